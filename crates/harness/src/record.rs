@@ -1,0 +1,245 @@
+//! The record: an episode is its event stream. Scores, tables, pages and exports are readers of it;
+//! a stored record can be scored again without being simulated again.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The version of the record's format.
+pub const RECORD_VERSION: u32 = 1;
+
+/// One event; a record is a list of these, one JSON object per line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The first line.
+    Started(Box<Header>),
+    /// Somebody was paged.
+    Paged {
+        /// World time in milliseconds.
+        time: u64,
+        /// What the agent was told at the start.
+        brief: String,
+    },
+    /// The agent did something, or tried to.
+    Stepped(Box<Step>),
+    /// The episode ended.
+    Ended {
+        /// World time in milliseconds.
+        time: u64,
+        /// Why.
+        reason: EndReason,
+    },
+    /// The last line: what really happened, sealed after the verification window.
+    Sealed(Box<Seal>),
+}
+
+/// What was run. Everything that replay and grading need stands here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`RECORD_VERSION`] at the time of writing.
+    pub record_version: u32,
+    /// The version of the world's behaviour.
+    pub world_version: u32,
+    /// The version of the tasks and their grading.
+    pub suite_version: u32,
+    /// The suite that the run asked for.
+    pub suite: String,
+    /// What grading needs of the task.
+    pub task: TaskCard,
+    /// The world's seed.
+    pub seed: u64,
+    /// The noise dial, 0 to 3.
+    pub noise: u8,
+    /// `classic` or `full`.
+    pub tools: String,
+    /// The agent's name.
+    pub agent: String,
+    /// Which repetition this is, from 0.
+    pub episode: u32,
+    /// The opaque id that the agent saw.
+    pub incident: String,
+}
+
+/// What grading needs of a task.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TaskCard {
+    /// The task's id.
+    pub id: String,
+    /// A digest of the task file, so that a replay knows it has the same task.
+    pub digest: String,
+    /// `easy`, `medium` or `hard`.
+    pub difficulty: String,
+    /// `train`, `dev` or `test`.
+    pub split: String,
+    /// The step budget.
+    pub steps: u32,
+    /// Facts that count as evidence, as `action:service[:KEY]`.
+    pub evidence: Vec<String>,
+    /// What ends the incident, one condition per entry; all must hold.
+    pub fix: Vec<Fix>,
+    /// Services whose remediation is a distraction.
+    pub distractors: Vec<String>,
+    /// The service at fault.
+    pub component: String,
+    /// Concepts that a right diagnosis names (see the diagnosis grader).
+    pub concepts: Vec<String>,
+}
+
+/// One condition on the world's state that must hold for the incident to be over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Fix {
+    /// A configuration key compares with a value.
+    Config {
+        /// `service.KEY`.
+        config: String,
+        /// `>= n`, `<= n` or `= v`.
+        is: String,
+    },
+    /// The service was restarted after the onset and runs.
+    Restart {
+        /// The service.
+        restart: String,
+    },
+}
+
+/// One turn of the agent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// From 1.
+    pub index: u32,
+    /// World time when the agent acted, in milliseconds.
+    pub time: u64,
+    /// Simulated time that it cost, in milliseconds.
+    pub took: u64,
+    /// What the agent wrote, to the letter.
+    pub text: String,
+    /// The call it was understood as, in canonical call syntax; `None` if invalid.
+    pub call: Option<String>,
+    /// The tool's name; empty if invalid.
+    pub tool: String,
+    /// The tool's arguments by name.
+    pub args: BTreeMap<String, String>,
+    /// What the agent was shown.
+    pub observation: String,
+    /// Why the action was invalid, if it was.
+    pub invalid: Option<String>,
+    /// What the observation really showed.
+    pub facts: Vec<Fact>,
+    /// What the action changed.
+    pub touched: Vec<Touch>,
+    /// Whether all conditions of the fix held after it.
+    pub fixed: bool,
+    /// Whether the world's state differed from the untouched twin's before the call, so that looking again can bring something new.
+    pub changed_since_last: bool,
+    /// The reward of this step, the change of the raw score.
+    pub reward: f64,
+}
+
+/// Something that an observation showed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Fact {
+    /// `metrics`, `logs`, `status`, `config`, `dependency`, `change`, `alert`, `trace`.
+    pub kind: String,
+    /// The service it is about.
+    pub service: String,
+    /// The series, log template, key, ...
+    pub item: String,
+    /// Whether it shows something unusual (or, for configuration, whether the value was shown).
+    pub telling: bool,
+}
+
+/// Something that an action changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "touch", rename_all = "snake_case")]
+pub enum Touch {
+    /// A configuration key.
+    Config {
+        /// The service.
+        service: String,
+        /// The key.
+        key: String,
+        /// The value before.
+        from: String,
+        /// The value after.
+        to: String,
+    },
+    /// A service was restarted.
+    Restart {
+        /// The service.
+        service: String,
+    },
+    /// An alert was silenced.
+    Silence {
+        /// The alert.
+        alert: String,
+    },
+}
+
+/// Why an episode ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// The agent said that the incident is over.
+    Resolved,
+    /// The agent handed over to somebody else.
+    Escalated,
+    /// The agent stopped answering.
+    GaveUp,
+    /// No step was left.
+    BudgetSpent,
+    /// The agent's provider failed; never scored as a failure of the agent.
+    ProviderFailed,
+}
+
+/// What really happened.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seal {
+    /// Whether the world was mitigated after the verification window.
+    pub mitigated: bool,
+    /// Each part of that verdict, by name, with what was found.
+    pub checks: Vec<Check>,
+    /// World time of the onset, in milliseconds.
+    pub onset: u64,
+    /// World time of the page, in milliseconds.
+    pub paged: u64,
+    /// World time when the verification window ended, in milliseconds.
+    pub verified: u64,
+    /// What users felt from the onset to the end of the window.
+    pub impact: Harm,
+    /// The same over the same time, had nobody acted.
+    pub impact_untouched: Harm,
+    /// The same over the same time, had nothing broken.
+    pub impact_healthy: Harm,
+    /// Services in the order in which they began to differ from the healthy twin, the cause first.
+    pub chain: Vec<String>,
+    /// What was broken, in words.
+    pub fault: String,
+    /// The world's digest at the end, in hexadecimal.
+    pub world_digest: String,
+}
+
+/// One part of a verdict.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// What was checked.
+    pub name: String,
+    /// Whether it holds.
+    pub ok: bool,
+    /// What was found.
+    pub found: String,
+}
+
+/// Harm to users over a stretch of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Harm {
+    /// Requests in all.
+    pub requests: f64,
+    /// Failed requests.
+    pub failed: f64,
+    /// Slow requests.
+    pub slow: f64,
+    /// Minutes out of objective, summed over routes.
+    pub minutes_out: f64,
+}

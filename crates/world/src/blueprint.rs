@@ -1,0 +1,420 @@
+//! The compiled spec: names turned into indexes, trees into arrays, once. Shared by all clones of a world.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::config::Value;
+use crate::services::{self, Kind, Rule};
+use crate::spec::{CallSpec, Op, ServiceSpec, Spec};
+
+/// Why a spec is no world.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum SpecError {
+    /// A kind that we do not have.
+    #[error("service `{service}`: unknown kind `{kind}`; known are {known}")]
+    Kind {
+        /// The service.
+        service: String,
+        /// What it asked for.
+        kind: String,
+        /// What there is.
+        known: String,
+    },
+    /// A call or a ticket names no service.
+    #[error("{place}: there is no service `{service}` in this world")]
+    Service {
+        /// Where it is named.
+        place: String,
+        /// The name.
+        service: String,
+    },
+    /// A configuration key that the kind does not have.
+    #[error("service `{service}`: no configuration key `{key}`; known are {known}")]
+    Key {
+        /// The service.
+        service: String,
+        /// The key.
+        key: String,
+        /// What there is.
+        known: String,
+    },
+    /// A configuration value that the key does not take.
+    #[error("service `{service}`: {problem}")]
+    Value {
+        /// The service.
+        service: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A physical parameter that the kind does not have.
+    #[error("service `{service}`: no parameter `{param}`; known are {known}")]
+    Param {
+        /// The service.
+        service: String,
+        /// The parameter.
+        param: String,
+        /// What there is.
+        known: String,
+    },
+    /// Services that call each other in a circle.
+    #[error("services call each other in a circle: {0}")]
+    Circle(String),
+    /// Something else that makes no sense.
+    #[error("{0}")]
+    Senseless(String),
+}
+
+/// A compiled world.
+pub struct Blueprint {
+    /// Services by index.
+    pub services: Vec<ServiceInfo>,
+    /// Routes by index.
+    pub routes: Vec<RouteInfo>,
+    /// Calls by index; a parent stands before its children.
+    pub calls: Vec<CallInfo>,
+    /// Services, callers before callees.
+    pub order: Vec<usize>,
+    /// All alert rules.
+    pub alerts: Vec<AlertInfo>,
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Node of each instance.
+    pub placement: Vec<(usize, usize)>,
+    /// Width of a row of history.
+    pub width: usize,
+}
+
+/// One service, compiled.
+pub struct ServiceInfo {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its host name inside the company's network.
+    pub host: Arc<str>,
+    /// Its kind.
+    pub kind: &'static dyn Kind,
+    /// Its instances in the fleet.
+    pub instances: Range<usize>,
+    /// The calls that it answers.
+    pub calls: Vec<usize>,
+    /// The calls that it makes on its own account (a queue's consumers).
+    pub roots: Vec<usize>,
+    /// The services that it calls, in order of first mention.
+    pub depends_on: Vec<usize>,
+    /// Values it starts with.
+    pub config: Vec<Value>,
+    /// Physical parameters.
+    pub params: BTreeMap<&'static str, f64>,
+    /// Its metrics in a row of history.
+    pub metrics: Range<usize>,
+    /// Its events in a row of history.
+    pub events: Range<usize>,
+}
+
+/// One route, compiled.
+pub struct RouteInfo {
+    /// Its name.
+    pub name: Arc<str>,
+    /// The application it belongs to.
+    pub app: Arc<str>,
+    /// Requests per second at the usual load.
+    pub rps: f64,
+    /// Slow from here on, in seconds.
+    pub slow: f64,
+    /// Users give up after so many seconds.
+    pub patience: f64,
+    /// The share that may fail or be slow.
+    pub allowed: f64,
+    /// The share of failed requests that users send again.
+    pub user_retry: f64,
+    /// Its first call.
+    pub entry: usize,
+    /// Whether messages, not users, start it.
+    pub asynchronous: bool,
+    /// Its columns in a row of history: requests, failed, slow, p95 in ms.
+    pub columns: Range<usize>,
+}
+
+/// One call, compiled.
+#[derive(Debug)]
+pub struct CallInfo {
+    /// The service that answers.
+    pub service: usize,
+    /// The name of that service's kind.
+    pub kind: &'static str,
+    /// The call that makes it.
+    pub parent: Option<usize>,
+    /// The route it belongs to.
+    pub route: usize,
+    /// What is asked.
+    pub op: Op,
+    /// How often for each run of the parent.
+    pub times: f64,
+    /// The sibling whose miss leads here.
+    pub miss_of: Option<usize>,
+    /// Calls made while answering, in order, those on a miss behind the one that missed.
+    pub children: Vec<usize>,
+    /// Position of the index key among the callee's keys.
+    pub index: Option<usize>,
+}
+
+/// One alert rule of one service or route.
+pub struct AlertInfo {
+    /// `service/rule`.
+    pub name: Arc<str>,
+    /// What it watches.
+    pub watches: Watch,
+    /// Whether it pages.
+    pub pages: bool,
+}
+
+/// What an alert watches.
+pub enum Watch {
+    /// A metric of a service, at a column; `None` for whether its instances run.
+    Metric(usize, Option<usize>, Rule),
+    /// A route's objective.
+    Burn(usize),
+}
+
+/// Columns of a route in a row of history.
+pub const ROUTE_COLUMNS: usize = 4;
+
+impl Blueprint {
+    /// Compiles a spec, or says what is wrong with it.
+    pub fn compile(spec: &Spec) -> Result<Blueprint, SpecError> {
+        let mut plan = Blueprint {
+            services: Vec::new(),
+            routes: Vec::new(),
+            calls: Vec::new(),
+            order: Vec::new(),
+            alerts: Vec::new(),
+            nodes: spec.nodes.max(1),
+            placement: Vec::new(),
+            width: 0,
+        };
+        for service in &spec.services {
+            plan.add_service(service)?;
+        }
+        for app in &spec.apps {
+            for route in &app.routes {
+                plan.add_route(&app.name, route)?;
+            }
+        }
+        plan.order = plan.callers_first()?;
+        plan.lay_out_columns();
+        plan.add_alerts(spec)?;
+        Ok(plan)
+    }
+
+    /// The index of the service of that name.
+    pub fn service(&self, name: &str) -> Option<usize> {
+        self.services.iter().position(|s| &*s.name == name)
+    }
+
+    /// The index of the route of that name.
+    pub fn route(&self, name: &str) -> Option<usize> {
+        self.routes.iter().position(|r| &*r.name == name)
+    }
+
+    /// The service that answers at a host name.
+    pub fn resolve(&self, host: &str) -> Option<usize> {
+        self.services.iter().position(|s| &*s.host == host)
+    }
+
+    fn add_service(&mut self, spec: &ServiceSpec) -> Result<(), SpecError> {
+        let service = || spec.name.clone();
+        let names = |all: Vec<&str>| all.join(", ");
+        let kind = services::find(&spec.kind).ok_or_else(|| SpecError::Kind {
+            service: service(),
+            kind: spec.kind.clone(),
+            known: names(services::ALL.iter().map(|k| k.name()).collect()),
+        })?;
+        if self.service(&spec.name).is_some() {
+            return Err(SpecError::Senseless(format!("two services are called `{}`", spec.name)));
+        }
+        if spec.instances == 0 {
+            return Err(SpecError::Senseless(format!("service `{}` has no instances", spec.name)));
+        }
+        let mut config: Vec<Value> = kind.keys().iter().map(|k| k.default_value()).collect();
+        for (name, text) in &spec.config {
+            let at = kind.keys().iter().position(|k| k.name == name).ok_or_else(|| SpecError::Key {
+                service: service(),
+                key: name.clone(),
+                known: names(kind.keys().iter().map(|k| k.name).collect()),
+            })?;
+            config[at] = kind.keys()[at].parse(text).map_err(|problem| SpecError::Value { service: service(), problem })?;
+        }
+        let mut params: BTreeMap<&'static str, f64> = kind.params().iter().copied().collect();
+        for (name, value) in &spec.params {
+            let known = || names(kind.params().iter().map(|p| p.0).collect());
+            let unknown = || SpecError::Param { service: service(), param: name.clone(), known: known() };
+            let (name, _) = kind.params().iter().find(|p| p.0 == name).ok_or_else(unknown)?;
+            params.insert(name, *value);
+        }
+        let me = self.services.len();
+        let first = self.placement.len();
+        for i in 0..spec.instances {
+            self.placement.push((me, (first + i) % self.nodes));
+        }
+        self.services.push(ServiceInfo {
+            name: spec.name.as_str().into(),
+            host: format!("{}.internal", spec.name.replace('_', "-")).into(),
+            kind,
+            instances: first..first + spec.instances,
+            calls: Vec::new(),
+            roots: Vec::new(),
+            depends_on: Vec::new(),
+            config,
+            params,
+            metrics: 0..0,
+            events: 0..0,
+        });
+        Ok(())
+    }
+
+    fn add_route(&mut self, app: &str, spec: &crate::spec::RouteSpec) -> Result<(), SpecError> {
+        if self.route(&spec.name).is_some() {
+            return Err(SpecError::Senseless(format!("two routes are called `{}`", spec.name)));
+        }
+        let route = self.routes.len();
+        let entry = self.add_call(&spec.entry, None, route, None)?;
+        let asynchronous = spec.rps <= 0.0;
+        if asynchronous {
+            let service = self.calls[entry].service;
+            self.services[service].roots.push(entry);
+            self.services[service].calls.retain(|&c| c != entry);
+        }
+        self.routes.push(RouteInfo {
+            name: spec.name.as_str().into(),
+            app: app.into(),
+            rps: spec.rps,
+            slow: spec.slow_ms / 1000.0,
+            patience: spec.patience_ms / 1000.0,
+            allowed: spec.allowed,
+            user_retry: spec.user_retry,
+            entry,
+            asynchronous,
+            columns: 0..0,
+        });
+        Ok(())
+    }
+
+    fn add_call(
+        &mut self,
+        spec: &CallSpec,
+        parent: Option<usize>,
+        route: usize,
+        miss_of: Option<usize>,
+    ) -> Result<usize, SpecError> {
+        let place = || format!("call `{}`", spec.op.name);
+        let service = self
+            .service(&spec.to)
+            .ok_or_else(|| SpecError::Service { place: place(), service: spec.to.clone() })?;
+        let kind = self.services[service].kind;
+        let index = match &spec.op.index {
+            None => None,
+            Some(name) => Some(kind.keys().iter().position(|k| k.name == name).ok_or_else(|| SpecError::Key {
+                service: spec.to.clone(),
+                key: name.clone(),
+                known: kind.keys().iter().map(|k| k.name).collect::<Vec<_>>().join(", "),
+            })?),
+        };
+        let at = self.calls.len();
+        self.calls.push(CallInfo {
+            service,
+            kind: kind.name(),
+            parent,
+            route,
+            op: spec.op.clone(),
+            times: spec.times,
+            miss_of,
+            children: Vec::new(),
+            index,
+        });
+        self.services[service].calls.push(at);
+        if let Some(parent) = parent {
+            self.calls[parent].children.push(at);
+            let caller = self.calls[parent].service;
+            if !self.services[caller].depends_on.contains(&service) {
+                self.services[caller].depends_on.push(service);
+            }
+        }
+        for call in &spec.calls {
+            self.add_call(call, Some(at), route, None)?;
+        }
+        for call in &spec.on_miss {
+            let parent = parent
+                .ok_or_else(|| SpecError::Senseless(format!("{}: the first call of a route cannot miss", place())))?;
+            self.add_call(call, Some(parent), route, Some(at))?;
+        }
+        Ok(at)
+    }
+
+    /// Kahn's algorithm; among services that are ready, the first in the spec comes first.
+    fn callers_first(&self) -> Result<Vec<usize>, SpecError> {
+        let mut callers = vec![0usize; self.services.len()];
+        for service in &self.services {
+            service.depends_on.iter().for_each(|&d| callers[d] += 1);
+        }
+        let mut order = Vec::with_capacity(callers.len());
+        let mut ready: std::collections::BTreeSet<usize> = (0..callers.len()).filter(|&s| callers[s] == 0).collect();
+        while let Some(service) = ready.pop_first() {
+            order.push(service);
+            for &d in &self.services[service].depends_on {
+                callers[d] -= 1;
+                if callers[d] == 0 {
+                    ready.insert(d);
+                }
+            }
+        }
+        if order.len() == callers.len() {
+            return Ok(order);
+        }
+        let stuck = (0..callers.len()).filter(|&s| callers[s] > 0).map(|s| &*self.services[s].name);
+        Err(SpecError::Circle(stuck.collect::<Vec<_>>().join(", ")))
+    }
+
+    fn lay_out_columns(&mut self) {
+        let mut next = 0;
+        let mut take = |n: usize| {
+            next += n;
+            next - n..next
+        };
+        for route in &mut self.routes {
+            route.columns = take(ROUTE_COLUMNS);
+        }
+        for service in &mut self.services {
+            service.metrics = take(service.kind.metrics().len());
+            service.events = take(service.kind.logs().len());
+        }
+        self.width = next;
+    }
+
+    fn add_alerts(&mut self, spec: &Spec) -> Result<(), SpecError> {
+        for ticket in &spec.tickets {
+            let name = ticket.split('/').next().unwrap_or_default();
+            if self.service(name).is_none() && self.route(name).is_none() {
+                return Err(SpecError::Service { place: format!("ticket `{ticket}`"), service: name.to_string() });
+            }
+        }
+        let quiet = |owner: &str, name: &str| spec.tickets.iter().any(|t| t == owner || t == name);
+        for (at, service) in self.services.iter().enumerate() {
+            for rule in service.kind.rules() {
+                let name = format!("{}/{}", service.name, rule.name);
+                let metric = service.kind.metrics().iter().position(|m| m.name == rule.metric);
+                assert!(metric.is_some() || rule.metric == "up", "rule {name} watches a metric that exists");
+                let pages = rule.pages && !quiet(&service.name, &name);
+                let column = metric.map(|m| service.metrics.start + m);
+                self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Metric(at, column, *rule), pages });
+            }
+        }
+        for (at, route) in self.routes.iter().enumerate() {
+            let name = format!("{}/objective_burn", route.name);
+            let pages = !quiet(&route.name, &name);
+            self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Burn(at), pages });
+        }
+        Ok(())
+    }
+}

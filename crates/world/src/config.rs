@@ -1,0 +1,163 @@
+//! Typed configuration: every key knows its type, range, unit and what it does.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::time::Span;
+
+/// A configuration value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A host name or a path.
+    Text(Arc<str>),
+}
+
+/// What a key takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyType {
+    /// A whole number between two bounds, both included, in some unit.
+    Int {
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+        /// What is counted, in the plural.
+        unit: &'static str,
+    },
+    /// `true` or `false`.
+    Bool,
+    /// An absolute path such as `/healthz`.
+    Path,
+    /// A host name such as `cache.internal`.
+    Host,
+}
+
+/// One configuration key of a kind of service.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// Its name, in capitals.
+    pub name: &'static str,
+    /// What it takes.
+    pub takes: KeyType,
+    /// The healthy default; a blueprint may choose another.
+    pub default: &'static str,
+    /// How long a change takes to reach the running service.
+    pub rollout: Span,
+    /// Whether a change restarts the instances, one after another.
+    pub restarts: bool,
+    /// One line on what it does.
+    pub about: &'static str,
+}
+
+impl Key {
+    /// Reads `text` as a value of this key; the error says what would have been right.
+    pub fn parse(&self, text: &str) -> Result<Value, String> {
+        let text = text.trim();
+        self.takes.parse(text).ok_or_else(|| format!("{} takes {}; got `{text}`", self.name, self.takes))
+    }
+
+    /// The healthy default as a value.
+    pub fn default_value(&self) -> Value {
+        self.parse(self.default).expect("defaults are valid")
+    }
+}
+
+impl KeyType {
+    fn parse(self, text: &str) -> Option<Value> {
+        match self {
+            KeyType::Int { min, max, .. } => {
+                text.parse().ok().filter(|n| (min..=max).contains(n)).map(Value::Int)
+            }
+            KeyType::Bool if text.eq_ignore_ascii_case("true") => Some(Value::Bool(true)),
+            KeyType::Bool if text.eq_ignore_ascii_case("false") => Some(Value::Bool(false)),
+            KeyType::Bool => None,
+            KeyType::Path => {
+                let good = text.starts_with('/') && text.len() <= 64 && text.bytes().all(|b| b.is_ascii_graphic());
+                good.then(|| Value::Text(text.into()))
+            }
+            KeyType::Host => {
+                let good = |b: u8| b.is_ascii_alphanumeric() || b == b'.' || b == b'-';
+                let ok = !text.is_empty() && text.len() <= 64 && text.bytes().all(good);
+                ok.then(|| Value::Text(text.to_ascii_lowercase().into()))
+            }
+        }
+    }
+}
+
+impl fmt::Display for KeyType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeyType::Int { min, max, unit } => write!(f, "{unit}, a whole number from {min} to {max}"),
+            KeyType::Bool => f.write_str("true or false"),
+            KeyType::Path => f.write_str("an absolute path such as /healthz"),
+            KeyType::Host => f.write_str("a host name such as db.internal"),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Bool(b) => f.write_str(if *b { "true" } else { "false" }),
+            Value::Int(n) => write!(f, "{n}"),
+            Value::Text(t) => f.write_str(t),
+        }
+    }
+}
+
+impl Value {
+    /// The number, or 0 for what is none.
+    pub fn int(&self) -> f64 {
+        match self {
+            Value::Int(n) => *n as f64,
+            _ => 0.0,
+        }
+    }
+
+    /// The truth value; what is none counts as false.
+    pub fn bool(&self) -> bool {
+        matches!(self, Value::Bool(true))
+    }
+
+    /// The text; empty for what is none.
+    pub fn text(&self) -> &str {
+        match self {
+            Value::Text(t) => t,
+            _ => "",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(takes: KeyType) -> Key {
+        Key { name: "TTL_SECONDS", takes, default: "", rollout: Span::ZERO, restarts: false, about: "" }
+    }
+
+    #[test]
+    fn values_are_typed_and_ranged() {
+        let check = |takes: KeyType, text: &str, expect: &str| {
+            let shown = key(takes).parse(text).map_or_else(|e| e, |v| v.to_string());
+            assert_eq!(shown, expect, "{takes:?} {text}");
+        };
+        let secs = KeyType::Int { min: 1, max: 86_400, unit: "seconds" };
+        check(secs, " 300 ", "300");
+        check(secs, "ten", "TTL_SECONDS takes seconds, a whole number from 1 to 86400; got `ten`");
+        check(secs, "0", "TTL_SECONDS takes seconds, a whole number from 1 to 86400; got `0`");
+        check(KeyType::Bool, "True", "true");
+        check(KeyType::Bool, "1", "TTL_SECONDS takes true or false; got `1`");
+        check(KeyType::Path, "/healthz", "/healthz");
+        check(KeyType::Path, "healthz", "TTL_SECONDS takes an absolute path such as /healthz; got `healthz`");
+        check(KeyType::Host, "Cache.internal", "cache.internal");
+        check(KeyType::Host, "no host", "TTL_SECONDS takes a host name such as db.internal; got `no host`");
+    }
+}

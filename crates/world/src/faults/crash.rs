@@ -1,0 +1,36 @@
+//! # What happens
+//! All instances of a service die and nobody starts them again.
+//!
+//! # What an operator sees
+//! Probes fail, callers are refused; what depends on the service falls back or fails.
+//!
+//! # How it is fixed
+//! Restart the service.
+
+use super::{Act, Args, Fault, FaultError};
+use crate::blueprint::Blueprint;
+use crate::fleet::{Phase, Process};
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::time::{Span, Time};
+
+/// A service that is gone.
+pub struct Crash;
+
+impl Fault for Crash {
+    fn name(&self) -> &'static str {
+        "crash"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the service")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service(plan)?;
+        let dead = Process { phase: Phase::Crashed, ..Process::fresh(Time(0)) };
+        let kill = |instance| Mutation::Process { instance, process: dead };
+        let mutation = Mutation::All(plan.services[service].instances.clone().map(kill).collect());
+        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+    }
+}

@@ -1,0 +1,39 @@
+//! # What happens
+//! A certificate or a token runs out.
+//!
+//! # What an operator sees
+//! Handshakes or authentication fail from one moment to the next; nothing stands in the change history.
+//!
+//! # How it is fixed
+//! Install a valid one: set the key back to true.
+
+use super::{Act, Args, Fault, FaultError};
+use crate::blueprint::Blueprint;
+use crate::config::KeyType;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::time::{Span, Time};
+
+/// A credential that ran out.
+pub struct Expiry;
+
+impl Fault for Expiry {
+    fn name(&self) -> &'static str {
+        "expiry"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the service"), ("key", "the key that says whether the credential is valid")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service(plan)?;
+        let key = args.key(plan, service)?;
+        let info = &plan.services[service].kind.keys()[key];
+        if info.takes != KeyType::Bool {
+            return Err(FaultError::Bad { name: "key", problem: format!("{} is no credential", info.name) });
+        }
+        let mutation = Mutation::Expiry { service, key, at: Time(0) };
+        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+    }
+}

@@ -1,0 +1,37 @@
+//! # What happens
+//! The processes of a service gain memory and never give it back.
+//!
+//! # What an operator sees
+//! Memory climbs, collection pauses grow, then workers are killed for want of memory.
+//!
+//! # How it is fixed
+//! Restart the service; a fresh process does not carry the leak.
+
+use super::{Act, Args, Fault, FaultError};
+use crate::blueprint::Blueprint;
+use crate::fleet::Process;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::time::{Span, Time};
+
+/// Memory that is never given back.
+pub struct MemoryLeak;
+
+impl Fault for MemoryLeak {
+    fn name(&self) -> &'static str {
+        "memory_leak"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the service"), ("mb_per_s", "how fast each instance leaks (8)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service(plan)?;
+        let leak = args.number("mb_per_s", 8.0)? * seed.stream("leak").at(0).between(0.85, 1.15);
+        let process = Process { leak, ..Process::fresh(Time(0)) };
+        let start = |instance| Mutation::Process { instance, process };
+        let mutation = Mutation::All(plan.services[service].instances.clone().map(start).collect());
+        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+    }
+}

@@ -1,0 +1,33 @@
+//! # What happens
+//! A share of the messages can never be processed.
+//!
+//! # What an operator sees
+//! The same messages fail again and again; with many attempts allowed they crowd out the others.
+//!
+//! # How it is fixed
+//! Let them go to the dead-letter queue after a few attempts.
+
+use super::{Act, Args, Fault, FaultError};
+use crate::blueprint::Blueprint;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::time::Span;
+
+/// Messages that always fail.
+pub struct PoisonMessages;
+
+impl Fault for PoisonMessages {
+    fn name(&self) -> &'static str {
+        "poison_messages"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the queue"), ("share", "the share of messages (0.03)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service(plan)?;
+        let share = args.number("share", 0.03)? * seed.stream("poison").at(0).between(0.9, 1.1);
+        Ok(vec![Act { after: Span::ZERO, service, mutation: Mutation::Poison { service, share }, change: None }])
+    }
+}

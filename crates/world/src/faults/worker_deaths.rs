@@ -1,0 +1,37 @@
+//! # What happens
+//! Most worker processes of a service die, and their supervisor does not bring them back.
+//!
+//! # What an operator sees
+//! The instances answer their probes, with a fraction of their capacity; requests queue.
+//!
+//! # How it is fixed
+//! Restart the service.
+
+use super::{Act, Args, Fault, FaultError};
+use crate::blueprint::Blueprint;
+use crate::fleet::Process;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::time::{Span, Time};
+
+/// Workers that are gone.
+pub struct WorkerDeaths;
+
+impl Fault for WorkerDeaths {
+    fn name(&self) -> &'static str {
+        "worker_deaths"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the service"), ("share", "the share of workers that die (0.8)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service(plan)?;
+        let share = args.number("share", 0.8)? * seed.stream("deaths").at(0).between(0.95, 1.05);
+        let process = Process { lost: share.min(1.0), ..Process::fresh(Time(0)) };
+        let kill = |instance| Mutation::Process { instance, process };
+        let mutation = Mutation::All(plan.services[service].instances.clone().map(kill).collect());
+        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+    }
+}

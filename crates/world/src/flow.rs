@@ -1,0 +1,177 @@
+//! What travels along a call: how many, how long, and what becomes of them.
+
+use crate::latency::Latency;
+
+/// Why a call failed: the reason travels up the tree, so each service sees what it really would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(usize)]
+pub enum Reason {
+    /// Nobody listens there.
+    Refused,
+    /// The host does not answer.
+    Unreachable,
+    /// The caller's deadline passed.
+    TimedOut,
+    /// No connection became free in time.
+    PoolExhausted,
+    /// The queue in front of the workers was full.
+    Overloaded,
+    /// More requests than the limit allows.
+    RateLimited,
+    /// The credential was not accepted.
+    Unauthorised,
+    /// The TLS handshake failed.
+    Tls,
+    /// No backend is in rotation.
+    NoBackend,
+    /// More connections than the limit allows.
+    ConnectionLimit,
+    /// The connection was closed while it was silent.
+    IdleReset,
+    /// No space is left for writes.
+    DiskFull,
+    /// Writes are not accepted.
+    ReadOnly,
+    /// The statement ran longer than it may.
+    StatementTimeout,
+    /// The worker was killed for want of memory.
+    OutOfMemory,
+    /// The message was given up after its last attempt.
+    DeadLettered,
+    /// The usual few: bad input, races, bugs.
+    Internal,
+}
+
+/// How many reasons there are.
+pub const REASONS: usize = 17;
+
+impl Reason {
+    /// All of them, in order.
+    pub const ALL: [Reason; REASONS] = [
+        Reason::Refused,
+        Reason::Unreachable,
+        Reason::TimedOut,
+        Reason::PoolExhausted,
+        Reason::Overloaded,
+        Reason::RateLimited,
+        Reason::Unauthorised,
+        Reason::Tls,
+        Reason::NoBackend,
+        Reason::ConnectionLimit,
+        Reason::IdleReset,
+        Reason::DiskFull,
+        Reason::ReadOnly,
+        Reason::StatementTimeout,
+        Reason::OutOfMemory,
+        Reason::DeadLettered,
+        Reason::Internal,
+    ];
+
+    /// As an operator would read it in a trace or a health page.
+    pub fn text(self) -> &'static str {
+        match self {
+            Reason::Refused => "connection refused",
+            Reason::Unreachable => "host unreachable",
+            Reason::TimedOut => "deadline exceeded",
+            Reason::PoolExhausted => "no free connection",
+            Reason::Overloaded => "queue full",
+            Reason::RateLimited => "429 too many requests",
+            Reason::Unauthorised => "authentication failed",
+            Reason::Tls => "TLS handshake failed",
+            Reason::NoBackend => "no healthy backend",
+            Reason::ConnectionLimit => "too many connections",
+            Reason::IdleReset => "closed while idle",
+            Reason::DiskFull => "no space left on device",
+            Reason::ReadOnly => "read-only",
+            Reason::StatementTimeout => "statement timeout",
+            Reason::OutOfMemory => "out of memory",
+            Reason::DeadLettered => "dead-lettered",
+            Reason::Internal => "internal error",
+        }
+    }
+}
+
+/// Shares of calls that failed, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mix(pub [f64; REASONS]);
+
+impl Mix {
+    /// Nothing fails.
+    pub const NONE: Mix = Mix([0.0; REASONS]);
+
+    /// Everything fails for one reason, in the share `p`.
+    pub fn one(reason: Reason, p: f64) -> Mix {
+        let mut mix = Mix::NONE;
+        mix.0[reason as usize] = p;
+        mix
+    }
+
+    /// The share of one reason.
+    pub fn get(&self, reason: Reason) -> f64 {
+        self.0[reason as usize]
+    }
+
+    /// Adds `p` of one reason.
+    pub fn add(&mut self, reason: Reason, p: f64) {
+        self.0[reason as usize] += p;
+    }
+
+    /// Adds another mix, scaled.
+    pub fn add_scaled(&mut self, other: &Mix, by: f64) {
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine += theirs * by;
+        }
+    }
+
+    /// The share of calls that failed for any reason.
+    pub fn total(&self) -> f64 {
+        self.0.iter().sum()
+    }
+
+    /// The most frequent reason, if anything fails.
+    pub fn worst(&self) -> Option<Reason> {
+        let mut best = None;
+        for reason in Reason::ALL {
+            let p = self.get(reason);
+            if p > 1e-9 && best.is_none_or(|(_, q)| p > q) {
+                best = Some((reason, p));
+            }
+        }
+        best.map(|(reason, _)| reason)
+    }
+}
+
+/// One call's traffic in the current tick. `send` passes fill the upper half, callers first;
+/// `solve` passes fill the lower half, callees first.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Flow {
+    /// Calls per second that arrive, retries included.
+    pub offered: f64,
+    /// The share of calls that the caller cut off before they were answered.
+    pub cut: f64,
+    /// Delay of the link to the callee, in seconds.
+    pub delay: f64,
+    /// Share of calls lost on the link to the callee.
+    pub loss: f64,
+    /// Time until an answer, of whatever kind.
+    pub latency: Latency,
+    /// The shares that fail.
+    pub fails: Mix,
+    /// The sum of `fails`.
+    pub failed: f64,
+    /// The share of calls that found nothing (for caches).
+    pub miss: f64,
+}
+
+impl Flow {
+    /// Sets the outcome of the tick.
+    pub fn answer(&mut self, latency: Latency, mut fails: Mix) {
+        let total = fails.total();
+        if total > 1.0 {
+            fails.0.iter_mut().for_each(|p| *p /= total);
+        }
+        self.latency = latency;
+        self.fails = fails;
+        self.failed = total.min(1.0);
+    }
+}

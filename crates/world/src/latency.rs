@@ -1,0 +1,147 @@
+//! A latency as its first two moments; tails and percentiles are those of the lognormal with the same moments.
+
+use libm::{exp, log, sqrt};
+
+/// A distribution of times, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Latency {
+    /// Its mean.
+    pub mean: f64,
+    /// Its variance.
+    pub var: f64,
+}
+
+impl Latency {
+    /// No time at all.
+    pub const ZERO: Latency = Latency { mean: 0.0, var: 0.0 };
+
+    /// A latency with mean `mean` seconds and coefficient of variation `cv`.
+    pub fn new(mean: f64, cv: f64) -> Latency {
+        Latency { mean, var: mean * mean * cv * cv }
+    }
+
+    /// One after the other.
+    pub fn then(self, other: Latency) -> Latency {
+        Latency { mean: self.mean + other.mean, var: self.var + other.var }
+    }
+
+    /// `n` of these in a row; a fraction of one happens with that probability.
+    pub fn times(self, n: f64) -> Latency {
+        if n >= 1.0 {
+            return Latency { mean: self.mean * n, var: self.var * n };
+        }
+        let mean = self.mean * n;
+        Latency { mean, var: (n * (self.var + self.mean * self.mean) - mean * mean).max(0.0) }
+    }
+
+    /// Longer by a factor.
+    pub fn scaled(self, by: f64) -> Latency {
+        Latency { mean: self.mean * by, var: self.var * by * by }
+    }
+
+    /// Either of two, the other with probability `p`.
+    pub fn or(self, other: Latency, p: f64) -> Latency {
+        let mean = self.mean * (1.0 - p) + other.mean * p;
+        let square = |l: Latency| l.var + l.mean * l.mean;
+        let var = square(self) * (1.0 - p) + square(other) * p - mean * mean;
+        Latency { mean, var: var.max(0.0) }
+    }
+
+    /// The probability of taking longer than `limit` seconds.
+    pub fn tail(self, limit: f64) -> f64 {
+        if self.mean <= 0.0 {
+            return 0.0;
+        }
+        if limit <= 0.0 {
+            return 1.0;
+        }
+        // Cantelli's bound settles the clear cases without a logarithm.
+        let gap = limit - self.mean;
+        if gap > 0.0 && self.var < 2e-5 * gap * gap {
+            return 0.0;
+        }
+        let (mu, sigma) = self.log_moments();
+        normal_tail((log(limit) - mu) / sigma)
+    }
+
+    /// The latency with everything beyond `limit` cut down to it.
+    pub fn capped(self, limit: f64) -> Latency {
+        let over = self.tail(limit);
+        if over < 1e-4 {
+            return self;
+        }
+        let (mu, sigma) = self.log_moments();
+        let below = self.mean * (1.0 - normal_tail((log(limit) - mu - sigma * sigma) / sigma));
+        let mean = (below + limit * over).min(limit);
+        Latency { mean, var: (self.var * (1.0 - over) * (1.0 - over)).min(mean * limit) }
+    }
+
+    /// The 50th percentile, in seconds.
+    pub fn p50(self) -> f64 {
+        self.at_z(0.0)
+    }
+
+    /// The 95th percentile, in seconds.
+    pub fn p95(self) -> f64 {
+        self.at_z(1.644_853_627)
+    }
+
+    /// The value `z` standard deviations from the median, on the logarithmic scale: for sampling.
+    pub fn at_z(self, z: f64) -> f64 {
+        if self.mean <= 0.0 {
+            return 0.0;
+        }
+        let (mu, sigma) = self.log_moments();
+        exp(mu + z * sigma)
+    }
+
+    fn log_moments(self) -> (f64, f64) {
+        let s2 = log(1.0 + (self.var / (self.mean * self.mean)).max(1e-6));
+        (log(self.mean) - s2 / 2.0, sqrt(s2))
+    }
+}
+
+/// The upper tail of the normal distribution, by its logistic approximation with a cubic term
+/// (error below 2e-4; Page 1977).
+fn normal_tail(z: f64) -> f64 {
+    1.0 / (1.0 + exp(1.597_69 * z + 0.070_656 * z * z * z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_normal_tail_matches_the_table() {
+        let check = |z: f64, expect: f64| assert!((normal_tail(z) - expect).abs() < 2e-4, "{z}");
+        check(0.0, 0.5);
+        check(1.0, 0.158_655);
+        check(1.644_854, 0.05);
+        check(2.326_348, 0.01);
+        check(-1.0, 0.841_345);
+    }
+
+    #[test]
+    fn percentiles_and_tails_agree() {
+        let l = Latency::new(0.2, 0.8);
+        assert!((l.tail(l.p95()) - 0.05).abs() < 1e-3);
+        assert!((l.tail(l.p50()) - 0.5).abs() < 1e-3);
+        assert!(l.tail(100.0) == 0.0);
+    }
+
+    #[test]
+    fn a_cap_bounds_the_mean() {
+        let l = Latency::new(2.0, 1.0);
+        let c = l.capped(1.0);
+        assert!(c.mean < 1.0 && c.mean > 0.5, "{c:?}");
+        assert_eq!(l.capped(1e6), l);
+    }
+
+    #[test]
+    fn mixing_keeps_the_moments() {
+        let (a, b) = (Latency::new(1.0, 0.5), Latency::new(3.0, 0.1));
+        let m = a.or(b, 0.25);
+        assert!((m.mean - 1.5).abs() < 1e-12);
+        assert_eq!(a.or(b, 0.0), a);
+    }
+}

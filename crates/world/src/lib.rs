@@ -1,0 +1,40 @@
+//! The simulator: a deterministic world of services that break for real reasons.
+//!
+//! A [`World`] is a plain value: no clock, no IO, no threads, no globals. The same [`Blueprint`],
+//! [`Seed`] and mutations give the same bytes on every machine. Flows, not requests, are simulated:
+//! each tick every service has offered load, capacity, queue, latency and errors, which follow from
+//! state by queueing theory and from each other along the call graph.
+//!
+//! What an operator may see and do is [`View`] and [`Operator`]; what really happened is on
+//! [`World`] itself, out of a face's reach.
+
+pub mod blueprint;
+pub mod config;
+pub mod faults;
+pub mod fleet;
+pub mod flow;
+pub mod history;
+pub mod latency;
+mod mutation;
+mod operator;
+pub mod rng;
+pub mod services;
+mod shop;
+pub mod spec;
+pub mod station;
+pub mod telemetry;
+pub mod time;
+mod world;
+
+pub use blueprint::{Blueprint, SpecError};
+pub use config::{Key, Value};
+pub use mutation::Mutation;
+pub use operator::{Operator, View};
+pub use rng::Seed;
+pub use shop::shop;
+pub use spec::Spec;
+pub use time::{Span, Time};
+pub use world::{Change, Impact, Noise, Objective, Page, RouteImpact, World};
+
+/// The version of the world's behaviour: a change that moves digests raises it.
+pub const WORLD_VERSION: u32 = 1;

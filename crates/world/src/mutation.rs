@@ -1,0 +1,82 @@
+//! The one vocabulary of change. Faults, the world's own controllers and an operator's actions all
+//! compile to these; each is a change of state, never a flag that the physics looks at.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::Value;
+use crate::fleet::Process;
+use crate::time::Time;
+
+/// A change of the world's state. Applying one gives its inverse, so undo(do(m)) is the identity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mutation {
+    /// A configuration key is given another value, which reaches the service with its next rollout.
+    Config {
+        /// Index of the service.
+        service: usize,
+        /// Index of the key among the kind's keys.
+        key: usize,
+        /// The wanted value.
+        value: Value,
+        /// When it was asked for.
+        since: Time,
+    },
+    /// A key will take a value by itself at some time: certificates and tokens run out.
+    Expiry {
+        /// Index of the service.
+        service: usize,
+        /// Index of the key.
+        key: usize,
+        /// When; [`Time::NEVER`] for not at all.
+        at: Time,
+    },
+    /// A process is put into a state.
+    Process {
+        /// Index of the instance in the fleet.
+        instance: usize,
+        /// The state.
+        process: Process,
+    },
+    /// A share of what arrives at a service can never be processed.
+    Poison {
+        /// Index of the service.
+        service: usize,
+        /// The share.
+        share: f64,
+    },
+    /// A route's load is scaled.
+    Load {
+        /// Index of the route.
+        route: usize,
+        /// The factor; 1 is the usual load.
+        factor: f64,
+    },
+    /// The link from one service to another gets slower or loses calls.
+    Link {
+        /// Index of the caller.
+        from: usize,
+        /// Index of the callee.
+        to: usize,
+        /// Extra delay in seconds.
+        delay: f64,
+        /// Share of calls lost.
+        loss: f64,
+    },
+    /// A machine runs slower by a factor.
+    Slowdown {
+        /// Index of the node.
+        node: usize,
+        /// The factor; 1 is full speed.
+        factor: f64,
+    },
+    /// An alert is silenced, or no longer.
+    Silence {
+        /// Index of the alert.
+        alert: usize,
+        /// Whether it is silenced.
+        on: bool,
+    },
+    /// Several at once, applied in order.
+    All(Vec<Mutation>),
+}

@@ -1,0 +1,150 @@
+//! What an operator may see ([`View`]) and do ([`Operator`]). Truth is out of their reach: neither
+//! gives away the world behind it.
+
+use crate::blueprint::Blueprint;
+use crate::fleet::Process;
+use crate::mutation::Mutation;
+use crate::time::{Span, Time};
+use crate::world::{Change, Page, World};
+
+/// A look at a world. Looking changes nothing: the type has no way to.
+#[derive(Clone, Copy)]
+pub struct View<'w> {
+    pub(crate) world: &'w World,
+}
+
+/// Hands on a world. What it does goes into the change history.
+pub struct Operator<'w> {
+    world: &'w mut World,
+}
+
+impl World {
+    /// A look at this world.
+    pub fn view(&self) -> View<'_> {
+        View { world: self }
+    }
+
+    /// Hands on this world.
+    pub fn operator(&mut self) -> Operator<'_> {
+        Operator { world: self }
+    }
+}
+
+impl<'w> View<'w> {
+    /// The time.
+    pub fn now(self) -> Time {
+        self.world.now
+    }
+
+    /// Names and indexes of what there is. It holds the values of the day before, never the fault.
+    pub fn plan(self) -> &'w Blueprint {
+        &self.world.plan
+    }
+
+    /// The name of a service.
+    pub fn name(self, service: usize) -> &'w str {
+        &self.world.plan.services[service].name
+    }
+
+    /// The page that called the operator.
+    pub fn page(self) -> Option<Page> {
+        self.world.page()
+    }
+
+    /// The change history, oldest first.
+    pub fn changes(self) -> &'w [Change] {
+        &self.world.changes
+    }
+}
+
+impl Operator<'_> {
+    /// A look at the world under the operator's hands.
+    pub fn view(&self) -> View<'_> {
+        View { world: self.world }
+    }
+
+    /// Sets a configuration key; the answer or the refusal is worded as the control plane would.
+    pub fn set_config(&mut self, service: usize, key: &str, value: &str) -> Result<String, String> {
+        let info = &self.world.plan.services[service];
+        let name = info.name.clone();
+        let keys = info.kind.keys();
+        let at = keys.iter().position(|k| k.name.eq_ignore_ascii_case(key)).ok_or_else(|| {
+            let known: Vec<&str> = keys.iter().map(|k| k.name).collect();
+            format!("{name} has no configuration key `{key}`; it has {}", known.join(", "))
+        })?;
+        let value = keys[at].parse(value)?;
+        let old = self.world.settings[service][at].wanted.clone();
+        if old == value {
+            return Ok(format!("{name}: {} is already {value}; nothing changed", keys[at].name));
+        }
+        let summary = format!("set {} from {old} to {value}", keys[at].name);
+        let answer = format!("{name}: {} changed from {old} to {value}; rollout takes {}", keys[at].name, keys[at].rollout);
+        let mutation = Mutation::Config { service, key: at, value, since: self.world.now };
+        self.world.change("on-call", service, &summary, &mutation, true);
+        Ok(answer)
+    }
+
+    /// Restarts all instances of a service, one after another; dead ones at once.
+    pub fn restart(&mut self, service: usize) -> String {
+        let info = &self.world.plan.services[service];
+        let (name, secs) = (info.name.clone(), info.kind.restart_secs());
+        let (now, range) = (self.world.now, info.instances.clone());
+        let mut wait = Span::ZERO;
+        let mut parts = Vec::with_capacity(range.len());
+        for at in range {
+            let process = self.world.fleet[at].process;
+            let process = if process.up() {
+                let due = now + wait;
+                wait = wait + Span::secs(secs + 5);
+                Process { restart_at: due, ..process }
+            } else {
+                Process::starting(now + Span::secs(secs))
+            };
+            parts.push(Mutation::Process { instance: at, process });
+        }
+        let count = parts.len();
+        self.world.apply(&Mutation::All(parts));
+        self.world.note_change("on-call", service, "restart", None, true, now);
+        format!("{name}: restart of {count} instance{} started, {secs} s each", if count == 1 { "" } else { "s" })
+    }
+
+    /// Takes a change back.
+    pub fn roll_back(&mut self, id: u32) -> Result<String, String> {
+        let at = self.world.changes.iter().position(|c| c.id == id).ok_or_else(|| {
+            let known: Vec<String> = self.world.changes.iter().map(|c| c.id.to_string()).collect();
+            let known = if known.is_empty() { "there are none".into() } else { format!("known are {}", known.join(", ")) };
+            format!("there is no change {id}; {known}")
+        })?;
+        let change = self.world.changes[at].clone();
+        if change.reverted {
+            return Err(format!("change {id} has been rolled back already"));
+        }
+        let Some(undo) = change.undo else {
+            return Err(format!("change {id} cannot be rolled back: {}", change.summary));
+        };
+        let undo = renewed(undo, self.world.now);
+        self.world.changes[at].reverted = true;
+        let summary = format!("roll back change {id} ({})", change.summary);
+        self.world.change("on-call", change.service, &summary, &undo, true);
+        Ok(format!("change {id} ({}) is being rolled back", change.summary))
+    }
+
+    /// Silences an alert.
+    pub fn silence(&mut self, name: &str) -> Result<String, String> {
+        let Some(alert) = self.view().alert(name) else {
+            let firing: Vec<String> = self.view().alerts().iter().map(|a| a.name.to_string()).collect();
+            return Err(format!("there is no alert `{name}`; active are {}", firing.join(", ")));
+        };
+        self.world.apply(&Mutation::Silence { alert, on: true });
+        Ok(format!("{name} is silenced"))
+    }
+}
+
+/// An undo that is rolled out from now on, as any other change.
+fn renewed(mutation: Mutation, now: Time) -> Mutation {
+    match mutation {
+        Mutation::Config { service, key, value, .. } => Mutation::Config { service, key, value, since: now },
+        Mutation::All(all) => Mutation::All(all.into_iter().map(|m| renewed(m, now)).collect()),
+        other => other,
+    }
+}

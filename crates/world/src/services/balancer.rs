@@ -1,0 +1,391 @@
+//! A load balancer: connection slots in front of the instances of the services behind it.
+
+use super::{Kind, Level, Metric, Model, Rule, Setup, Template, Tick, Unit};
+use crate::blueprint::Blueprint;
+use crate::config::{Key, KeyType, Value};
+use crate::flow::{Mix, Reason};
+use crate::latency::Latency;
+use crate::time::Span;
+
+/// The kind.
+pub struct Balancer;
+
+const HEALTH_CHECK_PATH: usize = 0;
+const MAX_CONNECTIONS: usize = 1;
+const STICKY_SESSIONS: usize = 2;
+const WEB_WEIGHT_PRIMARY: usize = 3;
+const IDLE_TIMEOUT_MS: usize = 4;
+const TLS_CERT_VALID: usize = 5;
+
+/// The path at which backends answer health checks.
+const HEALTH_PATH: &str = "/healthz";
+/// Checks come every five seconds; so many failures in a row take a backend out, so many successes put it back.
+const FAILS_TO_LEAVE: f64 = 3.0;
+const PASSES_TO_RETURN: f64 = 2.0;
+const CHECK_EVERY: f64 = 5.0;
+
+impl Kind for Balancer {
+    fn name(&self) -> &'static str {
+        "balancer"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        const fn key(name: &'static str, takes: KeyType, default: &'static str, about: &'static str) -> Key {
+            Key { name, takes, default, rollout: Span::secs(15), restarts: false, about }
+        }
+        const KEYS: &[Key] = &[
+            key("HEALTH_CHECK_PATH", KeyType::Path, "/healthz", "path that is asked to see whether a backend is well"),
+            key(
+                "MAX_CONNECTIONS",
+                KeyType::Int { min: 50, max: 20_000, unit: "connections" },
+                "2000",
+                "client connections held open at once; more are refused",
+            ),
+            key("STICKY_SESSIONS", KeyType::Bool, "false", "send a client to the same backend every time"),
+            key(
+                "WEB_WEIGHT_PRIMARY",
+                KeyType::Int { min: 0, max: 100, unit: "percent of the traffic" },
+                "50",
+                "share of the first backend; the others divide the rest",
+            ),
+            key(
+                "IDLE_TIMEOUT_MS",
+                KeyType::Int { min: 1000, max: 600_000, unit: "milliseconds" },
+                "120000",
+                "close a connection on which nothing moved for so long",
+            ),
+            key("TLS_CERT_VALID", KeyType::Bool, "true", "whether the certificate in use is valid"),
+        ];
+        KEYS
+    }
+
+    fn params(&self) -> &'static [(&'static str, f64)] {
+        &[("keepalive_s", 2.9), ("stickiness", 0.9), ("overhead_ms", 3.0)]
+    }
+
+    fn metrics(&self) -> &'static [Metric] {
+        const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
+            Metric { name, unit, slack }
+        }
+        const METRICS: &[Metric] = &[
+            metric("request_rate", Unit::PerSecond, 10.0),
+            metric("backend_5xx_rate", Unit::Ratio, 0.01),
+            metric("healthy_backends", Unit::Count, 0.5),
+            metric("connection_utilization_pct", Unit::Percent, 8.0),
+            metric("p95_latency_ms", Unit::Millis, 60.0),
+            metric("backend_skew_pct", Unit::Percent, 10.0),
+            metric("edge_reset_rate", Unit::Ratio, 0.0006),
+            metric("edge_timeout_rate", Unit::Ratio, 0.005),
+            metric("tls_handshake_error_rate", Unit::Ratio, 0.01),
+            metric("refused_connections_rate", Unit::Ratio, 0.01),
+        ];
+        METRICS
+    }
+
+    fn logs(&self) -> &'static [Template] {
+        const fn line(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
+            Template { name, level, chatter, text }
+        }
+        const LOGS: &[Template] = &[
+            line("access", Level::Info, true, "{ip} \"{GET|GET|POST} /{browse|search|orders|cart}\" 200 {20..280}ms backend={dep:web}"),
+            line("reload", Level::Info, true, "upstream resolver refreshed, {2..4} records, ttl {30..60}s"),
+            line("client_gone", Level::Warn, true, "{ip} client closed the connection before the response was complete"),
+            line("health_fail", Level::Error, false, "health check GET {HEALTH_CHECK_PATH} on {dep:web} answered 404, expected 200; {3..9} failures in a row"),
+            line("health_refused", Level::Error, false, "health check on {dep:web} failed: connection refused"),
+            line("no_backend", Level::Error, false, "503 no healthy upstream for {ip} request={id}"),
+            line("bad_gateway", Level::Error, false, "502 from {dep:web} after {90..3100}ms request={id}: upstream returned an error"),
+            line("unavailable", Level::Error, false, "503 from {dep:web} request={id}: upstream is overloaded, its accept queue is full"),
+            line("gateway_timeout", Level::Error, false, "504 request={id}: no answer from {dep:web} within the client's patience"),
+            line("conn_limit", Level::Error, false, "connection from {ip} refused: {MAX_CONNECTIONS} of {MAX_CONNECTIONS} connections in use"),
+            line("conn_high", Level::Warn, false, "open connections at {86..99}% of the limit of {MAX_CONNECTIONS}"),
+            line("idle_reset", Level::Error, false, "closed {ip} request={id} /export: no bytes for {IDLE_TIMEOUT_MS}ms while upstream was still working"),
+            line("tls", Level::Error, false, "TLS handshake with {ip} failed: certificate has expired"),
+            line("skew", Level::Warn, false, "backend {dep:web}#1 takes {78..97}% of requests, {hashed by session|by configured share}"),
+            line("too_many", Level::Warn, false, "429 from {dep:web} passed on to {ip} request={id}"),
+        ];
+        LOGS
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        const fn rule(name: &'static str, metric: &'static str, above: bool, threshold: f64, hold: u64, pages: bool) -> Rule {
+            Rule { name, metric, above, threshold, hold, pages }
+        }
+        const RULES: &[Rule] = &[
+            rule("down", "up", false, 0.99, 30, true),
+            rule("no_healthy_backends", "healthy_backends", false, 1.0, 30, true),
+            rule("tls_errors", "tls_handshake_error_rate", true, 0.05, 30, true),
+            rule("connections_refused", "refused_connections_rate", true, 0.03, 45, true),
+            rule("edge_resets", "edge_reset_rate", true, 0.0008, 60, true),
+            rule("backend_5xx", "backend_5xx_rate", true, 0.03, 60, true),
+            rule("backend_skew", "backend_skew_pct", true, 60.0, 60, true),
+            rule("latency", "p95_latency_ms", true, 2500.0, 90, true),
+            rule("connections_high", "connection_utilization_pct", true, 85.0, 120, false),
+        ];
+        RULES
+    }
+
+    fn model(&self, setup: &Setup<'_>) -> Box<dyn Model> {
+        // Backends are the instances of the services called; all of a balancer's calls go there.
+        let info = &setup.plan.services[setup.me];
+        let backends = info.depends_on.iter().map(|&s| setup.plan.services[s].instances.clone());
+        Box::new(State {
+            keepalive: setup.param("keepalive_s"),
+            stickiness: setup.param("stickiness"),
+            overhead: setup.param("overhead_ms") / 1000.0,
+            backends: backends.map(|range| range.map(|at| (at, Backend::default())).collect()).collect(),
+            settings: Settings::default(),
+            response: 0.1,
+            pass: 1.0,
+            refused: 0.0,
+            seen: Seen::default(),
+        })
+    }
+
+    fn restart_secs(&self) -> u64 {
+        10
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Settings {
+    path_right: bool,
+    max_connections: f64,
+    sticky: bool,
+    primary: f64,
+    idle: f64,
+    tls: bool,
+}
+
+/// A backend as the health checks see it.
+#[derive(Clone, Copy, Debug)]
+struct Backend {
+    /// Above 0: successes in a row; below: failures.
+    streak: f64,
+    out: bool,
+    refusing: bool,
+}
+
+impl Default for Backend {
+    fn default() -> Self {
+        Backend { streak: 9.0, out: false, refusing: false }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    rate: f64,
+    errors: f64,
+    healthy: f64,
+    connections: f64,
+    p95: f64,
+    skew: f64,
+    resets: f64,
+    timeouts: f64,
+    tls: f64,
+    refused: f64,
+}
+
+#[derive(Clone)]
+struct State {
+    keepalive: f64,
+    stickiness: f64,
+    overhead: f64,
+    /// By service behind it: instances in the fleet and what checks say of them.
+    backends: Vec<Vec<(usize, Backend)>>,
+    settings: Settings,
+    /// Mean time for which a request keeps its connection busy.
+    response: f64,
+    /// Share of connections let in, and refused for want of slots.
+    pass: f64,
+    refused: f64,
+    seen: Seen,
+}
+
+impl State {
+    fn check_backends(&mut self, tick: &Tick<'_>) {
+        for (at, backend) in self.backends.iter_mut().flatten() {
+            let up = tick.fleet[*at].process.up();
+            let good = up && self.settings.path_right;
+            let checks = tick.dt / CHECK_EVERY;
+            backend.refusing = !up;
+            backend.streak = match (good, backend.streak > 0.0) {
+                (true, true) => backend.streak + checks,
+                (true, false) => checks,
+                (false, false) => backend.streak - checks,
+                (false, true) => -checks,
+            };
+            if backend.streak >= PASSES_TO_RETURN {
+                backend.out = false;
+            } else if backend.streak <= -FAILS_TO_LEAVE {
+                backend.out = true;
+            }
+        }
+    }
+
+    /// Divides the traffic over the backends in rotation; gives the skew in percent.
+    fn share_out(&self, tick: &mut Tick<'_>) -> f64 {
+        let mut skew: f64 = 0.0;
+        for group in &self.backends {
+            let first = if self.settings.sticky { self.stickiness } else { self.settings.primary };
+            let others = (group.len().max(2) - 1) as f64;
+            let weight = |i: usize| if group.len() == 1 { 1.0 } else if i == 0 { first } else { (1.0 - first) / others };
+            let total: f64 = group.iter().enumerate().filter(|(_, b)| !b.1.out).map(|(i, _)| weight(i)).sum();
+            let live = group.iter().filter(|b| !b.1.out).count().max(1) as f64;
+            for (i, (at, backend)) in group.iter().enumerate() {
+                let share = match (backend.out, total > 0.0) {
+                    (true, _) => 0.0,
+                    (false, true) => weight(i) / total,
+                    (false, false) => 1.0 / live,
+                };
+                tick.fleet[*at].share = share;
+                if group.len() > 1 {
+                    skew = skew.max((share - 1.0 / live) * 100.0 * live / (live - 1.0).max(1.0));
+                }
+            }
+        }
+        skew
+    }
+}
+
+impl Model for State {
+    fn configure(&mut self, values: &[&Value], _: &Blueprint) {
+        self.settings = Settings {
+            path_right: values[HEALTH_CHECK_PATH].text() == HEALTH_PATH,
+            max_connections: values[MAX_CONNECTIONS].int(),
+            sticky: values[STICKY_SESSIONS].bool(),
+            primary: values[WEB_WEIGHT_PRIMARY].int() / 100.0,
+            idle: values[IDLE_TIMEOUT_MS].int() / 1000.0,
+            tls: values[TLS_CERT_VALID].bool(),
+        };
+    }
+
+    fn send(&mut self, tick: &mut Tick<'_>) {
+        self.check_backends(tick);
+        self.seen.skew = self.share_out(tick);
+        let arrivals = tick.arrivals();
+        let handshakes = if self.settings.tls { 1.0 } else { 0.03 };
+        // Idle clients keep their connection until they leave or are cut off.
+        let idle = self.keepalive * (0.85 + 0.15 * (self.settings.idle / 120.0).min(4.0));
+        let wanted = arrivals * handshakes * (self.response + idle);
+        let slots = self.settings.max_connections * tick.up();
+        let fits = if wanted > slots { slots / wanted } else { 1.0 };
+        self.seen.connections = (wanted.min(slots) / slots.max(1.0)) * 100.0;
+        self.refused = handshakes * (1.0 - fits);
+        self.pass = handshakes * fits;
+        let healthy = self.backends.iter().flatten().filter(|b| !b.1.out).count();
+        self.seen.healthy = healthy as f64;
+        let forward = if healthy == 0 { 0.0 } else { self.pass };
+        for &call in tick.calls() {
+            let offered = tick.flows[call].offered;
+            for &child in &tick.info(call).children {
+                tick.flows[child].offered = offered * forward * tick.info(child).times;
+            }
+        }
+    }
+
+    fn solve(&mut self, tick: &mut Tick<'_>) {
+        let (up, none) = (tick.up(), self.seen.healthy == 0.0);
+        let handshakes = if self.settings.tls { 1.0 } else { 0.03 };
+        let mut sums = Seen::default();
+        let mut by = Mix::NONE;
+        let mut times = 0.0;
+        let mut worst: f64 = 0.0;
+        for &call in tick.calls() {
+            let offered = tick.flows[call].offered;
+            let mut fails = Mix::one(Reason::Tls, (1.0 - handshakes) * up);
+            fails.add(Reason::ConnectionLimit, self.refused * up);
+            fails.add(Reason::Refused, 1.0 - up);
+            let mut latency = Latency::new(self.overhead * tick.drag(), 0.6);
+            let inside = self.pass * up;
+            if none {
+                fails.add(Reason::NoBackend, inside);
+            } else {
+                for &child in &tick.info(call).children {
+                    let patience = tick.plan.routes[tick.info(call).route].patience;
+                    let edge = tick.edge(child, patience);
+                    let cut = edge.latency.tail(self.settings.idle);
+                    tick.flows[child].cut = cut;
+                    latency = latency.then(edge.latency.capped(self.settings.idle));
+                    fails.add(Reason::IdleReset, cut * inside);
+                    fails.add_scaled(&edge.fails, inside * (1.0 - cut));
+                }
+            }
+            sums.rate += offered;
+            times += offered * latency.mean * inside;
+            by.add_scaled(&fails, offered);
+            worst += offered * latency.p95();
+            tick.flows[call].answer(latency, fails);
+        }
+        let rate = sums.rate.max(1e-9);
+        self.response += (times / rate - self.response) * (tick.dt / 10.0).min(1.0);
+        by.0.iter_mut().for_each(|p| *p /= rate);
+        self.note(tick, &by, worst / rate, sums.rate);
+    }
+
+    fn restarted(&mut self, _: usize) {
+        self.backends.iter_mut().flatten().for_each(|b| b.1 = Backend::default());
+    }
+
+    fn sample(&self, out: &mut [f32]) {
+        let s = &self.seen;
+        let values = [
+            s.rate, s.errors, s.healthy, s.connections, s.p95, s.skew, s.resets, s.timeouts, s.tls, s.refused,
+        ];
+        out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
+    }
+
+    fn status(&self) -> (bool, Vec<String>) {
+        let all = self.backends.iter().flatten().count();
+        let out = self.backends.iter().flatten().filter(|b| b.1.out).count();
+        let mut notes = vec![format!("{} of {all} backends in rotation", all - out)];
+        if !self.settings.tls {
+            notes.push("listener :443 serves a certificate that clients reject".to_string());
+        }
+        (out > 0 || !self.settings.tls, notes)
+    }
+}
+
+impl State {
+    fn note(&mut self, tick: &mut Tick<'_>, by: &Mix, p95: f64, rate: f64) {
+        let upstream = [
+            Reason::Refused, Reason::Unreachable, Reason::TimedOut, Reason::PoolExhausted, Reason::Overloaded, Reason::NoBackend,
+            Reason::DiskFull, Reason::ReadOnly, Reason::StatementTimeout, Reason::OutOfMemory, Reason::Internal,
+        ];
+        let errors: f64 = upstream.iter().map(|&r| by.get(r)).sum();
+        let timeouts = by.get(Reason::TimedOut);
+        self.seen = Seen {
+            rate,
+            errors,
+            p95: p95 * 1000.0,
+            resets: by.get(Reason::IdleReset),
+            timeouts,
+            tls: by.get(Reason::Tls),
+            refused: by.get(Reason::ConnectionLimit),
+            ..self.seen
+        };
+        let out = self.backends.iter().flatten().filter(|b| b.1.streak < 0.0);
+        let (refusing, failing) = out.fold((0.0, 0.0), |(r, f), b| if b.1.refusing { (r + 1.0, f) } else { (r, f + 1.0) });
+        let good = 1.0 - by.total();
+        let bad_gateway = errors - timeouts - by.get(Reason::NoBackend) - by.get(Reason::Overloaded);
+        let background = 0.004 * rate;
+        let full = self.seen.connections > 85.0;
+        let counts = [
+            rate * good,
+            0.02,
+            0.0008 * rate,
+            failing / CHECK_EVERY,
+            refusing / CHECK_EVERY,
+            rate * by.get(Reason::NoBackend),
+            (rate * bad_gateway - background).max(0.0),
+            rate * by.get(Reason::Overloaded),
+            (rate * timeouts - background * 0.5).max(0.0),
+            rate * by.get(Reason::ConnectionLimit),
+            if full { 0.1 } else { 0.0 },
+            rate * by.get(Reason::IdleReset),
+            rate * by.get(Reason::Tls),
+            if self.seen.skew > 40.0 { 0.1 } else { 0.0 },
+            rate * by.get(Reason::RateLimited),
+        ];
+        counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+    }
+}

@@ -1,0 +1,299 @@
+//! A cache: entries warm with traffic, expire, and are evicted when memory is short.
+
+use super::{Kind, Level, Metric, Model, Rule, Setup, Template, Tick, Unit};
+use crate::blueprint::Blueprint;
+use crate::config::{Key, KeyType, Value};
+use crate::flow::{Mix, Reason};
+use crate::latency::Latency;
+use crate::time::Span;
+
+/// The kind.
+pub struct Cache;
+
+const TTL_SECONDS: usize = 0;
+const MAX_MEMORY_MB: usize = 1;
+const COMPRESSION_ENABLED: usize = 2;
+const AUTH_TOKEN_VALID: usize = 3;
+
+/// How much larger entries are when they are not compressed.
+const UNCOMPRESSED: f64 = 3.0;
+
+impl Kind for Cache {
+    fn name(&self) -> &'static str {
+        "cache"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        const fn key(name: &'static str, takes: KeyType, default: &'static str, about: &'static str) -> Key {
+            Key { name, takes, default, rollout: Span::secs(15), restarts: false, about }
+        }
+        const KEYS: &[Key] = &[
+            key(
+                "TTL_SECONDS",
+                KeyType::Int { min: 1, max: 86_400, unit: "seconds" },
+                "300",
+                "how long an entry lives; long lives serve stale data and fill memory",
+            ),
+            key(
+                "MAX_MEMORY_MB",
+                KeyType::Int { min: 64, max: 16_384, unit: "megabytes" },
+                "1024",
+                "memory for entries; the least used are evicted beyond it",
+            ),
+            key("COMPRESSION_ENABLED", KeyType::Bool, "true", "compress entries: less memory, a little more work"),
+            key("AUTH_TOKEN_VALID", KeyType::Bool, "true", "whether the token that clients present is accepted"),
+        ];
+        KEYS
+    }
+
+    fn params(&self) -> &'static [(&'static str, f64)] {
+        // Working set in MB when compressed; mean seconds between two uses of an entry; seconds to warm;
+        // operations per second that it can take; how fast the hit rate falls with memory.
+        &[("working_set_mb", 820.0), ("reuse_s", 8.0), ("warm_s", 70.0), ("ops_per_s", 9000.0), ("skew", 0.62)]
+    }
+
+    fn metrics(&self) -> &'static [Metric] {
+        const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
+            Metric { name, unit, slack }
+        }
+        const METRICS: &[Metric] = &[
+            metric("hit_rate", Unit::Ratio, 0.05),
+            metric("p95_latency_ms", Unit::Millis, 3.0),
+            metric("memory_used_pct", Unit::Percent, 12.0),
+            metric("evictions_per_min", Unit::PerMinute, 60.0),
+            metric("auth_denied_rate", Unit::Ratio, 0.01),
+            metric("backend_fill_latency_ms", Unit::Millis, 60.0),
+            metric("request_rate", Unit::PerSecond, 60.0),
+        ];
+        METRICS
+    }
+
+    fn logs(&self) -> &'static [Template] {
+        const fn line(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
+            Template { name, level, chatter, text }
+        }
+        const LOGS: &[Template] = &[
+            line("stats", Level::Info, true, "stats: {180..420} clients, {900..4000} keys touched in the last second"),
+            line("snapshot", Level::Info, true, "background save finished in {300..900}ms"),
+            line("slow_client", Level::Warn, true, "client {ip} reads slowly, output buffer at {64..512}kB"),
+            line("evict", Level::Warn, false, "evicted {200..900} live keys in the last second: maxmemory {MAX_MEMORY_MB}MB reached"),
+            line("oom", Level::Error, false, "memory limit reached, {40..220} writes had to evict first (maxmemory {MAX_MEMORY_MB}MB)"),
+            line("expire", Level::Warn, false, "{60..95}% of lookups found an entry that had just expired (ttl {TTL_SECONDS}s)"),
+            line("denied", Level::Error, false, "NOAUTH client {ip}: token rejected, expired {2..40} minutes ago"),
+            line("fatal", Level::Error, false, "server terminated by signal 9, last save {60..300}s ago"),
+            line("refused", Level::Error, false, "supervisor: {instance} not running, connection from {ip} refused"),
+            line("cold", Level::Warn, false, "dataset is {5..60}% of its usual size, warming"),
+            line("large", Level::Warn, false, "stored value of {180..900}kB for product:{id} uncompressed, average entry {2..4}x its usual size"),
+            line("idle", Level::Warn, false, "no commands for {20..90}s from application clients"),
+            line("fill", Level::Warn, false, "slow fill: loader for key product:{id} took {900..3900}ms"),
+        ];
+        LOGS
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        const fn rule(name: &'static str, metric: &'static str, above: bool, threshold: f64, hold: u64, pages: bool) -> Rule {
+            Rule { name, metric, above, threshold, hold, pages }
+        }
+        const RULES: &[Rule] = &[
+            rule("down", "up", false, 0.99, 30, true),
+            rule("auth_denied", "auth_denied_rate", true, 0.05, 30, true),
+            rule("evictions", "evictions_per_min", true, 600.0, 60, true),
+            rule("hit_rate", "hit_rate", false, 0.7, 60, true),
+            rule("fill_latency", "backend_fill_latency_ms", true, 700.0, 45, true),
+        ];
+        RULES
+    }
+
+    fn model(&self, setup: &Setup<'_>) -> Box<dyn Model> {
+        Box::new(State {
+            working_set: setup.param("working_set_mb"),
+            reuse: setup.param("reuse_s"),
+            warm_secs: setup.param("warm_s"),
+            ops: setup.param("ops_per_s"),
+            skew: setup.param("skew"),
+            settings: Settings::default(),
+            warm: 1.0,
+            lookups: 1.0,
+            seen: Seen { hit: 0.9, ..Seen::default() },
+        })
+    }
+
+    fn restart_secs(&self) -> u64 {
+        10
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Settings {
+    ttl: f64,
+    memory: f64,
+    compressed: bool,
+    auth: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    hit: f64,
+    p95: f64,
+    memory: f64,
+    evictions: f64,
+    denied: f64,
+    fill: f64,
+    rate: f64,
+}
+
+#[derive(Clone)]
+struct State {
+    working_set: f64,
+    reuse: f64,
+    warm_secs: f64,
+    ops: f64,
+    skew: f64,
+    settings: Settings,
+    /// The share of what it could hold that it holds: 0 after a restart.
+    warm: f64,
+    /// Lookups per second at which it was last busy; it fills with traffic.
+    lookups: f64,
+    seen: Seen,
+}
+
+impl State {
+    /// Memory that the working set wants, in MB. Entries that live long pile up beyond it.
+    fn wanted(&self) -> f64 {
+        let size = self.working_set * if self.settings.compressed { 1.0 } else { UNCOMPRESSED };
+        size * (self.settings.ttl / (self.settings.ttl + 25.0)) * (1.0 + (self.settings.ttl / 20_000.0).min(2.0))
+    }
+
+    /// The share of lookups that entries could answer at best, and the share of the working set that fits.
+    fn reach(&self) -> (f64, f64) {
+        let fits = (self.settings.memory * 0.97 / self.wanted()).min(1.0);
+        let alive = self.settings.ttl / (self.settings.ttl + self.reuse);
+        // Popular entries stay, so the hit rate falls more slowly than memory.
+        (alive * libm::pow(fits, self.skew), fits)
+    }
+
+    /// How long a miss takes its caller: the slowest of the loaders behind it.
+    fn fill_latency(&self, tick: &Tick<'_>) -> f64 {
+        let (mut rate, mut sum) = (0.0, 0.0);
+        for &call in tick.calls() {
+            let Some(parent) = tick.info(call).parent else { continue };
+            for &sibling in &tick.info(parent).children {
+                if tick.info(sibling).miss_of == Some(call) {
+                    let flow = &tick.flows[sibling];
+                    rate += flow.offered;
+                    sum += flow.offered * flow.latency.mean * tick.info(sibling).times.max(1.0);
+                }
+            }
+        }
+        if rate > 0.0 { sum / rate } else { 0.0 }
+    }
+}
+
+impl Model for State {
+    fn configure(&mut self, values: &[&Value], _: &Blueprint) {
+        self.settings = Settings {
+            ttl: values[TTL_SECONDS].int(),
+            memory: values[MAX_MEMORY_MB].int(),
+            compressed: values[COMPRESSION_ENABLED].bool(),
+            auth: values[AUTH_TOKEN_VALID].bool(),
+        };
+    }
+
+    fn send(&mut self, _: &mut Tick<'_>) {}
+
+    fn solve(&mut self, tick: &mut Tick<'_>) {
+        let (up, rate) = (tick.up(), tick.arrivals());
+        let (reach, fits) = self.reach();
+        let works = self.settings.auth && up > 0.0;
+        let load = rate / (self.ops * up.max(0.01)) * if self.settings.compressed { 1.0 } else { 0.8 };
+        let fill = self.fill_latency(tick);
+        // Evictions: what comes in beyond what fits pushes something out.
+        let misses = rate * (1.0 - reach * self.warm);
+        let evictions = if works && fits < 1.0 { misses * (1.0 - fits) * self.warm } else { 0.0 };
+        let thrash = 1.0 + 2.0 * (1.0 - fits);
+        let size = if self.settings.compressed { 1.0 } else { 1.8 };
+        let queue = 1.0 / (1.0 - load.min(0.97));
+        let answer = Latency::new(0.0018 * thrash * size * queue * tick.drag(), 0.9);
+        let mut hits = 0.0;
+        for &call in tick.calls() {
+            let best = tick.info(call).op.hit;
+            let (latency, fails, hit) = match (up > 0.0, self.settings.auth) {
+                (false, _) => (Latency::new(0.001, 0.5), Mix::one(Reason::Refused, 1.0), 0.0),
+                (true, false) => (Latency::new(0.001, 0.5), Mix::one(Reason::Unauthorised, 1.0), 0.0),
+                (true, true) => (answer, Mix::one(Reason::Refused, 1.0 - up), best * reach * self.warm),
+            };
+            let flow = &mut tick.flows[call];
+            flow.miss = 1.0 - hit;
+            hits += flow.offered * hit;
+            flow.answer(latency, fails);
+        }
+        self.warm_up(rate, works, fill, tick.dt);
+        let quiet = rate < 0.2 * self.lookups;
+        self.seen = Seen {
+            hit: if rate > 0.1 { hits / rate } else { 0.0 },
+            p95: answer.p95() * 1000.0,
+            memory: if up > 0.0 { (self.wanted() * self.warm / self.settings.memory).min(0.99) * 100.0 } else { 0.0 },
+            evictions: evictions * 60.0,
+            denied: if self.settings.auth || up == 0.0 { 0.0 } else { 1.0 },
+            fill: fill * 1000.0,
+            rate: if up > 0.0 { rate } else { 0.0 },
+        };
+        self.note(tick, rate, evictions, fits, works, quiet);
+    }
+
+    fn restarted(&mut self, _: usize) {
+        self.warm = 0.0;
+    }
+
+    fn sample(&self, out: &mut [f32]) {
+        let s = &self.seen;
+        let values = [s.hit, s.p95, s.memory, s.evictions, s.denied, s.fill, s.rate];
+        out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
+    }
+
+    fn status(&self) -> (bool, Vec<String>) {
+        let held = (self.warm * 100.0).round();
+        let mut notes = vec![format!("dataset at {held}% of its usual size")];
+        if !self.settings.auth {
+            notes.push("every client was denied in the last minute".to_string());
+        }
+        (!self.settings.auth || self.warm < 0.6, notes)
+    }
+}
+
+impl State {
+    /// Entries come with traffic whose loaders answer in time, and go with nobody asking.
+    fn warm_up(&mut self, rate: f64, works: bool, fill: f64, dt: f64) {
+        self.lookups = self.lookups.max(rate);
+        if works {
+            let traffic = (rate / self.lookups).min(1.0);
+            let loading = 1.0 / (1.0 + fill / 2.0);
+            self.warm += (1.0 - self.warm) * (traffic * loading * dt / self.warm_secs).min(1.0);
+        }
+        if rate < 0.05 * self.lookups {
+            self.warm *= 1.0 - (dt / self.settings.ttl.max(60.0)).min(1.0);
+        }
+    }
+
+    fn note(&self, tick: &mut Tick<'_>, rate: f64, evictions: f64, fits: f64, works: bool, quiet: bool) {
+        let up = tick.up();
+        let expired = if works && self.settings.ttl < 60.0 { 0.2 } else { 0.0 };
+        let cold = if works && self.warm < 0.6 { 0.1 } else { 0.0 };
+        let counts = [
+            0.1 * up,
+            0.01 * up,
+            0.004 * up,
+            if evictions > 0.5 { 0.2 } else { 0.0 },
+            if fits < 0.7 && works { 0.2 } else { 0.0 },
+            expired,
+            if up > 0.0 && !self.settings.auth { rate } else { 0.0 },
+            if up == 0.0 { 0.05 } else { 0.0 },
+            if up == 0.0 { rate } else { 0.0 },
+            cold,
+            if works && !self.settings.compressed { 0.2 } else { 0.0 },
+            if up > 0.0 && quiet { 0.1 } else { 0.0 },
+            if works && self.seen.fill > 600.0 { 0.3 } else { 0.0 },
+        ];
+        counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+    }
+}

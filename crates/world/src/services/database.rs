@@ -1,0 +1,418 @@
+//! A database: a connection pool in front of a primary and its read replica, with disk, bloat and indexes.
+
+use super::{Kind, Level, Metric, Model, Rule, Setup, Template, Tick, Unit};
+use crate::blueprint::Blueprint;
+use crate::config::{Key, KeyType, Value};
+use crate::flow::{Mix, Reason};
+use crate::latency::Latency;
+use crate::station::{Capacity, Station, mean_wait};
+use crate::time::Span;
+
+/// The kind.
+pub struct Database;
+
+const DB_POOL_SIZE: usize = 0;
+const QUERY_TIMEOUT_MS: usize = 1;
+const DISK_QUOTA_GB: usize = 2;
+const MAINTENANCE_MODE: usize = 3;
+const READ_REPLICA_ENABLED: usize = 4;
+const AUTOVACUUM_ENABLED: usize = 5;
+
+/// Clients stop waiting for a connection after so many seconds.
+const ACQUIRE_TIMEOUT: f64 = 2.0;
+/// So many may wait for a connection.
+const WAITING_ROOM: f64 = 1200.0;
+/// Beyond so many active connections they get into each other's way.
+const CROWD: f64 = 260.0;
+
+impl Kind for Database {
+    fn name(&self) -> &'static str {
+        "database"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        const fn key(name: &'static str, takes: KeyType, default: &'static str, secs: u64, about: &'static str) -> Key {
+            Key { name, takes, default, rollout: Span::secs(secs), restarts: false, about }
+        }
+        const fn int(min: i64, max: i64, unit: &'static str) -> KeyType {
+            KeyType::Int { min, max, unit }
+        }
+        const KEYS: &[Key] = &[
+            key("DB_POOL_SIZE", int(1, 2000, "connections"), "140", 15, "connections that clients share; too many get into each other's way"),
+            key("QUERY_TIMEOUT_MS", int(10, 600_000, "milliseconds"), "8000", 10, "a statement that runs longer is cancelled"),
+            key("DISK_QUOTA_GB", int(10, 10_000, "gigabytes"), "240", 20, "space that data and logs may take"),
+            key("MAINTENANCE_MODE", KeyType::Bool, "false", 5, "accept no writes"),
+            key("READ_REPLICA_ENABLED", KeyType::Bool, "true", 30, "send reads to the replica instead of the primary"),
+            key("AUTOVACUUM_ENABLED", KeyType::Bool, "true", 10, "clean up dead rows in the background"),
+            key("INDEX_ORDERS_USER_ID", KeyType::Bool, "true", 60, "index of orders by user; building it takes a minute"),
+            key("INDEX_PRODUCTS_SKU", KeyType::Bool, "true", 60, "index of products by SKU; building it takes a minute"),
+        ];
+        KEYS
+    }
+
+    fn params(&self) -> &'static [(&'static str, f64)] {
+        // Servers of the primary and of the replica; data in GB; growth in GB per 1000 writes; how much
+        // slower a query without its index is; bloat per write, in percent, and its removal per second.
+        &[
+            ("primary_servers", 12.0),
+            ("replica_servers", 16.0),
+            ("data_gb", 97.0),
+            ("gb_per_kwrite", 0.05),
+            ("scan_factor", 14.0),
+            ("bloat_per_kwrite", 1.6),
+            ("vacuum_pct_per_s", 0.35),
+        ]
+    }
+
+    fn metrics(&self) -> &'static [Metric] {
+        const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
+            Metric { name, unit, slack }
+        }
+        const METRICS: &[Metric] = &[
+            metric("active_connections", Unit::Count, 8.0),
+            metric("max_connections", Unit::Count, 1.0),
+            metric("connection_wait_ms", Unit::Millis, 20.0),
+            metric("query_p95_latency_ms", Unit::Millis, 60.0),
+            metric("disk_used_pct", Unit::Percent, 8.0),
+            metric("write_error_rate", Unit::Ratio, 0.005),
+            metric("read_iops", Unit::PerSecond, 150.0),
+            metric("read_iops_pct", Unit::Percent, 12.0),
+            metric("table_bloat_pct", Unit::Percent, 6.0),
+            metric("read_primary_utilization_pct", Unit::Percent, 12.0),
+            metric("statement_timeout_rate", Unit::Ratio, 0.003),
+        ];
+        METRICS
+    }
+
+    fn logs(&self) -> &'static [Template] {
+        const fn line(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
+            Template { name, level, chatter, text }
+        }
+        const LOGS: &[Template] = &[
+            line("checkpoint", Level::Info, true, "checkpoint complete: wrote {800..4200} buffers in {2..9}.{0..9}s"),
+            line("connect", Level::Info, true, "connection authorized: user=shop_app client={ip}"),
+            line("deadlock", Level::Warn, true, "process {2000..31000} still waiting for ShareLock after 1000ms"),
+            line("slow_query", Level::Warn, false, "duration: {900..4800}ms  plan: index scan  statement: {SELECT * FROM products WHERE category=$1|SELECT sum(total) FROM orders WHERE day=$1}"),
+            line("seq_orders", Level::Warn, false, "duration: {1200..6900}ms  plan: seq scan on orders ({4..9} million rows)  statement: SELECT * FROM orders WHERE user_id=$1"),
+            line("seq_products", Level::Warn, false, "duration: {900..5200}ms  plan: seq scan on products ({1..3} million rows)  statement: SELECT * FROM products WHERE sku=$1"),
+            line("pool_full", Level::Error, false, "pooler: all {DB_POOL_SIZE} connections in use, client {ip} has waited {200..1900}ms"),
+            line("pool_drop", Level::Error, false, "pooler: client {ip} gave up waiting for a connection"),
+            line("cancelled", Level::Error, false, "canceling statement due to statement timeout ({QUERY_TIMEOUT_MS}ms): {SELECT * FROM products WHERE category=$1|COPY (SELECT * FROM orders WHERE day=$1) TO STDOUT}"),
+            line("no_space", Level::Error, false, "could not extend file \"base/16384/{16000..29000}\": no space left within the quota of {DISK_QUOTA_GB}GB"),
+            line("space_low", Level::Warn, false, "disk usage at {94..99}% of the quota of {DISK_QUOTA_GB}GB"),
+            line("read_only", Level::Error, false, "rejected INSERT from {ip}: database is in maintenance mode, writes are not accepted"),
+            line("primary_reads", Level::Warn, false, "primary serves {60..99}% of SELECT statements, no replica in the read pool"),
+            line("primary_busy", Level::Error, false, "primary: run queue {18..60}, statements wait {300..2400}ms for CPU and IO"),
+            line("replica_busy", Level::Warn, false, "replica: run queue {18..60}, statements wait {300..2400}ms for CPU and IO"),
+            line("bloat", Level::Warn, false, "table orders: {30..85}% dead rows, last vacuum {1..9}h ago, scans slow down"),
+            line("not_running", Level::Error, false, "supervisor: {instance} not running"),
+        ];
+        LOGS
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        const fn rule(name: &'static str, metric: &'static str, above: bool, threshold: f64, hold: u64, pages: bool) -> Rule {
+            Rule { name, metric, above, threshold, hold, pages }
+        }
+        const RULES: &[Rule] = &[
+            rule("down", "up", false, 0.99, 30, true),
+            rule("disk_full", "disk_used_pct", true, 97.0, 30, true),
+            rule("write_errors", "write_error_rate", true, 0.02, 45, true),
+            rule("connection_wait", "connection_wait_ms", true, 150.0, 60, true),
+            rule("statement_timeouts", "statement_timeout_rate", true, 0.01, 60, true),
+            rule("query_latency", "query_p95_latency_ms", true, 1500.0, 75, true),
+            rule("primary_busy", "read_primary_utilization_pct", true, 93.0, 75, true),
+            rule("bloat", "table_bloat_pct", true, 45.0, 120, false),
+        ];
+        RULES
+    }
+
+    fn model(&self, setup: &Setup<'_>) -> Box<dyn Model> {
+        Box::new(State {
+            primary: setup.param("primary_servers"),
+            replica: setup.param("replica_servers"),
+            growth: setup.param("gb_per_kwrite") / 1000.0,
+            scan: setup.param("scan_factor"),
+            bloat_rate: setup.param("bloat_per_kwrite") / 1000.0,
+            vacuum: setup.param("vacuum_pct_per_s"),
+            settings: Settings::default(),
+            pool: Station::default(),
+            data: setup.param("data_gb"),
+            bloat: 4.0,
+            crowd: 1.0,
+            seen: Seen::default(),
+        })
+    }
+
+    fn restart_secs(&self) -> u64 {
+        40
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Settings {
+    pool: f64,
+    timeout: f64,
+    quota: f64,
+    maintenance: bool,
+    replica: bool,
+    vacuum: bool,
+    /// Whether the index behind each key exists; true for keys that are none.
+    index: [bool; 8],
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    active: f64,
+    wait: f64,
+    p95: f64,
+    write_errors: f64,
+    iops: f64,
+    iops_pct: f64,
+    primary: f64,
+    cancelled: f64,
+}
+
+#[derive(Clone)]
+struct State {
+    primary: f64,
+    replica: f64,
+    growth: f64,
+    scan: f64,
+    bloat_rate: f64,
+    vacuum: f64,
+    settings: Settings,
+    pool: Station,
+    /// Data on disk, in GB.
+    data: f64,
+    /// Dead rows, in percent.
+    bloat: f64,
+    /// How much slower everything is because connections get into each other's way.
+    crowd: f64,
+    seen: Seen,
+}
+
+/// Work per second on one engine.
+#[derive(Clone, Copy, Default)]
+struct Engine {
+    servers: f64,
+    rate: f64,
+    work: f64,
+}
+
+impl Engine {
+    fn add(&mut self, rate: f64, work: f64) {
+        self.rate += rate;
+        self.work += rate * work;
+    }
+
+    fn load(&self) -> f64 {
+        self.work / self.servers
+    }
+
+    /// Mean wait for a server. The pool bounds how many can stand in line.
+    fn wait(&self, pool: f64) -> f64 {
+        if self.rate <= 0.0 {
+            return 0.0;
+        }
+        let mean = self.work / self.rate;
+        let most = (pool * mean / self.servers - mean).max(0.0);
+        if self.load() < 0.995 { mean_wait(self.servers, mean, self.load()).min(most) } else { most }
+    }
+}
+
+impl State {
+    /// Seconds of one server that a call costs now.
+    fn work(&self, tick: &Tick<'_>, call: usize, drag: f64) -> f64 {
+        let info = tick.info(call);
+        let scan = match info.index {
+            Some(key) if !self.settings.index[key] => self.scan,
+            _ => 1.0,
+        };
+        let dead = if info.op.write { 1.0 } else { 1.0 + 0.05 * (self.bloat - 4.0).max(0.0) };
+        info.op.work_ms / 1000.0 * scan * dead * self.crowd * drag
+    }
+
+    fn engines(&self, tick: &Tick<'_>, drag: f64, up: f64) -> (Engine, Engine) {
+        let mut primary = Engine { servers: self.primary * up.max(0.01), ..Engine::default() };
+        let mut replica = Engine { servers: self.replica * up.max(0.01), ..Engine::default() };
+        for &call in tick.calls() {
+            let (rate, work) = (tick.flows[call].offered, self.work(tick, call, drag));
+            if tick.info(call).op.write || !self.settings.replica {
+                primary.add(rate, work);
+            } else {
+                replica.add(rate, work);
+            }
+        }
+        (primary, replica)
+    }
+
+    fn refuses_writes(&self) -> Option<Reason> {
+        if self.settings.maintenance {
+            Some(Reason::ReadOnly)
+        } else if self.data >= self.settings.quota {
+            Some(Reason::DiskFull)
+        } else {
+            None
+        }
+    }
+}
+
+impl Model for State {
+    fn configure(&mut self, values: &[&Value], _: &Blueprint) {
+        let mut index = [true; 8];
+        for (at, value) in values.iter().enumerate().skip(AUTOVACUUM_ENABLED + 1) {
+            index[at] = value.bool();
+        }
+        self.settings = Settings {
+            pool: values[DB_POOL_SIZE].int(),
+            timeout: values[QUERY_TIMEOUT_MS].int() / 1000.0,
+            quota: values[DISK_QUOTA_GB].int(),
+            maintenance: values[MAINTENANCE_MODE].bool(),
+            replica: values[READ_REPLICA_ENABLED].bool(),
+            vacuum: values[AUTOVACUUM_ENABLED].bool(),
+            index,
+        };
+    }
+
+    fn send(&mut self, _: &mut Tick<'_>) {}
+
+    fn solve(&mut self, tick: &mut Tick<'_>) {
+        let up = tick.up();
+        if up == 0.0 {
+            return self.down(tick);
+        }
+        let (drag, pool) = (tick.drag(), self.settings.pool);
+        let (primary, replica) = self.engines(tick, drag, up);
+        let waits = [primary.wait(pool), replica.wait(pool)];
+        let (mut rate, mut holding, mut slow, mut cancelled, mut writes) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for &call in tick.calls() {
+            let op = &tick.info(call).op;
+            let wait = if op.write || !self.settings.replica { waits[0] } else { waits[1] };
+            let running = Latency::new(self.work(tick, call, drag), op.spread).then(Latency::new(wait, 0.7));
+            let late = running.tail(self.settings.timeout);
+            let running = running.capped(self.settings.timeout);
+            let offered = tick.flows[call].offered;
+            rate += offered;
+            holding += offered * (running.mean + op.hold_ms / 1000.0);
+            slow += offered * running.p95();
+            cancelled += offered * late;
+            let mut fails = Mix::one(Reason::StatementTimeout, late);
+            if op.write {
+                writes += offered;
+                if let Some(reason) = self.refuses_writes() {
+                    fails = Mix::one(reason, 1.0);
+                }
+            }
+            tick.flows[call].answer(running.then(Latency::new(op.hold_ms / 1000.0, 0.4)), fails);
+        }
+        let hold = if rate > 0.0 { holding / rate } else { 0.0 };
+        let capacity = Capacity { servers: pool, hold: hold.max(1e-4), room: WAITING_ROOM };
+        let served = self.pool.step(rate, capacity, tick.dt);
+        let turned_away = if rate > 0.0 { served.rejected / rate } else { 0.0 };
+        let gave_up = served.wait.tail(ACQUIRE_TIMEOUT);
+        let lost = (turned_away + gave_up * (1.0 - turned_away)).min(1.0);
+        let waited = served.wait.capped(ACQUIRE_TIMEOUT);
+        for &call in tick.calls() {
+            let flow = &mut tick.flows[call];
+            let mut fails = Mix::one(Reason::PoolExhausted, lost);
+            fails.add_scaled(&flow.fails, 1.0 - lost);
+            flow.answer(flow.latency.then(waited), fails);
+        }
+        let reads = if self.settings.replica { replica } else { primary };
+        self.seen = Seen {
+            active: served.busy,
+            wait: served.wait.mean * 1000.0,
+            p95: if rate > 0.0 { slow / rate * 1000.0 } else { 0.0 },
+            write_errors: if self.refuses_writes().is_some() { 1.0 } else { lost },
+            iops: reads.rate * 6.0 + reads.work * 40.0,
+            iops_pct: reads.load().min(1.0) * 100.0,
+            primary: primary.load().min(1.0) * 100.0,
+            cancelled: if rate > 0.0 { cancelled / rate } else { 0.0 },
+        };
+        self.age(tick, writes, served.busy);
+        self.note(tick, rate, lost, primary.load(), replica.load(), writes, cancelled);
+    }
+
+    fn restarted(&mut self, _: usize) {
+        self.pool = Station::default();
+    }
+
+    fn sample(&self, out: &mut [f32]) {
+        let s = &self.seen;
+        let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
+        let values = [
+            s.active, self.settings.pool, s.wait, s.p95, disk, s.write_errors, s.iops, s.iops_pct, self.bloat, s.primary,
+            s.cancelled,
+        ];
+        out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
+    }
+
+    fn status(&self) -> (bool, Vec<String>) {
+        let mut notes = vec![format!("{} of {} pooled connections in use", self.seen.active.round(), self.settings.pool)];
+        notes.push(match self.settings.replica {
+            true => "replica: in the read pool".to_string(),
+            false => "replica: not in the read pool".to_string(),
+        });
+        if self.settings.maintenance {
+            notes.push("writes: not accepted".to_string());
+        }
+        (self.settings.maintenance || self.data >= self.settings.quota, notes)
+    }
+}
+
+impl State {
+    fn down(&mut self, tick: &mut Tick<'_>) {
+        self.pool = Station::default();
+        for &call in tick.calls() {
+            tick.flows[call].answer(Latency::new(0.002, 0.5), Mix::one(Reason::Refused, 1.0));
+        }
+        self.seen = Seen { write_errors: 1.0, ..Seen::default() };
+        let last = tick.events.len() - 1;
+        tick.count(last, 0.2);
+    }
+
+    /// Disk, dead rows and crowding move slowly.
+    fn age(&mut self, tick: &Tick<'_>, writes: f64, active: f64) {
+        if self.refuses_writes().is_none() {
+            self.data = (self.data + writes * tick.dt * self.growth).min(self.settings.quota.max(self.data));
+            self.bloat += writes * tick.dt * self.bloat_rate;
+        }
+        if self.settings.vacuum {
+            self.bloat = (self.bloat - self.vacuum * tick.dt).max(4.0);
+            // Cleaning up also gives back what was written since the last checkpoint.
+            self.data -= (writes * tick.dt * self.growth).min(self.data) * 0.97;
+        }
+        self.bloat = self.bloat.min(90.0);
+        let over = ((active - CROWD) / CROWD).max(0.0);
+        self.crowd += (1.0 + 2.0 * over - self.crowd) * (tick.dt / 20.0).min(1.0);
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn note(&self, tick: &mut Tick<'_>, rate: f64, lost: f64, primary: f64, replica: f64, writes: f64, cancelled: f64) {
+        let some = |on: bool| if on { 0.2 } else { 0.0 };
+        let slow = self.seen.p95 > 1200.0;
+        let disk = self.data / self.settings.quota;
+        let refused = |r: Reason| if self.refuses_writes() == Some(r) { writes } else { 0.0 };
+        let counts = [
+            0.02,
+            0.1,
+            0.004,
+            some(slow),
+            some(!self.settings.index[AUTOVACUUM_ENABLED + 1]),
+            some(!self.settings.index[AUTOVACUUM_ENABLED + 2]),
+            some(self.seen.wait > 40.0),
+            rate * lost,
+            cancelled,
+            refused(Reason::DiskFull),
+            some(disk > 0.93),
+            refused(Reason::ReadOnly),
+            some(!self.settings.replica),
+            some(primary > 0.93),
+            some(replica > 0.93),
+            some(self.bloat > 25.0),
+            0.0,
+        ];
+        counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+    }
+}

@@ -1,0 +1,315 @@
+//! A message queue with its consumers: messages are delivered, worked on, settled, acknowledged;
+//! what is not acknowledged in time is delivered again.
+
+use super::{Kind, Level, Metric, Model, Rule, Setup, Template, Tick, Unit};
+use crate::blueprint::Blueprint;
+use crate::config::{Key, KeyType, Value};
+use crate::flow::{Mix, Reason};
+use crate::latency::Latency;
+use crate::time::Span;
+
+/// The kind.
+pub struct Queue;
+
+const CONSUMER_CONCURRENCY: usize = 0;
+const MAX_IN_FLIGHT: usize = 1;
+const RETRY_LIMIT: usize = 2;
+const VISIBILITY_TIMEOUT_MS: usize = 3;
+
+impl Kind for Queue {
+    fn name(&self) -> &'static str {
+        "queue"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        const fn key(name: &'static str, min: i64, max: i64, unit: &'static str, default: &'static str, about: &'static str) -> Key {
+            Key { name, takes: KeyType::Int { min, max, unit }, default, rollout: Span::secs(15), restarts: false, about }
+        }
+        const KEYS: &[Key] = &[
+            key("CONSUMER_CONCURRENCY", 1, 512, "consumers", "24", "messages worked on at once; each needs a database connection"),
+            key("MAX_IN_FLIGHT", 10, 20_000, "messages", "1000", "messages delivered and not yet acknowledged"),
+            key("RETRY_LIMIT", 1, 100, "attempts", "5", "attempts before a message goes to the dead-letter queue"),
+            key("VISIBILITY_TIMEOUT_MS", 500, 3_600_000, "milliseconds", "30000", "a message not acknowledged by then is delivered again"),
+        ];
+        KEYS
+    }
+
+    fn params(&self) -> &'static [(&'static str, f64)] {
+        // Seconds of a consumer's own work; seconds until the payment provider settles; seconds to confirm a
+        // publish; share of attempts that fail by chance; seconds before a failed message is tried again.
+        &[("work_s", 0.12), ("settle_s", 9.5), ("publish_s", 0.33), ("transient", 0.07), ("backoff_s", 6.0)]
+    }
+
+    fn metrics(&self) -> &'static [Metric] {
+        const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
+            Metric { name, unit, slack }
+        }
+        const METRICS: &[Metric] = &[
+            metric("queue_depth", Unit::Count, 40.0),
+            metric("oldest_message_age_ms", Unit::Millis, 4000.0),
+            metric("publish_error_rate", Unit::Ratio, 0.01),
+            metric("publish_p95_latency_ms", Unit::Millis, 120.0),
+            metric("consumer_lag_ms", Unit::Millis, 1500.0),
+            metric("dead_letter_rate", Unit::Ratio, 0.006),
+            metric("duplicate_delivery_rate", Unit::Ratio, 0.03),
+            metric("in_flight_messages", Unit::Count, 60.0),
+            metric("retry_rate", Unit::Ratio, 0.04),
+            metric("consumer_utilization_pct", Unit::Percent, 15.0),
+        ];
+        METRICS
+    }
+
+    fn logs(&self) -> &'static [Template] {
+        const fn line(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
+            Template { name, level, chatter, text }
+        }
+        const LOGS: &[Template] = &[
+            line("ack", Level::Info, true, "order.placed {id} acknowledged after {6..14}.{0..9}s"),
+            line("rebalance", Level::Info, true, "consumer group fulfilment: heartbeat from {3..6} members"),
+            line("transient", Level::Warn, true, "order.placed {id} attempt 1 failed: payment provider answered 503, will retry"),
+            line("backlog", Level::Warn, false, "fulfilment is behind: {400..9000} messages waiting, oldest {40..600}s"),
+            line("consumers_busy", Level::Warn, false, "all {CONSUMER_CONCURRENCY} consumers busy, deliveries wait"),
+            line("in_flight", Level::Warn, false, "delivery paused: {MAX_IN_FLIGHT} messages in flight, none may be added until some are acknowledged"),
+            line("dead_letter", Level::Error, false, "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempt(s): payment provider answered 503"),
+            line("redelivered", Level::Warn, false, "order.placed {id} delivered again: not acknowledged within {VISIBILITY_TIMEOUT_MS}ms"),
+            line("duplicate", Level::Error, false, "order.placed {id} acknowledged twice, second result discarded"),
+            line("poison", Level::Error, false, "order.placed {id} attempt {6..49} of {RETRY_LIMIT} failed: cannot decode payload, field `tax_region` missing"),
+            line("poison_dead", Level::Warn, false, "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempts: cannot decode payload"),
+            line("db_slow", Level::Error, false, "consumer: write to {dep:database} took {900..4800}ms for order {id}"),
+            line("db_failed", Level::Error, false, "consumer: write to {dep:database} failed for order {id}, will retry"),
+            line("stopped", Level::Error, false, "broker process exited with code 137, listeners closed"),
+            line("refused", Level::Error, false, "supervisor: {instance} not running, publisher {ip} refused"),
+        ];
+        LOGS
+    }
+
+    fn rules(&self) -> &'static [Rule] {
+        const fn rule(name: &'static str, metric: &'static str, above: bool, threshold: f64, hold: u64, pages: bool) -> Rule {
+            Rule { name, metric, above, threshold, hold, pages }
+        }
+        const RULES: &[Rule] = &[
+            rule("down", "up", false, 0.99, 30, true),
+            rule("publish_errors", "publish_error_rate", true, 0.05, 45, true),
+            rule("dead_letters", "dead_letter_rate", true, 0.03, 60, true),
+            rule("duplicates", "duplicate_delivery_rate", true, 0.3, 60, true),
+            rule("backlog_age", "oldest_message_age_ms", true, 45_000.0, 45, true),
+            rule("backlog_depth", "queue_depth", true, 1500.0, 45, true),
+        ];
+        RULES
+    }
+
+    fn model(&self, setup: &Setup<'_>) -> Box<dyn Model> {
+        Box::new(State {
+            work: setup.param("work_s"),
+            settle: setup.param("settle_s"),
+            publish: setup.param("publish_s"),
+            transient: setup.param("transient"),
+            backoff: setup.param("backoff_s"),
+            settings: Settings::default(),
+            poison: 0.0,
+            ready: 5.0,
+            poisoned: 0.0,
+            hold: 0.5,
+            delivered: 0.0,
+            seen: Seen::default(),
+        })
+    }
+
+    fn restart_secs(&self) -> u64 {
+        15
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Settings {
+    consumers: f64,
+    in_flight: f64,
+    attempts: f64,
+    visibility: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    age: f64,
+    publish_errors: f64,
+    publish_p95: f64,
+    lag: f64,
+    dead: f64,
+    duplicates: f64,
+    in_flight: f64,
+    retries: f64,
+    busy: f64,
+}
+
+#[derive(Clone)]
+struct State {
+    work: f64,
+    settle: f64,
+    publish: f64,
+    transient: f64,
+    backoff: f64,
+    settings: Settings,
+    /// The share of what is published that can never be processed.
+    poison: f64,
+    /// Messages that wait for delivery.
+    ready: f64,
+    /// Poison messages that are not dead yet.
+    poisoned: f64,
+    /// How long a delivery holds its consumer.
+    hold: f64,
+    /// Deliveries per second in this tick.
+    delivered: f64,
+    seen: Seen,
+}
+
+impl State {
+    /// How long a message stays unacknowledged after its delivery.
+    fn unacknowledged(&self) -> Latency {
+        Latency::new(self.hold, 0.6).then(Latency::new(self.settle, 0.35))
+    }
+
+    /// How often a delivered message is delivered again because its time ran out.
+    fn redeliveries(&self) -> f64 {
+        let time = self.unacknowledged();
+        (1..=6).map(|k| time.tail(self.settings.visibility * f64::from(k))).sum()
+    }
+}
+
+impl Model for State {
+    fn configure(&mut self, values: &[&Value], _: &Blueprint) {
+        self.settings = Settings {
+            consumers: values[CONSUMER_CONCURRENCY].int(),
+            in_flight: values[MAX_IN_FLIGHT].int(),
+            attempts: values[RETRY_LIMIT].int(),
+            visibility: values[VISIBILITY_TIMEOUT_MS].int() / 1000.0,
+        };
+    }
+
+    fn send(&mut self, tick: &mut Tick<'_>) {
+        let waiting = self.ready / tick.dt + tick.arrivals();
+        let by_consumers = self.settings.consumers / self.hold.max(0.01);
+        let by_flight = self.settings.in_flight / self.unacknowledged().mean.min(self.settings.visibility);
+        self.delivered = if tick.up() > 0.0 { waiting.min(by_consumers).min(by_flight) } else { 0.0 };
+        for &root in &tick.plan.services[tick.me].roots {
+            for &child in &tick.info(root).children {
+                tick.flows[child].offered = self.delivered * tick.info(child).times;
+            }
+        }
+    }
+
+    fn solve(&mut self, tick: &mut Tick<'_>) {
+        let (up, published, dt) = (tick.up(), tick.arrivals(), tick.dt);
+        let (mut hold, mut failed, mut slowest) = (self.work * tick.drag(), 0.0, 0.0f64);
+        for &root in &tick.plan.services[tick.me].roots {
+            for &child in &tick.info(root).children {
+                let edge = tick.edge(child, 30.0);
+                hold += edge.latency.mean * tick.info(child).times;
+                failed = 1.0 - (1.0 - failed) * (1.0 - edge.failed);
+                slowest = slowest.max(edge.latency.mean);
+            }
+        }
+        self.hold += (hold - self.hold) * (dt / 5.0).min(1.0);
+        let failing = self.transient + (1.0 - self.transient) * failed;
+        let accepted = if up > 0.0 { published } else { 0.0 };
+        let again = self.redeliveries();
+        let share = self.settle_up(accepted, failing, again, dt);
+        let dead = libm::pow(failing, self.settings.attempts).min(1.0);
+        let age = self.ready / self.delivered.max(0.02) + self.hold;
+        let age = if up > 0.0 { age } else { self.seen.age / 1000.0 + dt };
+        let crowd = 1.0 + (self.ready / 40_000.0).min(3.0);
+        let confirm = Latency::new(self.publish * crowd * tick.drag(), 0.75);
+        for &call in tick.calls() {
+            let fails = if up > 0.0 { Mix::NONE } else { Mix::one(Reason::Refused, 1.0) };
+            tick.flows[call].answer(if up > 0.0 { confirm } else { Latency::new(0.002, 0.5) }, fails);
+        }
+        self.answer_consumers(tick, accepted, dead, age);
+        let busy = self.delivered * self.hold / self.settings.consumers;
+        self.seen = Seen {
+            age: age * 1000.0,
+            publish_errors: 1.0 - up,
+            publish_p95: confirm.p95() * 1000.0,
+            lag: self.ready / self.delivered.max(0.02) * 1000.0,
+            dead: dead + share,
+            duplicates: again.min(6.0),
+            in_flight: (self.delivered * self.unacknowledged().mean.min(self.settings.visibility)).min(self.settings.in_flight),
+            retries: failing * (1.0 - share) + if self.delivered > 0.0 { self.poisoned / self.backoff / self.delivered.max(1.0) } else { 0.0 },
+            busy: busy.min(1.0) * 100.0,
+        };
+        self.note(tick, published, failed, dead, slowest);
+    }
+
+    fn restarted(&mut self, _: usize) {
+        // What was in flight is delivered again.
+        self.ready += self.seen.in_flight;
+    }
+
+    fn sample(&self, out: &mut [f32]) {
+        let s = &self.seen;
+        let values = [
+            self.ready, s.age, s.publish_errors, s.publish_p95, s.lag, s.dead, s.duplicates, s.in_flight, s.retries, s.busy,
+        ];
+        out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
+    }
+
+    fn poison(&mut self, share: f64) -> f64 {
+        std::mem::replace(&mut self.poison, share)
+    }
+
+    fn status(&self) -> (bool, Vec<String>) {
+        let notes = vec![
+            format!("{} messages waiting, {} in flight", self.ready.round(), self.seen.in_flight.round()),
+            format!("consumers {:.0}% busy", self.seen.busy),
+        ];
+        (self.ready > 2000.0, notes)
+    }
+}
+
+impl State {
+    /// Moves the backlog; gives the share of published messages that die as poison.
+    fn settle_up(&mut self, accepted: f64, failing: f64, again: f64, dt: f64) -> f64 {
+        // A failed attempt comes back after a pause, until its last; so does one whose time ran out.
+        let last = libm::pow(failing, self.settings.attempts);
+        let retried = self.delivered * (failing - last).max(0.0);
+        let sound = accepted * (1.0 - self.poison);
+        // Poison comes back after the same pause; each delivery is one of its attempts.
+        let attempts = self.poisoned / self.backoff;
+        let dying = attempts / self.settings.attempts;
+        self.poisoned = (self.poisoned + (accepted * self.poison - dying) * dt).max(0.0);
+        let arrivals = sound + retried + self.delivered * again + attempts;
+        self.ready = (self.ready + (arrivals - self.delivered) * dt).max(0.0);
+        if accepted > 0.0 { (dying / accepted).min(1.0) } else { 0.0 }
+    }
+
+    fn answer_consumers(&self, tick: &mut Tick<'_>, accepted: f64, dead: f64, age: f64) {
+        for &root in &tick.plan.services[tick.me].roots {
+            let flow = &mut tick.flows[root];
+            flow.offered = accepted;
+            flow.answer(Latency::new(age + self.settle, 0.3), Mix::one(Reason::DeadLettered, dead));
+        }
+    }
+
+    fn note(&self, tick: &mut Tick<'_>, published: f64, failed: f64, dead: f64, slowest: f64) {
+        let some = |on: bool| if on { 0.2 } else { 0.0 };
+        let up = tick.up() > 0.0;
+        let paused = up && self.seen.in_flight > 0.97 * self.settings.in_flight;
+        let attempts = self.poisoned / self.backoff;
+        let counts = [
+            self.delivered * (1.0 - failed),
+            0.05,
+            self.delivered * self.transient * 0.2,
+            some(up && (self.ready > 300.0 || self.seen.age > 30_000.0)),
+            some(up && self.seen.busy > 97.0),
+            some(paused),
+            published * dead,
+            self.delivered * self.seen.duplicates,
+            self.delivered * self.seen.duplicates * 0.4,
+            attempts,
+            attempts / self.settings.attempts,
+            some(up && slowest > 0.8),
+            self.delivered * failed,
+            if up { 0.0 } else { 0.05 },
+            if up { 0.0 } else { published },
+        ];
+        counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+    }
+}

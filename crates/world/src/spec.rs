@@ -1,0 +1,120 @@
+//! What a world is made of, as plain data: services of known kinds, the applications on them, their
+//! routes as trees of calls. Nothing here knows how a service behaves; kinds do.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// A whole world before it runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// How many machines the instances are spread over.
+    pub nodes: usize,
+    /// The services.
+    pub services: Vec<ServiceSpec>,
+    /// The applications that run on them.
+    pub apps: Vec<AppSpec>,
+    /// Alerts that open a ticket instead of paging, as `service/rule` or `service` for all of its rules.
+    #[serde(default)]
+    pub tickets: Vec<String>,
+}
+
+/// One service.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServiceSpec {
+    /// Its name, unique in the world.
+    pub name: String,
+    /// What kind of service it is: `web`, `database`, `cache`, `queue`, `balancer`.
+    pub kind: String,
+    /// How many instances it has.
+    pub instances: usize,
+    /// Values that differ from the kind's defaults.
+    #[serde(default)]
+    pub config: BTreeMap<String, String>,
+    /// Physical parameters that differ from the kind's own: cores, working set, ...
+    #[serde(default)]
+    pub params: BTreeMap<String, f64>,
+}
+
+/// One application: a set of routes with objectives.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AppSpec {
+    /// Its name.
+    pub name: String,
+    /// What users can ask of it.
+    pub routes: Vec<RouteSpec>,
+}
+
+/// One way into an application, and what it promises.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RouteSpec {
+    /// Its name, unique in the world.
+    pub name: String,
+    /// Requests per second at the usual load; 0 where `entry` is fed by a queue's messages.
+    pub rps: f64,
+    /// A request slower than this counts as slow.
+    pub slow_ms: f64,
+    /// How long a user waits before giving up.
+    pub patience_ms: f64,
+    /// The share of requests that may fail or be slow.
+    pub allowed: f64,
+    /// The share of failed requests that users send again.
+    #[serde(default)]
+    pub user_retry: f64,
+    /// The first call of the tree.
+    pub entry: CallSpec,
+}
+
+/// One call of a route's tree.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CallSpec {
+    /// The service called.
+    pub to: String,
+    /// What is asked of it.
+    pub op: Op,
+    /// How often, for each time that the caller runs.
+    pub times: f64,
+    /// What the callee calls in turn, one after another.
+    #[serde(default)]
+    pub calls: Vec<CallSpec>,
+    /// What the *caller* calls when this one finds nothing (a cache miss) or fails.
+    #[serde(default)]
+    pub on_miss: Vec<CallSpec>,
+}
+
+/// What one call costs the service that answers it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Op {
+    /// Its name in traces and logs.
+    pub name: String,
+    /// Work at the callee, in milliseconds of one server.
+    pub work_ms: f64,
+    /// Time for which a slot is held without work (a transaction waiting for its client).
+    pub hold_ms: f64,
+    /// Coefficient of variation of the work.
+    pub spread: f64,
+    /// Whether it changes data.
+    pub write: bool,
+    /// The configuration key of the index it needs, if any.
+    pub index: Option<String>,
+    /// For a cache: the share of lookups that could be answered at best.
+    pub hit: f64,
+}
+
+impl Spec {
+    /// The service of that name.
+    pub fn service_mut(&mut self, name: &str) -> Option<&mut ServiceSpec> {
+        self.services.iter_mut().find(|s| s.name == name)
+    }
+
+    /// The route of that name.
+    pub fn route_mut(&mut self, name: &str) -> Option<&mut RouteSpec> {
+        self.apps.iter_mut().flat_map(|a| &mut a.routes).find(|r| r.name == name)
+    }
+}

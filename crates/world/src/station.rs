@@ -1,0 +1,87 @@
+//! A queue in front of identical servers: the only place where requests wait.
+//! Everything that saturates is a station, so saturation has one meaning.
+
+use libm::{exp, log, sqrt};
+
+use crate::latency::Latency;
+
+/// The waiting room of a station; servers and service times are handed in each tick, because
+/// configuration and downstream latency change them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Station {
+    /// Jobs waiting now.
+    pub waiting: f64,
+}
+
+/// What a station did in one tick.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Served {
+    /// Time spent waiting, of those admitted.
+    pub wait: Latency,
+    /// Jobs per second that went through.
+    pub throughput: f64,
+    /// Jobs per second turned away because the waiting room was full.
+    pub rejected: f64,
+    /// Servers busy on average.
+    pub busy: f64,
+    /// Share of the servers that were busy.
+    pub utilisation: f64,
+}
+
+/// What a station is made of in one tick.
+#[derive(Clone, Copy, Debug)]
+pub struct Capacity {
+    /// Identical servers.
+    pub servers: f64,
+    /// How long a job holds one, on average, in seconds.
+    pub hold: f64,
+    /// How many jobs may wait.
+    pub room: f64,
+}
+
+impl Station {
+    /// Lets `dt` seconds pass with `arrivals` jobs per second.
+    ///
+    /// Below saturation the queue settles at its steady-state length; above, it integrates the
+    /// difference until the room is full. Jobs are conserved: arrivals = throughput + rejected +
+    /// growth of the queue.
+    pub fn step(&mut self, arrivals: f64, capacity: Capacity, dt: f64) -> Served {
+        let Capacity { servers, hold, room } = capacity;
+        if servers <= 0.0 || hold <= 0.0 {
+            return self.stopped(arrivals, servers, room, dt);
+        }
+        let rate = servers / hold;
+        let load = arrivals / rate;
+        let steady = if load < 1.0 { arrivals * mean_wait(servers, hold, load) } else { f64::INFINITY };
+        let drained = (self.waiting + (arrivals - rate) * dt).max(0.0);
+        let next = drained.max(steady.min(self.waiting + arrivals * dt)).min(room);
+        let through = (arrivals + (self.waiting - next) / dt).min(rate);
+        let rejected = (arrivals - through - (next - self.waiting) / dt).max(0.0);
+        self.waiting = next;
+        let wait = next / through.max(arrivals.min(rate)).max(1e-9);
+        // A steady queue is exponential; a standing one is nearly the same for everybody.
+        let cv = if load < 0.95 { 1.4 } else { 0.35 };
+        let busy = (through * hold).min(servers);
+        Served { wait: Latency::new(wait, cv), throughput: through, rejected, busy, utilisation: busy / servers }
+    }
+
+    fn stopped(&mut self, arrivals: f64, servers: f64, room: f64, dt: f64) -> Served {
+        if servers > 0.0 {
+            return Served { throughput: arrivals, ..Served::default() };
+        }
+        let next = (self.waiting + arrivals * dt).min(room);
+        let rejected = (arrivals - (next - self.waiting) / dt).max(0.0);
+        self.waiting = next;
+        Served { wait: Latency::new(30.0, 0.1), rejected, utilisation: 1.0, ..Served::default() }
+    }
+}
+
+/// Mean wait of M/M/c at `load` < 1, in seconds, by Sakasegawa's formula (1977): exact for one
+/// server, within a few percent of the holding time for more.
+pub fn mean_wait(servers: f64, hold: f64, load: f64) -> f64 {
+    if load <= 0.0 {
+        return 0.0;
+    }
+    let power = sqrt(2.0 * (servers + 1.0)) - 1.0;
+    hold * exp(power * log(load)) / (servers * (1.0 - load))
+}

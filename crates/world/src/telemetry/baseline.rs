@@ -1,0 +1,60 @@
+//! What is usual: the mean and spread of every series over the healthy past.
+
+use crate::blueprint::Blueprint;
+use crate::history::History;
+
+/// The usual value of one series.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Band {
+    /// The mean over the healthy past.
+    pub usual: f64,
+    /// How far from it still means nothing.
+    pub slack: f64,
+}
+
+impl Band {
+    /// Whether a value is clearly not the usual one.
+    pub fn unusual(&self, value: f64) -> bool {
+        (value - self.usual).abs() > self.slack
+    }
+}
+
+/// The usual values of all columns of a row.
+#[derive(Clone, Debug, Default)]
+pub struct Baseline {
+    bands: Vec<Band>,
+}
+
+impl Baseline {
+    /// Learns from all rows that there are.
+    pub fn learn(plan: &Blueprint, history: &History) -> Baseline {
+        let mut bands = vec![Band::default(); plan.width];
+        let mut known = vec![0.0f64; plan.width];
+        let mut squares = vec![0.0f64; plan.width];
+        // The first rows are a world that is still settling.
+        for i in history.len() / 4..history.len() {
+            for (at, cell) in history.row(i).cells.iter().enumerate().filter(|(_, c)| !c.is_nan()) {
+                known[at] += 1.0;
+                bands[at].usual += f64::from(*cell);
+                squares[at] += f64::from(*cell) * f64::from(*cell);
+            }
+        }
+        for (at, band) in bands.iter_mut().enumerate() {
+            let n = known[at].max(1.0);
+            band.usual /= n;
+            let spread = libm::sqrt((squares[at] / n - band.usual * band.usual).max(0.0));
+            band.slack = (5.0 * spread).max(0.2 * band.usual.abs());
+        }
+        for service in &plan.services {
+            for (metric, column) in service.kind.metrics().iter().zip(service.metrics.clone()) {
+                bands[column].slack = bands[column].slack.max(metric.slack);
+            }
+        }
+        Baseline { bands }
+    }
+
+    /// The usual value of a column.
+    pub fn band(&self, column: usize) -> Band {
+        self.bands.get(column).copied().unwrap_or_default()
+    }
+}

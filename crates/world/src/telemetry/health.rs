@@ -1,0 +1,191 @@
+//! Status pages, dependency health and the state of routes.
+
+use std::sync::Arc;
+
+use crate::config::{Key, Value};
+use crate::fleet::Phase;
+use crate::operator::View;
+use crate::time::{Span, Time};
+
+/// How a service calls itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Health {
+    /// All is well.
+    Healthy,
+    /// It serves, with something wrong.
+    Degraded,
+    /// It does not serve.
+    Down,
+}
+
+impl Health {
+    /// In one word.
+    pub fn text(self) -> &'static str {
+        match self {
+            Health::Healthy => "healthy",
+            Health::Degraded => "degraded",
+            Health::Down => "down",
+        }
+    }
+}
+
+/// A status page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatusView {
+    /// The verdict.
+    pub health: Health,
+    /// One line per instance: name, node, state, since when.
+    pub instances: Vec<String>,
+    /// What else the service says of itself.
+    pub notes: Vec<String>,
+    /// Names of its alerts that fire.
+    pub firing: Vec<Arc<str>>,
+}
+
+/// One configuration key of a service.
+#[derive(Clone, Copy, Debug)]
+pub struct ConfigView<'w> {
+    /// The key.
+    pub key: &'static Key,
+    /// What it is set to.
+    pub value: &'w Value,
+    /// Whether the running service has not got it yet.
+    pub rolling_out: bool,
+    /// When it was last changed, if it ever was.
+    pub changed: Option<Time>,
+}
+
+/// How one service sees another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DependencyView {
+    /// The service called.
+    pub to: usize,
+    /// Calls per second.
+    pub rate: f64,
+    /// The share that fails.
+    pub error_rate: f64,
+    /// 95th percentile, in milliseconds.
+    pub p95_ms: f64,
+    /// The most frequent reason of failure.
+    pub worst: Option<&'static str>,
+}
+
+/// How a route stands over the last five minutes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RouteView {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its application.
+    pub app: Arc<str>,
+    /// Requests per second.
+    pub rate: f64,
+    /// The share that failed.
+    pub failed: f64,
+    /// The share that was slow.
+    pub slow: f64,
+    /// What is allowed.
+    pub allowed: f64,
+    /// 95th percentile, in milliseconds.
+    pub p95_ms: f64,
+}
+
+impl<'w> View<'w> {
+    /// The status page of a service.
+    pub fn status(self, service: usize) -> StatusView {
+        let world = self.world;
+        let info = &world.plan.services[service];
+        let fleet = &world.fleet[info.instances.clone()];
+        let (impaired, notes) = world.model(service).status();
+        let firing: Vec<Arc<str>> = self.firing_of(service);
+        let up = fleet.iter().filter(|i| i.process.up()).count();
+        let lost = fleet.iter().any(|i| i.process.lost > 0.0);
+        let health = match up {
+            0 => Health::Down,
+            n if n < fleet.len() || impaired || lost || !firing.is_empty() => Health::Degraded,
+            _ => Health::Healthy,
+        };
+        let instance = |(at, i): (usize, &crate::fleet::Instance)| {
+            let state = match i.process.phase {
+                Phase::Running => format!("running, up {}", up_since(i.process.started, world.now)),
+                Phase::Starting(_) => "starting".to_string(),
+                Phase::Crashed => "not running (exit code 137)".to_string(),
+            };
+            format!("{}-{} on node-{}: {state}", info.name, at + 1, i.node + 1)
+        };
+        StatusView { health, instances: fleet.iter().enumerate().map(instance).collect(), notes, firing }
+    }
+
+    fn firing_of(self, service: usize) -> Vec<Arc<str>> {
+        let alerts = self.world.alerts.iter().zip(&self.world.plan.alerts);
+        let mine = alerts.filter(|(state, info)| {
+            let about = matches!(info.watches, crate::blueprint::Watch::Metric(s, ..) if s == service);
+            about && state.firing.is_some() && !state.silenced
+        });
+        mine.map(|(_, info)| info.name.clone()).collect()
+    }
+
+    /// The configuration of a service, in the order of its keys.
+    pub fn config(self, service: usize) -> impl Iterator<Item = ConfigView<'w>> + 'w {
+        let settings = &self.world.settings[service];
+        let keys = self.world.plan.services[service].kind.keys();
+        keys.iter().zip(settings).map(|(key, s)| ConfigView {
+            key,
+            value: &s.wanted,
+            rolling_out: s.wanted != s.running,
+            changed: (s.since > Time(0)).then_some(s.since),
+        })
+    }
+
+    /// How a service sees those that it calls.
+    pub fn dependencies(self, service: usize) -> Vec<DependencyView> {
+        let world = self.world;
+        let view = |&to: &usize| {
+            let calls = world.plan.services[to].calls.iter().copied().filter(|&c| {
+                world.plan.calls[c].parent.is_some_and(|p| world.plan.calls[p].service == service)
+            });
+            let mut view = DependencyView { to, rate: 0.0, error_rate: 0.0, p95_ms: 0.0, worst: None };
+            let mut most = 0.0;
+            for call in calls {
+                let flow = &world.flows[call];
+                view.rate += flow.offered;
+                view.error_rate += flow.offered * flow.failed;
+                view.p95_ms += flow.offered * flow.latency.p95() * 1000.0;
+                if let Some(reason) = flow.fails.worst()
+                    && flow.offered * flow.failed > most
+                {
+                    most = flow.offered * flow.failed;
+                    view.worst = Some(reason.text());
+                }
+            }
+            if view.rate > 0.0 {
+                view.error_rate /= view.rate;
+                view.p95_ms /= view.rate;
+            }
+            view
+        };
+        world.plan.services[service].depends_on.iter().map(view).collect()
+    }
+
+    /// How every route stands.
+    pub fn routes(self) -> Vec<RouteView> {
+        let world = self.world;
+        let objectives = world.objectives(Span::mins(5));
+        let view = |(info, o): (&crate::blueprint::RouteInfo, crate::world::Objective)| {
+            let flow = &world.flows[info.entry];
+            RouteView {
+                name: info.name.clone(),
+                app: info.app.clone(),
+                rate: flow.offered,
+                failed: o.failed,
+                slow: o.slow,
+                allowed: o.allowed,
+                p95_ms: flow.latency.p95() * 1000.0,
+            }
+        };
+        world.plan.routes.iter().zip(objectives).map(view).collect()
+    }
+}
+
+fn up_since(started: Time, now: Time) -> String {
+    if started == Time(0) { "12 days".to_string() } else { now.since(started).to_string() }
+}

@@ -1,0 +1,66 @@
+//! Metrics as they are read.
+
+use crate::operator::View;
+use crate::services::Unit;
+use crate::time::{Span, Time};
+
+/// One metric now, beside its usual value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// Its name.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: Unit,
+    /// The latest sample; `None` if it was lost.
+    pub value: Option<f64>,
+    /// The mean over the healthy past.
+    pub usual: f64,
+    /// Ten minutes ago.
+    pub before: Option<f64>,
+    /// Whether it is clearly not usual.
+    pub unusual: bool,
+}
+
+impl<'w> View<'w> {
+    /// All metrics of a service, now.
+    pub fn metrics(self, service: usize) -> impl Iterator<Item = Reading> + 'w {
+        let world = self.world;
+        let info = &world.plan.services[service];
+        let now = world.history.last();
+        let before = world.history.newest_first(Time(0), world.now.back(Span::mins(10))).next();
+        info.kind.metrics().iter().zip(info.metrics.clone()).map(move |(metric, column)| {
+            let sample = |row: Option<crate::history::Row<'_>>| {
+                row.map(|r| f64::from(r.cells[column])).filter(|v| !v.is_nan())
+            };
+            let (value, band) = (sample(now), world.baseline.band(column));
+            Reading {
+                name: metric.name,
+                unit: metric.unit,
+                value,
+                usual: band.usual,
+                before: sample(before),
+                unusual: value.is_some_and(|v| band.unusual(v)),
+            }
+        })
+    }
+
+    /// The samples of one metric over a window, oldest first; `None` where a scrape was lost, and no
+    /// series at all for a metric that the service does not have.
+    pub fn series(self, service: usize, metric: &str, from: Time, to: Time) -> Option<Vec<(Time, Option<f64>)>> {
+        let info = &self.world.plan.services[service];
+        let at = info.kind.metrics().iter().position(|m| m.name == metric)?;
+        let column = info.metrics.start + at;
+        let rows = self.world.history.newest_first(from, to);
+        let mut samples: Vec<_> =
+            rows.map(|r| (r.time, Some(f64::from(r.cells[column])).filter(|v| !v.is_nan()))).collect();
+        samples.reverse();
+        Some(samples)
+    }
+
+    /// Whether a value of a metric is clearly not usual.
+    pub fn unusual(self, service: usize, metric: &str, value: f64) -> bool {
+        let info = &self.world.plan.services[service];
+        let at = info.kind.metrics().iter().position(|m| m.name == metric);
+        at.is_some_and(|m| self.world.baseline.band(info.metrics.start + m).unusual(value))
+    }
+}

@@ -1,0 +1,9 @@
+//! The world as its instruments show it. Everything here is computed when somebody looks, from the
+//! scraped rows; nothing here changes the world.
+
+pub mod alerts;
+pub mod baseline;
+pub mod health;
+pub mod logs;
+pub mod metrics;
+pub mod traces;
