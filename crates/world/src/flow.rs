@@ -147,6 +147,8 @@ impl Mix {
 pub struct Flow {
     /// Calls per second that arrive, retries included.
     pub offered: f64,
+    /// How many of the caller's workers there are to wait for this call: no more can be under way.
+    pub callers: f64,
     /// The share of calls that the caller cut off before they were answered.
     pub cut: f64,
     /// Delay of the link to the callee, in seconds.

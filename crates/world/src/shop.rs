@@ -29,7 +29,7 @@ pub fn shop() -> Spec {
 }
 
 fn routes() -> Vec<RouteSpec> {
-    let product = || read("load product", 26.0, 30.0, Some("INDEX_PRODUCTS_SKU"));
+    let product = || read("load product", 26.0, 60.0, Some("INDEX_PRODUCTS_SKU"));
     let session = || lookup("session", 1.0, 0.97, vec![read("load session", 6.0, 20.0, None)]);
     vec![
         route("browse", 130.0, 900.0, page("GET /browse", 16.0, vec![lookup("product", 4.0, 0.95, vec![product()])])),
@@ -37,26 +37,26 @@ fn routes() -> Vec<RouteSpec> {
             "search",
             40.0,
             2400.0,
-            page("GET /search", 22.0, vec![lookup("search page", 1.0, 0.68, vec![wide(read("search products", 260.0, 260.0, None))])]),
+            page("GET /search", 22.0, vec![lookup("search page", 1.0, 0.68, vec![wide(read("search products", 420.0, 280.0, None))])]),
         ),
         route(
             "orders",
             30.0,
             1200.0,
-            page("GET /orders", 14.0, vec![session(), read("orders of user", 36.0, 120.0, Some("INDEX_ORDERS_USER_ID"))]),
+            page("GET /orders", 14.0, vec![session(), read("orders of user", 36.0, 160.0, Some("INDEX_ORDERS_USER_ID"))]),
         ),
         route(
             "checkout",
-            25.0,
+            22.0,
             3000.0,
-            page("POST /checkout", 24.0, vec![session(), times(write("save order", 18.0, 170.0), 2.0), publish()]),
+            page("POST /checkout", 24.0, vec![session(), times(write("save order", 18.0, 200.0), 2.0), publish()]),
         ),
         RouteSpec {
             slow_ms: 45_000.0,
             patience_ms: 150_000.0,
             allowed: 0.05,
             user_retry: 0.0,
-            ..route("export", 0.5, 0.0, page("GET /export", 300.0, vec![times(wide(read("export chunk", 520.0, 1150.0, None)), 12.0)]))
+            ..route("export", 0.5, 0.0, page("GET /export", 300.0, vec![times(read("export chunk", 450.0, 350.0, None), 24.0)]))
         },
         RouteSpec {
             rps: 0.0,
@@ -71,7 +71,7 @@ fn routes() -> Vec<RouteSpec> {
                     to: "message_queue".into(),
                     op: Op { name: "consume order.placed".into(), ..Op::default() },
                     times: 1.0,
-                    calls: vec![times(write("book order", 20.0, 80.0), 2.0)],
+                    calls: vec![times(write("book order", 20.0, 150.0), 2.0)],
                     on_miss: vec![],
                 },
             )
@@ -104,7 +104,7 @@ fn read(name: &str, work_ms: f64, hold_ms: f64, index: Option<&str>) -> CallSpec
 
 /// A query whose cost varies a lot.
 fn wide(call: CallSpec) -> CallSpec {
-    CallSpec { op: Op { spread: 0.9, ..call.op }, ..call }
+    CallSpec { op: Op { spread: 0.7, ..call.op }, ..call }
 }
 
 fn write(name: &str, work_ms: f64, hold_ms: f64) -> CallSpec {

@@ -113,6 +113,17 @@ impl Spec {
         self.services.iter_mut().find(|s| s.name == name)
     }
 
+    /// Makes each request of a route larger: so many times the calls, and as much more time allowed.
+    /// False if there is no such route.
+    pub fn enlarge(&mut self, route: &str, factor: f64) -> bool {
+        let Some(route) = self.route_mut(route) else { return false };
+        route.slow_ms *= factor;
+        route.patience_ms *= factor;
+        let inner = route.entry.calls.iter_mut().flat_map(|c| &mut c.calls);
+        inner.for_each(|c| c.times *= factor);
+        true
+    }
+
     /// The route of that name.
     pub fn route_mut(&mut self, name: &str) -> Option<&mut RouteSpec> {
         self.apps.iter_mut().flat_map(|a| &mut a.routes).find(|r| r.name == name)

@@ -74,7 +74,7 @@ impl Kind for Balancer {
             metric("connection_utilization_pct", Unit::Percent, 8.0),
             metric("p95_latency_ms", Unit::Millis, 60.0),
             metric("backend_skew_pct", Unit::Percent, 10.0),
-            metric("edge_reset_rate", Unit::Ratio, 0.0006),
+            metric("edge_reset_rate", Unit::Ratio, 0.0003),
             metric("edge_timeout_rate", Unit::Ratio, 0.005),
             metric("tls_handshake_error_rate", Unit::Ratio, 0.01),
             metric("refused_connections_rate", Unit::Ratio, 0.01),
@@ -114,10 +114,10 @@ impl Kind for Balancer {
             rule("down", "up", false, 0.99, 30, true),
             rule("no_healthy_backends", "healthy_backends", false, 1.0, 30, true),
             rule("tls_errors", "tls_handshake_error_rate", true, 0.05, 30, true),
-            rule("connections_refused", "refused_connections_rate", true, 0.03, 45, true),
-            rule("edge_resets", "edge_reset_rate", true, 0.0008, 60, true),
-            rule("backend_5xx", "backend_5xx_rate", true, 0.03, 60, true),
-            rule("backend_skew", "backend_skew_pct", true, 60.0, 60, true),
+            rule("connections_refused", "refused_connections_rate", true, 0.03, 60, true),
+            rule("edge_resets", "edge_reset_rate", true, 0.0004, 45, true),
+            rule("backend_5xx", "backend_5xx_rate", true, 0.03, 90, true),
+            rule("backend_skew", "backend_skew_pct", true, 60.0, 45, true),
             rule("latency", "p95_latency_ms", true, 2500.0, 90, true),
             rule("connections_high", "connection_utilization_pct", true, 85.0, 120, false),
         ];
@@ -279,6 +279,7 @@ impl Model for State {
             let offered = tick.flows[call].offered;
             for &child in &tick.info(call).children {
                 tick.flows[child].offered = offered * forward * tick.info(child).times;
+                tick.flows[child].callers = f64::INFINITY;
             }
         }
     }

@@ -97,9 +97,9 @@ impl Kind for Cache {
         const RULES: &[Rule] = &[
             rule("down", "up", false, 0.99, 30, true),
             rule("auth_denied", "auth_denied_rate", true, 0.05, 30, true),
-            rule("evictions", "evictions_per_min", true, 600.0, 60, true),
-            rule("hit_rate", "hit_rate", false, 0.7, 60, true),
-            rule("fill_latency", "backend_fill_latency_ms", true, 700.0, 45, true),
+            rule("evictions", "evictions_per_min", true, 600.0, 45, true),
+            rule("hit_rate", "hit_rate", false, 0.7, 45, true),
+            rule("fill_latency", "backend_fill_latency_ms", true, 800.0, 60, true),
         ];
         RULES
     }
@@ -231,7 +231,7 @@ impl Model for State {
         let quiet = rate < 0.2 * self.lookups;
         self.seen = Seen {
             hit: if rate > 0.1 { hits / rate } else { 0.0 },
-            p95: answer.p95() * 1000.0,
+            p95: if up > 0.0 { answer.p95() * 1000.0 } else { 0.0 },
             memory: if up > 0.0 { (self.wanted() * self.warm / self.settings.memory).min(0.99) * 100.0 } else { 0.0 },
             evictions: evictions * 60.0,
             denied: if self.settings.auth || up == 0.0 { 0.0 } else { 1.0 },

@@ -19,9 +19,7 @@ const READ_REPLICA_ENABLED: usize = 4;
 const AUTOVACUUM_ENABLED: usize = 5;
 
 /// Clients stop waiting for a connection after so many seconds.
-const ACQUIRE_TIMEOUT: f64 = 2.0;
-/// So many may wait for a connection.
-const WAITING_ROOM: f64 = 1200.0;
+const ACQUIRE_TIMEOUT: f64 = 0.5;
 /// Beyond so many active connections they get into each other's way.
 const CROWD: f64 = 260.0;
 
@@ -52,15 +50,17 @@ impl Kind for Database {
 
     fn params(&self) -> &'static [(&'static str, f64)] {
         // Servers of the primary and of the replica; data in GB; growth in GB per 1000 writes; how much
-        // slower a query without its index is; bloat per write, in percent, and its removal per second.
+        // slower a query without its index is; bloat per write, in percent, and its removal per second;
+        // milliseconds for which the pooler keeps a connection after its statement.
         &[
             ("primary_servers", 12.0),
-            ("replica_servers", 16.0),
-            ("data_gb", 97.0),
+            ("replica_servers", 22.0),
+            ("data_gb", 99.6),
             ("gb_per_kwrite", 0.05),
             ("scan_factor", 14.0),
-            ("bloat_per_kwrite", 1.6),
+            ("bloat_per_kwrite", 0.7),
             ("vacuum_pct_per_s", 0.35),
+            ("linger_ms", 75.0),
         ]
     }
 
@@ -116,12 +116,12 @@ impl Kind for Database {
         }
         const RULES: &[Rule] = &[
             rule("down", "up", false, 0.99, 30, true),
-            rule("disk_full", "disk_used_pct", true, 97.0, 30, true),
+            rule("disk_full", "disk_used_pct", true, 99.8, 15, true),
             rule("write_errors", "write_error_rate", true, 0.02, 45, true),
-            rule("connection_wait", "connection_wait_ms", true, 150.0, 60, true),
-            rule("statement_timeouts", "statement_timeout_rate", true, 0.01, 60, true),
-            rule("query_latency", "query_p95_latency_ms", true, 1500.0, 75, true),
-            rule("primary_busy", "read_primary_utilization_pct", true, 93.0, 75, true),
+            rule("connection_wait", "connection_wait_ms", true, 60.0, 45, true),
+            rule("statement_timeouts", "statement_timeout_rate", true, 0.004, 45, true),
+            rule("query_latency", "query_p95_latency_ms", true, 400.0, 45, true),
+            rule("primary_busy", "read_primary_utilization_pct", true, 93.0, 45, true),
             rule("bloat", "table_bloat_pct", true, 45.0, 120, false),
         ];
         RULES
@@ -135,11 +135,14 @@ impl Kind for Database {
             scan: setup.param("scan_factor"),
             bloat_rate: setup.param("bloat_per_kwrite") / 1000.0,
             vacuum: setup.param("vacuum_pct_per_s"),
+            linger: setup.param("linger_ms") / 1000.0,
             settings: Settings::default(),
             pool: Station::default(),
             data: setup.param("data_gb"),
             bloat: 4.0,
             crowd: 1.0,
+            callers: Callers::of(setup),
+            waits: [0.0; 2],
             seen: Seen::default(),
         })
     }
@@ -181,6 +184,7 @@ struct State {
     scan: f64,
     bloat_rate: f64,
     vacuum: f64,
+    linger: f64,
     settings: Settings,
     pool: Station,
     /// Data on disk, in GB.
@@ -189,7 +193,30 @@ struct State {
     bloat: f64,
     /// How much slower everything is because connections get into each other's way.
     crowd: f64,
+    callers: Callers,
+    /// Mean wait for a server of the primary and of the replica.
+    waits: [f64; 2],
     seen: Seen,
+}
+
+/// One call of each service that calls this one: by it we know how many can stand in line at all.
+#[derive(Clone)]
+struct Callers(std::sync::Arc<[usize]>);
+
+impl Callers {
+    fn of(setup: &Setup<'_>) -> Callers {
+        let mut known = std::collections::BTreeMap::new();
+        for &call in &setup.plan.services[setup.me].calls {
+            if let Some(parent) = setup.plan.calls[call].parent {
+                known.entry(setup.plan.calls[parent].service).or_insert(call);
+            }
+        }
+        Callers(known.into_values().collect())
+    }
+
+    fn count(&self, tick: &Tick<'_>) -> f64 {
+        self.0.iter().map(|&call| tick.flows[call].callers).sum()
+    }
 }
 
 /// Work per second on one engine.
@@ -284,7 +311,12 @@ impl Model for State {
         }
         let (drag, pool) = (tick.drag(), self.settings.pool);
         let (primary, replica) = self.engines(tick, drag, up);
-        let waits = [primary.wait(pool), replica.wait(pool)];
+        let callers = self.callers.count(tick).max(1.0);
+        // A run queue builds and drains over a few ticks.
+        for (wait, engine) in self.waits.iter_mut().zip([&primary, &replica]) {
+            *wait += (engine.wait(pool.min(callers)) - *wait) * tick.dt / (tick.dt + 12.0);
+        }
+        let waits = self.waits;
         let (mut rate, mut holding, mut slow, mut cancelled, mut writes) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for &call in tick.calls() {
             let op = &tick.info(call).op;
@@ -294,7 +326,7 @@ impl Model for State {
             let running = running.capped(self.settings.timeout);
             let offered = tick.flows[call].offered;
             rate += offered;
-            holding += offered * (running.mean + op.hold_ms / 1000.0);
+            holding += offered * (running.mean + op.hold_ms / 1000.0 + self.linger);
             slow += offered * running.p95();
             cancelled += offered * late;
             let mut fails = Mix::one(Reason::StatementTimeout, late);
@@ -307,11 +339,10 @@ impl Model for State {
             tick.flows[call].answer(running.then(Latency::new(op.hold_ms / 1000.0, 0.4)), fails);
         }
         let hold = if rate > 0.0 { holding / rate } else { 0.0 };
-        let capacity = Capacity { servers: pool, hold: hold.max(1e-4), room: WAITING_ROOM };
+        let capacity = Capacity { servers: pool, hold: hold.max(1e-4), room: (callers - pool).max(1.0) };
         let served = self.pool.step(rate, capacity, tick.dt);
-        let turned_away = if rate > 0.0 { served.rejected / rate } else { 0.0 };
-        let gave_up = served.wait.tail(ACQUIRE_TIMEOUT);
-        let lost = (turned_away + gave_up * (1.0 - turned_away)).min(1.0);
+        // What the room cannot hold does not arrive: its callers are all waiting already.
+        let lost = served.wait.tail(ACQUIRE_TIMEOUT);
         let waited = served.wait.capped(ACQUIRE_TIMEOUT);
         for &call in tick.calls() {
             let flow = &mut tick.flows[call];
@@ -375,13 +406,13 @@ impl State {
     /// Disk, dead rows and crowding move slowly.
     fn age(&mut self, tick: &Tick<'_>, writes: f64, active: f64) {
         if self.refuses_writes().is_none() {
-            self.data = (self.data + writes * tick.dt * self.growth).min(self.settings.quota.max(self.data));
+            // Logs are recycled as long as there is room to finish a checkpoint.
+            let kept = if self.data < 0.95 * self.settings.quota { 0.002 } else { 1.0 };
+            self.data += writes * tick.dt * self.growth * kept;
             self.bloat += writes * tick.dt * self.bloat_rate;
         }
         if self.settings.vacuum {
             self.bloat = (self.bloat - self.vacuum * tick.dt).max(4.0);
-            // Cleaning up also gives back what was written since the last checkpoint.
-            self.data -= (writes * tick.dt * self.growth).min(self.data) * 0.97;
         }
         self.bloat = self.bloat.min(90.0);
         let over = ((active - CROWD) / CROWD).max(0.0);

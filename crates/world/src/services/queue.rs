@@ -16,6 +16,9 @@ const MAX_IN_FLIGHT: usize = 1;
 const RETRY_LIMIT: usize = 2;
 const VISIBILITY_TIMEOUT_MS: usize = 3;
 
+/// Consumers ask for messages this often, in seconds, so that even an idle queue holds a few.
+const POLL: f64 = 0.8;
+
 impl Kind for Queue {
     fn name(&self) -> &'static str {
         "queue"
@@ -37,7 +40,7 @@ impl Kind for Queue {
     fn params(&self) -> &'static [(&'static str, f64)] {
         // Seconds of a consumer's own work; seconds until the payment provider settles; seconds to confirm a
         // publish; share of attempts that fail by chance; seconds before a failed message is tried again.
-        &[("work_s", 0.12), ("settle_s", 9.5), ("publish_s", 0.33), ("transient", 0.07), ("backoff_s", 6.0)]
+        &[("work_s", 0.12), ("settle_s", 11.0), ("publish_s", 0.33), ("transient", 0.07), ("backoff_s", 6.0)]
     }
 
     fn metrics(&self) -> &'static [Metric] {
@@ -111,6 +114,7 @@ impl Kind for Queue {
             poisoned: 0.0,
             hold: 0.5,
             delivered: 0.0,
+            returning: 0.0,
             seen: Seen::default(),
         })
     }
@@ -159,6 +163,8 @@ struct State {
     hold: f64,
     /// Deliveries per second in this tick.
     delivered: f64,
+    /// Deliveries per second that come back: failed, not acknowledged in time, or poison.
+    returning: f64,
     seen: Seen,
 }
 
@@ -186,13 +192,15 @@ impl Model for State {
     }
 
     fn send(&mut self, tick: &mut Tick<'_>) {
-        let waiting = self.ready / tick.dt + tick.arrivals();
+        let published = if tick.up() > 0.0 { tick.arrivals() * (1.0 - self.poison) } else { 0.0 };
+        let waiting = self.ready / tick.dt + published + self.returning;
         let by_consumers = self.settings.consumers / self.hold.max(0.01);
         let by_flight = self.settings.in_flight / self.unacknowledged().mean.min(self.settings.visibility);
         self.delivered = if tick.up() > 0.0 { waiting.min(by_consumers).min(by_flight) } else { 0.0 };
         for &root in &tick.plan.services[tick.me].roots {
             for &child in &tick.info(root).children {
                 tick.flows[child].offered = self.delivered * tick.info(child).times;
+                tick.flows[child].callers = self.settings.consumers;
             }
         }
     }
@@ -228,7 +236,7 @@ impl Model for State {
             age: age * 1000.0,
             publish_errors: 1.0 - up,
             publish_p95: confirm.p95() * 1000.0,
-            lag: self.ready / self.delivered.max(0.02) * 1000.0,
+            lag: if up > 0.0 { self.ready / self.delivered.max(0.02) * 1000.0 } else { age * 1000.0 },
             dead: dead + share,
             duplicates: again.min(6.0),
             in_flight: (self.delivered * self.unacknowledged().mean.min(self.settings.visibility)).min(self.settings.in_flight),
@@ -246,7 +254,7 @@ impl Model for State {
     fn sample(&self, out: &mut [f32]) {
         let s = &self.seen;
         let values = [
-            self.ready, s.age, s.publish_errors, s.publish_p95, s.lag, s.dead, s.duplicates, s.in_flight, s.retries, s.busy,
+            self.ready + self.delivered * POLL, s.age, s.publish_errors, s.publish_p95, s.lag, s.dead, s.duplicates, s.in_flight, s.retries, s.busy,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }
@@ -275,8 +283,9 @@ impl State {
         let attempts = self.poisoned / self.backoff;
         let dying = attempts / self.settings.attempts;
         self.poisoned = (self.poisoned + (accepted * self.poison - dying) * dt).max(0.0);
-        let arrivals = sound + retried + self.delivered * again + attempts;
-        self.ready = (self.ready + (arrivals - self.delivered) * dt).max(0.0);
+        self.ready = (self.ready + (sound + self.returning - self.delivered) * dt).max(0.0);
+        // A message is delivered 1 + again times in all, so this share of deliveries is followed by another.
+        self.returning = retried + self.delivered * again / (1.0 + again) + attempts;
         if accepted > 0.0 { (dying / accepted).min(1.0) } else { 0.0 }
     }
 

@@ -40,7 +40,7 @@ impl Kind for Web {
         }
         const KEYS: &[Key] = &[
             key("TIMEOUT_MS", int(50, 60_000, "milliseconds"), "3000", false, "how long a worker waits for one call to another service"),
-            key("MAX_WORKERS", int(1, 512, "workers"), "32", true, "requests that one instance works on at once; each costs memory"),
+            key("MAX_WORKERS", int(1, 512, "workers"), "40", true, "requests that one instance works on at once; each costs memory"),
             key("CACHE_HOST", KeyType::Host, "cache.internal", false, "where the cache is looked for"),
             key("USE_CACHE", KeyType::Bool, "true", false, "look into the cache before asking the database"),
             key("RATE_LIMIT_RPS", int(10, 20_000, "requests per second"), "600", false, "requests per second taken over all instances; more get 429"),
@@ -71,7 +71,7 @@ impl Kind for Web {
             metric("rate_limited_requests", Unit::PerSecond, 1.0),
             metric("cache_bypass_rate", Unit::Ratio, 0.03),
             metric("checkout_error_rate", Unit::Ratio, 0.01),
-            metric("client_abort_rate", Unit::Ratio, 0.0006),
+            metric("client_abort_rate", Unit::Ratio, 0.0003),
         ];
         METRICS
     }
@@ -115,12 +115,12 @@ impl Kind for Web {
         }
         const RULES: &[Rule] = &[
             rule("down", "up", false, 0.49, 30, true),
-            rule("error_rate", "error_rate", true, 0.03, 60, true),
+            rule("error_rate", "error_rate", true, 0.03, 75, true),
             rule("checkout_errors", "checkout_error_rate", true, 0.06, 45, true),
             rule("rate_limited", "rate_limited_requests", true, 10.0, 45, true),
             rule("memory", "memory_used_pct", true, 90.0, 60, true),
-            rule("worker_saturation", "worker_utilization_pct", true, 95.0, 60, true),
-            rule("client_aborts", "client_abort_rate", true, 0.0008, 45, true),
+            rule("worker_saturation", "worker_utilization_pct", true, 97.0, 75, true),
+            rule("client_aborts", "client_abort_rate", true, 0.0004, 45, true),
             rule("latency", "p95_latency_ms", true, 2000.0, 75, true),
             rule("timeouts", "upstream_timeout_rate", true, 0.02, 60, true),
         ];
@@ -331,9 +331,10 @@ impl Model for State {
     fn send(&mut self, tick: &mut Tick<'_>) {
         let arrivals = tick.arrivals();
         self.admitted = if arrivals > self.settings.rate_limit { self.settings.rate_limit / arrivals } else { 1.0 };
-        let mut through = 0.0;
+        let (mut through, mut all) = (0.0, 0.0);
         for instance in tick.instances() {
             let (workers, ..) = self.condition(instance);
+            all += workers;
             through += (arrivals * self.admitted * instance.share).min(workers / self.hold);
         }
         self.pass = if arrivals > 0.0 { through / arrivals } else { 0.0 };
@@ -350,6 +351,7 @@ impl Model for State {
                     Way::Must(_) => 1.0 + self.retries * tick.flows[child].failed,
                 };
                 tick.flows[child].offered = rate * info.times * share * wanted;
+                tick.flows[child].callers = all;
             }
         }
     }
@@ -395,7 +397,8 @@ impl Model for State {
             tick.flows[call].answer(latency, fails);
         }
         let rate = arrivals.max(1e-9);
-        self.hold += (holding / rate - self.hold).clamp(-self.hold, 10.0) * (tick.dt / 5.0).min(1.0);
+        // Workers notice a change only as their requests end, so the mean moves over a few ticks.
+        self.hold += (holding / rate - self.hold) * tick.dt / (tick.dt + 12.0);
         self.hold = self.hold.max(0.005);
         by.0.iter_mut().for_each(|p| *p /= rate);
         self.grow_leaks(tick);

@@ -41,6 +41,8 @@ pub struct LogLine {
 
 /// At most so many lines of one template are kept from one scrape: the store samples what repeats.
 const PER_SCRAPE: u64 = 3;
+/// At most so many lines of one template are in a sample.
+const PER_TEMPLATE: u64 = 4;
 
 impl View<'_> {
     /// Lines that match, oldest first.
@@ -76,8 +78,37 @@ impl View<'_> {
         lines
     }
 
+    /// A sample of the lines after `from`, oldest first: the latest, at most `loud` from warnings up and
+    /// `quiet` others. A flood of one line does not hide the others: each template has a few places.
+    pub fn log_sample(self, service: usize, from: Time, loud: usize, quiet: usize) -> Vec<LogLine> {
+        let (world, info) = (self.world, &self.world.plan.services[service]);
+        let (templates, stream) = (info.kind.logs(), world.seed.stream("logs").sub(service as u64));
+        let mut places = [quiet, loud];
+        let mut taken = vec![0u64; templates.len()];
+        let mut picks: Vec<(Time, usize, Row<'_>, Stream)> = Vec::with_capacity(loud + quiet);
+        for row in world.history.newest_first(from, world.now.back(world.noise.log_delay())) {
+            let counts = &row.cells[info.events.clone()];
+            for k in 0..PER_SCRAPE {
+                for (at, template) in templates.iter().enumerate().filter(|(at, _)| counts[*at] > 0.0) {
+                    let left = &mut places[usize::from(template.level >= Level::Warn)];
+                    let stream = stream.sub(row.time.0).sub(at as u64);
+                    if *left == 0 || taken[at] == PER_TEMPLATE || k >= kept(counts[at], stream) {
+                        continue;
+                    }
+                    (*left, taken[at]) = (*left - 1, taken[at] + 1);
+                    picks.push((written(row, stream.sub(k)), at, row, stream.sub(k)));
+                }
+            }
+            if places == [0, 0] {
+                break;
+            }
+        }
+        picks.sort_by_key(|pick| pick.0);
+        picks.into_iter().map(|(_, at, row, draws)| self.line(service, &templates[at], row, draws)).collect()
+    }
+
     fn line(self, service: usize, template: &Template, row: Row<'_>, draws: Stream) -> LogLine {
-        let time = row.time.back(Span(draws.at(0).below(15_000)));
+        let time = written(row, draws);
         let mut text = String::with_capacity(template.text.len() + 24);
         self.fill(service, template.text, draws, &mut text);
         LogLine { time, level: template.level, text, template: template.name, chatter: template.chatter }
@@ -127,6 +158,11 @@ impl View<'_> {
         };
         wrote.expect("a string takes everything");
     }
+}
+
+/// When a line was written: some time between two scrapes.
+fn written(row: Row<'_>, draws: Stream) -> Time {
+    row.time.back(Span(draws.at(0).below(15_000)))
 }
 
 /// How many lines of a template a scrape keeps: a fraction of an event is one with that chance.
