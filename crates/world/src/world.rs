@@ -210,7 +210,8 @@ impl World {
         world
     }
 
-    fn new(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
+    /// A world without a past: enough to check names against. [`World::healthy`] is the one to run.
+    pub fn new(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
         let start = Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 60) * 60_000;
         let now = Time(start);
         let settings = plan.services.iter().map(|s| {
