@@ -42,7 +42,7 @@ pub struct LogLine {
 /// At most so many lines of one template are kept from one scrape: the store samples what repeats.
 const PER_SCRAPE: u64 = 3;
 /// At most so many lines of one template are in a sample.
-const PER_TEMPLATE: u64 = 4;
+const PER_SAMPLE: usize = 4;
 
 impl View<'_> {
     /// Lines that match, oldest first.
@@ -78,25 +78,26 @@ impl View<'_> {
         lines
     }
 
-    /// A sample of the lines after `from`, oldest first: the latest, at most `loud` from warnings up and
-    /// `quiet` others. A flood of one line does not hide the others: each template has a few places.
+    /// A sample of the lines after `from`, oldest first: at most `loud` that only a troubled service
+    /// prints, and `quiet` others. A flood of one line hides nothing else: each template has one place
+    /// per scrape and a few in all.
     pub fn log_sample(self, service: usize, from: Time, loud: usize, quiet: usize) -> Vec<LogLine> {
         let (world, info) = (self.world, &self.world.plan.services[service]);
         let (templates, stream) = (info.kind.logs(), world.seed.stream("logs").sub(service as u64));
         let mut places = [quiet, loud];
-        let mut taken = vec![0u64; templates.len()];
+        let mut taken = vec![0; templates.len()];
         let mut picks: Vec<(Time, usize, Row<'_>, Stream)> = Vec::with_capacity(loud + quiet);
         for row in world.history.newest_first(from, world.now.back(world.noise.log_delay())) {
             let counts = &row.cells[info.events.clone()];
-            for k in 0..PER_SCRAPE {
-                for (at, template) in templates.iter().enumerate().filter(|(at, _)| counts[*at] > 0.0) {
-                    let left = &mut places[usize::from(template.level >= Level::Warn)];
-                    let stream = stream.sub(row.time.0).sub(at as u64);
-                    if *left == 0 || taken[at] == PER_TEMPLATE || k >= kept(counts[at], stream) {
-                        continue;
-                    }
+            for (at, template) in templates.iter().enumerate() {
+                let left = &mut places[usize::from(template.level >= Level::Warn && !template.chatter)];
+                if counts[at] <= 0.0 || *left == 0 || taken[at] == PER_SAMPLE {
+                    continue;
+                }
+                let stream = stream.sub(row.time.0).sub(at as u64);
+                if kept(counts[at], stream) > 0 {
                     (*left, taken[at]) = (*left - 1, taken[at] + 1);
-                    picks.push((written(row, stream.sub(k)), at, row, stream.sub(k)));
+                    picks.push((written(row, stream.sub(0)), at, row, stream.sub(0)));
                 }
             }
             if places == [0, 0] {
@@ -130,33 +131,56 @@ impl View<'_> {
     fn field(self, service: usize, name: &str, draw: crate::rng::Draw, out: &mut String) {
         let world = self.world;
         let info = &world.plan.services[service];
-        let wrote = match name {
-            "id" => write!(out, "{:08x}", draw.bits() as u32),
-            "user" => write!(out, "{}", 10_000 + draw.below(80_000)),
-            "ip" => write!(out, "10.{}.{}.{}", 20 + draw.below(8), draw.below(256), 1 + draw.below(254)),
-            "instance" => write!(out, "{}-{}", info.name, 1 + draw.below(info.instances.len() as u64)),
+        match name {
+            "id" => push_hex(out, draw.bits() as u32),
+            "user" => push_whole(out, 10_000 + draw.below(80_000)),
+            "ip" => {
+                out.push_str("10.");
+                push_whole(out, 20 + draw.below(8));
+                out.push('.');
+                push_whole(out, draw.below(256));
+                out.push('.');
+                push_whole(out, 1 + draw.below(254));
+            }
+            "instance" => {
+                out.push_str(&info.name);
+                out.push('-');
+                push_whole(out, 1 + draw.below(info.instances.len() as u64));
+            }
             _ if name.starts_with("dep:") => {
                 let kind = &name[4..];
                 let dep = info.depends_on.iter().map(|&d| &world.plan.services[d]).find(|d| d.kind.name() == kind);
                 out.push_str(dep.map_or("upstream", |d| &*d.host));
-                Ok(())
             }
             _ if name.contains("..") => {
                 let (low, high) = name.split_once("..").expect("a range");
                 let number = |t: &str| t.parse::<u64>().expect("templates have whole numbers in ranges");
-                write!(out, "{}", number(low) + draw.below(number(high) - number(low) + 1))
+                push_whole(out, number(low) + draw.below(number(high) - number(low) + 1));
             }
             _ if name.contains('|') => {
-                out.push_str(name.split('|').nth(draw.below(1 + name.matches('|').count() as u64) as usize).unwrap_or(""));
-                Ok(())
+                let choices = 1 + name.bytes().filter(|b| *b == b'|').count() as u64;
+                out.push_str(name.split('|').nth(draw.below(choices) as usize).unwrap_or(""));
             }
             _ => {
                 let key = info.kind.keys().iter().position(|k| k.name == name);
                 let at = key.unwrap_or_else(|| panic!("template field {{{name}}} is no key of {}", info.kind.name()));
-                write!(out, "{}", world.settings[service][at].running)
+                write!(out, "{}", world.settings[service][at].running).expect("a string takes everything");
             }
-        };
-        wrote.expect("a string takes everything");
+        }
+    }
+}
+
+// Lines are rendered by the million; the formatting machinery would cost more than the rest.
+fn push_whole(out: &mut String, n: u64) {
+    if n >= 10 {
+        push_whole(out, n / 10);
+    }
+    out.push((b'0' + (n % 10) as u8) as char);
+}
+
+fn push_hex(out: &mut String, n: u32) {
+    for at in (0..8).rev() {
+        out.push(b"0123456789abcdef"[(n >> (4 * at) & 15) as usize] as char);
     }
 }
 

@@ -1,0 +1,139 @@
+//! Names that were meant: folding, near misses, and safe quoting of what somebody wrote.
+
+use std::fmt::Write;
+
+/// Whether two names are the same but for case and for `-` or a space in place of `_`.
+pub(super) fn same(a: &str, b: &str) -> bool {
+    let fold = |c: u8| match c {
+        b'-' | b' ' => b'_',
+        c => c.to_ascii_lowercase(),
+    };
+    a.len() == b.len() && a.bytes().zip(b.bytes()).all(|(a, b)| fold(a) == fold(b))
+}
+
+/// The known name that was most likely meant, if any comes near.
+pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let name = folded(name);
+    if name.is_empty() {
+        return None;
+    }
+    let scored = known.map(|candidate| (score(&name, &folded(candidate)), candidate));
+    scored.filter(|(score, _)| *score < FAR).min_by_key(|(score, _)| *score).map(|(_, candidate)| candidate)
+}
+
+/// No near miss.
+const FAR: usize = 100;
+/// Longer names are compared by their beginning.
+const LONGEST: usize = 48;
+
+fn folded(name: &str) -> Vec<char> {
+    let letters = name.trim().chars().take(LONGEST);
+    letters.map(|c| if c == '-' || c == ' ' { '_' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// Lower is nearer: typing errors first, then abbreviations and names inside other words.
+fn score(name: &[char], candidate: &[char]) -> usize {
+    let distance = edits(name, candidate);
+    if distance <= 1.max(name.len().max(candidate.len()) / 3) {
+        return distance;
+    }
+    let inside = |part: &[char], whole: &[char]| part.len() >= 2 && whole.windows(part.len()).any(|w| w == part);
+    let initials: Vec<char> = candidate.split(|c| *c == '_').filter_map(|word| word.first().copied()).collect();
+    if inside(name, candidate) || inside(candidate, name) || (initials.len() >= 2 && name == initials) {
+        return FAR - 1;
+    }
+    FAR
+}
+
+/// Letters to insert, delete, replace or swap with their neighbour to get from one name to the other.
+fn edits(a: &[char], b: &[char]) -> usize {
+    let mut before: Vec<usize> = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replaced.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+/// What somebody wrote, short and on one line, so that an error can quote it.
+pub(super) fn clip(text: &str) -> String {
+    const MOST: usize = 60;
+    let text = text.trim();
+    let mut out: String = text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(MOST).is_some() {
+        out.push_str("...");
+    }
+    out
+}
+
+/// `there is no service `cach`; did you mean `cache`? There are cache, database`.
+pub(super) fn unknown<'a>(what: &str, name: &str, verb: &str, known: &[&'a str]) -> String {
+    let mut out = format!("{what} `{}`", clip(name));
+    let near = nearest(name, known.iter().copied());
+    if let Some(near) = near {
+        let _ = write!(out, "; did you mean `{near}`?");
+    }
+    if known.is_empty() {
+        return out;
+    }
+    const MOST: usize = 24;
+    let shown = &known[..known.len().min(MOST)];
+    let verb =
+        if near.is_some() { format!(" {}{}", verb[..1].to_uppercase(), &verb[1..]) } else { format!("; {verb}") };
+    let _ = write!(out, "{verb} {}", shown.join(", "));
+    if known.len() > MOST {
+        let _ = write!(out, " and {} more", known.len() - MOST);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_misses_are_recognised() {
+        const KNOWN: &[&str] = &["web_server", "database", "cache", "message_queue", "load_balancer"];
+        let check = |name: &str, expect: &str| {
+            assert_eq!(nearest(name, KNOWN.iter().copied()).unwrap_or("nothing"), expect, "{name}");
+        };
+        check("cach", "cache");
+        check("cahce", "cache");
+        check("databse", "database");
+        check("web", "web_server");
+        check("webserver", "web_server");
+        check("queue", "message_queue");
+        check("lb", "load_balancer");
+        check("redis cache", "cache");
+        check("Load Balancers", "load_balancer");
+        check("payments", "nothing");
+        check("", "nothing");
+        check("\u{0}\u{1}", "nothing");
+    }
+
+    #[test]
+    fn edits_count_a_swap_once() {
+        let check = |a: &str, b: &str, expect: usize| {
+            let letters = |t: &str| t.chars().collect::<Vec<_>>();
+            assert_eq!(edits(&letters(a), &letters(b)), expect, "{a} {b}");
+        };
+        check("", "abc", 3);
+        check("abc", "abc", 0);
+        check("abc", "acb", 1);
+        check("kitten", "sitting", 3);
+    }
+
+    #[test]
+    fn quoted_input_is_short_and_on_one_line() {
+        assert_eq!(clip("a\nb\u{0}c"), "a b c");
+        assert_eq!(clip(&"x".repeat(500)).len(), 63);
+    }
+}

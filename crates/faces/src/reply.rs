@@ -1,0 +1,130 @@
+//! What comes back from a call: text for the agent, and for the record what the text really showed.
+
+use serde::{Deserialize, Serialize};
+
+/// The answer to a call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reply {
+    /// What the agent is shown.
+    pub text: String,
+    /// What the text shows, one fact per item.
+    pub facts: Vec<Fact>,
+    /// What the call changed.
+    pub touched: Vec<Touch>,
+    /// Whether and how the call ends the episode.
+    pub end: Option<End>,
+}
+
+impl Reply {
+    /// An answer that shows no facts and changes nothing.
+    pub(crate) fn say(text: impl Into<String>) -> Reply {
+        Reply { text: text.into(), ..Reply::default() }
+    }
+
+    /// An answer that shows facts.
+    pub(crate) fn show(text: String, facts: Vec<Fact>) -> Reply {
+        Reply { text, facts, ..Reply::default() }
+    }
+}
+
+/// Something that a reply showed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Fact {
+    /// What kind of thing.
+    pub kind: FactKind,
+    /// The service it is about; for the state of a route, its application.
+    pub service: String,
+    /// The series, log template, key, alert, change, ...
+    pub item: String,
+    /// Whether it shows something out of the ordinary; for configuration, whether the value was shown.
+    pub telling: bool,
+}
+
+impl Fact {
+    pub(crate) fn new(kind: FactKind, service: &str, item: impl Into<String>, telling: bool) -> Fact {
+        Fact { kind, service: service.to_string(), item: item.into(), telling }
+    }
+}
+
+/// What kind of thing a fact is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FactKind {
+    /// A series.
+    Metrics,
+    /// A log template.
+    Logs,
+    /// A status page, or a route's standing.
+    Status,
+    /// A configuration key.
+    Config,
+    /// How one service sees another.
+    Dependency,
+    /// An entry of the change history.
+    Change,
+    /// An alert.
+    Alert,
+    /// A step of a sampled request.
+    Trace,
+}
+
+impl FactKind {
+    /// In one lower-case word.
+    pub fn text(self) -> &'static str {
+        match self {
+            FactKind::Metrics => "metrics",
+            FactKind::Logs => "logs",
+            FactKind::Status => "status",
+            FactKind::Config => "config",
+            FactKind::Dependency => "dependency",
+            FactKind::Change => "change",
+            FactKind::Alert => "alert",
+            FactKind::Trace => "trace",
+        }
+    }
+}
+
+/// Something that a call changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "touch", rename_all = "snake_case")]
+pub enum Touch {
+    /// A configuration key was given another value.
+    Config {
+        /// The service.
+        service: String,
+        /// The key.
+        key: String,
+        /// The value before.
+        from: String,
+        /// The value after.
+        to: String,
+    },
+    /// A service was restarted.
+    Restart {
+        /// The service.
+        service: String,
+    },
+    /// An alert was silenced.
+    Silence {
+        /// The alert.
+        alert: String,
+    },
+}
+
+/// How an agent ends an episode.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "end", rename_all = "snake_case")]
+pub enum End {
+    /// It says that the incident is over.
+    Resolve {
+        /// What it says was wrong.
+        root_cause: String,
+        /// What it says it did.
+        fix: String,
+    },
+    /// It hands over to somebody else.
+    Escalate {
+        /// Why.
+        reason: String,
+    },
+}

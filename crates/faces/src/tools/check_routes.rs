@@ -1,0 +1,50 @@
+//! `check_routes`: what users feel, route by route, against what they were promised.
+
+use world::View;
+
+use crate::args::Args;
+use crate::reply::{Fact, FactKind, Reply};
+use crate::sheet::Sheet;
+use crate::tool::{Param, Run, Tool};
+
+/// The tool.
+pub struct CheckRoutes;
+
+impl Tool for CheckRoutes {
+    fn name(&self) -> &'static str {
+        "check_routes"
+    }
+
+    fn signature(&self) -> &'static str {
+        "check_routes()"
+    }
+
+    fn about(&self) -> &'static str {
+        "how each route stands against its objective over the last five minutes"
+    }
+
+    fn params(&self) -> &'static [Param] {
+        &[]
+    }
+
+    fn run(&self) -> Run {
+        Run::Look(look)
+    }
+}
+
+fn look(view: View<'_>, _: &Args) -> Reply {
+    let routes = view.routes();
+    let mut sheet = Sheet::new(128 + routes.len() * 96);
+    sheet.put("routes at ").time(view.now()).put(", last 5 min").line();
+    sheet.put("route").column(18).put("rate").column(28).put("failed").column(38).put("slow").column(48).put("allowed");
+    sheet.column(58).put("p95").line();
+    let mut facts = Vec::with_capacity(routes.len());
+    for route in &routes {
+        sheet.put(&route.name).column(18).figure(route.rate).put("/s").column(28).percent(route.failed);
+        sheet.column(38).percent(route.slow).column(48).percent(route.allowed);
+        sheet.column(58).figure(route.p95_ms).put("ms").line();
+        let out = route.failed + route.slow > route.allowed;
+        facts.push(Fact::new(FactKind::Status, &route.app, &*route.name, out));
+    }
+    Reply::show(sheet.done(), facts)
+}

@@ -1,0 +1,41 @@
+//! `escalate`: hands the incident to somebody else.
+
+use world::Span;
+
+use crate::args::Args;
+use crate::reply::{End, Reply};
+use crate::tool::{Param, Run, Takes, Tool};
+
+/// The tool.
+pub struct Escalate;
+
+impl Tool for Escalate {
+    fn name(&self) -> &'static str {
+        "escalate"
+    }
+
+    fn signature(&self) -> &'static str {
+        "escalate(reason)"
+    }
+
+    fn about(&self) -> &'static str {
+        "hand the incident over to another engineer and say why; this is final"
+    }
+
+    fn params(&self) -> &'static [Param] {
+        const { &[Param::needed("reason", Takes::Prose)] }
+    }
+
+    fn takes(&self) -> Span {
+        Span::ZERO
+    }
+
+    fn run(&self) -> Run {
+        Run::End(end)
+    }
+}
+
+fn end(args: &Args) -> Reply {
+    let end = End::Escalate { reason: args.text("reason").to_string() };
+    Reply { end: Some(end), ..Reply::say("The incident is handed over to the next engineer on call.") }
+}

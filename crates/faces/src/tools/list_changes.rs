@@ -1,0 +1,75 @@
+//! `list_changes`: who changed what, and when.
+
+use std::fmt::Write;
+
+use world::{Span, View};
+
+use crate::args::Args;
+use crate::reply::{Fact, FactKind, Reply};
+use crate::sheet::Sheet;
+use crate::tool::{Param, Run, Takes, Tool};
+
+/// The tool.
+pub struct ListChanges;
+
+impl Tool for ListChanges {
+    fn name(&self) -> &'static str {
+        "list_changes"
+    }
+
+    fn signature(&self) -> &'static str {
+        "list_changes([minutes])"
+    }
+
+    fn about(&self) -> &'static str {
+        "deploys, configuration pushes and restarts of the last minutes (usually three hours), with their ids"
+    }
+
+    fn params(&self) -> &'static [Param] {
+        const { &[Param::optional("minutes", Takes::Whole { min: 1, max: 1440 })] }
+    }
+
+    fn run(&self) -> Run {
+        Run::Look(look)
+    }
+}
+
+fn look(view: View<'_>, args: &Args) -> Reply {
+    let (now, minutes) = (view.now(), args.whole("minutes", 180));
+    let from = now.back(Span::mins(minutes));
+    let mut sheet = Sheet::new(512);
+    let _ = write!(sheet, "changes at {now}, last {minutes} min");
+    sheet.line();
+    // The history is in the order of writing; people read it in the order of happening.
+    let mut changes: Vec<_> = view.changes().iter().filter(|c| c.time >= from).collect();
+    changes.sort_by_key(|c| c.time);
+    if changes.is_empty() {
+        sheet.put("no changes").line();
+    } else {
+        sheet
+            .put("id")
+            .column(7)
+            .put("time")
+            .column(17)
+            .put("service")
+            .column(34)
+            .put("author")
+            .column(49)
+            .put("change")
+            .line();
+    }
+    let mut facts = Vec::with_capacity(changes.len());
+    for change in changes {
+        let service = view.name(change.service);
+        sheet.whole(u64::from(change.id)).column(7).time(change.time).column(17).put(service).column(34);
+        sheet.put(&change.author).column(49).put(&change.summary);
+        let state = match (change.reverted, change.undo.is_some()) {
+            (true, _) => " (rolled back)",
+            (false, true) => "",
+            (false, false) => " (cannot be rolled back)",
+        };
+        sheet.put(state).line();
+        facts.push(Fact::new(FactKind::Change, service, change.id.to_string(), !change.by_operator));
+    }
+    Reply::show(sheet.done(), facts)
+}

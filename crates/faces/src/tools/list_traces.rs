@@ -1,0 +1,56 @@
+//! `list_traces`: a few requests of a route, call by call.
+
+use world::View;
+
+use crate::args::Args;
+use crate::reply::{Fact, FactKind, Reply};
+use crate::sheet::Sheet;
+use crate::tool::{Param, Run, Takes, Tool};
+
+/// The tool.
+pub struct ListTraces;
+
+impl Tool for ListTraces {
+    fn name(&self) -> &'static str {
+        "list_traces"
+    }
+
+    fn signature(&self) -> &'static str {
+        "list_traces(route[, count])"
+    }
+
+    fn about(&self) -> &'static str {
+        "a few sampled requests of a route: each call with its time and its error"
+    }
+
+    fn params(&self) -> &'static [Param] {
+        const { &[Param::needed("route", Takes::Route), Param::optional("count", Takes::Whole { min: 1, max: 10 })] }
+    }
+
+    fn run(&self) -> Run {
+        Run::Look(look)
+    }
+}
+
+fn look(view: View<'_>, args: &Args) -> Reply {
+    let traces = view.traces(args.route(), args.whole("count", 3) as usize);
+    let mut sheet = Sheet::new(1024);
+    sheet.put("traces of ").put(args.text("route")).put(" at ").time(view.now()).line();
+    let mut facts: Vec<Fact> = Vec::new();
+    for trace in &traces {
+        sheet.put("trace ").put(&trace.id).line();
+        for span in &trace.spans {
+            let service = view.name(span.service);
+            sheet.column(2 + 2 * span.depth).put(service).put(" ").put(&span.op).column(52).figure(span.ms).put("ms");
+            if let Some(error) = span.error {
+                sheet.put("  ").put(error);
+            }
+            sheet.line();
+            let fact = Fact::new(FactKind::Trace, service, &*span.op, span.error.is_some());
+            if !facts.contains(&fact) {
+                facts.push(fact);
+            }
+        }
+    }
+    Reply::show(sheet.done(), facts)
+}

@@ -1,0 +1,42 @@
+//! `restart_service`: all instances, one after another.
+
+use world::{Operator, Span};
+
+use crate::args::Args;
+use crate::reply::{Reply, Touch};
+use crate::tool::{Param, Run, SERVICE, Tool};
+
+/// The tool.
+pub struct RestartService;
+
+impl Tool for RestartService {
+    fn name(&self) -> &'static str {
+        "restart_service"
+    }
+
+    fn signature(&self) -> &'static str {
+        "restart_service(service)"
+    }
+
+    fn about(&self) -> &'static str {
+        "restart all instances of a service; it comes back cold and drops what was in flight"
+    }
+
+    fn params(&self) -> &'static [Param] {
+        &[SERVICE]
+    }
+
+    fn takes(&self) -> Span {
+        Span::secs(60)
+    }
+
+    fn run(&self) -> Run {
+        Run::Act(act)
+    }
+}
+
+fn act(operator: &mut Operator<'_>, args: &Args) -> Reply {
+    let service = operator.view().name(args.service()).to_string();
+    let text = operator.restart(args.service());
+    Reply { touched: vec![Touch::Restart { service }], ..Reply::say(text) }
+}
