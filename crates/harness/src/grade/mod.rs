@@ -1,0 +1,38 @@
+//! Grading: from one record to one score, from many scores to metrics and marks.
+//!
+//! Every grader is a function of the record alone, so a stored run can be graded again without
+//! being simulated again. No grader knows a task by name: what counts stands in the record's
+//! [`TaskCard`](crate::record::TaskCard).
+//!
+//! - [`Scorer`] follows an episode step by step and gives the step rewards;
+//! - [`Score`] is all that is known of one finished episode;
+//! - [`Metrics`] sums up many scores, [`marks`] boils them down to 0 to 100;
+//! - [`diagnosis`] reads what the agent wrote about the cause, [`concepts`] is its vocabulary.
+
+pub mod components;
+pub mod concepts;
+pub mod diagnosis;
+mod evidence;
+mod failure;
+pub mod fix;
+mod mentions;
+mod metrics;
+mod negation;
+mod remedy;
+mod reward;
+mod score;
+mod words;
+
+#[cfg(test)]
+mod diagnosis_cases;
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod stage;
+
+pub use diagnosis::{Verdict, judge};
+pub use failure::FailureMode;
+pub use metrics::{Metrics, marks};
+pub use remedy::Remedy;
+pub use reward::{Parts, Scorer};
+pub use score::{Recovery, Score, Unscorable};

@@ -1,0 +1,314 @@
+//! The reward, step by step: five parts that are earned, and penalties in hundredths.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::diagnosis;
+use super::evidence::Evidence;
+use super::remedy::{Ledger, Remedy, service_of};
+use crate::record::{EndReason, Fact, Step, TaskCard};
+
+/// The tool that declares an incident over.
+const RESOLVE: &str = "resolve_incident";
+
+const EVIDENCE: f64 = 0.20;
+const ROOT_CAUSE: f64 = 0.25;
+const REMEDIATION: f64 = 0.25;
+const RESOLUTION: f64 = 0.20;
+const EFFICIENCY: f64 = 0.10;
+
+// Penalties are whole hundredths, so that no rounding creeps in however many there are.
+const INVALID: u32 = 5;
+const INVALID_AGAIN: u32 = 10;
+const WRONG_REMEDIATION: u32 = 15;
+const UNRELATED_RESTART: u32 = 10;
+const NOTHING_NEW: u32 = 5;
+const WRONG_RESOLUTION: u32 = 20;
+
+/// Follows one episode and gives the reward of each step: the change of the raw score.
+///
+/// Feed it every step in order, then end it once. Whether a resolution was right is known only
+/// after the verification window, so [`Scorer::feed`] of the resolving step pays for the diagnosis,
+/// and [`Scorer::end`] returns what remains (resolution and efficiency, or the penalty): add that
+/// to the last step's reward.
+#[derive(Clone, Debug)]
+pub struct Scorer {
+    card: TaskCard,
+    evidence: Evidence,
+    pub(super) ledger: Ledger,
+    pub(super) tally: Tally,
+    parts: Parts,
+    invalid_texts: BTreeSet<String>,
+    calls_since_act: BTreeSet<String>,
+    facts_since_act: BTreeSet<Fact>,
+}
+
+/// The raw score, part by part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Parts {
+    /// Share of the evidence that was seen.
+    pub coverage: f64,
+    /// Whether the diagnosis was right.
+    pub root_cause: bool,
+    /// Whether the fix holds through the agent's doing.
+    pub remediation: bool,
+    /// Whether the agent resolved the incident and it was over.
+    pub resolution: bool,
+    /// Share of the budget left at a success, else 0.
+    pub efficiency: f64,
+    /// All penalties, in hundredths.
+    pub penalty: u32,
+}
+
+impl Parts {
+    /// The unclipped score.
+    pub fn raw(&self) -> f64 {
+        let earned = |part: bool, worth: f64| if part { worth } else { 0.0 };
+        EVIDENCE * self.coverage
+            + earned(self.root_cause, ROOT_CAUSE)
+            + earned(self.remediation, REMEDIATION)
+            + earned(self.resolution, RESOLUTION)
+            + EFFICIENCY * self.efficiency
+            - f64::from(self.penalty) / 100.0
+    }
+}
+
+/// What is counted along the way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    pub steps: u32,
+    pub invalid: u32,
+    pub right: u32,
+    pub wrong: u32,
+    pub undone: u32,
+    pub on_distractors: u32,
+    pub on_target: bool,
+    pub fix_named: bool,
+    pub first_wrong: Option<u32>,
+    pub recovered: Option<u32>,
+}
+
+impl Scorer {
+    /// A scorer for one episode of this task.
+    pub fn new(card: &TaskCard) -> Scorer {
+        let evidence = Evidence::new(&card.evidence);
+        let parts = Parts { coverage: evidence.coverage(), ..Parts::default() };
+        Scorer {
+            card: card.clone(),
+            evidence,
+            ledger: Ledger::new(card),
+            tally: Tally::default(),
+            parts,
+            invalid_texts: BTreeSet::new(),
+            calls_since_act: BTreeSet::new(),
+            facts_since_act: BTreeSet::new(),
+        }
+    }
+
+    /// Takes one step and returns its reward, between -1 and 1.
+    pub fn feed(&mut self, step: &Step) -> f64 {
+        let before = self.raw();
+        self.tally.steps += 1;
+        if step.invalid.is_some() {
+            self.charge_invalid(step);
+        } else {
+            self.take_valid(step);
+        }
+        (self.raw() - before).clamp(-1.0, 1.0)
+    }
+
+    /// Ends the episode and returns what the last step's reward still lacks. `mitigated` is the
+    /// verdict after the verification window; it matters only if the agent resolved.
+    pub fn end(&mut self, reason: EndReason, mitigated: bool) -> f64 {
+        let before = self.raw();
+        match (reason, mitigated) {
+            (EndReason::Resolved, true) => {
+                self.parts.resolution = true;
+                self.parts.efficiency = self.budget_left();
+            }
+            (EndReason::Resolved, false) => self.parts.penalty += WRONG_RESOLUTION,
+            _ => {}
+        }
+        (self.raw() - before).clamp(-1.0, 1.0)
+    }
+
+    /// The unclipped score so far.
+    pub fn raw(&self) -> f64 {
+        self.parts.raw()
+    }
+
+    /// The score so far, between 0 and 1.
+    pub fn reward(&self) -> f64 {
+        self.raw().clamp(0.0, 1.0)
+    }
+
+    /// The score so far, part by part.
+    pub fn parts(&self) -> Parts {
+        self.parts
+    }
+
+    fn budget_left(&self) -> f64 {
+        if self.card.steps == 0 {
+            return 0.0;
+        }
+        1.0 - f64::from(self.tally.steps.min(self.card.steps)) / f64::from(self.card.steps)
+    }
+
+    fn charge_invalid(&mut self, step: &Step) {
+        self.tally.invalid += 1;
+        let text = step.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.parts.penalty += if self.invalid_texts.insert(text) { INVALID } else { INVALID_AGAIN };
+    }
+
+    fn take_valid(&mut self, step: &Step) {
+        self.evidence.see(&step.facts);
+        self.parts.coverage = self.evidence.coverage();
+        let judged = self.ledger.judge(&step.touched);
+        let remedy = self.by_state(judged, step);
+        if remedy == Remedy::Nothing {
+            self.take_look(step);
+        } else {
+            self.take_act(step, remedy);
+        }
+        self.note_recovery();
+    }
+
+    /// The state reached counts, not the way: a change that ends the defect by a way of its own is right.
+    fn by_state(&self, judged: Remedy, step: &Step) -> Remedy {
+        let ended_it = judged == Remedy::Wrong && step.fixed && self.tally.right == 0;
+        if ended_it { Remedy::Right } else { judged }
+    }
+
+    fn take_look(&mut self, step: &Step) {
+        // The fix may take hold only after the step that made it: a restart takes its time.
+        self.parts.remediation |= step.fixed && self.tally.right > 0;
+        if step.tool == RESOLVE {
+            return self.take_diagnosis(step);
+        }
+        let call = step.call.as_ref().unwrap_or(&step.text);
+        let asked_before = !self.calls_since_act.insert(call.clone());
+        let known = self.facts_since_act.len();
+        self.facts_since_act.extend(step.facts.iter().cloned());
+        if asked_before && self.facts_since_act.len() == known {
+            self.parts.penalty += NOTHING_NEW;
+        }
+    }
+
+    fn take_act(&mut self, step: &Step, remedy: Remedy) {
+        self.calls_since_act.clear();
+        self.facts_since_act.clear();
+        let services: Vec<&str> = step.touched.iter().filter_map(service_of).collect();
+        self.tally.on_target |= remedy != Remedy::Undo && services.iter().any(|service| self.ledger.is_target(service));
+        match remedy {
+            Remedy::Right => self.tally.right += 1,
+            Remedy::Undo => self.tally.undone += 1,
+            Remedy::Wrong => self.charge_wrong(step, &services),
+            Remedy::Nothing => {}
+        }
+        // Credit follows the state: a fix that the agent breaks again is no fix.
+        self.parts.remediation = step.fixed && self.tally.right > 0;
+    }
+
+    fn charge_wrong(&mut self, step: &Step, services: &[&str]) {
+        self.tally.wrong += 1;
+        self.tally.first_wrong.get_or_insert(self.tally.steps);
+        self.tally.recovered = None;
+        self.parts.penalty += WRONG_REMEDIATION;
+        if self.ledger.restarts_unrelated(&step.touched) {
+            self.parts.penalty += UNRELATED_RESTART;
+        }
+        if services.iter().any(|service| self.card.distractors.iter().any(|name| name == service)) {
+            self.tally.on_distractors += 1;
+        }
+    }
+
+    fn take_diagnosis(&mut self, step: &Step) {
+        let text = |name: &str| step.args.get(name).map_or("", String::as_str);
+        let verdict = diagnosis::judge(text("root_cause"), &self.card.component, &self.card.concepts);
+        self.parts.root_cause = verdict.credit();
+        self.tally.fix_named = diagnosis::names_fix(text("fix"), &self.card.fix);
+    }
+
+    fn note_recovery(&mut self) {
+        let over = self.tally.first_wrong.is_some() && self.parts.remediation && self.ledger.is_clean();
+        if over {
+            self.tally.recovered.get_or_insert(self.tally.steps);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grade::stage::{act, card, invalid, look, resolve};
+
+    const CAUSE: &str = "cache TTL_SECONDS was set to 5, so entries expired at once";
+
+    /// Feeds the steps, ends the episode, and compares all rewards in hundredths.
+    fn check(steps: &[Step], end: (EndReason, bool), expect: &[i32]) {
+        let mut scorer = Scorer::new(&card());
+        let mut rewards: Vec<f64> = steps.iter().map(|step| scorer.feed(step)).collect();
+        rewards.push(scorer.end(end.0, end.1));
+        let cents: Vec<i32> = rewards.iter().map(|reward| (reward * 100.0).round() as i32).collect();
+        let calls: Vec<&str> = steps.iter().map(|step| step.text.as_str()).collect();
+        assert_eq!(cents, expect, "{calls:?}");
+    }
+
+    fn metrics() -> Step {
+        look("inspect_metrics(cache)", &["metrics cache hit_rate"])
+    }
+
+    fn config() -> Step {
+        look("inspect_config(cache)", &["config cache TTL_SECONDS"])
+    }
+
+    fn fix() -> Step {
+        act("cache.TTL_SECONDS 5 300", true)
+    }
+
+    #[test]
+    fn a_clean_episode_earns_every_part() {
+        let steps = [metrics(), config(), fix(), resolve(CAUSE, "raise TTL_SECONDS")];
+        check(&steps, (EndReason::Resolved, true), &[10, 10, 25, 25, 25]);
+    }
+
+    #[test]
+    fn a_wrong_resolution_costs() {
+        check(&[resolve("no idea", "none")], (EndReason::Resolved, false), &[0, -20]);
+        check(&[resolve(CAUSE, "none")], (EndReason::Resolved, false), &[25, -20]);
+        check(&[metrics()], (EndReason::Escalated, false), &[10, 0]);
+        check(&[metrics()], (EndReason::BudgetSpent, true), &[10, 0]);
+    }
+
+    #[test]
+    fn invalid_actions_cost_more_the_second_time() {
+        let steps = [invalid("dance"), invalid("dance "), invalid("sing"), invalid("dance")];
+        check(&steps, (EndReason::GaveUp, false), &[-5, -10, -5, -10, 0]);
+    }
+
+    #[test]
+    fn looking_again_costs_only_if_it_brings_nothing() {
+        let more = look("inspect_metrics(cache)", &["metrics cache evictions_per_min"]);
+        check(&[metrics(), metrics(), more.clone(), more], (EndReason::GaveUp, false), &[10, -5, 0, -5, 0]);
+        check(&[metrics(), fix(), metrics(), metrics()], (EndReason::GaveUp, false), &[10, 25, 0, -5, 0]);
+    }
+
+    #[test]
+    fn wrong_remedies_cost_and_undoing_is_free() {
+        let wrong = act("database.DB_POOL_SIZE 50 90", false);
+        let undo = act("database.DB_POOL_SIZE 90 50", false);
+        check(&[wrong, undo, fix()], (EndReason::GaveUp, false), &[-15, 0, 25, 0]);
+        check(&[act("restart web_server", false)], (EndReason::GaveUp, false), &[-25, 0]);
+        check(&[act("restart cache", false)], (EndReason::GaveUp, false), &[-15, 0]);
+        check(&[act("silence page", false)], (EndReason::GaveUp, false), &[-15, 0]);
+    }
+
+    #[test]
+    fn credit_for_the_fix_follows_the_state() {
+        let broken = act("cache.TTL_SECONDS 300 5", false);
+        check(&[fix(), broken, fix()], (EndReason::GaveUp, false), &[25, -40, 25, 0]);
+        let late = Step { fixed: true, ..look("check_status(cache)", &[]) };
+        check(&[act("cache.TTL_SECONDS 5 300", false), late], (EndReason::GaveUp, false), &[0, 25, 0]);
+    }
+}

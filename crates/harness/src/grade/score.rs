@@ -1,0 +1,220 @@
+//! One finished episode, graded.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::failure::{FailureMode, Signs};
+use super::reward::{Parts, Scorer};
+use crate::record::{EndReason, Event, Harm, Header, Seal, Step};
+
+/// All that is known of one finished episode. `None` means that there was nothing to measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Score {
+    /// The agent's name.
+    pub agent: String,
+    /// The suite that the run asked for.
+    pub suite: String,
+    /// The task's id.
+    pub task: String,
+    /// `easy`, `medium` or `hard`.
+    pub difficulty: String,
+    /// `train`, `dev` or `test`.
+    pub split: String,
+    /// The world's seed.
+    pub seed: u64,
+    /// Which repetition this is, from 0.
+    pub episode: u32,
+    /// Why the episode ended.
+    pub end: EndReason,
+    /// How it went, in one word.
+    pub failure_mode: FailureMode,
+    /// Whether the agent resolved the incident and it was over.
+    pub success: bool,
+    /// The reward, between 0 and 1.
+    pub reward: f64,
+    /// The reward before clipping, part by part.
+    pub parts: Parts,
+    /// Steps taken.
+    pub steps: u32,
+    /// The step budget.
+    pub budget: u32,
+    /// Steps that were no valid action.
+    pub invalid_actions: u32,
+    /// Share of the evidence that was seen.
+    pub evidence_coverage: f64,
+    /// Steps that made a condition of the fix true.
+    pub right_remediations: u32,
+    /// Steps that changed something and brought the fix no nearer.
+    pub wrong_remediations: u32,
+    /// Steps that took back a wrong change.
+    pub undone_remediations: u32,
+    /// Wrong remediations on a distractor.
+    pub distractor_remediations: u32,
+    /// Whether the task has distractors.
+    pub has_distractors: bool,
+    /// Whether the agent resolved while it was not over.
+    pub premature_resolution: bool,
+    /// Whether the diagnosis was right.
+    pub root_cause_identified: bool,
+    /// Whether the fix was named in words.
+    pub fix_identified: bool,
+    /// Whether something was changed on a service that the fix is about.
+    pub correct_service: bool,
+    /// Whether the fix held at the end through the agent's doing.
+    pub correct_remediation: bool,
+    /// From the page to the resolution, in simulated minutes; successes only.
+    pub minutes_to_resolution: Option<f64>,
+    /// Failed and slow requests beyond those of the healthy twin.
+    pub impact: f64,
+    /// The same for the twin in which nobody acted.
+    pub impact_untouched: f64,
+    /// The share of the untouched twin's harm that was avoided; negative if it became worse.
+    pub harm_avoided: Option<f64>,
+    /// What happened after a wrong fix, if there was one.
+    pub recovery: Option<Recovery>,
+    /// The share of the settings and services changed that needed it.
+    pub remediation_specificity: Option<f64>,
+    /// Share of the budget left at a success, else 0.
+    pub step_efficiency: f64,
+}
+
+/// What happened after the first wrong fix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recovery {
+    /// Whether no wrong setting and no silenced alert was left at the end.
+    pub undone: bool,
+    /// Whether the episode still was a success.
+    pub resolved: bool,
+    /// Steps from the first wrong fix until the right one held and nothing wrong was left.
+    pub steps: Option<u32>,
+}
+
+/// Why a record cannot be scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Unscorable {
+    /// The first line is missing.
+    #[error("the record has no `started` line: its beginning is lost, run the episode again")]
+    NoHeader,
+    /// The episode did not end.
+    #[error("the record has no `ended` line: the episode was cut off, run it again")]
+    NotEnded,
+    /// The verdict is missing.
+    #[error("the record has no `sealed` line: the episode was cut off before its verdict, run it again")]
+    NotSealed,
+}
+
+impl Score {
+    /// Grades one record.
+    pub fn of(events: &[Event]) -> Result<Score, Unscorable> {
+        let story = Story::read(events)?;
+        let mut scorer = Scorer::new(&story.header.task);
+        for step in &story.steps {
+            scorer.feed(step);
+        }
+        scorer.end(story.end, story.seal.mitigated);
+        Ok(story.score(&scorer))
+    }
+
+    /// Whether the episode counts in rates; one whose provider failed says nothing of the agent.
+    pub fn counts(&self) -> bool {
+        self.end != EndReason::ProviderFailed
+    }
+
+    /// Steps that changed something, apart from taking back what was wrong.
+    pub fn remediations(&self) -> u32 {
+        self.right_remediations + self.wrong_remediations
+    }
+}
+
+/// A record, taken apart.
+struct Story<'a> {
+    header: &'a Header,
+    steps: Vec<&'a Step>,
+    ended: u64,
+    end: EndReason,
+    seal: Seal,
+}
+
+impl<'a> Story<'a> {
+    fn read(events: &'a [Event]) -> Result<Story<'a>, Unscorable> {
+        let (mut header, mut steps, mut ended, mut seal) = (None, Vec::new(), None, None);
+        for event in events {
+            match event {
+                Event::Started(found) => header = Some(found.as_ref()),
+                Event::Paged { .. } => {}
+                Event::Stepped(step) => steps.push(step.as_ref()),
+                Event::Ended { time, reason } => ended = Some((*time, *reason)),
+                Event::Sealed(found) => seal = Some(found.as_ref().clone()),
+            }
+        }
+        let header = header.ok_or(Unscorable::NoHeader)?;
+        let (ended, end) = ended.ok_or(Unscorable::NotEnded)?;
+        // Nothing is verified after a provider's failure, so nothing needs to be sealed.
+        let excused = (end == EndReason::ProviderFailed).then(Seal::default);
+        let seal = seal.or(excused).ok_or(Unscorable::NotSealed)?;
+        Ok(Story { header, steps, ended, end, seal })
+    }
+
+    fn score(&self, scorer: &Scorer) -> Score {
+        let (card, tally, parts) = (&self.header.task, &scorer.tally, scorer.parts());
+        let success = parts.resolution;
+        let impact = excess(&self.seal.impact, &self.seal.impact_healthy);
+        let impact_untouched = excess(&self.seal.impact_untouched, &self.seal.impact_healthy);
+        let signs = Signs {
+            end: self.end,
+            success,
+            wrong: tally.wrong > 0,
+            steps: tally.steps,
+            invalid: tally.invalid,
+        };
+        Score {
+            agent: self.header.agent.clone(),
+            suite: self.header.suite.clone(),
+            task: card.id.clone(),
+            difficulty: card.difficulty.clone(),
+            split: card.split.clone(),
+            seed: self.header.seed,
+            episode: self.header.episode,
+            end: self.end,
+            failure_mode: FailureMode::of(&signs),
+            success,
+            reward: scorer.reward(),
+            parts,
+            steps: tally.steps,
+            budget: card.steps,
+            invalid_actions: tally.invalid,
+            evidence_coverage: parts.coverage,
+            right_remediations: tally.right,
+            wrong_remediations: tally.wrong,
+            undone_remediations: tally.undone,
+            distractor_remediations: tally.on_distractors,
+            has_distractors: !card.distractors.is_empty(),
+            premature_resolution: self.end == EndReason::Resolved && !success,
+            root_cause_identified: parts.root_cause,
+            fix_identified: tally.fix_named,
+            correct_service: tally.on_target,
+            correct_remediation: parts.remediation,
+            minutes_to_resolution: success.then(|| minutes(self.seal.paged, self.ended)),
+            impact,
+            impact_untouched,
+            harm_avoided: (impact_untouched > 0.0).then(|| 1.0 - impact / impact_untouched),
+            recovery: recovery(scorer, success),
+            remediation_specificity: scorer.ledger.specificity(),
+            step_efficiency: parts.efficiency,
+        }
+    }
+}
+
+fn recovery(scorer: &Scorer, resolved: bool) -> Option<Recovery> {
+    let first = scorer.tally.first_wrong?;
+    let steps = scorer.tally.recovered.map(|step| step - first);
+    Some(Recovery { undone: scorer.ledger.is_clean(), resolved, steps })
+}
+
+fn excess(harm: &Harm, healthy: &Harm) -> f64 {
+    (harm.failed + harm.slow - healthy.failed - healthy.slow).max(0.0)
+}
+
+fn minutes(from: u64, to: u64) -> f64 {
+    to.saturating_sub(from) as f64 / 60_000.0
+}

@@ -1,0 +1,206 @@
+//! Text as words: lower case, without endings, cut into sentences and clauses.
+
+/// A text, word by word.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Words {
+    list: Vec<Word>,
+}
+
+/// One word and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    /// As written, in lower case, without apostrophes.
+    pub raw: String,
+    /// Without its ending.
+    pub stem: String,
+    /// The stretch between two marks of punctuation.
+    pub sentence: u32,
+    /// The same, cut at words such as `because` as well.
+    pub clause: u32,
+}
+
+/// Words that open a clause of their own.
+const OPENERS: &str = "but because so and while which although though however since whereas then therefore hence \
+    causing causes caused making leading leaving when after until thus";
+
+impl Words {
+    pub fn of(text: &str) -> Words {
+        let mut reader = Reader::default();
+        let chars: Vec<char> = text.replace("->", "→").replace("=>", "→").chars().collect();
+        for (at, &c) in chars.iter().enumerate() {
+            reader.take(c, chars.get(at + 1).copied());
+        }
+        reader.finish_word();
+        Words { list: reader.list }
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn get(&self, at: usize) -> Option<&Word> {
+        self.list.get(at)
+    }
+
+    pub fn raw(&self, at: usize) -> &str {
+        self.list.get(at).map_or("", |word| &word.raw)
+    }
+
+    pub fn stem(&self, at: usize) -> &str {
+        self.list.get(at).map_or("", |word| &word.stem)
+    }
+
+    pub fn same_sentence(&self, one: usize, other: usize) -> bool {
+        matches!((self.get(one), self.get(other)), (Some(one), Some(other)) if one.sentence == other.sentence)
+    }
+
+    pub fn same_clause(&self, one: usize, other: usize) -> bool {
+        matches!((self.get(one), self.get(other)), (Some(one), Some(other)) if one.clause == other.clause)
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    list: Vec<Word>,
+    word: String,
+    sentence: u32,
+    clause: u32,
+}
+
+impl Reader {
+    fn take(&mut self, c: char, next: Option<char>) {
+        match c {
+            '\'' | '’' => {}
+            c if c.is_alphanumeric() => self.word.extend(c.to_lowercase()),
+            // `cache.TTL_SECONDS`, `10:30` and `1,000` hold together.
+            '.' | ',' | ':' if next.is_some_and(|next| !next.is_whitespace()) => self.finish_word(),
+            '.' | ',' | ':' | ';' | '!' | '?' | '(' | ')' | '\n' | '→' | '—' | '–' => self.cut(),
+            '-' if self.word.is_empty() && next == Some(' ') => self.cut(),
+            _ => self.finish_word(),
+        }
+    }
+
+    fn cut(&mut self) {
+        self.finish_word();
+        self.sentence += 1;
+        self.clause += 1;
+    }
+
+    fn finish_word(&mut self) {
+        if self.word.is_empty() {
+            return;
+        }
+        let raw = std::mem::take(&mut self.word);
+        if OPENERS.split_whitespace().any(|opener| opener == raw) {
+            self.clause += 1;
+        }
+        self.list.push(Word { stem: stem(&raw), raw, sentence: self.sentence, clause: self.clause });
+    }
+}
+
+/// A word without its ending, so that `crashed`, `crashes` and `crashing` are one word. Crude on
+/// purpose: both sides of a comparison go through it.
+pub(super) fn stem(word: &str) -> String {
+    if let Some(root) = word.strip_suffix("ies").or_else(|| word.strip_suffix("ied")).filter(|root| root.len() > 2) {
+        return format!("{root}y");
+    }
+    let keeps_its_s = ["ss", "us", "is"].iter().any(|ending| word.ends_with(ending));
+    let cut = |ending: &str| word.strip_suffix(ending).filter(|root| root.len() >= 3);
+    let plural = || if keeps_its_s { None } else { cut("s") };
+    let root = cut("ing").or_else(|| cut("ed")).or_else(|| cut("es")).or_else(plural).unwrap_or(word);
+    let silent = root.strip_suffix('e').filter(|short| short.len() >= 3);
+    silent.unwrap_or(root).to_owned()
+}
+
+/// A phrase to look for; `..` stands for up to three words of any kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern {
+    pieces: Vec<Option<String>>,
+}
+
+/// The longest stretch that `..` stands for.
+const GAP: usize = 3;
+
+impl Pattern {
+    pub fn new(phrase: &str) -> Pattern {
+        let mut pieces = Vec::new();
+        for part in phrase.split_whitespace() {
+            if part == ".." {
+                pieces.push(None);
+            } else {
+                pieces.extend(Words::of(part).list.into_iter().map(|word| Some(word.stem)));
+            }
+        }
+        Pattern { pieces }
+    }
+
+    /// The stem that every match begins with.
+    pub fn first(&self) -> &str {
+        self.pieces.first().and_then(Option::as_deref).unwrap_or_default()
+    }
+
+    /// Where a match that begins at `start` ends, and the words that `..` stood for.
+    pub fn find_at(&self, words: &Words, start: usize) -> Option<(usize, Vec<usize>)> {
+        let mut gap = Vec::new();
+        let end = walk(&self.pieces, words, start, start, &mut gap)?;
+        Some((end, gap))
+    }
+}
+
+fn walk(pieces: &[Option<String>], words: &Words, start: usize, at: usize, gap: &mut Vec<usize>) -> Option<usize> {
+    let Some((piece, rest)) = pieces.split_first() else { return Some(at) };
+    if let Some(stem) = piece {
+        let fits = words.same_sentence(start, at) && words.stem(at) == stem;
+        return if fits { walk(rest, words, start, at + 1, gap) } else { None };
+    }
+    (0..=GAP).find_map(|skip| {
+        let kept = gap.len();
+        gap.extend(at..at + skip);
+        let found = walk(rest, words, start, at + skip, gap);
+        if found.is_none() {
+            gap.truncate(kept);
+        }
+        found
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_fall_away() {
+        let cases = [
+            ("crashed crashes crashing crash", "crash"),
+            ("expires expired expire expiring", "expir"),
+            ("retries retried retry", "retry"),
+            ("misses missing miss", "miss"),
+            ("cache caches cached", "cach"),
+            ("redis", "redis"),
+            ("tls", "tls"),
+        ];
+        for (words, expect) in cases {
+            for word in words.split(' ') {
+                assert_eq!(stem(word), expect, "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn text_is_cut_where_the_thought_ends() {
+        let words = Words::of("It isn't cache.TTL_SECONDS, it's the web-server because of X");
+        let raw: Vec<&str> = (0..words.len()).map(|at| words.raw(at)).collect();
+        assert_eq!(raw, ["it", "isnt", "cache", "ttl", "seconds", "its", "the", "web", "server", "because", "of", "x"]);
+        assert!(words.same_sentence(0, 4) && !words.same_sentence(4, 5));
+        assert!(words.same_sentence(5, 11) && !words.same_clause(8, 9));
+    }
+
+    #[test]
+    fn patterns_reach_over_a_few_words() {
+        let find = |phrase: &str, text: &str| Pattern::new(phrase).find_at(&Words::of(text), 0);
+        assert_eq!(find("worker .. crash", "workers kept on crashing"), Some((4, vec![1, 2])));
+        assert_eq!(find("TTL_SECONDS", "ttl_seconds=5"), Some((2, vec![])));
+        assert_eq!(find("worker .. crash", "workers are fine. A crash"), None);
+        assert_eq!(find("worker .. crash", "workers a b c d crash"), None);
+    }
+}
