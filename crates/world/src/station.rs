@@ -52,9 +52,10 @@ impl Station {
         }
         let rate = servers / hold;
         let load = arrivals / rate;
-        let steady = if load < 1.0 { arrivals * mean_wait(servers, hold, load) } else { f64::INFINITY };
-        let drained = (self.waiting + (arrivals - rate) * dt).max(0.0);
-        let next = drained.max(steady.min(self.waiting + arrivals * dt)).min(room);
+        let integrated = (self.waiting + (arrivals - rate) * dt).max(0.0);
+        // Chance fills a queue below saturation no faster than a part of what arrives.
+        let steady = if load < 1.0 { arrivals * mean_wait(servers, hold, load) } else { 0.0 };
+        let next = integrated.max(steady.min(self.waiting + 0.25 * arrivals * dt)).min(room);
         let through = (arrivals + (self.waiting - next) / dt).min(rate);
         let rejected = (arrivals - through - (next - self.waiting) / dt).max(0.0);
         self.waiting = next;

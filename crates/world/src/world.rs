@@ -27,7 +27,7 @@ const FINE_PAST: Span = Span::mins(5);
 /// An objective burns when more than this multiple of what is allowed goes wrong...
 const BURN: f64 = 4.0;
 /// ... for so long.
-const BURN_HOLD: Span = Span::secs(90);
+const BURN_HOLD: Span = Span::secs(105);
 
 /// How imperfect the telemetry is: 0 is clean, 3 is a bad day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

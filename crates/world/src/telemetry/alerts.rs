@@ -92,7 +92,8 @@ impl std::fmt::Display for Figure {
             a if a >= 100.0 => write!(f, "{v:.0}"),
             a if a >= 10.0 => write!(f, "{v:.1}"),
             a if a >= 1.0 => write!(f, "{v:.2}"),
-            a if a < 0.0005 => f.write_str("0"),
+            a if a < 0.00005 => f.write_str("0"),
+            a if a < 0.01 => write!(f, "{v:.4}"),
             _ => write!(f, "{v:.3}"),
         }
     }
