@@ -1,0 +1,35 @@
+//! The brief: what an agent is told when it is paged, and nothing more.
+
+use std::fmt::Write;
+
+use faces::ToolSet;
+
+use crate::agent::{Brief, ToolDoc};
+use crate::scenario::Scenario;
+
+/// Writes the brief of an incident.
+pub(crate) fn write(scenario: &Scenario, toolset: ToolSet) -> Brief {
+    let view = scenario.at_page().view();
+    let page = view.page_text(scenario.page());
+    let services: Vec<String> = scenario.task().plan.services.iter().map(|s| s.name.to_string()).collect();
+    let doc = |t: &&'static dyn faces::Tool| ToolDoc { name: t.name(), signature: t.signature(), about: t.about() };
+    let tools: Vec<ToolDoc> = toolset.tools().iter().map(doc).collect();
+    let (incident, steps) = (scenario.incident().to_string(), scenario.task().steps);
+    let text = text(&incident, &format!("{} {page}", view.now()), &services, &tools, steps);
+    Brief { incident, text, page, services, tools, steps, toolset }
+}
+
+fn text(incident: &str, page: &str, services: &[String], tools: &[ToolDoc], steps: u32) -> String {
+    let mut out = format!(
+        "{incident}: you are on call, and you have been paged.\n\
+         PAGE {page}\n\n\
+         Services: {}.\n\
+         Find the cause, put it right, and say so: you have {steps} actions, and the incident goes on while you work.\n\
+         Answer with one action, as a call or as a JSON object. Actions:\n",
+        services.join(", ")
+    );
+    for tool in tools {
+        writeln!(out, "- {}: {}", tool.signature, tool.about).expect("a string takes everything");
+    }
+    out
+}

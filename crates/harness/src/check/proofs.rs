@@ -1,0 +1,127 @@
+//! Healthy, broken, caused, solvable, visible.
+
+use std::sync::Arc;
+
+use faces::ToolSet;
+use world::{Span, World};
+
+use crate::episode::{Episode, EpisodeOptions};
+use crate::grade::{Score, Scorer};
+use crate::record::TaskCard;
+use crate::record_io::Record;
+use crate::scenario::Scenario;
+
+/// How long a world is watched.
+const LONG: Span = Span::hours(1);
+const OFTEN: Span = Span::mins(10);
+/// Objectives are judged over this long.
+const RECENT: Span = Span::mins(5);
+
+/// Without the fault nobody is paged and every objective holds.
+pub(super) fn healthy(scenario: &Arc<Scenario>) -> Result<String, String> {
+    let mut world = scenario.healthy().clone();
+    let end = scenario.page().time + LONG;
+    while world.now() < end {
+        world.run_until(world.now() + OFTEN);
+        if let Some(symptom) = symptom(&world) {
+            return Err(format!("without the fault, at {}: {symptom}", world.now()));
+        }
+    }
+    match world.page() {
+        Some(page) => Err(format!("it pages without the fault: {}", world.view().page_text(page))),
+        None => Ok(format!("nothing pages until {end}")),
+    }
+}
+
+/// Doing nothing for an hour resolves nothing.
+pub(super) fn broken(scenario: &Arc<Scenario>) -> Result<String, String> {
+    let mut world = scenario.at_page().clone();
+    let end = scenario.page().time + LONG;
+    let mut last = String::new();
+    while world.now() < end {
+        world.run_until(world.now() + OFTEN);
+        let gone = || format!("it goes away by itself: at {} nothing pages and every objective holds", world.now());
+        last = symptom(&world).ok_or_else(gone)?;
+    }
+    Ok(format!("after an hour: {last}"))
+}
+
+/// The symptoms come with the fault and go with it.
+pub(super) fn caused(scenario: &Arc<Scenario>) -> Result<String, String> {
+    let mut twin = scenario.healthy().clone();
+    twin.run_until(scenario.page().time);
+    if let Some(symptom) = symptom(&twin) {
+        return Err(format!("the twin without the fault has symptoms too: {symptom}"));
+    }
+    let blank = scenario.at_page();
+    let writes = |text: &&String| faces::parse(text, ToolSet::Classic, blank.view()).is_ok_and(|call| !call.reads());
+    let calls: Vec<&str> = scenario.task().solution.iter().filter(writes).map(String::as_str).collect();
+    let record = play(scenario, &calls);
+    let seal = record.seal().ok_or("the record has no seal")?;
+    let bad: Vec<String> = seal.checks.iter().filter(|c| !c.ok).map(|c| format!("{}: {}", c.name, c.found)).collect();
+    if seal.mitigated { Ok("the fix alone heals it".to_string()) } else { Err(format!("the fix does not heal it: {}", bad.join("; "))) }
+}
+
+/// The task's own solution gets full marks.
+pub(super) fn solvable(scenario: &Arc<Scenario>) -> Result<String, String> {
+    let calls: Vec<&str> = scenario.task().solution.iter().map(String::as_str).collect();
+    let record = play(scenario, &calls);
+    let score = record.score().map_err(|e| e.to_string())?;
+    let lacks = lacks(&score, &record);
+    if lacks.is_empty() {
+        return Ok(format!("in {} steps, reward {:.3}", score.steps, score.reward));
+    }
+    Err(format!("its own solution falls short: {}", lacks.join("; ")))
+}
+
+fn lacks(score: &Score, record: &Record) -> Vec<String> {
+    let mut lacks = Vec::new();
+    let checks = record.seal().map_or(&[][..], |s| &s.checks);
+    lacks.extend(checks.iter().filter(|c| !c.ok).map(|c| format!("{}: {}", c.name, c.found)));
+    let invalid = record.steps().filter_map(|s| s.invalid.as_ref().map(|why| format!("step {}: {why}", s.index)));
+    lacks.extend(invalid);
+    for (holds, lack) in [
+        (score.success, "it is not resolved".to_string()),
+        (score.evidence_coverage >= 1.0, format!("evidence {:.2}", score.evidence_coverage)),
+        (score.root_cause_identified, "its root cause gets no credit".to_string()),
+        (score.correct_remediation, "its remediation gets no credit".to_string()),
+        (score.parts.penalty == 0, format!("penalties of {:.2}", f64::from(score.parts.penalty) / 100.0)),
+    ] {
+        if !holds {
+            lacks.push(lack);
+        }
+    }
+    lacks
+}
+
+/// At the page, the call that each piece of evidence names really shows it.
+pub(super) fn visible(scenario: &Arc<Scenario>) -> Result<String, String> {
+    let mut hidden = Vec::new();
+    for evidence in &scenario.task().evidence {
+        let card = TaskCard { evidence: vec![evidence.to_string()], ..scenario.card().clone() };
+        let record = play(scenario, &[&evidence.call()]);
+        let mut scorer = Scorer::new(&card);
+        for step in record.steps() {
+            scorer.feed(step);
+        }
+        if scorer.parts().coverage < 1.0 {
+            hidden.push(evidence.to_string());
+        }
+    }
+    if hidden.is_empty() { Ok("all evidence is shown at the page".to_string()) } else { Err(format!("not shown: {}", hidden.join(", "))) }
+}
+
+/// What is wrong with a world, if anything: an alert that pages, or an objective that is missed.
+fn symptom(world: &World) -> Option<String> {
+    let alert = world.view().alerts().into_iter().find(|a| a.pages && a.firing.is_some());
+    let missed = || world.objectives(RECENT).into_iter().find(|o| !o.holds());
+    alert.map(|a| a.text).or_else(|| missed().map(|o| format!("{} misses its objective", o.route)))
+}
+
+fn play(scenario: &Arc<Scenario>, calls: &[&str]) -> Record {
+    let mut episode = Episode::start(scenario, EpisodeOptions { agent: "check".to_string(), ..EpisodeOptions::default() });
+    for call in calls {
+        episode.step(call);
+    }
+    episode.finish()
+}

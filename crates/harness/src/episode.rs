@@ -1,0 +1,267 @@
+//! The one gate: everything that an agent does passes through an [`Episode`], which charges simulated
+//! time, forwards the call, records it and has it scored.
+
+use std::sync::Arc;
+
+use faces::{Call, End, Reply, Run, ToolSet};
+use world::{Span, Time, World};
+
+use crate::agent::Brief;
+use crate::grade::Scorer;
+use crate::record::{EndReason, Event, Fact, Header, RECORD_VERSION, Seal, Step, Touch};
+use crate::record_io::Record;
+use crate::scenario::{Scenario, WINDOW};
+use crate::suites::SUITE_VERSION;
+use crate::verdict;
+
+/// What an action costs that was not understood.
+const FUMBLED: Span = Span::secs(15);
+
+/// How an episode is played, and what its record says of the run.
+#[derive(Clone, Debug, Default)]
+pub struct EpisodeOptions {
+    /// The tools at hand.
+    pub tools: ToolSet,
+    /// The agent's name.
+    pub agent: String,
+    /// The suite that the run asked for.
+    pub suite: String,
+    /// Which repetition this is, from 0.
+    pub episode: u32,
+}
+
+/// What a step brought.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepOutcome<'a> {
+    /// What the agent is shown.
+    pub observation: &'a str,
+    /// The change of the raw score.
+    pub reward: f64,
+    /// Whether the episode is over.
+    pub done: bool,
+}
+
+/// One agent on one incident.
+pub struct Episode {
+    scenario: Arc<Scenario>,
+    options: EpisodeOptions,
+    brief: Arc<Brief>,
+    /// The agent's time. Its own world may lag behind until somebody looks.
+    clock: Time,
+    /// A world of its own, once something was touched; until then the untouched twin's.
+    own: Option<Box<World>>,
+    fixed: bool,
+    steps: Vec<Step>,
+    scorer: Scorer,
+    end: Option<EndReason>,
+    seal: Option<Seal>,
+}
+
+impl Episode {
+    /// Hands the incident to an agent.
+    pub fn start(scenario: &Arc<Scenario>, options: EpisodeOptions) -> Episode {
+        Episode {
+            brief: scenario.brief(options.tools).clone(),
+            clock: scenario.page().time,
+            own: None,
+            fixed: scenario.fixed_at_page(),
+            steps: Vec::with_capacity(scenario.task().steps as usize),
+            scorer: Scorer::new(scenario.card()),
+            end: None,
+            seal: None,
+            scenario: scenario.clone(),
+            options,
+        }
+    }
+
+    /// What the agent is told at the start.
+    pub fn brief(&self) -> &Arc<Brief> {
+        &self.brief
+    }
+
+    /// What the agent was last shown.
+    pub fn observation(&self) -> &str {
+        self.steps.last().map_or(&self.brief.text, |s| &s.observation)
+    }
+
+    /// How many steps were taken.
+    pub fn steps_taken(&self) -> u32 {
+        self.steps.len() as u32
+    }
+
+    /// Whether it has ended.
+    pub fn is_over(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// The simulated time.
+    pub fn clock(&self) -> Time {
+        self.clock
+    }
+
+    /// The world that the agent is in. Truth: for tests and certificates, never for agents.
+    pub fn world(&mut self) -> &World {
+        match &mut self.own {
+            None => self.scenario.untouched(self.clock),
+            Some(own) => {
+                own.run_until(self.clock);
+                own
+            }
+        }
+    }
+
+    /// Does what the agent wrote. After the end nothing happens any more.
+    pub fn step(&mut self, text: &str) -> StepOutcome<'_> {
+        if self.is_over() {
+            return StepOutcome { observation: "The episode is over.", reward: 0.0, done: true };
+        }
+        let mut step = Step {
+            index: self.steps_taken() + 1,
+            time: self.clock.0,
+            text: text.to_string(),
+            changed_since_last: self.own.is_some(),
+            ..Step::default()
+        };
+        let tools = self.options.tools;
+        let end = match faces::parse(text, tools, self.world().view()) {
+            Ok(call) => self.call(&call, &mut step),
+            Err(problem) => self.fumble(problem, &mut step),
+        };
+        step.took = self.clock.0 - step.time;
+        step.fixed = self.fixed;
+        step.reward = self.scorer.feed(&step);
+        self.steps.push(step);
+        let spent = self.steps.len() >= self.scenario.task().steps as usize;
+        if let Some(reason) = end.or(spent.then_some(EndReason::BudgetSpent)) {
+            self.end(reason);
+        }
+        let last = self.steps.last().expect("one was just taken");
+        StepOutcome { observation: &last.observation, reward: last.reward, done: self.end.is_some() }
+    }
+
+    /// Ends the episode from outside: the agent gave up, or its provider failed.
+    pub fn end(&mut self, reason: EndReason) {
+        if self.is_over() {
+            return;
+        }
+        self.end = Some(reason);
+        let mitigated = reason == EndReason::Resolved && self.is_mitigated();
+        let rest = self.scorer.end(reason, mitigated);
+        if let Some(last) = self.steps.last_mut() {
+            last.reward = (last.reward + rest).clamp(-1.0, 1.0);
+        }
+    }
+
+    /// Seals what really happened and gives the record. An episode that has not ended was given up.
+    pub fn finish(mut self) -> Record {
+        self.end(EndReason::GaveUp);
+        let (time, reason) = (self.clock.0, self.end.expect("it was ended just now"));
+        let seal = self.seal.take().unwrap_or_else(|| self.verify());
+        let mut events = Vec::with_capacity(self.steps.len() + 4);
+        events.push(Event::Started(Box::new(self.header())));
+        events.push(Event::Paged { time: self.scenario.page().time.0, brief: self.brief.text.clone() });
+        events.extend(self.steps.into_iter().map(|step| Event::Stepped(Box::new(step))));
+        events.push(Event::Ended { time, reason });
+        events.push(Event::Sealed(Box::new(seal)));
+        Record { events }
+    }
+
+    fn call(&mut self, call: &Call, step: &mut Step) -> Option<EndReason> {
+        let reply = match call.tool.run() {
+            Run::Look(look) => {
+                self.clock += call.tool.takes();
+                look(self.world().view(), &call.args)
+            }
+            Run::Act(act) => self.act(act, call),
+            Run::End(end) => end(&call.args),
+        };
+        step.call = Some(call.canonical());
+        step.tool = call.tool.name().to_string();
+        step.args = call.args.to_map();
+        step.observation = reply.text;
+        step.facts = reply.facts.into_iter().map(Fact::from).collect();
+        step.touched = reply.touched.into_iter().map(Touch::from).collect();
+        reply.end.map(|end| match end {
+            End::Resolve { .. } => EndReason::Resolved,
+            End::Escalate { .. } => EndReason::Escalated,
+        })
+    }
+
+    /// An action is applied first and takes its time afterwards: the agent waits for its effect.
+    fn act(&mut self, act: fn(&mut world::Operator<'_>, &faces::Args) -> Reply, call: &Call) -> Reply {
+        let was_touched = self.own.is_some();
+        let mut own = self.own.take().unwrap_or_else(|| Box::new(self.scenario.untouched(self.clock).clone()));
+        own.run_until(self.clock);
+        let reply = act(&mut own.operator(), &call.args);
+        // What was refused has changed nothing: the world stays the untouched one.
+        if was_touched || !reply.touched.is_empty() {
+            self.fixed = self.scenario.task().conditions.iter().all(|c| c.holds(&own));
+            self.own = Some(own);
+        }
+        self.clock += call.tool.takes();
+        reply
+    }
+
+    fn fumble(&mut self, problem: String, step: &mut Step) -> Option<EndReason> {
+        self.clock += FUMBLED;
+        step.observation = format!("Invalid action: {problem}");
+        step.invalid = Some(problem);
+        None
+    }
+
+    /// The window is simulated only if the state at the end leaves hope.
+    fn is_mitigated(&mut self) -> bool {
+        let scenario = self.scenario.clone();
+        !verdict::is_hopeless(&scenario, self.world()) && self.sealed()
+    }
+
+    fn sealed(&mut self) -> bool {
+        let seal = self.verify();
+        self.seal.insert(seal).mitigated
+    }
+
+    /// Lets the world run on for the verification window and looks at what is left.
+    fn verify(&mut self) -> Seal {
+        self.world();
+        match &self.own {
+            None => self.scenario.untouched_seal(self.clock),
+            Some(end) => {
+                let mut after = end.clone();
+                after.run_until(self.clock + WINDOW);
+                verdict::seal(&self.scenario, end, &after)
+            }
+        }
+    }
+
+    fn header(&self) -> Header {
+        Header {
+            record_version: RECORD_VERSION,
+            world_version: world::WORLD_VERSION,
+            suite_version: SUITE_VERSION,
+            suite: self.options.suite.clone(),
+            task: self.scenario.card().clone(),
+            seed: self.scenario.seed(),
+            noise: self.scenario.noise().0,
+            tools: self.options.tools.to_string(),
+            agent: self.options.agent.clone(),
+            episode: self.options.episode,
+            incident: self.brief.incident.clone(),
+        }
+    }
+}
+
+impl From<faces::Fact> for Fact {
+    fn from(fact: faces::Fact) -> Fact {
+        Fact { kind: fact.kind.text().to_string(), service: fact.service, item: fact.item, telling: fact.telling }
+    }
+}
+
+impl From<faces::Touch> for Touch {
+    fn from(touch: faces::Touch) -> Touch {
+        match touch {
+            faces::Touch::Config { service, key, from, to } => Touch::Config { service, key, from, to },
+            faces::Touch::Restart { service } => Touch::Restart { service },
+            faces::Touch::Silence { alert } => Touch::Silence { alert },
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Laws of episodes, on the test's own incident.
+
+use proptest::prelude::*;
+use world::{Span, World};
+
+use crate::record::{EndReason, Event};
+use crate::rehearsal::{SOLUTION, play, scenario, start, task};
+use crate::scenario::Scenario;
+
+#[test]
+fn the_solution_gets_full_marks() {
+    let record = play(1, SOLUTION);
+    let (score, seal) = (record.score().expect("it is whole"), record.seal().expect("it is sealed"));
+    assert!(seal.mitigated, "{:?}", seal.checks);
+    assert!(score.success && score.evidence_coverage == 1.0 && score.root_cause_identified && score.correct_remediation);
+    assert_eq!((record.end(), score.steps), (Some(EndReason::Resolved), 4));
+    assert!(seal.impact.failed + seal.impact.slow < seal.impact_untouched.failed + seal.impact_untouched.slow);
+    assert!(seal.impact_healthy.failed <= seal.impact.failed);
+    assert_eq!(seal.chain.first().map(String::as_str), Some("cache"));
+}
+
+#[test]
+fn step_rewards_add_up_to_the_raw_score() {
+    for calls in [SOLUTION, &["dance", "dance", "restart_service(database)", "resolve_incident(root_cause=\"x\", fix=\"y\")"]] {
+        let record = play(1, calls);
+        let sum: f64 = record.steps().map(|s| s.reward).sum();
+        let score = record.score().expect("it is whole");
+        assert!((sum - score.parts.raw()).abs() < 1e-9, "{sum} {:?}", score.parts);
+    }
+}
+
+#[test]
+fn an_episode_ends_when_the_budget_is_spent() {
+    let mut episode = start(1);
+    let done: Vec<bool> = (0..8).map(|_| episode.step("check_status(cache)").done).collect();
+    assert_eq!(done, [false, false, false, false, false, false, false, true]);
+    assert_eq!(episode.step("check_status(cache)").observation, "The episode is over.");
+    let record = episode.finish();
+    assert_eq!((record.end(), record.steps().count()), (Some(EndReason::BudgetSpent), 8));
+    assert!(!record.seal().expect("it is sealed").mitigated);
+}
+
+#[test]
+fn costs_are_charged() {
+    let record = play(1, &["check_status(cache)", "dance", "restart_service(cache)", "escalate(reason=\"help\")"]);
+    let took: Vec<u64> = record.steps().map(|s| s.took / 1000).collect();
+    assert_eq!(took, [30, 15, 60, 0]);
+    let fixed: Vec<bool> = record.steps().map(|s| s.fixed).collect();
+    assert_eq!(fixed, [false, false, true, true]);
+    assert_eq!(record.end(), Some(EndReason::Escalated));
+    assert!(record.steps().nth(1).is_some_and(|s| s.invalid.is_some() && s.observation.starts_with("Invalid action: ")));
+}
+
+#[test]
+fn a_stray_setting_spoils_the_verdict() {
+    let stray = ["restart_service(cache)", "update_config(database, DB_POOL_SIZE, 77)"];
+    let record = play(1, &stray);
+    let seal = record.seal().expect("it is sealed");
+    let failed: Vec<&str> = seal.checks.iter().filter(|c| !c.ok).map(|c| c.name.as_str()).collect();
+    assert!(failed.contains(&"settings") && !seal.mitigated, "{:?}", seal.checks);
+}
+
+#[test]
+fn the_brief_tells_nothing_of_the_cause() {
+    let text = start(1).brief().text.clone();
+    assert!(text.contains("INC-") && text.contains("PAGE ") && text.contains("restart_service(service)"), "{text}");
+    assert!(!text.contains("gone") && !text.contains("crash"), "{text}");
+    assert_ne!(scenario(1).incident(), scenario(2).incident());
+}
+
+#[test]
+fn until_its_onset_a_faulty_run_equals_its_healthy_twin() {
+    let (scenario, seed) = (scenario(1), world::Seed(1));
+    let mut faulty = World::healthy(&task().plan, seed, scenario.noise());
+    faulty.plant(&task().acts(seed.derive("fault")), scenario.onset());
+    faulty.run_until(scenario.onset());
+    assert_eq!(faulty.digest(), scenario.healthy().digest());
+    faulty.run_until(scenario.page().time);
+    assert_eq!(faulty.digest(), scenario.at_page().digest());
+    assert_ne!(scenario.at_page().digest(), scenario.healthy().digest());
+}
+
+#[test]
+fn a_clone_continues_identically() {
+    let scenario = scenario(1);
+    let (mut one, later) = (scenario.at_page().clone(), scenario.page().time + Span::mins(7));
+    let mut other = one.clone();
+    one.run_until(later);
+    other.run_until(scenario.page().time + Span::secs(95));
+    other.clone().run_until(later + Span::mins(1));
+    other.run_until(later);
+    assert_eq!(one.digest(), other.digest());
+}
+
+#[test]
+fn different_seeds_are_different_days() {
+    let texts = [1, 2].map(|seed| play(seed, &["inspect_metrics(cache)"]).text());
+    assert_ne!(texts[0], texts[1]);
+    let again = Scenario::prepare(&task(), 2, scenario(2).noise()).expect("it pages");
+    assert_eq!(again.at_page().digest(), scenario(2).at_page().digest());
+}
+
+fn look() -> impl Strategy<Value = String> {
+    let tool = prop::sample::select(&["inspect_logs", "inspect_metrics", "check_status", "inspect_config"][..]);
+    let service = prop::sample::select(&["web_server", "database", "cache", "message_queue", "load_balancer"][..]);
+    (tool, service).prop_map(|(tool, service)| format!("{tool}({service})"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn looking_changes_nothing(mut calls in prop::collection::vec(look(), 1..7), touched in any::<bool>()) {
+        let world = |calls: &[String]| {
+            let mut episode = start(1);
+            if touched {
+                episode.step("update_config(cache, TTL_SECONDS, 60)");
+            }
+            calls.iter().for_each(|call| assert!(!episode.step(call).done));
+            episode.world().digest()
+        };
+        let forth = world(&calls);
+        calls.reverse();
+        prop_assert_eq!(world(&calls), forth);
+    }
+
+    #[test]
+    fn any_text_is_an_action_or_a_fumble(texts in prop::collection::vec(".{0,60}", 1..8)) {
+        let mut episode = start(1);
+        for text in &texts {
+            episode.step(text);
+        }
+        let record = episode.finish();
+        let is_sealed = matches!(record.events.last(), Some(Event::Sealed(_)));
+        prop_assert!(is_sealed);
+    }
+}

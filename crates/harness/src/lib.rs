@@ -1,0 +1,42 @@
+//! Tasks, episodes, graders, suites, sweeps, the record.
+//!
+//! A [`Task`] is parsed once; [`Scenario::prepare`] breaks its world and runs it until the page; an
+//! [`Episode`] is the one gate through which an agent acts; its [`Record`] is all that graders,
+//! tables and replays read. This crate calls no model and opens no socket.
+
+pub mod agent;
+mod brief;
+mod cache;
+pub mod check;
+mod digest;
+mod episode;
+#[cfg(test)]
+mod episode_tests;
+mod error;
+pub mod grade;
+mod nearest;
+pub mod record;
+mod record_io;
+#[cfg(test)]
+mod rehearsal;
+pub mod replay;
+#[cfg(test)]
+mod replay_tests;
+mod scenario;
+pub mod suites;
+pub mod sweep;
+pub mod task;
+pub mod tasks;
+mod twins;
+mod verdict;
+
+pub use agent::{Agent, AgentKind, AnswerKey, Brief, ToolDoc, Turn, run_episode};
+pub use cache::ScenarioCache;
+pub use digest::sha256;
+pub use episode::{Episode, EpisodeOptions, StepOutcome};
+pub use error::{Error, TaskError};
+pub use faces::{Tool, ToolSet, UnknownToolSet};
+pub use record_io::Record;
+pub use scenario::{Scenario, WINDOW};
+pub use task::{Difficulty, Split, Task};
+pub use world::{Noise, Span, Time, WORLD_VERSION};

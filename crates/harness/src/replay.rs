@@ -1,0 +1,104 @@
+//! Replay: the same task, seed and calls must give the same record, to the byte.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use world::Noise;
+
+use crate::episode::{Episode, EpisodeOptions};
+use crate::error::Error;
+use crate::record::{Event, Header};
+use crate::record_io::Record;
+use crate::scenario::Scenario;
+use crate::task::Task;
+
+/// What came of playing a record again.
+pub struct Replay {
+    /// The digest of the stored record.
+    pub stored: String,
+    /// The digest of the new one.
+    pub again: String,
+    /// The first difference, if there is one.
+    pub difference: Option<Difference>,
+    /// The new record.
+    pub record: Record,
+}
+
+/// Where two records first differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// `started`, `paged`, `step 3`, `ended` or `sealed`.
+    pub place: String,
+    /// The field of that event.
+    pub field: String,
+    /// What was stored.
+    pub stored: String,
+    /// What came out now.
+    pub again: String,
+}
+
+impl Replay {
+    /// Whether the records are the same.
+    pub fn is_same(&self) -> bool {
+        self.stored == self.again
+    }
+}
+
+/// Plays a record again on its task.
+pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
+    let header = stored.header().ok_or_else(|| Error::Replay("the record has no header".to_string()))?;
+    fits(header, task)?;
+    let tools = header.tools.parse().map_err(|e: faces::UnknownToolSet| Error::Replay(e.to_string()))?;
+    let scenario = Arc::new(Scenario::prepare(task, header.seed, Noise(header.noise))?);
+    let (agent, suite, episode) = (header.agent.clone(), header.suite.clone(), header.episode);
+    let mut played = Episode::start(&scenario, EpisodeOptions { tools, agent, suite, episode });
+    for step in stored.steps() {
+        played.step(&step.text);
+    }
+    if let Some(reason) = stored.end() {
+        played.end(reason);
+    }
+    let record = played.finish();
+    Ok(Replay { stored: stored.digest(), again: record.digest(), difference: difference(stored, &record), record })
+}
+
+fn fits(header: &Header, task: &Task) -> Result<(), Error> {
+    if header.task.digest != task.digest {
+        let id = &header.task.id;
+        return Err(Error::Replay(format!("the file of task `{id}` has changed since the record was written")));
+    }
+    if header.world_version != world::WORLD_VERSION {
+        let (then, now) = (header.world_version, world::WORLD_VERSION);
+        return Err(Error::Replay(format!("it was recorded in world version {then}, this program has {now}")));
+    }
+    Ok(())
+}
+
+fn difference(stored: &Record, again: &Record) -> Option<Difference> {
+    let longest = stored.events.len().max(again.events.len());
+    (0..longest).find_map(|at| match (stored.events.get(at), again.events.get(at)) {
+        (Some(one), Some(other)) if one == other => None,
+        (one, other) => Some(first_field(one, other)),
+    })
+}
+
+fn first_field(stored: Option<&Event>, again: Option<&Event>) -> Difference {
+    let json = |event: Option<&Event>| event.map_or(Value::Null, |e| serde_json::to_value(e).expect("events are plain data"));
+    let (one, other) = (json(stored), json(again));
+    let fields = one.as_object().into_iter().chain(other.as_object()).flat_map(|o| o.keys());
+    let field = fields.into_iter().find(|f| one.get(*f) != other.get(*f)).cloned().unwrap_or_default();
+    let shown = |v: &Value| v.get(&field).map_or("nothing".to_string(), Value::to_string);
+    let place = place(stored.or(again));
+    Difference { place, stored: shown(&one), again: shown(&other), field }
+}
+
+fn place(event: Option<&Event>) -> String {
+    match event {
+        Some(Event::Started(_)) => "started".to_string(),
+        Some(Event::Paged { .. }) => "paged".to_string(),
+        Some(Event::Stepped(step)) => format!("step {}", step.index),
+        Some(Event::Ended { .. }) => "ended".to_string(),
+        Some(Event::Sealed(_)) => "sealed".to_string(),
+        None => "the end".to_string(),
+    }
+}

@@ -1,0 +1,61 @@
+//! Records come back from files, and replays from records.
+
+use std::path::Path;
+
+use expect_test::{Expect, expect};
+
+use crate::record::Event;
+use crate::record_io::Record;
+use crate::rehearsal::{SOLUTION, play, task};
+use crate::replay::replay;
+
+#[test]
+fn a_record_replays_to_the_same_digest() {
+    let calls: &[&[&str]] = &[SOLUTION, &[], &["dance", "update_config(cache, TTL_SECONDS, 60)", "inspect_logs(web_server)"]];
+    for calls in calls {
+        let stored = play(1, calls);
+        let replayed = replay(&stored, &task()).expect("it can be replayed");
+        assert!(replayed.is_same(), "{:?}", replayed.difference);
+        assert_eq!(replayed.difference, None);
+    }
+}
+
+#[test]
+fn a_record_reads_back_to_the_letter() {
+    let record = play(1, SOLUTION);
+    let again = Record::parse(Path::new("x.jsonl"), &record.text()).expect("it is whole");
+    assert_eq!(again, record);
+    assert_eq!(again.digest(), record.digest());
+}
+
+#[test]
+fn a_replay_finds_the_first_difference() {
+    let mut stored = play(1, SOLUTION);
+    if let Event::Stepped(step) = &mut stored.events[3] {
+        step.observation.push('!');
+    }
+    let difference = replay(&stored, &task()).expect("it can be replayed").difference.expect("there is one");
+    assert_eq!((difference.place.as_str(), difference.field.as_str()), ("step 2", "observation"));
+    let mut other = play(1, SOLUTION);
+    if let Event::Started(header) = &mut other.events[0] {
+        header.task.digest.clear();
+    }
+    let error = replay(&other, &task()).err().expect("the task is another").to_string();
+    assert_eq!(error, "cannot replay: the file of task `gone` has changed since the record was written");
+}
+
+#[test]
+fn a_damaged_record_says_where() {
+    let text = play(1, SOLUTION).text();
+    let check = |text: &str, expect: Expect| {
+        let error = Record::parse(Path::new("runs/x.jsonl"), text).err();
+        expect.assert_eq(&error.map_or("no error".to_string(), |e| e.to_string()));
+    };
+    check("", expect![[""]]);
+    check("hello\n", expect![[""]]);
+    check("{\"event\":\"paged\",\"record_version\":1}\n", expect![[""]]);
+    check(&text.replacen("\"record_version\":1", "\"record_version\":2", 1), expect![[""]]);
+    check(&text[..text.len() - 1], expect![[""]]);
+    check(&text.lines().take(3).map(|l| format!("{l}\n")).collect::<String>(), expect![[""]]);
+    check(&text.replacen("\"event\":\"stepped\"", "\"event\":\"slept\"", 1), expect![[""]]);
+}

@@ -1,0 +1,215 @@
+//! A task under one seed, up to the page and beyond: what all episodes on it share.
+//!
+//! While an agent only looks, its world *is* the untouched twin's, so that run is simulated once, kept
+//! in snapshots, and lent to every episode. The first write takes a copy and goes its own way.
+
+use std::sync::{Arc, OnceLock};
+
+use faces::ToolSet;
+use world::faults::Act;
+use world::{Mutation, Noise, Page, Seed, Span, Time, Value, World};
+
+use crate::agent::Brief;
+use crate::brief;
+use crate::digest::sha256;
+use crate::error::Error;
+use crate::record::{Harm, Seal, TaskCard};
+use crate::task::Task;
+use crate::twins::{Twins, harm};
+use crate::verdict;
+
+/// All costs in simulated time are multiples of this, so that snapshots can be shared.
+pub(crate) const QUANTUM: Span = Span::secs(15);
+/// The most that one action costs.
+pub(crate) const DEAREST: Span = Span::secs(60);
+/// How long the world runs on after the episode before it is judged.
+pub const WINDOW: Span = Span::mins(10);
+/// A fault that pages nobody for so long is no incident.
+const PATIENCE: Span = Span::hours(3);
+
+/// A prepared incident.
+pub struct Scenario {
+    task: Arc<Task>,
+    card: TaskCard,
+    seed: u64,
+    noise: Noise,
+    incident: String,
+    onset: Time,
+    page: Page,
+    /// Settings that the fault spoils, with the spoilt value.
+    spoilt: Vec<(usize, usize, Value)>,
+    fixed_at_page: bool,
+    /// The healthy twin at the onset.
+    healthy: World,
+    felt_before: Harm,
+    /// The untouched run from the page on, one slot per quantum.
+    snapshots: Vec<OnceLock<Box<World>>>,
+    seals: Vec<OnceLock<Seal>>,
+    twins: OnceLock<Twins>,
+    briefs: [OnceLock<Arc<Brief>>; 2],
+}
+
+impl Scenario {
+    /// Builds a healthy world, plants the task's fault at a time that the seed picks, and runs until
+    /// somebody is paged.
+    pub fn prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, Error> {
+        let wrong = |problem| Error::Scenario { task: task.id.clone(), seed, problem };
+        Scenario::try_prepare(task, seed, noise).map_err(wrong)
+    }
+
+    pub(crate) fn try_prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, String> {
+        let (healthy, acts) = eve(task, seed, noise);
+        let onset = healthy.now();
+        if let Some(page) = healthy.page() {
+            return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
+        }
+        let mut faulty = healthy.clone();
+        faulty.plant(&acts, onset);
+        let page = faulty.run_until_page(onset + PATIENCE);
+        let page = page.ok_or_else(|| format!("nobody is paged within {PATIENCE} of the onset; make the fault worse"))?;
+        let slots = task.steps as usize * (DEAREST.0 / QUANTUM.0) as usize + 1;
+        let scenario = Scenario {
+            card: task.card(),
+            incident: incident(&task.digest, seed),
+            spoilt: acts.iter().flat_map(|act| spoils(&act.mutation)).collect(),
+            fixed_at_page: task.conditions.iter().all(|c| c.holds(&faulty)),
+            felt_before: harm(&healthy),
+            snapshots: (0..slots).map(|_| OnceLock::new()).collect(),
+            seals: (0..slots).map(|_| OnceLock::new()).collect(),
+            twins: OnceLock::new(),
+            briefs: Default::default(),
+            task: task.clone(),
+            seed,
+            noise,
+            onset,
+            page,
+            healthy,
+        };
+        let _ = scenario.snapshots[0].set(Box::new(faulty));
+        Ok(scenario)
+    }
+
+    /// The task.
+    pub fn task(&self) -> &Arc<Task> {
+        &self.task
+    }
+
+    /// What grading needs of the task.
+    pub fn card(&self) -> &TaskCard {
+        &self.card
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The noise dial.
+    pub fn noise(&self) -> Noise {
+        self.noise
+    }
+
+    /// The opaque id that agents see.
+    pub fn incident(&self) -> &str {
+        &self.incident
+    }
+
+    /// When it began.
+    pub fn onset(&self) -> Time {
+        self.onset
+    }
+
+    /// The page.
+    pub fn page(&self) -> Page {
+        self.page
+    }
+
+    /// The world at the page. Truth: for certificates and charts, never for agents.
+    pub fn at_page(&self) -> &World {
+        self.untouched(self.page.time)
+    }
+
+    /// The healthy twin at the onset. Truth, as well.
+    pub fn healthy(&self) -> &World {
+        &self.healthy
+    }
+
+    /// What an agent is told at the start.
+    pub fn brief(&self, tools: ToolSet) -> &Arc<Brief> {
+        self.briefs[tools as usize].get_or_init(|| Arc::new(brief::write(self, tools)))
+    }
+
+    pub(crate) fn spoilt(&self) -> &[(usize, usize, Value)] {
+        &self.spoilt
+    }
+
+    pub(crate) fn fixed_at_page(&self) -> bool {
+        self.fixed_at_page
+    }
+
+    pub(crate) fn felt_before(&self) -> Harm {
+        self.felt_before
+    }
+
+    /// The untouched world at some time after the page.
+    pub(crate) fn untouched(&self, at: Time) -> &World {
+        let slot = self.slot(at);
+        self.snapshots[slot].get_or_init(|| {
+            let before = self.snapshots[..slot].iter().rev().find_map(OnceLock::get);
+            let mut world = before.expect("the first one is set from the beginning").clone();
+            world.run_until(at);
+            world
+        })
+    }
+
+    /// The seal of an episode that touched nothing and ended at `end`.
+    pub(crate) fn untouched_seal(&self, end: Time) -> Seal {
+        let seal = || {
+            let mut after = self.untouched(end).clone();
+            after.run_until(end + WINDOW);
+            verdict::seal(self, self.untouched(end), &after)
+        };
+        self.seals[self.slot(end)].get_or_init(seal).clone()
+    }
+
+    /// What the untouched and the healthy twin felt.
+    pub(crate) fn twins(&self) -> &Twins {
+        self.twins.get_or_init(|| Twins::run(self))
+    }
+
+    /// How many quanta after the page `at` is.
+    pub(crate) fn slot(&self, at: Time) -> usize {
+        let after = at.since(self.page.time);
+        assert_eq!(after.0 % QUANTUM.0, 0, "costs are multiples of {QUANTUM}");
+        (after.0 / QUANTUM.0) as usize
+    }
+}
+
+/// The healthy world at the moment before the onset, and what will then break it.
+fn eve(task: &Task, seed: u64, noise: Noise) -> (World, Vec<Act>) {
+    let seed = Seed(seed);
+    let mut world = World::healthy(&task.plan, seed, noise);
+    let wait = Span::secs(120 + 5 * seed.stream("onset").at(0).below(48));
+    let onset = world.now() + wait;
+    world.run_until(onset);
+    for decoy in &task.decoys {
+        world.note_change(&decoy.author, decoy.service, &decoy.summary, None, false, onset.back(decoy.before));
+    }
+    (world, task.acts(seed.derive("fault")))
+}
+
+/// The settings that a mutation spoils, and with what.
+fn spoils(mutation: &Mutation) -> Vec<(usize, usize, Value)> {
+    match mutation {
+        Mutation::Config { service, key, value, .. } => vec![(*service, *key, value.clone())],
+        Mutation::Expiry { service, key, .. } => vec![(*service, *key, Value::Bool(false))],
+        Mutation::All(all) => all.iter().flat_map(spoils).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `INC-7F3A21`: the same for the same incident, and it tells nothing.
+fn incident(task_digest: &str, seed: u64) -> String {
+    let hash = sha256(format!("{task_digest}/{seed}").as_bytes());
+    format!("INC-{}", hash[..6].to_ascii_uppercase())
+}

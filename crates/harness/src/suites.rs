@@ -1,0 +1,85 @@
+//! Suites: named sets of tasks.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::nearest;
+use crate::task::{Difficulty, Split, Task};
+use crate::tasks::Source;
+
+/// The version of the tasks and their grading: a change that moves scores raises it.
+pub const SUITE_VERSION: u32 = 1;
+
+/// The suite that a run takes if none is named; difficulties are taken from it.
+pub const DEFAULT: &str = "srezero-40";
+
+/// The suites that a task file may list.
+const LISTED: &[&str] = &["srezero-25", DEFAULT];
+
+/// All suites, each with a line of help.
+pub const ALL: &[(&str, &str)] = &[
+    ("srezero-25", "the 25 tasks of the first report"),
+    (DEFAULT, "all forty tasks"),
+    ("easy", "easy tasks"),
+    ("medium", "medium tasks"),
+    ("hard", "hard tasks"),
+    ("train", "tasks to learn from"),
+    ("dev", "tasks to choose agents by"),
+    ("test", "tasks to report"),
+    ("unseen_incident", "the same as test"),
+];
+
+/// The tasks of a suite, in the order of the sources.
+pub fn select(sources: &[Source], suite: &str) -> Result<Vec<Arc<Task>>, Error> {
+    let known: Vec<&str> = ALL.iter().map(|s| s.0).collect();
+    if !known.contains(&suite) {
+        let hint = nearest::hint(suite, &known);
+        return Err(Error::Suite { name: suite.to_string(), hint, known: known.join(", ") });
+    }
+    let tasks = sources.iter().map(|s| s.task().map_err(Error::from)).collect::<Result<Vec<_>, _>>()?;
+    Ok(tasks.into_iter().filter(|t| holds(suite, t)).collect())
+}
+
+/// Whether a task belongs to a suite.
+fn holds(suite: &str, task: &Task) -> bool {
+    let listed = |name: &str| task.suites.iter().any(|s| s == name);
+    let difficulty = Difficulty::ALL.into_iter().find(|d| d.text() == suite);
+    let split = Split::ALL.into_iter().find(|s| s.text() == suite);
+    match (difficulty, split) {
+        (Some(difficulty), _) => task.difficulty == difficulty && listed(DEFAULT),
+        (_, Some(split)) => task.split == split,
+        _ if suite == "unseen_incident" => task.split == Split::Test,
+        _ => listed(suite),
+    }
+}
+
+/// Whether a task file may list a suite.
+pub(crate) fn is_listed(suite: &str) -> Result<(), String> {
+    if LISTED.contains(&suite) { Ok(()) } else { Err(nearest::unknown("suite", suite, LISTED)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks;
+
+    #[test]
+    fn suites_are_sets_of_tasks() {
+        let count = |suite: &str| select(tasks::embedded(), suite).expect("all tasks are valid").len();
+        let all = count(DEFAULT);
+        assert_eq!(all, count("easy") + count("medium") + count("hard"));
+        assert_eq!(all, count("train") + count("dev") + count("test"));
+        assert_eq!(count("test"), count("unseen_incident"));
+        assert!(count("srezero-25") <= all);
+    }
+
+    #[test]
+    fn an_unknown_suite_says_what_there_is() {
+        let error = select(&[], "srezero-4").err().expect("there is none").to_string();
+        assert_eq!(
+            error,
+            "unknown suite `srezero-4` (did you mean `srezero-40`?); there are srezero-25, srezero-40, easy, medium, hard, \
+             train, dev, test, unseen_incident"
+        );
+    }
+}

@@ -1,0 +1,91 @@
+use std::path::PathBuf;
+
+use world::Noise;
+
+use super::*;
+use crate::rehearsal::{Player, SOLUTION, task};
+
+const GOOD: Player = Player("good", SOLUTION);
+const IDLE: Player = Player("idle", &["check_status(cache)"]);
+const BROKEN: Player = Player("broken", &["check_status(cache)", "panic"]);
+
+fn plan<'a>(agents: &[&'a dyn AgentKind], jobs: usize, out: Option<PathBuf>) -> Plan<'a> {
+    let (tasks, suite) = (vec![task()], "srezero-40".to_string());
+    Plan { agents: agents.to_vec(), tasks, suite, seed: 5, episodes: 2, noise: Noise(0), tools: faces::ToolSet::Classic, jobs, out }
+}
+
+/// A folder of the test's own, empty at first.
+fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("sre-zero-sweep-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    path
+}
+
+#[derive(Default)]
+struct Count(usize, usize, usize, usize);
+
+impl Observer for Count {
+    fn on_sweep_started(&mut self, _: usize, skipped: usize) {
+        self.0 += skipped;
+    }
+    fn on_episode_started(&mut self, _: &str) {
+        self.1 += 1;
+    }
+    fn on_episode_finished(&mut self, _: &EpisodeLine, _: &Record) {
+        self.2 += 1;
+    }
+    fn on_episode_failed(&mut self, _: &Failure) {
+        self.3 += 1;
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let one = run(&plan(&[&GOOD, &IDLE], 1, None), &mut []).expect("it runs");
+    let two = run(&plan(&[&GOOD, &IDLE], 2, None), &mut []).expect("it runs");
+    assert_eq!(one.digest, two.digest);
+    assert_eq!(one.lines, two.lines);
+    let keys: Vec<&str> = one.lines.iter().map(|l| l.key.as_str()).collect();
+    assert_eq!(keys, ["good/gone/5", "good/gone/6", "idle/gone/5", "idle/gone/6"]);
+    assert!(one.lines[0].score.success && !one.lines[2].score.success);
+}
+
+#[test]
+fn finished_episodes_are_not_run_again() {
+    let out = folder("resume");
+    let first = run(&plan(&[&IDLE], 1, Some(out.clone())), &mut []).expect("it runs");
+    // A line that was cut off in the middle is as if it had not been written.
+    let path = out.join(EPISODES);
+    let text = std::fs::read_to_string(&path).expect("it was written");
+    std::fs::write(&path, &text[..text.len() - 20]).expect("it can be written");
+    let mut count = Count::default();
+    let again = run(&plan(&[&IDLE], 2, Some(out.clone())), &mut [&mut count]).expect("it runs");
+    assert_eq!((count.0, count.1, count.2, again.skipped), (1, 1, 1, 1));
+    assert_eq!(again.digest, first.digest);
+    assert_eq!(std::fs::read_to_string(&path).expect("it was written"), text);
+    let record = Record::read(&record_path(&out, "idle/gone/5")).expect("it is whole");
+    assert_eq!(record.digest(), first.lines[0].digest);
+    std::fs::remove_dir_all(out).expect("it was there");
+}
+
+#[test]
+fn a_panic_is_kept_apart() {
+    let out = folder("panic");
+    let mut count = Count::default();
+    let outcome = run(&plan(&[&BROKEN, &IDLE], 2, Some(out.clone())), &mut [&mut count]).expect("it runs");
+    assert_eq!((outcome.lines.len(), outcome.failures.len(), count.3), (2, 2, 2));
+    let failure = &outcome.failures[0];
+    assert!(failure.problem.contains("told to"), "{failure:?}");
+    assert!(failure.replay.starts_with("sre-zero run --tasks gone --agents broken --seed 5 --episodes 1"), "{failure:?}");
+    std::fs::remove_dir_all(out).expect("it was there");
+}
+
+#[test]
+fn results_of_another_run_are_left_alone() {
+    let out = folder("other");
+    run(&plan(&[&IDLE], 1, Some(out.clone())), &mut []).expect("it runs");
+    let other = Plan { noise: Noise(2), ..plan(&[&IDLE], 1, Some(out.clone())) };
+    let error = run(&other, &mut []).expect_err("it is another run").to_string();
+    assert!(error.contains("idle/gone/5: noise was 0, now 2") && error.contains("choose another folder"), "{error}");
+    std::fs::remove_dir_all(out).expect("it was there");
+}

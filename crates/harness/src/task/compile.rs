@@ -1,0 +1,206 @@
+//! From the text of a file to a [`Task`], step by step; each step says where the file is wrong.
+
+use std::sync::Arc;
+
+use faces::{Run, ToolSet};
+use world::faults::{self, Args};
+use world::{Blueprint, Noise, Seed, Span, Spec, World};
+
+use super::condition::{key, service};
+use super::file::{DecoyPart, File, WorldPart, scalar};
+use super::{Condition, Decoy, Evidence, PlannedFault, Task};
+use crate::digest::sha256;
+use crate::grade::concepts;
+use crate::nearest;
+use crate::suites;
+
+const MOST_STEPS: u32 = 100;
+
+pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
+    let raw: File = toml::from_str(text).map_err(|e| e.to_string())?;
+    named(file, &raw.id)?;
+    if !(1..=MOST_STEPS).contains(&raw.steps) {
+        return Err(format!("steps: takes 1 to {MOST_STEPS}; got {}", raw.steps));
+    }
+    for suite in &raw.suites {
+        suites::is_listed(suite).map_err(|e| format!("suites: {e}"))?;
+    }
+    let plan = Arc::new(blueprint(&raw.world)?);
+    let each = |place: &'static str| move |at: usize, e: String| format!("{place} {}: {e}", at + 1);
+    let task = Task {
+        faults: all(&raw.fault, |f| fault(f, &plan), each("[[fault]]"))?,
+        decoys: decoys(&raw.decoy, &plan)?,
+        evidence: all(&raw.grading.evidence, |e| evidence(e, &plan), each("grading.evidence"))?,
+        conditions: all(&raw.grading.fix, |f| Condition::parse(f, &plan), each("grading.fix"))?,
+        digest: sha256(text.as_bytes()),
+        id: raw.id,
+        title: raw.title,
+        difficulty: raw.difficulty,
+        split: raw.split,
+        suites: raw.suites,
+        steps: raw.steps,
+        component: raw.diagnosis.component,
+        concepts: raw.diagnosis.concepts,
+        fix: raw.grading.fix,
+        distractors: raw.grading.distractors,
+        solution: raw.solution.calls,
+        plan,
+    };
+    diagnosis(&task)?;
+    all(&task.distractors, |d| service(&task.plan, d), each("grading.distractors"))?;
+    solution(&task)?;
+    Ok(task)
+}
+
+/// Does the same with each item; an error says which one it was.
+fn all<T, U>(
+    items: &[T],
+    one: impl Fn(&T) -> Result<U, String>,
+    wrong: impl Fn(usize, String) -> String,
+) -> Result<Vec<U>, String> {
+    items.iter().enumerate().map(|(at, item)| one(item).map_err(|e| wrong(at, e))).collect()
+}
+
+fn named(file: &str, id: &str) -> Result<(), String> {
+    let good = !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    if !good {
+        return Err(format!("id: takes small letters, digits and `_`; got `{id}`"));
+    }
+    let stem = std::path::Path::new(file).file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    if stem != id {
+        return Err(format!("id: `{id}` differs from the file's name; rename one of them"));
+    }
+    Ok(())
+}
+
+fn blueprint(part: &WorldPart) -> Result<Blueprint, String> {
+    let mut spec = match part.base.as_deref() {
+        None | Some("shop") => world::shop(),
+        Some(other) => return Err(format!("world.base: {}", nearest::unknown("world", other, &["shop"]))),
+    };
+    let known: Vec<String> = spec.apps.iter().flat_map(|a| &a.routes).map(|r| r.name.clone()).collect();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    for (name, factor) in &part.load {
+        let unknown = || format!("world.load: {}", nearest::unknown("route", name, &known));
+        spec.route_mut(name).ok_or_else(unknown)?.rps *= factor;
+    }
+    for (name, factor) in &part.enlarge {
+        if !spec.enlarge(name, *factor) {
+            return Err(format!("world.enlarge: {}", nearest::unknown("route", name, &known)));
+        }
+    }
+    for (name, value) in &part.config {
+        let place = |e: String| format!("world.config: {e}");
+        let value = scalar(value).ok_or_else(|| place(format!("`{name}` takes one value")))?;
+        let (owner, key) = owned(&mut spec, name).map_err(place)?;
+        owner.config.insert(key, value);
+    }
+    for (name, value) in &part.params {
+        let (owner, param) = owned(&mut spec, name).map_err(|e| format!("world.params: {e}"))?;
+        owner.params.insert(param, *value);
+    }
+    spec.tickets.extend(part.tickets.iter().cloned());
+    Blueprint::compile(&spec).map_err(|e| format!("world: {e}"))
+}
+
+/// The service and the rest of `service.rest`.
+fn owned<'s>(spec: &'s mut Spec, text: &str) -> Result<(&'s mut world::spec::ServiceSpec, String), String> {
+    let (owner, rest) = text.split_once('.').ok_or_else(|| format!("`{text}` should be written as service.NAME"))?;
+    let known: Vec<String> = spec.services.iter().map(|s| s.name.clone()).collect();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let owner = spec.service_mut(owner).ok_or_else(|| nearest::unknown("service", owner, &known))?;
+    Ok((owner, rest.to_string()))
+}
+
+fn fault(raw: &std::collections::BTreeMap<String, toml::Value>, plan: &Blueprint) -> Result<PlannedFault, String> {
+    let kind = raw.get("kind").and_then(scalar).ok_or("it needs a `kind`, such as kind = \"crash\"")?;
+    let known: Vec<&str> = faults::ALL.iter().map(|f| f.name()).collect();
+    let fault = faults::find(&kind).ok_or_else(|| nearest::unknown("fault", &kind, &known))?;
+    let mut args = Args::default();
+    let mut after = Span::ZERO;
+    for (name, value) in raw.iter().filter(|(name, _)| *name != "kind") {
+        let value = scalar(value).ok_or_else(|| format!("`{name}` takes one value"))?;
+        if name == "after_s" {
+            let secs = value.parse().map_err(|_| format!("after_s: takes whole seconds; got `{value}`"))?;
+            after = Span::secs(secs);
+            continue;
+        }
+        let known: Vec<&str> = fault.args().iter().map(|a| a.0).chain(["after_s"]).collect();
+        if !known.contains(&name.as_str()) {
+            return Err(nearest::unknown(&format!("argument of `{kind}`"), name, &known));
+        }
+        args.0.insert(name.clone(), value);
+    }
+    if let Some(name) = args.0.get("service") {
+        let at = service(plan, name)?;
+        args.0.get("key").map_or(Ok(0), |k| key(plan, at, k))?;
+    }
+    fault.plan(&args, plan, Seed(0)).map_err(|e| format!("`{kind}`: {e}"))?;
+    Ok(PlannedFault { fault, args, after })
+}
+
+fn decoys(raw: &[DecoyPart], plan: &Blueprint) -> Result<Vec<Decoy>, String> {
+    let decoy = |d: &DecoyPart| {
+        let before = Span::mins(d.minutes_before);
+        Ok(Decoy { service: service(plan, &d.service)?, before, author: d.author.clone(), summary: d.summary.clone() })
+    };
+    let mut decoys = all(raw, decoy, |at, e| format!("[[decoy]] {}: {e}", at + 1))?;
+    decoys.sort_by_key(|d| std::cmp::Reverse(d.before));
+    Ok(decoys)
+}
+
+fn evidence(text: &String, plan: &Blueprint) -> Result<Evidence, String> {
+    let mut parts = text.split(':');
+    let (Some(action), Some(owner), name, None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+        return Err(format!("`{text}` should be written as action:service or inspect_config:service:KEY"));
+    };
+    let looks: Vec<&str> =
+        ToolSet::Classic.tools().iter().filter(|t| matches!(t.run(), Run::Look(_))).map(|t| t.name()).collect();
+    if !looks.contains(&action) {
+        return Err(nearest::unknown("reading action", action, &looks));
+    }
+    let at = service(plan, owner)?;
+    match name {
+        Some(_) if action != "inspect_config" => return Err(format!("`{text}`: only inspect_config has a key")),
+        Some(name) => drop(key(plan, at, name)?),
+        None => {}
+    }
+    Ok(Evidence { action: action.to_string(), service: owner.to_string(), key: name.map(str::to_string) })
+}
+
+fn diagnosis(task: &Task) -> Result<(), String> {
+    for (name, empty) in [
+        ("[[fault]]", task.faults.is_empty()),
+        ("diagnosis.concepts", task.concepts.is_empty()),
+        ("grading.evidence", task.evidence.is_empty()),
+        ("grading.fix", task.fix.is_empty()),
+        ("solution.calls", task.solution.is_empty()),
+    ] {
+        if empty {
+            return Err(format!("{name}: needs at least one"));
+        }
+    }
+    service(&task.plan, &task.component).map_err(|e| format!("diagnosis.component: {e}"))?;
+    let known: Vec<&str> = concepts::ALL.iter().map(|c| c.name).collect();
+    for name in &task.concepts {
+        concepts::find(name).ok_or_else(|| format!("diagnosis.concepts: {}", nearest::unknown("concept", name, &known)))?;
+    }
+    Ok(())
+}
+
+/// The solution is playable with the published actions, within the budget, and says that it is over.
+fn solution(task: &Task) -> Result<(), String> {
+    if task.solution.len() > task.steps as usize {
+        return Err(format!("solution.calls: {} calls, but the budget is {} steps", task.solution.len(), task.steps));
+    }
+    let blank = World::new(&task.plan, Seed(0), Noise(0));
+    let mut last = "";
+    for (at, text) in task.solution.iter().enumerate() {
+        let call = faces::parse(text, ToolSet::Classic, blank.view());
+        last = call.map_err(|e| format!("solution.calls {}: `{text}`: {e}", at + 1))?.tool.name();
+    }
+    if last != "resolve_incident" {
+        return Err("solution.calls: the last call must be resolve_incident(root_cause=\"...\", fix=\"...\")".to_string());
+    }
+    Ok(())
+}

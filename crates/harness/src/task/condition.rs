@@ -1,0 +1,120 @@
+//! Conditions on the world's state that end an incident. They look at the state reached, never at the
+//! action that reached it.
+
+use world::config::KeyType;
+use world::fleet::{Phase, Process};
+use world::{Blueprint, Time, Value, World};
+
+use crate::nearest;
+use crate::record::Fix;
+
+/// One condition of a fix.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// A configuration key compares with a value.
+    Config {
+        /// Index of the service.
+        service: usize,
+        /// Index of the key.
+        key: usize,
+        /// How.
+        compare: Compare,
+        /// With what.
+        value: Value,
+    },
+    /// All processes of a service are clean, or are being restarted.
+    Restart {
+        /// Index of the service.
+        service: usize,
+    },
+}
+
+/// How a setting compares with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compare {
+    /// That value or more.
+    AtLeast,
+    /// That value or less.
+    AtMost,
+    /// That value.
+    Equal,
+}
+
+impl Condition {
+    /// Reads a condition as written in a task file; the error says what would have been right.
+    pub fn parse(fix: &Fix, plan: &Blueprint) -> Result<Condition, String> {
+        match fix {
+            Fix::Restart { restart } => Ok(Condition::Restart { service: service(plan, restart)? }),
+            Fix::Config { config, is } => {
+                let (service, key) = setting(plan, config)?;
+                let (compare, text) = comparison(is)?;
+                let info = &plan.services[service].kind.keys()[key];
+                if compare != Compare::Equal && !matches!(info.takes, KeyType::Int { .. }) {
+                    return Err(format!("`{is}`: {} takes {}, so it compares with `= value` only", info.name, info.takes));
+                }
+                Ok(Condition::Config { service, key, compare, value: info.parse(text)? })
+            }
+        }
+    }
+
+    /// Whether it holds in a world.
+    pub fn holds(&self, world: &World) -> bool {
+        match self {
+            Condition::Restart { service } => world.processes(*service).all(clean),
+            Condition::Config { service, key, compare, value } => {
+                let set = wanted(world, *service, *key);
+                match compare {
+                    Compare::AtLeast => set.int() >= value.int(),
+                    Compare::AtMost => set.int() <= value.int(),
+                    Compare::Equal => set == value,
+                }
+            }
+        }
+    }
+
+    /// The setting it is about, if it is about one.
+    pub fn setting(&self) -> Option<(usize, usize)> {
+        match self {
+            Condition::Config { service, key, .. } => Some((*service, *key)),
+            Condition::Restart { .. } => None,
+        }
+    }
+}
+
+/// What a key is set to.
+pub(crate) fn wanted(world: &World, service: usize, key: usize) -> &Value {
+    world.view().config(service).nth(key).expect("the key is one of the service's").value
+}
+
+/// A process without the damage that a restart clears, or one that is due for a restart.
+fn clean(process: &Process) -> bool {
+    let due = process.restart_at != Time::NEVER || matches!(process.phase, Phase::Starting(_));
+    due || (process.up() && process.lost == 0.0 && process.leak == 0.0 && process.leaked == 0.0)
+}
+
+/// The service of that name.
+pub(super) fn service(plan: &Blueprint, name: &str) -> Result<usize, String> {
+    let known: Vec<&str> = plan.services.iter().map(|s| &*s.name).collect();
+    plan.service(name).ok_or_else(|| nearest::unknown("service", name, &known))
+}
+
+/// The key of that name of a service.
+pub(super) fn key(plan: &Blueprint, service: usize, name: &str) -> Result<usize, String> {
+    let keys = plan.services[service].kind.keys();
+    let known: Vec<&str> = keys.iter().map(|k| k.name).collect();
+    let what = format!("configuration key of {}", plan.services[service].name);
+    keys.iter().position(|k| k.name == name).ok_or_else(|| nearest::unknown(&what, name, &known))
+}
+
+/// The setting that `service.KEY` names.
+fn setting(plan: &Blueprint, text: &str) -> Result<(usize, usize), String> {
+    let (owner, name) = text.split_once('.').ok_or_else(|| format!("`{text}` should be written as service.KEY"))?;
+    let owner = service(plan, owner)?;
+    Ok((owner, key(plan, owner, name)?))
+}
+
+fn comparison(text: &str) -> Result<(Compare, &str), String> {
+    let signs = [(">=", Compare::AtLeast), ("<=", Compare::AtMost), ("=", Compare::Equal)];
+    let found = signs.iter().find_map(|(sign, compare)| text.trim().strip_prefix(sign).map(|rest| (*compare, rest.trim())));
+    found.ok_or_else(|| format!("`{text}` should be `>= n`, `<= n` or `= value`"))
+}

@@ -1,0 +1,200 @@
+//! A task: a world, what breaks in it, and what counts as having dealt with it. Parsed and validated
+//! once, at the edge: a [`Task`] that exists is valid.
+
+mod compile;
+mod condition;
+mod file;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use world::faults::{Act, Args, Fault};
+use world::{Blueprint, Seed, Span};
+
+pub use condition::{Compare, Condition};
+pub(crate) use condition::wanted;
+
+use crate::agent::AnswerKey;
+use crate::error::TaskError;
+use crate::record::{Fix, TaskCard};
+
+/// An incident that somebody can be paged for.
+pub struct Task {
+    /// Its id: the name of its file.
+    pub id: String,
+    /// What it is about, in words; a spoiler.
+    pub title: String,
+    /// How hard it is.
+    pub difficulty: Difficulty,
+    /// What it may be used for.
+    pub split: Split,
+    /// The named suites it belongs to.
+    pub suites: Vec<String>,
+    /// The step budget.
+    pub steps: u32,
+    /// The world it happens in.
+    pub plan: Arc<Blueprint>,
+    /// What breaks.
+    pub faults: Vec<PlannedFault>,
+    /// Innocent entries of the change history, oldest first.
+    pub decoys: Vec<Decoy>,
+    /// The service at fault.
+    pub component: String,
+    /// Concepts that a right diagnosis names.
+    pub concepts: Vec<String>,
+    /// Facts that count as evidence.
+    pub evidence: Vec<Evidence>,
+    /// What ends the incident, as written.
+    pub fix: Vec<Fix>,
+    /// What ends the incident; all must hold.
+    pub conditions: Vec<Condition>,
+    /// Services whose remediation is a distraction.
+    pub distractors: Vec<String>,
+    /// Calls that solve it.
+    pub solution: Vec<String>,
+    /// SHA-256 of the file's text, in hexadecimal.
+    pub digest: String,
+}
+
+/// How hard a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Difficulty {
+    /// The page names the cause's service.
+    Easy,
+    /// The cause takes two looks.
+    Medium,
+    /// The page misleads.
+    Hard,
+}
+
+/// What a task may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Split {
+    /// Learning from it.
+    Train,
+    /// Choosing between agents.
+    Dev,
+    /// Reporting.
+    Test,
+}
+
+/// A fault of a task, with its arguments.
+pub struct PlannedFault {
+    /// The fault.
+    pub fault: &'static dyn Fault,
+    /// Its arguments.
+    pub args: Args,
+    /// How long after the onset it begins.
+    pub after: Span,
+}
+
+/// Something that somebody changed before the onset, and that did no harm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoy {
+    /// Index of the service.
+    pub service: usize,
+    /// How long before the onset.
+    pub before: Span,
+    /// Who did it.
+    pub author: String,
+    /// What was done.
+    pub summary: String,
+}
+
+/// A fact that counts: `action:service[:KEY]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The reading action that shows it.
+    pub action: String,
+    /// The service it is about.
+    pub service: String,
+    /// The configuration key, if it is about one.
+    pub key: Option<String>,
+}
+
+impl Task {
+    /// Reads and validates the text of a task file; `file` names it in errors and gives the id.
+    pub fn parse(file: &str, text: &str) -> Result<Task, TaskError> {
+        compile::task(file, text).map_err(|problem| TaskError { file: file.to_string(), problem })
+    }
+
+    /// What grading needs of it.
+    pub fn card(&self) -> TaskCard {
+        TaskCard {
+            id: self.id.clone(),
+            digest: self.digest.clone(),
+            difficulty: self.difficulty.text().to_string(),
+            split: self.split.text().to_string(),
+            steps: self.steps,
+            evidence: self.evidence.iter().map(Evidence::to_string).collect(),
+            fix: self.fix.clone(),
+            distractors: self.distractors.clone(),
+            component: self.component.clone(),
+            concepts: self.concepts.clone(),
+        }
+    }
+
+    /// What only agents that play the answer may see.
+    pub fn answer_key(&self) -> AnswerKey {
+        AnswerKey { solution: self.solution.clone(), distractors: self.distractors.clone() }
+    }
+
+    /// What its faults do to a world of this seed, by time after the onset.
+    pub fn acts(&self, seed: Seed) -> Vec<Act> {
+        let plan = |f: &PlannedFault| {
+            let acts = f.fault.plan(&f.args, &self.plan, seed).expect("a task's faults were planned when it was parsed");
+            acts.into_iter().map(|act| Act { after: act.after + f.after, ..act }).collect::<Vec<_>>()
+        };
+        self.faults.iter().flat_map(plan).collect()
+    }
+
+    /// What breaks, in words.
+    pub fn fault_text(&self) -> String {
+        let one = |f: &PlannedFault| {
+            let args: Vec<String> = f.args.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            format!("{}({})", f.fault.name(), args.join(", "))
+        };
+        self.faults.iter().map(one).collect::<Vec<_>>().join(" and ")
+    }
+}
+
+impl Difficulty {
+    /// All, from the easiest.
+    pub const ALL: [Difficulty; 3] = [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard];
+
+    /// In one word.
+    pub fn text(self) -> &'static str {
+        ["easy", "medium", "hard"][self as usize]
+    }
+}
+
+impl Split {
+    /// All, from the most open.
+    pub const ALL: [Split; 3] = [Split::Train, Split::Dev, Split::Test];
+
+    /// In one word.
+    pub fn text(self) -> &'static str {
+        ["train", "dev", "test"][self as usize]
+    }
+}
+
+impl Evidence {
+    /// The call that shows it.
+    pub fn call(&self) -> String {
+        match &self.key {
+            Some(key) => format!("{}({}, {key})", self.action, self.service),
+            None => format!("{}({})", self.action, self.service),
+        }
+    }
+}
+
+impl std::fmt::Display for Evidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.action, self.service)?;
+        self.key.as_ref().map_or(Ok(()), |key| write!(f, ":{key}"))
+    }
+}

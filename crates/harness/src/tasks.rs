@@ -1,0 +1,90 @@
+//! Where tasks come from: those that the program carries, and folders of one's own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use crate::error::{Error, TaskError};
+use crate::nearest;
+use crate::task::Task;
+
+/// Names and texts of the repository's task files, sorted by name.
+static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/tasks.rs"));
+
+static EMBEDDED: LazyLock<Vec<Source>> = LazyLock::new(|| {
+    let mut all: Vec<Source> = FILES.iter().map(|(file, text)| Source::new(file, (*text).into())).collect();
+    all.sort_by(|a, b| a.id.cmp(&b.id));
+    all
+});
+
+/// A task file that is parsed when somebody asks for its task, once.
+pub struct Source {
+    /// The id that its name promises.
+    pub id: String,
+    /// The file, for errors.
+    pub file: String,
+    text: std::borrow::Cow<'static, str>,
+    task: OnceLock<Result<Arc<Task>, TaskError>>,
+}
+
+impl Source {
+    fn new(file: &str, text: std::borrow::Cow<'static, str>) -> Source {
+        let stem = Path::new(file).file_stem().map(|s| s.to_string_lossy().into_owned());
+        Source { id: stem.unwrap_or_default(), file: file.to_string(), text, task: OnceLock::new() }
+    }
+
+    /// The task.
+    pub fn task(&self) -> Result<Arc<Task>, TaskError> {
+        self.task.get_or_init(|| Task::parse(&self.file, &self.text).map(Arc::new)).clone()
+    }
+
+    /// The file's text, to the letter.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The tasks that the program carries, sorted by id. Nothing is parsed yet.
+pub fn embedded() -> &'static [Source] {
+    &EMBEDDED
+}
+
+/// The task files in a folder of one's own and in its subfolders, sorted by id.
+pub fn load_dir(folder: &Path) -> Result<Vec<Source>, Error> {
+    let mut files = Vec::new();
+    walk(folder, &mut files)?;
+    let read = |path: &PathBuf| {
+        let text = fs::read_to_string(path).map_err(Error::io("read the task file", path))?;
+        Ok(Source::new(&path.to_string_lossy(), text.into()))
+    };
+    let mut all = files.iter().map(read).collect::<Result<Vec<Source>, Error>>()?;
+    all.sort_by(|a, b| (&a.id, &a.file).cmp(&(&b.id, &b.file)));
+    if let Some(pair) = all.windows(2).find(|pair| pair[0].id == pair[1].id) {
+        let problem = format!("{} has the same id; rename one of them", pair[0].file);
+        return Err(TaskError { file: pair[1].file.clone(), problem }.into());
+    }
+    Ok(all)
+}
+
+/// The task of that id.
+pub fn find(sources: &[Source], id: &str) -> Result<Arc<Task>, Error> {
+    match sources.iter().find(|s| s.id == id) {
+        Some(source) => Ok(source.task()?),
+        None => {
+            let known: Vec<&str> = sources.iter().map(|s| s.id.as_str()).collect();
+            Err(Error::UnknownTask { id: id.to_string(), hint: nearest::hint(id, &known) })
+        }
+    }
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    for entry in fs::read_dir(folder).map_err(Error::io("read the folder", folder))? {
+        let path = entry.map_err(Error::io("read the folder", folder))?.path();
+        if path.is_dir() {
+            walk(&path, files)?;
+        } else if path.extension().is_some_and(|e| e == "toml") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! The two runs that an episode is compared with: nobody acted, and nothing broke.
+
+use world::{RouteImpact, Time, World};
+
+use crate::record::Harm;
+use crate::scenario::{DEAREST, QUANTUM, Scenario, WINDOW};
+
+/// What users felt in both runs, quantum by quantum from the page on, and how the fault spread.
+pub(crate) struct Twins {
+    untouched: Vec<Harm>,
+    healthy: Vec<Harm>,
+    chain: Vec<String>,
+}
+
+impl Twins {
+    /// Runs both for as long as an episode can take.
+    pub fn run(scenario: &Scenario) -> Twins {
+        let steps = u64::from(scenario.task().steps);
+        let quanta = (steps * DEAREST.0 + WINDOW.0) / QUANTUM.0;
+        let mut untouched = scenario.at_page().clone();
+        let mut healthy = scenario.healthy().clone();
+        let felt = |world: &mut World| {
+            let since_onset = |quantum| {
+                world.run_until(Time(scenario.page().time.0 + quantum * QUANTUM.0));
+                harm(world).less(scenario.felt_before())
+            };
+            (0..=quanta).map(since_onset).collect()
+        };
+        let (harmed, unharmed) = (felt(&mut untouched), felt(&mut healthy));
+        Twins { untouched: harmed, healthy: unharmed, chain: chain(scenario, &untouched, &healthy) }
+    }
+
+    /// What the untouched and the healthy twin felt from the onset up to a quantum after the page.
+    pub fn felt(&self, quantum: usize) -> (Harm, Harm) {
+        (self.untouched[quantum], self.healthy[quantum])
+    }
+
+    /// Services in the order in which they began to differ from the healthy twin, the cause first.
+    pub fn chain(&self) -> &[String] {
+        &self.chain
+    }
+}
+
+/// What users of all routes felt since the world began.
+pub(crate) fn harm(world: &World) -> Harm {
+    let add = |sum: Harm, route: &RouteImpact| Harm {
+        requests: sum.requests + route.requests,
+        failed: sum.failed + route.failed,
+        slow: sum.slow + route.slow,
+        minutes_out: sum.minutes_out + route.minutes_out,
+    };
+    world.impact().routes.iter().fold(Harm::default(), add)
+}
+
+impl Harm {
+    /// What came on top of what had been felt before.
+    pub fn less(self, before: Harm) -> Harm {
+        Harm {
+            requests: self.requests - before.requests,
+            failed: self.failed - before.failed,
+            slow: self.slow - before.slow,
+            minutes_out: self.minutes_out - before.minutes_out,
+        }
+    }
+}
+
+fn chain(scenario: &Scenario, untouched: &World, healthy: &World) -> Vec<String> {
+    let plan = &scenario.task().plan;
+    let cause = plan.service(&scenario.task().component);
+    let first = |service: usize| if Some(service) == cause { Some(Time(0)) } else { first_differs(scenario, service, untouched, healthy) };
+    let mut order: Vec<(Time, usize)> = (0..plan.services.len()).filter_map(|s| Some((first(s)?, s))).collect();
+    order.sort();
+    order.into_iter().map(|(_, service)| plan.services[service].name.to_string()).collect()
+}
+
+/// When a series of a service first left the band of the usual around the healthy twin's.
+fn first_differs(scenario: &Scenario, service: usize, untouched: &World, healthy: &World) -> Option<Time> {
+    let columns = &scenario.task().plan.services[service].metrics;
+    let (one, other) = (untouched.history(), healthy.history());
+    let rows = (0..one.len().min(other.len())).map(|i| (one.row(i), other.row(i)));
+    let differ = |column: usize, a: &[f32], b: &[f32]| {
+        f64::from((a[column] - b[column]).abs()) > untouched.baseline().band(column).slack
+    };
+    let after = rows.filter(|(row, _)| row.time > scenario.onset());
+    let mut found = after.filter(|(a, b)| columns.clone().any(|c| differ(c, a.cells, b.cells)));
+    found.next().map(|(row, _)| row.time)
+}

@@ -1,0 +1,119 @@
+//! Was it really dealt with? Judged on the world's state, in named parts, never on what was typed.
+
+use world::{Span, World};
+
+use crate::record::{Check, Seal};
+use crate::scenario::Scenario;
+use crate::task::{Condition, wanted};
+use crate::twins::harm;
+
+/// Objectives must hold over this last part of the verification window.
+const JUDGED: Span = Span::mins(3);
+
+/// What really happened, from the world at the end of the episode and after the window.
+pub(crate) fn seal(scenario: &Scenario, end: &World, after: &World) -> Seal {
+    let checks: Vec<Check> = [defect(scenario, end), settings(scenario, end), silences(end)]
+        .into_iter()
+        .chain([objectives(after), instances(after), alerts(after)])
+        .collect();
+    let twins = scenario.twins();
+    let (impact_untouched, impact_healthy) = twins.felt(scenario.slot(after.now()));
+    Seal {
+        mitigated: checks.iter().all(|c| c.ok),
+        checks,
+        onset: scenario.onset().0,
+        paged: scenario.page().time.0,
+        verified: after.now().0,
+        impact: harm(after).less(scenario.felt_before()),
+        impact_untouched,
+        impact_healthy,
+        chain: twins.chain().to_vec(),
+        fault: scenario.task().fault_text(),
+        world_digest: format!("{:016x}", after.digest()),
+    }
+}
+
+/// Whether the state at the end already rules out that the incident was dealt with. The window need
+/// not be simulated to know how such an episode is scored.
+pub(crate) fn is_hopeless(scenario: &Scenario, end: &World) -> bool {
+    !is_mended(scenario, end) || end.any_silenced() || strays(scenario, end).next().is_some()
+}
+
+/// The fix holds, or the spoilt settings were changed to something else that may do as well.
+fn is_mended(scenario: &Scenario, world: &World) -> bool {
+    let task = scenario.task();
+    if task.conditions.iter().all(|c| c.holds(world)) {
+        return true;
+    }
+    let spoilt = scenario.spoilt();
+    let restarts = task.conditions.iter().filter(|c| matches!(c, Condition::Restart { .. }));
+    !spoilt.is_empty()
+        && spoilt.iter().all(|(service, key, value)| wanted(world, *service, *key) != value)
+        && restarts.into_iter().all(|c| c.holds(world))
+}
+
+fn defect(scenario: &Scenario, world: &World) -> Check {
+    let task = scenario.task();
+    let fixed = task.conditions.iter().all(|c| c.holds(world));
+    let found = if fixed {
+        "gone: the fix holds"
+    } else if is_mended(scenario, world) {
+        "neutralised: the spoilt settings were changed"
+    } else {
+        "still there"
+    };
+    Check { name: "defect".into(), ok: is_mended(scenario, world), found: found.into() }
+}
+
+fn settings(scenario: &Scenario, world: &World) -> Check {
+    let plan = world.plan();
+    let name = |(service, key): (usize, usize)| {
+        let info = &plan.services[service];
+        let (key_name, was) = (info.kind.keys()[key].name, &info.config[key]);
+        format!("{}.{key_name} is {}, was {was}", info.name, wanted(world, service, key))
+    };
+    check("settings", strays(scenario, world).map(name).collect(), "no unrelated setting is changed")
+}
+
+/// Settings that differ from the day before and have nothing to do with the fault or its fix.
+fn strays<'a>(scenario: &'a Scenario, world: &'a World) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let services = world.plan().services.iter().enumerate();
+    let all = services.flat_map(|(service, info)| (0..info.config.len()).map(move |key| (service, key)));
+    all.filter(move |&(service, key)| {
+        let changed = *wanted(world, service, key) != world.plan().services[service].config[key];
+        let needed = || scenario.task().conditions.iter().any(|c| c.setting() == Some((service, key)));
+        let spoilt = || scenario.spoilt().iter().any(|s| (s.0, s.1) == (service, key));
+        changed && !needed() && !spoilt()
+    })
+}
+
+fn silences(world: &World) -> Check {
+    let found = if world.any_silenced() { vec!["an alert is silenced".to_string()] } else { Vec::new() };
+    check("silences", found, "no alert is silenced")
+}
+
+fn objectives(world: &World) -> Check {
+    let missed = world.objectives(JUDGED).into_iter().filter(|o| !o.holds()).map(|o| {
+        let (wrong, allowed) = (100.0 * (o.failed + o.slow), 100.0 * o.allowed);
+        format!("{wrong:.1}% of {} requests fail or are slow, {allowed:.1}% may", o.route)
+    });
+    check("objectives", missed.collect(), "every route holds its objective")
+}
+
+fn instances(world: &World) -> Check {
+    let down = |(service, info): (usize, &world::blueprint::ServiceInfo)| {
+        let (all, up) = (world.processes(service).count(), world.processes(service).filter(|p| p.up()).count());
+        (up < all).then(|| format!("{up} of {all} instances of {} run", info.name))
+    };
+    check("instances", world.plan().services.iter().enumerate().filter_map(down).collect(), "every instance runs")
+}
+
+fn alerts(world: &World) -> Check {
+    let paging = world.view().alerts().into_iter().filter(|a| a.pages && a.firing.is_some());
+    check("alerts", paging.map(|a| format!("{}: {}", a.name, a.text)).collect(), "nothing pages")
+}
+
+fn check(name: &str, problems: Vec<String>, fine: &str) -> Check {
+    let found = if problems.is_empty() { fine.to_string() } else { problems.join("; ") };
+    Check { name: name.to_string(), ok: problems.is_empty(), found }
+}
