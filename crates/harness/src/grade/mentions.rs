@@ -130,7 +130,11 @@ fn settle(found: Vec<Mention>) -> Vec<Mention> {
 }
 
 fn longest(found: Vec<Mention>) -> Vec<Mention> {
-    let inside = |small: &Mention| found.iter().any(|big| big.holds(small) && !big.gap.contains(&small.start));
+    // A key says more than any phrase of its own mechanism around it.
+    let weaker = |big: &Mention, small: &Mention| small.is_key() && big.concept().map(|c| c.name) == small.concept().map(|c| c.name);
+    let inside = |small: &Mention| {
+        found.iter().any(|big| big.holds(small) && !big.gap.contains(&small.start) && !weaker(big, small))
+    };
     found.iter().filter(|mention| !inside(mention)).cloned().collect()
 }
 

@@ -66,11 +66,8 @@ fn denied_before(words: &Words, mentions: &[Mention], at: usize) -> bool {
 }
 
 fn denial_ends_at(words: &Words, end: usize) -> bool {
-    DENIALS.split('|').any(|denial| {
-        let parts: Vec<&str> = denial.split_whitespace().collect();
-        let Some(start) = (end + 1).checked_sub(parts.len()) else { return false };
-        parts.iter().enumerate().all(|(at, part)| words.raw(start + at) == *part)
-    })
+    let stands = |back: usize, part: &str| end.checked_sub(back).is_some_and(|at| words.raw(at) == part);
+    DENIALS.split('|').any(|denial| denial.split_whitespace().rev().enumerate().all(|(back, part)| stands(back, part)))
 }
 
 fn denied_inside(words: &Words, mention: &Mention) -> bool {
@@ -105,8 +102,8 @@ fn joined_to_denied(words: &Words, mentions: &[Mention], at: usize) -> bool {
     let Some(before) = mentions[..at].iter().rev().find(|other| other.end <= start) else { return false };
     let between = before.end..start;
     let joined = between.clone().all(|word| is_in(JOINTS, words.raw(word)));
-    let same = words.same_sentence(before.start, start);
-    before.negated && joined && (same || (listed(words, before.start) && !has_verb(words, mentions[at].end)))
+    let goes_on = || listed(words, before.start) && words.same_period(before.start, start) && !has_verb(words, mentions[at].end);
+    before.negated && joined && (words.same_sentence(before.start, start) || goes_on())
 }
 
 /// Whether the denial is one that a list follows: `ruled out the cache, the queue, the database`.

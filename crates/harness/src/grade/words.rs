@@ -13,6 +13,8 @@ pub(super) struct Word {
     pub raw: String,
     /// Without its ending.
     pub stem: String,
+    /// The stretch between two marks other than commas.
+    pub period: u32,
     /// The stretch between two marks of punctuation.
     pub sentence: u32,
     /// The same, cut at words such as `because` as well.
@@ -26,9 +28,10 @@ const OPENERS: &str = "but because so and while which although though however si
 impl Words {
     pub fn of(text: &str) -> Words {
         let mut reader = Reader::default();
-        let chars: Vec<char> = text.replace("->", "→").replace("=>", "→").chars().collect();
-        for (at, &c) in chars.iter().enumerate() {
-            reader.take(c, chars.get(at + 1).copied());
+        let text = text.replace("->", "→").replace("=>", "→").replace('’', "'");
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            reader.take(c, chars.peek().copied());
         }
         reader.finish_word();
         Words { list: reader.list }
@@ -50,6 +53,10 @@ impl Words {
         self.list.get(at).map_or("", |word| &word.stem)
     }
 
+    pub fn same_period(&self, one: usize, other: usize) -> bool {
+        matches!((self.get(one), self.get(other)), (Some(one), Some(other)) if one.period == other.period)
+    }
+
     pub fn same_sentence(&self, one: usize, other: usize) -> bool {
         matches!((self.get(one), self.get(other)), (Some(one), Some(other)) if one.sentence == other.sentence)
     }
@@ -63,6 +70,8 @@ impl Words {
 struct Reader {
     list: Vec<Word>,
     word: String,
+    owner: bool,
+    period: u32,
     sentence: u32,
     clause: u32,
 }
@@ -70,18 +79,20 @@ struct Reader {
 impl Reader {
     fn take(&mut self, c: char, next: Option<char>) {
         match c {
-            '\'' | '’' => {}
+            '\'' => self.owner = !self.word.is_empty() && next == Some('s'),
             c if c.is_alphanumeric() => self.word.extend(c.to_lowercase()),
             // `cache.TTL_SECONDS`, `10:30` and `1,000` hold together.
             '.' | ',' | ':' if next.is_some_and(|next| !next.is_whitespace()) => self.finish_word(),
-            '.' | ',' | ':' | ';' | '!' | '?' | '(' | ')' | '\n' | '→' | '—' | '–' => self.cut(),
-            '-' if self.word.is_empty() && next == Some(' ') => self.cut(),
+            ',' => self.cut(0),
+            '.' | ':' | ';' | '!' | '?' | '(' | ')' | '\n' | '→' | '—' | '–' => self.cut(1),
+            '-' if self.word.is_empty() && next == Some(' ') => self.cut(1),
             _ => self.finish_word(),
         }
     }
 
-    fn cut(&mut self) {
+    fn cut(&mut self, periods: u32) {
         self.finish_word();
+        self.period += periods;
         self.sentence += 1;
         self.clause += 1;
     }
@@ -90,11 +101,16 @@ impl Reader {
         if self.word.is_empty() {
             return;
         }
-        let raw = std::mem::take(&mut self.word);
+        let mut raw = std::mem::take(&mut self.word);
+        // `the LB's limit` is about the LB.
+        if std::mem::take(&mut self.owner) && raw.ends_with('s') {
+            raw.pop();
+        }
         if OPENERS.split_whitespace().any(|opener| opener == raw) {
             self.clause += 1;
         }
-        self.list.push(Word { stem: stem(&raw), raw, sentence: self.sentence, clause: self.clause });
+        let (period, sentence, clause) = (self.period, self.sentence, self.clause);
+        self.list.push(Word { stem: stem(&raw), raw, period, sentence, clause });
     }
 }
 
@@ -188,9 +204,9 @@ mod tests {
 
     #[test]
     fn text_is_cut_where_the_thought_ends() {
-        let words = Words::of("It isn't cache.TTL_SECONDS, it's the web-server because of X");
+        let words = Words::of("It isn't cache.TTL_SECONDS, it's the LB’s fault because of X");
         let raw: Vec<&str> = (0..words.len()).map(|at| words.raw(at)).collect();
-        assert_eq!(raw, ["it", "isnt", "cache", "ttl", "seconds", "its", "the", "web", "server", "because", "of", "x"]);
+        assert_eq!(raw, ["it", "isnt", "cache", "ttl", "seconds", "it", "the", "lb", "fault", "because", "of", "x"]);
         assert!(words.same_sentence(0, 4) && !words.same_sentence(4, 5));
         assert!(words.same_sentence(5, 11) && !words.same_clause(8, 9));
     }
