@@ -21,7 +21,8 @@ fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
         if part { 1 } else { distance(&name, &other) }
     };
     let (far, close) = known.iter().map(|k| (far(k), *k)).min_by_key(|(far, _)| *far)?;
-    (far <= (name.len() / 3).max(1)).then_some(close)
+    let near = if name.len() < 4 { 1 } else { (name.len() / 3).max(2) };
+    (far <= near).then_some(close)
 }
 
 /// How many characters must be added, removed or replaced (Levenshtein).
@@ -48,6 +49,7 @@ mod tests {
         let known = ["memory_leak", "crash", "config_push"];
         let check = |name: &str, expect: &str| assert_eq!(unknown("fault", name, &known), expect);
         check("leak", "unknown fault `leak`: did you mean `memory_leak`?");
+        check("carsh", "unknown fault `carsh`: did you mean `crash`?");
         check("crsh", "unknown fault `crsh`: did you mean `crash`?");
         check("Config_Push", "unknown fault `Config_Push`: did you mean `config_push`?");
         check("flood", "unknown fault `flood`; known are memory_leak, crash, config_push");

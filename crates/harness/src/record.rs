@@ -88,7 +88,11 @@ pub struct TaskCard {
 
 /// One condition on the world's state that must hold for the incident to be over.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "a fix is written { restart = \"service\" } or { config = \"service.KEY\", is = \">= n\" }"
+)]
 pub enum Fix {
     /// A configuration key compares with a value.
     Config {

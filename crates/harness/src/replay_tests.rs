@@ -51,11 +51,11 @@ fn a_damaged_record_says_where() {
         let error = Record::parse(Path::new("runs/x.jsonl"), text).err();
         expect.assert_eq(&error.map_or("no error".to_string(), |e| e.to_string()));
     };
-    check("", expect![[""]]);
-    check("hello\n", expect![[""]]);
-    check("{\"event\":\"paged\",\"record_version\":1}\n", expect![[""]]);
-    check(&text.replacen("\"record_version\":1", "\"record_version\":2", 1), expect![[""]]);
-    check(&text[..text.len() - 1], expect![[""]]);
-    check(&text.lines().take(3).map(|l| format!("{l}\n")).collect::<String>(), expect![[""]]);
-    check(&text.replacen("\"event\":\"stepped\"", "\"event\":\"slept\"", 1), expect![[""]]);
+    check("", expect!["runs/x.jsonl: line 1: the file is empty; run the episode again"]);
+    check("hello\n", expect!["runs/x.jsonl: line 1: this is no record: expected value at line 1 column 1"]);
+    check("{\"event\":\"paged\",\"record_version\":1}\n", expect!["runs/x.jsonl: line 1: a record starts with `started`, this one with `paged`"]);
+    check(&text.replacen("\"record_version\":1", "\"record_version\":2", 1), expect!["runs/x.jsonl: line 1: a record of version 2; this program reads 1: use the program that wrote it, or run the episode again"]);
+    check(&text[..text.len() - 1], expect!["runs/x.jsonl: line 8: the record is cut off here; run the episode again"]);
+    check(&text.lines().take(3).map(|l| format!("{l}\n")).collect::<String>(), expect!["runs/x.jsonl: line 3: the record is cut off here; run the episode again"]);
+    check(&text.replacen("\"event\":\"stepped\"", "\"event\":\"slept\"", 1), expect!["runs/x.jsonl: line 3: no event of a record: unknown variant `slept`, expected one of `started`, `paged`, `stepped`, `ended`, `sealed` at line 1 column 16; run the episode again"]);
 }

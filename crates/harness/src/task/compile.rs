@@ -17,7 +17,7 @@ use crate::suites;
 const MOST_STEPS: u32 = 100;
 
 pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
-    let raw: File = toml::from_str(text).map_err(|e| e.to_string())?;
+    let raw: File = toml::from_str(text).map_err(|e| e.to_string().trim_end().to_string())?;
     named(file, &raw.id)?;
     if !(1..=MOST_STEPS).contains(&raw.steps) {
         return Err(format!("steps: takes 1 to {MOST_STEPS}; got {}", raw.steps));
