@@ -91,41 +91,55 @@ impl Reason {
     }
 }
 
-/// Shares of calls that failed, by reason.
+/// Shares of calls that failed, by reason. Padded so that sums of mixes vectorise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Mix(pub [f64; REASONS]);
+pub struct Mix([f32; 20]);
 
 impl Mix {
     /// Nothing fails.
-    pub const NONE: Mix = Mix([0.0; REASONS]);
+    pub const NONE: Mix = Mix([0.0; 20]);
 
     /// Everything fails for one reason, in the share `p`.
     pub fn one(reason: Reason, p: f64) -> Mix {
         let mut mix = Mix::NONE;
-        mix.0[reason as usize] = p;
+        mix.0[reason as usize] = p as f32;
         mix
     }
 
     /// The share of one reason.
     pub fn get(&self, reason: Reason) -> f64 {
-        self.0[reason as usize]
+        f64::from(self.0[reason as usize])
     }
 
     /// Adds `p` of one reason.
     pub fn add(&mut self, reason: Reason, p: f64) {
-        self.0[reason as usize] += p;
+        self.0[reason as usize] += p as f32;
     }
 
     /// Adds another mix, scaled.
     pub fn add_scaled(&mut self, other: &Mix, by: f64) {
+        if by == 0.0 {
+            return;
+        }
+        let by = by as f32;
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
             *mine += theirs * by;
         }
     }
 
+    /// The same shares of another whole.
+    pub fn scaled(mut self, by: f64) -> Mix {
+        self.0.iter_mut().for_each(|p| *p *= by as f32);
+        self
+    }
+
     /// The share of calls that failed for any reason.
     pub fn total(&self) -> f64 {
-        self.0.iter().sum()
+        let mut lanes = [0.0f32; 4];
+        for part in self.0.chunks_exact(4) {
+            lanes.iter_mut().zip(part).for_each(|(lane, p)| *lane += p);
+        }
+        f64::from(lanes[0] + lanes[1] + lanes[2] + lanes[3])
     }
 
     /// The most frequent reason, if anything fails.
@@ -170,7 +184,7 @@ impl Flow {
     pub fn answer(&mut self, latency: Latency, mut fails: Mix) {
         let total = fails.total();
         if total > 1.0 {
-            fails.0.iter_mut().for_each(|p| *p /= total);
+            fails = fails.scaled(1.0 / total);
         }
         self.latency = latency;
         self.fails = fails;

@@ -47,33 +47,38 @@ impl Latency {
         Latency { mean, var: var.max(0.0) }
     }
 
-    /// The probability of taking longer than `limit` seconds.
+    /// The probability of taking longer than `limit` seconds; what is below one in ten thousand counts as never.
     pub fn tail(self, limit: f64) -> f64 {
-        if self.mean <= 0.0 {
-            return 0.0;
-        }
-        if limit <= 0.0 {
-            return 1.0;
-        }
-        // Cantelli's bound settles the clear cases without a logarithm.
-        let gap = limit - self.mean;
-        if gap > 0.0 && self.var < 2e-5 * gap * gap {
-            return 0.0;
-        }
-        let (mu, sigma) = self.log_moments();
-        normal_tail((log(limit) - mu) / sigma)
+        self.split(limit).0
     }
 
     /// The latency with everything beyond `limit` cut down to it.
     pub fn capped(self, limit: f64) -> Latency {
-        let over = self.tail(limit);
-        if over < 1e-4 {
-            return self;
+        self.split(limit).1
+    }
+
+    /// [`Latency::tail`] and [`Latency::capped`] at once.
+    pub fn split(self, limit: f64) -> (f64, Latency) {
+        if self.mean <= 0.0 {
+            return (0.0, self);
         }
-        let (mu, sigma) = self.log_moments();
-        let below = self.mean * (1.0 - normal_tail((log(limit) - mu - sigma * sigma) / sigma));
+        if limit <= 0.0 {
+            return (1.0, Latency::ZERO);
+        }
+        // Eighteen deviations away nothing is left that matters, and no logarithm is needed to say so.
+        let gap = limit - self.mean;
+        if gap > 0.0 && self.var < 0.003 * gap * gap {
+            return (0.0, self);
+        }
+        let (s2, sigma) = self.log_spread();
+        let z = (log(limit / self.mean) + s2 / 2.0) / sigma;
+        let over = normal_tail(z);
+        if over < 1e-4 {
+            return (0.0, self);
+        }
+        let below = self.mean * (1.0 - normal_tail(z - sigma));
         let mean = (below + limit * over).min(limit);
-        Latency { mean, var: (self.var * (1.0 - over) * (1.0 - over)).min(mean * limit) }
+        (over, Latency { mean, var: (self.var * (1.0 - over) * (1.0 - over)).min(mean * limit) })
     }
 
     /// The 50th percentile, in seconds.
@@ -91,13 +96,14 @@ impl Latency {
         if self.mean <= 0.0 {
             return 0.0;
         }
-        let (mu, sigma) = self.log_moments();
-        exp(mu + z * sigma)
+        let (s2, sigma) = self.log_spread();
+        self.mean * exp(z * sigma - s2 / 2.0)
     }
 
-    fn log_moments(self) -> (f64, f64) {
+    /// Variance and deviation of the logarithm.
+    fn log_spread(self) -> (f64, f64) {
         let s2 = log(1.0 + (self.var / (self.mean * self.mean)).max(1e-6));
-        (log(self.mean) - s2 / 2.0, sqrt(s2))
+        (s2, sqrt(s2))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::flow::Flow;
 use crate::history::History;
 use crate::mutation::Mutation;
 use crate::rng::{Seed, Stream};
-use crate::services::{Model, Setup, Tick};
+use crate::services::{Model, Setup, Sight, Tick};
 use crate::telemetry::baseline::Baseline;
 use crate::time::{Span, Time};
 
@@ -614,8 +614,9 @@ impl World {
     /// Takes a row of samples, evaluates the alert rules, and starts the next row.
     fn scrape(&mut self) {
         self.next_scrape = self.now + if self.pace > SCRAPE { self.pace } else { SCRAPE };
-        for (model, info) in self.models.iter().zip(&self.plan.services) {
-            model.sample(&mut self.row[info.metrics.clone()]);
+        for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate() {
+            let sight = Sight { plan: &self.plan, me, flows: &self.flows };
+            model.sample(&sight, &mut self.row[info.metrics.clone()]);
         }
         for route in &self.plan.routes {
             self.row[route.columns.start + 3] = (self.flows[route.entry].latency.p95() * 1000.0) as f32;

@@ -1,6 +1,6 @@
 //! A load balancer: connection slots in front of the instances of the services behind it.
 
-use super::{Kind, Level, Metric, Model, Rule, Setup, Template, Tick, Unit};
+use super::{Kind, Level, Metric, Model, Rule, Setup, Sight, Template, Tick, Unit};
 use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
 use crate::flow::{Mix, Reason};
@@ -177,7 +177,6 @@ struct Seen {
     errors: f64,
     healthy: f64,
     connections: f64,
-    p95: f64,
     skew: f64,
     resets: f64,
     timeouts: f64,
@@ -290,7 +289,6 @@ impl Model for State {
         let mut sums = Seen::default();
         let mut by = Mix::NONE;
         let mut times = 0.0;
-        let mut worst: f64 = 0.0;
         for &call in tick.calls() {
             let offered = tick.flows[call].offered;
             let mut fails = Mix::one(Reason::Tls, (1.0 - handshakes) * up);
@@ -304,33 +302,34 @@ impl Model for State {
                 for &child in &tick.info(call).children {
                     let patience = tick.plan.routes[tick.info(call).route].patience;
                     let edge = tick.edge(child, patience);
-                    let cut = edge.latency.tail(self.settings.idle);
+                    let (cut, until_cut) = edge.latency.split(self.settings.idle);
                     tick.flows[child].cut = cut;
-                    latency = latency.then(edge.latency.capped(self.settings.idle));
+                    latency = latency.then(until_cut);
                     fails.add(Reason::IdleReset, cut * inside);
-                    fails.add_scaled(&edge.fails, inside * (1.0 - cut));
+                    if edge.failed > 0.0 {
+                        fails.add_scaled(&edge.fails, inside * (1.0 - cut));
+                    }
                 }
             }
             sums.rate += offered;
             times += offered * latency.mean * inside;
             by.add_scaled(&fails, offered);
-            worst += offered * latency.p95();
             tick.flows[call].answer(latency, fails);
         }
         let rate = sums.rate.max(1e-9);
         self.response += (times / rate - self.response) * (tick.dt / 10.0).min(1.0);
-        by.0.iter_mut().for_each(|p| *p /= rate);
-        self.note(tick, &by, worst / rate, sums.rate);
+        let by = by.scaled(1.0 / rate);
+        self.note(tick, &by, sums.rate);
     }
 
     fn restarted(&mut self, _: usize) {
         self.backends.iter_mut().flatten().for_each(|b| b.1 = Backend::default());
     }
 
-    fn sample(&self, out: &mut [f32]) {
+    fn sample(&self, sight: &Sight<'_>, out: &mut [f32]) {
         let s = &self.seen;
         let values = [
-            s.rate, s.errors, s.healthy, s.connections, s.p95, s.skew, s.resets, s.timeouts, s.tls, s.refused,
+            s.rate, s.errors, s.healthy, s.connections, sight.p95_ms(), s.skew, s.resets, s.timeouts, s.tls, s.refused,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }
@@ -347,7 +346,7 @@ impl Model for State {
 }
 
 impl State {
-    fn note(&mut self, tick: &mut Tick<'_>, by: &Mix, p95: f64, rate: f64) {
+    fn note(&mut self, tick: &mut Tick<'_>, by: &Mix, rate: f64) {
         let upstream = [
             Reason::Refused, Reason::Unreachable, Reason::TimedOut, Reason::PoolExhausted, Reason::Overloaded, Reason::NoBackend,
             Reason::DiskFull, Reason::ReadOnly, Reason::StatementTimeout, Reason::OutOfMemory, Reason::Internal,
@@ -357,7 +356,6 @@ impl State {
         self.seen = Seen {
             rate,
             errors,
-            p95: p95 * 1000.0,
             resets: by.get(Reason::IdleReset),
             timeouts,
             tls: by.get(Reason::Tls),

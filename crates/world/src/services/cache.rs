@@ -1,6 +1,6 @@
 //! A cache: entries warm with traffic, expire, and are evicted when memory is short.
 
-use super::{Kind, Level, Metric, Model, Rule, Setup, Template, Tick, Unit};
+use super::{Kind, Level, Metric, Model, Rule, Setup, Sight, Template, Tick, Unit};
 use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
 use crate::flow::{Mix, Reason};
@@ -112,6 +112,7 @@ impl Kind for Cache {
             ops: setup.param("ops_per_s"),
             skew: setup.param("skew"),
             settings: Settings::default(),
+            reach: Reach::default(),
             warm: 1.0,
             lookups: 1.0,
             seen: Seen { hit: 0.9, ..Seen::default() },
@@ -134,12 +135,23 @@ struct Settings {
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     hit: f64,
-    p95: f64,
+    answer: Latency,
     memory: f64,
     evictions: f64,
     denied: f64,
     fill: f64,
     rate: f64,
+}
+
+/// How far the cache can get with its settings, once it is warm.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reach {
+    /// Memory that the working set wants, in MB.
+    wanted: f64,
+    /// The share of the working set that fits.
+    fits: f64,
+    /// The share of lookups that entries could answer at best.
+    reach: f64,
 }
 
 #[derive(Clone)]
@@ -150,6 +162,7 @@ struct State {
     ops: f64,
     skew: f64,
     settings: Settings,
+    reach: Reach,
     /// The share of what it could hold that it holds: 0 after a restart.
     warm: f64,
     /// Lookups per second at which it was last busy; it fills with traffic.
@@ -164,12 +177,13 @@ impl State {
         size * (self.settings.ttl / (self.settings.ttl + 25.0)) * (1.0 + (self.settings.ttl / 20_000.0).min(2.0))
     }
 
-    /// The share of lookups that entries could answer at best, and the share of the working set that fits.
-    fn reach(&self) -> (f64, f64) {
-        let fits = (self.settings.memory * 0.97 / self.wanted()).min(1.0);
+    /// What the settings allow.
+    fn reach(&self) -> Reach {
+        let wanted = self.wanted();
+        let fits = (self.settings.memory * 0.97 / wanted).min(1.0);
         let alive = self.settings.ttl / (self.settings.ttl + self.reuse);
         // Popular entries stay, so the hit rate falls more slowly than memory.
-        (alive * libm::pow(fits, self.skew), fits)
+        Reach { wanted, fits, reach: alive * libm::pow(fits, self.skew) }
     }
 
     /// How long a miss takes its caller: the slowest of the loaders behind it.
@@ -197,13 +211,14 @@ impl Model for State {
             compressed: values[COMPRESSION_ENABLED].bool(),
             auth: values[AUTH_TOKEN_VALID].bool(),
         };
+        self.reach = self.reach();
     }
 
     fn send(&mut self, _: &mut Tick<'_>) {}
 
     fn solve(&mut self, tick: &mut Tick<'_>) {
         let (up, rate) = (tick.up(), tick.arrivals());
-        let (reach, fits) = self.reach();
+        let Reach { wanted, fits, reach } = self.reach;
         let works = self.settings.auth && up > 0.0;
         let load = rate / (self.ops * up.max(0.01)) * if self.settings.compressed { 1.0 } else { 0.8 };
         let fill = self.fill_latency(tick);
@@ -231,8 +246,8 @@ impl Model for State {
         let quiet = rate < 0.2 * self.lookups;
         self.seen = Seen {
             hit: if rate > 0.1 { hits / rate } else { 0.0 },
-            p95: if up > 0.0 { answer.p95() * 1000.0 } else { 0.0 },
-            memory: if up > 0.0 { (self.wanted() * self.warm / self.settings.memory).min(0.99) * 100.0 } else { 0.0 },
+            answer: if up > 0.0 { answer } else { Latency::ZERO },
+            memory: if up > 0.0 { (wanted * self.warm / self.settings.memory).min(0.99) * 100.0 } else { 0.0 },
             evictions: evictions * 60.0,
             denied: if self.settings.auth || up == 0.0 { 0.0 } else { 1.0 },
             fill: fill * 1000.0,
@@ -245,9 +260,9 @@ impl Model for State {
         self.warm = 0.0;
     }
 
-    fn sample(&self, out: &mut [f32]) {
+    fn sample(&self, _: &Sight<'_>, out: &mut [f32]) {
         let s = &self.seen;
-        let values = [s.hit, s.p95, s.memory, s.evictions, s.denied, s.fill, s.rate];
+        let values = [s.hit, s.answer.p95() * 1000.0, s.memory, s.evictions, s.denied, s.fill, s.rate];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }
 

@@ -1,6 +1,6 @@
 //! A database: a connection pool in front of a primary and its read replica, with disk, bloat and indexes.
 
-use super::{Kind, Level, Metric, Model, Rule, Setup, Template, Tick, Unit};
+use super::{Kind, Level, Metric, Model, Rule, Setup, Sight, Template, Tick, Unit};
 use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
 use crate::flow::{Mix, Reason};
@@ -143,6 +143,7 @@ impl Kind for Database {
             crowd: 1.0,
             callers: Callers::of(setup),
             waits: [0.0; 2],
+            running: vec![Latency::ZERO; setup.plan.services[setup.me].calls.len()],
             seen: Seen::default(),
         })
     }
@@ -168,7 +169,6 @@ struct Settings {
 struct Seen {
     active: f64,
     wait: f64,
-    p95: f64,
     write_errors: f64,
     iops: f64,
     iops_pct: f64,
@@ -196,6 +196,8 @@ struct State {
     callers: Callers,
     /// Mean wait for a server of the primary and of the replica.
     waits: [f64; 2],
+    /// How long each call's statement ran, waiting for a server included.
+    running: Vec<Latency>,
     seen: Seen,
 }
 
@@ -274,6 +276,16 @@ impl State {
         (primary, replica)
     }
 
+    /// The 95th percentile of statements, averaged over calls.
+    fn p95_ms(&self, sight: &Sight<'_>) -> f64 {
+        let calls = sight.plan.services[sight.me].calls.iter().zip(&self.running);
+        let (rate, sum) = calls.fold((0.0, 0.0), |(rate, sum), (&call, running)| {
+            let offered = sight.flows[call].offered;
+            (rate + offered, sum + offered * running.p95())
+        });
+        if rate > 0.0 { sum / rate * 1000.0 } else { 0.0 }
+    }
+
     fn refuses_writes(&self) -> Option<Reason> {
         if self.settings.maintenance {
             Some(Reason::ReadOnly)
@@ -317,17 +329,16 @@ impl Model for State {
             *wait += (engine.wait(pool.min(callers)) - *wait) * tick.dt / (tick.dt + 12.0);
         }
         let waits = self.waits;
-        let (mut rate, mut holding, mut slow, mut cancelled, mut writes) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for &call in tick.calls() {
+        let (mut rate, mut holding, mut cancelled, mut writes) = (0.0, 0.0, 0.0, 0.0);
+        for (at, &call) in tick.calls().iter().enumerate() {
             let op = &tick.info(call).op;
             let wait = if op.write || !self.settings.replica { waits[0] } else { waits[1] };
             let running = Latency::new(self.work(tick, call, drag), op.spread).then(Latency::new(wait, 0.7));
-            let late = running.tail(self.settings.timeout);
-            let running = running.capped(self.settings.timeout);
+            let (late, running) = running.split(self.settings.timeout);
             let offered = tick.flows[call].offered;
             rate += offered;
             holding += offered * (running.mean + op.hold_ms / 1000.0 + self.linger);
-            slow += offered * running.p95();
+            self.running[at] = running;
             cancelled += offered * late;
             let mut fails = Mix::one(Reason::StatementTimeout, late);
             if op.write {
@@ -342,19 +353,20 @@ impl Model for State {
         let capacity = Capacity { servers: pool, hold: hold.max(1e-4), room: (callers - pool).max(1.0) };
         let served = self.pool.step(rate, capacity, tick.dt);
         // What the room cannot hold does not arrive: its callers are all waiting already.
-        let lost = served.wait.tail(ACQUIRE_TIMEOUT);
-        let waited = served.wait.capped(ACQUIRE_TIMEOUT);
+        let (lost, waited) = served.wait.split(ACQUIRE_TIMEOUT);
         for &call in tick.calls() {
             let flow = &mut tick.flows[call];
-            let mut fails = Mix::one(Reason::PoolExhausted, lost);
-            fails.add_scaled(&flow.fails, 1.0 - lost);
-            flow.answer(flow.latency.then(waited), fails);
+            flow.latency = flow.latency.then(waited);
+            if lost > 0.0 {
+                let mut fails = Mix::one(Reason::PoolExhausted, lost);
+                fails.add_scaled(&flow.fails, 1.0 - lost);
+                flow.answer(flow.latency, fails);
+            }
         }
         let reads = if self.settings.replica { replica } else { primary };
         self.seen = Seen {
             active: served.busy,
             wait: served.wait.mean * 1000.0,
-            p95: if rate > 0.0 { slow / rate * 1000.0 } else { 0.0 },
             write_errors: if self.refuses_writes().is_some() { 1.0 } else { lost },
             iops: reads.rate * 6.0 + reads.work * 40.0,
             iops_pct: reads.load().min(1.0) * 100.0,
@@ -369,11 +381,11 @@ impl Model for State {
         self.pool = Station::default();
     }
 
-    fn sample(&self, out: &mut [f32]) {
+    fn sample(&self, sight: &Sight<'_>, out: &mut [f32]) {
         let s = &self.seen;
         let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
         let values = [
-            s.active, self.settings.pool, s.wait, s.p95, disk, s.write_errors, s.iops, s.iops_pct, self.bloat, s.primary,
+            s.active, self.settings.pool, s.wait, self.p95_ms(sight), disk, s.write_errors, s.iops, s.iops_pct, self.bloat, s.primary,
             s.cancelled,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
@@ -422,7 +434,7 @@ impl State {
     #[allow(clippy::too_many_arguments)]
     fn note(&self, tick: &mut Tick<'_>, rate: f64, lost: f64, primary: f64, replica: f64, writes: f64, cancelled: f64) {
         let some = |on: bool| if on { 0.2 } else { 0.0 };
-        let slow = self.seen.p95 > 1200.0;
+        let slow = self.waits[0].max(self.waits[1]) > 0.4;
         let disk = self.data / self.settings.quota;
         let refused = |r: Reason| if self.refuses_writes() == Some(r) { writes } else { 0.0 };
         let counts = [

@@ -78,7 +78,7 @@ pub trait Model: CloneModel + Send + Sync {
     /// An instance came up again after a restart.
     fn restarted(&mut self, instance: usize);
     /// The current metrics, in the order of the kind's metrics.
-    fn sample(&self, out: &mut [f32]);
+    fn sample(&self, sight: &Sight<'_>, out: &mut [f32]);
     /// What a share of what arrives does to it: see [`crate::Mutation::Poison`]. Gives the old share.
     fn poison(&mut self, _share: f64) -> f64 {
         0.0
@@ -223,6 +223,28 @@ pub struct Tick<'a> {
     pub events: &'a mut [f32],
 }
 
+/// What a model sees when it is scraped.
+pub struct Sight<'a> {
+    /// The compiled world.
+    pub plan: &'a Blueprint,
+    /// The service.
+    pub me: usize,
+    /// Traffic by call.
+    pub flows: &'a [Flow],
+}
+
+impl Sight<'_> {
+    /// The 95th percentile of what the service answers, averaged over its calls, in milliseconds.
+    pub fn p95_ms(&self) -> f64 {
+        let calls = self.plan.services[self.me].calls.iter();
+        let (rate, sum) = calls.fold((0.0, 0.0), |(rate, sum), &call| {
+            let flow = &self.flows[call];
+            (rate + flow.offered, sum + flow.offered * flow.latency.p95())
+        });
+        if rate > 0.0 { sum / rate * 1000.0 } else { 0.0 }
+    }
+}
+
 /// What a caller sees of one call that it makes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Edge {
@@ -278,14 +300,14 @@ impl<'a> Tick<'a> {
     pub fn edge(&self, call: usize, deadline: f64) -> Edge {
         let flow = &self.flows[call];
         let latency = Latency { mean: flow.latency.mean + flow.delay, var: flow.latency.var };
-        let late = latency.tail(deadline);
+        let (late, capped) = latency.split(deadline);
         if late <= 0.0 && flow.loss <= 0.0 {
             return Edge { latency, fails: flow.fails, failed: flow.failed };
         }
         let lost = late + flow.loss * (1.0 - late);
         let mut fails = Mix::one(Reason::TimedOut, lost);
         fails.add_scaled(&flow.fails, 1.0 - lost);
-        let latency = latency.capped(deadline).or(Latency::new(deadline, 0.05), flow.loss);
+        let latency = capped.or(Latency::new(deadline, 0.05), flow.loss);
         Edge { latency, fails, failed: lost + flow.failed * (1.0 - lost) }
     }
 }

@@ -1,7 +1,7 @@
 //! A message queue with its consumers: messages are delivered, worked on, settled, acknowledged;
 //! what is not acknowledged in time is delivered again.
 
-use super::{Kind, Level, Metric, Model, Rule, Setup, Template, Tick, Unit};
+use super::{Kind, Level, Metric, Model, Rule, Setup, Sight, Template, Tick, Unit};
 use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
 use crate::flow::{Mix, Reason};
@@ -136,7 +136,7 @@ struct Settings {
 struct Seen {
     age: f64,
     publish_errors: f64,
-    publish_p95: f64,
+    confirm: Latency,
     lag: f64,
     dead: f64,
     duplicates: f64,
@@ -177,7 +177,7 @@ impl State {
     /// How often a delivered message is delivered again because its time ran out.
     fn redeliveries(&self) -> f64 {
         let time = self.unacknowledged();
-        (1..=6).map(|k| time.tail(self.settings.visibility * f64::from(k))).sum()
+        (1..=6).map(|k| time.tail(self.settings.visibility * f64::from(k))).take_while(|p| *p > 0.0).sum()
     }
 }
 
@@ -220,8 +220,8 @@ impl Model for State {
         let failing = self.transient + (1.0 - self.transient) * failed;
         let accepted = if up > 0.0 { published } else { 0.0 };
         let again = self.redeliveries();
-        let share = self.settle_up(accepted, failing, again, dt);
         let dead = libm::pow(failing, self.settings.attempts).min(1.0);
+        let share = self.settle_up(accepted, failing - dead, again, dt);
         let age = self.ready / self.delivered.max(0.02) + self.hold;
         let age = if up > 0.0 { age } else { self.seen.age / 1000.0 + dt };
         let crowd = 1.0 + (self.ready / 40_000.0).min(3.0);
@@ -235,7 +235,7 @@ impl Model for State {
         self.seen = Seen {
             age: age * 1000.0,
             publish_errors: 1.0 - up,
-            publish_p95: confirm.p95() * 1000.0,
+            confirm,
             lag: if up > 0.0 { self.ready / self.delivered.max(0.02) * 1000.0 } else { age * 1000.0 },
             dead: dead + share,
             duplicates: again.min(6.0),
@@ -251,10 +251,10 @@ impl Model for State {
         self.ready += self.seen.in_flight;
     }
 
-    fn sample(&self, out: &mut [f32]) {
+    fn sample(&self, _: &Sight<'_>, out: &mut [f32]) {
         let s = &self.seen;
         let values = [
-            self.ready + self.delivered * POLL, s.age, s.publish_errors, s.publish_p95, s.lag, s.dead, s.duplicates, s.in_flight, s.retries, s.busy,
+            self.ready + self.delivered * POLL, s.age, s.publish_errors, s.confirm.p95() * 1000.0, s.lag, s.dead, s.duplicates, s.in_flight, s.retries, s.busy,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }
@@ -274,10 +274,9 @@ impl Model for State {
 
 impl State {
     /// Moves the backlog; gives the share of published messages that die as poison.
-    fn settle_up(&mut self, accepted: f64, failing: f64, again: f64, dt: f64) -> f64 {
+    fn settle_up(&mut self, accepted: f64, failing_again: f64, again: f64, dt: f64) -> f64 {
         // A failed attempt comes back after a pause, until its last; so does one whose time ran out.
-        let last = libm::pow(failing, self.settings.attempts);
-        let retried = self.delivered * (failing - last).max(0.0);
+        let retried = self.delivered * failing_again.max(0.0);
         let sound = accepted * (1.0 - self.poison);
         // Poison comes back after the same pause; each delivery is one of its attempts.
         let attempts = self.poisoned / self.backoff;

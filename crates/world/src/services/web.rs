@@ -1,7 +1,7 @@
 //! An application server: workers that are held while they wait for others, so that downstream
 //! latency eats upstream capacity.
 
-use super::{Edge, Kind, Level, Metric, Model, Rule, Setup, Template, Tick, Unit};
+use super::{Edge, Kind, Level, Metric, Model, Rule, Setup, Sight, Template, Tick, Unit};
 use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
 use crate::flow::{Mix, Reason};
@@ -161,7 +161,6 @@ struct Settings {
 struct Seen {
     rate: f64,
     errors: f64,
-    p95: f64,
     timeouts: f64,
     workers: f64,
     memory: f64,
@@ -276,14 +275,16 @@ impl State {
                     let edge = tick.edge(child, deadline);
                     let (edge_latency, failed) = self.retried(&edge, child_info.op.write);
                     latency = latency.then(edge_latency.times(times));
-                    let lost = if times <= 1.0 { failed * times } else { 1.0 - libm::pow(1.0 - failed, times) };
-                    let scale = if edge.failed > 0.0 { reach * lost / edge.failed } else { 0.0 };
-                    fails.add_scaled(&edge.fails, scale);
-                    let seen = if child_info.kind == "queue" { &mut tally.queue } else { &mut tally.database };
-                    seen.add_scaled(&edge.fails, rate * times);
                     if child_info.miss_of.is_some() && edge.latency.mean > 0.6 {
                         tally.slow_misses += rate * times;
                     }
+                    if edge.failed <= 0.0 {
+                        continue;
+                    }
+                    let lost = if times <= 1.0 { failed * times } else { 1.0 - libm::pow(1.0 - failed, times) };
+                    fails.add_scaled(&edge.fails, reach * lost / edge.failed);
+                    let seen = if child_info.kind == "queue" { &mut tally.queue } else { &mut tally.database };
+                    seen.add_scaled(&edge.fails, rate * times);
                     reach *= 1.0 - lost;
                 }
             }
@@ -303,8 +304,10 @@ impl State {
             return Latency::new(CONNECT_TIMEOUT, 0.05);
         }
         let edge = tick.edge(child, self.settings.timeout.min(1.0));
-        tally.cache.add_scaled(&edge.fails, rate);
-        tally.bypassed += rate * edge.failed;
+        if edge.failed > 0.0 {
+            tally.cache.add_scaled(&edge.fails, rate);
+            tally.bypassed += rate * edge.failed;
+        }
         edge.latency
     }
 
@@ -379,7 +382,7 @@ impl Model for State {
             fleet.lost += self.settings.workers * instance.process.lost;
         }
         let drag = base * if fleet.drag > 0.0 { fleet.drag } else { 1.0 };
-        let (mut holding, mut slowest, mut by) = (0.0, 0.0, Mix::NONE);
+        let (mut holding, mut by) = (0.0, Mix::NONE);
         for &call in tick.calls() {
             let offered = tick.flows[call].offered;
             let (inner, inner_fails) = self.inside(tick, call, drag, offered * self.pass, &mut tally);
@@ -391,7 +394,6 @@ impl Model for State {
             fails.add_scaled(&inner_fails, served);
             let latency = inner.then(fleet.wait);
             holding += offered * inner.mean;
-            slowest += offered * latency.p95();
             by.add_scaled(&fails, offered);
             tally.aborted += offered * tick.flows[call].cut;
             tick.flows[call].answer(latency, fails);
@@ -400,19 +402,19 @@ impl Model for State {
         // Workers notice a change only as their requests end, so the mean moves over a few ticks.
         self.hold += (holding / rate - self.hold) * tick.dt / (tick.dt + 12.0);
         self.hold = self.hold.max(0.005);
-        by.0.iter_mut().for_each(|p| *p /= rate);
+        let by = by.scaled(1.0 / rate);
         self.grow_leaks(tick);
-        self.note(tick, &by, &tally, &fleet, arrivals, slowest / rate);
+        self.note(tick, &by, &tally, &fleet, arrivals);
     }
 
     fn restarted(&mut self, instance: usize) {
         self.stations[instance] = Station::default();
     }
 
-    fn sample(&self, out: &mut [f32]) {
+    fn sample(&self, sight: &Sight<'_>, out: &mut [f32]) {
         let s = &self.seen;
         let values = [
-            s.rate, s.errors, s.p95, s.timeouts, s.workers, s.memory, s.restarts, s.utilisation, s.queued, s.limited,
+            s.rate, s.errors, sight.p95_ms(), s.timeouts, s.workers, s.memory, s.restarts, s.utilisation, s.queued, s.limited,
             s.bypass, s.checkout, s.aborts,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
@@ -468,14 +470,13 @@ impl State {
         }
     }
 
-    fn note(&mut self, tick: &mut Tick<'_>, by: &Mix, tally: &Tally, fleet: &Fleet, rate: f64, p95: f64) {
+    fn note(&mut self, tick: &mut Tick<'_>, by: &Mix, tally: &Tally, fleet: &Fleet, rate: f64) {
         let limited = by.get(Reason::RateLimited);
         let aborts = tally.aborted / rate.max(1e-9);
         let kills = fleet.killed * 60.0;
         self.seen = Seen {
             rate,
             errors: by.total() - limited + aborts,
-            p95: p95 * 1000.0,
             timeouts: (tally.database.get(Reason::TimedOut) + tally.queue.get(Reason::TimedOut)) / rate.max(1e-9),
             workers: fleet.workers,
             memory: fleet.memory * 100.0,
