@@ -58,12 +58,12 @@ impl Sheet {
         let size = value.abs();
         let (scale, decimals) = match size {
             a if !a.is_finite() => return self.put("no data"),
-            a if a >= 1e15 => (1.0, 0),
             a if a >= 100.0 => (1.0, 0),
             a if a >= 10.0 => (10.0, 1),
             a if a >= 1.0 => (100.0, 2),
-            a if a < 0.0005 => return self.put("0"),
-            _ => (1000.0, 3),
+            a if a >= 0.01 => (1000.0, 3),
+            a if a >= 0.00005 => (10_000.0, 4),
+            _ => return self.put("0"),
         };
         if value < 0.0 {
             self.put("-");
@@ -73,10 +73,10 @@ impl Sheet {
 
     /// Writes `n` with so many of its last digits behind the point.
     fn decimal(&mut self, n: u64, decimals: usize) -> &mut Sheet {
-        let scale = [1, 10, 100, 1000][decimals];
+        let scale = [1, 10, 100, 1000, 10_000][decimals];
         self.whole(n / scale);
         if decimals > 0 {
-            let mut digits = [b'.', 0, 0, 0];
+            let mut digits = [b'.', 0, 0, 0, 0];
             let mut rest = n % scale;
             for slot in digits[1..=decimals].iter_mut().rev() {
                 *slot = b'0' + (rest % 10) as u8;
@@ -145,6 +145,7 @@ mod tests {
         let check = |value: f64, expect: &str| assert_eq!(shown(|s| _ = s.figure(value)), expect);
         check(0.0, "0");
         check(0.05, "0.050");
+        check(0.0049, "0.0049");
         check(9.999, "10.00");
         check(-12.34, "-12.3");
         check(86_400.0, "86400");

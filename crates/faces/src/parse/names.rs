@@ -33,9 +33,12 @@ fn folded(name: &str) -> Vec<char> {
 
 /// Lower is nearer: typing errors first, then abbreviations and names inside other words.
 fn score(name: &[char], candidate: &[char]) -> usize {
-    let distance = edits(name, candidate);
-    if distance <= 1.max(name.len().max(candidate.len()) / 3) {
-        return distance;
+    let near = 1.max(name.len().max(candidate.len()) / 3);
+    if name.len().abs_diff(candidate.len()) <= near {
+        let distance = edits(name, candidate);
+        if distance <= near {
+            return distance;
+        }
     }
     let inside = |part: &[char], whole: &[char]| part.len() >= 2 && whole.windows(part.len()).any(|w| w == part);
     let initials: Vec<char> = candidate.split(|c| *c == '_').filter_map(|word| word.first().copied()).collect();
@@ -75,7 +78,7 @@ pub(super) fn clip(text: &str) -> String {
 }
 
 /// `there is no service `cach`; did you mean `cache`? There are cache, database`.
-pub(super) fn unknown<'a>(what: &str, name: &str, verb: &str, known: &[&'a str]) -> String {
+pub(super) fn unknown(what: &str, name: &str, verb: &str, known: &[&str]) -> String {
     let mut out = format!("{what} `{}`", clip(name));
     let near = nearest(name, known.iter().copied());
     if let Some(near) = near {
