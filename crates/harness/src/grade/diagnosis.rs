@@ -49,9 +49,9 @@ pub fn judge<S: AsRef<str>>(text: &str, component: &str, required: &[S]) -> Verd
     let names: Vec<&str> = required.iter().map(AsRef::as_ref).collect();
     let affirmed = |name: &&str| reading.of_concept(name).any(|mention| reading.is_about(mention, component));
     let denied = |name: &&str| reading.named(name).next().is_some() && reading.of_concept(name).next().is_none();
-    let by_key = names.iter().any(|name| {
-        reading.of_concept(name).any(|mention| mention.is_key() && reading.is_about(mention, component))
-    });
+    let by_key = names
+        .iter()
+        .any(|name| reading.of_concept(name).any(|mention| mention.is_key() && reading.is_about(mention, component)));
     let component_denied = reading.only_denied(component);
     Verdict {
         component_named: by_key || reading.names_service(component),
@@ -123,9 +123,15 @@ impl Reading {
 
     /// Services that stand in one clause with a mechanism.
     fn blamed(&self) -> BTreeSet<&str> {
-        let with_concept =
-            |mention: &&Mention| self.affirmed_concepts().any(|concept| self.words.same_clause(concept.start, mention.start));
-        self.mentions.iter().filter(|mention| !mention.negated).filter(with_concept).filter_map(Mention::service).collect()
+        let with_concept = |mention: &&Mention| {
+            self.affirmed_concepts().any(|concept| self.words.same_clause(concept.start, mention.start))
+        };
+        self.mentions
+            .iter()
+            .filter(|mention| !mention.negated)
+            .filter(with_concept)
+            .filter_map(Mention::service)
+            .collect()
     }
 
     /// Whether a mechanism is said of this service, or of none in particular. One that is at home
@@ -143,7 +149,8 @@ impl Reading {
 
     /// The last service before it in the same clause: `the database has crashed`.
     fn owner_before(&self, mention: &Mention) -> Option<&str> {
-        let before = |other: &&Mention| other.end <= mention.start && self.words.same_clause(other.start, mention.start);
+        let before =
+            |other: &&Mention| other.end <= mention.start && self.words.same_clause(other.start, mention.start);
         self.mentions.iter().rev().filter(before).find_map(Mention::service)
     }
 
@@ -185,17 +192,22 @@ impl Reading {
 
     fn only_joints(&self, from: usize, to: usize) -> bool {
         const JOINTS: [&str; 16] = [
-            "and", "or", "the", "a", "an", "also", "plus", "maybe", "possibly", "perhaps", "likely", "either", "on", "in", "of", "s",
+            "and", "or", "the", "a", "an", "also", "plus", "maybe", "possibly", "perhaps", "likely", "either", "on",
+            "in", "of", "s",
         ];
         let service = |word: usize| {
-            self.mentions.iter().any(|mention| mention.service().is_some() && (mention.start..mention.end).contains(&word))
+            self.mentions
+                .iter()
+                .any(|mention| mention.service().is_some() && (mention.start..mention.end).contains(&word))
         };
         (from..to).all(|word| service(word) || JOINTS.contains(&self.words.raw(word)))
     }
 
     fn orders_restart(&self) -> bool {
-        let order = |word: &usize| matches!(self.words.stem(*word), "restart" | "reboot" | "bounc" | "recycl" | "relaunch");
-        let denied = |word: usize| word > 0 && matches!(self.words.raw(word - 1), "not" | "no" | "without" | "never" | "dont");
+        let order =
+            |word: &usize| matches!(self.words.stem(*word), "restart" | "reboot" | "bounc" | "recycl" | "relaunch");
+        let denied =
+            |word: usize| word > 0 && matches!(self.words.raw(word - 1), "not" | "no" | "without" | "never" | "dont");
         (0..self.words.len()).filter(order).any(|word| !denied(word))
     }
 

@@ -76,8 +76,14 @@ fn recovery_is_told_from_the_first_wrong_fix() {
     let left = score(&[act("silence page", false)], EndReason::BudgetSpent, false);
     assert_eq!(left.recovery, Some(Recovery { undone: false, resolved: false, steps: None }));
     let metrics = Metrics::of([&found, &left]);
-    assert_eq!((metrics.recovery_rate, metrics.undo_rate, metrics.mean_recovery_steps), (Some(0.5), Some(0.5), Some(4.0)));
-    assert_eq!((metrics.remediation_precision, metrics.distractor_robustness), (Some(1.0 / 3.0), Some(1.0 - 1.0 / 3.0)));
+    assert_eq!(
+        (metrics.recovery_rate, metrics.undo_rate, metrics.mean_recovery_steps),
+        (Some(0.5), Some(0.5), Some(4.0))
+    );
+    assert_eq!(
+        (metrics.remediation_precision, metrics.distractor_robustness),
+        (Some(1.0 / 3.0), Some(1.0 - 1.0 / 3.0))
+    );
 }
 
 #[test]
@@ -131,7 +137,8 @@ fn perfect_episodes_meet_the_published_anchors() {
 
 fn any_step() -> impl Strategy<Value = Step> {
     let setting = |service: &'static str, key: &'static str| {
-        (0..4u32, 0..4u32, any::<bool>()).prop_map(move |(from, to, fixed)| act(&format!("{service}.{key} {}0 {}00", from, to), fixed))
+        (0..4u32, 0..4u32, any::<bool>())
+            .prop_map(move |(from, to, fixed)| act(&format!("{service}.{key} {}0 {}00", from, to), fixed))
     };
     prop_oneof![
         "[a-c]".prop_map(|text| invalid(&text)),

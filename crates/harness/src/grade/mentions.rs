@@ -118,20 +118,25 @@ fn matches(words: &Words, index: &Index) -> Vec<Mention> {
 fn settle(found: Vec<Mention>) -> Vec<Mention> {
     let solid: Vec<Mention> = found.iter().filter(|mention| mention.gap.is_empty()).cloned().collect();
     // A phrase does not reach over another one: `cache [compression] disabled` is about compression.
-    let reaches_over = |wide: &Mention| solid.iter().any(|other| wide.gap.contains(&other.start) && other.of != wide.of);
+    let reaches_over =
+        |wide: &Mention| solid.iter().any(|other| wide.gap.contains(&other.start) && other.of != wide.of);
     let kept: Vec<Mention> = found.into_iter().filter(|mention| !reaches_over(mention)).collect();
     let kept = longest(kept);
     // Of two that share some words the first is meant: `query timeout | is too low`.
     let cut_off = |late: &Mention| {
         let firsts = kept.iter().filter(|first| first.gap.is_empty() && first.start < late.start);
-        firsts.into_iter().any(|first| first.overlaps(late) && first.concept().map(|c| c.name) != late.concept().map(|c| c.name))
+        firsts
+            .into_iter()
+            .any(|first| first.overlaps(late) && first.concept().map(|c| c.name) != late.concept().map(|c| c.name))
     };
     kept.iter().filter(|mention| !cut_off(mention)).cloned().collect()
 }
 
 fn longest(found: Vec<Mention>) -> Vec<Mention> {
     // A key says more than any phrase of its own mechanism around it.
-    let weaker = |big: &Mention, small: &Mention| small.is_key() && big.concept().map(|c| c.name) == small.concept().map(|c| c.name);
+    let weaker = |big: &Mention, small: &Mention| {
+        small.is_key() && big.concept().map(|c| c.name) == small.concept().map(|c| c.name)
+    };
     let inside = |small: &Mention| {
         found.iter().any(|big| big.holds(small) && !big.gap.contains(&small.start) && !weaker(big, small))
     };

@@ -1,36 +1,52 @@
 //! What a text says is *not* so: `not the cache`, `rather than a leak`, `the queue is fine`.
 
+use std::sync::LazyLock;
+
 use super::mentions::Mention;
-use super::words::Words;
+use super::words::{WordList, Words, word_list};
 
 /// Words that deny what follows them.
 const DENIALS: &str = "not | no | isnt | wasnt | arent | werent | never | nor | neither | without | didnt | doesnt | hasnt \
     | havent | unlike | excluding | exclude | excluded | dismissed | rather than | instead of | ruled out | rule out \
     | ruling out | rules out | other than | opposed to | unrelated to | nothing to do with | free of | kein | keine | nicht | pas";
 
+/// The words that denials end in.
+static DENIAL_ENDS: WordList =
+    LazyLock::new(|| DENIALS.split('|').filter_map(|denial| denial.split_whitespace().last()).collect());
+
 /// Words that may stand between a denial and what it denies.
-const FILLERS: &str = "a an the any our its their some real actual actually really simply caused by due to because of from \
+static FILLERS: WordList = word_list!(
+    "a an the any our its their some real actual actually really simply caused by due to because of from \
     about sign signs evidence indication proof problem problems issue issues with in on related there is was been being be \
-    have has case matter der die das ein eine le la un une";
+    have has case matter der die das ein eine le la un une"
+);
 
 /// Words that join what is denied together.
-const JOINTS: &str = "and or nor a an the any our its";
+static JOINTS: WordList = word_list!("and or nor a an the any our its");
 
 /// Verbs after which a service or mechanism is cleared or blamed.
-const VERBS: &str = "is was are were looks looked seems seemed appears appeared remains remained has have had been \
-    isnt wasnt arent werent stays stayed";
+static VERBS: WordList = word_list!(
+    "is was are were looks looked seems seemed appears appeared remains remained has have had been \
+    isnt wasnt arent werent stays stayed"
+);
 
 /// Words that may stand between the verb and the verdict.
-const ADVERBS: &str = "the a an only just merely also been be itself really actually root main likely to at completely \
-    perfectly all simply still probably";
+static ADVERBS: WordList = word_list!(
+    "the a an only just merely also been be itself really actually root main likely to at completely \
+    perfectly all simply still probably"
+);
 
 /// Verdicts that blame, so that their denial clears.
-const BLAMES: &str = "cause problem problems issue issues culprit fault reason blame responsible involved related relevant \
-    source it trigger guilty";
+static BLAMES: WordList = word_list!(
+    "cause problem problems issue issues culprit fault reason blame responsible involved related relevant \
+    source it trigger guilty"
+);
 
 /// Verdicts that clear.
-const CLEARS: &str = "fine healthy ok okay normal innocent unaffected unrelated excluded exonerated irrelevant symptom \
-    symptoms victim victims ruled red good well nothing";
+static CLEARS: WordList = word_list!(
+    "fine healthy ok okay normal innocent unaffected unrelated excluded exonerated irrelevant symptom \
+    symptoms victim victims ruled red good well nothing"
+);
 
 /// How many words may stand between a mention and its verb.
 const REACH: usize = 3;
@@ -48,8 +64,12 @@ pub(super) fn mark(words: &Words, mentions: &mut [Mention]) {
 
 fn denied_before(words: &Words, mentions: &[Mention], at: usize) -> bool {
     let start = mentions[at].start;
-    let others = |word: usize| mentions.iter().any(|other| other.service().is_some() && (other.start..other.end).contains(&word));
-    let spoken_for = |word: usize| mentions.iter().any(|other| other.concept().is_some() && (other.start..other.end).contains(&word));
+    let others = |word: usize| {
+        mentions.iter().any(|other| other.service().is_some() && (other.start..other.end).contains(&word))
+    };
+    let spoken_for = |word: usize| {
+        mentions.iter().any(|other| other.concept().is_some() && (other.start..other.end).contains(&word))
+    };
     for word in (0..start).rev().take_while(|word| words.same_sentence(*word, start)) {
         // `no index` is a mechanism of its own: its `no` denies nothing else.
         if spoken_for(word) {
@@ -58,7 +78,7 @@ fn denied_before(words: &Words, mentions: &[Mention], at: usize) -> bool {
         if denial_ends_at(words, word) {
             return true;
         }
-        if !is_in(FILLERS, words.raw(word)) && !others(word) {
+        if !FILLERS.contains(words.raw(word)) && !others(word) {
             return false;
         }
     }
@@ -66,6 +86,9 @@ fn denied_before(words: &Words, mentions: &[Mention], at: usize) -> bool {
 }
 
 fn denial_ends_at(words: &Words, end: usize) -> bool {
+    if !DENIAL_ENDS.contains(words.raw(end)) {
+        return false;
+    }
     let stands = |back: usize, part: &str| end.checked_sub(back).is_some_and(|at| words.raw(at) == part);
     DENIALS.split('|').any(|denial| denial.split_whitespace().rev().enumerate().all(|(back, part)| stands(back, part)))
 }
@@ -78,7 +101,7 @@ fn cleared_after(words: &Words, mention: &Mention) -> bool {
     let last = mention.end - 1;
     let verb = (mention.end..=mention.end + REACH)
         .take_while(|word| words.same_clause(last, *word))
-        .find(|word| is_in(VERBS, words.raw(*word)));
+        .find(|word| VERBS.contains(words.raw(*word)));
     verb.is_some_and(|verb| verdict_clears(words, verb))
 }
 
@@ -87,9 +110,9 @@ fn verdict_clears(words: &Words, verb: usize) -> bool {
     for word in (verb + 1..).take_while(|word| words.same_clause(verb, *word)) {
         match words.raw(word) {
             "not" | "never" | "no" => denied = true,
-            raw if is_in(BLAMES, raw) => return denied,
-            raw if is_in(CLEARS, raw) => return !denied,
-            raw if is_in(ADVERBS, raw) || is_in(VERBS, raw) => {}
+            raw if BLAMES.contains(raw) => return denied,
+            raw if CLEARS.contains(raw) => return !denied,
+            raw if ADVERBS.contains(raw) || VERBS.contains(raw) => {}
             _ => return false,
         }
     }
@@ -101,21 +124,18 @@ fn joined_to_denied(words: &Words, mentions: &[Mention], at: usize) -> bool {
     let start = mentions[at].start;
     let Some(before) = mentions[..at].iter().rev().find(|other| other.end <= start) else { return false };
     let between = before.end..start;
-    let joined = between.clone().all(|word| is_in(JOINTS, words.raw(word)));
-    let goes_on = || listed(words, before.start) && words.same_period(before.start, start) && !has_verb(words, mentions[at].end);
+    let joined = between.clone().all(|word| JOINTS.contains(words.raw(word)));
+    let goes_on =
+        || listed(words, before.start) && words.same_period(before.start, start) && !has_verb(words, mentions[at].end);
     before.negated && joined && (words.same_sentence(before.start, start) || goes_on())
 }
 
 /// Whether the denial is one that a list follows: `ruled out the cache, the queue, the database`.
 fn listed(words: &Words, start: usize) -> bool {
     (0..start).rev().take(3).any(|word| matches!(words.raw(word), "out" | "neither" | "excluded" | "excluding" | "no"))
-        || (start > 0 && is_in(JOINTS, words.raw(start - 1)))
+        || (start > 0 && JOINTS.contains(words.raw(start - 1)))
 }
 
 fn has_verb(words: &Words, at: usize) -> bool {
-    (at..at + 2).any(|word| is_in(VERBS, words.raw(word)))
-}
-
-fn is_in(list: &str, word: &str) -> bool {
-    list.split_whitespace().any(|one| one == word)
+    (at..at + 2).any(|word| VERBS.contains(words.raw(word)))
 }

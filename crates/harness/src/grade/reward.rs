@@ -41,7 +41,7 @@ pub struct Scorer {
     parts: Parts,
     invalid_texts: BTreeSet<String>,
     calls_since_act: BTreeSet<String>,
-    facts_since_act: BTreeSet<Fact>,
+    facts_since_act: Vec<u64>,
 }
 
 /// The raw score, part by part.
@@ -102,7 +102,7 @@ impl Scorer {
             parts,
             invalid_texts: BTreeSet::new(),
             calls_since_act: BTreeSet::new(),
-            facts_since_act: BTreeSet::new(),
+            facts_since_act: Vec::new(),
         }
     }
 
@@ -188,11 +188,11 @@ impl Scorer {
         }
         let call = step.call.as_ref().unwrap_or(&step.text);
         let asked_before = !self.calls_since_act.insert(call.clone());
-        let known = self.facts_since_act.len();
-        self.facts_since_act.extend(step.facts.iter().cloned());
-        if asked_before && self.facts_since_act.len() == known {
+        let facts: Vec<u64> = step.facts.iter().map(fingerprint).collect();
+        if asked_before && facts.iter().all(|fact| self.facts_since_act.contains(fact)) {
             self.parts.penalty += NOTHING_NEW;
         }
+        self.facts_since_act.extend(facts);
     }
 
     fn take_act(&mut self, step: &Step, remedy: Remedy) {
@@ -236,6 +236,15 @@ impl Scorer {
             self.tally.recovered.get_or_insert(self.tally.steps);
         }
     }
+}
+
+/// A fact as a number: steps are many, and whole facts would be costly to keep. FNV-1a, so that it
+/// is the same everywhere.
+fn fingerprint(fact: &Fact) -> u64 {
+    let telling = if fact.telling { "!" } else { "" };
+    let parts = [&fact.kind, "/", &fact.service, "/", &fact.item, telling];
+    let bytes = parts.iter().flat_map(|part| part.bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

@@ -160,13 +160,8 @@ impl<'a> Story<'a> {
         let success = parts.resolution;
         let impact = excess(&self.seal.impact, &self.seal.impact_healthy);
         let impact_untouched = excess(&self.seal.impact_untouched, &self.seal.impact_healthy);
-        let signs = Signs {
-            end: self.end,
-            success,
-            wrong: tally.wrong > 0,
-            steps: tally.steps,
-            invalid: tally.invalid,
-        };
+        let signs =
+            Signs { end: self.end, success, wrong: tally.wrong > 0, steps: tally.steps, invalid: tally.invalid };
         Score {
             agent: self.header.agent.clone(),
             suite: self.header.suite.clone(),

@@ -1,5 +1,8 @@
 //! Text as words: lower case, without endings, cut into sentences and clauses.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 /// A text, word by word.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
@@ -21,14 +24,26 @@ pub(super) struct Word {
     pub clause: u32,
 }
 
+/// Some words, to look others up in.
+pub(super) type WordList = LazyLock<BTreeSet<&'static str>>;
+
+/// A [`WordList`] from words in one string.
+macro_rules! word_list {
+    ($words:literal) => {
+        std::sync::LazyLock::new(|| $words.split_whitespace().collect())
+    };
+}
+pub(super) use word_list;
+
 /// Words that open a clause of their own.
-const OPENERS: &str = "but because so and while which although though however since whereas then therefore hence \
-    causing causes caused making leading leaving when after until thus";
+static OPENERS: WordList = word_list!(
+    "but because so and while which although though however since whereas then therefore hence \
+    causing causes caused making leading leaving when after until thus"
+);
 
 impl Words {
     pub fn of(text: &str) -> Words {
         let mut reader = Reader::default();
-        let text = text.replace("->", "→").replace("=>", "→").replace('’', "'");
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
             reader.take(c, chars.peek().copied());
@@ -79,12 +94,13 @@ struct Reader {
 impl Reader {
     fn take(&mut self, c: char, next: Option<char>) {
         match c {
-            '\'' => self.owner = !self.word.is_empty() && next == Some('s'),
+            '\'' | '’' => self.owner = !self.word.is_empty() && next == Some('s'),
             c if c.is_alphanumeric() => self.word.extend(c.to_lowercase()),
             // `cache.TTL_SECONDS`, `10:30` and `1,000` hold together.
             '.' | ',' | ':' if next.is_some_and(|next| !next.is_whitespace()) => self.finish_word(),
             ',' => self.cut(0),
             '.' | ':' | ';' | '!' | '?' | '(' | ')' | '\n' | '→' | '—' | '–' => self.cut(1),
+            '-' | '=' if next == Some('>') => self.cut(1),
             '-' if self.word.is_empty() && next == Some(' ') => self.cut(1),
             _ => self.finish_word(),
         }
@@ -106,7 +122,7 @@ impl Reader {
         if std::mem::take(&mut self.owner) && raw.ends_with('s') {
             raw.pop();
         }
-        if OPENERS.split_whitespace().any(|opener| opener == raw) {
+        if OPENERS.contains(raw.as_str()) {
             self.clause += 1;
         }
         let (period, sentence, clause) = (self.period, self.sentence, self.clause);
