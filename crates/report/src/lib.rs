@@ -1,0 +1,13 @@
+//! Scores become summaries and tables. Everything shown can be recomputed from records, so this
+//! crate sees no world and no agent, does no IO and has no state.
+
+mod rounding;
+mod summary;
+mod table;
+
+#[cfg(test)]
+mod stage;
+
+pub use rounding::rounded;
+pub use summary::{AgentSummary, Run, Summary};
+pub use table::table;

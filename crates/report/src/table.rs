@@ -1,0 +1,79 @@
+//! The table at the end of a run. Plain text: no colour carries meaning.
+
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+
+use crate::summary::{AgentSummary, Summary};
+
+/// A terminal that is not wide still shows the whole table.
+const WIDTH: u16 = 100;
+
+/// A column: its heading, and what stands in it.
+type Column = (&'static str, fn(&AgentSummary) -> String);
+
+const COLUMNS: [Column; 9] = [
+    ("agent", |agent| agent.agent.clone()),
+    ("marks", |agent| format!("{:.1}", agent.metrics.marks)),
+    ("success", |agent| format!("{:.2}", agent.metrics.success_rate)),
+    ("reward", |agent| format!("{:.3}", agent.metrics.mean_reward)),
+    ("evidence", |agent| format!("{:.2}", agent.metrics.evidence_coverage)),
+    ("invalid", |agent| format!("{:.2}", agent.metrics.invalid_action_rate)),
+    ("steps", |agent| format!("{:.2}", agent.metrics.mean_steps)),
+    ("resolved in", |agent| shown(agent.metrics.mean_minutes_to_resolution, |minutes| format!("{minutes:.1} min"))),
+    ("harm avoided", |agent| shown(agent.metrics.harm_avoided, percent)),
+];
+
+/// The table of a run, the best agent first, with a line on what was left out.
+pub fn table(summary: &Summary) -> String {
+    let mut agents: Vec<&AgentSummary> = summary.agents.iter().collect();
+    agents.sort_by(|one, other| other.metrics.marks.total_cmp(&one.metrics.marks));
+    let mut table = Table::new();
+    table.load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
+    table.set_header(COLUMNS.map(|(heading, _)| heading));
+    table.add_rows(agents.iter().map(|agent| COLUMNS.map(|(_, cell)| cell(agent))));
+    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    let notes: String = agents.iter().filter_map(|agent| note(agent)).collect();
+    format!("{}\n{notes}", table.trim_fmt())
+}
+
+fn note(agent: &AgentSummary) -> Option<String> {
+    let failures = agent.metrics.provider_failures;
+    (failures > 0).then(|| format!("{}: not counted, because the provider failed: {failures}\n", agent.agent))
+}
+
+fn shown(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), text)
+}
+
+/// Whole percents, without a sign on zero.
+fn percent(share: f64) -> String {
+    format!("{:.0} %", (share * 100.0).round() + 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::{run, scores};
+    use expect_test::expect;
+
+    #[test]
+    fn the_best_agent_stands_first() {
+        expect![[r#"
+             agent    marks   success   reward   evidence   invalid   steps   resolved in   harm avoided
+            ─────────────────────────────────────────────────────────────────────────────────────────────
+             steady    79.2      1.00    0.225       1.00      0.00    2.00       2.5 min           78 %
+             idle      25.0      0.00    0.000       1.00      0.00    1.00             -            0 %
+            idle: not counted, because the provider failed: 1
+        "#]]
+        .assert_eq(&table(&Summary::of(run(), &scores())));
+    }
+
+    #[test]
+    fn a_long_name_stays_within_the_width() {
+        let mut scores = scores();
+        scores[0].agent =
+            "a-provider/with-a-model-of-a-very-long-name-indeed-2026-11-15 (prompted in many words)".into();
+        let text = table(&Summary::of(run(), &scores));
+        assert!(text.lines().all(|line| line.chars().count() <= usize::from(WIDTH)), "{text}");
+    }
+}
