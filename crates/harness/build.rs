@@ -13,7 +13,8 @@ fn main() -> io::Result<()> {
     for file in &files {
         let name = file.strip_prefix(&root).expect("found below it").to_string_lossy().replace('\\', "/");
         let full = fs::canonicalize(file)?;
-        writeln!(table, "    ({name:?}, include_str!({:?})),", full.to_string_lossy()).expect("a string takes everything");
+        writeln!(table, "    ({name:?}, include_str!({:?})),", full.to_string_lossy())
+            .expect("a string takes everything");
     }
     table.push_str("]\n");
     fs::write(Path::new(&env::var("OUT_DIR").expect("cargo sets it")).join("tasks.rs"), table)

@@ -94,7 +94,13 @@ pub fn run_episode(kind: &dyn AgentKind, scenario: &Arc<Scenario>, options: Epis
     let mut reward = 0.0;
     while !episode.is_over() {
         let step = episode.steps_taken() + 1;
-        let turn = Turn { brief: &brief, observation: episode.observation(), step, steps_left: brief.steps + 1 - step, reward };
+        let turn = Turn {
+            brief: &brief,
+            observation: episode.observation(),
+            step,
+            steps_left: brief.steps + 1 - step,
+            reward,
+        };
         match agent.act(&turn) {
             Some(text) => reward = episode.step(&text).reward,
             None => episode.end(EndReason::GaveUp),

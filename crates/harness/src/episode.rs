@@ -110,6 +110,11 @@ impl Episode {
         }
     }
 
+    /// The world as it was last looked at or touched. Names are the same as now, and it costs nothing.
+    fn latest(&self) -> &World {
+        self.own.as_deref().unwrap_or_else(|| self.scenario.untouched(self.clock))
+    }
+
     /// Does what the agent wrote. After the end nothing happens any more.
     pub fn step(&mut self, text: &str) -> StepOutcome<'_> {
         if self.is_over() {
@@ -122,8 +127,7 @@ impl Episode {
             changed_since_last: self.own.is_some(),
             ..Step::default()
         };
-        let tools = self.options.tools;
-        let end = match faces::parse(text, tools, self.world().view()) {
+        let end = match faces::parse(text, self.options.tools, self.latest().view()) {
             Ok(call) => self.call(&call, &mut step),
             Err(problem) => self.fumble(problem, &mut step),
         };
@@ -212,10 +216,9 @@ impl Episode {
     /// The window is simulated only if the state at the end leaves hope.
     fn is_mitigated(&mut self) -> bool {
         let scenario = self.scenario.clone();
-        !verdict::is_hopeless(&scenario, self.world()) && self.sealed()
-    }
-
-    fn sealed(&mut self) -> bool {
+        if verdict::is_littered(&scenario, self.latest()) || !verdict::is_mended(&scenario, self.world()) {
+            return false;
+        }
         let seal = self.verify();
         self.seal.insert(seal).mitigated
     }

@@ -12,7 +12,9 @@ fn the_solution_gets_full_marks() {
     let record = play(1, SOLUTION);
     let (score, seal) = (record.score().expect("it is whole"), record.seal().expect("it is sealed"));
     assert!(seal.mitigated, "{:?}", seal.checks);
-    assert!(score.success && score.evidence_coverage == 1.0 && score.root_cause_identified && score.correct_remediation);
+    assert!(
+        score.success && score.evidence_coverage == 1.0 && score.root_cause_identified && score.correct_remediation
+    );
     assert_eq!((record.end(), score.steps), (Some(EndReason::Resolved), 4));
     assert!(seal.impact.failed + seal.impact.slow < seal.impact_untouched.failed + seal.impact_untouched.slow);
     assert!(seal.impact_healthy.failed <= seal.impact.failed);
@@ -21,7 +23,9 @@ fn the_solution_gets_full_marks() {
 
 #[test]
 fn step_rewards_add_up_to_the_raw_score() {
-    for calls in [SOLUTION, &["dance", "dance", "restart_service(database)", "resolve_incident(root_cause=\"x\", fix=\"y\")"]] {
+    for calls in
+        [SOLUTION, &["dance", "dance", "restart_service(database)", "resolve_incident(root_cause=\"x\", fix=\"y\")"]]
+    {
         let record = play(1, calls);
         let sum: f64 = record.steps().map(|s| s.reward).sum();
         let score = record.score().expect("it is whole");
@@ -48,7 +52,9 @@ fn costs_are_charged() {
     let fixed: Vec<bool> = record.steps().map(|s| s.fixed).collect();
     assert_eq!(fixed, [false, false, true, true]);
     assert_eq!(record.end(), Some(EndReason::Escalated));
-    assert!(record.steps().nth(1).is_some_and(|s| s.invalid.is_some() && s.observation.starts_with("Invalid action: ")));
+    assert!(
+        record.steps().nth(1).is_some_and(|s| s.invalid.is_some() && s.observation.starts_with("Invalid action: "))
+    );
 }
 
 #[test]

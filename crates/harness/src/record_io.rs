@@ -95,7 +95,9 @@ fn check_version(line: &str) -> Result<(), String> {
         record_version: u32,
     }
     match serde_json::from_str::<Start>(line) {
-        Ok(start) if start.event != "started" => Err(format!("a record starts with `started`, this one with `{}`", start.event)),
+        Ok(start) if start.event != "started" => {
+            Err(format!("a record starts with `started`, this one with `{}`", start.event))
+        }
         Ok(start) if start.record_version != RECORD_VERSION => Err(format!(
             "a record of version {}; this program reads {RECORD_VERSION}: use the program that wrote it, or run the episode again",
             start.record_version

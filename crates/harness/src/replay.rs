@@ -83,7 +83,8 @@ fn difference(stored: &Record, again: &Record) -> Option<Difference> {
 }
 
 fn first_field(stored: Option<&Event>, again: Option<&Event>) -> Difference {
-    let json = |event: Option<&Event>| event.map_or(Value::Null, |e| serde_json::to_value(e).expect("events are plain data"));
+    let json =
+        |event: Option<&Event>| event.map_or(Value::Null, |e| serde_json::to_value(e).expect("events are plain data"));
     let (one, other) = (json(stored), json(again));
     let fields = one.as_object().into_iter().chain(other.as_object()).flat_map(|o| o.keys());
     let field = fields.into_iter().find(|f| one.get(*f) != other.get(*f)).cloned().unwrap_or_default();

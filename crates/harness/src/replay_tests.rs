@@ -11,7 +11,8 @@ use crate::replay::replay;
 
 #[test]
 fn a_record_replays_to_the_same_digest() {
-    let calls: &[&[&str]] = &[SOLUTION, &[], &["dance", "update_config(cache, TTL_SECONDS, 60)", "inspect_logs(web_server)"]];
+    let calls: &[&[&str]] =
+        &[SOLUTION, &[], &["dance", "update_config(cache, TTL_SECONDS, 60)", "inspect_logs(web_server)"]];
     for calls in calls {
         let stored = play(1, calls);
         let replayed = replay(&stored, &task()).expect("it can be replayed");
@@ -53,9 +54,25 @@ fn a_damaged_record_says_where() {
     };
     check("", expect!["runs/x.jsonl: line 1: the file is empty; run the episode again"]);
     check("hello\n", expect!["runs/x.jsonl: line 1: this is no record: expected value at line 1 column 1"]);
-    check("{\"event\":\"paged\",\"record_version\":1}\n", expect!["runs/x.jsonl: line 1: a record starts with `started`, this one with `paged`"]);
-    check(&text.replacen("\"record_version\":1", "\"record_version\":2", 1), expect!["runs/x.jsonl: line 1: a record of version 2; this program reads 1: use the program that wrote it, or run the episode again"]);
+    check(
+        "{\"event\":\"paged\",\"record_version\":1}\n",
+        expect!["runs/x.jsonl: line 1: a record starts with `started`, this one with `paged`"],
+    );
+    check(
+        &text.replacen("\"record_version\":1", "\"record_version\":2", 1),
+        expect![
+            "runs/x.jsonl: line 1: a record of version 2; this program reads 1: use the program that wrote it, or run the episode again"
+        ],
+    );
     check(&text[..text.len() - 1], expect!["runs/x.jsonl: line 8: the record is cut off here; run the episode again"]);
-    check(&text.lines().take(3).map(|l| format!("{l}\n")).collect::<String>(), expect!["runs/x.jsonl: line 3: the record is cut off here; run the episode again"]);
-    check(&text.replacen("\"event\":\"stepped\"", "\"event\":\"slept\"", 1), expect!["runs/x.jsonl: line 3: no event of a record: unknown variant `slept`, expected one of `started`, `paged`, `stepped`, `ended`, `sealed` at line 1 column 16; run the episode again"]);
+    check(
+        &text.lines().take(3).map(|l| format!("{l}\n")).collect::<String>(),
+        expect!["runs/x.jsonl: line 3: the record is cut off here; run the episode again"],
+    );
+    check(
+        &text.replacen("\"event\":\"stepped\"", "\"event\":\"slept\"", 1),
+        expect![
+            "runs/x.jsonl: line 3: no event of a record: unknown variant `slept`, expected one of `started`, `paged`, `stepped`, `ended`, `sealed` at line 1 column 16; run the episode again"
+        ],
+    );
 }

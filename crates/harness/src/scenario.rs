@@ -66,7 +66,8 @@ impl Scenario {
         let mut faulty = healthy.clone();
         faulty.plant(&acts, onset);
         let page = faulty.run_until_page(onset + PATIENCE);
-        let page = page.ok_or_else(|| format!("nobody is paged within {PATIENCE} of the onset; make the fault worse"))?;
+        let page =
+            page.ok_or_else(|| format!("nobody is paged within {PATIENCE} of the onset; make the fault worse"))?;
         let slots = task.steps as usize * (DEAREST.0 / QUANTUM.0) as usize + 1;
         let scenario = Scenario {
             card: task.card(),

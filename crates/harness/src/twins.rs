@@ -67,7 +67,9 @@ impl Harm {
 fn chain(scenario: &Scenario, untouched: &World, healthy: &World) -> Vec<String> {
     let plan = &scenario.task().plan;
     let cause = plan.service(&scenario.task().component);
-    let first = |service: usize| if Some(service) == cause { Some(Time(0)) } else { first_differs(scenario, service, untouched, healthy) };
+    let first = |service: usize| {
+        if Some(service) == cause { Some(Time(0)) } else { first_differs(scenario, service, untouched, healthy) }
+    };
     let mut order: Vec<(Time, usize)> = (0..plan.services.len()).filter_map(|s| Some((first(s)?, s))).collect();
     order.sort();
     order.into_iter().map(|(_, service)| plan.services[service].name.to_string()).collect()

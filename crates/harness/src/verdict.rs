@@ -33,14 +33,14 @@ pub(crate) fn seal(scenario: &Scenario, end: &World, after: &World) -> Seal {
     }
 }
 
-/// Whether the state at the end already rules out that the incident was dealt with. The window need
-/// not be simulated to know how such an episode is scored.
-pub(crate) fn is_hopeless(scenario: &Scenario, end: &World) -> bool {
-    !is_mended(scenario, end) || end.any_silenced() || strays(scenario, end).next().is_some()
+/// Whether something is left changed that has nothing to do with the fault. Only an agent can do that
+/// and only an agent can undo it, so time need not pass to know.
+pub(crate) fn is_littered(scenario: &Scenario, world: &World) -> bool {
+    world.any_silenced() || strays(scenario, world).next().is_some()
 }
 
 /// The fix holds, or the spoilt settings were changed to something else that may do as well.
-fn is_mended(scenario: &Scenario, world: &World) -> bool {
+pub(crate) fn is_mended(scenario: &Scenario, world: &World) -> bool {
     let task = scenario.task();
     if task.conditions.iter().all(|c| c.holds(world)) {
         return true;

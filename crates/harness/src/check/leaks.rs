@@ -9,7 +9,8 @@ use crate::episode::{Episode, EpisodeOptions};
 use crate::scenario::Scenario;
 
 /// Actions that are none, to see what the errors say.
-const FUMBLES: &[&str] = &["", "help", "fix it", "{}", "inspect_logs(nowhere)", "restart_service()", "resolve_incident()"];
+const FUMBLES: &[&str] =
+    &["", "help", "fix it", "{}", "inspect_logs(nowhere)", "restart_service()", "resolve_incident()"];
 
 /// Reads everything that there is to read at the page, and searches it.
 pub(super) fn no_leak(scenario: &Arc<Scenario>) -> Result<String, String> {
@@ -50,7 +51,8 @@ struct Secret {
 impl Secret {
     fn is_in(&self, text: &str) -> bool {
         let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let alone = |at: usize| !part(text[..at].chars().next_back()) && !part(text[at + self.text.len()..].chars().next());
+        let alone =
+            |at: usize| !part(text[..at].chars().next_back()) && !part(text[at + self.text.len()..].chars().next());
         text.match_indices(&self.text).any(|(at, _)| !self.whole_word || alone(at))
     }
 }

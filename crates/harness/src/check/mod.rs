@@ -74,7 +74,11 @@ pub fn certify(task: &Arc<Task>, seed: u64, noise: Noise) -> Certified {
         Err(problem) => note("paged", began, Err(problem)),
         Ok(scenario) => {
             let after = scenario.page().time.since(scenario.onset());
-            note("paged", began, Ok(format!("{after} after the onset: {}", scenario.at_page().view().page_text(scenario.page()))));
+            note(
+                "paged",
+                began,
+                Ok(format!("{after} after the onset: {}", scenario.at_page().view().page_text(scenario.page()))),
+            );
             let scenario = Arc::new(scenario);
             for (name, proof) in PROOFS {
                 note(name, Instant::now(), proof(&scenario));

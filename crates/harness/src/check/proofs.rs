@@ -59,7 +59,11 @@ pub(super) fn caused(scenario: &Arc<Scenario>) -> Result<String, String> {
     let record = play(scenario, &calls);
     let seal = record.seal().ok_or("the record has no seal")?;
     let bad: Vec<String> = seal.checks.iter().filter(|c| !c.ok).map(|c| format!("{}: {}", c.name, c.found)).collect();
-    if seal.mitigated { Ok("the fix alone heals it".to_string()) } else { Err(format!("the fix does not heal it: {}", bad.join("; "))) }
+    if seal.mitigated {
+        Ok("the fix alone heals it".to_string())
+    } else {
+        Err(format!("the fix does not heal it: {}", bad.join("; ")))
+    }
 }
 
 /// The task's own solution gets full marks.
@@ -108,7 +112,11 @@ pub(super) fn visible(scenario: &Arc<Scenario>) -> Result<String, String> {
             hidden.push(evidence.to_string());
         }
     }
-    if hidden.is_empty() { Ok("all evidence is shown at the page".to_string()) } else { Err(format!("not shown: {}", hidden.join(", "))) }
+    if hidden.is_empty() {
+        Ok("all evidence is shown at the page".to_string())
+    } else {
+        Err(format!("not shown: {}", hidden.join(", ")))
+    }
 }
 
 /// What is wrong with a world, if anything: an alert that pages, or an objective that is missed.
@@ -119,7 +127,8 @@ fn symptom(world: &World) -> Option<String> {
 }
 
 fn play(scenario: &Arc<Scenario>, calls: &[&str]) -> Record {
-    let mut episode = Episode::start(scenario, EpisodeOptions { agent: "check".to_string(), ..EpisodeOptions::default() });
+    let mut episode =
+        Episode::start(scenario, EpisodeOptions { agent: "check".to_string(), ..EpisodeOptions::default() });
     for call in calls {
         episode.step(call);
     }

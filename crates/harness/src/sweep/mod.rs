@@ -23,8 +23,8 @@ use crate::grade::Score;
 use crate::record_io::Record;
 use crate::task::Task;
 
-pub use store::{EPISODES, read_lines, record_path};
 pub(crate) use store::Store;
+pub use store::{EPISODES, read_lines, record_path};
 
 /// Neighbouring jobs share their scenario, so a few are enough.
 const SCENARIOS_KEPT: usize = 32;

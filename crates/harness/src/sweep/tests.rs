@@ -11,7 +11,17 @@ const BROKEN: Player = Player("broken", &["check_status(cache)", "panic"]);
 
 fn plan<'a>(agents: &[&'a dyn AgentKind], jobs: usize, out: Option<PathBuf>) -> Plan<'a> {
     let (tasks, suite) = (vec![task()], "srezero-40".to_string());
-    Plan { agents: agents.to_vec(), tasks, suite, seed: 5, episodes: 2, noise: Noise(0), tools: faces::ToolSet::Classic, jobs, out }
+    Plan {
+        agents: agents.to_vec(),
+        tasks,
+        suite,
+        seed: 5,
+        episodes: 2,
+        noise: Noise(0),
+        tools: faces::ToolSet::Classic,
+        jobs,
+        out,
+    }
 }
 
 /// A folder of the test's own, empty at first.
@@ -76,7 +86,10 @@ fn a_panic_is_kept_apart() {
     assert_eq!((outcome.lines.len(), outcome.failures.len(), count.3), (2, 2, 2));
     let failure = &outcome.failures[0];
     assert!(failure.problem.contains("told to"), "{failure:?}");
-    assert!(failure.replay.starts_with("sre-zero run --tasks gone --agents broken --seed 5 --episodes 1"), "{failure:?}");
+    assert!(
+        failure.replay.starts_with("sre-zero run --tasks gone --agents broken --seed 5 --episodes 1"),
+        "{failure:?}"
+    );
     std::fs::remove_dir_all(out).expect("it was there");
 }
 

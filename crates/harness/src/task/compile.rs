@@ -183,7 +183,8 @@ fn diagnosis(task: &Task) -> Result<(), String> {
     service(&task.plan, &task.component).map_err(|e| format!("diagnosis.component: {e}"))?;
     let known: Vec<&str> = concepts::ALL.iter().map(|c| c.name).collect();
     for name in &task.concepts {
-        concepts::find(name).ok_or_else(|| format!("diagnosis.concepts: {}", nearest::unknown("concept", name, &known)))?;
+        concepts::find(name)
+            .ok_or_else(|| format!("diagnosis.concepts: {}", nearest::unknown("concept", name, &known)))?;
     }
     Ok(())
 }
@@ -200,7 +201,9 @@ fn solution(task: &Task) -> Result<(), String> {
         last = call.map_err(|e| format!("solution.calls {}: `{text}`: {e}", at + 1))?.tool.name();
     }
     if last != "resolve_incident" {
-        return Err("solution.calls: the last call must be resolve_incident(root_cause=\"...\", fix=\"...\")".to_string());
+        return Err(
+            "solution.calls: the last call must be resolve_incident(root_cause=\"...\", fix=\"...\")".to_string()
+        );
     }
     Ok(())
 }

@@ -50,7 +50,10 @@ impl Condition {
                 let (compare, text) = comparison(is)?;
                 let info = &plan.services[service].kind.keys()[key];
                 if compare != Compare::Equal && !matches!(info.takes, KeyType::Int { .. }) {
-                    return Err(format!("`{is}`: {} takes {}, so it compares with `= value` only", info.name, info.takes));
+                    return Err(format!(
+                        "`{is}`: {} takes {}, so it compares with `= value` only",
+                        info.name, info.takes
+                    ));
                 }
                 Ok(Condition::Config { service, key, compare, value: info.parse(text)? })
             }
@@ -115,6 +118,7 @@ fn setting(plan: &Blueprint, text: &str) -> Result<(usize, usize), String> {
 
 fn comparison(text: &str) -> Result<(Compare, &str), String> {
     let signs = [(">=", Compare::AtLeast), ("<=", Compare::AtMost), ("=", Compare::Equal)];
-    let found = signs.iter().find_map(|(sign, compare)| text.trim().strip_prefix(sign).map(|rest| (*compare, rest.trim())));
+    let found =
+        signs.iter().find_map(|(sign, compare)| text.trim().strip_prefix(sign).map(|rest| (*compare, rest.trim())));
     found.ok_or_else(|| format!("`{text}` should be `>= n`, `<= n` or `= value`"))
 }

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use world::faults::{Act, Args, Fault};
 use world::{Blueprint, Seed, Span};
 
-pub use condition::{Compare, Condition};
 pub(crate) use condition::wanted;
+pub use condition::{Compare, Condition};
 
 use crate::agent::AnswerKey;
 use crate::error::TaskError;
@@ -146,7 +146,8 @@ impl Task {
     /// What its faults do to a world of this seed, by time after the onset.
     pub fn acts(&self, seed: Seed) -> Vec<Act> {
         let plan = |f: &PlannedFault| {
-            let acts = f.fault.plan(&f.args, &self.plan, seed).expect("a task's faults were planned when it was parsed");
+            let acts =
+                f.fault.plan(&f.args, &self.plan, seed).expect("a task's faults were planned when it was parsed");
             acts.into_iter().map(|act| Act { after: act.after + f.after, ..act }).collect::<Vec<_>>()
         };
         self.faults.iter().flat_map(plan).collect()

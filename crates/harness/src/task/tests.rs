@@ -23,74 +23,246 @@ fn a_whole_file_is_a_task() {
 
 #[test]
 fn names_are_checked() {
-    check("id = \"gone\"", "id = \"Gone\"", expect!["task file tasks/gone.toml: id: takes small letters, digits and `_`; got `Gone`"]);
-    check("id = \"gone\"", "id = \"gone_too\"", expect!["task file tasks/gone.toml: id: `gone_too` differs from the file's name; rename one of them"]);
+    check(
+        "id = \"gone\"",
+        "id = \"Gone\"",
+        expect!["task file tasks/gone.toml: id: takes small letters, digits and `_`; got `Gone`"],
+    );
+    check(
+        "id = \"gone\"",
+        "id = \"gone_too\"",
+        expect!["task file tasks/gone.toml: id: `gone_too` differs from the file's name; rename one of them"],
+    );
     check("steps = 8", "steps = 0", expect!["task file tasks/gone.toml: steps: takes 1 to 100; got 0"]);
-    check("[\"srezero-40\"]", "[\"srezero-4\"]", expect!["task file tasks/gone.toml: suites: unknown suite `srezero-4`: did you mean `srezero-40`?"]);
-    check("kind = \"crash\"", "kind = \"crsh\"", expect!["task file tasks/gone.toml: [[fault]] 1: unknown fault `crsh`: did you mean `crash`?"]);
-    check("kind = \"crash\"", "kind = \"leak\"", expect!["task file tasks/gone.toml: [[fault]] 1: unknown fault `leak`: did you mean `memory_leak`?"]);
-    check("kind = \"crash\"\n", "", expect![[r#"task file tasks/gone.toml: [[fault]] 1: it needs a `kind`, such as kind = "crash""#]]);
-    check("service = \"cache\"", "service = \"cahce\"", expect!["task file tasks/gone.toml: [[fault]] 1: unknown service `cahce`: did you mean `cache`?"]);
-    check("service = \"cache\"", "service = \"cache\"\nserver = 1", expect!["task file tasks/gone.toml: [[fault]] 1: unknown argument of `crash` `server`; known are service, after_s"]);
-    check("service = \"cache\"", "service = \"cache\"\nafter_s = \"soon\"", expect!["task file tasks/gone.toml: [[fault]] 1: after_s: takes whole seconds; got `soon`"]);
-    check("service = \"web_server\"", "service = \"web\"", expect!["task file tasks/gone.toml: [[decoy]] 1: unknown service `web`: did you mean `web_server`?"]);
-    check("component = \"cache\"", "component = \"cash\"", expect!["task file tasks/gone.toml: diagnosis.component: unknown service `cash`: did you mean `cache`?"]);
-    check("[\"crash\"]", "[\"crush\"]", expect!["task file tasks/gone.toml: diagnosis.concepts: unknown concept `crush`: did you mean `crash`?"]);
+    check(
+        "[\"srezero-40\"]",
+        "[\"srezero-4\"]",
+        expect!["task file tasks/gone.toml: suites: unknown suite `srezero-4`: did you mean `srezero-40`?"],
+    );
+    check(
+        "kind = \"crash\"",
+        "kind = \"crsh\"",
+        expect!["task file tasks/gone.toml: [[fault]] 1: unknown fault `crsh`: did you mean `crash`?"],
+    );
+    check(
+        "kind = \"crash\"",
+        "kind = \"leak\"",
+        expect!["task file tasks/gone.toml: [[fault]] 1: unknown fault `leak`: did you mean `memory_leak`?"],
+    );
+    check(
+        "kind = \"crash\"\n",
+        "",
+        expect![[r#"task file tasks/gone.toml: [[fault]] 1: it needs a `kind`, such as kind = "crash""#]],
+    );
+    check(
+        "service = \"cache\"",
+        "service = \"cahce\"",
+        expect!["task file tasks/gone.toml: [[fault]] 1: unknown service `cahce`: did you mean `cache`?"],
+    );
+    check(
+        "service = \"cache\"",
+        "service = \"cache\"\nserver = 1",
+        expect![
+            "task file tasks/gone.toml: [[fault]] 1: unknown argument of `crash` `server`; known are service, after_s"
+        ],
+    );
+    check(
+        "service = \"cache\"",
+        "service = \"cache\"\nafter_s = \"soon\"",
+        expect!["task file tasks/gone.toml: [[fault]] 1: after_s: takes whole seconds; got `soon`"],
+    );
+    check(
+        "service = \"web_server\"",
+        "service = \"web\"",
+        expect!["task file tasks/gone.toml: [[decoy]] 1: unknown service `web`: did you mean `web_server`?"],
+    );
+    check(
+        "component = \"cache\"",
+        "component = \"cash\"",
+        expect!["task file tasks/gone.toml: diagnosis.component: unknown service `cash`: did you mean `cache`?"],
+    );
+    check(
+        "[\"crash\"]",
+        "[\"crush\"]",
+        expect!["task file tasks/gone.toml: diagnosis.concepts: unknown concept `crush`: did you mean `crash`?"],
+    );
     check("[\"crash\"]", "[]", expect!["task file tasks/gone.toml: diagnosis.concepts: needs at least one"]);
-    check("[\"web_server\"]", "[\"webserver\"]", expect!["task file tasks/gone.toml: grading.distractors 1: unknown service `webserver`: did you mean `web_server`?"]);
+    check(
+        "[\"web_server\"]",
+        "[\"webserver\"]",
+        expect![
+            "task file tasks/gone.toml: grading.distractors 1: unknown service `webserver`: did you mean `web_server`?"
+        ],
+    );
 }
 
 #[test]
 fn evidence_and_fixes_are_checked() {
-    check("inspect_metrics:cache", "inspect_metric:cache", expect!["task file tasks/gone.toml: grading.evidence 2: unknown reading action `inspect_metric`: did you mean `inspect_metrics`?"]);
-    check("inspect_metrics:cache", "restart_service:cache", expect!["task file tasks/gone.toml: grading.evidence 2: unknown reading action `restart_service`; known are inspect_logs, inspect_metrics, check_status, inspect_config"]);
-    check("inspect_metrics:cache", "inspect_metrics", expect!["task file tasks/gone.toml: grading.evidence 2: `inspect_metrics` should be written as action:service or inspect_config:service:KEY"]);
-    check("inspect_metrics:cache", "inspect_metrics:cache:TTL_SECONDS", expect!["task file tasks/gone.toml: grading.evidence 2: `inspect_metrics:cache:TTL_SECONDS`: only inspect_config has a key"]);
-    check("inspect_metrics:cache", "inspect_config:cache:TTL", expect!["task file tasks/gone.toml: grading.evidence 2: unknown configuration key of cache `TTL`: did you mean `TTL_SECONDS`?"]);
-    check("{ restart = \"cache\" }", "{ restart = \"cash\" }", expect!["task file tasks/gone.toml: grading.fix 1: unknown service `cash`: did you mean `cache`?"]);
-    check("{ restart = \"cache\" }", "{ config = \"cache.TTL_SECONDS\", is = \"> 3\" }", expect!["task file tasks/gone.toml: grading.fix 1: `> 3` should be `>= n`, `<= n` or `= value`"]);
-    check("{ restart = \"cache\" }", "{ config = \"cache.TTL_SECONDS\", is = \">= ten\" }", expect!["task file tasks/gone.toml: grading.fix 1: TTL_SECONDS takes seconds, a whole number from 1 to 86400; got `ten`"]);
-    check("{ restart = \"cache\" }", "{ config = \"web_server.USE_CACHE\", is = \">= 1\" }", expect!["task file tasks/gone.toml: grading.fix 1: `>= 1`: USE_CACHE takes true or false, so it compares with `= value` only"]);
-    check("{ restart = \"cache\" }", "{ config = \"TTL_SECONDS\", is = \">= 1\" }", expect!["task file tasks/gone.toml: grading.fix 1: `TTL_SECONDS` should be written as service.KEY"]);
-    check("{ restart = \"cache\" }", "{ reboot = \"cache\" }", expect![[r#"
+    check(
+        "inspect_metrics:cache",
+        "inspect_metric:cache",
+        expect![
+            "task file tasks/gone.toml: grading.evidence 2: unknown reading action `inspect_metric`: did you mean `inspect_metrics`?"
+        ],
+    );
+    check(
+        "inspect_metrics:cache",
+        "restart_service:cache",
+        expect![
+            "task file tasks/gone.toml: grading.evidence 2: unknown reading action `restart_service`; known are inspect_logs, inspect_metrics, check_status, inspect_config"
+        ],
+    );
+    check(
+        "inspect_metrics:cache",
+        "inspect_metrics",
+        expect![
+            "task file tasks/gone.toml: grading.evidence 2: `inspect_metrics` should be written as action:service or inspect_config:service:KEY"
+        ],
+    );
+    check(
+        "inspect_metrics:cache",
+        "inspect_metrics:cache:TTL_SECONDS",
+        expect![
+            "task file tasks/gone.toml: grading.evidence 2: `inspect_metrics:cache:TTL_SECONDS`: only inspect_config has a key"
+        ],
+    );
+    check(
+        "inspect_metrics:cache",
+        "inspect_config:cache:TTL",
+        expect![
+            "task file tasks/gone.toml: grading.evidence 2: unknown configuration key of cache `TTL`: did you mean `TTL_SECONDS`?"
+        ],
+    );
+    check(
+        "{ restart = \"cache\" }",
+        "{ restart = \"cash\" }",
+        expect!["task file tasks/gone.toml: grading.fix 1: unknown service `cash`: did you mean `cache`?"],
+    );
+    check(
+        "{ restart = \"cache\" }",
+        "{ config = \"cache.TTL_SECONDS\", is = \"> 3\" }",
+        expect!["task file tasks/gone.toml: grading.fix 1: `> 3` should be `>= n`, `<= n` or `= value`"],
+    );
+    check(
+        "{ restart = \"cache\" }",
+        "{ config = \"cache.TTL_SECONDS\", is = \">= ten\" }",
+        expect![
+            "task file tasks/gone.toml: grading.fix 1: TTL_SECONDS takes seconds, a whole number from 1 to 86400; got `ten`"
+        ],
+    );
+    check(
+        "{ restart = \"cache\" }",
+        "{ config = \"web_server.USE_CACHE\", is = \">= 1\" }",
+        expect![
+            "task file tasks/gone.toml: grading.fix 1: `>= 1`: USE_CACHE takes true or false, so it compares with `= value` only"
+        ],
+    );
+    check(
+        "{ restart = \"cache\" }",
+        "{ config = \"TTL_SECONDS\", is = \">= 1\" }",
+        expect!["task file tasks/gone.toml: grading.fix 1: `TTL_SECONDS` should be written as service.KEY"],
+    );
+    check(
+        "{ restart = \"cache\" }",
+        "{ reboot = \"cache\" }",
+        expect![[r#"
         task file tasks/gone.toml: TOML parse error at line 25, column 7
            |
         25 | fix = [{ reboot = "cache" }]
            |       ^^^^^^^^^^^^^^^^^^^^^^
-        a fix is written { restart = "service" } or { config = "service.KEY", is = ">= n" }"#]]);
+        a fix is written { restart = "service" } or { config = "service.KEY", is = ">= n" }"#]],
+    );
 }
 
 #[test]
 fn the_world_and_the_solution_are_checked() {
-    check("[[decoy]]", "[world]\nbase = \"bank\"\n[[decoy]]", expect!["task file tasks/gone.toml: world.base: unknown world `bank`; known are shop"]);
-    check("[[decoy]]", "[world]\nload = { chekout = 2.0 }\n[[decoy]]", expect!["task file tasks/gone.toml: world.load: unknown route `chekout`: did you mean `checkout`?"]);
-    check("[[decoy]]", "[world]\nconfig = { \"cache.TTL\" = 3 }\n[[decoy]]", expect!["task file tasks/gone.toml: world: service `cache`: no configuration key `TTL`; known are TTL_SECONDS, MAX_MEMORY_MB, COMPRESSION_ENABLED, AUTH_TOKEN_VALID"]);
-    check("[[decoy]]", "[world]\nconfig = { \"cache.TTL_SECONDS\" = \"ten\" }\n[[decoy]]", expect!["task file tasks/gone.toml: world: service `cache`: TTL_SECONDS takes seconds, a whole number from 1 to 86400; got `ten`"]);
-    check("[[decoy]]", "[world]\nparams = { \"cache.colour\" = 3 }\n[[decoy]]", expect!["task file tasks/gone.toml: world: service `cache`: no parameter `colour`; known are working_set_mb, reuse_s, warm_s, ops_per_s, skew"]);
-    check("[[decoy]]", "[world]\ntickets = [\"cash/down\"]\n[[decoy]]", expect!["task file tasks/gone.toml: world: ticket `cash/down`: there is no service `cash` in this world"]);
-    check("\"check_status(cache)\",", "\"check_status(cash)\",", expect!["task file tasks/gone.toml: solution.calls 1: `check_status(cash)`: there is no service `cash`; the services are load_balancer, web_server, cache, database, message_queue"]);
-    check("\"check_status(cache)\",", "\"check_status(cache)\",".repeat(6).as_str(), expect!["task file tasks/gone.toml: solution.calls: 9 calls, but the budget is 8 steps"]);
-    check("    \"resolve_incident", "    # \"resolve_incident", expect![[r#"task file tasks/gone.toml: solution.calls: the last call must be resolve_incident(root_cause="...", fix="...")"#]]);
+    check(
+        "[[decoy]]",
+        "[world]\nbase = \"bank\"\n[[decoy]]",
+        expect!["task file tasks/gone.toml: world.base: unknown world `bank`; known are shop"],
+    );
+    check(
+        "[[decoy]]",
+        "[world]\nload = { chekout = 2.0 }\n[[decoy]]",
+        expect!["task file tasks/gone.toml: world.load: unknown route `chekout`: did you mean `checkout`?"],
+    );
+    check(
+        "[[decoy]]",
+        "[world]\nconfig = { \"cache.TTL\" = 3 }\n[[decoy]]",
+        expect![
+            "task file tasks/gone.toml: world: service `cache`: no configuration key `TTL`; known are TTL_SECONDS, MAX_MEMORY_MB, COMPRESSION_ENABLED, AUTH_TOKEN_VALID"
+        ],
+    );
+    check(
+        "[[decoy]]",
+        "[world]\nconfig = { \"cache.TTL_SECONDS\" = \"ten\" }\n[[decoy]]",
+        expect![
+            "task file tasks/gone.toml: world: service `cache`: TTL_SECONDS takes seconds, a whole number from 1 to 86400; got `ten`"
+        ],
+    );
+    check(
+        "[[decoy]]",
+        "[world]\nparams = { \"cache.colour\" = 3 }\n[[decoy]]",
+        expect![
+            "task file tasks/gone.toml: world: service `cache`: no parameter `colour`; known are working_set_mb, reuse_s, warm_s, ops_per_s, skew"
+        ],
+    );
+    check(
+        "[[decoy]]",
+        "[world]\ntickets = [\"cash/down\"]\n[[decoy]]",
+        expect!["task file tasks/gone.toml: world: ticket `cash/down`: there is no service `cash` in this world"],
+    );
+    check(
+        "\"check_status(cache)\",",
+        "\"check_status(cash)\",",
+        expect![
+            "task file tasks/gone.toml: solution.calls 1: `check_status(cash)`: there is no service `cash`; the services are load_balancer, web_server, cache, database, message_queue"
+        ],
+    );
+    check(
+        "\"check_status(cache)\",",
+        "\"check_status(cache)\",".repeat(6).as_str(),
+        expect!["task file tasks/gone.toml: solution.calls: 9 calls, but the budget is 8 steps"],
+    );
+    check(
+        "    \"resolve_incident",
+        "    # \"resolve_incident",
+        expect![[
+            r#"task file tasks/gone.toml: solution.calls: the last call must be resolve_incident(root_cause="...", fix="...")"#
+        ]],
+    );
 }
 
 #[test]
 fn what_is_no_task_file_says_where() {
-    check("difficulty = \"easy\"", "difficulty = \"trivial\"", expect![[r#"
+    check(
+        "difficulty = \"easy\"",
+        "difficulty = \"trivial\"",
+        expect![[r#"
         task file tasks/gone.toml: TOML parse error at line 4, column 14
           |
         4 | difficulty = "trivial"
           |              ^^^^^^^^^
-        unknown variant `trivial`, expected one of `easy`, `medium`, `hard`"#]]);
-    check("difficulty", "dificulty", expect![[r#"
+        unknown variant `trivial`, expected one of `easy`, `medium`, `hard`"#]],
+    );
+    check(
+        "difficulty",
+        "dificulty",
+        expect![[r#"
         task file tasks/gone.toml: TOML parse error at line 4, column 1
           |
         4 | dificulty = "easy"
           | ^^^^^^^^^
-        unknown field `dificulty`, expected one of `id`, `title`, `difficulty`, `split`, `suites`, `steps`, `world`, `fault`, `decoy`, `diagnosis`, `grading`, `solution`"#]]);
-    check("steps = 8", "steps = many", expect![[r#"
+        unknown field `dificulty`, expected one of `id`, `title`, `difficulty`, `split`, `suites`, `steps`, `world`, `fault`, `decoy`, `diagnosis`, `grading`, `solution`"#]],
+    );
+    check(
+        "steps = 8",
+        "steps = many",
+        expect![[r#"
         task file tasks/gone.toml: TOML parse error at line 7, column 9
           |
         7 | steps = many
           |         ^^^^
-        string values must be quoted, expected literal string"#]]);
+        string values must be quoted, expected literal string"#]],
+    );
 }
