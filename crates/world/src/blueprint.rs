@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::config::Value;
 use crate::services::{self, Kind, Rule};
 use crate::spec::{CallSpec, Op, ServiceSpec, Spec};
+use crate::telemetry::template::Line;
 
 /// Why a spec is no world.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -111,6 +112,8 @@ pub struct ServiceInfo {
     pub metrics: Range<usize>,
     /// Its events in a row of history.
     pub events: Range<usize>,
+    /// Its log templates, compiled.
+    pub(crate) lines: Vec<Line>,
 }
 
 /// One route, compiled.
@@ -204,6 +207,7 @@ impl Blueprint {
         }
         plan.order = plan.callers_first()?;
         plan.lay_out_columns();
+        plan.compile_lines();
         plan.add_alerts(spec)?;
         Ok(plan)
     }
@@ -270,6 +274,7 @@ impl Blueprint {
             params,
             metrics: 0..0,
             events: 0..0,
+            lines: Vec::new(),
         });
         Ok(())
     }
@@ -374,6 +379,14 @@ impl Blueprint {
         }
         let stuck = (0..callers.len()).filter(|&s| callers[s] > 0).map(|s| &*self.services[s].name);
         Err(SpecError::Circle(stuck.collect::<Vec<_>>().join(", ")))
+    }
+
+    fn compile_lines(&mut self) {
+        for at in 0..self.services.len() {
+            let service = &self.services[at];
+            let lines = service.kind.logs().iter().map(|t| Line::compile(t.text, service, self)).collect();
+            self.services[at].lines = lines;
+        }
     }
 
     fn lay_out_columns(&mut self) {

@@ -1,8 +1,6 @@
 //! Logs: rendered when read from the counted events of each scrape. The same scrape always renders
 //! the same lines, whoever looks and however often.
 
-use std::fmt::Write;
-
 use crate::history::Row;
 use crate::operator::View;
 use crate::rng::Stream;
@@ -62,7 +60,7 @@ impl View<'_> {
                 }
                 let stream = stream.sub(row.time.0).sub(at as u64);
                 for k in 0..kept(counts[at], stream) {
-                    let line = self.line(service, template, row, stream.sub(k));
+                    let line = self.line(service, at, row, stream.sub(k));
                     if needle.is_empty() || line.text.to_ascii_lowercase().contains(&needle) {
                         lines.push(line);
                     }
@@ -105,82 +103,14 @@ impl View<'_> {
             }
         }
         picks.sort_by_key(|pick| pick.0);
-        picks.into_iter().map(|(_, at, row, draws)| self.line(service, &templates[at], row, draws)).collect()
+        picks.into_iter().map(|(_, at, row, draws)| self.line(service, at, row, draws)).collect()
     }
 
-    fn line(self, service: usize, template: &Template, row: Row<'_>, draws: Stream) -> LogLine {
-        let time = written(row, draws);
-        let mut text = String::with_capacity(template.text.len() + 24);
-        self.fill(service, template.text, draws, &mut text);
-        LogLine { time, level: template.level, text, template: template.name, chatter: template.chatter }
-    }
-
-    fn fill(self, service: usize, pattern: &str, draws: Stream, out: &mut String) {
-        let mut rest = pattern;
-        let mut slot = 1;
-        while let Some(open) = rest.find('{') {
-            let close = open + rest[open..].find('}').expect("templates close their braces");
-            out.push_str(&rest[..open]);
-            self.field(service, &rest[open + 1..close], draws.at(slot), out);
-            rest = &rest[close + 1..];
-            slot += 1;
-        }
-        out.push_str(rest);
-    }
-
-    fn field(self, service: usize, name: &str, draw: crate::rng::Draw, out: &mut String) {
-        let world = self.world;
-        let info = &world.plan.services[service];
-        match name {
-            "id" => push_hex(out, draw.bits() as u32),
-            "user" => push_whole(out, 10_000 + draw.below(80_000)),
-            "ip" => {
-                out.push_str("10.");
-                push_whole(out, 20 + draw.below(8));
-                out.push('.');
-                push_whole(out, draw.below(256));
-                out.push('.');
-                push_whole(out, 1 + draw.below(254));
-            }
-            "instance" => {
-                out.push_str(&info.name);
-                out.push('-');
-                push_whole(out, 1 + draw.below(info.instances.len() as u64));
-            }
-            _ if name.starts_with("dep:") => {
-                let kind = &name[4..];
-                let dep = info.depends_on.iter().map(|&d| &world.plan.services[d]).find(|d| d.kind.name() == kind);
-                out.push_str(dep.map_or("upstream", |d| &*d.host));
-            }
-            _ if name.contains("..") => {
-                let (low, high) = name.split_once("..").expect("a range");
-                let number = |t: &str| t.parse::<u64>().expect("templates have whole numbers in ranges");
-                push_whole(out, number(low) + draw.below(number(high) - number(low) + 1));
-            }
-            _ if name.contains('|') => {
-                let choices = 1 + name.bytes().filter(|b| *b == b'|').count() as u64;
-                out.push_str(name.split('|').nth(draw.below(choices) as usize).unwrap_or(""));
-            }
-            _ => {
-                let key = info.kind.keys().iter().position(|k| k.name == name);
-                let at = key.unwrap_or_else(|| panic!("template field {{{name}}} is no key of {}", info.kind.name()));
-                write!(out, "{}", world.settings[service][at].running).expect("a string takes everything");
-            }
-        }
-    }
-}
-
-// Lines are rendered by the million; the formatting machinery would cost more than the rest.
-fn push_whole(out: &mut String, n: u64) {
-    if n >= 10 {
-        push_whole(out, n / 10);
-    }
-    out.push((b'0' + (n % 10) as u8) as char);
-}
-
-fn push_hex(out: &mut String, n: u32) {
-    for at in (0..8).rev() {
-        out.push(b"0123456789abcdef"[(n >> (4 * at) & 15) as usize] as char);
+    fn line(self, service: usize, template: usize, row: Row<'_>, draws: Stream) -> LogLine {
+        let info = &self.world.plan.services[service];
+        let text = info.lines[template].render(draws, |key| &self.world.settings[service][key].running);
+        let &Template { name, level, chatter, .. } = &info.kind.logs()[template];
+        LogLine { time: written(row, draws), level, text, template: name, chatter }
     }
 }
 

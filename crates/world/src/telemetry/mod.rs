@@ -6,4 +6,5 @@ pub mod baseline;
 pub mod health;
 pub mod logs;
 pub mod metrics;
+pub(crate) mod template;
 pub mod traces;
