@@ -113,7 +113,7 @@ impl Kind for Cache {
             skew: setup.param("skew"),
             settings: Settings::default(),
             reach: Reach::default(),
-            warm: 1.0,
+            held: f64::INFINITY,
             lookups: 1.0,
             seen: Seen { hit: 0.9, ..Seen::default() },
         })
@@ -150,8 +150,8 @@ struct Reach {
     wanted: f64,
     /// The share of the working set that fits.
     fits: f64,
-    /// The share of lookups that entries could answer at best.
-    reach: f64,
+    /// The share of entries that are still alive when they are asked for again.
+    alive: f64,
 }
 
 #[derive(Clone)]
@@ -163,8 +163,8 @@ struct State {
     skew: f64,
     settings: Settings,
     reach: Reach,
-    /// The share of what it could hold that it holds: 0 after a restart.
-    warm: f64,
+    /// Memory in use, in MB: nothing after a restart.
+    held: f64,
     /// Lookups per second at which it was last busy; it fills with traffic.
     lookups: f64,
     seen: Seen,
@@ -181,9 +181,7 @@ impl State {
     fn reach(&self) -> Reach {
         let wanted = self.wanted();
         let fits = (self.settings.memory * 0.97 / wanted).min(1.0);
-        let alive = self.settings.ttl / (self.settings.ttl + self.reuse);
-        // Popular entries stay, so the hit rate falls more slowly than memory.
-        Reach { wanted, fits, reach: alive * libm::pow(fits, self.skew) }
+        Reach { wanted, fits, alive: self.settings.ttl / (self.settings.ttl + self.reuse) }
     }
 
     /// How long a miss takes its caller: the slowest of the loaders behind it.
@@ -218,13 +216,17 @@ impl Model for State {
 
     fn solve(&mut self, tick: &mut Tick<'_>) {
         let (up, rate) = (tick.up(), tick.arrivals());
-        let Reach { wanted, fits, reach } = self.reach;
+        let Reach { wanted, fits, alive } = self.reach;
+        self.held = self.held.min(wanted * fits);
+        // Popular entries come first and stay, so the hit rate falls more slowly than memory.
+        let hit_share = alive * libm::pow(self.held / wanted, self.skew);
+        let warm = self.held / (wanted * fits);
         let works = self.settings.auth && up > 0.0;
         let load = rate / (self.ops * up.max(0.01)) * if self.settings.compressed { 1.0 } else { 0.8 };
         let fill = self.fill_latency(tick);
         // Evictions: what comes in beyond what fits pushes something out.
-        let misses = rate * (1.0 - reach * self.warm);
-        let evictions = if works && fits < 1.0 { misses * (1.0 - fits) * self.warm } else { 0.0 };
+        let misses = rate * (1.0 - hit_share);
+        let evictions = if works && fits < 1.0 { misses * (1.0 - fits) * warm } else { 0.0 };
         let thrash = 1.0 + 2.0 * (1.0 - fits);
         let size = if self.settings.compressed { 1.0 } else { 1.8 };
         let queue = 1.0 / (1.0 - load.min(0.97));
@@ -235,7 +237,7 @@ impl Model for State {
             let (latency, fails, hit) = match (up > 0.0, self.settings.auth) {
                 (false, _) => (Latency::new(0.001, 0.5), Mix::one(Reason::Refused, 1.0), 0.0),
                 (true, false) => (Latency::new(0.001, 0.5), Mix::one(Reason::Unauthorised, 1.0), 0.0),
-                (true, true) => (answer, Mix::one(Reason::Refused, 1.0 - up), best * reach * self.warm),
+                (true, true) => (answer, Mix::one(Reason::Refused, 1.0 - up), best * hit_share),
             };
             let flow = &mut tick.flows[call];
             flow.miss = 1.0 - hit;
@@ -247,17 +249,17 @@ impl Model for State {
         self.seen = Seen {
             hit: if rate > 0.1 { hits / rate } else { 0.0 },
             answer: if up > 0.0 { answer } else { Latency::ZERO },
-            memory: if up > 0.0 { (wanted * self.warm / self.settings.memory).min(0.99) * 100.0 } else { 0.0 },
+            memory: if up > 0.0 { (self.held / self.settings.memory / 0.97).min(0.99) * 100.0 } else { 0.0 },
             evictions: evictions * 60.0,
             denied: if self.settings.auth || up == 0.0 { 0.0 } else { 1.0 },
             fill: fill * 1000.0,
             rate: if up > 0.0 { rate } else { 0.0 },
         };
-        self.note(tick, rate, evictions, fits, works, quiet);
+        self.note(tick, rate, evictions, warm, works, quiet);
     }
 
     fn restarted(&mut self, _: usize) {
-        self.warm = 0.0;
+        self.held = 0.0;
     }
 
     fn sample(&self, _: &Sight<'_>, out: &mut [f32]) {
@@ -267,12 +269,12 @@ impl Model for State {
     }
 
     fn status(&self) -> (bool, Vec<String>) {
-        let held = (self.warm * 100.0).round();
-        let mut notes = vec![format!("dataset at {held}% of its usual size")];
+        let warm = self.held / (self.reach.wanted * self.reach.fits);
+        let mut notes = vec![format!("{:.0} MB held, {:.0}% of what it would hold when warm", self.held, warm * 100.0)];
         if !self.settings.auth {
             notes.push("every client was denied in the last minute".to_string());
         }
-        (!self.settings.auth || self.warm < 0.6, notes)
+        (!self.settings.auth || warm < 0.6, notes)
     }
 }
 
@@ -283,23 +285,24 @@ impl State {
         if works {
             let traffic = (rate / self.lookups).min(1.0);
             let loading = 1.0 / (1.0 + fill / 2.0);
-            self.warm += (1.0 - self.warm) * (traffic * loading * dt / self.warm_secs).min(1.0);
+            let room = self.reach.wanted * self.reach.fits - self.held;
+            self.held += room * (traffic * loading * dt / self.warm_secs).min(1.0);
         }
         if rate < 0.05 * self.lookups {
-            self.warm *= 1.0 - (dt / self.settings.ttl.max(60.0)).min(1.0);
+            self.held *= 1.0 - (dt / self.settings.ttl.max(60.0)).min(1.0);
         }
     }
 
-    fn note(&self, tick: &mut Tick<'_>, rate: f64, evictions: f64, fits: f64, works: bool, quiet: bool) {
+    fn note(&self, tick: &mut Tick<'_>, rate: f64, evictions: f64, warm: f64, works: bool, quiet: bool) {
         let up = tick.up();
         let expired = if works && self.settings.ttl < 60.0 { 0.2 } else { 0.0 };
-        let cold = if works && self.warm < 0.6 { 0.1 } else { 0.0 };
+        let cold = if works && warm < 0.6 { 0.1 } else { 0.0 };
         let counts = [
             0.1 * up,
             0.01 * up,
             0.004 * up,
             if evictions > 0.5 { 0.2 } else { 0.0 },
-            if fits < 0.7 && works { 0.2 } else { 0.0 },
+            if self.reach.fits < 0.7 && works { 0.2 } else { 0.0 },
             expired,
             if up > 0.0 && !self.settings.auth { rate } else { 0.0 },
             if up == 0.0 { 0.05 } else { 0.0 },

@@ -78,6 +78,7 @@ impl Kind for Queue {
             line("duplicate", Level::Error, false, "order.placed {id} acknowledged twice, second result discarded"),
             line("poison", Level::Error, false, "order.placed {id} attempt {6..49} of {RETRY_LIMIT} failed: cannot decode payload, field `tax_region` missing"),
             line("poison_dead", Level::Warn, false, "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempts: cannot decode payload"),
+            line("publisher_gone", Level::Warn, false, "publisher {ip} closed the connection before order.placed {id} was confirmed"),
             line("db_slow", Level::Error, false, "consumer: write to {dep:database} took {900..4800}ms for order {id}"),
             line("db_failed", Level::Error, false, "consumer: write to {dep:database} failed for order {id}, will retry"),
             line("stopped", Level::Error, false, "broker process exited with code 137, listeners closed"),
@@ -92,7 +93,7 @@ impl Kind for Queue {
         }
         const RULES: &[Rule] = &[
             rule("down", "up", false, 0.99, 30, true),
-            rule("publish_errors", "publish_error_rate", true, 0.05, 45, true),
+            rule("publish_errors", "publish_error_rate", true, 0.5, 45, true),
             rule("dead_letters", "dead_letter_rate", true, 0.03, 60, true),
             rule("duplicates", "duplicate_delivery_rate", true, 0.3, 60, true),
             rule("backlog_age", "oldest_message_age_ms", true, 45_000.0, 45, true),
@@ -226,6 +227,9 @@ impl Model for State {
         let age = if up > 0.0 { age } else { self.seen.age / 1000.0 + dt };
         let crowd = 1.0 + (self.ready / 40_000.0).min(3.0);
         let confirm = Latency::new(self.publish * crowd * tick.drag(), 0.75);
+        // Publishers that did not wait for the confirmation count as failed here too.
+        let given_up: f64 = tick.calls().iter().map(|&c| tick.flows[c].offered * tick.flows[c].cut).sum();
+        let given_up = given_up / published.max(1e-9);
         for &call in tick.calls() {
             let fails = if up > 0.0 { Mix::NONE } else { Mix::one(Reason::Refused, 1.0) };
             tick.flows[call].answer(if up > 0.0 { confirm } else { Latency::new(0.002, 0.5) }, fails);
@@ -234,7 +238,7 @@ impl Model for State {
         let busy = self.delivered * self.hold / self.settings.consumers;
         self.seen = Seen {
             age: age * 1000.0,
-            publish_errors: 1.0 - up,
+            publish_errors: 1.0 - up * (1.0 - given_up),
             confirm,
             lag: if up > 0.0 { self.ready / self.delivered.max(0.02) * 1000.0 } else { age * 1000.0 },
             dead: dead + share,
@@ -313,6 +317,7 @@ impl State {
             self.delivered * self.seen.duplicates * 0.4,
             attempts,
             attempts / self.settings.attempts,
+            if up { published * self.seen.publish_errors } else { 0.0 },
             some(up && slowest > 0.8),
             self.delivered * failed,
             if up { 0.0 } else { 0.05 },
