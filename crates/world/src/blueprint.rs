@@ -248,7 +248,8 @@ impl Blueprint {
                 key: name.clone(),
                 known: names(kind.keys().iter().map(|k| k.name).collect()),
             })?;
-            config[at] = kind.keys()[at].parse(text).map_err(|problem| SpecError::Value { service: service(), problem })?;
+            config[at] =
+                kind.keys()[at].parse(text).map_err(|problem| SpecError::Value { service: service(), problem })?;
         }
         let mut params: BTreeMap<&'static str, f64> = kind.params().iter().copied().collect();
         for (name, value) in &spec.params {
@@ -314,9 +315,8 @@ impl Blueprint {
         miss_of: Option<usize>,
     ) -> Result<usize, SpecError> {
         let place = || format!("call `{}`", spec.op.name);
-        let service = self
-            .service(&spec.to)
-            .ok_or_else(|| SpecError::Service { place: place(), service: spec.to.clone() })?;
+        let service =
+            self.service(&spec.to).ok_or_else(|| SpecError::Service { place: place(), service: spec.to.clone() })?;
         let kind = self.services[service].kind;
         let index = match &spec.op.index {
             None => None,

@@ -72,9 +72,7 @@ impl Key {
 impl KeyType {
     fn parse(self, text: &str) -> Option<Value> {
         match self {
-            KeyType::Int { min, max, .. } => {
-                text.parse().ok().filter(|n| (min..=max).contains(n)).map(Value::Int)
-            }
+            KeyType::Int { min, max, .. } => text.parse().ok().filter(|n| (min..=max).contains(n)).map(Value::Int),
             KeyType::Bool if text.eq_ignore_ascii_case("true") => Some(Value::Bool(true)),
             KeyType::Bool if text.eq_ignore_ascii_case("false") => Some(Value::Bool(false)),
             KeyType::Bool => None,

@@ -78,7 +78,8 @@ impl Operator<'_> {
             return Ok(format!("{name}: {} is already {value}; nothing changed", keys[at].name));
         }
         let summary = format!("set {} from {old} to {value}", keys[at].name);
-        let answer = format!("{name}: {} changed from {old} to {value}; rollout takes {}", keys[at].name, keys[at].rollout);
+        let answer =
+            format!("{name}: {} changed from {old} to {value}; rollout takes {}", keys[at].name, keys[at].rollout);
         let mutation = Mutation::Config { service, key: at, value, since: self.world.now };
         self.world.change("on-call", service, &summary, &mutation, true);
         Ok(answer)
@@ -112,7 +113,8 @@ impl Operator<'_> {
     pub fn roll_back(&mut self, id: u32) -> Result<String, String> {
         let at = self.world.changes.iter().position(|c| c.id == id).ok_or_else(|| {
             let known: Vec<String> = self.world.changes.iter().map(|c| c.id.to_string()).collect();
-            let known = if known.is_empty() { "there are none".into() } else { format!("known are {}", known.join(", ")) };
+            let known =
+                if known.is_empty() { "there are none".into() } else { format!("known are {}", known.join(", ")) };
             format!("there is no change {id}; {known}")
         })?;
         let change = self.world.changes[at].clone();

@@ -37,13 +37,21 @@ fn routes() -> Vec<RouteSpec> {
             "search",
             40.0,
             2400.0,
-            page("GET /search", 22.0, vec![lookup("search page", 1.0, 0.68, vec![wide(read("search products", 420.0, 280.0, None))])]),
+            page(
+                "GET /search",
+                22.0,
+                vec![lookup("search page", 1.0, 0.68, vec![wide(read("search products", 420.0, 280.0, None))])],
+            ),
         ),
         route(
             "orders",
             30.0,
             1200.0,
-            page("GET /orders", 14.0, vec![session(), read("orders of user", 36.0, 160.0, Some("INDEX_ORDERS_USER_ID"))]),
+            page(
+                "GET /orders",
+                14.0,
+                vec![session(), read("orders of user", 36.0, 160.0, Some("INDEX_ORDERS_USER_ID"))],
+            ),
         ),
         route(
             "checkout",
@@ -56,7 +64,12 @@ fn routes() -> Vec<RouteSpec> {
             patience_ms: 150_000.0,
             allowed: 0.05,
             user_retry: 0.0,
-            ..route("export", 0.5, 0.0, page("GET /export", 300.0, vec![times(read("export chunk", 450.0, 350.0, None), 24.0)]))
+            ..route(
+                "export",
+                0.5,
+                0.0,
+                page("GET /export", 300.0, vec![times(read("export chunk", 450.0, 350.0, None), 24.0)]),
+            )
         },
         RouteSpec {
             rps: 0.0,

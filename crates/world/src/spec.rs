@@ -107,7 +107,43 @@ pub struct Op {
     pub hit: f64,
 }
 
+impl CallSpec {
+    fn rename(&mut self, renamed: &dyn Fn(&str) -> String) {
+        self.to = renamed(&self.to);
+        self.calls.iter_mut().chain(&mut self.on_miss).for_each(|c| c.rename(renamed));
+    }
+}
+
 impl Spec {
+    /// This world `n` times over, side by side: copy 3 of `cache` is `cache_3`. Copies share nothing but nodes.
+    pub fn copies(&self, n: usize) -> Spec {
+        let mut whole = Spec { nodes: self.nodes * n, ..Spec::default() };
+        for copy in 1..=n {
+            let renamed = |name: &str| format!("{name}_{copy}");
+            for service in &self.services {
+                let mut service = ServiceSpec { name: renamed(&service.name), ..service.clone() };
+                if let Some(cache) = self.services.iter().find(|s| s.kind == "cache" && service.kind == "web") {
+                    let host = format!("{}.internal", renamed(&cache.name).replace('_', "-"));
+                    service.config.entry("CACHE_HOST".into()).or_insert(host);
+                }
+                whole.services.push(service);
+            }
+            for app in &self.apps {
+                let mut app = AppSpec { name: renamed(&app.name), ..app.clone() };
+                for route in &mut app.routes {
+                    route.name = renamed(&route.name);
+                    route.entry.rename(&renamed);
+                }
+                whole.apps.push(app);
+            }
+            whole.tickets.extend(self.tickets.iter().map(|t| match t.split_once('/') {
+                Some((owner, rule)) => format!("{}/{rule}", renamed(owner)),
+                None => renamed(t),
+            }));
+        }
+        whole
+    }
+
     /// The service of that name.
     pub fn service_mut(&mut self, name: &str) -> Option<&mut ServiceSpec> {
         self.services.iter_mut().find(|s| s.name == name)

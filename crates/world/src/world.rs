@@ -215,7 +215,8 @@ impl World {
         let start = Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 60) * 60_000;
         let now = Time(start);
         let settings = plan.services.iter().map(|s| {
-            let setting = |v: &Value| Setting { wanted: v.clone(), running: v.clone(), since: Time(0), expires: Time::NEVER };
+            let setting =
+                |v: &Value| Setting { wanted: v.clone(), running: v.clone(), since: Time(0), expires: Time::NEVER };
             s.config.iter().map(setting).collect()
         });
         let fleet = plan.placement.iter().map(|&(service, node)| {
@@ -331,7 +332,12 @@ impl World {
         }
         let objective = |(sum, route): (&[f64; 3], &crate::blueprint::RouteInfo)| {
             let requests = sum[0].max(1e-9);
-            Objective { route: route.name.clone(), failed: sum[1] / requests, slow: sum[2] / requests, allowed: route.allowed }
+            Objective {
+                route: route.name.clone(),
+                failed: sum[1] / requests,
+                slow: sum[2] / requests,
+                allowed: route.allowed,
+            }
         };
         sums.iter().zip(&self.plan.routes).map(objective).collect()
     }
@@ -418,7 +424,14 @@ impl World {
     }
 
     /// Applies a change now and writes it into the change history.
-    pub fn change(&mut self, author: &str, service: usize, summary: &str, mutation: &Mutation, by_operator: bool) -> u32 {
+    pub fn change(
+        &mut self,
+        author: &str,
+        service: usize,
+        summary: &str,
+        mutation: &Mutation,
+        by_operator: bool,
+    ) -> u32 {
         let undo = self.apply(mutation);
         self.note_change(author, service, summary, Some(undo), by_operator, self.now)
     }
@@ -494,7 +507,11 @@ impl World {
                     setting.running = setting.wanted.clone();
                     moved = true;
                     if key.restarts {
-                        plan_restarts(&mut self.fleet[self.plan.services[service].instances.clone()], now, &*self.plan.services[service].kind);
+                        plan_restarts(
+                            &mut self.fleet[self.plan.services[service].instances.clone()],
+                            now,
+                            &*self.plan.services[service].kind,
+                        );
                     }
                 }
             }

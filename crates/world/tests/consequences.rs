@@ -20,7 +20,11 @@ const fn case(fault: &'static str, wrong: &'static str, worse: bool) -> Case {
 }
 
 const CASES: &[Case] = &[
-    case("config_push service=database key=READ_REPLICA_ENABLED value=false", "message_queue CONSUMER_CONCURRENCY 200", false),
+    case(
+        "config_push service=database key=READ_REPLICA_ENABLED value=false",
+        "message_queue CONSUMER_CONCURRENCY 200",
+        false,
+    ),
     case("config_push service=database key=READ_REPLICA_ENABLED value=false", "restart cache", true),
     case("config_push service=database key=INDEX_ORDERS_USER_ID value=false", "restart database", false),
     case("config_push service=database key=DB_POOL_SIZE value=50", "web_server USE_CACHE false", true),
@@ -68,8 +72,18 @@ fn after_the_right_fix_metrics_recover_over_minutes() {
     let fixes = [
         ("config_push service=cache key=MAX_MEMORY_MB value=256", "cache MAX_MEMORY_MB 1024", "cache", "hit_rate"),
         ("crash service=cache", "restart cache", "cache", "hit_rate"),
-        ("config_push service=message_queue key=CONSUMER_CONCURRENCY value=4", "message_queue CONSUMER_CONCURRENCY 32", "message_queue", "queue_depth"),
-        ("config_push service=database key=AUTOVACUUM_ENABLED value=false", "database AUTOVACUUM_ENABLED true", "database", "table_bloat_pct"),
+        (
+            "config_push service=message_queue key=CONSUMER_CONCURRENCY value=4",
+            "message_queue CONSUMER_CONCURRENCY 32",
+            "message_queue",
+            "queue_depth",
+        ),
+        (
+            "config_push service=database key=AUTOVACUUM_ENABLED value=false",
+            "database AUTOVACUUM_ENABLED true",
+            "database",
+            "table_bloat_pct",
+        ),
     ];
     for (fault, fix, service, metric) in fixes {
         let mut world = shop(3);

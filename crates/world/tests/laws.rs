@@ -61,13 +61,8 @@ fn look_at_everything(world: &World) -> String {
     let view = world.view();
     let mut seen = format!("{:?} {:?} {:?}", view.alerts(), view.routes(), view.changes());
     for service in 0..view.plan().services.len() {
-        let query = LogQuery {
-            level: world::services::Level::Info,
-            text: "",
-            from: Time(0),
-            to: view.now(),
-            limit: 30,
-        };
+        let query =
+            LogQuery { level: world::services::Level::Info, text: "", from: Time(0), to: view.now(), limit: 30 };
         let metrics: Vec<_> = view.metrics(service).collect();
         seen += &format!("{metrics:?} {:?} {:?}", view.logs(service, &query), view.status(service));
     }
@@ -85,15 +80,26 @@ fn healthy_worlds_do_not_page_and_keep_their_objectives() {
 }
 
 #[test]
+fn a_world_of_many_services_breaks_only_where_it_is_broken() {
+    let mut world = healthy(&world::shop().copies(10), 1);
+    assert_eq!(world.plan().services.len(), 50);
+    plant(&mut world, "crash service=cache_4");
+    wait(&mut world, 8);
+    for objective in world.objectives(Span::mins(3)) {
+        let hit = objective.route.ends_with("_4") && !objective.route.starts_with("confirmations");
+        assert_eq!(objective.holds(), !hit, "{objective:?}");
+    }
+}
+
+#[test]
 fn requests_felt_add_up() {
     let mut world = shop(3);
     plant(&mut world, "worker_deaths service=web_server share=0.8");
     wait(&mut world, 15);
     for (route, felt) in world.plan().routes.iter().zip(&world.impact().routes) {
         assert!(felt.failed + felt.slow <= felt.requests, "{}", route.name);
-        let scraped: f64 = (0..world.history().len())
-            .map(|i| f64::from(world.history().row(i).cells[route.columns.start]))
-            .sum();
+        let scraped: f64 =
+            (0..world.history().len()).map(|i| f64::from(world.history().row(i).cells[route.columns.start])).sum();
         let missing = (felt.requests - scraped).abs() / felt.requests;
         assert!(missing < 0.01, "{}: rows hold {scraped} of {} requests", route.name, felt.requests);
     }

@@ -29,7 +29,11 @@ fn one_server_waits_as_m_m_1_says() {
     for load in [0.1, 0.3, 0.5, 0.7, 0.9, 0.97] {
         let (_, served) = settle(1.0, 0.2, load);
         let expect = 0.2 * load / (1.0 - load);
-        assert!((served.wait.mean - expect).abs() < 1e-6 * expect, "load {load}: {} against {expect}", served.wait.mean);
+        assert!(
+            (served.wait.mean - expect).abs() < 1e-6 * expect,
+            "load {load}: {} against {expect}",
+            served.wait.mean
+        );
     }
 }
 
@@ -41,7 +45,11 @@ fn many_servers_wait_as_m_m_c_says_within_the_stated_error() {
             let (_, served) = settle(f64::from(servers), 0.3, load);
             let expect = erlang_wait(servers, 0.3, load);
             let error = (served.wait.mean - expect).abs();
-            assert!(error < (0.04 * 0.3f64).max(0.1 * expect), "c {servers} load {load}: {} against {expect}", served.wait.mean);
+            assert!(
+                error < (0.04 * 0.3f64).max(0.1 * expect),
+                "c {servers} load {load}: {} against {expect}",
+                served.wait.mean
+            );
         }
     }
 }

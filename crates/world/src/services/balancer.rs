@@ -87,27 +87,79 @@ impl Kind for Balancer {
             Template { name, level, chatter, text }
         }
         const LOGS: &[Template] = &[
-            line("access", Level::Info, true, "{ip} \"{GET|GET|POST} /{browse|search|orders|cart}\" 200 {20..280}ms backend={dep:web}"),
+            line(
+                "access",
+                Level::Info,
+                true,
+                "{ip} \"{GET|GET|POST} /{browse|search|orders|cart}\" 200 {20..280}ms backend={dep:web}",
+            ),
             line("reload", Level::Info, true, "upstream resolver refreshed, {2..4} records, ttl {30..60}s"),
-            line("client_gone", Level::Warn, true, "{ip} client closed the connection before the response was complete"),
-            line("health_fail", Level::Error, false, "health check GET {HEALTH_CHECK_PATH} on {dep:web} answered 404, expected 200; {3..9} failures in a row"),
+            line(
+                "client_gone",
+                Level::Warn,
+                true,
+                "{ip} client closed the connection before the response was complete",
+            ),
+            line(
+                "health_fail",
+                Level::Error,
+                false,
+                "health check GET {HEALTH_CHECK_PATH} on {dep:web} answered 404, expected 200; {3..9} failures in a row",
+            ),
             line("health_refused", Level::Error, false, "health check on {dep:web} failed: connection refused"),
             line("no_backend", Level::Error, false, "503 no healthy upstream for {ip} request={id}"),
-            line("bad_gateway", Level::Error, false, "502 from {dep:web} after {90..3100}ms request={id}: upstream returned an error"),
-            line("unavailable", Level::Error, false, "503 from {dep:web} request={id}: upstream is overloaded, its accept queue is full"),
-            line("gateway_timeout", Level::Error, false, "504 request={id}: no answer from {dep:web} within the client's patience"),
-            line("conn_limit", Level::Error, false, "connection from {ip} refused: {MAX_CONNECTIONS} of {MAX_CONNECTIONS} connections in use"),
+            line(
+                "bad_gateway",
+                Level::Error,
+                false,
+                "502 from {dep:web} after {90..3100}ms request={id}: upstream returned an error",
+            ),
+            line(
+                "unavailable",
+                Level::Error,
+                false,
+                "503 from {dep:web} request={id}: upstream is overloaded, its accept queue is full",
+            ),
+            line(
+                "gateway_timeout",
+                Level::Error,
+                false,
+                "504 request={id}: no answer from {dep:web} within the client's patience",
+            ),
+            line(
+                "conn_limit",
+                Level::Error,
+                false,
+                "connection from {ip} refused: {MAX_CONNECTIONS} of {MAX_CONNECTIONS} connections in use",
+            ),
             line("conn_high", Level::Warn, false, "open connections at {86..99}% of the limit of {MAX_CONNECTIONS}"),
-            line("idle_reset", Level::Error, false, "closed {ip} request={id} /export: no bytes for {IDLE_TIMEOUT_MS}ms while upstream was still working"),
+            line(
+                "idle_reset",
+                Level::Error,
+                false,
+                "closed {ip} request={id} /export: no bytes for {IDLE_TIMEOUT_MS}ms while upstream was still working",
+            ),
             line("tls", Level::Error, false, "TLS handshake with {ip} failed: certificate has expired"),
-            line("skew", Level::Warn, false, "backend {dep:web}#1 takes {78..97}% of requests, {hashed by session|by configured share}"),
+            line(
+                "skew",
+                Level::Warn,
+                false,
+                "backend {dep:web}#1 takes {78..97}% of requests, {hashed by session|by configured share}",
+            ),
             line("too_many", Level::Warn, false, "429 from {dep:web} passed on to {ip} request={id}"),
         ];
         LOGS
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const fn rule(name: &'static str, metric: &'static str, above: bool, threshold: f64, hold: u64, pages: bool) -> Rule {
+        const fn rule(
+            name: &'static str,
+            metric: &'static str,
+            above: bool,
+            threshold: f64,
+            hold: u64,
+            pages: bool,
+        ) -> Rule {
             Rule { name, metric, above, threshold, hold, pages }
         }
         const RULES: &[Rule] = &[
@@ -227,7 +279,15 @@ impl State {
         for group in &self.backends {
             let first = if self.settings.sticky { self.stickiness } else { self.settings.primary };
             let others = (group.len().max(2) - 1) as f64;
-            let weight = |i: usize| if group.len() == 1 { 1.0 } else if i == 0 { first } else { (1.0 - first) / others };
+            let weight = |i: usize| {
+                if group.len() == 1 {
+                    1.0
+                } else if i == 0 {
+                    first
+                } else {
+                    (1.0 - first) / others
+                }
+            };
             let total: f64 = group.iter().enumerate().filter(|(_, b)| !b.1.out).map(|(i, _)| weight(i)).sum();
             let live = group.iter().filter(|b| !b.1.out).count().max(1) as f64;
             for (i, (at, backend)) in group.iter().enumerate() {
@@ -329,7 +389,16 @@ impl Model for State {
     fn sample(&self, sight: &Sight<'_>, out: &mut [f32]) {
         let s = &self.seen;
         let values = [
-            s.rate, s.errors, s.healthy, s.connections, sight.p95_ms(), s.skew, s.resets, s.timeouts, s.tls, s.refused,
+            s.rate,
+            s.errors,
+            s.healthy,
+            s.connections,
+            sight.p95_ms(),
+            s.skew,
+            s.resets,
+            s.timeouts,
+            s.tls,
+            s.refused,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }
@@ -348,8 +417,17 @@ impl Model for State {
 impl State {
     fn note(&mut self, tick: &mut Tick<'_>, by: &Mix, rate: f64) {
         let upstream = [
-            Reason::Refused, Reason::Unreachable, Reason::TimedOut, Reason::PoolExhausted, Reason::Overloaded, Reason::NoBackend,
-            Reason::DiskFull, Reason::ReadOnly, Reason::StatementTimeout, Reason::OutOfMemory, Reason::Internal,
+            Reason::Refused,
+            Reason::Unreachable,
+            Reason::TimedOut,
+            Reason::PoolExhausted,
+            Reason::Overloaded,
+            Reason::NoBackend,
+            Reason::DiskFull,
+            Reason::ReadOnly,
+            Reason::StatementTimeout,
+            Reason::OutOfMemory,
+            Reason::Internal,
         ];
         let errors: f64 = upstream.iter().map(|&r| by.get(r)).sum();
         let timeouts = by.get(Reason::TimedOut);
@@ -363,7 +441,8 @@ impl State {
             ..self.seen
         };
         let out = self.backends.iter().flatten().filter(|b| b.1.streak < 0.0);
-        let (refusing, failing) = out.fold((0.0, 0.0), |(r, f), b| if b.1.refusing { (r + 1.0, f) } else { (r, f + 1.0) });
+        let (refusing, failing) =
+            out.fold((0.0, 0.0), |(r, f), b| if b.1.refusing { (r + 1.0, f) } else { (r, f + 1.0) });
         let good = 1.0 - by.total();
         let bad_gateway = errors - timeouts - by.get(Reason::NoBackend) - by.get(Reason::Overloaded);
         let background = 0.004 * rate;

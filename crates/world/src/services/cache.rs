@@ -76,14 +76,34 @@ impl Kind for Cache {
             line("stats", Level::Info, true, "stats: {180..420} clients, {900..4000} keys touched in the last second"),
             line("snapshot", Level::Info, true, "background save finished in {300..900}ms"),
             line("slow_client", Level::Warn, true, "client {ip} reads slowly, output buffer at {64..512}kB"),
-            line("evict", Level::Warn, false, "evicted {200..900} live keys in the last second: maxmemory {MAX_MEMORY_MB}MB reached"),
-            line("oom", Level::Error, false, "memory limit reached, {40..220} writes had to evict first (maxmemory {MAX_MEMORY_MB}MB)"),
-            line("expire", Level::Warn, false, "{60..95}% of lookups found an entry that had just expired (ttl {TTL_SECONDS}s)"),
+            line(
+                "evict",
+                Level::Warn,
+                false,
+                "evicted {200..900} live keys in the last second: maxmemory {MAX_MEMORY_MB}MB reached",
+            ),
+            line(
+                "oom",
+                Level::Error,
+                false,
+                "memory limit reached, {40..220} writes had to evict first (maxmemory {MAX_MEMORY_MB}MB)",
+            ),
+            line(
+                "expire",
+                Level::Warn,
+                false,
+                "{60..95}% of lookups found an entry that had just expired (ttl {TTL_SECONDS}s)",
+            ),
             line("denied", Level::Error, false, "NOAUTH client {ip}: token rejected, expired {2..40} minutes ago"),
             line("fatal", Level::Error, false, "server terminated by signal 9, last save {60..300}s ago"),
             line("refused", Level::Error, false, "supervisor: {instance} not running, connection from {ip} refused"),
             line("cold", Level::Warn, false, "dataset is {5..60}% of its usual size, warming"),
-            line("large", Level::Warn, false, "stored value of {180..900}kB for product:{id} uncompressed, average entry {2..4}x its usual size"),
+            line(
+                "large",
+                Level::Warn,
+                false,
+                "stored value of {180..900}kB for product:{id} uncompressed, average entry {2..4}x its usual size",
+            ),
             line("idle", Level::Warn, false, "no commands for {20..90}s from application clients"),
             line("fill", Level::Warn, false, "slow fill: loader for key product:{id} took {900..3900}ms"),
         ];
@@ -91,7 +111,14 @@ impl Kind for Cache {
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const fn rule(name: &'static str, metric: &'static str, above: bool, threshold: f64, hold: u64, pages: bool) -> Rule {
+        const fn rule(
+            name: &'static str,
+            metric: &'static str,
+            above: bool,
+            threshold: f64,
+            hold: u64,
+            pages: bool,
+        ) -> Rule {
             Rule { name, metric, above, threshold, hold, pages }
         }
         const RULES: &[Rule] = &[

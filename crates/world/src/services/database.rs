@@ -36,14 +36,38 @@ impl Kind for Database {
             KeyType::Int { min, max, unit }
         }
         const KEYS: &[Key] = &[
-            key("DB_POOL_SIZE", int(1, 2000, "connections"), "140", 15, "connections that clients share; too many get into each other's way"),
-            key("QUERY_TIMEOUT_MS", int(10, 600_000, "milliseconds"), "8000", 10, "a statement that runs longer is cancelled"),
+            key(
+                "DB_POOL_SIZE",
+                int(1, 2000, "connections"),
+                "140",
+                15,
+                "connections that clients share; too many get into each other's way",
+            ),
+            key(
+                "QUERY_TIMEOUT_MS",
+                int(10, 600_000, "milliseconds"),
+                "8000",
+                10,
+                "a statement that runs longer is cancelled",
+            ),
             key("DISK_QUOTA_GB", int(10, 10_000, "gigabytes"), "240", 20, "space that data and logs may take"),
             key("MAINTENANCE_MODE", KeyType::Bool, "false", 5, "accept no writes"),
             key("READ_REPLICA_ENABLED", KeyType::Bool, "true", 30, "send reads to the replica instead of the primary"),
             key("AUTOVACUUM_ENABLED", KeyType::Bool, "true", 10, "clean up dead rows in the background"),
-            key("INDEX_ORDERS_USER_ID", KeyType::Bool, "true", 60, "index of orders by user; building it takes a minute"),
-            key("INDEX_PRODUCTS_SKU", KeyType::Bool, "true", 60, "index of products by SKU; building it takes a minute"),
+            key(
+                "INDEX_ORDERS_USER_ID",
+                KeyType::Bool,
+                "true",
+                60,
+                "index of orders by user; building it takes a minute",
+            ),
+            key(
+                "INDEX_PRODUCTS_SKU",
+                KeyType::Bool,
+                "true",
+                60,
+                "index of products by SKU; building it takes a minute",
+            ),
         ];
         KEYS
     }
@@ -92,26 +116,88 @@ impl Kind for Database {
             line("checkpoint", Level::Info, true, "checkpoint complete: wrote {800..4200} buffers in {2..9}.{0..9}s"),
             line("connect", Level::Info, true, "connection authorized: user=shop_app client={ip}"),
             line("deadlock", Level::Warn, true, "process {2000..31000} still waiting for ShareLock after 1000ms"),
-            line("slow_query", Level::Warn, false, "duration: {900..4800}ms  plan: index scan  statement: {SELECT * FROM products WHERE category=$1|SELECT sum(total) FROM orders WHERE day=$1}"),
-            line("seq_orders", Level::Warn, false, "duration: {1200..6900}ms  plan: seq scan on orders ({4..9} million rows)  statement: SELECT * FROM orders WHERE user_id=$1"),
-            line("seq_products", Level::Warn, false, "duration: {900..5200}ms  plan: seq scan on products ({1..3} million rows)  statement: SELECT * FROM products WHERE sku=$1"),
-            line("pool_full", Level::Error, false, "pooler: all {DB_POOL_SIZE} connections in use, client {ip} has waited {200..1900}ms"),
+            line(
+                "slow_query",
+                Level::Warn,
+                false,
+                "duration: {900..4800}ms  plan: index scan  statement: {SELECT * FROM products WHERE category=$1|SELECT sum(total) FROM orders WHERE day=$1}",
+            ),
+            line(
+                "seq_orders",
+                Level::Warn,
+                false,
+                "duration: {1200..6900}ms  plan: seq scan on orders ({4..9} million rows)  statement: SELECT * FROM orders WHERE user_id=$1",
+            ),
+            line(
+                "seq_products",
+                Level::Warn,
+                false,
+                "duration: {900..5200}ms  plan: seq scan on products ({1..3} million rows)  statement: SELECT * FROM products WHERE sku=$1",
+            ),
+            line(
+                "pool_full",
+                Level::Error,
+                false,
+                "pooler: all {DB_POOL_SIZE} connections in use, client {ip} has waited {200..1900}ms",
+            ),
             line("pool_drop", Level::Error, false, "pooler: client {ip} gave up waiting for a connection"),
-            line("cancelled", Level::Error, false, "canceling statement due to statement timeout ({QUERY_TIMEOUT_MS}ms): {SELECT * FROM products WHERE category=$1|COPY (SELECT * FROM orders WHERE day=$1) TO STDOUT}"),
-            line("no_space", Level::Error, false, "could not extend file \"base/16384/{16000..29000}\": no space left within the quota of {DISK_QUOTA_GB}GB"),
+            line(
+                "cancelled",
+                Level::Error,
+                false,
+                "canceling statement due to statement timeout ({QUERY_TIMEOUT_MS}ms): {SELECT * FROM products WHERE category=$1|COPY (SELECT * FROM orders WHERE day=$1) TO STDOUT}",
+            ),
+            line(
+                "no_space",
+                Level::Error,
+                false,
+                "could not extend file \"base/16384/{16000..29000}\": no space left within the quota of {DISK_QUOTA_GB}GB",
+            ),
             line("space_low", Level::Warn, false, "disk usage at {94..99}% of the quota of {DISK_QUOTA_GB}GB"),
-            line("read_only", Level::Error, false, "rejected INSERT from {ip}: database is in maintenance mode, writes are not accepted"),
-            line("primary_reads", Level::Warn, false, "primary serves {60..99}% of SELECT statements, no replica in the read pool"),
-            line("primary_busy", Level::Error, false, "primary: run queue {18..60}, statements wait {300..2400}ms for CPU and IO"),
-            line("replica_busy", Level::Warn, false, "replica: run queue {18..60}, statements wait {300..2400}ms for CPU and IO"),
-            line("bloat", Level::Warn, false, "table orders: {30..85}% dead rows, last vacuum {1..9}h ago, scans slow down"),
+            line(
+                "read_only",
+                Level::Error,
+                false,
+                "rejected INSERT from {ip}: database is in maintenance mode, writes are not accepted",
+            ),
+            line(
+                "primary_reads",
+                Level::Warn,
+                false,
+                "primary serves {60..99}% of SELECT statements, no replica in the read pool",
+            ),
+            line(
+                "primary_busy",
+                Level::Error,
+                false,
+                "primary: run queue {18..60}, statements wait {300..2400}ms for CPU and IO",
+            ),
+            line(
+                "replica_busy",
+                Level::Warn,
+                false,
+                "replica: run queue {18..60}, statements wait {300..2400}ms for CPU and IO",
+            ),
+            line(
+                "bloat",
+                Level::Warn,
+                false,
+                "table orders: {30..85}% dead rows, last vacuum {1..9}h ago, scans slow down",
+            ),
             line("not_running", Level::Error, false, "supervisor: {instance} not running"),
         ];
         LOGS
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const fn rule(name: &'static str, metric: &'static str, above: bool, threshold: f64, hold: u64, pages: bool) -> Rule {
+        const fn rule(
+            name: &'static str,
+            metric: &'static str,
+            above: bool,
+            threshold: f64,
+            hold: u64,
+            pages: bool,
+        ) -> Rule {
             Rule { name, metric, above, threshold, hold, pages }
         }
         const RULES: &[Rule] = &[
@@ -385,14 +471,24 @@ impl Model for State {
         let s = &self.seen;
         let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
         let values = [
-            s.active, self.settings.pool, s.wait, self.p95_ms(sight), disk, s.write_errors, s.iops, s.iops_pct, self.bloat, s.primary,
+            s.active,
+            self.settings.pool,
+            s.wait,
+            self.p95_ms(sight),
+            disk,
+            s.write_errors,
+            s.iops,
+            s.iops_pct,
+            self.bloat,
+            s.primary,
             s.cancelled,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }
 
     fn status(&self) -> (bool, Vec<String>) {
-        let mut notes = vec![format!("{} of {} pooled connections in use", self.seen.active.round(), self.settings.pool)];
+        let mut notes =
+            vec![format!("{} of {} pooled connections in use", self.seen.active.round(), self.settings.pool)];
         notes.push(match self.settings.replica {
             true => "replica: in the read pool".to_string(),
             false => "replica: not in the read pool".to_string(),

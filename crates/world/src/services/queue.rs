@@ -25,14 +25,42 @@ impl Kind for Queue {
     }
 
     fn keys(&self) -> &'static [Key] {
-        const fn key(name: &'static str, min: i64, max: i64, unit: &'static str, default: &'static str, about: &'static str) -> Key {
-            Key { name, takes: KeyType::Int { min, max, unit }, default, rollout: Span::secs(15), restarts: false, about }
+        const fn key(
+            name: &'static str,
+            min: i64,
+            max: i64,
+            unit: &'static str,
+            default: &'static str,
+            about: &'static str,
+        ) -> Key {
+            Key {
+                name,
+                takes: KeyType::Int { min, max, unit },
+                default,
+                rollout: Span::secs(15),
+                restarts: false,
+                about,
+            }
         }
         const KEYS: &[Key] = &[
-            key("CONSUMER_CONCURRENCY", 1, 512, "consumers", "24", "messages worked on at once; each needs a database connection"),
+            key(
+                "CONSUMER_CONCURRENCY",
+                1,
+                512,
+                "consumers",
+                "24",
+                "messages worked on at once; each needs a database connection",
+            ),
             key("MAX_IN_FLIGHT", 10, 20_000, "messages", "1000", "messages delivered and not yet acknowledged"),
             key("RETRY_LIMIT", 1, 100, "attempts", "5", "attempts before a message goes to the dead-letter queue"),
-            key("VISIBILITY_TIMEOUT_MS", 500, 3_600_000, "milliseconds", "30000", "a message not acknowledged by then is delivered again"),
+            key(
+                "VISIBILITY_TIMEOUT_MS",
+                500,
+                3_600_000,
+                "milliseconds",
+                "30000",
+                "a message not acknowledged by then is delivered again",
+            ),
         ];
         KEYS
     }
@@ -69,18 +97,63 @@ impl Kind for Queue {
         const LOGS: &[Template] = &[
             line("ack", Level::Info, true, "order.placed {id} acknowledged after {6..14}.{0..9}s"),
             line("rebalance", Level::Info, true, "consumer group fulfilment: heartbeat from {3..6} members"),
-            line("transient", Level::Warn, true, "order.placed {id} attempt 1 failed: payment provider answered 503, will retry"),
-            line("backlog", Level::Warn, false, "fulfilment is behind: {400..9000} messages waiting, oldest {40..600}s"),
+            line(
+                "transient",
+                Level::Warn,
+                true,
+                "order.placed {id} attempt 1 failed: payment provider answered 503, will retry",
+            ),
+            line(
+                "backlog",
+                Level::Warn,
+                false,
+                "fulfilment is behind: {400..9000} messages waiting, oldest {40..600}s",
+            ),
             line("consumers_busy", Level::Warn, false, "all {CONSUMER_CONCURRENCY} consumers busy, deliveries wait"),
-            line("in_flight", Level::Warn, false, "delivery paused: {MAX_IN_FLIGHT} messages in flight, none may be added until some are acknowledged"),
-            line("dead_letter", Level::Error, false, "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempt(s): payment provider answered 503"),
-            line("redelivered", Level::Warn, false, "order.placed {id} delivered again: not acknowledged within {VISIBILITY_TIMEOUT_MS}ms"),
+            line(
+                "in_flight",
+                Level::Warn,
+                false,
+                "delivery paused: {MAX_IN_FLIGHT} messages in flight, none may be added until some are acknowledged",
+            ),
+            line(
+                "dead_letter",
+                Level::Error,
+                false,
+                "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempt(s): payment provider answered 503",
+            ),
+            line(
+                "redelivered",
+                Level::Warn,
+                false,
+                "order.placed {id} delivered again: not acknowledged within {VISIBILITY_TIMEOUT_MS}ms",
+            ),
             line("duplicate", Level::Error, false, "order.placed {id} acknowledged twice, second result discarded"),
-            line("poison", Level::Error, false, "order.placed {id} attempt {6..49} of {RETRY_LIMIT} failed: cannot decode payload, field `tax_region` missing"),
-            line("poison_dead", Level::Warn, false, "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempts: cannot decode payload"),
-            line("publisher_gone", Level::Warn, false, "publisher {ip} closed the connection before order.placed {id} was confirmed"),
+            line(
+                "poison",
+                Level::Error,
+                false,
+                "order.placed {id} attempt {6..49} of {RETRY_LIMIT} failed: cannot decode payload, field `tax_region` missing",
+            ),
+            line(
+                "poison_dead",
+                Level::Warn,
+                false,
+                "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempts: cannot decode payload",
+            ),
+            line(
+                "publisher_gone",
+                Level::Warn,
+                false,
+                "publisher {ip} closed the connection before order.placed {id} was confirmed",
+            ),
             line("db_slow", Level::Error, false, "consumer: write to {dep:database} took {900..4800}ms for order {id}"),
-            line("db_failed", Level::Error, false, "consumer: write to {dep:database} failed for order {id}, will retry"),
+            line(
+                "db_failed",
+                Level::Error,
+                false,
+                "consumer: write to {dep:database} failed for order {id}, will retry",
+            ),
             line("stopped", Level::Error, false, "broker process exited with code 137, listeners closed"),
             line("refused", Level::Error, false, "supervisor: {instance} not running, publisher {ip} refused"),
         ];
@@ -88,7 +161,14 @@ impl Kind for Queue {
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const fn rule(name: &'static str, metric: &'static str, above: bool, threshold: f64, hold: u64, pages: bool) -> Rule {
+        const fn rule(
+            name: &'static str,
+            metric: &'static str,
+            above: bool,
+            threshold: f64,
+            hold: u64,
+            pages: bool,
+        ) -> Rule {
             Rule { name, metric, above, threshold, hold, pages }
         }
         const RULES: &[Rule] = &[
@@ -243,8 +323,10 @@ impl Model for State {
             lag: if up > 0.0 { self.ready / self.delivered.max(0.02) * 1000.0 } else { age * 1000.0 },
             dead: dead + share,
             duplicates: again.min(6.0),
-            in_flight: (self.delivered * self.unacknowledged().mean.min(self.settings.visibility)).min(self.settings.in_flight),
-            retries: failing * (1.0 - share) + if self.delivered > 0.0 { self.poisoned / self.backoff / self.delivered.max(1.0) } else { 0.0 },
+            in_flight: (self.delivered * self.unacknowledged().mean.min(self.settings.visibility))
+                .min(self.settings.in_flight),
+            retries: failing * (1.0 - share)
+                + if self.delivered > 0.0 { self.poisoned / self.backoff / self.delivered.max(1.0) } else { 0.0 },
             busy: busy.min(1.0) * 100.0,
         };
         self.note(tick, published, failed, dead, slowest);
@@ -258,7 +340,16 @@ impl Model for State {
     fn sample(&self, _: &Sight<'_>, out: &mut [f32]) {
         let s = &self.seen;
         let values = [
-            self.ready + self.delivered * POLL, s.age, s.publish_errors, s.confirm.p95() * 1000.0, s.lag, s.dead, s.duplicates, s.in_flight, s.retries, s.busy,
+            self.ready + self.delivered * POLL,
+            s.age,
+            s.publish_errors,
+            s.confirm.p95() * 1000.0,
+            s.lag,
+            s.dead,
+            s.duplicates,
+            s.in_flight,
+            s.retries,
+            s.busy,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }

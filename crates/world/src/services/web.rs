@@ -32,19 +32,49 @@ impl Kind for Web {
     }
 
     fn keys(&self) -> &'static [Key] {
-        const fn key(name: &'static str, takes: KeyType, default: &'static str, restarts: bool, about: &'static str) -> Key {
+        const fn key(
+            name: &'static str,
+            takes: KeyType,
+            default: &'static str,
+            restarts: bool,
+            about: &'static str,
+        ) -> Key {
             Key { name, takes, default, rollout: Span::secs(20), restarts, about }
         }
         const fn int(min: i64, max: i64, unit: &'static str) -> KeyType {
             KeyType::Int { min, max, unit }
         }
         const KEYS: &[Key] = &[
-            key("TIMEOUT_MS", int(50, 60_000, "milliseconds"), "3000", false, "how long a worker waits for one call to another service"),
-            key("MAX_WORKERS", int(1, 512, "workers"), "40", true, "requests that one instance works on at once; each costs memory"),
+            key(
+                "TIMEOUT_MS",
+                int(50, 60_000, "milliseconds"),
+                "3000",
+                false,
+                "how long a worker waits for one call to another service",
+            ),
+            key(
+                "MAX_WORKERS",
+                int(1, 512, "workers"),
+                "40",
+                true,
+                "requests that one instance works on at once; each costs memory",
+            ),
             key("CACHE_HOST", KeyType::Host, "cache.internal", false, "where the cache is looked for"),
             key("USE_CACHE", KeyType::Bool, "true", false, "look into the cache before asking the database"),
-            key("RATE_LIMIT_RPS", int(10, 20_000, "requests per second"), "600", false, "requests per second taken over all instances; more get 429"),
-            key("QUEUE_PUBLISH_TIMEOUT_MS", int(50, 60_000, "milliseconds"), "3000", false, "how long a worker waits for the queue to confirm a message"),
+            key(
+                "RATE_LIMIT_RPS",
+                int(10, 20_000, "requests per second"),
+                "600",
+                false,
+                "requests per second taken over all instances; more get 429",
+            ),
+            key(
+                "QUEUE_PUBLISH_TIMEOUT_MS",
+                int(50, 60_000, "milliseconds"),
+                "3000",
+                false,
+                "how long a worker waits for the queue to confirm a message",
+            ),
         ];
         KEYS
     }
@@ -81,36 +111,143 @@ impl Kind for Web {
             Template { name, level, chatter, text }
         }
         const LOGS: &[Template] = &[
-            line("request", Level::Info, true, "{instance} {GET|GET|GET|POST} /{browse|search|orders|cart} 200 user={user} {18..240}ms"),
+            line(
+                "request",
+                Level::Info,
+                true,
+                "{instance} {GET|GET|GET|POST} /{browse|search|orders|cart} 200 user={user} {18..240}ms",
+            ),
             line("session", Level::Info, true, "{instance} session {id} renewed for user={user}"),
             line("slow_template", Level::Warn, true, "{instance} template render took {210..480}ms for user={user}"),
             line("bad_input", Level::Warn, true, "{instance} 400 malformed coupon code from user={user}"),
-            line("db_timeout", Level::Error, false, "{instance} request {id} failed: {dep:database} gave no answer within {TIMEOUT_MS}ms"),
-            line("db_pool", Level::Error, false, "{instance} request {id} failed: timed out waiting for a connection to {dep:database}, all in use"),
-            line("db_refused", Level::Error, false, "{instance} request {id} failed: connection to {dep:database} refused"),
-            line("db_readonly", Level::Error, false, "{instance} order {id} not saved: {dep:database} does not accept writes"),
-            line("db_disk", Level::Error, false, "{instance} order {id} not saved: {dep:database} could not extend file, no space left"),
-            line("db_cancelled", Level::Error, false, "{instance} query for request {id} was cancelled by {dep:database}: statement timeout"),
-            line("cache_refused", Level::Error, false, "{instance} cache lookup failed: {CACHE_HOST} refused the connection, asking the database"),
-            line("cache_host", Level::Error, false, "{instance} cache lookup failed: {CACHE_HOST} did not answer within 250ms, asking the database"),
-            line("cache_auth", Level::Error, false, "{instance} cache lookup failed: {CACHE_HOST} says NOAUTH, asking the database"),
-            line("cache_off", Level::Warn, false, "{instance} cache layer is switched off, read for product:{id} went to {dep:database}"),
-            line("publish_timeout", Level::Error, false, "{instance} checkout {id} failed: {dep:queue} did not confirm within {QUEUE_PUBLISH_TIMEOUT_MS}ms"),
-            line("publish_refused", Level::Error, false, "{instance} checkout {id} failed: {dep:queue} refused the connection"),
-            line("queue_full", Level::Error, false, "{instance} 503 request {id} dropped: all {MAX_WORKERS} workers busy and the backlog is full"),
-            line("saturated", Level::Warn, false, "{instance} all {MAX_WORKERS} workers busy, {20..160} requests waiting"),
-            line("rate_limited", Level::Warn, false, "{instance} 429 for user={user}: over {RATE_LIMIT_RPS} requests per second"),
-            line("worker_exit", Level::Error, false, "{instance} worker pid {2000..31000} exited with signal 11, supervisor gave up respawning it"),
-            line("oom_kill", Level::Error, false, "{instance} worker pid {2000..31000} killed: out of memory (heap 3.{1..9}GB)"),
+            line(
+                "db_timeout",
+                Level::Error,
+                false,
+                "{instance} request {id} failed: {dep:database} gave no answer within {TIMEOUT_MS}ms",
+            ),
+            line(
+                "db_pool",
+                Level::Error,
+                false,
+                "{instance} request {id} failed: timed out waiting for a connection to {dep:database}, all in use",
+            ),
+            line(
+                "db_refused",
+                Level::Error,
+                false,
+                "{instance} request {id} failed: connection to {dep:database} refused",
+            ),
+            line(
+                "db_readonly",
+                Level::Error,
+                false,
+                "{instance} order {id} not saved: {dep:database} does not accept writes",
+            ),
+            line(
+                "db_disk",
+                Level::Error,
+                false,
+                "{instance} order {id} not saved: {dep:database} could not extend file, no space left",
+            ),
+            line(
+                "db_cancelled",
+                Level::Error,
+                false,
+                "{instance} query for request {id} was cancelled by {dep:database}: statement timeout",
+            ),
+            line(
+                "cache_refused",
+                Level::Error,
+                false,
+                "{instance} cache lookup failed: {CACHE_HOST} refused the connection, asking the database",
+            ),
+            line(
+                "cache_host",
+                Level::Error,
+                false,
+                "{instance} cache lookup failed: {CACHE_HOST} did not answer within 250ms, asking the database",
+            ),
+            line(
+                "cache_auth",
+                Level::Error,
+                false,
+                "{instance} cache lookup failed: {CACHE_HOST} says NOAUTH, asking the database",
+            ),
+            line(
+                "cache_off",
+                Level::Warn,
+                false,
+                "{instance} cache layer is switched off, read for product:{id} went to {dep:database}",
+            ),
+            line(
+                "publish_timeout",
+                Level::Error,
+                false,
+                "{instance} checkout {id} failed: {dep:queue} did not confirm within {QUEUE_PUBLISH_TIMEOUT_MS}ms",
+            ),
+            line(
+                "publish_refused",
+                Level::Error,
+                false,
+                "{instance} checkout {id} failed: {dep:queue} refused the connection",
+            ),
+            line(
+                "queue_full",
+                Level::Error,
+                false,
+                "{instance} 503 request {id} dropped: all {MAX_WORKERS} workers busy and the backlog is full",
+            ),
+            line(
+                "saturated",
+                Level::Warn,
+                false,
+                "{instance} all {MAX_WORKERS} workers busy, {20..160} requests waiting",
+            ),
+            line(
+                "rate_limited",
+                Level::Warn,
+                false,
+                "{instance} 429 for user={user}: over {RATE_LIMIT_RPS} requests per second",
+            ),
+            line(
+                "worker_exit",
+                Level::Error,
+                false,
+                "{instance} worker pid {2000..31000} exited with signal 11, supervisor gave up respawning it",
+            ),
+            line(
+                "oom_kill",
+                Level::Error,
+                false,
+                "{instance} worker pid {2000..31000} killed: out of memory (heap 3.{1..9}GB)",
+            ),
             line("gc", Level::Warn, false, "{instance} collection pause of {400..1900}ms, heap nearly full"),
-            line("client_abort", Level::Error, false, "{instance} export {id} aborted: peer closed the connection after long silence, report was still being built"),
-            line("cache_slow", Level::Warn, false, "{instance} cache miss for product:{id}, loading it took {700..2900}ms"),
+            line(
+                "client_abort",
+                Level::Error,
+                false,
+                "{instance} export {id} aborted: peer closed the connection after long silence, report was still being built",
+            ),
+            line(
+                "cache_slow",
+                Level::Warn,
+                false,
+                "{instance} cache miss for product:{id}, loading it took {700..2900}ms",
+            ),
         ];
         LOGS
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const fn rule(name: &'static str, metric: &'static str, above: bool, threshold: f64, hold: u64, pages: bool) -> Rule {
+        const fn rule(
+            name: &'static str,
+            metric: &'static str,
+            above: bool,
+            threshold: f64,
+            hold: u64,
+            pages: bool,
+        ) -> Rule {
             Rule { name, metric, above, threshold, hold, pages }
         }
         const RULES: &[Rule] = &[
@@ -418,8 +555,19 @@ impl Model for State {
     fn sample(&self, sight: &Sight<'_>, out: &mut [f32]) {
         let s = &self.seen;
         let values = [
-            s.rate, s.errors, sight.p95_ms(), s.timeouts, s.workers, s.memory, s.restarts, s.utilisation, s.queued, s.limited,
-            s.bypass, s.checkout, s.aborts,
+            s.rate,
+            s.errors,
+            sight.p95_ms(),
+            s.timeouts,
+            s.workers,
+            s.memory,
+            s.restarts,
+            s.utilisation,
+            s.queued,
+            s.limited,
+            s.bypass,
+            s.checkout,
+            s.aborts,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }

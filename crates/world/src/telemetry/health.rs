@@ -140,9 +140,11 @@ impl<'w> View<'w> {
     pub fn dependencies(self, service: usize) -> Vec<DependencyView> {
         let world = self.world;
         let view = |&to: &usize| {
-            let calls = world.plan.services[to].calls.iter().copied().filter(|&c| {
-                world.plan.calls[c].parent.is_some_and(|p| world.plan.calls[p].service == service)
-            });
+            let calls = world.plan.services[to]
+                .calls
+                .iter()
+                .copied()
+                .filter(|&c| world.plan.calls[c].parent.is_some_and(|p| world.plan.calls[p].service == service));
             let mut view = DependencyView { to, rate: 0.0, error_rate: 0.0, p95_ms: 0.0, worst: None };
             let mut most = 0.0;
             for call in calls {

@@ -29,9 +29,8 @@ impl<'w> View<'w> {
         let now = world.history.last();
         let before = world.history.newest_first(Time(0), world.now.back(Span::mins(10))).next();
         info.kind.metrics().iter().zip(info.metrics.clone()).map(move |(metric, column)| {
-            let sample = |row: Option<crate::history::Row<'_>>| {
-                row.map(|r| f64::from(r.cells[column])).filter(|v| !v.is_nan())
-            };
+            let sample =
+                |row: Option<crate::history::Row<'_>>| row.map(|r| f64::from(r.cells[column])).filter(|v| !v.is_nan());
             let (value, band) = (sample(now), world.baseline.band(column));
             Reading {
                 name: metric.name,

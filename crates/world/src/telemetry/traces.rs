@@ -53,7 +53,13 @@ impl View<'_> {
         let failed = draws.at(2).chance(flow.failed);
         let error = failed.then(|| self.reason(call, draws.at(3).unit()).text());
         let at = spans.len();
-        spans.push(Span { depth, service: info.service, op: info.op.name.as_str().into(), ms: latency * 1000.0, error });
+        spans.push(Span {
+            depth,
+            service: info.service,
+            op: info.op.name.as_str().into(),
+            ms: latency * 1000.0,
+            error,
+        });
         // A call that was turned away at the door has no children.
         let turned_away = failed && self.reason(call, draws.at(3).unit()) as usize != Reason::TimedOut as usize;
         let mut inner = 0.0;
