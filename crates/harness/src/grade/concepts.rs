@@ -43,7 +43,7 @@ pub const ALL: &[Concept] = &[
             crash | crashloop | crash loop | is down | was down | are down | were down | went down | goes down | \
             going down | being down | process down | not running | stopped running | no longer running | died | \
             dying | oom killed | oomkilled | was killed | got killed | been killed | were killed | is dead | \
-            was dead | process dead | was terminated | process terminated | has exited | process exited | \
+            was dead | process dead | was terminated | process terminated | has exited | process exited | offline | \
             segfault | segmentation fault | core dump | panicked | process .. gone | process .. stopped | \
             stopped unexpectedly | has stopped | had stopped | abgestürzt | abgestuerzt | planté | caído | se cayó",
         ..NONE
@@ -127,7 +127,7 @@ pub const ALL: &[Concept] = &[
         phrases: "\
             auth token | authentication token | access token | token .. expired | expired .. token | \
             token expiry | token expiration | token .. invalid | invalid .. token | token .. not valid | \
-            token .. no longer valid | token .. rejected | stale token | credential .. expired | \
+            token .. no longer valid | token isnt valid | token .. rejected | stale token | credential .. expired | \
             expired .. credential | credential .. invalid | invalid credential | password expired | \
             expired auth | auth .. expired | authentication failure | authentication .. failing | \
             authentication .. failed | auth failure | auth denied | unauthorized | unauthorised | noauth | \
@@ -143,7 +143,7 @@ pub const ALL: &[Concept] = &[
             tls cert | ssl cert | tls certificate | ssl certificate | https certificate | \
             certificate .. expired | cert .. expired | expired .. certificate | expired .. cert | \
             certificate expiry | certificate expiration | certificate .. invalid | invalid .. certificate | \
-            cert .. invalid | certificate .. ran out | certificate .. not valid | certificate .. not renewed | \
+            cert .. invalid | certificate .. ran out | certificate .. not valid | certificate isnt valid | cert .. not valid | cert isnt valid | certificate .. not renewed | \
             certificate .. lapsed | tls .. expired | ssl .. expired | tls handshake | ssl handshake | \
             handshake failure | handshake .. failing | zertifikat .. abgelaufen | certificat .. expiré | \
             certificado .. caducado",

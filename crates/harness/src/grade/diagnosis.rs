@@ -172,6 +172,25 @@ impl Reading {
             || self.blamed().len() > MOST_BLAMED
             || self.services().len() > MOST_SERVICES
             || self.piles_up()
+            || self.accuses_all()
+    }
+
+    /// Whether one mechanism is said of three services in a row: `the cache, the queue and the database crashed`.
+    fn accuses_all(&self) -> bool {
+        let affirmed: Vec<&Mention> = self.mentions.iter().filter(|mention| !mention.negated).collect();
+        let joined = |one: &Mention, next: &Mention| one.end <= next.start && self.only_joints(one.end, next.start);
+        let mut row: Vec<&str> = Vec::new();
+        for (at, mention) in affirmed.iter().enumerate() {
+            let follows = at > 0 && joined(affirmed[at - 1], mention);
+            match mention.service() {
+                Some(name) if follows && !row.contains(&name) => row.push(name),
+                Some(name) if !follows => row = vec![name],
+                Some(_) => {}
+                None if row.len() >= 3 && mention.start - affirmed[at - 1].end <= 2 => return true,
+                None => row.clear(),
+            }
+        }
+        false
     }
 
     /// Whether mechanisms are offered as alternatives, or three stand in a row with nothing said of them.

@@ -123,6 +123,40 @@ list | database | connection_pool | timeout latency error pool index ttl memory 
 yes | database | missing_index | I ruled out the cache, the queue and the load balancer: the database lacks an index
 yes | database | missing_index | Ruled out memory leak, disk full, and connection pool. A missing index in the database makes every query slow
 denied | cache | crash | neither the cache crash nor the database matters
+yes | cache | cache_ttl | Root cause: cache TTL_SECONDS misconfigured to 5s (normally 300s), causing a collapse in hit rate (0.92→0.35), which increased database load, exhausting the connection pool and raising web_server p95 latency and timeouts.
+yes | database | connection_pool | database connection pool exhausted: DB_POOL_SIZE=50 with active_connections at max; web_server logs show 'could not obtain connection from pool'. Not a web_server or cache issue.
+yes | load_balancer | idle_timeout | The load_balancer's IDLE_TIMEOUT_MS (30000) is lower than the web_server's response time, so the LB closes connections mid-response. The web_server itself was healthy.
+yes | web_server | worker_crash | web_server worker processes segfaulted, leaving 1 of 8 healthy; memory was not involved
+yes | web_server | cache_bypass | Misconfigured USE_CACHE=false in web_server disables caching, sending all reads directly to the database and overloading it.
+yes | message_queue | poison_messages | A poison message is retried up to RETRY_LIMIT=50 times, causing a retry storm that saturates message_queue consumers and the database.
+yes | web_server | memory_leak | web_server is leaking memory; memory_used_pct climbed to 97% and workers are being OOM-killed and restarted
+yes | database | read_replica | Database read replica disabled → primary saturated. Message queue backlog is a downstream symptom.
+yes | load_balancer | health_check_path | HEALTH_CHECK_PATH set to /status (should be /healthz), marking healthy backends as down
+yes | cache | memory_limit | not a code issue but the cache memory limit (MAX_MEMORY_MB=256) is too low
+yes | cache | memory_limit | Cache TTL is fine but its memory is too small
+denied | cache | cache_ttl | Cache TTL is fine but its memory is too small
+yes | cache | memory_limit | not the cache TTL but its memory limit
+yes | database | maintenance_mode | The database is unavailable because MAINTENANCE_MODE was not turned off after the work
+yes | load_balancer | tls_expired | No problem with the database; the LB's cert isn't valid
+yes | database | connection_pool | web_server cannot acquire database connections since the pool size is 50
+yes | database | missing_index | **Root cause**: `database` – missing index on `orders.user_id` (INDEX_ORDERS_USER_ID=false)
+yes | cache | crash | The issue was caused by the cache service having crashed
+yes | message_queue | crash | message_queue broker process terminated unexpectedly
+yes | load_balancer | sticky_sessions | STICKY_SESSIONS=true on load_balancer pins users to one backend; not a web_server capacity problem
+yes | load_balancer | backend_weight | WEB_WEIGHT_PRIMARY=100 sends 100% of traffic to the primary web backend, overloading it
+yes | message_queue | visibility_timeout | Visibility timeout of 5s shorter than processing time => duplicate deliveries in message_queue
+yes | database | query_timeout | Query timeout too aggressive (QUERY_TIMEOUT_MS 1000ms): legitimate database queries are cancelled
+yes | web_server | rate_limit | web_server RATE_LIMIT_RPS=200 is below normal traffic of 240 rps -> 429s
+yes | web_server | request_timeout | Web server's upstream timeout TIMEOUT_MS=1000 is too low for normal DB latency so requests time out; DB itself is fine.
+yes | database | connection_pool | Connection pool exhaustion in database, not a missing index nor slow queries
+yes | web_server | worker_crash | It is the web server, not the database, whose workers crashed
+yes | cache | crash | web server, load balancer and queue saw errors because the cache crashed
+list | message_queue | crash | The cache, database, web server and queue all crashed
+list | cache | crash | cache, database, web_server, queue: crash
+vague | web_server | request_timeout | web server requests time out
+vague | database | query_timeout | The database returns errors
+vague | message_queue | consumer_concurrency | The message queue backlog grows
+vague | cache | crash | restart fixed it
 "#;
 
 fn verdict(text: &str, service: &str, mechanisms: &[&str]) -> &'static str {
@@ -148,7 +182,7 @@ fn fields(line: &str) -> Vec<&str> {
 }
 
 fn complaint(case: &[&str]) -> Option<String> {
-    let [expect, service, mechanisms, text] = case else { panic!("four fields: {case:?}") };
+    let [expect, service, mechanisms, text] = case else { panic!("a case has four fields: {case:?}") };
     let mechanisms: Vec<&str> = mechanisms.split('+').collect();
     let found = verdict(text, service, &mechanisms);
     (found != *expect).then(|| format!("{found}, not {expect}: {service} {mechanisms:?}: {text}"))

@@ -53,6 +53,10 @@ impl Mention {
         matches!(self.of, Subject::Concept { key: true, .. })
     }
 
+    fn place(&self) -> (usize, usize, &Subject) {
+        (self.start, self.end, &self.of)
+    }
+
     fn holds(&self, other: &Mention) -> bool {
         self.start <= other.start && other.end <= self.end && self.end - self.start > other.end - other.start
     }
@@ -71,7 +75,8 @@ pub(super) fn find(words: &Words, service: &str) -> Vec<Mention> {
     }
     let services = longest(services).into_iter().filter(|service| !swallowed(service, &concepts));
     let mut all: Vec<Mention> = services.chain(concepts.iter().cloned()).collect();
-    all.sort_by_key(|mention| (mention.start, mention.end));
+    all.sort_by(|one, other| one.place().cmp(&other.place()));
+    all.dedup_by(|one, other| one.place() == other.place());
     negation::mark(words, &mut all);
     all
 }

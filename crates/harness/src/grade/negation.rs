@@ -54,12 +54,22 @@ const REACH: usize = 3;
 /// Marks the mentions that the text denies.
 pub(super) fn mark(words: &Words, mentions: &mut [Mention]) {
     for at in 0..mentions.len() {
-        let negated = denied_before(words, mentions, at)
-            || denied_inside(words, &mentions[at])
-            || cleared_after(words, &mentions[at])
-            || joined_to_denied(words, mentions, at);
+        let negated = !names_an_owner(mentions, at) && is_denied(words, mentions, at);
         mentions[at].negated = negated;
     }
+}
+
+fn is_denied(words: &Words, mentions: &[Mention], at: usize) -> bool {
+    denied_before(words, mentions, at)
+        || denied_inside(words, &mentions[at])
+        || cleared_after(words, &mentions[at])
+        || joined_to_denied(words, mentions, at)
+}
+
+/// `not the cache TTL but its memory`: what is denied is the mechanism, not the service that has it.
+fn names_an_owner(mentions: &[Mention], at: usize) -> bool {
+    let has = |concept: &Mention| concept.concept().is_some() && concept.start == mentions[at].end;
+    mentions[at].service().is_some() && mentions.iter().any(has)
 }
 
 fn denied_before(words: &Words, mentions: &[Mention], at: usize) -> bool {

@@ -1,22 +1,15 @@
-//! The reward, step by step: five parts that are earned, and penalties in hundredths.
+//! The reward, step by step: what each turn of the agent earns and costs.
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
 use super::diagnosis;
 use super::evidence::Evidence;
+use super::parts::Parts;
 use super::remedy::{Ledger, Remedy, service_of};
 use crate::record::{EndReason, Fact, Step, TaskCard};
 
 /// The tool that declares an incident over.
 const RESOLVE: &str = "resolve_incident";
-
-const EVIDENCE: f64 = 0.20;
-const ROOT_CAUSE: f64 = 0.25;
-const REMEDIATION: f64 = 0.25;
-const RESOLUTION: f64 = 0.20;
-const EFFICIENCY: f64 = 0.10;
 
 // Penalties are whole hundredths, so that no rounding creeps in however many there are.
 const INVALID: u32 = 5;
@@ -42,36 +35,6 @@ pub struct Scorer {
     invalid_texts: BTreeSet<String>,
     calls_since_act: BTreeSet<String>,
     facts_since_act: Vec<u64>,
-}
-
-/// The raw score, part by part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Parts {
-    /// Share of the evidence that was seen.
-    pub coverage: f64,
-    /// Whether the diagnosis was right.
-    pub root_cause: bool,
-    /// Whether the fix holds through the agent's doing.
-    pub remediation: bool,
-    /// Whether the agent resolved the incident and it was over.
-    pub resolution: bool,
-    /// Share of the budget left at a success, else 0.
-    pub efficiency: f64,
-    /// All penalties, in hundredths.
-    pub penalty: u32,
-}
-
-impl Parts {
-    /// The unclipped score.
-    pub fn raw(&self) -> f64 {
-        let earned = |part: bool, worth: f64| if part { worth } else { 0.0 };
-        EVIDENCE * self.coverage
-            + earned(self.root_cause, ROOT_CAUSE)
-            + earned(self.remediation, REMEDIATION)
-            + earned(self.resolution, RESOLUTION)
-            + EFFICIENCY * self.efficiency
-            - f64::from(self.penalty) / 100.0
-    }
 }
 
 /// What is counted along the way.

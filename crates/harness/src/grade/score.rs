@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::failure::{FailureMode, Signs};
-use super::reward::{Parts, Scorer};
+use super::parts::Parts;
+use super::reward::Scorer;
 use crate::record::{EndReason, Event, Harm, Header, Seal, Step};
 
 /// All that is known of one finished episode. `None` means that there was nothing to measure.
