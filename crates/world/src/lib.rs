@@ -9,7 +9,9 @@
 //! [`World`] itself, out of a face's reach.
 
 pub mod blueprint;
+mod changes;
 pub mod config;
+mod engine;
 pub mod faults;
 pub mod fleet;
 pub mod flow;

@@ -42,7 +42,7 @@ impl Stream {
     }
 
     /// A stream within this one, for a second dimension.
-    pub fn sub(self, index: u64) -> Stream {
+    pub fn within(self, index: u64) -> Stream {
         Stream(self.at(index).0)
     }
 }

@@ -70,7 +70,7 @@ fn jobs_are_conserved_whatever_arrives() {
     let (mut came, mut left) = (0.0, 0.0);
     for tick in 0..5000u64 {
         let arrivals = draws.at(tick).between(0.0, 90.0);
-        let capacity = Capacity { servers: 8.0, hold: draws.sub(1).at(tick).between(0.05, 0.4), room: 300.0 };
+        let capacity = Capacity { servers: 8.0, hold: draws.within(1).at(tick).between(0.05, 0.4), room: 300.0 };
         let served = station.step(arrivals, capacity, 5.0);
         assert!(served.throughput >= -1e-9 && served.rejected >= 0.0 && station.waiting >= 0.0);
         assert!(served.throughput <= capacity.servers / capacity.hold + 1e-9, "no more than the servers can do");

@@ -137,5 +137,5 @@ fn stamped(mutation: Mutation, at: Time) -> Mutation {
 /// Somebody who could have done it: the name in the change history says nothing.
 pub(crate) fn author(seed: Seed, what: &str) -> String {
     const TEAMS: &[&str] = &["platform", "storefront", "payments", "data", "infra", "release-bot", "capacity"];
-    seed.stream("author").sub(what.len() as u64).at(0).pick(TEAMS).to_string()
+    seed.stream("author").within(what.len() as u64).at(0).pick(TEAMS).to_string()
 }

@@ -244,7 +244,8 @@ impl Model for State {
     fn solve(&mut self, tick: &mut Tick<'_>) {
         let (up, rate) = (tick.up(), tick.arrivals());
         let Reach { wanted, fits, alive } = self.reach;
-        self.held = self.held.min(wanted * fits);
+        // A dead process holds nothing.
+        self.held = if up > 0.0 { self.held.min(wanted * fits) } else { 0.0 };
         // Popular entries come first and stay, so the hit rate falls more slowly than memory.
         let hit_share = alive * libm::pow(self.held / wanted, self.skew);
         let warm = self.held / (wanted * fits);

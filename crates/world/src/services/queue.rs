@@ -396,6 +396,7 @@ impl State {
         let up = tick.up() > 0.0;
         let paused = up && self.seen.in_flight > 0.97 * self.settings.in_flight;
         let attempts = self.poisoned / self.backoff;
+        let duplicates = self.delivered * (self.seen.duplicates - 0.02).max(0.0);
         let counts = [
             self.delivered * (1.0 - failed),
             0.05,
@@ -404,11 +405,11 @@ impl State {
             some(up && self.seen.busy > 97.0),
             some(paused),
             published * dead,
-            self.delivered * self.seen.duplicates,
-            self.delivered * self.seen.duplicates * 0.4,
+            duplicates,
+            duplicates * 0.4,
             attempts,
             attempts / self.settings.attempts,
-            if up { published * self.seen.publish_errors } else { 0.0 },
+            if up { published * (self.seen.publish_errors - 0.01).max(0.0) } else { 0.0 },
             some(up && slowest > 0.8),
             self.delivered * failed,
             if up { 0.0 } else { 0.05 },

@@ -412,7 +412,7 @@ impl State {
                     let edge = tick.edge(child, deadline);
                     let (edge_latency, failed) = self.retried(&edge, child_info.op.write);
                     latency = latency.then(edge_latency.times(times));
-                    if child_info.miss_of.is_some() && edge.latency.mean > 0.6 {
+                    if child_info.miss_of.is_some() && edge.latency.mean > 1.2 {
                         tally.slow_misses += rate * times;
                     }
                     if edge.failed <= 0.0 {
@@ -641,6 +641,8 @@ impl State {
             aborts,
         };
         let db = |r: Reason| tally.database.get(r);
+        // A few late answers are nothing to log.
+        let usual = |events: f64| (events - 0.002 * rate).max(0.0);
         let queue_down = tally.queue.get(Reason::Refused) + tally.queue.get(Reason::Unreachable);
         let off = tally.bypassed - tally.cache.total();
         let counts = [
@@ -648,7 +650,7 @@ impl State {
             rate * 0.02,
             rate * 0.0006,
             rate * self.bugs,
-            db(Reason::TimedOut),
+            usual(db(Reason::TimedOut)),
             db(Reason::PoolExhausted),
             db(Reason::Refused),
             db(Reason::ReadOnly),
@@ -658,7 +660,7 @@ impl State {
             tally.cache.get(Reason::Unreachable),
             tally.cache.get(Reason::Unauthorised),
             if self.settings.use_cache { 0.0 } else { off.max(0.0) },
-            tally.queue.get(Reason::TimedOut),
+            usual(tally.queue.get(Reason::TimedOut)),
             queue_down,
             rate * by.get(Reason::Overloaded),
             if fleet.busiest > 0.97 { 0.2 } else { 0.0 },

@@ -47,7 +47,7 @@ impl View<'_> {
     pub fn logs(self, service: usize, query: &LogQuery<'_>) -> Vec<LogLine> {
         let world = self.world;
         let info = &world.plan.services[service];
-        let stream = world.seed.stream("logs").sub(service as u64);
+        let stream = world.seed.stream("logs").within(service as u64);
         let needle = query.text.to_ascii_lowercase();
         let readable = Time(query.to.0.min(world.now.back(world.noise.log_delay()).0));
         let mut lines: Vec<LogLine> = Vec::with_capacity(query.limit);
@@ -58,9 +58,9 @@ impl View<'_> {
                 if template.level < query.level {
                     continue;
                 }
-                let stream = stream.sub(row.time.0).sub(at as u64);
+                let stream = stream.within(row.time.0).within(at as u64);
                 for k in 0..kept(counts[at], stream) {
-                    let line = self.line(service, at, row, stream.sub(k));
+                    let line = self.line(service, at, row, stream.within(k));
                     if needle.is_empty() || line.text.to_ascii_lowercase().contains(&needle) {
                         lines.push(line);
                     }
@@ -81,7 +81,7 @@ impl View<'_> {
     /// per scrape and a few in all.
     pub fn log_sample(self, service: usize, from: Time, loud: usize, quiet: usize) -> Vec<LogLine> {
         let (world, info) = (self.world, &self.world.plan.services[service]);
-        let (templates, stream) = (info.kind.logs(), world.seed.stream("logs").sub(service as u64));
+        let (templates, stream) = (info.kind.logs(), world.seed.stream("logs").within(service as u64));
         let mut places = [quiet, loud];
         let mut taken = vec![0; templates.len()];
         let mut picks: Vec<(Time, usize, Row<'_>, Stream)> = Vec::with_capacity(loud + quiet);
@@ -92,10 +92,10 @@ impl View<'_> {
                 if counts[at] <= 0.0 || *left == 0 || taken[at] == PER_SAMPLE {
                     continue;
                 }
-                let stream = stream.sub(row.time.0).sub(at as u64);
+                let stream = stream.within(row.time.0).within(at as u64);
                 if kept(counts[at], stream) > 0 {
                     (*left, taken[at]) = (*left - 1, taken[at] + 1);
-                    picks.push((written(row, stream.sub(0)), at, row, stream.sub(0)));
+                    picks.push((written(row, stream.within(0)), at, row, stream.within(0)));
                 }
             }
             if places == [0, 0] {

@@ -34,8 +34,8 @@ impl View<'_> {
     /// A few requests of a route as they are now.
     pub fn traces(self, route: usize, count: usize) -> Vec<Trace> {
         let world = self.world;
-        let stream = world.seed.stream("traces").sub(route as u64).sub(world.now.0);
-        (0..count as u64).map(|k| self.trace(route, stream.sub(k))).collect()
+        let stream = world.seed.stream("traces").within(route as u64).within(world.now.0);
+        (0..count as u64).map(|k| self.trace(route, stream.within(k))).collect()
     }
 
     fn trace(self, route: usize, draws: Stream) -> Trace {
@@ -48,7 +48,7 @@ impl View<'_> {
     /// Adds the span of a call and of what it called; tells whether it failed.
     fn walk(self, call: usize, depth: usize, draws: Stream, spans: &mut Vec<Span>) -> bool {
         let (info, flow) = (&self.world.plan.calls[call], &self.world.flows[call]);
-        let draws = draws.sub(call as u64);
+        let draws = draws.within(call as u64);
         let latency = flow.latency.at_z(draws.at(1).normal());
         let failed = draws.at(2).chance(flow.failed);
         let error = failed.then(|| self.reason(call, draws.at(3).unit()).text());

@@ -1,0 +1,113 @@
+//! How a world is changed: mutations with their inverses, the schedule, the change history.
+
+use std::sync::Arc;
+
+use crate::mutation::Mutation;
+use crate::time::Time;
+use crate::world::{Change, World};
+
+/// A change that is due at some time, and what the change history will say of it.
+#[derive(Clone)]
+pub(crate) struct Due {
+    pub at: Time,
+    pub mutation: Mutation,
+    pub change: Option<Arc<(String, usize, String)>>,
+}
+
+impl World {
+    /// Applies a change at once and gives its inverse.
+    pub fn apply(&mut self, mutation: &Mutation) -> Mutation {
+        match mutation {
+            Mutation::Config { service, key, value, since } => {
+                let setting = &mut self.settings[*service][*key];
+                let value = std::mem::replace(&mut setting.wanted, value.clone());
+                let since = std::mem::replace(&mut setting.since, *since);
+                Mutation::Config { service: *service, key: *key, value, since }
+            }
+            Mutation::Expiry { service, key, at } => {
+                let at = std::mem::replace(&mut self.settings[*service][*key].expires, *at);
+                Mutation::Expiry { service: *service, key: *key, at }
+            }
+            Mutation::Process { instance, process } => {
+                let process = std::mem::replace(&mut self.fleet[*instance].process, *process);
+                Mutation::Process { instance: *instance, process }
+            }
+            Mutation::Poison { service, share } => {
+                Mutation::Poison { service: *service, share: self.models[*service].poison(*share) }
+            }
+            Mutation::Load { route, factor } => {
+                Mutation::Load { route: *route, factor: std::mem::replace(&mut self.loads[*route].factor, *factor) }
+            }
+            Mutation::Link { from, to, delay, loss } => self.set_link(*from, *to, *delay, *loss),
+            Mutation::Slowdown { node, factor } => {
+                Mutation::Slowdown { node: *node, factor: std::mem::replace(&mut self.slow_nodes[*node], *factor) }
+            }
+            Mutation::Silence { alert, on } => {
+                Mutation::Silence { alert: *alert, on: std::mem::replace(&mut self.alerts[*alert].silenced, *on) }
+            }
+            Mutation::All(all) => {
+                let mut undo: Vec<Mutation> = all.iter().map(|m| self.apply(m)).collect();
+                undo.reverse();
+                Mutation::All(undo)
+            }
+        }
+    }
+
+    fn set_link(&mut self, from: usize, to: usize, delay: f64, loss: f64) -> Mutation {
+        let mut old = (0.0, 0.0);
+        for (call, flow) in self.plan.calls.iter().zip(&mut self.flows) {
+            let caller = call.parent.map(|p| self.plan.calls[p].service);
+            if call.service == to && caller == Some(from) {
+                old = (flow.delay, flow.loss);
+                (flow.delay, flow.loss) = (delay, loss);
+            }
+        }
+        Mutation::Link { from, to, delay: old.0, loss: old.1 }
+    }
+
+    /// Applies a change when its time comes; changes of one time apply in the order of scheduling.
+    pub fn schedule(&mut self, at: Time, mutation: Mutation) {
+        self.enqueue(Due { at, mutation, change: None });
+    }
+
+    /// Applies a change when its time comes, and writes it into the change history then.
+    pub fn schedule_change(&mut self, at: Time, author: &str, service: usize, summary: &str, mutation: Mutation) {
+        let change = Some(Arc::new((author.to_string(), service, summary.to_string())));
+        self.enqueue(Due { at, mutation, change });
+    }
+
+    fn enqueue(&mut self, due: Due) {
+        let place = self.schedule.partition_point(|d| d.at <= due.at);
+        self.schedule.insert(place, due);
+    }
+
+    /// Applies a change now and writes it into the change history.
+    pub fn change(
+        &mut self,
+        author: &str,
+        service: usize,
+        summary: &str,
+        mutation: &Mutation,
+        by_operator: bool,
+    ) -> u32 {
+        let undo = self.apply(mutation);
+        self.note_change(author, service, summary, Some(undo), by_operator, self.now)
+    }
+
+    /// Writes something into the change history without changing the world.
+    pub fn note_change(
+        &mut self,
+        author: &str,
+        service: usize,
+        summary: &str,
+        undo: Option<Mutation>,
+        by_operator: bool,
+        time: Time,
+    ) -> u32 {
+        let id = 4100 + (self.seed.stream("change ids").at(0).below(400) as u32) + 3 * self.changes.len() as u32;
+        let (author, summary) = (author.into(), summary.into());
+        let change = Change { id, time, service, author, summary, undo, reverted: false, by_operator };
+        self.changes.push(change);
+        id
+    }
+}

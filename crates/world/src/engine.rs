@@ -1,0 +1,259 @@
+//! One tick of a world: the control plane, what users ask, how it flows, what they feel, what is scraped.
+
+use crate::blueprint::{ROUTE_COLUMNS, Watch};
+use crate::config::Value;
+use crate::fleet::{Instance, Phase, Process};
+use crate::services::{Kind, Sight, Tick};
+use crate::time::{Span, Time};
+use crate::world::{Noise, Page, SCRAPE, World};
+
+/// An objective burns when more than this multiple of what is allowed goes wrong...
+const BURN: f64 = 4.0;
+/// ... for so long.
+const BURN_HOLD: Span = Span::secs(105);
+
+impl World {
+    /// One tick.
+    pub(crate) fn step(&mut self, length: Span) {
+        let dt = length.as_secs();
+        while self.schedule.first().is_some_and(|d| d.at <= self.now) {
+            let due = self.schedule.remove(0);
+            match &due.change {
+                Some(c) => drop(self.change(&c.0, c.1, &c.2, &due.mutation, false)),
+                None => drop(self.apply(&due.mutation)),
+            }
+        }
+        self.control();
+        self.disturb();
+        self.now += length;
+        self.offer();
+        self.flow(dt);
+        self.feel(dt);
+        if self.now >= self.next_scrape {
+            self.scrape();
+        }
+    }
+
+    /// The control plane: rollouts, expiries, planned restarts, processes that come up.
+    fn control(&mut self) {
+        let now = self.now;
+        for service in 0..self.settings.len() {
+            let keys = self.plan.services[service].kind.keys();
+            let mut moved = false;
+            for (setting, key) in self.settings[service].iter_mut().zip(keys) {
+                if setting.expires <= now {
+                    setting.expires = Time::NEVER;
+                    setting.wanted = Value::Bool(false);
+                    setting.running = Value::Bool(false);
+                    moved = true;
+                }
+                if setting.wanted != setting.running && setting.since + key.rollout <= now {
+                    setting.running = setting.wanted.clone();
+                    moved = true;
+                    if key.restarts {
+                        plan_restarts(
+                            &mut self.fleet[self.plan.services[service].instances.clone()],
+                            now,
+                            self.plan.services[service].kind,
+                        );
+                    }
+                }
+            }
+            if moved {
+                self.configure(service);
+            }
+        }
+        for at in 0..self.fleet.len() {
+            let instance = &mut self.fleet[at];
+            if instance.process.restart_at <= now {
+                let secs = self.plan.services[instance.service].kind.restart_secs();
+                instance.process = Process::starting(now + Span::secs(secs));
+            }
+            if let Phase::Starting(ready) = instance.process.phase
+                && ready <= now
+            {
+                instance.process = Process::fresh(now);
+                let service = instance.service;
+                self.models[service].restarted(at - self.plan.services[service].instances.start);
+            }
+        }
+    }
+
+    fn configure(&mut self, service: usize) {
+        let running: Vec<&Value> = self.settings[service].iter().map(|s| &s.running).collect();
+        self.models[service].configure(&running, &self.plan);
+    }
+
+    /// Passing disturbances of nodes, on a schedule of the seed's own.
+    fn disturb(&mut self) {
+        const WINDOW: u64 = 240_000;
+        self.slowdown.copy_from_slice(&self.slow_nodes);
+        let chance = self.noise.disturbance();
+        if chance == 0.0 {
+            return;
+        }
+        let (window, into) = (self.now.0 / WINDOW, self.now.0 % WINDOW);
+        let stream = self.seed.stream("disturbance").within(window);
+        let (begin, length) = (stream.at(1).below(120_000), 30_000 + stream.at(2).below(45_000));
+        if stream.at(0).chance(chance) && (begin..begin + length).contains(&into) {
+            let node = stream.at(3).below(self.slowdown.len() as u64) as usize;
+            self.slowdown[node] *= stream.at(4).between(1.2, 1.6);
+        }
+    }
+
+    /// What users ask of each route: the day's shape, a slow wander, a little jitter, and retries.
+    fn offer(&mut self) {
+        let t = self.now.0 as f64 / 1000.0;
+        let day = 1.0 + 0.04 * libm::sin(t / 13_750.0);
+        for (route, load) in self.plan.routes.iter().zip(&mut self.loads) {
+            if route.asynchronous {
+                continue;
+            }
+            let knot = self.now.0 / 120_000;
+            let into = (self.now.0 % 120_000) as f64 / 120_000.0;
+            let wander = load.stream.at(knot).signed() * (1.0 - into) + load.stream.at(knot + 1).signed() * into;
+            let jitter = load.stream.at(self.now.0 ^ (1 << 60)).normal();
+            let shape = day * (1.0 + 0.03 * wander + 0.01 * jitter);
+            self.flows[route.entry].offered = route.rps * load.factor * shape + load.again;
+        }
+    }
+
+    fn flow(&mut self, dt: f64) {
+        let plan = &*self.plan;
+        let mut tick = Tick {
+            now: self.now,
+            dt,
+            plan,
+            me: 0,
+            flows: &mut self.flows,
+            fleet: &mut self.fleet,
+            slowdown: &self.slowdown,
+            events: &mut [],
+        };
+        for &service in &plan.order {
+            tick.me = service;
+            self.models[service].send(&mut tick);
+        }
+        for &service in plan.order.iter().rev() {
+            let mut tick = Tick {
+                me: service,
+                events: &mut self.row[plan.services[service].events.clone()],
+                flows: &mut *tick.flows,
+                fleet: &mut *tick.fleet,
+                ..tick
+            };
+            self.models[service].solve(&mut tick);
+        }
+    }
+
+    /// What users felt in this tick.
+    fn feel(&mut self, dt: f64) {
+        for (at, route) in self.plan.routes.iter().enumerate() {
+            let flow = &self.flows[route.entry];
+            let late = if route.asynchronous { 0.0 } else { flow.latency.tail(route.patience) };
+            let failed = (flow.failed + late * (1.0 - flow.failed)).min(1.0);
+            let slow = (flow.latency.tail(route.slow) - late).max(0.0) * (1.0 - failed);
+            let requests = flow.offered * dt;
+            let felt = &mut self.impact.routes[at];
+            felt.requests += requests;
+            felt.failed += requests * failed;
+            felt.slow += requests * slow;
+            if failed + slow > route.allowed {
+                felt.minutes_out += dt / 60.0;
+            }
+            let cells = &mut self.row[route.columns.clone()];
+            cells[0] += requests as f32;
+            cells[1] += (requests * failed) as f32;
+            cells[2] += (requests * slow) as f32;
+            let load = &mut self.loads[at];
+            // People press reload after a moment, so their retries arrive over the next ticks.
+            let retries = route.user_retry * flow.offered * failed;
+            load.again += (retries - load.again) * (dt / 20.0).min(1.0);
+        }
+    }
+
+    /// Takes a row of samples, evaluates the alert rules, and starts the next row.
+    fn scrape(&mut self) {
+        self.next_scrape = self.now + if self.pace > SCRAPE { self.pace } else { SCRAPE };
+        for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate() {
+            let sight = Sight { plan: &self.plan, me, flows: &self.flows };
+            model.sample(&sight, &mut self.row[info.metrics.clone()]);
+        }
+        for route in &self.plan.routes {
+            self.row[route.columns.start + 3] = (self.flows[route.entry].latency.p95() * 1000.0) as f32;
+        }
+        self.blur();
+        for cell in &self.row {
+            self.chain = (self.chain ^ u64::from(cell.to_bits())).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+        }
+        if self.paging {
+            self.watch();
+        }
+        self.history.push(self.now, &self.row);
+        for route in &self.plan.routes {
+            self.row[route.columns.start..route.columns.start + ROUTE_COLUMNS - 1].fill(0.0);
+        }
+        for info in &self.plan.services {
+            self.row[info.events.clone()].fill(0.0);
+        }
+    }
+
+    /// The noise dial: jitter and lost scrapes.
+    fn blur(&mut self) {
+        if self.noise == Noise(0) {
+            return;
+        }
+        let (jitter, dropped) = (self.noise.jitter(), self.noise.dropped());
+        let stream = self.seed.stream("telemetry noise").within(self.now.0);
+        for (at, info) in self.plan.services.iter().enumerate() {
+            let lost = stream.at(at as u64 | 1 << 40).chance(dropped);
+            for column in info.metrics.clone() {
+                let factor = 1.0 + jitter * stream.at(column as u64).normal();
+                let cell = &mut self.row[column];
+                *cell = if lost { f32::NAN } else { *cell * factor as f32 };
+            }
+        }
+    }
+
+    fn watch(&mut self) {
+        for (at, (info, state)) in self.plan.alerts.iter().zip(&mut self.alerts).enumerate() {
+            let (value, bad, hold) = match &info.watches {
+                Watch::Metric(service, column, rule) => {
+                    let instances = &self.fleet[self.plan.services[*service].instances.clone()];
+                    let up = || instances.iter().filter(|i| i.process.up()).count() as f64 / instances.len() as f64;
+                    let value = column.map_or_else(up, |c| f64::from(self.row[c]));
+                    let bad = if rule.above { value > rule.threshold } else { value < rule.threshold };
+                    (value, bad, Span::secs(rule.hold))
+                }
+                Watch::Burn(route) => {
+                    let route = &self.plan.routes[*route];
+                    let cells = &self.row[route.columns.clone()];
+                    let wrong = f64::from(cells[1] + cells[2]) / f64::from(cells[0]).max(1e-9);
+                    (wrong, wrong > BURN * route.allowed, BURN_HOLD)
+                }
+            };
+            if value.is_nan() {
+                continue;
+            }
+            state.value = value;
+            if !bad {
+                (state.pending, state.firing) = (None, None);
+                continue;
+            }
+            let since = *state.pending.get_or_insert(self.now);
+            if state.firing.is_none() && self.now.since(since) >= hold {
+                state.firing = Some(self.now);
+                if info.pages && self.page.is_none() && !state.silenced {
+                    self.page = Some(Page { time: self.now, alert: at, value });
+                }
+            }
+        }
+    }
+}
+
+/// Restarts instances one after another, so that the others carry the load meanwhile.
+fn plan_restarts(instances: &mut [Instance], now: Time, kind: &dyn Kind) {
+    for (i, instance) in instances.iter_mut().enumerate() {
+        instance.process.restart_at = now + Span::secs(i as u64 * (kind.restart_secs() + 5));
+    }
+}
