@@ -1,0 +1,112 @@
+//! Style that is also a test: reads every source file of the project.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project's folder")
+}
+
+/// Files below a folder, sorted, with the given ending.
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = fs::read_dir(folder) else { return found };
+    for entry in entries.map(|e| e.expect("a readable folder").path()) {
+        if entry.is_dir() && !entry.ends_with("target") {
+            found.extend(files(&entry, ending));
+        } else if entry.to_string_lossy().ends_with(ending) {
+            found.push(entry);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Sources that are neither tests nor examples, with their text.
+fn sources() -> Vec<(PathBuf, String)> {
+    let rust = files(&root().join("crates"), ".rs").into_iter().filter(|path| {
+        let path = path.to_string_lossy();
+        !path.contains("/tests/") && !path.contains("/examples/") && !path.ends_with("tests.rs") && !path.ends_with("_cases.rs")
+    });
+    rust.map(|path| (path.clone(), fs::read_to_string(&path).expect("a readable file"))).collect()
+}
+
+fn task_ids() -> Vec<String> {
+    let ids: Vec<String> = files(&root().join("tasks"), ".toml")
+        .iter()
+        .map(|p| p.file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    assert!(ids.len() >= 40, "the forty are there");
+    ids
+}
+
+#[test]
+fn no_source_names_a_task() {
+    let ids = task_ids();
+    let sources = sources();
+    assert!(sources.len() > 50, "the sources are there");
+    for (path, text) in sources {
+        // Unit tests at the end of a file may name tasks.
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for id in &ids {
+            assert!(!code.contains(id.as_str()), "{} names the task {id}", path.display());
+        }
+    }
+}
+
+#[test]
+fn no_source_is_unfinished() {
+    for (path, text) in sources() {
+        for word in ["todo!(", "unimplemented!(", "dbg!(", "FIXME", "XXX"] {
+            assert!(!text.contains(word), "{} holds {word}", path.display());
+        }
+        assert!(text.starts_with("//!"), "{} does not say what it is in its first line", path.display());
+    }
+}
+
+#[test]
+fn files_hold_one_idea() {
+    for (path, text) in sources() {
+        let lines = text.lines().count();
+        assert!(lines <= 600, "{} has {lines} lines: it is two files", path.display());
+    }
+}
+
+/// The directions are the design: who may depend on whom.
+#[test]
+fn crates_depend_only_in_the_allowed_direction() {
+    let allowed: &[(&str, &[&str])] = &[
+        ("world", &[]),
+        ("faces", &["world"]),
+        ("harness", &["world", "faces"]),
+        ("agents", &["harness"]),
+        ("report", &["harness"]),
+        ("cli", &["harness", "agents", "report"]),
+    ];
+    for (name, may) in allowed {
+        let path = root().join("crates").join(name).join("Cargo.toml");
+        let manifest = fs::read_to_string(&path).expect("a manifest");
+        let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+        let section = section.split("\n[").next().unwrap_or_default();
+        for line in section.lines() {
+            let dependency = line.split(['.', '=', ' ']).next().unwrap_or_default();
+            let ours = allowed.iter().any(|(other, _)| *other == dependency);
+            assert!(!ours || may.contains(&dependency), "{name} may not depend on {dependency}");
+        }
+    }
+}
+
+#[test]
+fn documents_and_sources_name_no_machine() {
+    let mut all = files(&root().join("crates"), ".rs");
+    all.extend(files(&root().join("tasks"), ".toml"));
+    all.extend(fs::read_dir(root()).expect("a folder").map(|e| e.expect("an entry").path()).filter(|p| {
+        p.extension().is_some_and(|e| e == "md" || e == "toml" || e == "sh")
+    }));
+    for path in all {
+        let text = fs::read_to_string(&path).expect("a readable file");
+        for folder in ["/wo\u{72}k/", "/ro\u{6f}t/", "/ho\u{6d}e/"] {
+            assert!(!text.contains(folder), "{} names a path of one machine", path.display());
+        }
+    }
+}
