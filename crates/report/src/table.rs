@@ -31,7 +31,9 @@ pub fn table(summary: &Summary) -> String {
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
     table.set_header(COLUMNS.map(|(heading, _)| heading));
     table.add_rows(agents.iter().map(|agent| COLUMNS.map(|(_, cell)| cell(agent))));
-    table.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 1)).set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
+    }
     let notes: String = agents.iter().filter_map(|agent| note(agent)).collect();
     format!("{}\n{notes}", table.trim_fmt())
 }
@@ -59,10 +61,10 @@ mod tests {
     #[test]
     fn the_best_agent_stands_first() {
         expect![[r#"
-             agent    marks   success   reward   evidence   invalid   steps   resolved in   harm avoided
-            ─────────────────────────────────────────────────────────────────────────────────────────────
-             steady    79.2      1.00    0.225       1.00      0.00    2.00       2.5 min           78 %
-             idle      25.0      0.00    0.000       1.00      0.00    1.00             -            0 %
+            agent   marks  success  reward  evidence  invalid  steps  resolved in  harm avoided
+            ────────────────────────────────────────────────────────────────────────────────────
+            steady   79.2     1.00   0.225      1.00     0.00   2.00      2.5 min          78 %
+            idle     25.0     0.00   0.000      1.00     0.00   1.00            -           0 %
             idle: not counted, because the provider failed: 1
         "#]]
         .assert_eq(&table(&Summary::of(run(), &scores())));

@@ -55,14 +55,12 @@ pub(super) struct Tally {
 impl Scorer {
     /// A scorer for one episode of this task.
     pub fn new(card: &TaskCard) -> Scorer {
-        let evidence = Evidence::new(&card.evidence);
-        let parts = Parts { coverage: evidence.coverage(), ..Parts::default() };
         Scorer {
             card: card.clone(),
-            evidence,
+            evidence: Evidence::new(&card.evidence),
             ledger: Ledger::new(card),
             tally: Tally::default(),
-            parts,
+            parts: Parts::default(),
             invalid_texts: BTreeSet::new(),
             calls_since_act: BTreeSet::new(),
             facts_since_act: Vec::new(),
