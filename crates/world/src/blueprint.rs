@@ -7,7 +7,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::config::Value;
-use crate::services::{self, Kind, Rule};
+use crate::services::{self, Kind, Role, Rule};
 use crate::spec::{CallSpec, Op, ServiceSpec, Spec};
 use crate::telemetry::template::Line;
 
@@ -145,8 +145,8 @@ pub struct RouteInfo {
 pub struct CallInfo {
     /// The service that answers.
     pub service: usize,
-    /// The name of that service's kind.
-    pub kind: &'static str,
+    /// What the caller wants of it.
+    pub role: Role,
     /// The call that makes it.
     pub parent: Option<usize>,
     /// The route it belongs to.
@@ -329,7 +329,7 @@ impl Blueprint {
         let at = self.calls.len();
         self.calls.push(CallInfo {
             service,
-            kind: kind.name(),
+            role: kind.role(),
             parent,
             route,
             op: spec.op.clone(),

@@ -1,6 +1,6 @@
 //! A cache: entries warm with traffic, expire, and are evicted when memory is short.
 
-use super::{Kind, Level, Metric, Model, Rule, Setup, Sight, Template, Tick, Unit};
+use super::{Kind, Level, Metric, Model, Role, Rule, Setup, Sight, Template, Tick, Unit};
 use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
 use crate::flow::{Mix, Reason};
@@ -21,6 +21,10 @@ const UNCOMPRESSED: f64 = 3.0;
 impl Kind for Cache {
     fn name(&self) -> &'static str {
         "cache"
+    }
+
+    fn role(&self) -> Role {
+        Role::Lookup
     }
 
     fn keys(&self) -> &'static [Key] {

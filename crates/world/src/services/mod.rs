@@ -28,6 +28,10 @@ pub fn find(name: &str) -> Option<&'static dyn Kind> {
 pub trait Kind: Sync {
     /// Its name in a spec.
     fn name(&self) -> &'static str;
+    /// What its callers want of it.
+    fn role(&self) -> Role {
+        Role::Answer
+    }
     /// Configuration keys, in the order in which they are shown.
     fn keys(&self) -> &'static [Key];
     /// Physical parameters with their usual values.
@@ -42,6 +46,17 @@ pub trait Kind: Sync {
     fn model(&self, setup: &Setup<'_>) -> Box<dyn Model>;
     /// How long one instance takes to restart, in seconds.
     fn restart_secs(&self) -> u64;
+}
+
+/// What callers want of a service, which decides how they take its failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// An answer: without it the caller's own request fails.
+    Answer,
+    /// A look whether something is there: if not, the caller has another way.
+    Lookup,
+    /// To take something over: the caller waits only for the receipt.
+    Handover,
 }
 
 /// What a model is built from.

@@ -1,7 +1,7 @@
 //! A message queue with its consumers: messages are delivered, worked on, settled, acknowledged;
 //! what is not acknowledged in time is delivered again.
 
-use super::{Kind, Level, Metric, Model, Rule, Setup, Sight, Template, Tick, Unit};
+use super::{Kind, Level, Metric, Model, Role, Rule, Setup, Sight, Template, Tick, Unit};
 use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
 use crate::flow::{Mix, Reason};
@@ -22,6 +22,10 @@ const POLL: f64 = 0.8;
 impl Kind for Queue {
     fn name(&self) -> &'static str {
         "queue"
+    }
+
+    fn role(&self) -> Role {
+        Role::Handover
     }
 
     fn keys(&self) -> &'static [Key] {

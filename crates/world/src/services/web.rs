@@ -1,7 +1,7 @@
 //! An application server: workers that are held while they wait for others, so that downstream
 //! latency eats upstream capacity.
 
-use super::{Edge, Kind, Level, Metric, Model, Rule, Setup, Sight, Template, Tick, Unit};
+use super::{Edge, Kind, Level, Metric, Model, Role, Rule, Setup, Sight, Template, Tick, Unit};
 use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
 use crate::flow::{Mix, Reason};
@@ -351,11 +351,11 @@ enum Way {
 
 impl State {
     fn way(&self, tick: &Tick<'_>, child: usize) -> Way {
-        match tick.info(child).kind {
-            "cache" if !self.settings.use_cache => Way::Skip,
-            "cache" => Way::Lookup,
-            "queue" => Way::Must(self.settings.publish_timeout),
-            _ => Way::Must(self.settings.timeout),
+        match tick.info(child).role {
+            Role::Lookup if !self.settings.use_cache => Way::Skip,
+            Role::Lookup => Way::Lookup,
+            Role::Handover => Way::Must(self.settings.publish_timeout),
+            Role::Answer => Way::Must(self.settings.timeout),
         }
     }
 
@@ -420,7 +420,7 @@ impl State {
                     }
                     let lost = if times <= 1.0 { failed * times } else { 1.0 - libm::pow(1.0 - failed, times) };
                     fails.add_scaled(&edge.fails, reach * lost / edge.failed);
-                    let seen = if child_info.kind == "queue" { &mut tally.queue } else { &mut tally.database };
+                    let seen = if child_info.role == Role::Handover { &mut tally.queue } else { &mut tally.database };
                     seen.add_scaled(&edge.fails, rate * times);
                     reach *= 1.0 - lost;
                 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::flow::Reason;
 use crate::operator::View;
 use crate::rng::Stream;
+use crate::services::Role;
 
 /// One step of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +72,7 @@ impl View<'_> {
                 None => child_info.times >= 1.0 || draws.at(child as u64).chance(child_info.times),
             };
             if turned_away && depth == 0 || !reached || self.world.flows[child].offered <= 0.0 {
-                if self.world.flows[child].offered <= 0.0 && child_info.kind == "cache" {
+                if self.world.flows[child].offered <= 0.0 && child_info.role == Role::Lookup {
                     missed.push(child);
                 }
                 continue;
@@ -80,7 +81,7 @@ impl View<'_> {
             let child_failed = self.walk(child, depth + 1, draws, spans);
             inner += spans[before].ms;
             let draw = draws.at(child as u64 | 1 << 32);
-            if child_info.kind == "cache" && (child_failed || draw.chance(self.world.flows[child].miss)) {
+            if child_info.role == Role::Lookup && (child_failed || draw.chance(self.world.flows[child].miss)) {
                 missed.push(child);
             }
         }
