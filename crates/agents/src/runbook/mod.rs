@@ -1,0 +1,161 @@
+//! `runbook`: a fair responder by rules. It sees the brief and the observations, and nothing else.
+//!
+//! It looks at what paged, follows the hosts that loud lines name, reads the configuration of the
+//! most suspicious service, does what the playbook says of such signs, looks whether it helped, takes
+//! back what did not, and says what it found.
+
+pub mod notebook;
+pub mod playbook;
+pub mod reading;
+#[cfg(test)]
+mod reading_tests;
+pub mod remedy;
+pub mod suspects;
+pub mod values;
+pub mod words;
+
+use harness::{Agent, AgentKind, AnswerKey, Brief, Turn};
+
+use notebook::{Look, Notebook};
+use playbook::Idea;
+use remedy::Remedy;
+
+/// The kind.
+pub struct Runbook;
+
+impl AgentKind for Runbook {
+    fn name(&self) -> &'static str {
+        "runbook"
+    }
+
+    fn about(&self) -> &'static str {
+        "follows the page, loud lines and odd settings by general rules: an honest strong floor"
+    }
+
+    fn start(&self, brief: &Brief, _: u64, _: &AnswerKey) -> Box<dyn Agent> {
+        let history = brief.tools.iter().any(|tool| tool.name == "list_changes");
+        let notebook = Notebook::new(&brief.page, &brief.services);
+        Box::new(Responder { notebook, history, asked: Asked::Nothing, tried: Vec::new(), stage: Stage::Looking })
+    }
+}
+
+/// Signs this strong are acted upon at once.
+const SURE: f64 = 5.0;
+/// Weaker signs than these are no reason to touch anything.
+const WORTH_A_TRY: f64 = 2.0;
+
+/// What the last action asked for.
+#[derive(Clone, Copy)]
+enum Asked {
+    Nothing,
+    Look(usize, Look),
+    History,
+}
+
+/// How far it is.
+enum Stage {
+    Looking,
+    /// Something was done; next it looks whether that helped.
+    Acted(Idea),
+    /// The look at the metrics after the act is on its way.
+    Checking(Idea),
+}
+
+struct Responder {
+    notebook: Notebook,
+    history: bool,
+    asked: Asked,
+    tried: Vec<Remedy>,
+    stage: Stage,
+}
+
+impl Agent for Responder {
+    fn act(&mut self, turn: &Turn<'_>) -> Option<String> {
+        self.read(turn.observation);
+        match std::mem::replace(&mut self.stage, Stage::Looking) {
+            Stage::Looking => Some(self.look_or_act(turn)),
+            Stage::Acted(idea) if turn.steps_left < 2 => Some(idea.remedy.resolve(&turn.brief.page)),
+            Stage::Acted(idea) => {
+                self.stage = Stage::Checking(idea);
+                let paged = self.notebook.paged();
+                Some(self.ask(paged, Look::Metrics))
+            }
+            Stage::Checking(idea) => Some(self.judge(idea, turn)),
+        }
+    }
+}
+
+impl Responder {
+    fn read(&mut self, observation: &str) {
+        match std::mem::replace(&mut self.asked, Asked::Nothing) {
+            Asked::Nothing => {}
+            Asked::Look(service, look) => self.notebook.note(service, look, observation),
+            Asked::History => self.notebook.changes = Some(reading::changes(observation)),
+        }
+    }
+
+    /// Reads on while there are steps for it, unless the signs are clear already.
+    fn look_or_act(&mut self, turn: &Turn<'_>) -> String {
+        let best = self.best();
+        let must = turn.steps_left <= 3;
+        let clear = |idea: &Idea| idea.score >= SURE || (must && idea.score >= WORTH_A_TRY);
+        if let Some(idea) = best.clone().filter(clear) {
+            return self.try_out(idea);
+        }
+        if turn.steps_left > 2 {
+            if self.history && self.notebook.changes.is_none() && turn.step > 1 {
+                self.asked = Asked::History;
+                return "list_changes()".to_string();
+            }
+            if let Some((service, look)) = suspects::next_look(&self.notebook) {
+                return self.ask(service, look);
+            }
+        }
+        match best {
+            Some(idea) if turn.steps_left > 1 => self.try_out(idea),
+            _ => "escalate(reason=\"no cause found that the signs would bear out\")".to_string(),
+        }
+    }
+
+    fn best(&self) -> Option<Idea> {
+        playbook::ideas(&self.notebook).into_iter().find(|idea| !self.tried.iter().any(|tried| tried.is_like(&idea.remedy)))
+    }
+
+    fn try_out(&mut self, idea: Idea) -> String {
+        let call = idea.remedy.call();
+        self.tried.push(idea.remedy.clone());
+        self.stage = Stage::Acted(idea);
+        call
+    }
+
+    fn ask(&mut self, service: usize, look: Look) -> String {
+        self.asked = Asked::Look(service, look);
+        let tool = match look {
+            Look::Logs => "inspect_logs",
+            Look::Config => "inspect_config",
+            Look::Metrics => "inspect_metrics",
+            Look::Status => "check_status",
+        };
+        format!("{tool}({})", self.notebook.sheets[service].name)
+    }
+
+    /// It helped, or the signs were clear: resolve. Otherwise take it back and think again.
+    fn judge(&mut self, idea: Idea, turn: &Turn<'_>) -> String {
+        if idea.score >= SURE || self.helped() || turn.steps_left < 3 {
+            return idea.remedy.resolve(&turn.brief.page);
+        }
+        idea.remedy.undo().unwrap_or_else(|| self.look_or_act(turn))
+    }
+
+    /// Whether what paged is better than it was.
+    fn helped(&self) -> bool {
+        let page = &self.notebook.page;
+        let metrics = self.notebook.sheets[self.notebook.paged()].metrics.iter().flatten();
+        let now = metrics.into_iter().find(|metric| Some(&metric.name) == page.metric.as_ref()).and_then(|metric| metric.now);
+        match (now, page.value) {
+            (Some(now), Some(was)) if page.above => now < 0.8 * was,
+            (Some(now), Some(was)) => now > 1.2 * was,
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What has been read so far, service by service.
+
+use super::reading::{self, Change, Level, Line, Metric, Page, Setting, Status};
+use super::words::telling;
+
+/// One of the four ways to look at a service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Log lines.
+    Logs,
+    /// The configuration.
+    Config,
+    /// Metrics.
+    Metrics,
+    /// The status page.
+    Status,
+}
+
+/// What is known of one service.
+#[derive(Clone, Debug, Default)]
+pub struct Sheet {
+    /// Its name.
+    pub name: String,
+    /// Its loud log lines, if they were read.
+    pub logs: Option<Vec<Line>>,
+    /// Its settings, if they were read.
+    pub config: Option<Vec<Setting>>,
+    /// Its metrics, if they were read.
+    pub metrics: Option<Vec<Metric>>,
+    /// Its status, if it was read.
+    pub status: Option<Status>,
+}
+
+/// Everything that is known.
+#[derive(Clone, Debug, Default)]
+pub struct Notebook {
+    /// What the page says.
+    pub page: Page,
+    /// One sheet for each service.
+    pub sheets: Vec<Sheet>,
+    /// Configuration pushes, the latest first, if the history was read.
+    pub changes: Option<Vec<Change>>,
+}
+
+impl Notebook {
+    /// An empty notebook with the page on its cover.
+    pub fn new(page: &str, services: &[String]) -> Notebook {
+        let sheet = |name: &String| Sheet { name: name.clone(), ..Sheet::default() };
+        Notebook { page: reading::page(page, services), sheets: services.iter().map(sheet).collect(), changes: None }
+    }
+
+    /// Puts an answer down.
+    pub fn note(&mut self, service: usize, look: Look, text: &str) {
+        let Some(sheet) = self.sheets.get_mut(service) else { return };
+        match look {
+            Look::Logs => sheet.logs = Some(loud(reading::logs(text))),
+            Look::Config => sheet.config = Some(reading::settings(text)),
+            Look::Metrics => sheet.metrics = Some(reading::metrics(text)),
+            Look::Status => sheet.status = Some(reading::status(text)),
+        }
+    }
+
+    /// The service that paged; where the page names none, the one that users meet first.
+    pub fn paged(&self) -> usize {
+        let named = |sheet: &Sheet| Some(&sheet.name) == self.page.service.as_ref();
+        let edge = || (0..self.sheets.len()).min_by_key(|at| tier(&self.sheets[*at].name));
+        self.sheets.iter().position(named).or_else(edge).unwrap_or_default()
+    }
+
+    /// Loud lines of other services that name this one's host, with their level.
+    pub fn blames(&self, service: usize) -> impl Iterator<Item = &Line> {
+        let host = host(&self.sheets[service].name);
+        let others = self.sheets.iter().enumerate().filter(move |(at, _)| *at != service);
+        let lines = others.flat_map(|(_, sheet)| sheet.logs.iter().flatten());
+        lines.filter(move |line| line.text.contains(&host))
+    }
+
+    /// Loud lines of a service's own that blame nobody else.
+    pub fn own_lines(&self, service: usize) -> impl Iterator<Item = &Line> {
+        let others: Vec<String> =
+            self.sheets.iter().enumerate().filter(|(at, _)| *at != service).map(|(_, other)| host(&other.name)).collect();
+        let lines = self.sheets[service].logs.iter().flatten();
+        lines.filter(move |line| !others.iter().any(|other| line.text.contains(other)))
+    }
+
+    /// Names of the metrics of a service that are far from what they usually are.
+    pub fn unusual(&self, service: usize) -> Vec<&str> {
+        let read = self.sheets[service].metrics.iter().flatten().filter(|metric| is_unusual(metric));
+        let mut names: Vec<&str> = read.map(|metric| metric.name.as_str()).collect();
+        if service == self.paged() {
+            names.extend(self.page.metric.as_deref().filter(|name| !names.contains(name)).into_iter().collect::<Vec<_>>());
+        }
+        names
+    }
+}
+
+/// Where a service is found in the network: `web_server` is `web-server.` and some domain.
+pub fn host(service: &str) -> String {
+    format!("{}.", service.to_ascii_lowercase().replace('_', "-"))
+}
+
+/// How far from the users a service stands, by what services of that name do everywhere.
+pub fn tier(name: &str) -> u32 {
+    const TIERS: &[(&[&str], u32)] = &[
+        (&["balancer", "proxy", "gateway", "ingress", "edge"], 0),
+        (&["database", "db", "postgres", "mysql", "store"], 3),
+        (&["cache", "redis", "queue", "broker", "kafka"], 2),
+    ];
+    TIERS.iter().find(|(words, _)| words.iter().any(|word| name.contains(word))).map_or(1, |(_, tier)| *tier)
+}
+
+/// Lines that are not business as usual.
+fn loud(lines: Vec<Line>) -> Vec<Line> {
+    lines.into_iter().filter(|line| line.level > Level::Info).collect()
+}
+
+/// The wording of a line without its numbers and ids, to tell one message from the same again.
+pub fn wording(line: &str) -> String {
+    telling(line).join(" ")
+}
+
+/// Far from usual: by half and more, and not a trifle.
+fn is_unusual(metric: &Metric) -> bool {
+    let (Some(now), Some(usual)) = (metric.now, metric.usual) else { return false };
+    let trifle = if metric.name.ends_with("_ms") { 50.0 } else { 0.004 };
+    (now - usual).abs() > trifle && (now > 1.5 * usual || now < 0.66 * usual)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_edge_is_met_first_and_the_database_last() {
+        for (name, expect) in [("load_balancer", 0), ("web_server", 1), ("cache", 2), ("message_queue", 2), ("database", 3)] {
+            assert_eq!(tier(name), expect, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_far_from_usual_is_unusual() {
+        for (name, now, usual, expect) in [
+            ("hit_rate", 0.2, 0.9, true),
+            ("hit_rate", 0.8, 0.9, false),
+            ("p95_ms", 30.0, 5.0, false),
+            ("p95_ms", 900.0, 450.0, true),
+            ("errors", 0.002, 0.0, false),
+            ("errors", 0.5, 0.0, true),
+        ] {
+            let metric = Metric { name: name.into(), now: Some(now), usual: Some(usual) };
+            assert_eq!(is_unusual(&metric), expect, "{name} {now} {usual}");
+        }
+    }
+
+    #[test]
+    fn a_line_blames_the_host_that_it_names() {
+        let services = ["web_server".to_string(), "database".to_string()];
+        let mut notebook = Notebook::new("", &services);
+        let logs = "web_server logs\n12:00:00 ERROR database.internal gave no answer\n12:00:00 WARN  all workers busy";
+        notebook.note(0, Look::Logs, logs);
+        assert_eq!(notebook.blames(1).count(), 1);
+        assert_eq!(notebook.blames(0).count(), 0);
+        assert_eq!(notebook.own_lines(0).count(), 1);
+    }
+}

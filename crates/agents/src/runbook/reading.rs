@@ -1,0 +1,181 @@
+//! Reads observations as a person would: rows, lines and notes, in whatever service they are about.
+
+/// One row of a metrics table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metric {
+    /// Its name.
+    pub name: String,
+    /// The value now; `None` if the sample was lost.
+    pub now: Option<f64>,
+    /// What it usually is.
+    pub usual: Option<f64>,
+}
+
+/// How loud a log line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Business as usual.
+    Info,
+    /// Something to keep an eye on.
+    Warn,
+    /// Something failed.
+    Error,
+}
+
+/// One log line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// How loud it is.
+    pub level: Level,
+    /// What it says, in lower case.
+    pub text: String,
+}
+
+/// One configuration row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// What it does, in lower case.
+    pub about: String,
+    /// Whether somebody changed it lately.
+    pub changed: bool,
+}
+
+/// A status page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// `healthy`, `degraded` or `down`.
+    pub state: String,
+    /// Whether an instance is not running.
+    pub dead: bool,
+    /// Notes, in lower case.
+    pub notes: Vec<String>,
+}
+
+/// An entry of the change history that can be taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its id.
+    pub id: String,
+    /// The service.
+    pub service: String,
+    /// The key that was set.
+    pub key: String,
+    /// The value before.
+    pub from: String,
+    /// The value after.
+    pub to: String,
+}
+
+/// The columns of a row: they are two spaces or more apart.
+fn columns(line: &str) -> impl Iterator<Item = &str> {
+    line.split("  ").map(str::trim).filter(|column| !column.is_empty())
+}
+
+/// The number at the beginning of `4751ms`, `77.4%` or `257/s`; `no data` is none.
+pub fn number(text: &str) -> Option<f64> {
+    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-')).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// The rows of a metrics table.
+pub fn metrics(text: &str) -> Vec<Metric> {
+    let row = |line: &str| {
+        let mut columns = columns(line);
+        let (name, now, _, usual) = (columns.next()?, columns.next()?, columns.next()?, columns.next()?);
+        (now != "now").then(|| Metric { name: name.to_string(), now: number(now), usual: number(usual) })
+    };
+    text.lines().skip(1).filter_map(row).collect()
+}
+
+/// The lines of a log.
+pub fn logs(text: &str) -> Vec<Line> {
+    let line = |line: &str| {
+        let (_, rest) = line.split_once(' ')?;
+        let (level, text) = rest.trim_start().split_once(' ')?;
+        let level = match level {
+            "INFO" => Level::Info,
+            "WARN" => Level::Warn,
+            "ERROR" => Level::Error,
+            _ => return None,
+        };
+        Some(Line { level, text: text.trim().to_ascii_lowercase() })
+    };
+    text.lines().skip(1).filter_map(line).collect()
+}
+
+/// The rows of a configuration.
+pub fn settings(text: &str) -> Vec<Setting> {
+    let is_key = |word: &str| word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+    let row = |line: &str| {
+        let mut columns = columns(line);
+        let (key, value) = (columns.next().filter(|key| is_key(key))?, columns.next()?);
+        let about = columns.next().unwrap_or_default().to_ascii_lowercase();
+        let changed = about.contains("; changed at ");
+        let about = about.split("; changed at ").next().unwrap_or_default().to_string();
+        Some(Setting { key: key.to_string(), value: value.to_string(), about, changed })
+    };
+    text.lines().skip(1).filter_map(row).collect()
+}
+
+/// A status page.
+pub fn status(text: &str) -> Status {
+    let state = text.lines().next().and_then(|line| line.split_once(" is ")).map_or("", |(_, rest)| rest);
+    let section = |name: &'static str| {
+        let inside = text.lines().skip_while(move |line| *line != name).skip(1);
+        inside.take_while(|line| line.starts_with(' ')).map(|line| line.trim().to_ascii_lowercase())
+    };
+    Status {
+        state: state.split(' ').next().unwrap_or_default().to_string(),
+        dead: section("instances").any(|line| line.contains("not running")),
+        notes: section("notes").collect(),
+    }
+}
+
+/// The configuration pushes in a change history, the latest first.
+pub fn changes(text: &str) -> Vec<Change> {
+    let row = |line: &str| {
+        let columns: Vec<&str> = columns(line).collect();
+        let [id, _, service, _, summary] = columns[..] else { return None };
+        let (key, values) = summary.strip_prefix("set ")?.split_once(" from ")?;
+        let (from, to) = values.split_once(" to ")?;
+        let own = |text: &str| text.to_string();
+        // What was rolled back, or cannot be, says so behind the value.
+        let open = !to.contains(' ');
+        open.then(|| Change { id: own(id), service: own(service), key: own(key), from: own(from), to: own(to) })
+    };
+    let mut all: Vec<Change> = text.lines().skip(2).filter_map(row).collect();
+    all.reverse();
+    all
+}
+
+/// What a page says: the service, the metric, its value and the bound that it crossed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    /// The service, if one is named.
+    pub service: Option<String>,
+    /// The metric, if it is about one.
+    pub metric: Option<String>,
+    /// Its value.
+    pub value: Option<f64>,
+    /// Whether it is too high; else it is too low.
+    pub above: bool,
+}
+
+/// A page.
+pub fn page(text: &str, services: &[String]) -> Page {
+    let (alert, says) = text.split_once(": ").unwrap_or((text, ""));
+    let named = |name: &&String| alert.split('/').next() == Some(name.as_str());
+    let service = services.iter().find(named).or_else(|| services.iter().find(|name| says.contains(name.as_str())));
+    let metric = says.split_once(" of ").map(|(metric, _)| metric).filter(|metric| !metric.contains(' '));
+    let value = says.split_once(" is ").and_then(|(_, rest)| number(rest));
+    Page {
+        service: service.cloned(),
+        metric: metric.map(str::to_string),
+        value: value.filter(|_| metric.is_some()),
+        above: says.contains(", above "),
+    }
+}

@@ -1,0 +1,97 @@
+//! What can be done about it.
+
+/// Why a restart would help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Death {
+    /// An instance is not running.
+    Process,
+    /// Workers are gone.
+    Workers,
+    /// Memory is never given back.
+    Leak,
+}
+
+/// A remedy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Restart a service.
+    Restart {
+        /// The service.
+        service: String,
+        /// Why.
+        why: Death,
+    },
+    /// Set a key.
+    Set {
+        /// The service.
+        service: String,
+        /// The key.
+        key: String,
+        /// Its value before.
+        from: String,
+        /// Its value after.
+        to: String,
+        /// The change that is taken back, where the history knows it.
+        change: Option<String>,
+    },
+}
+
+impl Remedy {
+    /// As an action.
+    pub fn call(&self) -> String {
+        match self {
+            Remedy::Restart { service, .. } => format!("restart_service({service})"),
+            Remedy::Set { change: Some(id), .. } => format!("rollback_change({id})"),
+            Remedy::Set { service, key, to, .. } => format!("update_config({service}, {key}, {to})"),
+        }
+    }
+
+    /// The action that takes it back; a restart cannot be.
+    pub fn undo(&self) -> Option<String> {
+        match self {
+            Remedy::Restart { .. } => None,
+            Remedy::Set { service, key, from, .. } => Some(format!("update_config({service}, {key}, {from})")),
+        }
+    }
+
+    /// Whether it works on the same thing as another.
+    pub fn is_like(&self, other: &Remedy) -> bool {
+        match (self, other) {
+            (Remedy::Restart { service: a, .. }, Remedy::Restart { service: b, .. }) => a == b,
+            (Remedy::Set { service: a, key: x, .. }, Remedy::Set { service: b, key: y, .. }) => a == b && x == y,
+            _ => false,
+        }
+    }
+
+    /// The resolution, in words that were seen: component, mechanism, key.
+    pub fn resolve(&self, page: &str) -> String {
+        let (cause, fix) = (self.cause(), self.fix());
+        let symptom: String = page.split(", ").next().unwrap_or_default().chars().filter(|c| *c != '"').collect();
+        format!("resolve_incident(root_cause=\"{cause}. It showed as {symptom}\", fix=\"{fix}\")")
+    }
+
+    fn cause(&self) -> String {
+        match self {
+            Remedy::Restart { service, why: Death::Process } => format!("the {service} process crashed and was not running"),
+            Remedy::Restart { service, why: Death::Workers } => format!("{service} worker processes crashed and stayed dead"),
+            Remedy::Restart { service, why: Death::Leak } => {
+                format!("{service} has a memory leak: its memory keeps growing until nothing is left")
+            }
+            Remedy::Set { service, key, from, to, .. } => match (from.parse::<f64>(), to.parse::<f64>()) {
+                (Ok(was), Ok(is)) if was < is => format!("{service} {key} of {from} is too low"),
+                (Ok(_), Ok(_)) if key.contains("RETRY") => {
+                    format!("{service} {key} of {from} is too high, so that poison messages, which always fail, are retried again and again")
+                }
+                (Ok(_), Ok(_)) => format!("{service} {key} of {from} is too high"),
+                _ => format!("{service} {key} is wrongly set to {from}"),
+            },
+        }
+    }
+
+    fn fix(&self) -> String {
+        match self {
+            Remedy::Restart { service, .. } => format!("restarted {service}"),
+            Remedy::Set { service, key, to, .. } => format!("set {service} {key} to {to}"),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Who is it? Each service is weighed by what it says of itself and what others say of it.
+
+use std::collections::BTreeSet;
+
+use super::notebook::{Look, Notebook, tier, wording};
+use super::reading::Level;
+
+/// How suspicious a service is.
+pub fn suspicion(notebook: &Notebook, service: usize) -> f64 {
+    let sheet = &notebook.sheets[service];
+    let paged = if service == notebook.paged() { 2.0 } else { 0.0 };
+    let state = match sheet.status.as_ref().map(|status| status.state.as_str()) {
+        Some("down") => 5.0,
+        Some("degraded") => 0.5,
+        _ => 0.0,
+    };
+    let blamed = weight(notebook.blames(service).map(|line| (line.level, &line.text)), 2.5, 0.8).min(5.0);
+    let own = weight(notebook.own_lines(service).map(|line| (line.level, &line.text)), 0.6, 0.3).min(2.0);
+    let unusual = (0.3 * notebook.unusual(service).len() as f64).min(1.5);
+    paged + state + blamed + own + unusual + behind(notebook, service) + pushed(notebook, service)
+        - cleared(notebook, service)
+}
+
+/// The sum over different messages, by how loud they are.
+fn weight<'a>(lines: impl Iterator<Item = (Level, &'a String)>, error: f64, warn: f64) -> f64 {
+    let different: BTreeSet<(Level, String)> = lines.map(|(level, text)| (level, wording(text))).collect();
+    different.iter().map(|(level, _)| if *level == Level::Error { error } else { warn }).sum()
+}
+
+/// What stands behind a service that is known to suffer may be what it suffers from.
+fn behind(notebook: &Notebook, service: usize) -> f64 {
+    let depth = tier(&notebook.sheets[service].name);
+    let suffers = |at: usize| {
+        let sheet = &notebook.sheets[at];
+        at != service && tier(&sheet.name) < depth && sheet.logs.as_ref().is_some_and(|lines| !lines.is_empty())
+    };
+    if (0..notebook.sheets.len()).any(suffers) { 1.0 } else { 0.0 }
+}
+
+/// Somebody pushed a configuration there.
+fn pushed(notebook: &Notebook, service: usize) -> f64 {
+    let name = &notebook.sheets[service].name;
+    let changes = notebook.changes.iter().flatten();
+    if changes.into_iter().any(|change| change.service == *name) { 2.5 } else { 0.0 }
+}
+
+/// A service that was looked through without a find is less interesting.
+fn cleared(notebook: &Notebook, service: usize) -> f64 {
+    let sheet = &notebook.sheets[service];
+    let quiet = notebook.own_lines(service).next().is_none();
+    let read = f64::from(u8::from(sheet.config.is_some()));
+    2.0 * read + if sheet.logs.is_some() && quiet { 1.5 } else { 0.0 }
+}
+
+/// The next look: at the most suspicious service that is not read through yet.
+pub fn next_look(notebook: &Notebook) -> Option<(usize, Look)> {
+    let open = (0..notebook.sheets.len()).filter_map(|at| Some((suspicion(notebook, at), at, unread(notebook, at)?)));
+    let best = open.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    best.map(|(_, at, look)| (at, look))
+}
+
+/// What is still to be read of a service, the most telling first.
+fn unread(notebook: &Notebook, service: usize) -> Option<Look> {
+    let sheet = &notebook.sheets[service];
+    let probe = service == notebook.paged() && notebook.page.metric.is_none() && notebook.page.service.is_some();
+    let looks = [
+        (probe && sheet.status.is_none(), Look::Status),
+        (sheet.logs.is_none(), Look::Logs),
+        (sheet.config.is_none(), Look::Config),
+        (sheet.metrics.is_none(), Look::Metrics),
+        (sheet.status.is_none(), Look::Status),
+    ];
+    looks.into_iter().find(|(open, _)| *open).map(|(_, look)| look)
+}

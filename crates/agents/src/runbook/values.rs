@@ -1,0 +1,109 @@
+//! What to set a key to, by its kind: general habits of operators, no incident's answer.
+
+use super::notebook::{Notebook, host};
+use super::reading::{Line, Setting};
+use super::words::names_value;
+
+/// A better value for a setting, if there is an idea of one.
+pub fn better(notebook: &Notebook, service: usize, setting: &Setting, lines: &[&Line]) -> Option<String> {
+    let value = setting.value.as_str();
+    match value {
+        "true" => return Some("false".to_string()),
+        "false" => return Some("true".to_string()),
+        _ => {}
+    }
+    match value.parse::<u64>() {
+        Ok(number) => Some(other_number(notebook, service, setting, number, lines).to_string()),
+        Err(_) if value.starts_with('/') => other_path(setting, lines),
+        Err(_) => other_host(notebook, value),
+    }
+}
+
+fn other_number(notebook: &Notebook, service: usize, setting: &Setting, now: u64, lines: &[&Line]) -> u64 {
+    let has = |word: &str| setting.key.contains(word);
+    if has("WEIGHT") || has("SHARE") {
+        return 100 / backends(notebook, service).max(1);
+    }
+    // Retrying what can never succeed is worse than giving up; three attempts are the custom.
+    let futile = lines.iter().any(|line| line.text.contains(&format!(" of {now} failed")));
+    if (has("RETRY") || has("ATTEMPT")) && (now >= 10 || futile) {
+        return 3;
+    }
+    roomy(now)
+}
+
+/// Four times as much, rounded up to a number that people would choose.
+pub fn roomy(now: u64) -> u64 {
+    let wanted = now.max(1).saturating_mul(4);
+    let mut scale: u64 = 1;
+    while wanted / scale >= 10 {
+        scale = scale.saturating_mul(10);
+    }
+    let steps = [10, 12, 15, 16, 20, 24, 30, 32, 40, 48, 50, 60, 64, 80, 100];
+    let round = |step: &u64| step.saturating_mul(scale).div_ceil(10);
+    steps.iter().map(round).find(|value| *value >= wanted).unwrap_or(wanted)
+}
+
+/// How many backends share the load, as the status notes say; two where nobody says.
+fn backends(notebook: &Notebook, service: usize) -> u64 {
+    let notes = notebook.sheets[service].status.iter().flat_map(|status| &status.notes);
+    let count = |note: &String| note.split_once(" backends").and_then(|(left, _)| left.rsplit(' ').next()?.parse().ok());
+    notes.into_iter().find_map(count).unwrap_or(2)
+}
+
+/// A path that answers with errors is replaced by the customary one.
+fn other_path(setting: &Setting, lines: &[&Line]) -> Option<String> {
+    const CUSTOM: &str = "/healthz";
+    let fails = lines.iter().any(|line| names_value(&line.text, &setting.value));
+    let health = setting.key.contains("HEALTH") && setting.value != CUSTOM;
+    (health && (fails || setting.changed)).then(|| CUSTOM.to_string())
+}
+
+/// A host that belongs to no service is replaced by that of the service that it is named after.
+fn other_host(notebook: &Notebook, value: &str) -> Option<String> {
+    let (name, domain) = value.split_once('.')?;
+    let known = |at: usize| value.starts_with(&host(&notebook.sheets[at].name));
+    if (0..notebook.sheets.len()).any(known) {
+        return None;
+    }
+    let meant = notebook.sheets.iter().map(|sheet| host(&sheet.name)).find(|host| name.contains(host.trim_end_matches('.')))?;
+    Some(format!("{meant}{domain}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raised_values_are_round() {
+        for (now, expect) in [(0, 4), (1, 4), (4, 16), (5, 20), (16, 64), (50, 200), (384, 1600), (500, 2000), (15000, 60000)] {
+            assert_eq!(roomy(now), expect, "{now}");
+        }
+        assert_eq!(roomy(u64::MAX), u64::MAX);
+    }
+
+    fn setting(key: &str, value: &str) -> Setting {
+        Setting { key: key.into(), value: value.into(), about: String::new(), changed: true }
+    }
+
+    #[test]
+    fn each_kind_of_key_has_its_habit() {
+        let services = ["web_server".to_string(), "cache".to_string()];
+        let notebook = Notebook::new("", &services);
+        let check = |key: &str, value: &str, expect: Option<&str>| {
+            let found = better(&notebook, 0, &setting(key, value), &[]);
+            assert_eq!(found.as_deref(), expect, "{key} {value}");
+        };
+        check("USE_THIS", "false", Some("true"));
+        check("SOME_MODE", "true", Some("false"));
+        check("A_WEIGHT", "90", Some("50"));
+        check("RETRY_LIMIT", "40", Some("3"));
+        check("RETRY_LIMIT", "2", Some("8"));
+        check("HEALTH_PATH", "/up", Some("/healthz"));
+        check("HEALTH_PATH", "/healthz", None);
+        check("PATH", "/up", None);
+        check("SOME_HOST", "old-cache.lan", Some("cache.lan"));
+        check("SOME_HOST", "cache.lan", None);
+        check("SOME_HOST", "elsewhere.lan", None);
+    }
+}

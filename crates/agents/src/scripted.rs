@@ -1,0 +1,34 @@
+//! `scripted`: plays the task's own solution. No agent can do better, so it marks the upper bound.
+
+use harness::{Agent, AgentKind, AnswerKey, Brief, Turn};
+
+/// The kind.
+pub struct Scripted;
+
+impl AgentKind for Scripted {
+    fn name(&self) -> &'static str {
+        "scripted"
+    }
+
+    fn about(&self) -> &'static str {
+        "plays the task's own solution: the upper bound"
+    }
+
+    fn start(&self, _: &Brief, _: u64, key: &AnswerKey) -> Box<dyn Agent> {
+        Box::new(Script { calls: key.solution.clone().into_iter() })
+    }
+
+    fn uses_answer_key(&self) -> bool {
+        true
+    }
+}
+
+struct Script {
+    calls: std::vec::IntoIter<String>,
+}
+
+impl Agent for Script {
+    fn act(&mut self, _: &Turn<'_>) -> Option<String> {
+        self.calls.next()
+    }
+}
