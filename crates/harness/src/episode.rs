@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
-use faces::{Call, End, Reply, Run, ToolSet};
-use world::{Span, Time, World};
+use faces::{Args, Call, End, Reply, Run, ToolSet};
+use world::{Span, Time, View, World};
 
 use crate::agent::Brief;
 use crate::grade::Scorer;
-use crate::record::{EndReason, Event, Fact, Header, RECORD_VERSION, Seal, Step, Touch};
+use crate::record::{EndReason, Event, Fact, Header, RECORD_VERSION, Step, Touch};
 use crate::record_io::Record;
-use crate::scenario::{Scenario, WINDOW};
+use crate::scenario::Scenario;
 use crate::suites::SUITE_VERSION;
+use crate::timeline::{self, Timeline};
 use crate::verdict;
 
 /// What an action costs that was not understood.
@@ -46,15 +47,15 @@ pub struct Episode {
     scenario: Arc<Scenario>,
     options: EpisodeOptions,
     brief: Arc<Brief>,
-    /// The agent's time. Its own world may lag behind until somebody looks.
+    /// The course of events that the agent is on.
+    timeline: Arc<Timeline>,
+    /// The agent's time.
     clock: Time,
-    /// A world of its own, once something was touched; until then the untouched twin's.
-    own: Option<Box<World>>,
-    fixed: bool,
+    /// When the agent last looked or acted: what it knows of is there at that time.
+    seen: Time,
     steps: Vec<Step>,
     scorer: Scorer,
     end: Option<EndReason>,
-    seal: Option<Seal>,
 }
 
 impl Episode {
@@ -62,13 +63,12 @@ impl Episode {
     pub fn start(scenario: &Arc<Scenario>, options: EpisodeOptions) -> Episode {
         Episode {
             brief: scenario.brief(options.tools).clone(),
+            timeline: scenario.untouched().clone(),
             clock: scenario.page().time,
-            own: None,
-            fixed: scenario.fixed_at_page(),
+            seen: scenario.page().time,
             steps: Vec::with_capacity(scenario.task().steps as usize),
             scorer: Scorer::new(scenario.card()),
             end: None,
-            seal: None,
             scenario: scenario.clone(),
             options,
         }
@@ -100,19 +100,8 @@ impl Episode {
     }
 
     /// The world that the agent is in. Truth: for tests and certificates, never for agents.
-    pub fn world(&mut self) -> &World {
-        match &mut self.own {
-            None => self.scenario.untouched(self.clock),
-            Some(own) => {
-                own.run_until(self.clock);
-                own
-            }
-        }
-    }
-
-    /// The world as it was last looked at or touched. Names are the same as now, and it costs nothing.
-    fn latest(&self) -> &World {
-        self.own.as_deref().unwrap_or_else(|| self.scenario.untouched(self.clock))
+    pub fn world(&self) -> &World {
+        self.timeline.at(self.clock)
     }
 
     /// Does what the agent wrote. After the end nothing happens any more.
@@ -124,15 +113,15 @@ impl Episode {
             index: self.steps_taken() + 1,
             time: self.clock.0,
             text: text.to_string(),
-            changed_since_last: self.own.is_some(),
+            changed_since_last: self.is_touched(),
             ..Step::default()
         };
-        let end = match faces::parse(text, self.options.tools, self.latest().view()) {
+        let end = match faces::parse(text, self.options.tools, self.timeline.at(self.seen).view()) {
             Ok(call) => self.call(&call, &mut step),
             Err(problem) => self.fumble(problem, &mut step),
         };
         step.took = self.clock.0 - step.time;
-        step.fixed = self.fixed;
+        step.fixed = self.timeline.is_fixed();
         step.reward = self.scorer.feed(&step);
         self.steps.push(step);
         let spent = self.steps.len() >= self.scenario.task().steps as usize;
@@ -160,7 +149,7 @@ impl Episode {
     pub fn finish(mut self) -> Record {
         self.end(EndReason::GaveUp);
         let (time, reason) = (self.clock.0, self.end.expect("it was ended just now"));
-        let seal = self.seal.take().unwrap_or_else(|| self.verify());
+        let seal = self.timeline.seal(&self.scenario, self.clock).clone();
         let mut events = Vec::with_capacity(self.steps.len() + 4);
         events.push(Event::Started(Box::new(self.header())));
         events.push(Event::Paged { time: self.scenario.page().time.0, brief: self.brief.text.clone() });
@@ -171,15 +160,13 @@ impl Episode {
     }
 
     fn call(&mut self, call: &Call, step: &mut Step) -> Option<EndReason> {
+        let name = call.canonical();
         let reply = match call.tool.run() {
-            Run::Look(look) => {
-                self.clock += call.tool.takes();
-                look(self.world().view(), &call.args)
-            }
-            Run::Act(act) => self.act(act, call),
+            Run::Look(look) => self.look(look, call),
+            Run::Act(act) => self.act(act, call, &name),
             Run::End(end) => end(&call.args),
         };
-        step.call = Some(call.canonical());
+        step.call = Some(name);
         step.tool = call.tool.name().to_string();
         step.args = call.args.to_map();
         step.observation = reply.text;
@@ -191,19 +178,27 @@ impl Episode {
         })
     }
 
-    /// An action is applied first and takes its time afterwards: the agent waits for its effect.
-    fn act(&mut self, act: fn(&mut world::Operator<'_>, &faces::Args) -> Reply, call: &Call) -> Reply {
-        let was_touched = self.own.is_some();
-        let mut own = self.own.take().unwrap_or_else(|| Box::new(self.scenario.untouched(self.clock).clone()));
-        own.run_until(self.clock);
-        let reply = act(&mut own.operator(), &call.args);
-        // What was refused has changed nothing: the world stays the untouched one.
-        if was_touched || !reply.touched.is_empty() {
-            self.fixed = self.scenario.task().conditions.iter().all(|c| c.holds(&own));
-            self.own = Some(own);
-        }
+    /// Looking takes its time first: what is shown is how things stand then.
+    fn look(&mut self, look: fn(View<'_>, &Args) -> Reply, call: &Call) -> Reply {
         self.clock += call.tool.takes();
-        reply
+        self.seen = self.clock;
+        if let Some(own) = Arc::get_mut(&mut self.timeline) {
+            own.move_on(self.clock);
+        }
+        look(self.world().view(), &call.args)
+    }
+
+    /// An action is applied first and takes its time afterwards: the agent waits for its effect.
+    fn act(&mut self, act: timeline::Act, call: &Call, name: &str) -> Reply {
+        self.seen = self.clock;
+        self.clock += call.tool.takes();
+        match self.timeline.branch(&self.scenario, self.seen, name, act, &call.args) {
+            Err(refused) => refused,
+            Ok(branch) => {
+                self.timeline = branch;
+                self.timeline.opening().clone()
+            }
+        }
     }
 
     fn fumble(&mut self, problem: String, step: &mut Step) -> Option<EndReason> {
@@ -214,26 +209,15 @@ impl Episode {
     }
 
     /// The window is simulated only if the state at the end leaves hope.
-    fn is_mitigated(&mut self) -> bool {
-        let scenario = self.scenario.clone();
-        if verdict::is_littered(&scenario, self.latest()) || !verdict::is_mended(&scenario, self.world()) {
-            return false;
-        }
-        let seal = self.verify();
-        self.seal.insert(seal).mitigated
+    fn is_mitigated(&self) -> bool {
+        let hopeless = verdict::is_littered(&self.scenario, self.timeline.earliest());
+        !hopeless
+            && verdict::is_mended(&self.scenario, self.world())
+            && self.timeline.seal(&self.scenario, self.clock).mitigated
     }
 
-    /// Lets the world run on for the verification window and looks at what is left.
-    fn verify(&mut self) -> Seal {
-        self.world();
-        match &self.own {
-            None => self.scenario.untouched_seal(self.clock),
-            Some(end) => {
-                let mut after = end.clone();
-                after.run_until(self.clock + WINDOW);
-                verdict::seal(&self.scenario, end, &after)
-            }
-        }
+    fn is_touched(&self) -> bool {
+        !Arc::ptr_eq(&self.timeline, self.scenario.untouched())
     }
 
     fn header(&self) -> Header {

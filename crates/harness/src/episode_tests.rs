@@ -1,8 +1,11 @@
 //! Laws of episodes, on the test's own incident.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use world::{Span, World};
 
+use crate::episode::{Episode, EpisodeOptions};
 use crate::record::{EndReason, Event};
 use crate::rehearsal::{SOLUTION, play, scenario, start, task};
 use crate::scenario::Scenario;
@@ -96,6 +99,23 @@ fn a_clone_continues_identically() {
     other.clone().run_until(later + Span::mins(1));
     other.run_until(later);
     assert_eq!(one.digest(), other.digest());
+}
+
+#[test]
+fn what_others_did_before_changes_nothing() {
+    let calls = [
+        "check_status(cache)",
+        "restart_service(cache)",
+        "inspect_logs(cache)",
+        "update_config(cache, TTL_SECONDS, 60)",
+    ];
+    let shared: Vec<String> = (0..3).map(|_| play(1, &calls).text()).collect();
+    let fresh = Arc::new(Scenario::prepare(&task(), 1, scenario(1).noise()).expect("it pages"));
+    let mut episode = Episode::start(&fresh, EpisodeOptions { agent: "test".into(), ..EpisodeOptions::default() });
+    for call in calls {
+        episode.step(call);
+    }
+    assert_eq!(shared, vec![episode.finish().text(); 3]);
 }
 
 #[test]

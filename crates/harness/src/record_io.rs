@@ -108,7 +108,7 @@ fn check_version(line: &str) -> Result<(), String> {
 }
 
 /// Writes a whole file beside the place, then moves it there: a reader sees all of it or nothing.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
     }

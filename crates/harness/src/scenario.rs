@@ -1,11 +1,8 @@
 //! A task under one seed, up to the page and beyond: what all episodes on it share.
-//!
-//! While an agent only looks, its world *is* the untouched twin's, so that run is simulated once, kept
-//! in snapshots, and lent to every episode. The first write takes a copy and goes its own way.
 
 use std::sync::{Arc, OnceLock};
 
-use faces::ToolSet;
+use faces::{Reply, ToolSet};
 use world::faults::Act;
 use world::{Mutation, Noise, Page, Seed, Span, Time, Value, World};
 
@@ -13,13 +10,11 @@ use crate::agent::Brief;
 use crate::brief;
 use crate::digest::sha256;
 use crate::error::Error;
-use crate::record::{Harm, Seal, TaskCard};
+use crate::record::{Harm, TaskCard};
 use crate::task::Task;
+use crate::timeline::{Timeline, quanta};
 use crate::twins::{Twins, harm};
-use crate::verdict;
 
-/// All costs in simulated time are multiples of this, so that snapshots can be shared.
-pub(crate) const QUANTUM: Span = Span::secs(15);
 /// The most that one action costs.
 pub(crate) const DEAREST: Span = Span::secs(60);
 /// How long the world runs on after the episode before it is judged.
@@ -38,13 +33,11 @@ pub struct Scenario {
     page: Page,
     /// Settings that the fault spoils, with the spoilt value.
     spoilt: Vec<(usize, usize, Value)>,
-    fixed_at_page: bool,
     /// The healthy twin at the onset.
     healthy: World,
     felt_before: Harm,
-    /// The untouched run from the page on, one slot per quantum.
-    snapshots: Vec<OnceLock<Box<World>>>,
-    seals: Vec<OnceLock<Seal>>,
+    /// What happens from the page on if nobody acts.
+    untouched: Arc<Timeline>,
     twins: OnceLock<Twins>,
     briefs: [OnceLock<Arc<Brief>>; 2],
 }
@@ -68,15 +61,14 @@ impl Scenario {
         let page = faulty.run_until_page(onset + PATIENCE);
         let page =
             page.ok_or_else(|| format!("nobody is paged within {PATIENCE} of the onset; make the fault worse"))?;
-        let slots = task.steps as usize * (DEAREST.0 / QUANTUM.0) as usize + 1;
-        let scenario = Scenario {
+        let is_fixed = task.conditions.iter().all(|c| c.holds(&faulty));
+        let untouched = Timeline::new(faulty, last_end(task, page), Reply::default(), is_fixed);
+        Ok(Scenario {
             card: task.card(),
             incident: incident(&task.digest, seed),
             spoilt: acts.iter().flat_map(|act| spoils(&act.mutation)).collect(),
-            fixed_at_page: task.conditions.iter().all(|c| c.holds(&faulty)),
             felt_before: harm(&healthy),
-            snapshots: (0..slots).map(|_| OnceLock::new()).collect(),
-            seals: (0..slots).map(|_| OnceLock::new()).collect(),
+            untouched: Arc::new(untouched),
             twins: OnceLock::new(),
             briefs: Default::default(),
             task: task.clone(),
@@ -85,9 +77,7 @@ impl Scenario {
             onset,
             page,
             healthy,
-        };
-        let _ = scenario.snapshots[0].set(Box::new(faulty));
-        Ok(scenario)
+        })
     }
 
     /// The task.
@@ -127,7 +117,7 @@ impl Scenario {
 
     /// The world at the page. Truth: for certificates and charts, never for agents.
     pub fn at_page(&self) -> &World {
-        self.untouched(self.page.time)
+        self.untouched.earliest()
     }
 
     /// The healthy twin at the onset. Truth, as well.
@@ -144,33 +134,17 @@ impl Scenario {
         &self.spoilt
     }
 
-    pub(crate) fn fixed_at_page(&self) -> bool {
-        self.fixed_at_page
-    }
-
     pub(crate) fn felt_before(&self) -> Harm {
         self.felt_before
     }
 
-    /// The untouched world at some time after the page.
-    pub(crate) fn untouched(&self, at: Time) -> &World {
-        let slot = self.slot(at);
-        self.snapshots[slot].get_or_init(|| {
-            let before = self.snapshots[..slot].iter().rev().find_map(OnceLock::get);
-            let mut world = before.expect("the first one is set from the beginning").clone();
-            world.run_until(at);
-            world
-        })
+    pub(crate) fn untouched(&self) -> &Arc<Timeline> {
+        &self.untouched
     }
 
-    /// The seal of an episode that touched nothing and ended at `end`.
-    pub(crate) fn untouched_seal(&self, end: Time) -> Seal {
-        let seal = || {
-            let mut after = self.untouched(end).clone();
-            after.run_until(end + WINDOW);
-            verdict::seal(self, self.untouched(end), &after)
-        };
-        self.seals[self.slot(end)].get_or_init(seal).clone()
+    /// The latest time at which an episode can end.
+    pub(crate) fn last_end(&self) -> Time {
+        last_end(&self.task, self.page)
     }
 
     /// What the untouched and the healthy twin felt.
@@ -178,12 +152,14 @@ impl Scenario {
         self.twins.get_or_init(|| Twins::run(self))
     }
 
-    /// How many quanta after the page `at` is.
-    pub(crate) fn slot(&self, at: Time) -> usize {
-        let after = at.since(self.page.time);
-        assert_eq!(after.0 % QUANTUM.0, 0, "costs are multiples of {QUANTUM}");
-        (after.0 / QUANTUM.0) as usize
+    /// What the twins felt from the onset until some time after the page.
+    pub(crate) fn twins_felt(&self, until: Time) -> (Harm, Harm) {
+        self.twins().felt(quanta(self.page.time, until))
     }
+}
+
+fn last_end(task: &Task, page: Page) -> Time {
+    page.time + Span(u64::from(task.steps) * DEAREST.0)
 }
 
 /// The healthy world at the moment before the onset, and what will then break it.

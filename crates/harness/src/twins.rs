@@ -3,7 +3,8 @@
 use world::{RouteImpact, Time, World};
 
 use crate::record::Harm;
-use crate::scenario::{DEAREST, QUANTUM, Scenario, WINDOW};
+use crate::scenario::{Scenario, WINDOW};
+use crate::timeline::{QUANTUM, quanta};
 
 /// What users felt in both runs, quantum by quantum from the page on, and how the fault spread.
 pub(crate) struct Twins {
@@ -15,8 +16,7 @@ pub(crate) struct Twins {
 impl Twins {
     /// Runs both for as long as an episode can take.
     pub fn run(scenario: &Scenario) -> Twins {
-        let steps = u64::from(scenario.task().steps);
-        let quanta = (steps * DEAREST.0 + WINDOW.0) / QUANTUM.0;
+        let quanta = quanta(scenario.page().time, scenario.last_end() + WINDOW) as u64;
         let mut untouched = scenario.at_page().clone();
         let mut healthy = scenario.healthy().clone();
         let felt = |world: &mut World| {

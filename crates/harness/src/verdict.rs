@@ -16,8 +16,7 @@ pub(crate) fn seal(scenario: &Scenario, end: &World, after: &World) -> Seal {
         .into_iter()
         .chain([objectives(after), instances(after), alerts(after)])
         .collect();
-    let twins = scenario.twins();
-    let (impact_untouched, impact_healthy) = twins.felt(scenario.slot(after.now()));
+    let (impact_untouched, impact_healthy) = scenario.twins_felt(after.now());
     Seal {
         mitigated: checks.iter().all(|c| c.ok),
         checks,
@@ -27,7 +26,7 @@ pub(crate) fn seal(scenario: &Scenario, end: &World, after: &World) -> Seal {
         impact: harm(after).less(scenario.felt_before()),
         impact_untouched,
         impact_healthy,
-        chain: twins.chain().to_vec(),
+        chain: scenario.twins().chain().to_vec(),
         fault: scenario.task().fault_text(),
         world_digest: format!("{:016x}", after.digest()),
     }

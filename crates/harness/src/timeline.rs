@@ -1,0 +1,160 @@
+//! One course of events: what became of an incident under certain acts at certain times. While an
+//! agent only looks, its world *is* the untouched one; after an act it is the one that everybody gets
+//! who does the same at the same time. So a course is simulated once, kept in snapshots, and shared.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use faces::{Args, Reply};
+use world::{Operator, Span, Time, World};
+
+use crate::record::Seal;
+use crate::scenario::{Scenario, WINDOW};
+use crate::verdict;
+
+/// All costs in simulated time are multiples of this, so that snapshots can be shared.
+pub(crate) const QUANTUM: Span = Span::secs(15);
+
+/// How many branches a scenario keeps: a few megabytes. Others live as long as their episode.
+const BRANCHES_KEPT: usize = 16;
+
+/// How many branches are remembered as having been taken once: what nobody takes twice is not kept.
+const BRANCHES_KNOWN: usize = 1024;
+
+/// A course of events from some time on.
+pub(crate) struct Timeline {
+    begin: Time,
+    /// The answer to the act that opened it; nothing for the untouched one.
+    opening: Reply,
+    is_fixed: bool,
+    /// One slot per quantum; the first is filled from the beginning.
+    snapshots: Vec<OnceLock<Box<World>>>,
+    seals: Vec<OnceLock<Box<Seal>>>,
+    branches: Mutex<Branches>,
+}
+
+/// Courses that lead on from one, by the time and the act.
+#[derive(Default)]
+struct Branches {
+    known: BTreeMap<(Time, String), Option<Arc<Timeline>>>,
+    kept: usize,
+}
+
+/// What an act does.
+pub(crate) type Act = fn(&mut Operator<'_>, &Args) -> Reply;
+
+impl Timeline {
+    /// A course that begins with this world and is followed until `end`.
+    pub fn new(world: World, end: Time, opening: Reply, is_fixed: bool) -> Timeline {
+        let begin = world.now();
+        let slots = (end.since(begin).0 / QUANTUM.0) as usize + 1;
+        let snapshots: Vec<OnceLock<Box<World>>> = (0..slots).map(|_| OnceLock::new()).collect();
+        snapshots[0].get_or_init(|| Box::new(world));
+        let seals = (0..slots).map(|_| OnceLock::new()).collect();
+        Timeline { begin, opening, is_fixed, snapshots, seals, branches: Mutex::default() }
+    }
+
+    /// The answer to the act that opened it.
+    pub fn opening(&self) -> &Reply {
+        &self.opening
+    }
+
+    /// Whether all conditions of the fix held when it was opened.
+    pub fn is_fixed(&self) -> bool {
+        self.is_fixed
+    }
+
+    /// The earliest world of this course that is still there.
+    pub fn earliest(&self) -> &World {
+        self.snapshots.iter().find_map(OnceLock::get).expect("there is always one")
+    }
+
+    /// The world at some time.
+    pub fn at(&self, time: Time) -> &World {
+        let slot = self.slot(time);
+        self.snapshots[slot].get_or_init(|| {
+            let before = self.snapshots[..slot].iter().rev().find_map(OnceLock::get);
+            let mut world = before.expect("the first one is set from the beginning").clone();
+            world.run_until(time);
+            world
+        })
+    }
+
+    /// What really happened, had the episode ended at `end`.
+    pub fn seal(&self, scenario: &Scenario, end: Time) -> &Seal {
+        self.seals[self.slot(end)].get_or_init(|| {
+            let mut after = self.at(end).clone();
+            after.run_until(end + WINDOW);
+            Box::new(verdict::seal(scenario, self.at(end), &after))
+        })
+    }
+
+    /// Lets a course that nobody shares go on in place, which saves a copy. What lies behind is lost.
+    pub fn move_on(&mut self, time: Time) {
+        let slot = self.slot(time);
+        let latest = self.snapshots[..slot].iter_mut().rev().find_map(OnceLock::take);
+        if let Some(mut world) = latest {
+            world.run_until(time);
+            self.snapshots[slot] = OnceLock::from(world);
+        }
+    }
+
+    /// The course after an act, which `name` tells from others. An act that touches nothing leaves
+    /// the course as it was, and its answer comes alone.
+    pub fn branch(
+        &self,
+        scenario: &Scenario,
+        time: Time,
+        name: &str,
+        act: Act,
+        args: &Args,
+    ) -> Result<Arc<Timeline>, Reply> {
+        let key = (time, name.to_string());
+        if let Some(Some(kept)) = self.branches().known.get(&key) {
+            return Ok(kept.clone());
+        }
+        let mut world = self.at(time).clone();
+        let reply = act(&mut world.operator(), args);
+        if reply.touched.is_empty() {
+            return Err(reply);
+        }
+        let is_fixed = scenario.task().conditions.iter().all(|c| c.holds(&world));
+        let branch = Arc::new(Timeline::new(world, scenario.last_end(), reply, is_fixed));
+        // Only first acts are common enough to be worth the memory.
+        if std::ptr::eq(self, &**scenario.untouched()) {
+            self.branches().note(key, &branch);
+        }
+        Ok(branch)
+    }
+
+    fn branches(&self) -> std::sync::MutexGuard<'_, Branches> {
+        // A panic elsewhere leaves the map as it is: at worst a branch is simulated again.
+        self.branches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn slot(&self, time: Time) -> usize {
+        quanta(self.begin, time)
+    }
+}
+
+impl Branches {
+    /// Remembers a branch that was taken once, and keeps one that is taken again.
+    fn note(&mut self, key: (Time, String), branch: &Arc<Timeline>) {
+        let known = self.known.len();
+        match self.known.get_mut(&key) {
+            Some(again) if again.is_none() && self.kept < BRANCHES_KEPT => {
+                self.kept += 1;
+                *again = Some(branch.clone());
+            }
+            None if known < BRANCHES_KNOWN => drop(self.known.insert(key, None)),
+            _ => {}
+        }
+    }
+}
+
+/// How many quanta lie between two times.
+pub(crate) fn quanta(from: Time, to: Time) -> usize {
+    let span = to.since(from);
+    assert_eq!(span.0 % QUANTUM.0, 0, "costs are multiples of {QUANTUM}");
+    (span.0 / QUANTUM.0) as usize
+}
