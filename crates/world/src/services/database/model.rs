@@ -1,0 +1,362 @@
+//! The physics of a database: the pool, the two engines, disk, dead rows, crowding.
+
+use crate::blueprint::Blueprint;
+use crate::config::Value;
+use crate::flow::{Mix, Reason};
+use crate::latency::Latency;
+use crate::services::{Model, Setup, Sight, Tick};
+use crate::station::{Capacity, Station, mean_wait};
+
+const DB_POOL_SIZE: usize = 0;
+const QUERY_TIMEOUT_MS: usize = 1;
+const DISK_QUOTA_GB: usize = 2;
+const MAINTENANCE_MODE: usize = 3;
+const READ_REPLICA_ENABLED: usize = 4;
+const AUTOVACUUM_ENABLED: usize = 5;
+
+/// Clients stop waiting for a connection after so many seconds.
+const ACQUIRE_TIMEOUT: f64 = 0.5;
+/// Beyond so many active connections they get into each other's way.
+const CROWD: f64 = 260.0;
+
+#[derive(Clone, Debug, Default)]
+struct Settings {
+    pool: f64,
+    timeout: f64,
+    quota: f64,
+    maintenance: bool,
+    replica: bool,
+    vacuum: bool,
+    /// Whether the index behind each key exists; true for keys that are none.
+    index: [bool; 8],
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    active: f64,
+    wait: f64,
+    write_errors: f64,
+    iops: f64,
+    iops_pct: f64,
+    primary: f64,
+    cancelled: f64,
+}
+
+/// The state of one service of this kind.
+#[derive(Clone)]
+pub struct State {
+    primary: f64,
+    replica: f64,
+    growth: f64,
+    scan: f64,
+    bloat_rate: f64,
+    vacuum: f64,
+    linger: f64,
+    settings: Settings,
+    pool: Station,
+    /// Data on disk, in GB.
+    data: f64,
+    /// Dead rows, in percent.
+    bloat: f64,
+    /// How much slower everything is because connections get into each other's way.
+    crowd: f64,
+    callers: Callers,
+    /// Mean wait for a server of the primary and of the replica.
+    waits: [f64; 2],
+    /// How long each call's statement ran, waiting for a server included.
+    running: Vec<Latency>,
+    seen: Seen,
+}
+
+/// One call of each service that calls this one: by it we know how many can stand in line at all.
+#[derive(Clone)]
+struct Callers(std::sync::Arc<[usize]>);
+
+impl Callers {
+    fn of(setup: &Setup<'_>) -> Callers {
+        let mut known = std::collections::BTreeMap::new();
+        for &call in &setup.plan.services[setup.me].calls {
+            if let Some(parent) = setup.plan.calls[call].parent {
+                known.entry(setup.plan.calls[parent].service).or_insert(call);
+            }
+        }
+        Callers(known.into_values().collect())
+    }
+
+    fn count(&self, tick: &Tick<'_>) -> f64 {
+        self.0.iter().map(|&call| tick.flows[call].callers).sum()
+    }
+}
+
+/// Work per second on one engine.
+#[derive(Clone, Copy, Default)]
+struct Engine {
+    servers: f64,
+    rate: f64,
+    work: f64,
+}
+
+impl Engine {
+    fn add(&mut self, rate: f64, work: f64) {
+        self.rate += rate;
+        self.work += rate * work;
+    }
+
+    fn load(&self) -> f64 {
+        self.work / self.servers
+    }
+
+    /// Mean wait for a server. The pool bounds how many can stand in line.
+    fn wait(&self, pool: f64) -> f64 {
+        if self.rate <= 0.0 {
+            return 0.0;
+        }
+        let mean = self.work / self.rate;
+        let most = (pool * mean / self.servers - mean).max(0.0);
+        if self.load() < 0.995 { mean_wait(self.servers, mean, self.load()).min(most) } else { most }
+    }
+}
+
+impl State {
+    /// A model with its parameters, before its first configuration.
+    pub fn new(setup: &Setup<'_>) -> State {
+        State {
+            primary: setup.param("primary_servers"),
+            replica: setup.param("replica_servers"),
+            growth: setup.param("gb_per_kwrite") / 1000.0,
+            scan: setup.param("scan_factor"),
+            bloat_rate: setup.param("bloat_per_kwrite") / 1000.0,
+            vacuum: setup.param("vacuum_pct_per_s"),
+            linger: setup.param("linger_ms") / 1000.0,
+            settings: Settings::default(),
+            pool: Station::default(),
+            data: setup.param("data_gb"),
+            bloat: 4.0,
+            crowd: 1.0,
+            callers: Callers::of(setup),
+            waits: [0.0; 2],
+            running: vec![Latency::ZERO; setup.plan.services[setup.me].calls.len()],
+            seen: Seen::default(),
+        }
+    }
+}
+
+impl State {
+    /// Seconds of one server that a call costs now.
+    fn work(&self, tick: &Tick<'_>, call: usize, drag: f64) -> f64 {
+        let info = tick.info(call);
+        let scan = match info.index {
+            Some(key) if !self.settings.index[key] => self.scan,
+            _ => 1.0,
+        };
+        let dead = if info.op.write { 1.0 } else { 1.0 + 0.05 * (self.bloat - 4.0).max(0.0) };
+        info.op.work_ms / 1000.0 * scan * dead * self.crowd * drag
+    }
+
+    fn engines(&self, tick: &Tick<'_>, drag: f64, up: f64) -> (Engine, Engine) {
+        let mut primary = Engine { servers: self.primary * up.max(0.01), ..Engine::default() };
+        let mut replica = Engine { servers: self.replica * up.max(0.01), ..Engine::default() };
+        for &call in tick.calls() {
+            let (rate, work) = (tick.flows[call].offered, self.work(tick, call, drag));
+            if tick.info(call).op.write || !self.settings.replica {
+                primary.add(rate, work);
+            } else {
+                replica.add(rate, work);
+            }
+        }
+        (primary, replica)
+    }
+
+    /// The 95th percentile of statements, averaged over calls.
+    fn p95_ms(&self, sight: &Sight<'_>) -> f64 {
+        let calls = sight.plan.services[sight.me].calls.iter().zip(&self.running);
+        let (rate, sum) = calls.fold((0.0, 0.0), |(rate, sum), (&call, running)| {
+            let offered = sight.flows[call].offered;
+            (rate + offered, sum + offered * running.p95())
+        });
+        if rate > 0.0 { sum / rate * 1000.0 } else { 0.0 }
+    }
+
+    fn refuses_writes(&self) -> Option<Reason> {
+        if self.settings.maintenance {
+            Some(Reason::ReadOnly)
+        } else if self.data >= self.settings.quota {
+            Some(Reason::DiskFull)
+        } else {
+            None
+        }
+    }
+}
+
+impl Model for State {
+    fn configure(&mut self, values: &[&Value], _: &Blueprint) {
+        let mut index = [true; 8];
+        for (at, value) in values.iter().enumerate().skip(AUTOVACUUM_ENABLED + 1) {
+            index[at] = value.bool();
+        }
+        self.settings = Settings {
+            pool: values[DB_POOL_SIZE].int(),
+            timeout: values[QUERY_TIMEOUT_MS].int() / 1000.0,
+            quota: values[DISK_QUOTA_GB].int(),
+            maintenance: values[MAINTENANCE_MODE].bool(),
+            replica: values[READ_REPLICA_ENABLED].bool(),
+            vacuum: values[AUTOVACUUM_ENABLED].bool(),
+            index,
+        };
+    }
+
+    fn send(&mut self, _: &mut Tick<'_>) {}
+
+    fn solve(&mut self, tick: &mut Tick<'_>) {
+        let up = tick.up();
+        if up == 0.0 {
+            return self.down(tick);
+        }
+        let (drag, pool) = (tick.drag(), self.settings.pool);
+        let (primary, replica) = self.engines(tick, drag, up);
+        let callers = self.callers.count(tick).max(1.0);
+        // A run queue builds and drains over a few ticks.
+        for (wait, engine) in self.waits.iter_mut().zip([&primary, &replica]) {
+            *wait += (engine.wait(pool.min(callers)) - *wait) * tick.dt / (tick.dt + 12.0);
+        }
+        let waits = self.waits;
+        let (mut rate, mut holding, mut cancelled, mut writes) = (0.0, 0.0, 0.0, 0.0);
+        for (at, &call) in tick.calls().iter().enumerate() {
+            let op = &tick.info(call).op;
+            let wait = if op.write || !self.settings.replica { waits[0] } else { waits[1] };
+            let running = Latency::new(self.work(tick, call, drag), op.spread).then(Latency::new(wait, 0.7));
+            let (late, running) = running.split(self.settings.timeout);
+            let offered = tick.flows[call].offered;
+            rate += offered;
+            holding += offered * (running.mean + op.hold_ms / 1000.0 + self.linger);
+            self.running[at] = running;
+            cancelled += offered * late;
+            let mut fails = Mix::one(Reason::StatementTimeout, late);
+            if op.write {
+                writes += offered;
+                if let Some(reason) = self.refuses_writes() {
+                    fails = Mix::one(reason, 1.0);
+                }
+            }
+            tick.flows[call].answer(running.then(Latency::new(op.hold_ms / 1000.0, 0.4)), fails);
+        }
+        let hold = if rate > 0.0 { holding / rate } else { 0.0 };
+        let capacity = Capacity { servers: pool, hold: hold.max(1e-4), room: (callers - pool).max(1.0) };
+        let served = self.pool.step(rate, capacity, tick.dt);
+        // What the room cannot hold does not arrive: its callers are all waiting already.
+        let (lost, waited) = served.wait.split(ACQUIRE_TIMEOUT);
+        for &call in tick.calls() {
+            let flow = &mut tick.flows[call];
+            flow.latency = flow.latency.then(waited);
+            if lost > 0.0 {
+                let mut fails = Mix::one(Reason::PoolExhausted, lost);
+                fails.add_scaled(&flow.fails, 1.0 - lost);
+                flow.answer(flow.latency, fails);
+            }
+        }
+        let reads = if self.settings.replica { replica } else { primary };
+        self.seen = Seen {
+            active: served.busy,
+            wait: served.wait.mean * 1000.0,
+            write_errors: if self.refuses_writes().is_some() { 1.0 } else { lost },
+            iops: reads.rate * 6.0 + reads.work * 40.0,
+            iops_pct: reads.load().min(1.0) * 100.0,
+            primary: primary.load().min(1.0) * 100.0,
+            cancelled: if rate > 0.0 { cancelled / rate } else { 0.0 },
+        };
+        self.age(tick, writes, served.busy);
+        self.note(tick, rate, lost, primary.load(), replica.load(), writes, cancelled);
+    }
+
+    fn restarted(&mut self, _: usize) {
+        self.pool = Station::default();
+    }
+
+    fn sample(&self, sight: &Sight<'_>, out: &mut [f32]) {
+        let s = &self.seen;
+        let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
+        let values = [
+            s.active,
+            self.settings.pool,
+            s.wait,
+            self.p95_ms(sight),
+            disk,
+            s.write_errors,
+            s.iops,
+            s.iops_pct,
+            self.bloat,
+            s.primary,
+            s.cancelled,
+        ];
+        out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
+    }
+
+    fn status(&self) -> (bool, Vec<String>) {
+        let mut notes =
+            vec![format!("{} of {} pooled connections in use", self.seen.active.round(), self.settings.pool)];
+        notes.push(match self.settings.replica {
+            true => "replica: in the read pool".to_string(),
+            false => "replica: not in the read pool".to_string(),
+        });
+        if self.settings.maintenance {
+            notes.push("writes: not accepted".to_string());
+        }
+        (self.settings.maintenance || self.data >= self.settings.quota, notes)
+    }
+}
+
+impl State {
+    fn down(&mut self, tick: &mut Tick<'_>) {
+        self.pool = Station::default();
+        for &call in tick.calls() {
+            tick.flows[call].answer(Latency::new(0.002, 0.5), Mix::one(Reason::Refused, 1.0));
+        }
+        self.seen = Seen { write_errors: 1.0, ..Seen::default() };
+        let last = tick.events.len() - 1;
+        tick.count(last, 0.2);
+    }
+
+    /// Disk, dead rows and crowding move slowly.
+    fn age(&mut self, tick: &Tick<'_>, writes: f64, active: f64) {
+        if self.refuses_writes().is_none() {
+            // Logs are recycled as long as there is room to finish a checkpoint.
+            let kept = if self.data < 0.95 * self.settings.quota { 0.002 } else { 1.0 };
+            self.data += writes * tick.dt * self.growth * kept;
+            self.bloat += writes * tick.dt * self.bloat_rate;
+        }
+        if self.settings.vacuum {
+            self.bloat = (self.bloat - self.vacuum * tick.dt).max(4.0);
+        }
+        self.bloat = self.bloat.min(90.0);
+        let over = ((active - CROWD) / CROWD).max(0.0);
+        self.crowd += (1.0 + 2.0 * over - self.crowd) * (tick.dt / 20.0).min(1.0);
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn note(&self, tick: &mut Tick<'_>, rate: f64, lost: f64, primary: f64, replica: f64, writes: f64, cancelled: f64) {
+        let some = |on: bool| if on { 0.2 } else { 0.0 };
+        let slow = self.waits[0].max(self.waits[1]) > 0.4;
+        let disk = self.data / self.settings.quota;
+        let refused = |r: Reason| if self.refuses_writes() == Some(r) { writes } else { 0.0 };
+        let counts = [
+            0.02,
+            0.1,
+            0.004,
+            some(slow),
+            some(!self.settings.index[AUTOVACUUM_ENABLED + 1]),
+            some(!self.settings.index[AUTOVACUUM_ENABLED + 2]),
+            some(self.seen.wait > 40.0),
+            rate * lost,
+            cancelled,
+            refused(Reason::DiskFull),
+            some(disk > 0.93),
+            refused(Reason::ReadOnly),
+            some(!self.settings.replica),
+            some(primary > 0.93),
+            some(replica > 0.93),
+            some(self.bloat > 25.0),
+            0.0,
+        ];
+        counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+    }
+}
