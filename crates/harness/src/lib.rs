@@ -37,7 +37,6 @@ pub use digest::sha256;
 pub use episode::{Episode, EpisodeOptions, StepOutcome};
 pub use error::{Error, TaskError};
 pub use faces::{Takes, Tool, ToolSet, UnknownToolSet};
-pub use nearest::hint as did_you_mean;
 pub use record_io::{Record, write_whole};
 pub use scenario::{Scenario, WINDOW};
 pub use task::{Difficulty, Split, Task};

@@ -9,7 +9,7 @@ pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
 }
 
 /// ` (did you mean `x`?)`, or nothing where nothing is close.
-pub fn hint(name: &str, known: &[&str]) -> String {
+pub(crate) fn hint(name: &str, known: &[&str]) -> String {
     nearest(name, known).map_or(String::new(), |close| format!(" (did you mean `{close}`?)"))
 }
 

@@ -1,0 +1,88 @@
+//! The command line. Each command declares its own arguments beside what it does.
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use harness::WORLD_VERSION;
+use harness::record::RECORD_VERSION;
+use harness::suites::SUITE_VERSION;
+
+use crate::commands::{agents, check, completions, play, replay, rescore, run, show, tasks};
+use crate::exit::{CODES, Outcome};
+
+/// Measures whether an agent gathers the right evidence, acts safely and resolves an incident within
+/// a step budget.
+///
+/// Incidents happen in a simulated company whose services break for real reasons. The same seed and
+/// the same actions give the same bytes on every machine.
+#[derive(Parser)]
+#[command(name = "sre-zero", arg_required_else_help = true, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the program can do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Let agents respond to incidents, and print how well they did
+    Run(run::Args),
+    /// List the tasks
+    Tasks(tasks::Args),
+    /// Show a task as an agent gets it
+    Show(show::Args),
+    /// Respond to an incident yourself
+    Play(play::Args),
+    /// Prove that tasks are fair: healthy before, broken by the fault, solvable, not trivial
+    Check(check::Args),
+    /// Simulate a stored episode again and compare
+    Replay(replay::Args),
+    /// Grade stored episodes again without simulating them
+    Rescore(rescore::Args),
+    /// List the agents
+    Agents(agents::Args),
+    /// Write a completion script for a shell
+    Completions(completions::Args),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sre-zero run                                  all tasks, three agents, five episodes each
+  sre-zero run --suite easy --agents runbook    one agent on the easy tasks
+  sre-zero play TASK                            try one yourself
+  sre-zero tasks                                see what there is
+
+`sre-zero help COMMAND` teaches each command with examples.";
+
+impl Command {
+    /// Does it.
+    pub fn run(self) -> anyhow::Result<Outcome> {
+        match self {
+            Command::Run(args) => run::run(&args),
+            Command::Tasks(args) => tasks::run(&args),
+            Command::Show(args) => show::run(&args),
+            Command::Play(args) => play::run(&args),
+            Command::Check(args) => check::run(&args),
+            Command::Replay(args) => replay::run(&args),
+            Command::Rescore(args) => rescore::run(&args),
+            Command::Agents(args) => agents::run(&args),
+            Command::Completions(args) => completions::run(&args),
+        }
+    }
+}
+
+/// Reads the arguments; help, the version and bad usage end the program here.
+pub fn read() -> Cli {
+    let matches = command().get_matches();
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// The whole command line, for reading and for completion scripts.
+pub fn command() -> clap::Command {
+    let versions = format!(
+        "{}\nworld {WORLD_VERSION}\nsuite {SUITE_VERSION}\nrecord {RECORD_VERSION}",
+        env!("CARGO_PKG_VERSION")
+    );
+    // The parser wants text that lives as long as the program.
+    let versions: &'static str = versions.leak();
+    Cli::command().version(versions).after_help(format!("{EXAMPLES}\n\n{CODES}"))
+}

@@ -1,0 +1,103 @@
+//! `check`: the certificates of tasks. A task without them measures nothing.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use harness::check::{self, Certified};
+use harness::{Noise, Task};
+use serde_json::{Value, json};
+
+use crate::commands::run::jobs;
+use crate::commands::tasks::sheet;
+use crate::exit::Outcome;
+use crate::pick::Catalogue;
+use crate::progress::Progress;
+use crate::say;
+
+const EXAMPLES: &str = "\
+Examples:
+  sre-zero check                         all tasks, three seeds each
+  sre-zero check TASK TASK --seeds 10    some of them, thoroughly
+  sre-zero check --suite hard            one suite
+  sre-zero check my-tasks/one.toml       a task file of your own
+
+What is proved, for every task and seed:
+  paged        somebody is paged after the fault, and nobody before
+  healthy      without the fault nothing pages and every objective holds
+  broken       with it the objectives fail, and doing nothing never resolves it
+  caused       remove the fault alone and the symptoms go
+  solvable     the task's own solution resolves it within the budget with full marks
+  visible      each piece of evidence is really shown by the tool that should show it
+  not trivial  restarting everything, turning every knob and the like do not pass
+  no leak      nothing that an agent sees contains the task's id, its fault or its answer";
+
+/// Arguments of `check`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The tasks: ids, task files or folders [default: all]
+    #[arg(value_name = "TASK")]
+    tasks: Vec<String>,
+    /// The tasks of this suite
+    #[arg(long, value_name = "SUITE", conflicts_with = "tasks")]
+    suite: Option<String>,
+    /// Take the tasks from this folder of your own
+    #[arg(long, value_name = "DIR")]
+    task_dir: Option<PathBuf>,
+    /// How many seeds, at least 3
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(3..))]
+    seeds: u64,
+    /// How many are checked at a time [default: all cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Print all certificates as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Certifies the tasks; fails if one certificate is missing.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let catalogue = Catalogue::open(args.task_dir.as_deref())?;
+    let tasks = if args.tasks.is_empty() { catalogue.suite(args.suite.as_deref())? } else { catalogue.named(&args.tasks)? };
+    let began = Instant::now();
+    let all = certify(&tasks, args);
+    if args.json {
+        let list: Vec<Value> = all.iter().map(object).collect();
+        say::print(&(serde_json::to_string_pretty(&list)? + "\n"))?;
+    } else {
+        say::print(&verdict(&tasks, args.seeds, &all))?;
+    }
+    say::note(&format!("checked in {:.1} s", began.elapsed().as_secs_f64()));
+    Ok(if all.iter().all(Certified::is_ok) { Outcome::Fine } else { Outcome::Failed })
+}
+
+fn certify(tasks: &[Arc<Task>], args: &Args) -> Vec<Certified> {
+    let seeds: Vec<u64> = (0..args.seeds).collect();
+    let mut progress = Progress::new("checks", tasks.len() * seeds.len());
+    let all = check::certify_all(tasks, &seeds, Noise(0), jobs(args.jobs), |one| progress.step(one.is_ok()));
+    progress.finish();
+    all
+}
+
+fn verdict(tasks: &[Arc<Task>], seeds: u64, all: &[Certified]) -> String {
+    let work = format!("{} under {seeds} seeds", say::count(tasks.len(), "task"));
+    let failed: Vec<[String; 4]> = all.iter().flat_map(failures).collect();
+    if failed.is_empty() {
+        return format!("{work}: all certified ({})\n", check::NAMES.join(", "));
+    }
+    let bad = tasks.iter().filter(|t| all.iter().any(|c| c.task == t.id && !c.is_ok())).count();
+    format!("{}{work}: {bad} not certified\n", sheet(["task", "seed", "failed", "why"], failed))
+}
+
+fn failures(one: &Certified) -> Vec<[String; 4]> {
+    let failed = one.certificates.iter().filter(|c| !c.ok);
+    failed.map(|c| [one.task.clone(), one.seed.to_string(), c.name.to_string(), c.why.clone()]).collect()
+}
+
+fn object(one: &Certified) -> Value {
+    let certificates: Vec<Value> =
+        one.certificates.iter().map(|c| json!({ "name": c.name, "ok": c.ok, "why": c.why })).collect();
+    json!({ "task": one.task, "seed": one.seed, "ok": one.is_ok(), "certificates": certificates })
+}

@@ -1,0 +1,29 @@
+//! `completions`: a script for the shell's own completion.
+
+use clap_complete::Shell;
+
+use crate::args;
+use crate::exit::Outcome;
+use crate::say;
+
+const EXAMPLES: &str = "\
+Examples:
+  sre-zero completions bash > ~/.local/share/bash-completion/completions/sre-zero
+  sre-zero completions fish > ~/.config/fish/completions/sre-zero.fish
+  source <(sre-zero completions zsh)";
+
+/// Arguments of `completions`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+/// Writes the script to standard output.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut args::command(), "sre-zero", &mut script);
+    say::print(&String::from_utf8_lossy(&script))?;
+    Ok(Outcome::Fine)
+}

@@ -1,0 +1,11 @@
+//! One file per command: its arguments with their help, and what it does.
+
+pub mod agents;
+pub mod check;
+pub mod completions;
+pub mod play;
+pub mod replay;
+pub mod rescore;
+pub mod run;
+pub mod show;
+pub mod tasks;

@@ -1,0 +1,132 @@
+//! `play`: a person on call, with the same tools, budget and scoring as every agent.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::bail;
+use harness::record::EndReason;
+use harness::sweep::record_path;
+use harness::{Brief, Episode, EpisodeOptions, Noise, Record, Scenario, Time, ToolSet};
+
+use crate::completion::Words;
+use crate::exit::Outcome;
+use crate::pick::Catalogue;
+use crate::prompt::Prompt;
+use crate::{say, timeline};
+
+const EXAMPLES: &str = "\
+Examples:
+  sre-zero play TASK                      respond to an incident; TASK as in `sre-zero tasks`
+  sre-zero play TASK --tools full         with log search, traces, change history and more
+  sre-zero play TASK --out runs/mine      keep a record; `sre-zero replay` plays it again
+  sre-zero play TASK < actions.txt        one action per line
+
+At the prompt: one action per line, Tab completes tools, services and keys, `help` lists the tools,
+`quit` gives up. Every action costs simulated time, and the incident goes on meanwhile.";
+
+/// The suite in the records of `play`.
+const SUITE: &str = "play";
+
+/// Arguments of `play`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The task's id, or a task file
+    task: String,
+    /// The seed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// The tools at hand: classic (the eight published actions) or full
+    #[arg(long, value_name = "SET", default_value_t = ToolSet::Classic)]
+    tools: ToolSet,
+    /// How imperfect the telemetry is, from 0 (clean) to 3
+    #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
+    noise: u8,
+    /// Keep a record of the episode in this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Your name in the record
+    #[arg(long, value_name = "NAME", default_value = "human", value_parser = name)]
+    name: String,
+    /// Look for the task in this folder of your own first
+    #[arg(long, value_name = "DIR")]
+    task_dir: Option<PathBuf>,
+}
+
+/// Hands the incident to whoever types.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let task = Catalogue::open(args.task_dir.as_deref())?.one(&args.task)?;
+    let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
+    let options = EpisodeOptions { tools: args.tools, agent: args.name.clone(), suite: SUITE.to_string(), episode: 0 };
+    let mut episode = Episode::start(&scenario, options);
+    let mut prompt = Prompt::open(Words::of(scenario.at_page().view(), args.tools))?;
+    say::print(&format!("{}\nAlso: help, quit.\n", episode.brief().text))?;
+    while !episode.is_over() {
+        turn(&mut episode, &mut prompt)?;
+    }
+    let record = episode.finish();
+    say::print(&aftermath(&record))?;
+    if let Some(out) = &args.out {
+        let path = place(out, &format!("{}/{}/{}", args.name, task.id, args.seed))?;
+        record.write(&path)?;
+        say::print(&format!("Record: {}\n", path.display()))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn turn(episode: &mut Episode, prompt: &mut Prompt) -> anyhow::Result<()> {
+    let brief = episode.brief().clone();
+    let ask = format!("\n{} step {} of {}> ", episode.clock(), episode.steps_taken() + 1, brief.steps);
+    let Some(line) = prompt.line(&ask)? else {
+        episode.end(EndReason::GaveUp);
+        return Ok(());
+    };
+    match line.trim() {
+        "" => {}
+        "quit" | "exit" => episode.end(EndReason::GaveUp),
+        "help" | "?" => say::print(&help(&brief))?,
+        action => {
+            let text = episode.step(action).observation.trim_end().to_string();
+            say::print(&format!("{text}\n"))?;
+        }
+    }
+    Ok(())
+}
+
+fn help(brief: &Brief) -> String {
+    let tools = brief.tools.iter().map(|tool| format!("{}\n    {}\n", tool.signature, tool.about));
+    tools.chain(["help, quit\n    this list; give up\n".to_string()]).collect()
+}
+
+/// How it went, and what it was: it is over, so nothing is spoilt.
+fn aftermath(record: &Record) -> String {
+    let reason = record.end().map_or("", timeline::ended);
+    let mut out = format!("\nThe episode is over: {reason}.\n");
+    if let Some(seal) = record.seal() {
+        out.push_str(&timeline::verified(seal));
+        out.push_str(&format!("It was {}, from {}; it spread {}.\n", seal.fault, Time(seal.onset), seal.chain.join(" -> ")));
+    }
+    match record.score() {
+        Ok(score) => out + &timeline::score(&score),
+        Err(why) => out + &why.to_string(),
+    }
+}
+
+/// A place of its own for the record: nothing is overwritten.
+fn place(out: &Path, key: &str) -> anyhow::Result<PathBuf> {
+    let keys = std::iter::once(key.to_string()).chain((2..1000).map(|n| format!("{key}-{n}")));
+    let mut free = keys.map(|key| record_path(out, &key)).filter(|path| !path.exists());
+    match free.next() {
+        Some(path) => Ok(path),
+        None => bail!("{} holds a thousand records of this; choose another --out", out.display()),
+    }
+}
+
+/// A name becomes part of a path.
+fn name(text: &str) -> Result<String, String> {
+    let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if text.is_empty() || !text.chars().all(good) {
+        return Err("a name has letters, digits, - and _ only".to_string());
+    }
+    Ok(text.to_string())
+}

@@ -1,0 +1,165 @@
+//! `run`: the main job. Agents x tasks x episodes, a table, and everything it came from.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use anyhow::bail;
+use harness::sweep::{self, Failure, Outcome as Swept, Plan};
+use harness::{Noise, ToolSet, WORLD_VERSION, suites};
+use report::{Run, Summary};
+
+use crate::exit::Outcome;
+use crate::folder::Folder;
+use crate::pick::{self, Catalogue};
+use crate::progress::Progress;
+use crate::say;
+use crate::settings::{SELECTION, Settings};
+
+const EXAMPLES: &str = "\
+Examples:
+  sre-zero run                                         all forty tasks, three agents, five episodes
+  sre-zero run --suite srezero-25 --agents scripted    another suite, one agent
+  sre-zero run --tasks TASK,TASK --episodes 20         some tasks only, by id
+  sre-zero run --tasks my-tasks/one.toml               a task file of your own
+  sre-zero run --task-dir my-tasks                     a folder of them
+  sre-zero run --tools full --noise 2 --seed 7         more tools, imperfect telemetry, other seeds
+  sre-zero run --json | jq .digest                     the summary for other programs
+
+A run can be interrupted at any time: every finished episode is on disk, and the same command goes on
+where it stopped. With more agents or more episodes it adds what is missing.
+
+Written to the folder: summary.json (what the table shows, and more), episodes.jsonl (one line per
+episode, as it finishes), records/ (one record per episode: `sre-zero replay` plays it again),
+run.json (the settings).";
+
+/// Arguments of `run`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The suite: srezero-25, srezero-40, easy, medium, hard, train, dev, test or unseen_incident
+    /// [default: srezero-40]
+    #[arg(long, value_name = "SUITE")]
+    suite: Option<String>,
+    /// Only these tasks: ids, task files or folders, with commas between them
+    #[arg(long, value_name = "ID,..", value_delimiter = ',')]
+    tasks: Vec<String>,
+    /// Take the tasks from this folder of your own
+    #[arg(long, value_name = "DIR")]
+    task_dir: Option<PathBuf>,
+    /// The agents, with commas between them; `sre-zero agents` lists them
+    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "random,runbook,scripted")]
+    agents: Vec<String>,
+    /// Episodes for each agent and task
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    episodes: u32,
+    /// The seed of the first episode; the next takes the next
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// How many episodes are played at a time; changes no result [default: all cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// The tools at hand: classic (the eight published actions) or full
+    #[arg(long, value_name = "SET", default_value_t = ToolSet::Classic)]
+    tools: ToolSet,
+    /// How imperfect the telemetry is, from 0 (clean) to 3
+    #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
+    noise: u8,
+    /// Where results are kept [default: a folder in runs/ that is named after the settings]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Start over: remove what an earlier run left in the folder
+    #[arg(long)]
+    fresh: bool,
+    /// Print the summary as JSON instead of the table
+    #[arg(long)]
+    json: bool,
+}
+
+/// Plays all episodes, then prints the table and where things are.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let mut plan = plan(args)?;
+    let settings = Settings::of(&plan);
+    let path = args.out.clone().unwrap_or_else(|| Path::new("runs").join(settings.folder_name()));
+    let folder = Folder::open(&path, &settings, args.fresh)?;
+    plan.out = Some(path.clone());
+    say::note(&format!("Results go to {}; interrupt at will, the same command goes on.", path.display()));
+    let mut progress = Progress::new("episodes", 0);
+    let swept = sweep::run(&plan, &mut [&mut progress]);
+    progress.finish();
+    let swept = swept?;
+    let summary = summary(&plan, &swept);
+    folder.write_summary(&summary.to_json())?;
+    tell(args, &path, &swept, &summary)?;
+    Ok(if swept.failures.is_empty() { Outcome::Fine } else { Outcome::Failed })
+}
+
+fn plan(args: &Args) -> anyhow::Result<Plan<'static>> {
+    let catalogue = Catalogue::open(args.task_dir.as_deref())?;
+    let default = args.task_dir.is_none().then_some(suites::DEFAULT);
+    let suite = args.suite.as_deref().or(default);
+    let (tasks, label) = match &args.tasks[..] {
+        [] => (catalogue.suite(suite)?, suite.unwrap_or(SELECTION)),
+        names => (catalogue.named(names)?, args.suite.as_deref().unwrap_or(SELECTION)),
+    };
+    if let (Some(suite), false) = (&args.suite, args.tasks.is_empty()) {
+        let members = catalogue.suite(Some(suite))?;
+        if let Some(task) = tasks.iter().find(|task| members.iter().all(|member| member.id != task.id)) {
+            bail!("the task `{}` is not in the suite `{suite}`; leave --suite out", task.id);
+        }
+    }
+    if args.seed.checked_add(u64::from(args.episodes)).is_none() {
+        bail!("--seed {}: too large for {} episodes; choose a smaller one", args.seed, args.episodes);
+    }
+    Ok(Plan {
+        agents: pick::agents(&args.agents)?,
+        suite: label.to_string(),
+        seed: args.seed,
+        episodes: args.episodes,
+        noise: Noise(args.noise),
+        tools: args.tools,
+        jobs: jobs(args.jobs),
+        out: None,
+        tasks,
+    })
+}
+
+/// As many threads as asked for, or as the machine has.
+pub fn jobs(asked: Option<NonZeroUsize>) -> usize {
+    asked.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+}
+
+fn summary(plan: &Plan<'_>, swept: &Swept) -> Summary {
+    let run = Run {
+        world_version: WORLD_VERSION,
+        suite_version: suites::SUITE_VERSION,
+        seed: plan.seed,
+        digest: swept.digest.clone(),
+    };
+    Summary::of(run, swept.lines.iter().map(|line| &line.score))
+}
+
+fn tell(args: &Args, path: &Path, swept: &Swept, summary: &Summary) -> anyhow::Result<()> {
+    let played = swept.lines.len() - swept.skipped;
+    let found = match swept.skipped {
+        0 => String::new(),
+        n => format!(" ({n} were there already, --fresh plays them again)"),
+    };
+    let places = format!(
+        "{} played{found}. In {}: summary.json, episodes.jsonl, records/\n",
+        say::count(played, "episode"),
+        path.display()
+    );
+    if args.json {
+        say::print(&summary.to_json())?;
+        say::note(places.trim_end());
+    } else {
+        say::print(&(report::table(summary) + &places))?;
+    }
+    swept.failures.iter().for_each(tell_failure);
+    Ok(())
+}
+
+fn tell_failure(failure: &Failure) {
+    say::note(&format!("failed: {}: {}\n  see it again: {}", failure.key, failure.problem, failure.replay));
+}

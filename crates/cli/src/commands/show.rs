@@ -1,0 +1,108 @@
+//! `show`: a task as an agent gets it and, on request, what is behind it.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use harness::record::{Fix, Seal};
+use harness::{Episode, EpisodeOptions, Noise, Scenario, Span, Task, ToolSet, WINDOW};
+
+use crate::chart::{self, Window};
+use crate::exit::Outcome;
+use crate::pick::Catalogue;
+use crate::say;
+
+/// The chart begins so long before the onset.
+const BEFORE: Span = Span::mins(5);
+
+const EXAMPLES: &str = "\
+Examples:
+  sre-zero show TASK                 what an agent is told; TASK as in `sre-zero tasks`
+  sre-zero show TASK --seed 7        the same incident on another day
+  sre-zero show TASK --spoilers      the cause, the fix, and how the incident goes
+  sre-zero show my-tasks/one.toml    a task file of your own";
+
+/// Arguments of `show`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The task's id, or a task file
+    task: String,
+    /// Tell what is broken, what shows it and what mends it, with a chart
+    #[arg(long)]
+    spoilers: bool,
+    /// The seed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// How imperfect the telemetry is, from 0 (clean) to 3
+    #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
+    noise: u8,
+    /// The tools at hand: classic or full
+    #[arg(long, value_name = "SET", default_value_t = ToolSet::Classic)]
+    tools: ToolSet,
+    /// Look for the task in this folder of your own first
+    #[arg(long, value_name = "DIR")]
+    task_dir: Option<PathBuf>,
+}
+
+/// Prints the brief, and the rest if it was asked for.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let task = Catalogue::open(args.task_dir.as_deref())?.one(&args.task)?;
+    let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
+    let mut text = scenario.brief(args.tools).text.clone();
+    if args.spoilers {
+        text.push('\n');
+        text.push_str(&spoilers(&scenario));
+    }
+    say::print(&text)?;
+    Ok(Outcome::Fine)
+}
+
+fn spoilers(scenario: &Arc<Scenario>) -> String {
+    let task = scenario.task();
+    // An episode of its own solution tells how the incident goes.
+    let mut episode = Episode::start(scenario, EpisodeOptions::default());
+    for call in &task.solution {
+        episode.step(call);
+    }
+    let resolved = episode.clock();
+    let mut mended = episode.world().clone();
+    mended.run_until(resolved + WINDOW);
+    let mut untouched = scenario.at_page().clone();
+    untouched.run_until(resolved + WINDOW);
+    let record = episode.finish();
+    let seal = record.seal().cloned().unwrap_or_default();
+    let marks = vec![(scenario.onset(), 'o', "onset"), (scenario.page().time, 'p', "page"), (resolved, 'r', "resolved")];
+    let window = Window { from: scenario.onset().back(BEFORE), to: resolved + WINDOW, marks };
+    let chart = chart::draw(&seal.chain, untouched.view(), mended.view(), &window);
+    format!("{}\n{chart}", facts(task, &seal))
+}
+
+fn facts(task: &Task, seal: &Seal) -> String {
+    let mut out = String::new();
+    let one = |out: &mut String, name: &str, text: &str| {
+        writeln!(out, "{name:<13}{text}").expect("a string takes everything");
+    };
+    let many = |out: &mut String, name: &str, lines: &[String]| {
+        for (at, line) in lines.iter().enumerate() {
+            one(out, if at == 0 { name } else { "" }, line);
+        }
+    };
+    one(&mut out, "Title", &task.title);
+    one(&mut out, "Task", &format!("{}, {}, {} steps", task.difficulty.text(), task.split.text(), task.steps));
+    one(&mut out, "Fault", &task.fault_text());
+    one(&mut out, "Cause", &format!("{}: {}", task.component, task.concepts.join(", ")));
+    one(&mut out, "Chain", &seal.chain.join(" -> "));
+    many(&mut out, "Evidence", &task.evidence.iter().map(ToString::to_string).collect::<Vec<_>>());
+    many(&mut out, "Fix", &task.fix.iter().map(fix).collect::<Vec<_>>());
+    many(&mut out, "Distractors", &task.distractors);
+    many(&mut out, "Solution", &task.solution);
+    out
+}
+
+fn fix(fix: &Fix) -> String {
+    match fix {
+        Fix::Config { config, is } => format!("{config} {is}"),
+        Fix::Restart { restart } => format!("restart {restart}"),
+    }
+}

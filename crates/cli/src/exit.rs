@@ -1,0 +1,63 @@
+//! How the program ends: one exit code and, if something was wrong, one message.
+
+use std::io;
+use std::panic;
+use std::process::ExitCode;
+
+use crate::say;
+
+/// How a command ended that could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All is well.
+    Fine,
+    /// The work was done, and a check, a replay or an episode failed.
+    Failed,
+}
+
+/// The exit codes, as every `--help` tells them.
+pub const CODES: &str = "\
+Exit codes:
+  0  fine
+  1  a check, a replay or an episode failed
+  2  bad usage or input: the message says what to do";
+
+/// The exit code; an error is told on the way.
+pub fn code(result: anyhow::Result<Outcome>) -> ExitCode {
+    match result {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Failed) => ExitCode::from(1),
+        // Whoever read our output has seen enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            say::note(&format!("error: {}", chain(&error)));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// A bug says where it is, in one line; the sweep goes on with the other episodes.
+pub fn on_panic() {
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or(String::new(), |at| format!(" at {}:{}", at.file(), at.line()));
+        let text = info.payload_as_str().unwrap_or("no message");
+        say::note(&format!("bug{place}: {text}"));
+    }));
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// The messages from the outermost to the cause; one that was already quoted is not said twice.
+fn chain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}

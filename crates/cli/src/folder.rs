@@ -1,0 +1,86 @@
+//! The folder of a run: its settings, its summary, and what may be in it when a run begins.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use harness::sweep::EPISODES;
+use harness::write_whole;
+
+use crate::settings::Settings;
+
+const SETTINGS: &str = "run.json";
+const SUMMARY: &str = "summary.json";
+const FAILURES: &str = "failures.jsonl";
+const RECORDS: &str = "records";
+
+/// What to do about a folder that cannot be used.
+const ADVICE: &str = "choose another --out, or start over with --fresh";
+
+/// The folder of a run.
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Opens it for a run with these settings: empty, or begun with the same ones.
+    pub fn open(path: &Path, settings: &Settings, fresh: bool) -> anyhow::Result<Folder> {
+        let folder = Folder { path: path.to_path_buf() };
+        if fresh {
+            folder.clear()?;
+        }
+        folder.admit(settings)?;
+        let text = serde_json::to_string_pretty(settings)? + "\n";
+        write_whole(&path.join(SETTINGS), text.as_bytes())?;
+        Ok(folder)
+    }
+
+    /// Writes the summary: all of it or nothing.
+    pub fn write_summary(&self, text: &str) -> anyhow::Result<()> {
+        Ok(write_whole(&self.path.join(SUMMARY), text.as_bytes())?)
+    }
+
+    fn admit(&self, settings: &Settings) -> anyhow::Result<()> {
+        let path = self.path.join(SETTINGS);
+        if !path.exists() {
+            return self.refuse_strangers();
+        }
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}; {ADVICE}", path.display()))?;
+        let then: Settings = serde_json::from_str(&text)
+            .map_err(|e| anyhow::anyhow!("{}: line {}: no settings of a run: {e}; {ADVICE}", path.display(), e.line()))?;
+        match settings.difference(&then) {
+            None => Ok(()),
+            Some(why) => bail!("{} holds another run: {why}; {ADVICE}", self.path.display()),
+        }
+    }
+
+    /// Removes what a run wrote, and nothing else.
+    fn clear(&self) -> anyhow::Result<()> {
+        if !self.path.join(SETTINGS).exists() {
+            return self.refuse_strangers();
+        }
+        let records = self.path.join(RECORDS);
+        if records.exists() {
+            fs::remove_dir_all(&records).with_context(|| format!("cannot remove {}", records.display()))?;
+        }
+        // The settings go last: until then the folder is known as a run's.
+        for path in [EPISODES, FAILURES, SUMMARY, SETTINGS].map(|name| self.path.join(name)).iter().filter(|p| p.exists()) {
+            fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+        Ok(())
+    }
+
+    /// Without settings, files of our names belong to somebody else.
+    fn refuse_strangers(&self) -> anyhow::Result<()> {
+        if self.path.exists() && !self.path.is_dir() {
+            bail!("{} is a file, not a folder; choose another --out", self.path.display());
+        }
+        match [EPISODES, FAILURES, SUMMARY, RECORDS].iter().find(|name| self.path.join(name).exists()) {
+            None => Ok(()),
+            Some(name) => bail!(
+                "{} has a `{name}` but no `{SETTINGS}`: it is not the folder of a run; choose another --out",
+                self.path.display()
+            ),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The program `sre-zero`: arguments, files, the terminal, exit codes.
+//!
+//! All contact with the machine is in this crate and what is worth a unit test is in the others.
+//! One file per command in [`commands`]; each reads its arguments, calls the harness and prints.
+
+mod args;
+mod chart;
+mod commands;
+mod completion;
+mod exit;
+mod folder;
+mod pick;
+mod progress;
+mod prompt;
+mod say;
+mod settings;
+mod timeline;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    exit::on_panic();
+    exit::code(args::read().command.run())
+}

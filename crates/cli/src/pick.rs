@@ -1,0 +1,92 @@
+//! From names on the command line to tasks and agents.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use harness::tasks::{self, Source};
+use harness::{AgentKind, Task, suites};
+
+/// The built-in tasks, or those of a folder with the built-in ones behind them.
+pub struct Catalogue {
+    own: Option<Vec<Source>>,
+}
+
+impl Catalogue {
+    /// Opens a folder of tasks, if one is given.
+    pub fn open(folder: Option<&Path>) -> anyhow::Result<Catalogue> {
+        let Some(folder) = folder else { return Ok(Catalogue { own: None }) };
+        let own = tasks::load_dir(folder).context("--task-dir")?;
+        if own.is_empty() {
+            bail!("--task-dir: there is no task file (*.toml) in {}", folder.display());
+        }
+        Ok(Catalogue { own: Some(own) })
+    }
+
+    /// The tasks of a suite. Without a name: all of one's own, or else all built-in ones.
+    pub fn suite(&self, name: Option<&str>) -> anyhow::Result<Vec<Arc<Task>>> {
+        let sources = self.own.as_deref().unwrap_or_else(|| tasks::embedded());
+        let Some(name) = name else {
+            return Ok(sources.iter().map(Source::task).collect::<Result<_, _>>()?);
+        };
+        let found = suites::select(sources, name)?;
+        if found.is_empty() {
+            bail!("no task belongs to the suite `{name}`; `sre-zero tasks` shows the suites of each");
+        }
+        Ok(found)
+    }
+
+    /// The tasks of these names: ids, task files, or folders of task files; each once.
+    pub fn named(&self, names: &[String]) -> anyhow::Result<Vec<Arc<Task>>> {
+        let mut found: Vec<Arc<Task>> = Vec::new();
+        for name in names {
+            for task in self.lookup(name)? {
+                match found.iter().find(|t| t.id == task.id) {
+                    Some(same) if same.digest != task.digest => bail!("two different tasks are called `{}`", task.id),
+                    Some(_) => {}
+                    None => found.push(task),
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The one task of that name.
+    pub fn one(&self, name: &str) -> anyhow::Result<Arc<Task>> {
+        match &self.lookup(name)?[..] {
+            [task] => Ok(task.clone()),
+            several => bail!("{name} holds {} tasks; name one of them", several.len()),
+        }
+    }
+
+    fn lookup(&self, name: &str) -> anyhow::Result<Vec<Arc<Task>>> {
+        let path = Path::new(name);
+        if name.ends_with(".toml") {
+            return Ok(vec![Arc::new(read(path)?)]);
+        }
+        if name.contains(['/', '\\']) || name == "." {
+            return Catalogue::open(Some(path))?.suite(None);
+        }
+        let own = self.own.iter().flatten().any(|source| source.id == name);
+        let sources = self.own.as_deref().filter(|_| own).unwrap_or_else(|| tasks::embedded());
+        Ok(vec![tasks::find(sources, name)?])
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<Task> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read the task file {}", path.display()))?;
+    Ok(Task::parse(&path.to_string_lossy(), &text)?)
+}
+
+/// The agents of these names, each once.
+pub fn agents(names: &[String]) -> anyhow::Result<Vec<&'static dyn AgentKind>> {
+    let mut found: Vec<&'static dyn AgentKind> = Vec::new();
+    for name in names {
+        let kind = agents::find(name).map_err(anyhow::Error::msg)?;
+        if found.iter().all(|other| other.name() != kind.name()) {
+            found.push(kind);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,76 @@
+//! How far a sweep is: a bar on a terminal, a line every few seconds elsewhere.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use harness::Record;
+use harness::sweep::{EpisodeLine, Failure, Observer};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::say;
+
+const EVERY: Duration = Duration::from_secs(5);
+
+/// Tells a person how far it is. Standard output is left alone.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    what: &'static str,
+    all: usize,
+    done: usize,
+    failed: usize,
+    told: Instant,
+}
+
+impl Progress {
+    /// Begins to count `all` of something, named in the plural.
+    pub fn new(what: &'static str, all: usize) -> Progress {
+        let bar = io::stderr().is_terminal().then(|| bar(what, all));
+        Progress { bar, what, all, done: 0, failed: 0, told: Instant::now() }
+    }
+
+    /// One more is done.
+    pub fn step(&mut self, ok: bool) {
+        self.done += 1;
+        self.failed += usize::from(!ok);
+        match &self.bar {
+            Some(bar) => {
+                bar.inc(1);
+                if !ok {
+                    bar.set_message(format!("{} failed", self.failed));
+                }
+            }
+            None if self.told.elapsed() >= EVERY => {
+                self.told = Instant::now();
+                say::note(&format!("{} of {} {}, {} failed", self.done, self.all, self.what, self.failed));
+            }
+            None => {}
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(what: &str, all: usize) -> ProgressBar {
+    let template = format!("{{bar:40}} {{pos}}/{{len}} {what}, {{eta}} left {{msg}}");
+    let style = ProgressStyle::with_template(&template).expect("the template is valid").progress_chars("█▉▊▋▌▍▎▏ ");
+    ProgressBar::new(all as u64).with_style(style)
+}
+
+impl Observer for Progress {
+    fn on_sweep_started(&mut self, all: usize, skipped: usize) {
+        *self = Progress::new(self.what, all - skipped);
+    }
+
+    fn on_episode_finished(&mut self, _line: &EpisodeLine, _record: &Record) {
+        self.step(true);
+    }
+
+    fn on_episode_failed(&mut self, _failure: &Failure) {
+        self.step(false);
+    }
+}

@@ -1,0 +1,86 @@
+//! Where a person's lines come from: a terminal with history and completion, or a pipe.
+
+use std::io::{self, BufRead, IsTerminal};
+
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::Validator;
+use rustyline::{Context, Editor, Helper};
+
+use crate::completion::Words;
+use crate::say;
+
+/// A source of lines.
+pub enum Prompt {
+    /// A person at a terminal.
+    Terminal(Box<Editor<Completion, DefaultHistory>>),
+    /// Another program, or a file.
+    Pipe,
+}
+
+impl Prompt {
+    /// The terminal if there is one.
+    pub fn open(words: Words) -> anyhow::Result<Prompt> {
+        if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+            return Ok(Prompt::Pipe);
+        }
+        let mut editor = Editor::new()?;
+        editor.set_helper(Some(Completion(words)));
+        Ok(Prompt::Terminal(Box::new(editor)))
+    }
+
+    /// The next line; `None` at the end of the input.
+    pub fn line(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
+        match self {
+            Prompt::Terminal(editor) => typed(editor, prompt),
+            Prompt::Pipe => piped(prompt),
+        }
+    }
+}
+
+fn typed(editor: &mut Editor<Completion, DefaultHistory>, prompt: &str) -> anyhow::Result<Option<String>> {
+    loop {
+        match editor.readline(prompt) {
+            Ok(line) => {
+                editor.add_history_entry(&line)?;
+                return Ok(Some(line));
+            }
+            Err(ReadlineError::Interrupted) => say::note("`quit` or Ctrl-D gives up"),
+            Err(ReadlineError::Eof) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// The prompt and the line are shown, so that a transcript reads like a session.
+fn piped(prompt: &str) -> anyhow::Result<Option<String>> {
+    let mut line = Vec::new();
+    if io::stdin().lock().read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    let line = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string();
+    say::print(&format!("{prompt}{line}\n"))?;
+    Ok(Some(line))
+}
+
+/// Completion on the Tab key.
+pub struct Completion(Words);
+
+impl Completer for Completion {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        Ok(self.0.complete(&line[..at]))
+    }
+}
+
+impl Hinter for Completion {
+    type Hint = String;
+}
+
+impl Highlighter for Completion {}
+impl Validator for Completion {}
+impl Helper for Completion {}

@@ -1,0 +1,109 @@
+//! What a run was asked to do, kept beside its results so that no folder ever mixes two runs.
+
+use std::collections::BTreeMap;
+
+use harness::WORLD_VERSION;
+use harness::record::RECORD_VERSION;
+use harness::suites::SUITE_VERSION;
+use harness::sweep::Plan;
+use serde::{Deserialize, Serialize};
+
+/// The settings of a run, as `run.json` holds them. The number of jobs changes no result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The version of the records.
+    pub record_version: u32,
+    /// The version of the world's behaviour.
+    pub world_version: u32,
+    /// The version of the tasks and their grading.
+    pub suite_version: u32,
+    /// The suite.
+    pub suite: String,
+    /// The seed of the first episode.
+    pub seed: u64,
+    /// Episodes for each agent and task.
+    pub episodes: u32,
+    /// The noise dial.
+    pub noise: u8,
+    /// The tools at hand.
+    pub tools: String,
+    /// The agents.
+    pub agents: Vec<String>,
+    /// The tasks, with the digests of their files.
+    pub tasks: BTreeMap<String, String>,
+}
+
+impl Settings {
+    /// The settings of a plan.
+    pub fn of(plan: &Plan<'_>) -> Settings {
+        Settings {
+            record_version: RECORD_VERSION,
+            world_version: WORLD_VERSION,
+            suite_version: SUITE_VERSION,
+            suite: plan.suite.clone(),
+            seed: plan.seed,
+            episodes: plan.episodes,
+            noise: plan.noise.0,
+            tools: plan.tools.to_string(),
+            agents: plan.agents.iter().map(|kind| kind.name().to_string()).collect(),
+            tasks: plan.tasks.iter().map(|task| (task.id.clone(), task.digest.clone())).collect(),
+        }
+    }
+
+    /// Why results of `then` cannot be part of this run. More agents or more episodes are no reason.
+    pub fn difference(&self, then: &Settings) -> Option<String> {
+        let facts = [
+            ("record version", then.record_version.to_string(), self.record_version.to_string()),
+            ("world version", then.world_version.to_string(), self.world_version.to_string()),
+            ("suite version", then.suite_version.to_string(), self.suite_version.to_string()),
+            ("suite", then.suite.clone(), self.suite.clone()),
+            ("seed", then.seed.to_string(), self.seed.to_string()),
+            ("noise", then.noise.to_string(), self.noise.to_string()),
+            ("tools", then.tools.clone(), self.tools.clone()),
+        ];
+        let fact = facts.into_iter().find(|(_, then, now)| then != now);
+        let fact = fact.map(|(what, then, now)| format!("its {what} is {then}, not {now}"));
+        fact.or_else(|| self.other_tasks(then)).or_else(|| self.less_than(then))
+    }
+
+    fn other_tasks(&self, then: &Settings) -> Option<String> {
+        let changed = |id: &&String| then.tasks.get(*id).is_some_and(|digest| *digest != self.tasks[*id]);
+        if let Some(id) = self.tasks.keys().find(changed) {
+            return Some(format!("the file of its task `{id}` has changed"));
+        }
+        let keys = |one: &Settings, other: &Settings| one.tasks.keys().find(|id| !other.tasks.contains_key(*id)).cloned();
+        let more = keys(self, then).map(|id| format!("`{id}` is not among its tasks"));
+        more.or_else(|| keys(then, self).map(|id| format!("it has the task `{id}` too")))
+    }
+
+    fn less_than(&self, then: &Settings) -> Option<String> {
+        let lost = then.agents.iter().find(|agent| !self.agents.contains(agent));
+        let lost = lost.map(|agent| format!("it has the agent `{agent}` too"));
+        lost.or_else(|| (self.episodes < then.episodes).then(|| format!("it has {} episodes, not {}", then.episodes, self.episodes)))
+    }
+
+    /// A folder's name that tells these settings apart from others.
+    pub fn folder_name(&self) -> String {
+        let tasks = match (&self.suite[..], self.tasks.len()) {
+            (SELECTION, 1) => self.tasks.keys().next().cloned().unwrap_or_default(),
+            (SELECTION, n) => format!("{n}-tasks-{}", short(self.tasks.keys())),
+            (suite, _) => suite.to_string(),
+        };
+        let agents = match self.agents.len() {
+            1..=4 => self.agents.join("+"),
+            n => format!("{n}-agents-{}", short(&self.agents)),
+        };
+        let tools = if self.tools == "classic" { String::new() } else { format!("_{}-tools", self.tools) };
+        let noise = if self.noise == 0 { String::new() } else { format!("_noise{}", self.noise) };
+        format!("{tasks}_{agents}_{}x_seed{}{tools}{noise}", self.episodes, self.seed)
+    }
+}
+
+/// The name under which hand-picked tasks are recorded.
+pub const SELECTION: &str = "selection";
+
+/// A few letters that stand for many names.
+fn short<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    let all: Vec<&str> = names.into_iter().map(String::as_str).collect();
+    harness::sha256(all.join(",").as_bytes())[..6].to_string()
+}

@@ -1,0 +1,97 @@
+//! A record as a person reads it: the page, each step with its time and reward, the end, the verdict.
+
+use std::fmt::Write;
+
+use harness::grade::Score;
+use harness::record::{EndReason, Event, Header, Seal, Step};
+use harness::{Record, Span, Time};
+
+/// The whole story of an episode.
+pub fn text(record: &Record) -> String {
+    let mut out = String::new();
+    let onset = record.seal().map_or(0, |seal| seal.onset);
+    for event in &record.events {
+        let lines = match event {
+            Event::Started(header) => format!("{}\n{}  onset", started(header), Time(onset)),
+            Event::Paged { time, brief } => format!("{}  page: {}", Time(*time), page(brief)),
+            Event::Stepped(step) => stepped(step),
+            Event::Ended { time, reason } => format!("{}  end: {}", Time(*time), ended(*reason)),
+            Event::Sealed(seal) => verified(seal),
+        };
+        writeln!(out, "{}", lines.trim_end()).expect("a string takes everything");
+    }
+    out
+}
+
+/// The score of an episode, line by line.
+pub fn score(score: &Score) -> String {
+    let yes = |holds: bool| if holds { "yes" } else { "no" };
+    let minutes = score.minutes_to_resolution.map_or("-".to_string(), |m| format!("{m:.1} simulated minutes"));
+    let avoided = score.harm_avoided.map_or("-".to_string(), |share| format!("{:.0} %", share * 100.0 + 0.0));
+    let wrong = format!("{} (on a distractor: {})", score.wrong_remediations, score.distractor_remediations);
+    let rows = [
+        ("reward", format!("{:.3}", score.reward)),
+        ("resolved", yes(score.success).to_string()),
+        ("evidence seen", format!("{:.0} %", score.evidence_coverage * 100.0)),
+        ("root cause named", yes(score.root_cause_identified).to_string()),
+        ("right remediation", yes(score.correct_remediation).to_string()),
+        ("wrong remediations", wrong),
+        ("invalid actions", score.invalid_actions.to_string()),
+        ("steps", format!("{} of {}", score.steps, score.budget)),
+        ("time to resolution", minutes),
+        ("harm avoided", avoided),
+    ];
+    rows.iter().map(|(name, value)| format!("  {name:<20}{value}\n")).collect()
+}
+
+/// The parts of the verdict, each with what was found.
+pub fn verified(seal: &Seal) -> String {
+    let verdict = if seal.mitigated { "mitigated" } else { "not mitigated" };
+    let mut out = format!("{}  verified: {verdict}\n", Time(seal.verified));
+    for check in &seal.checks {
+        let mark = if check.ok { "ok " } else { "BAD" };
+        writeln!(out, "          {mark} {:<11} {}", check.name, check.found).expect("a string takes everything");
+    }
+    out
+}
+
+fn started(header: &Header) -> String {
+    format!(
+        "{}  task {}  seed {}  agent {}  tools {}  noise {}",
+        header.incident, header.task.id, header.seed, header.agent, header.tools, header.noise
+    )
+}
+
+/// The brief's line on the page, without the time that stands before it.
+fn page(brief: &str) -> &str {
+    let line = brief.lines().find_map(|line| line.strip_prefix("PAGE "));
+    line.map_or("", |line| line.split_once(' ').map_or(line, |(_, text)| text))
+}
+
+fn stepped(step: &Step) -> String {
+    let (time, took) = (Time(step.time), Span(step.took));
+    let what = one_line(step.call.as_deref().unwrap_or(&step.text));
+    let mut out = format!("{time}  {:>2}  {:+.3}  {what}  ({took})\n", step.index, step.reward + 0.0);
+    if let Some(why) = &step.invalid {
+        writeln!(out, "                      invalid: {}", one_line(why)).expect("a string takes everything");
+    }
+    out
+}
+
+/// Agents may write anything; a timeline has one line for it.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 200;
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST).collect();
+    if text.chars().nth(MOST).is_some() { line + "..." } else { line }
+}
+
+/// Why an episode ended, in words.
+pub fn ended(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::Resolved => "the agent said that it is resolved",
+        EndReason::Escalated => "the agent handed over",
+        EndReason::GaveUp => "the agent gave up",
+        EndReason::BudgetSpent => "no step was left",
+        EndReason::ProviderFailed => "the agent's provider failed",
+    }
+}
