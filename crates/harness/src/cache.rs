@@ -55,3 +55,21 @@ impl ScenarioCache {
         kept.slots.entry(key).or_default().clone()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rehearsal::task;
+
+    #[test]
+    fn a_scenario_is_kept_until_others_need_the_room() {
+        let cache = ScenarioCache::new(2);
+        let get = |seed| cache.get(&task(), seed, Noise(0)).expect("it pages");
+        let first = get(1);
+        assert!(Arc::ptr_eq(&first, &get(1)));
+        get(2);
+        assert!(Arc::ptr_eq(&first, &get(1)));
+        get(3);
+        assert!(!Arc::ptr_eq(&first, &get(1)));
+    }
+}

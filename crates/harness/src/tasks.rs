@@ -88,3 +88,51 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rehearsal::GONE;
+
+    /// A folder of the test's own with these files in it.
+    fn folder(name: &str, files: &[&str]) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("sre-zero-tasks-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        for file in files {
+            let file = path.join(file);
+            fs::create_dir_all(file.parent().expect("it is in the folder")).expect("it can be made");
+            fs::write(file, GONE).expect("it can be written");
+        }
+        path
+    }
+
+    #[test]
+    fn the_tasks_carried_are_valid_and_sorted() {
+        let ids: Vec<&str> = embedded().iter().map(|s| s.id.as_str()).collect();
+        assert!(ids.is_sorted_by(|a, b| a < b), "{ids:?}");
+        for source in embedded() {
+            assert_eq!(source.task().map_or_else(|e| e.to_string(), |t| t.id.clone()), source.id);
+        }
+    }
+
+    #[test]
+    fn a_folder_of_ones_own_is_read() {
+        let path = folder("own", &["mine/gone.toml", "other.toml", "notes.md"]);
+        let sources = load_dir(&path).expect("it can be read");
+        assert_eq!(sources.iter().map(|s| s.id.as_str()).collect::<Vec<_>>(), ["gone", "other"]);
+        assert!(find(&sources, "gone").is_ok());
+        let error = |id: &str| find(&sources, id).err().map_or("no error".to_string(), |e| e.to_string());
+        assert!(error("other").ends_with("other.toml: id: `gone` differs from the file's name; rename one of them"));
+        assert_eq!(error("gon"), "unknown task `gon` (did you mean `gone`?); `sre-zero tasks` lists them");
+        fs::remove_dir_all(path).expect("it was there");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_folder_is_said() {
+        let error = |path: &Path| load_dir(path).err().map_or("no error".to_string(), |e| e.to_string());
+        assert!(error(Path::new("/no/such/folder")).starts_with("cannot read the folder /no/such/folder: "));
+        let path = folder("twice", &["a/gone.toml", "b/gone.toml"]);
+        assert!(error(&path).ends_with("has the same id; rename one of them"));
+        fs::remove_dir_all(path).expect("it was there");
+    }
+}
