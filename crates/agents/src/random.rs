@@ -35,7 +35,9 @@ const KEYS: &[(&str, &[&str])] = &[
     ("queue", &["CONSUMER_CONCURRENCY", "RETRY_LIMIT"]),
     ("balancer", &["MAX_CONNECTIONS", "IDLE_TIMEOUT_MS"]),
 ];
-const NUMBERS: &[&str] = &["1", "5", "10", "20", "50", "100", "200", "500", "1000", "2000", "5000", "10000"];
+/// Numbers of the size that such keys have: milliseconds are many, everything else is few.
+const MANY: &[&str] = &["1000", "2000", "2500", "3000", "5000", "8000", "10000", "20000", "30000"];
+const FEW: &[&str] = &["64", "70", "72", "75", "80", "90", "96", "100"];
 const CAUSES: &[&str] = &["high load", "a bad deploy", "network trouble", "a slow dependency", "a full disk", "a bug"];
 const FIXES: &[&str] = &["restarted it", "changed the configuration", "waited", "scaled it up", "rolled it back"];
 const PROSE: &[&str] = &["I would look at the logs first.", "Let me think about this.", "Please fix it.", "???", ""];
@@ -86,10 +88,10 @@ impl Player {
         let guesses = KEYS.iter().find(|(word, _)| service.contains(word)).map_or(&[][..], |(_, keys)| *keys);
         let n = self.dice.below(read + guesses.len());
         if n < guesses.len() {
-            return call("update_config", &[service, guesses[n], self.dice.pick(NUMBERS)]);
+            return call("update_config", &[service, guesses[n], number(guesses[n], &mut self.dice)]);
         }
         match self.seen.iter().filter(|(of, ..)| *of == at).nth(n - guesses.len()) {
-            Some((_, key, value)) => call("update_config", &[service, key, &other(value, &mut self.dice)]),
+            Some((_, key, value)) => call("update_config", &[service, key, &other(key, value, &mut self.dice)]),
             // Nothing to go by: a look tells the keys.
             None => call("inspect_config", &[service]),
         }
@@ -118,13 +120,17 @@ impl Player {
 }
 
 /// Another value of the same type, as far as one can see.
-fn other(value: &str, dice: &mut Dice) -> String {
+fn other(key: &str, value: &str, dice: &mut Dice) -> String {
     match value {
         "true" => "false".to_string(),
         "false" => "true".to_string(),
-        _ if value.parse::<u64>().is_ok() => dice.pick(NUMBERS).to_string(),
+        _ if value.parse::<u64>().is_ok() => number(key, dice).to_string(),
         _ => value.to_string(),
     }
+}
+
+fn number(key: &str, dice: &mut Dice) -> &'static str {
+    dice.pick(if key.ends_with("_MS") { MANY } else { FEW })
 }
 
 fn quoted(text: &str) -> String {

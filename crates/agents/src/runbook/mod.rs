@@ -4,15 +4,19 @@
 //! most suspicious service, does what the playbook says of such signs, looks whether it helped, takes
 //! back what did not, and says what it found.
 
-pub mod notebook;
-pub mod playbook;
-pub mod reading;
+#[cfg(test)]
+mod laws;
+mod notebook;
+mod playbook;
+#[cfg(test)]
+mod playbook_tests;
+mod reading;
 #[cfg(test)]
 mod reading_tests;
-pub mod remedy;
-pub mod suspects;
-pub mod values;
-pub mod words;
+mod remedy;
+mod suspects;
+mod values;
+mod words;
 
 use harness::{Agent, AgentKind, AnswerKey, Brief, Turn};
 
@@ -40,7 +44,7 @@ impl AgentKind for Runbook {
 }
 
 /// Signs this strong are acted upon at once.
-const SURE: f64 = 5.0;
+const SURE: f64 = 4.5;
 /// Weaker signs than these are no reason to touch anything.
 const WORTH_A_TRY: f64 = 2.0;
 
@@ -111,14 +115,17 @@ impl Responder {
                 return self.ask(service, look);
             }
         }
+        // Too late to see whether a guess helps: better nothing than that.
         match best {
-            Some(idea) if turn.steps_left > 1 => self.try_out(idea),
-            _ => "escalate(reason=\"no cause found that the signs would bear out\")".to_string(),
+            Some(idea) if turn.steps_left > 2 => self.try_out(idea),
+            _ => give_up(),
         }
     }
 
     fn best(&self) -> Option<Idea> {
-        playbook::ideas(&self.notebook).into_iter().find(|idea| !self.tried.iter().any(|tried| tried.is_like(&idea.remedy)))
+        playbook::ideas(&self.notebook)
+            .into_iter()
+            .find(|idea| !self.tried.iter().any(|tried| tried.is_like(&idea.remedy)))
     }
 
     fn try_out(&mut self, idea: Idea) -> String {
@@ -139,23 +146,32 @@ impl Responder {
         format!("{tool}({})", self.notebook.sheets[service].name)
     }
 
-    /// It helped, or the signs were clear: resolve. Otherwise take it back and think again.
+    /// It helped, or the signs were clear: resolve. Otherwise take it back and think again: even where
+    /// no time is left to do better, nothing is left worse.
     fn judge(&mut self, idea: Idea, turn: &Turn<'_>) -> String {
-        if idea.score >= SURE || self.helped() || turn.steps_left < 3 {
+        if idea.score >= SURE || self.helped() {
             return idea.remedy.resolve(&turn.brief.page);
         }
-        idea.remedy.undo().unwrap_or_else(|| self.look_or_act(turn))
+        match idea.remedy.undo() {
+            Some(undo) => undo,
+            None => self.look_or_act(turn),
+        }
     }
 
     /// Whether what paged is better than it was.
     fn helped(&self) -> bool {
         let page = &self.notebook.page;
         let metrics = self.notebook.sheets[self.notebook.paged()].metrics.iter().flatten();
-        let now = metrics.into_iter().find(|metric| Some(&metric.name) == page.metric.as_ref()).and_then(|metric| metric.now);
+        let now =
+            metrics.into_iter().find(|metric| Some(&metric.name) == page.metric.as_ref()).and_then(|metric| metric.now);
         match (now, page.value) {
             (Some(now), Some(was)) if page.above => now < 0.8 * was,
             (Some(now), Some(was)) => now > 1.2 * was,
             _ => true,
         }
     }
+}
+
+fn give_up() -> String {
+    "escalate(reason=\"no cause found that the signs would bear out\")".to_string()
 }

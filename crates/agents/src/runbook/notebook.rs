@@ -77,8 +77,13 @@ impl Notebook {
 
     /// Loud lines of a service's own that blame nobody else.
     pub fn own_lines(&self, service: usize) -> impl Iterator<Item = &Line> {
-        let others: Vec<String> =
-            self.sheets.iter().enumerate().filter(|(at, _)| *at != service).map(|(_, other)| host(&other.name)).collect();
+        let others: Vec<String> = self
+            .sheets
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| *at != service)
+            .map(|(_, other)| host(&other.name))
+            .collect();
         let lines = self.sheets[service].logs.iter().flatten();
         lines.filter(move |line| !others.iter().any(|other| line.text.contains(other)))
     }
@@ -88,7 +93,9 @@ impl Notebook {
         let read = self.sheets[service].metrics.iter().flatten().filter(|metric| is_unusual(metric));
         let mut names: Vec<&str> = read.map(|metric| metric.name.as_str()).collect();
         if service == self.paged() {
-            names.extend(self.page.metric.as_deref().filter(|name| !names.contains(name)).into_iter().collect::<Vec<_>>());
+            names.extend(
+                self.page.metric.as_deref().filter(|name| !names.contains(name)).into_iter().collect::<Vec<_>>(),
+            );
         }
         names
     }
@@ -132,7 +139,9 @@ mod tests {
 
     #[test]
     fn the_edge_is_met_first_and_the_database_last() {
-        for (name, expect) in [("load_balancer", 0), ("web_server", 1), ("cache", 2), ("message_queue", 2), ("database", 3)] {
+        for (name, expect) in
+            [("load_balancer", 0), ("web_server", 1), ("cache", 2), ("message_queue", 2), ("database", 3)]
+        {
             assert_eq!(tier(name), expect, "{name}");
         }
     }

@@ -15,10 +15,14 @@ pub struct Idea {
     pub remedy: Remedy,
 }
 
+/// What a recent change adds. A change just before an incident is a coincidence until signs bear it out.
+const RECENT: f64 = 0.5;
+
 /// All remedies that something speaks for, the best first.
 pub fn ideas(notebook: &Notebook) -> Vec<Idea> {
     let services = 0..notebook.sheets.len();
-    let mut all: Vec<Idea> = services.flat_map(|at| restart(notebook, at).into_iter().chain(settings(notebook, at))).collect();
+    let mut all: Vec<Idea> =
+        services.flat_map(|at| restart(notebook, at).into_iter().chain(settings(notebook, at))).collect();
     all.sort_by(|a, b| b.score.total_cmp(&a.score));
     all
 }
@@ -36,7 +40,8 @@ const LAST_WORDS: &[&str] = &["not running", "terminated by signal", "exited wit
 /// A dead process, dead workers and a leak are restarted.
 fn restart(notebook: &Notebook, at: usize) -> Option<Idea> {
     let sheet = &notebook.sheets[at];
-    let idea = |score: f64, why: Death| Some(Idea { score, remedy: Remedy::Restart { service: sheet.name.clone(), why } });
+    let idea =
+        |score: f64, why: Death| Some(Idea { score, remedy: Remedy::Restart { service: sheet.name.clone(), why } });
     if sheet.status.as_ref().is_some_and(|status| status.dead) {
         return idea(10.0, Death::Process);
     }
@@ -74,11 +79,15 @@ fn idea(notebook: &Notebook, at: usize, setting: &Setting) -> Option<Idea> {
     if is_switch && off == 0.0 && !setting.changed {
         return None;
     }
-    let change = notebook.changes.iter().flatten().find(|c| c.service == *service && c.key == setting.key && c.to == setting.value);
+    let change = notebook
+        .changes
+        .iter()
+        .flatten()
+        .find(|c| c.service == *service && c.key == setting.key && c.to == setting.value);
     let to = change.map(|c| c.from.clone()).or_else(|| values::better(notebook, at, setting, &all))?;
     let is_name = setting.value.parse::<f64>().is_err() && !is_switch;
     let signs = lines_speak(setting, &all) + metrics_speak(notebook, at, setting);
-    let score = signs + off + f64::from(u8::from(is_name)) * 2.0 + if setting.changed { 2.5 } else { 0.0 };
+    let score = signs + off + f64::from(u8::from(is_name)) * 2.0 + if setting.changed { RECENT } else { 0.0 };
     let score = if !setting.changed && is_victim(notebook, at, &own) { score * 0.6 } else { score };
     let remedy = Remedy::Set {
         service: service.clone(),
@@ -131,7 +140,8 @@ fn is_victim(notebook: &Notebook, at: usize, own: &[&Line]) -> bool {
     let depth = tier(&notebook.sheets[at].name);
     let open = |other: usize| {
         let sheet = &notebook.sheets[other];
-        tier(&sheet.name) > depth && sheet.logs.as_ref().is_none_or(|lines| lines.iter().any(|l| l.level == Level::Error))
+        tier(&sheet.name) > depth
+            && sheet.logs.as_ref().is_none_or(|lines| lines.iter().any(|l| l.level == Level::Error))
     };
     waits && (0..notebook.sheets.len()).any(open)
 }

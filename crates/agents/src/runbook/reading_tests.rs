@@ -58,7 +58,10 @@ fn settings_are_read() {
                 TIMEOUT_MS                1000        how long a worker waits; changed at 12:12:25, 5 min 35 s ago\n\
                 takes milliseconds, a whole number from 1 to 60000";
     check(
-        settings(text).iter().map(|s| (s.key.as_str(), s.value.as_str(), s.about.as_str(), s.changed)).collect::<Vec<_>>(),
+        settings(text)
+            .iter()
+            .map(|s| (s.key.as_str(), s.value.as_str(), s.about.as_str(), s.changed))
+            .collect::<Vec<_>>(),
         expect![[
             r#"[("CACHE_HOST", "cache-old.internal", "where the cache is looked for", false), ("TIMEOUT_MS", "1000", "how long a worker waits", true)]"#
         ]],
@@ -82,9 +85,7 @@ fn only_changes_that_can_be_taken_back_are_read() {
                 4196   12:13:25  cache            storefront     set TTL_SECONDS from 1 to 2 (rolled back)";
     check(
         changes(text),
-        expect![[
-            r#"[Change { id: "4195", service: "database", key: "DB_POOL_SIZE", from: "140", to: "100" }]"#
-        ]],
+        expect![[r#"[Change { id: "4195", service: "database", key: "DB_POOL_SIZE", from: "140", to: "100" }]"#]],
     );
 }
 
@@ -99,7 +100,13 @@ fn pages_are_read() {
         "cache/hit_rate: hit_rate of cache is 0.359, below 0.700 for 45 s",
         expect![[r#"Some("cache") Some("hit_rate") Some(0.359) false"#]],
     );
-    check("cache/down: 0 of 1 instances of cache answer their probe", expect![[r#"Some("cache") None None false"#]]);
-    check("checkout/objective_burn: 14.9% of checkout requests fail or are slow", expect!["None None None false"]);
+    check(
+        "cache/down: 0 of 1 instances of cache answer their probe",
+        expect![[r#"Some("cache") Some("0") None false"#]],
+    );
+    check(
+        "checkout/objective_burn: 14.9% of checkout requests fail or are slow",
+        expect![[r#"None Some("14.9%") None false"#]],
+    );
     check("", expect!["None None None false"]);
 }

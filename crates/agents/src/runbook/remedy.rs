@@ -72,15 +72,21 @@ impl Remedy {
 
     fn cause(&self) -> String {
         match self {
-            Remedy::Restart { service, why: Death::Process } => format!("the {service} process crashed and was not running"),
-            Remedy::Restart { service, why: Death::Workers } => format!("{service} worker processes crashed and stayed dead"),
+            Remedy::Restart { service, why: Death::Process } => {
+                format!("the {service} process crashed and was not running")
+            }
+            Remedy::Restart { service, why: Death::Workers } => {
+                format!("{service} worker processes crashed and stayed dead")
+            }
             Remedy::Restart { service, why: Death::Leak } => {
                 format!("{service} has a memory leak: its memory keeps growing until nothing is left")
             }
             Remedy::Set { service, key, from, to, .. } => match (from.parse::<f64>(), to.parse::<f64>()) {
                 (Ok(was), Ok(is)) if was < is => format!("{service} {key} of {from} is too low"),
                 (Ok(_), Ok(_)) if key.contains("RETRY") => {
-                    format!("{service} {key} of {from} is too high, so that poison messages, which always fail, are retried again and again")
+                    format!(
+                        "{service} {key} of {from} is too high, so that poison messages, which always fail, are retried again and again"
+                    )
                 }
                 (Ok(_), Ok(_)) => format!("{service} {key} of {from} is too high"),
                 _ => format!("{service} {key} is wrongly set to {from}"),

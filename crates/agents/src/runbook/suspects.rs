@@ -15,10 +15,19 @@ pub fn suspicion(notebook: &Notebook, service: usize) -> f64 {
         _ => 0.0,
     };
     let blamed = weight(notebook.blames(service).map(|line| (line.level, &line.text)), 2.5, 0.8).min(5.0);
+    let blamed = if passes_on(notebook, service) { blamed * 0.4 } else { blamed };
     let own = weight(notebook.own_lines(service).map(|line| (line.level, &line.text)), 0.6, 0.3).min(2.0);
     let unusual = (0.3 * notebook.unusual(service).len() as f64).min(1.5);
     paged + state + blamed + own + unusual + behind(notebook, service) + pushed(notebook, service)
         - cleared(notebook, service)
+}
+
+/// Whether a service that is blamed blames another in its turn: then the trail leads on.
+fn passes_on(notebook: &Notebook, service: usize) -> bool {
+    let own = notebook.own_lines(service).count();
+    let loud = notebook.sheets[service].logs.iter().flatten().filter(|line| line.level == Level::Error);
+    let all = notebook.sheets[service].logs.as_ref().map_or(0, Vec::len);
+    all > own && loud.count() > 0
 }
 
 /// The sum over different messages, by how loud they are.
@@ -41,7 +50,7 @@ fn behind(notebook: &Notebook, service: usize) -> f64 {
 fn pushed(notebook: &Notebook, service: usize) -> f64 {
     let name = &notebook.sheets[service].name;
     let changes = notebook.changes.iter().flatten();
-    if changes.into_iter().any(|change| change.service == *name) { 2.5 } else { 0.0 }
+    if changes.into_iter().any(|change| change.service == *name) { 1.0 } else { 0.0 }
 }
 
 /// A service that was looked through without a find is less interesting.
@@ -52,11 +61,26 @@ fn cleared(notebook: &Notebook, service: usize) -> f64 {
     2.0 * read + if sheet.logs.is_some() && quiet { 1.5 } else { 0.0 }
 }
 
-/// The next look: at the most suspicious service that is not read through yet.
+/// The next look: the most telling one that is open. Every service has a first page to read before
+/// any has its last.
 pub fn next_look(notebook: &Notebook) -> Option<(usize, Look)> {
-    let open = (0..notebook.sheets.len()).filter_map(|at| Some((suspicion(notebook, at), at, unread(notebook, at)?)));
+    let services = 0..notebook.sheets.len();
+    let open = services.filter_map(|at| {
+        let look = unread(notebook, at)?;
+        Some((suspicion(notebook, at) + worth(look), at, look))
+    });
     let best = open.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
     best.map(|(_, at, look)| (at, look))
+}
+
+/// What a look usually brings: lines name causes, settings are causes, numbers are mostly symptoms.
+fn worth(look: Look) -> f64 {
+    match look {
+        Look::Logs => 1.0,
+        Look::Config => 0.5,
+        Look::Metrics => -1.0,
+        Look::Status => -2.0,
+    }
 }
 
 /// What is still to be read of a service, the most telling first.

@@ -29,8 +29,12 @@ fn other_number(notebook: &Notebook, service: usize, setting: &Setting, now: u64
     if (has("RETRY") || has("ATTEMPT")) && (now >= 10 || futile) {
         return 3;
     }
-    roomy(now)
+    let custom = CUSTOMS.iter().find(|(word, _)| has(word)).map_or(0, |(_, least)| *least);
+    roomy(now).max(custom)
 }
+
+/// Values below which nobody would go without a reason: defaults that such settings have everywhere.
+const CUSTOMS: &[(&str, u64)] = &[("TTL_SECONDS", 300), ("IDLE_TIMEOUT_MS", 60_000), ("VISIBILITY_TIMEOUT_MS", 30_000)];
 
 /// Four times as much, rounded up to a number that people would choose.
 pub fn roomy(now: u64) -> u64 {
@@ -47,7 +51,8 @@ pub fn roomy(now: u64) -> u64 {
 /// How many backends share the load, as the status notes say; two where nobody says.
 fn backends(notebook: &Notebook, service: usize) -> u64 {
     let notes = notebook.sheets[service].status.iter().flat_map(|status| &status.notes);
-    let count = |note: &String| note.split_once(" backends").and_then(|(left, _)| left.rsplit(' ').next()?.parse().ok());
+    let count =
+        |note: &String| note.split_once(" backends").and_then(|(left, _)| left.rsplit(' ').next()?.parse().ok());
     notes.into_iter().find_map(count).unwrap_or(2)
 }
 
@@ -66,7 +71,8 @@ fn other_host(notebook: &Notebook, value: &str) -> Option<String> {
     if (0..notebook.sheets.len()).any(known) {
         return None;
     }
-    let meant = notebook.sheets.iter().map(|sheet| host(&sheet.name)).find(|host| name.contains(host.trim_end_matches('.')))?;
+    let meant =
+        notebook.sheets.iter().map(|sheet| host(&sheet.name)).find(|host| name.contains(host.trim_end_matches('.')))?;
     Some(format!("{meant}{domain}"))
 }
 
@@ -76,7 +82,9 @@ mod tests {
 
     #[test]
     fn raised_values_are_round() {
-        for (now, expect) in [(0, 4), (1, 4), (4, 16), (5, 20), (16, 64), (50, 200), (384, 1600), (500, 2000), (15000, 60000)] {
+        for (now, expect) in
+            [(0, 4), (1, 4), (4, 16), (5, 20), (16, 64), (50, 200), (384, 1600), (500, 2000), (15000, 60000)]
+        {
             assert_eq!(roomy(now), expect, "{now}");
         }
         assert_eq!(roomy(u64::MAX), u64::MAX);
