@@ -208,12 +208,13 @@ impl Episode {
         None
     }
 
-    /// The window is simulated only if the state at the end leaves hope.
+    /// Time passes only as far as the state at hand leaves hope.
     fn is_mitigated(&self) -> bool {
-        let hopeless = verdict::is_littered(&self.scenario, self.timeline.earliest());
-        !hopeless
-            && verdict::is_mended(&self.scenario, self.world())
-            && self.timeline.seal(&self.scenario, self.clock).mitigated
+        let (scenario, seen) = (&*self.scenario, self.timeline.at(self.seen));
+        !verdict::is_littered(scenario, seen)
+            && (verdict::is_mended(scenario, seen) || verdict::is_moving(seen))
+            && verdict::is_mended(scenario, self.world())
+            && self.timeline.seal(scenario, self.clock).mitigated
     }
 
     fn is_touched(&self) -> bool {

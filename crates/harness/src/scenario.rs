@@ -117,7 +117,7 @@ impl Scenario {
 
     /// The world at the page. Truth: for certificates and charts, never for agents.
     pub fn at_page(&self) -> &World {
-        self.untouched.earliest()
+        self.untouched.at(self.page.time)
     }
 
     /// The healthy twin at the onset. Truth, as well.

@@ -64,11 +64,6 @@ impl Timeline {
         self.is_fixed
     }
 
-    /// The earliest world of this course that is still there.
-    pub fn earliest(&self) -> &World {
-        self.snapshots.iter().find_map(OnceLock::get).expect("there is always one")
-    }
-
     /// The world at some time.
     pub fn at(&self, time: Time) -> &World {
         let slot = self.slot(time);

@@ -51,6 +51,11 @@ pub(crate) fn is_mended(scenario: &Scenario, world: &World) -> bool {
         && restarts.into_iter().all(|c| c.holds(world))
 }
 
+/// Whether a change is still being rolled out, which may restart processes by itself.
+pub(crate) fn is_moving(world: &World) -> bool {
+    (0..world.plan().services.len()).any(|service| world.view().config(service).any(|c| c.rolling_out))
+}
+
 fn defect(scenario: &Scenario, world: &World) -> Check {
     let task = scenario.task();
     let fixed = task.conditions.iter().all(|c| c.holds(world));
