@@ -1,6 +1,8 @@
 //! A latency as its first two moments; tails and percentiles are those of the lognormal with the same moments.
 
-use libm::{exp, log, sqrt};
+use libm::sqrt;
+
+use crate::math::{exp, ln};
 
 /// A distribution of times, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -71,7 +73,7 @@ impl Latency {
             return (0.0, self);
         }
         let (s2, sigma) = self.log_spread();
-        let z = (log(limit / self.mean) + s2 / 2.0) / sigma;
+        let z = (ln(limit / self.mean) + s2 / 2.0) / sigma;
         let over = normal_tail(z);
         if over < 1e-4 {
             return (0.0, self);
@@ -102,7 +104,7 @@ impl Latency {
 
     /// Variance and deviation of the logarithm.
     fn log_spread(self) -> (f64, f64) {
-        let s2 = log(1.0 + (self.var / (self.mean * self.mean)).max(1e-6));
+        let s2 = ln(1.0 + (self.var / (self.mean * self.mean)).max(1e-6));
         (s2, sqrt(s2))
     }
 }

@@ -17,6 +17,7 @@ pub mod fleet;
 pub mod flow;
 pub mod history;
 pub mod latency;
+mod math;
 mod mutation;
 mod operator;
 pub mod rng;

@@ -1,9 +1,10 @@
 //! A queue in front of identical servers: the only place where requests wait.
 //! Everything that saturates is a station, so saturation has one meaning.
 
-use libm::{exp, log, sqrt};
+use libm::sqrt;
 
 use crate::latency::Latency;
+use crate::math::{exp, ln};
 
 /// The waiting room of a station; servers and service times are handed in each tick, because
 /// configuration and downstream latency change them.
@@ -84,5 +85,5 @@ pub fn mean_wait(servers: f64, hold: f64, load: f64) -> f64 {
         return 0.0;
     }
     let power = sqrt(2.0 * (servers + 1.0)) - 1.0;
-    hold * exp(power * log(load)) / (servers * (1.0 - load))
+    hold * exp(power * ln(load)) / (servers * (1.0 - load))
 }

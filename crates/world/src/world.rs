@@ -17,7 +17,7 @@ use crate::telemetry::baseline::Baseline;
 use crate::time::{Span, Time};
 
 /// Length of a tick while something may happen.
-pub const TICK: Span = Span::secs(5);
+pub const TICK: Span = Span(7_500);
 /// Length of a tick in the long healthy past.
 const COARSE_TICK: Span = Span::secs(60);
 /// How often metrics are scraped.

@@ -246,9 +246,9 @@ impl Model for State {
                     Way::Must(_) if info.op.write => 1.0,
                     Way::Must(_) => 1.0 + self.retries * tick.flows[child].failed,
                 };
-                if let Way::Must(deadline) = self.way(tick, child) {
+                if info.role == Role::Handover {
                     // The callee learns that its caller has gone only afterwards.
-                    tick.flows[child].cut = tick.flows[child].latency.tail(deadline);
+                    tick.flows[child].cut = tick.flows[child].latency.tail(self.settings.publish_timeout);
                 }
                 tick.flows[child].offered = rate * info.times * share * wanted;
                 tick.flows[child].callers = all;
