@@ -27,10 +27,11 @@ fn the_script_solves_everything_and_dice_nothing() {
 
 #[test]
 fn the_runbook_lies_between_the_bounds_and_finds_hard_ones_hard() {
-    for tools in [ToolSet::Classic, ToolSet::Full] {
+    // A change history gives more away than the classic tools do: there it must only stay below the script.
+    for (tools, most) in [(ToolSet::Classic, 0.9), (ToolSet::Full, 0.975)] {
         let all = scores("runbook", tools, 0);
         let success = rate(&all, |s| s.success);
-        assert!((0.3..=0.9).contains(&success), "{tools}: {success}");
+        assert!((0.3..=most).contains(&success), "{tools}: {success}");
         assert!(all.iter().all(|s| s.invalid_actions == 0), "{tools}: its actions are valid");
         let of = |difficulty: &str| {
             let some: Vec<Score> = all.iter().filter(|s| s.difficulty == difficulty).cloned().collect();
