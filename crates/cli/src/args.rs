@@ -78,10 +78,8 @@ pub fn read() -> Cli {
 
 /// The whole command line, for reading and for completion scripts.
 pub fn command() -> clap::Command {
-    let versions = format!(
-        "{}\nworld {WORLD_VERSION}\nsuite {SUITE_VERSION}\nrecord {RECORD_VERSION}",
-        env!("CARGO_PKG_VERSION")
-    );
+    let versions =
+        format!("{}\nworld {WORLD_VERSION}\nsuite {SUITE_VERSION}\nrecord {RECORD_VERSION}", env!("CARGO_PKG_VERSION"));
     // The parser wants text that lives as long as the program.
     let versions: &'static str = versions.leak();
     Cli::command().version(versions).after_help(format!("{EXAMPLES}\n\n{CODES}"))

@@ -42,7 +42,12 @@ pub fn draw(services: &[String], untouched: View<'_>, mended: View<'_>, window: 
 }
 
 /// The series that is unusual for longest if nobody acts, and is usual again after the fix.
-fn most_telling(service: usize, untouched: View<'_>, mended: View<'_>, window: &Window) -> Option<(&'static str, &'static str)> {
+fn most_telling(
+    service: usize,
+    untouched: View<'_>,
+    mended: View<'_>,
+    window: &Window,
+) -> Option<(&'static str, &'static str)> {
     let unusual = |view: View<'_>, metric: &str, from: Time| {
         let samples = view.series(service, metric, from, window.to).unwrap_or_default();
         samples.iter().filter_map(|s| s.1).filter(|v| view.unusual(service, metric, *v)).count()
@@ -94,7 +99,8 @@ fn marks(window: &Window) -> String {
     for (time, letter, _) in &window.marks {
         line[column(*time, window)] = *letter;
     }
-    let legend: Vec<String> = window.marks.iter().map(|(time, letter, word)| format!("{letter} {word} {time}")).collect();
+    let legend: Vec<String> =
+        window.marks.iter().map(|(time, letter, word)| format!("{letter} {word} {time}")).collect();
     let line: String = line.iter().collect();
     format!("{}\n             {}", line.trim_end(), legend.join(", "))
 }

@@ -46,8 +46,9 @@ impl Folder {
             return self.refuse_strangers();
         }
         let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}; {ADVICE}", path.display()))?;
-        let then: Settings = serde_json::from_str(&text)
-            .map_err(|e| anyhow::anyhow!("{}: line {}: no settings of a run: {e}; {ADVICE}", path.display(), e.line()))?;
+        let then: Settings = serde_json::from_str(&text).map_err(|e| {
+            anyhow::anyhow!("{}: line {}: no settings of a run: {e}; {ADVICE}", path.display(), e.line())
+        })?;
         match settings.difference(&then) {
             None => Ok(()),
             Some(why) => bail!("{} holds another run: {why}; {ADVICE}", self.path.display()),
@@ -64,7 +65,9 @@ impl Folder {
             fs::remove_dir_all(&records).with_context(|| format!("cannot remove {}", records.display()))?;
         }
         // The settings go last: until then the folder is known as a run's.
-        for path in [EPISODES, FAILURES, SUMMARY, SETTINGS].map(|name| self.path.join(name)).iter().filter(|p| p.exists()) {
+        for path in
+            [EPISODES, FAILURES, SUMMARY, SETTINGS].map(|name| self.path.join(name)).iter().filter(|p| p.exists())
+        {
             fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))?;
         }
         Ok(())

@@ -14,6 +14,7 @@ mod progress;
 mod prompt;
 mod say;
 mod settings;
+mod sheet;
 mod timeline;
 
 use std::process::ExitCode;

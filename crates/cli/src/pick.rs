@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::tasks::{self, Source};
 use harness::{AgentKind, Task, suites};
 
@@ -17,9 +18,9 @@ impl Catalogue {
     /// Opens a folder of tasks, if one is given.
     pub fn open(folder: Option<&Path>) -> anyhow::Result<Catalogue> {
         let Some(folder) = folder else { return Ok(Catalogue { own: None }) };
-        let own = tasks::load_dir(folder).context("--task-dir")?;
+        let own = tasks::load_dir(folder)?;
         if own.is_empty() {
-            bail!("--task-dir: there is no task file (*.toml) in {}", folder.display());
+            bail!("there is no task file (*.toml) in {}", folder.display());
         }
         Ok(Catalogue { own: Some(own) })
     }
@@ -77,6 +78,16 @@ impl Catalogue {
 fn read(path: &Path) -> anyhow::Result<Task> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read the task file {}", path.display()))?;
     Ok(Task::parse(&path.to_string_lossy(), &text)?)
+}
+
+/// The names of all suites, for help and completion.
+pub fn suite_names() -> PossibleValuesParser {
+    suites::ALL.iter().map(|(name, about)| PossibleValue::new(*name).help(*about)).into()
+}
+
+/// The names of all agents, for help and completion.
+pub fn agent_names() -> PossibleValuesParser {
+    agents::ALL.iter().map(|kind| PossibleValue::new(kind.name()).help(kind.about())).into()
 }
 
 /// The agents of these names, each once.

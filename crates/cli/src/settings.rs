@@ -62,7 +62,7 @@ impl Settings {
             ("tools", then.tools.clone(), self.tools.clone()),
         ];
         let fact = facts.into_iter().find(|(_, then, now)| then != now);
-        let fact = fact.map(|(what, then, now)| format!("its {what} is {then}, not {now}"));
+        let fact = fact.map(|(what, then, now)| format!("it was begun with {what} {then}, not {now}"));
         fact.or_else(|| self.other_tasks(then)).or_else(|| self.less_than(then))
     }
 
@@ -71,7 +71,8 @@ impl Settings {
         if let Some(id) = self.tasks.keys().find(changed) {
             return Some(format!("the file of its task `{id}` has changed"));
         }
-        let keys = |one: &Settings, other: &Settings| one.tasks.keys().find(|id| !other.tasks.contains_key(*id)).cloned();
+        let keys =
+            |one: &Settings, other: &Settings| one.tasks.keys().find(|id| !other.tasks.contains_key(*id)).cloned();
         let more = keys(self, then).map(|id| format!("`{id}` is not among its tasks"));
         more.or_else(|| keys(then, self).map(|id| format!("it has the task `{id}` too")))
     }
@@ -79,7 +80,9 @@ impl Settings {
     fn less_than(&self, then: &Settings) -> Option<String> {
         let lost = then.agents.iter().find(|agent| !self.agents.contains(agent));
         let lost = lost.map(|agent| format!("it has the agent `{agent}` too"));
-        lost.or_else(|| (self.episodes < then.episodes).then(|| format!("it has {} episodes, not {}", then.episodes, self.episodes)))
+        lost.or_else(|| {
+            (self.episodes < then.episodes).then(|| format!("it has {} episodes, not {}", then.episodes, self.episodes))
+        })
     }
 
     /// A folder's name that tells these settings apart from others.

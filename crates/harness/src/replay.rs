@@ -65,11 +65,13 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
 fn fits(header: &Header, task: &Task) -> Result<(), Error> {
     if header.task.digest != task.digest {
         let id = &header.task.id;
-        return Err(Error::Replay(format!("the file of task `{id}` has changed since the record was written")));
+        let problem = format!("the file of task `{id}` has changed since the record was written; run the episode again");
+        return Err(Error::Replay(problem));
     }
     if header.world_version != world::WORLD_VERSION {
         let (then, now) = (header.world_version, world::WORLD_VERSION);
-        return Err(Error::Replay(format!("it was recorded in world version {then}, this program has {now}")));
+        let problem = format!("it was recorded in world version {then}, this program has {now}; run the episode again");
+        return Err(Error::Replay(problem));
     }
     Ok(())
 }

@@ -1,8 +1,7 @@
 //! `agents`: the responders that need no model.
 
-use crate::commands::tasks::sheet;
 use crate::exit::Outcome;
-use crate::say;
+use crate::{say, sheet};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -17,6 +16,6 @@ pub struct Args {}
 /// Lists the agents.
 pub fn run(_args: &Args) -> anyhow::Result<Outcome> {
     let rows = agents::ALL.iter().map(|kind| [kind.name().to_string(), kind.about().to_string()]);
-    say::print(&sheet(["agent", "what it does"], rows))?;
+    say::print(&sheet::wide(["agent", "what it does"], rows))?;
     Ok(Outcome::Fine)
 }

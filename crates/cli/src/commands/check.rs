@@ -1,20 +1,19 @@
 //! `check`: the certificates of tasks. A task without them measures nothing.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use clap::ValueHint;
 use harness::check::{self, Certified};
 use harness::{Noise, Task};
 use serde_json::{Value, json};
 
 use crate::commands::run::jobs;
-use crate::commands::tasks::sheet;
 use crate::exit::Outcome;
-use crate::pick::Catalogue;
+use crate::pick::{self, Catalogue};
 use crate::progress::Progress;
-use crate::say;
+use crate::{say, sheet};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,6 +32,11 @@ What is proved, for every task and seed:
   not trivial  restarting everything, turning every knob and the like do not pass
   no leak      nothing that an agent sees contains the task's id, its fault or its answer";
 
+/// The width of the table of what failed.
+const WIDTH: u16 = 120;
+/// So many characters of a reason are shown in it.
+const SHOWN: usize = 240;
+
 /// Arguments of `check`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -41,17 +45,17 @@ pub struct Args {
     #[arg(value_name = "TASK")]
     tasks: Vec<String>,
     /// The tasks of this suite
-    #[arg(long, value_name = "SUITE", conflicts_with = "tasks")]
+    #[arg(long, value_name = "SUITE", conflicts_with = "tasks", value_parser = pick::suite_names())]
     suite: Option<String>,
     /// Take the tasks from this folder of your own
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
     /// How many seeds, at least 3
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(3..))]
-    seeds: u64,
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(3..))]
+    seeds: u16,
     /// How many are checked at a time [default: all cores]
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
     /// Print all certificates as JSON
     #[arg(long)]
     json: bool,
@@ -60,7 +64,8 @@ pub struct Args {
 /// Certifies the tasks; fails if one certificate is missing.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let catalogue = Catalogue::open(args.task_dir.as_deref())?;
-    let tasks = if args.tasks.is_empty() { catalogue.suite(args.suite.as_deref())? } else { catalogue.named(&args.tasks)? };
+    let tasks =
+        if args.tasks.is_empty() { catalogue.suite(args.suite.as_deref())? } else { catalogue.named(&args.tasks)? };
     let began = Instant::now();
     let all = certify(&tasks, args);
     if args.json {
@@ -74,26 +79,34 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 fn certify(tasks: &[Arc<Task>], args: &Args) -> Vec<Certified> {
-    let seeds: Vec<u64> = (0..args.seeds).collect();
+    let seeds: Vec<u64> = (0..u64::from(args.seeds)).collect();
     let mut progress = Progress::new("checks", tasks.len() * seeds.len());
     let all = check::certify_all(tasks, &seeds, Noise(0), jobs(args.jobs), |one| progress.step(one.is_ok()));
     progress.finish();
     all
 }
 
-fn verdict(tasks: &[Arc<Task>], seeds: u64, all: &[Certified]) -> String {
+fn verdict(tasks: &[Arc<Task>], seeds: u16, all: &[Certified]) -> String {
     let work = format!("{} under {seeds} seeds", say::count(tasks.len(), "task"));
     let failed: Vec<[String; 4]> = all.iter().flat_map(failures).collect();
     if failed.is_empty() {
         return format!("{work}: all certified ({})\n", check::NAMES.join(", "));
     }
     let bad = tasks.iter().filter(|t| all.iter().any(|c| c.task == t.id && !c.is_ok())).count();
-    format!("{}{work}: {bad} not certified\n", sheet(["task", "seed", "failed", "why"], failed))
+    format!("{}{work}: {bad} not certified\n", sheet::within(WIDTH, ["task", "seed", "failed", "why"], failed))
 }
 
 fn failures(one: &Certified) -> Vec<[String; 4]> {
     let failed = one.certificates.iter().filter(|c| !c.ok);
-    failed.map(|c| [one.task.clone(), one.seed.to_string(), c.name.to_string(), c.why.clone()]).collect()
+    failed.map(|c| [one.task.clone(), one.seed.to_string(), c.name.to_string(), clipped(&c.why)]).collect()
+}
+
+/// A task that is far off has a lot to be said of it; JSON has all of it.
+fn clipped(why: &str) -> String {
+    match why.char_indices().nth(SHOWN) {
+        None => why.to_string(),
+        Some((end, _)) => format!("{} ... (--json shows all)", &why[..end]),
+    }
 }
 
 fn object(one: &Certified) -> Value {

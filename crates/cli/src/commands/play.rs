@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
+use clap::ValueHint;
 use harness::record::EndReason;
 use harness::sweep::record_path;
 use harness::{Brief, Episode, EpisodeOptions, Noise, Record, Scenario, Time, ToolSet};
@@ -43,13 +44,13 @@ pub struct Args {
     #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
     noise: u8,
     /// Keep a record of the episode in this folder
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Your name in the record
     #[arg(long, value_name = "NAME", default_value = "human", value_parser = name)]
     name: String,
     /// Look for the task in this folder of your own first
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
 }
 
@@ -104,7 +105,12 @@ fn aftermath(record: &Record) -> String {
     let mut out = format!("\nThe episode is over: {reason}.\n");
     if let Some(seal) = record.seal() {
         out.push_str(&timeline::verified(seal));
-        out.push_str(&format!("It was {}, from {}; it spread {}.\n", seal.fault, Time(seal.onset), seal.chain.join(" -> ")));
+        out.push_str(&format!(
+            "It was {}, from {}; it spread {}.\n",
+            seal.fault,
+            Time(seal.onset),
+            seal.chain.join(" -> ")
+        ));
     }
     match record.score() {
         Ok(score) => out + &timeline::score(&score),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::ValueHint;
 use harness::Record;
 use harness::replay::{self, Replay};
 
@@ -22,10 +23,10 @@ It prints what happened, then whether it happened again; it ends with 1 if it di
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The record of an episode
-    #[arg(value_name = "RECORD")]
+    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
     record: PathBuf,
     /// Look for the task in this folder of your own first
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
 }
 
@@ -35,7 +36,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let place = || args.record.display().to_string();
     let id = stored.header().map(|h| h.task.id.clone()).unwrap_or_default();
     let task = Catalogue::open(args.task_dir.as_deref())?.one(&id);
-    let task = task.with_context(|| format!("{}: its task is not built in; say where it is with --task-dir", place()))?;
+    let task =
+        task.with_context(|| format!("{}: its task is not built in; say where it is with --task-dir", place()))?;
     let replayed = replay::replay(&stored, &task).with_context(place)?;
     say::print(&(timeline::text(&stored) + &verdict(&replayed)))?;
     Ok(if replayed.is_same() { Outcome::Fine } else { Outcome::Failed })
@@ -48,6 +50,9 @@ fn verdict(replay: &Replay) -> String {
             "replayed: it differs at {}, in `{}`\n  stored   {}\n  replayed {}\n",
             at.place, at.field, at.stored, at.again
         ),
-        None => format!("replayed: the same events, written otherwise\n  stored   {}\n  replayed {}\n", replay.stored, replay.again),
+        None => format!(
+            "replayed: the same events, written otherwise\n  stored   {}\n  replayed {}\n",
+            replay.stored, replay.again
+        ),
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use clap::ValueHint;
 use harness::suites::SUITE_VERSION;
 use harness::sweep::{self, EPISODES, EpisodeLine};
 use harness::{Record, write_whole};
@@ -28,7 +29,7 @@ It ends with 1 if a record is not the one that the run wrote.";
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The folder of a run
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
     /// Print the summary as JSON instead of the table
     #[arg(long)]
@@ -100,7 +101,10 @@ fn what_was_run(lines: &[EpisodeLine]) -> anyhow::Result<Run> {
     let world_version = lines[0].world_version;
     if let Some(other) = lines.iter().find(|line| line.world_version != world_version) {
         let (first, other_version) = (&lines[0].key, other.world_version);
-        bail!("{first} is of world version {world_version}, {} of {other_version}: they cannot be summed up", other.key);
+        bail!(
+            "{first} is of world version {world_version}, {} of {other_version}: they cannot be summed up",
+            other.key
+        );
     }
     // An episode's seed is that of the run plus its number.
     let seed = lines.iter().map(|line| line.score.seed.saturating_sub(u64::from(line.score.episode))).min();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::bail;
+use clap::ValueHint;
 use harness::sweep::{self, Failure, Outcome as Swept, Plan};
 use harness::{Noise, ToolSet, WORLD_VERSION, suites};
 use report::{Run, Summary};
@@ -26,29 +27,31 @@ Examples:
   sre-zero run --tools full --noise 2 --seed 7         more tools, imperfect telemetry, other seeds
   sre-zero run --json | jq .digest                     the summary for other programs
 
-A run can be interrupted at any time: every finished episode is on disk, and the same command goes on
-where it stopped. With more agents or more episodes it adds what is missing.
+A run can be interrupted at any time: every finished episode is on disk, and the same command
+goes on where it stopped. With more agents or more episodes it adds what is missing.
 
-Written to the folder: summary.json (what the table shows, and more), episodes.jsonl (one line per
-episode, as it finishes), records/ (one record per episode: `sre-zero replay` plays it again),
-run.json (the settings).";
+Written to the folder:
+  summary.json      what the table shows, and more
+  episodes.jsonl    one line per episode, as it finishes
+  records/          one record per episode; `sre-zero replay` plays it again
+  run.json          the settings";
 
 /// Arguments of `run`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The suite: srezero-25, srezero-40, easy, medium, hard, train, dev, test or unseen_incident
-    /// [default: srezero-40]
-    #[arg(long, value_name = "SUITE")]
+    /// The suite [default: srezero-40]
+    #[arg(long, value_name = "SUITE", value_parser = pick::suite_names())]
     suite: Option<String>,
     /// Only these tasks: ids, task files or folders, with commas between them
     #[arg(long, value_name = "ID,..", value_delimiter = ',')]
     tasks: Vec<String>,
     /// Take the tasks from this folder of your own
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
-    /// The agents, with commas between them; `sre-zero agents` lists them
+    /// The agents, with commas between them
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "random,runbook,scripted")]
+    #[arg(value_parser = pick::agent_names())]
     agents: Vec<String>,
     /// Episodes for each agent and task
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
@@ -57,8 +60,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// How many episodes are played at a time; changes no result [default: all cores]
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
     /// The tools at hand: classic (the eight published actions) or full
     #[arg(long, value_name = "SET", default_value_t = ToolSet::Classic)]
     tools: ToolSet,
@@ -66,7 +69,7 @@ pub struct Args {
     #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
     noise: u8,
     /// Where results are kept [default: a folder in runs/ that is named after the settings]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Start over: remove what an earlier run left in the folder
     #[arg(long)]
@@ -125,8 +128,8 @@ fn plan(args: &Args) -> anyhow::Result<Plan<'static>> {
 }
 
 /// As many threads as asked for, or as the machine has.
-pub fn jobs(asked: Option<NonZeroUsize>) -> usize {
-    asked.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+pub fn jobs(asked: Option<u16>) -> usize {
+    asked.map_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get), usize::from)
 }
 
 fn summary(plan: &Plan<'_>, swept: &Swept) -> Summary {
@@ -156,10 +159,16 @@ fn tell(args: &Args, path: &Path, swept: &Swept, summary: &Summary) -> anyhow::R
     } else {
         say::print(&(report::table(summary) + &places))?;
     }
-    swept.failures.iter().for_each(tell_failure);
+    let own = own_folder(args).map_or(String::new(), |folder| format!(" --task-dir {}", folder.display()));
+    for Failure { key, problem, replay } in &swept.failures {
+        say::note(&format!("failed: {key}: {problem}\n  see it again: {replay}{own}"));
+    }
     Ok(())
 }
 
-fn tell_failure(failure: &Failure) {
-    say::note(&format!("failed: {}: {}\n  see it again: {}", failure.key, failure.problem, failure.replay));
+/// Where tasks of one's own came from.
+fn own_folder(args: &Args) -> Option<&Path> {
+    let named = args.tasks.iter().map(Path::new).filter(|path| path.components().count() > 1 || path.is_dir());
+    let folders = named.map(|path| if path.is_dir() { path } else { path.parent().unwrap_or(path) });
+    args.task_dir.as_deref().or(folders.into_iter().next())
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::ValueHint;
 use harness::record::{Fix, Seal};
 use harness::{Episode, EpisodeOptions, Noise, Scenario, Span, Task, ToolSet, WINDOW};
 
@@ -41,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "SET", default_value_t = ToolSet::Classic)]
     tools: ToolSet,
     /// Look for the task in this folder of your own first
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
 }
 
@@ -72,7 +73,8 @@ fn spoilers(scenario: &Arc<Scenario>) -> String {
     untouched.run_until(resolved + WINDOW);
     let record = episode.finish();
     let seal = record.seal().cloned().unwrap_or_default();
-    let marks = vec![(scenario.onset(), 'o', "onset"), (scenario.page().time, 'p', "page"), (resolved, 'r', "resolved")];
+    let marks =
+        vec![(scenario.onset(), 'o', "onset"), (scenario.page().time, 'p', "page"), (resolved, 'r', "resolved")];
     let window = Window { from: scenario.onset().back(BEFORE), to: resolved + WINDOW, marks };
     let chart = chart::draw(&seal.chain, untouched.view(), mended.view(), &window);
     format!("{}\n{chart}", facts(task, &seal))

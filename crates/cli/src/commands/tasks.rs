@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use comfy_table::{Table, presets};
+use clap::ValueHint;
 use harness::Task;
 use serde_json::{Value, json};
 
 use crate::exit::Outcome;
-use crate::pick::Catalogue;
-use crate::say;
+use crate::pick::{self, Catalogue};
+use crate::{say, sheet};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,12 +21,11 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Only the tasks of this suite: srezero-25, srezero-40, easy, medium, hard, train, dev, test or
-    /// unseen_incident
-    #[arg(long, value_name = "SUITE")]
+    /// Only the tasks of this suite
+    #[arg(long, value_name = "SUITE", value_parser = pick::suite_names())]
     suite: Option<String>,
     /// List the task files in this folder instead of the built-in ones
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -41,7 +40,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         serde_json::to_string_pretty(&list)? + "\n"
     } else {
         let rows = tasks.iter().map(|t| row(t));
-        sheet(["task", "difficulty", "split", "steps", "suites"], rows)
+        sheet::wide(["task", "difficulty", "split", "steps", "suites"], rows)
     };
     say::print(&text)?;
     Ok(Outcome::Fine)
@@ -61,14 +60,4 @@ fn object(task: &Task) -> Value {
         "suites": task.suites,
         "digest": task.digest,
     })
-}
-
-/// Rows under a heading, without lines: easy to read and to cut apart with other programs.
-pub fn sheet<const N: usize>(heading: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(heading).add_rows(rows);
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 2));
-    }
-    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }

@@ -1,0 +1,55 @@
+//! Does some output match what was expected? `...` stands for what may differ.
+
+const ANY: &str = "...";
+
+/// Whether the lines match; empty lines at the end do not count.
+pub fn matches(expected: &[String], actual: &[String]) -> bool {
+    lines(trimmed(expected), trimmed(actual))
+}
+
+fn trimmed(lines: &[String]) -> &[String] {
+    let end = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+    &lines[..end]
+}
+
+fn lines(expected: &[String], actual: &[String]) -> bool {
+    match expected.split_first() {
+        None => actual.is_empty(),
+        Some((first, rest)) if first == ANY => (0..=actual.len()).any(|skip| lines(rest, &actual[skip..])),
+        Some((first, rest)) => actual.split_first().is_some_and(|(line, more)| fits(first, line) && lines(rest, more)),
+    }
+}
+
+fn fits(expected: &str, line: &str) -> bool {
+    let mut pieces = expected.trim_end().split(ANY);
+    let Some(mut rest) = line.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
+    let mut pieces: Vec<&str> = pieces.collect();
+    let Some(last) = pieces.pop() else { return rest.is_empty() };
+    for piece in pieces {
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[test]
+fn dots_stand_for_what_may_differ() {
+    let check = |expected: &str, actual: &str, same: bool| {
+        let split = |text: &str| text.split('|').map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(matches(&split(expected), &split(actual)), same, "{expected} / {actual}");
+    };
+    check("one|two", "one|two", true);
+    check("one|two", "one|two||", true);
+    check("one|two", "one|three", false);
+    check("...", "", true);
+    check("...|two", "one|one|two", true);
+    check("one|...", "two", false);
+    check("took ... s", "took 1.5 s", true);
+    check("took ... s", "took 1.5 min", false);
+    check("a ... b ... c", "a 1 b 2 c", true);
+    check("a ... b ... c", "a 1 c 2 b", false);
+    check("a", "a b", false);
+    check("a ...", "a", false);
+}

@@ -1,0 +1,132 @@
+//! Literate sessions: Markdown with commands and what they print. They are documentation that is run.
+//!
+//! A fence `console` holds commands after `$ ` and their output, standard error included; a failing
+//! command ends in `[exit N]`. A fence with a file name behind its language (`toml broken.toml`) is a
+//! file that is there from then on. In expected output `...` stands for any text in a line, and alone
+//! on a line for any lines. With `UPDATE_SESSIONS=1` output that does not match is written anew.
+
+mod expect;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs a session in an empty folder of its own; panics with the first output that differs.
+pub fn run(name: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sessions").join(format!("{name}.md"));
+    let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let update = std::env::var_os("UPDATE_SESSIONS").is_some();
+    let folder = Folder::new(name);
+    let mut out = String::new();
+    for part in parts(&text) {
+        match part {
+            Part::Prose(line) => out.push_str(&format!("{line}\n")),
+            Part::File { path, text } => folder.write(&path, &text),
+            Part::Command { command, expected } => {
+                let actual = folder.sh(&command);
+                let same = expect::matches(&expected, &actual);
+                assert!(same || update, "{}", complaint(&file, &command, &expected, &actual));
+                let kept = if same { expected } else { actual };
+                out.extend(kept.iter().map(|line| format!("{line}\n")));
+            }
+        }
+    }
+    if update && out != text {
+        fs::write(&file, out).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    }
+}
+
+enum Part {
+    /// A line that is only for readers: prose, fences, commands.
+    Prose(String),
+    /// A file that is there from now on.
+    File { path: String, text: String },
+    /// A command and what it prints.
+    Command { command: String, expected: Vec<String> },
+}
+
+fn parts(text: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        parts.push(Part::Prose(line.to_string()));
+        let Some(fence) = line.strip_prefix("```") else { continue };
+        let body: Vec<&str> = std::iter::from_fn(|| lines.next_if(|line| *line != "```")).collect();
+        match fence.split_once(' ') {
+            _ if fence == "console" => session(&body, &mut parts),
+            Some((_, path)) => {
+                parts.extend(body.iter().map(|line| Part::Prose(line.to_string())));
+                parts.push(Part::File { path: path.to_string(), text: body.join("\n") + "\n" });
+            }
+            None => parts.extend(body.iter().map(|line| Part::Prose(line.to_string()))),
+        }
+        parts.extend(lines.next().map(|line| Part::Prose(line.to_string())));
+    }
+    parts
+}
+
+fn session(body: &[&str], parts: &mut Vec<Part>) {
+    let mut lines = body.iter().peekable();
+    while let Some(line) = lines.next() {
+        parts.push(Part::Prose(line.to_string()));
+        let Some(command) = line.strip_prefix("$ ") else { panic!("`{line}` stands before any command") };
+        let expected = std::iter::from_fn(|| lines.next_if(|line| !line.starts_with("$ "))).map(ToString::to_string);
+        parts.push(Part::Command { command: command.to_string(), expected: expected.collect() });
+    }
+}
+
+fn complaint(file: &Path, command: &str, expected: &[String], actual: &[String]) -> String {
+    format!(
+        "{}:\n$ {command}\n--- expected\n{}\n--- printed\n{}\n--- UPDATE_SESSIONS=1 writes what is printed",
+        file.display(),
+        expected.join("\n"),
+        actual.join("\n")
+    )
+}
+
+/// A folder that is empty at first and gone at the end.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes it; `name` keeps sessions apart.
+    pub fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("sre-zero-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder for temporary files can be made");
+        Folder(path)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+
+    /// What a shell prints for a command, line by line.
+    fn sh(&self, command: &str) -> Vec<String> {
+        let program = Path::new(env!("CARGO_BIN_EXE_sre-zero"));
+        let mut path = program.parent().expect("a program is in a folder").as_os_str().to_owned();
+        path.push(":");
+        path.push(std::env::var_os("PATH").unwrap_or_default());
+        let mut shell = Command::new("sh");
+        shell.current_dir(&self.0).env("PATH", path).env("NO_COLOR", "1").env("LC_ALL", "C");
+        let output = shell.args(["-c", &format!("exec 2>&1\n{command}")]).output().expect("there is a shell");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut lines: Vec<String> = text.lines().map(|line| line.trim_end().to_string()).collect();
+        if !output.status.success() {
+            lines.push(output.status.code().map_or("[killed]".to_string(), |code| format!("[exit {code}]")));
+        }
+        lines
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
