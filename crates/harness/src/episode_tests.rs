@@ -95,7 +95,7 @@ fn a_clone_continues_identically() {
     let (mut one, later) = (scenario.at_page().clone(), scenario.page().time + Span::mins(7));
     let mut other = one.clone();
     one.run_until(later);
-    other.run_until(scenario.page().time + Span::secs(95));
+    other.run_until(scenario.page().time + Span::secs(90));
     other.clone().run_until(later + Span::mins(1));
     other.run_until(later);
     assert_eq!(one.digest(), other.digest());

@@ -42,7 +42,10 @@ fn a_replay_finds_the_first_difference() {
         header.task.digest.clear();
     }
     let error = replay(&other, &task()).err().expect("the task is another").to_string();
-    assert_eq!(error, "cannot replay: the file of task `gone` has changed since the record was written");
+    assert_eq!(
+        error,
+        "cannot replay: the file of task `gone` has changed since the record was written; run the episode again"
+    );
 }
 
 #[test]

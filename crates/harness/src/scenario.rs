@@ -12,7 +12,7 @@ use crate::digest::sha256;
 use crate::error::Error;
 use crate::record::{Harm, TaskCard};
 use crate::task::Task;
-use crate::timeline::{Timeline, quanta};
+use crate::timeline::{QUANTUM, Timeline, quanta};
 use crate::twins::{Twins, harm};
 
 /// The most that one action costs.
@@ -166,8 +166,7 @@ fn last_end(task: &Task, page: Page) -> Time {
 fn eve(task: &Task, seed: u64, noise: Noise) -> (World, Vec<Act>) {
     let seed = Seed(seed);
     let mut world = World::healthy(&task.plan, seed, noise);
-    let wait = Span::secs(120 + 5 * seed.stream("onset").at(0).below(48));
-    let onset = world.now() + wait;
+    let onset = world.now() + Span(QUANTUM.0 * (8 + seed.stream("onset").at(0).below(17)));
     world.run_until(onset);
     for decoy in &task.decoys {
         world.note_change(&decoy.author, decoy.service, &decoy.summary, None, false, onset.back(decoy.before));
