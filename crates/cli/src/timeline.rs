@@ -50,7 +50,8 @@ pub fn verified(seal: &Seal) -> String {
     let mut out = format!("{}  verified: {verdict}\n", Time(seal.verified));
     for check in &seal.checks {
         let mark = if check.ok { "ok " } else { "BAD" };
-        writeln!(out, "          {mark} {:<11} {}", check.name, check.found).expect("a string takes everything");
+        writeln!(out, "          {mark} {:<11} {}", check.name, one_line(&check.found))
+            .expect("a string takes everything");
     }
     out
 }
@@ -80,7 +81,7 @@ fn stepped(step: &Step) -> String {
 
 /// Agents may write anything; a timeline has one line for it.
 fn one_line(text: &str) -> String {
-    const MOST: usize = 200;
+    const MOST: usize = 180;
     let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST).collect();
     if text.chars().nth(MOST).is_some() { line + "..." } else { line }
 }

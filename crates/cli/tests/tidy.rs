@@ -26,7 +26,10 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
 fn sources() -> Vec<(PathBuf, String)> {
     let rust = files(&root().join("crates"), ".rs").into_iter().filter(|path| {
         let path = path.to_string_lossy();
-        !path.contains("/tests/") && !path.contains("/examples/") && !path.ends_with("tests.rs") && !path.ends_with("_cases.rs")
+        !path.contains("/tests/")
+            && !path.contains("/examples/")
+            && !path.ends_with("tests.rs")
+            && !path.ends_with("_cases.rs")
     });
     rust.map(|path| (path.clone(), fs::read_to_string(&path).expect("a readable file"))).collect()
 }
@@ -100,9 +103,12 @@ fn crates_depend_only_in_the_allowed_direction() {
 fn documents_and_sources_name_no_machine() {
     let mut all = files(&root().join("crates"), ".rs");
     all.extend(files(&root().join("tasks"), ".toml"));
-    all.extend(fs::read_dir(root()).expect("a folder").map(|e| e.expect("an entry").path()).filter(|p| {
-        p.extension().is_some_and(|e| e == "md" || e == "toml" || e == "sh")
-    }));
+    all.extend(
+        fs::read_dir(root())
+            .expect("a folder")
+            .map(|e| e.expect("an entry").path())
+            .filter(|p| p.extension().is_some_and(|e| e == "md" || e == "toml" || e == "sh")),
+    );
     for path in all {
         let text = fs::read_to_string(&path).expect("a readable file");
         for folder in ["/wo\u{72}k/", "/ro\u{6f}t/", "/ho\u{6d}e/"] {

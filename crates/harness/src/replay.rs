@@ -65,7 +65,8 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
 fn fits(header: &Header, task: &Task) -> Result<(), Error> {
     if header.task.digest != task.digest {
         let id = &header.task.id;
-        let problem = format!("the file of task `{id}` has changed since the record was written; run the episode again");
+        let problem =
+            format!("the file of task `{id}` has changed since the record was written; run the episode again");
         return Err(Error::Replay(problem));
     }
     if header.world_version != world::WORLD_VERSION {

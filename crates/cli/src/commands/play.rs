@@ -77,7 +77,8 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 
 fn turn(episode: &mut Episode, prompt: &mut Prompt) -> anyhow::Result<()> {
     let brief = episode.brief().clone();
-    let ask = format!("\n{} step {} of {}> ", episode.clock(), episode.steps_taken() + 1, brief.steps);
+    let ask = format!("{} step {} of {}> ", episode.clock(), episode.steps_taken() + 1, brief.steps);
+    say::print("\n")?;
     let Some(line) = prompt.line(&ask)? else {
         episode.end(EndReason::GaveUp);
         return Ok(());
