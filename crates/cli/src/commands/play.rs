@@ -1,9 +1,10 @@
 //! `play`: a person on call, with the same tools, budget and scoring as every agent.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::ValueHint;
 use harness::record::EndReason;
 use harness::sweep::record_path;
@@ -59,6 +60,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let task = Catalogue::open(args.task_dir.as_deref())?.one(&args.task)?;
     let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
     let options = EpisodeOptions { tools: args.tools, agent: args.name.clone(), suite: SUITE.to_string(), episode: 0 };
+    let key = format!("{}/{}/{}", args.name, task.id, args.seed);
+    // Before the game: nobody should play for nothing.
+    let place = args.out.as_ref().map(|out| place(out, &key)).transpose()?;
     let mut episode = Episode::start(&scenario, options);
     let mut prompt = Prompt::open(Words::of(scenario.at_page().view(), args.tools))?;
     say::print(&format!("{}\nAlso: help, quit.\n", episode.brief().text))?;
@@ -67,8 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let record = episode.finish();
     say::print(&aftermath(&record))?;
-    if let Some(out) = &args.out {
-        let path = place(out, &format!("{}/{}/{}", args.name, task.id, args.seed))?;
+    if let Some(path) = place {
         record.write(&path)?;
         say::print(&format!("Record: {}\n", path.display()))?;
     }
@@ -83,12 +86,12 @@ fn turn(episode: &mut Episode, prompt: &mut Prompt) -> anyhow::Result<()> {
         episode.end(EndReason::GaveUp);
         return Ok(());
     };
-    match line.trim() {
+    match line.split_whitespace().next().unwrap_or_default() {
         "" => {}
         "quit" | "exit" => episode.end(EndReason::GaveUp),
         "help" | "?" => say::print(&help(&brief))?,
-        action => {
-            let text = episode.step(action).observation.trim_end().to_string();
+        _ => {
+            let text = episode.step(&line).observation.trim_end().to_string();
             say::print(&format!("{text}\n"))?;
         }
     }
@@ -119,14 +122,16 @@ fn aftermath(record: &Record) -> String {
     }
 }
 
-/// A place of its own for the record: nothing is overwritten.
+/// A place of its own for the record, in a folder that is there: nothing is overwritten.
 fn place(out: &Path, key: &str) -> anyhow::Result<PathBuf> {
     let keys = std::iter::once(key.to_string()).chain((2..1000).map(|n| format!("{key}-{n}")));
     let mut free = keys.map(|key| record_path(out, &key)).filter(|path| !path.exists());
-    match free.next() {
-        Some(path) => Ok(path),
-        None => bail!("{} holds a thousand records of this; choose another --out", out.display()),
-    }
+    let Some(path) = free.next() else {
+        bail!("{} holds a thousand records of this; choose another --out", out.display());
+    };
+    let folder = path.parent().unwrap_or(out);
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    Ok(path)
 }
 
 /// A name becomes part of a path.

@@ -1,5 +1,6 @@
 //! `rescore`: grades stored records again. Nothing is simulated, so a change of grading shows at once.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -43,14 +44,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let index = folder.join(EPISODES);
     let before = if index.exists() { sweep::read_lines(folder)? } else { Vec::new() };
     let summary = Summary::of(what_was_run(&lines)?, lines.iter().map(|line| &line.score));
-    let altered = altered(&before, &lines);
     if index.exists() && before != lines {
         let text: Vec<String> = lines.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
         write_whole(&index, (text.join("\n") + "\n").as_bytes())?;
     }
+    let before: Index<'_> = before.iter().map(|line| (&*line.key, line)).collect();
     write_whole(&folder.join("summary.json"), summary.to_json().as_bytes())?;
     say::print(&if args.json { summary.to_json() } else { report::table(&summary) })?;
     say::note(&changes(&before, &lines));
+    let altered = altered(&before, &lines);
     altered.iter().for_each(|key| say::note(&format!("not the record that the run wrote: {key}")));
     Ok(if altered.is_empty() { Outcome::Fine } else { Outcome::Failed })
 }
@@ -111,17 +113,20 @@ fn what_was_run(lines: &[EpisodeLine]) -> anyhow::Result<Run> {
     Ok(Run { world_version, suite_version: SUITE_VERSION, seed: seed.unwrap_or(0), digest: sweep::digest(lines) })
 }
 
+/// The lines of a run, by key.
+type Index<'a> = BTreeMap<&'a str, &'a EpisodeLine>;
+
 /// Keys of records whose text is no longer what the run noted.
-fn altered(before: &[EpisodeLine], now: &[EpisodeLine]) -> Vec<String> {
-    let other = |line: &&EpisodeLine| before.iter().any(|old| old.key == line.key && old.digest != line.digest);
+fn altered(before: &Index<'_>, now: &[EpisodeLine]) -> Vec<String> {
+    let other = |line: &&EpisodeLine| before.get(&*line.key).is_some_and(|old| old.digest != line.digest);
     now.iter().filter(other).map(|line| line.key.clone()).collect()
 }
 
-fn changes(before: &[EpisodeLine], now: &[EpisodeLine]) -> String {
+fn changes(before: &Index<'_>, now: &[EpisodeLine]) -> String {
     let graded = format!("{} graded", say::count(now.len(), "record"));
-    let pairs = now.iter().filter_map(|line| Some((before.iter().find(|old| old.key == line.key)?, line)));
-    let changed: Vec<String> = pairs.filter_map(|(old, new)| change(old, new)).collect();
-    let fresh = now.len() - before.iter().filter(|old| now.iter().any(|line| line.key == old.key)).count();
+    let known: Vec<_> = now.iter().filter_map(|line| Some((*before.get(&*line.key)?, line))).collect();
+    let changed: Vec<String> = known.iter().filter_map(|(old, new)| change(old, new)).collect();
+    let fresh = now.len() - known.len();
     let added = if fresh > 0 { format!(", {fresh} for the first time") } else { String::new() };
     match changed.len() {
         0 => format!("{graded}{added}; no score changed"),
