@@ -51,6 +51,13 @@ pub struct Plan<'a> {
     pub out: Option<PathBuf>,
 }
 
+impl Plan<'_> {
+    /// The seed of an episode.
+    pub fn seed_of(&self, episode: u32) -> u64 {
+        self.seed.wrapping_add(u64::from(episode))
+    }
+}
+
 /// One finished episode, as a line of `episodes.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpisodeLine {
@@ -167,7 +174,7 @@ fn jobs<'p>(plan: &'p Plan<'_>) -> Vec<Job<'p>> {
     for task in &plan.tasks {
         for episode in 0..plan.episodes {
             for &agent in &plan.agents {
-                let key = format!("{}/{}/{}", agent.name(), task.id, plan.seed + u64::from(episode));
+                let key = format!("{}/{}/{}", agent.name(), task.id, plan.seed_of(episode));
                 jobs.push(Job { key, agent, task, episode });
             }
         }

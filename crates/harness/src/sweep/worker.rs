@@ -34,7 +34,7 @@ pub(super) fn play<'p>(plan: &Plan<'_>, job: &Job<'p>, cache: &ScenarioCache) ->
 }
 
 fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache) -> Result<Played, String> {
-    let seed = plan.seed + u64::from(job.episode);
+    let seed = plan.seed_of(job.episode);
     let scenario = cache.get(job.task, seed, plan.noise).map_err(|e| e.to_string())?;
     let (agent, suite) = (job.agent.name().to_string(), plan.suite.clone());
     let options = EpisodeOptions { tools: plan.tools, agent, suite, episode: job.episode };
@@ -63,7 +63,7 @@ fn command(plan: &Plan<'_>, job: &Job<'_>) -> String {
         "sre-zero run --tasks {} --agents {} --seed {} --episodes 1 --noise {} --tools {} --jobs 1",
         job.task.id,
         job.agent.name(),
-        plan.seed + u64::from(job.episode),
+        plan.seed_of(job.episode),
         plan.noise.0,
         plan.tools
     )

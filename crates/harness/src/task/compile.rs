@@ -15,6 +15,10 @@ use crate::nearest;
 use crate::suites;
 
 const MOST_STEPS: u32 = 100;
+/// A fault that begins later than this has nothing to do with the page.
+const LATEST_SECS: u64 = 3600;
+/// The world's morning begins some hours before the onset; changes are younger than that.
+const OLDEST_MINS: u64 = 360;
 
 pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
     let raw: File = toml::from_str(text).map_err(|e| e.to_string().trim_end().to_string())?;
@@ -46,6 +50,7 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
         solution: raw.solution.calls,
         plan,
     };
+    complete(&task)?;
     diagnosis(&task)?;
     all(&task.distractors, |d| service(&task.plan, d), each("grading.distractors"))?;
     solution(&task)?;
@@ -82,7 +87,8 @@ fn blueprint(part: &WorldPart) -> Result<Blueprint, String> {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     for (name, factor) in &part.load {
         let unknown = || format!("world.load: {}", nearest::unknown("route", name, &known));
-        spec.route_mut(name).ok_or_else(unknown)?.rps *= factor;
+        spec.route_mut(name).ok_or_else(unknown)?.rps *=
+            positive(*factor).map_err(|e| format!("world.load: `{name}` {e}"))?;
     }
     for (name, factor) in &part.enlarge {
         if !spec.enlarge(name, *factor) {
@@ -97,10 +103,14 @@ fn blueprint(part: &WorldPart) -> Result<Blueprint, String> {
     }
     for (name, value) in &part.params {
         let (owner, param) = owned(&mut spec, name).map_err(|e| format!("world.params: {e}"))?;
-        owner.params.insert(param, *value);
+        owner.params.insert(param, positive(*value).map_err(|e| format!("world.params: `{name}` {e}"))?);
     }
     spec.tickets.extend(part.tickets.iter().cloned());
     Blueprint::compile(&spec).map_err(|e| format!("world: {e}"))
+}
+
+fn positive(number: f64) -> Result<f64, String> {
+    if number.is_finite() && number > 0.0 { Ok(number) } else { Err(format!("takes a number above 0; got {number}")) }
 }
 
 /// The service and the rest of `service.rest`.
@@ -121,8 +131,9 @@ fn fault(raw: &std::collections::BTreeMap<String, toml::Value>, plan: &Blueprint
     for (name, value) in raw.iter().filter(|(name, _)| *name != "kind") {
         let value = scalar(value).ok_or_else(|| format!("`{name}` takes one value"))?;
         if name == "after_s" {
-            let secs = value.parse().map_err(|_| format!("after_s: takes whole seconds; got `{value}`"))?;
-            after = Span::secs(secs);
+            let secs = value.parse().ok().filter(|secs| *secs <= LATEST_SECS);
+            after =
+                Span::secs(secs.ok_or_else(|| format!("after_s: takes 0 to {LATEST_SECS} seconds; got `{value}`"))?);
             continue;
         }
         let known: Vec<&str> = fault.args().iter().map(|a| a.0).chain(["after_s"]).collect();
@@ -141,8 +152,11 @@ fn fault(raw: &std::collections::BTreeMap<String, toml::Value>, plan: &Blueprint
 
 fn decoys(raw: &[DecoyPart], plan: &Blueprint) -> Result<Vec<Decoy>, String> {
     let decoy = |d: &DecoyPart| {
-        let before = Span::mins(d.minutes_before);
-        Ok(Decoy { service: service(plan, &d.service)?, before, author: d.author.clone(), summary: d.summary.clone() })
+        if !(1..=OLDEST_MINS).contains(&d.minutes_before) {
+            return Err(format!("minutes_before: takes 1 to {OLDEST_MINS}; got {}", d.minutes_before));
+        }
+        let (service, before) = (service(plan, &d.service)?, Span::mins(d.minutes_before));
+        Ok(Decoy { service, before, author: d.author.clone(), summary: d.summary.clone() })
     };
     let mut decoys = all(raw, decoy, |at, e| format!("[[decoy]] {}: {e}", at + 1))?;
     decoys.sort_by_key(|d| std::cmp::Reverse(d.before));
@@ -168,25 +182,25 @@ fn evidence(text: &String, plan: &Blueprint) -> Result<Evidence, String> {
     Ok(Evidence { action: action.to_string(), service: owner.to_string(), key: name.map(str::to_string) })
 }
 
-fn diagnosis(task: &Task) -> Result<(), String> {
-    for (name, empty) in [
+/// Nothing that a task is made of is missing.
+fn complete(task: &Task) -> Result<(), String> {
+    let parts = [
         ("[[fault]]", task.faults.is_empty()),
         ("diagnosis.concepts", task.concepts.is_empty()),
         ("grading.evidence", task.evidence.is_empty()),
         ("grading.fix", task.fix.is_empty()),
         ("solution.calls", task.solution.is_empty()),
-    ] {
-        if empty {
-            return Err(format!("{name}: needs at least one"));
-        }
-    }
+    ];
+    let missing = parts.iter().find(|(_, is_empty)| *is_empty);
+    missing.map_or(Ok(()), |(name, _)| Err(format!("{name}: needs at least one")))
+}
+
+fn diagnosis(task: &Task) -> Result<(), String> {
     service(&task.plan, &task.component).map_err(|e| format!("diagnosis.component: {e}"))?;
     let known: Vec<&str> = concepts::ALL.iter().map(|c| c.name).collect();
-    for name in &task.concepts {
-        concepts::find(name)
-            .ok_or_else(|| format!("diagnosis.concepts: {}", nearest::unknown("concept", name, &known)))?;
-    }
-    Ok(())
+    let unknown = |name: &&String| concepts::find(name).is_none();
+    let wrong = task.concepts.iter().find(unknown);
+    wrong.map_or(Ok(()), |name| Err(format!("diagnosis.concepts: {}", nearest::unknown("concept", name, &known))))
 }
 
 /// The solution is playable with the published actions, within the budget, and says that it is over.

@@ -69,7 +69,7 @@ fn names_are_checked() {
     check(
         "service = \"cache\"",
         "service = \"cache\"\nafter_s = \"soon\"",
-        expect!["task file tasks/gone.toml: [[fault]] 1: after_s: takes whole seconds; got `soon`"],
+        expect!["task file tasks/gone.toml: [[fault]] 1: after_s: takes 0 to 3600 seconds; got `soon`"],
     );
     check(
         "service = \"web_server\"",
@@ -230,6 +230,30 @@ fn the_world_and_the_solution_are_checked() {
         expect![[
             r#"task file tasks/gone.toml: solution.calls: the last call must be resolve_incident(root_cause="...", fix="...")"#
         ]],
+    );
+}
+
+#[test]
+fn numbers_have_bounds() {
+    check(
+        "minutes_before = 25",
+        "minutes_before = 99999999999",
+        expect!["task file tasks/gone.toml: [[decoy]] 1: minutes_before: takes 1 to 360; got 99999999999"],
+    );
+    check(
+        "service = \"cache\"",
+        "service = \"cache\"\nafter_s = 99999999999999999",
+        expect!["task file tasks/gone.toml: [[fault]] 1: after_s: takes 0 to 3600 seconds; got `99999999999999999`"],
+    );
+    check(
+        "[[decoy]]",
+        "[world]\nload = { checkout = 0 }\n[[decoy]]",
+        expect!["task file tasks/gone.toml: world.load: `checkout` takes a number above 0; got 0"],
+    );
+    check(
+        "[[decoy]]",
+        "[world]\nparams = { \"database.cores\" = nan }\n[[decoy]]",
+        expect!["task file tasks/gone.toml: world.params: `database.cores` takes a number above 0; got NaN"],
     );
 }
 
