@@ -169,7 +169,9 @@ fn eve(task: &Task, seed: u64, noise: Noise) -> (World, Vec<Act>) {
     let onset = world.now() + Span(QUANTUM.0 * (8 + seed.stream("onset").at(0).below(17)));
     world.run_until(onset);
     for decoy in &task.decoys {
-        world.note_change(&decoy.author, decoy.service, &decoy.summary, None, false, onset.back(decoy.before));
+        // An innocent change can be taken back as any other; it just brings nothing.
+        let undo = Some(Mutation::All(Vec::new()));
+        world.note_change(&decoy.author, decoy.service, &decoy.summary, undo, false, onset.back(decoy.before));
     }
     (world, task.acts(seed.derive("fault")))
 }

@@ -15,9 +15,6 @@ pub struct Idea {
     pub remedy: Remedy,
 }
 
-/// What a recent change adds. A change just before an incident is a coincidence until signs bear it out.
-const RECENT: f64 = 0.5;
-
 /// All remedies that something speaks for, the best first.
 pub fn ideas(notebook: &Notebook) -> Vec<Idea> {
     let services = 0..notebook.sheets.len();
@@ -76,7 +73,7 @@ fn idea(notebook: &Notebook, at: usize, setting: &Setting) -> Option<Idea> {
     let all: Vec<&Line> = notebook.sheets[at].logs.iter().flatten().chain(notebook.blames(at)).collect();
     let off = off_state(setting);
     let is_switch = matches!(setting.value.as_str(), "true" | "false");
-    if is_switch && off == 0.0 && !setting.changed {
+    if is_switch && off == 0.0 {
         return None;
     }
     let change = notebook
@@ -87,8 +84,8 @@ fn idea(notebook: &Notebook, at: usize, setting: &Setting) -> Option<Idea> {
     let to = change.map(|c| c.from.clone()).or_else(|| values::better(notebook, at, setting, &all))?;
     let is_name = setting.value.parse::<f64>().is_err() && !is_switch;
     let signs = lines_speak(setting, &all) + metrics_speak(notebook, at, setting);
-    let score = signs + off + f64::from(u8::from(is_name)) * 2.0 + if setting.changed { RECENT } else { 0.0 };
-    let score = if !setting.changed && is_victim(notebook, at, &own) { score * 0.6 } else { score };
+    let score = signs + off + f64::from(u8::from(is_name)) * 2.0;
+    let score = if is_victim(notebook, at, &own) { score * 0.6 } else { score };
     let remedy = Remedy::Set {
         service: service.clone(),
         key: setting.key.clone(),

@@ -40,8 +40,6 @@ pub struct Setting {
     pub value: String,
     /// What it does, in lower case.
     pub about: String,
-    /// Whether somebody changed it lately.
-    pub changed: bool,
 }
 
 /// A status page.
@@ -114,9 +112,7 @@ pub fn settings(text: &str) -> Vec<Setting> {
         let mut columns = columns(line);
         let (key, value) = (columns.next().filter(|key| is_key(key))?, columns.next()?);
         let about = columns.next().unwrap_or_default().to_ascii_lowercase();
-        let changed = about.contains("; changed at ");
-        let about = about.split("; changed at ").next().unwrap_or_default().to_string();
-        Some(Setting { key: key.to_string(), value: value.to_string(), about, changed })
+        Some(Setting { key: key.to_string(), value: value.to_string(), about })
     };
     text.lines().skip(1).filter_map(row).collect()
 }

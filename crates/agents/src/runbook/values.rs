@@ -61,7 +61,7 @@ fn other_path(setting: &Setting, lines: &[&Line]) -> Option<String> {
     const CUSTOM: &str = "/healthz";
     let fails = lines.iter().any(|line| names_value(&line.text, &setting.value));
     let health = setting.key.contains("HEALTH") && setting.value != CUSTOM;
-    (health && (fails || setting.changed)).then(|| CUSTOM.to_string())
+    (health && fails).then(|| CUSTOM.to_string())
 }
 
 /// A host that belongs to no service is replaced by that of the service that it is named after.
@@ -79,6 +79,7 @@ fn other_host(notebook: &Notebook, value: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runbook::reading::Level;
 
     #[test]
     fn raised_values_are_round() {
@@ -91,7 +92,7 @@ mod tests {
     }
 
     fn setting(key: &str, value: &str) -> Setting {
-        Setting { key: key.into(), value: value.into(), about: String::new(), changed: true }
+        Setting { key: key.into(), value: value.into(), about: String::new() }
     }
 
     #[test]
@@ -107,11 +108,14 @@ mod tests {
         check("A_WEIGHT", "90", Some("50"));
         check("RETRY_LIMIT", "40", Some("3"));
         check("RETRY_LIMIT", "2", Some("8"));
-        check("HEALTH_PATH", "/up", Some("/healthz"));
+        check("HEALTH_PATH", "/up", None);
         check("HEALTH_PATH", "/healthz", None);
         check("PATH", "/up", None);
         check("SOME_HOST", "old-cache.lan", Some("cache.lan"));
         check("SOME_HOST", "cache.lan", None);
         check("SOME_HOST", "elsewhere.lan", None);
+        let line = Line { level: Level::Error, text: "get /up answered 404".into() };
+        let found = better(&notebook, 0, &setting("HEALTH_PATH", "/up"), &[&line]);
+        assert_eq!(found.as_deref(), Some("/healthz"), "a path that answers with errors");
     }
 }

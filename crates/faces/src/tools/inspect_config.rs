@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use world::telemetry::health::ConfigView;
-use world::{Time, Value, View};
+use world::{Value, View};
 
 use crate::args::Args;
 use crate::reply::{Fact, FactKind, Reply};
@@ -43,7 +43,7 @@ fn look(view: View<'_>, args: &Args) -> Reply {
     let second = keys.iter().map(|k| k.name.len()).max().unwrap_or(0) + 2;
     let mut facts = Vec::with_capacity(keys.len());
     for setting in view.config(service).filter(|s| key.is_none_or(|k| k == s.key.name)) {
-        write_setting(&mut sheet, &setting, second, view.now());
+        write_setting(&mut sheet, &setting, second);
         if key.is_some() {
             sheet.put("takes ");
             let _ = write!(sheet, "{}", setting.key.takes);
@@ -54,7 +54,7 @@ fn look(view: View<'_>, args: &Args) -> Reply {
     Reply::show(sheet.done(), facts)
 }
 
-fn write_setting(sheet: &mut Sheet, setting: &ConfigView<'_>, second: usize, now: Time) {
+fn write_setting(sheet: &mut Sheet, setting: &ConfigView<'_>, second: usize) {
     sheet.put(setting.key.name).column(second);
     match setting.value {
         Value::Int(n) if *n >= 0 => sheet.whole(n.unsigned_abs()),
@@ -63,9 +63,5 @@ fn write_setting(sheet: &mut Sheet, setting: &ConfigView<'_>, second: usize, now
         Value::Text(text) => sheet.put(text),
     };
     sheet.column(second + 12).put(setting.key.about);
-    if let Some(changed) = setting.changed {
-        sheet.put("; changed at ").time(changed);
-        let _ = write!(sheet, ", {} ago", now.since(changed));
-    }
     sheet.put(if setting.rolling_out { "; rollout in progress" } else { "" }).line();
 }

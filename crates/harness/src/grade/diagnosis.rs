@@ -3,8 +3,9 @@
 //! Credit needs the service at fault (or a configuration key that stands for the mechanism) and
 //! every required mechanism, none of them under a denial. Effects may be told, as an honest account
 //! does; guesses may not be piled up: more than [`MOST_CONCEPTS`] mechanisms, blame on more than
-//! [`MOST_BLAMED`] services, more than [`MOST_SERVICES`] services in all, three mechanisms in a bare
-//! list, or an `or` between two of them, and the text is a list rather than a diagnosis.
+//! [`MOST_BLAMED`] services, more than [`MOST_SERVICES`] services in all, three mechanisms or two
+//! configuration keys in a bare list, or an `or` between two of them, and the text is a list rather
+//! than a diagnosis.
 
 use std::collections::BTreeSet;
 
@@ -193,7 +194,8 @@ impl Reading {
         false
     }
 
-    /// Whether mechanisms are offered as alternatives, or three stand in a row with nothing said of them.
+    /// Whether mechanisms are offered as alternatives, or stand in a row with nothing said of them: three
+    /// of them, or two configuration keys.
     fn piles_up(&self) -> bool {
         let affirmed: Vec<&Mention> = self.affirmed_concepts().collect();
         let mut row = 1;
@@ -202,7 +204,8 @@ impl Reading {
             let different = one.concept().map(|concept| concept.name) != next.concept().map(|concept| concept.name);
             let joined = different && one.end <= next.start && self.only_joints(one.end, next.start);
             row = if joined { row + 1 } else { 1 };
-            if row >= 3 || (joined && (one.end..next.start).any(|word| self.words.raw(word) == "or")) {
+            let keys = joined && one.is_key() && next.is_key();
+            if row >= 3 || keys || (joined && (one.end..next.start).any(|word| self.words.raw(word) == "or")) {
                 return true;
             }
         }

@@ -187,7 +187,8 @@ impl Scorer {
     fn take_diagnosis(&mut self, step: &Step) {
         let text = |name: &str| step.args.get(name).map_or("", String::as_str);
         let verdict = diagnosis::judge(text("root_cause"), &self.card.component, &self.card.concepts);
-        self.parts.root_cause = verdict.credit();
+        // A cause named without having seen any of its signs is a guess, however lucky.
+        self.parts.root_cause = verdict.credit() && self.parts.coverage > 0.0;
         self.tally.fix_named = diagnosis::names_fix(text("fix"), &self.card.fix);
     }
 

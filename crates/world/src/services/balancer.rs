@@ -141,10 +141,16 @@ impl Kind for Balancer {
             ),
             line("tls", Level::Error, false, "TLS handshake with {ip} failed: certificate has expired"),
             line(
-                "skew",
+                "skew_sticky",
                 Level::Warn,
                 false,
-                "backend {dep:web}#1 takes {78..97}% of requests, {hashed by session|by configured share}",
+                "backend {dep:web}#1 takes {78..97}% of requests: sessions are pinned to it",
+            ),
+            line(
+                "skew_weight",
+                Level::Warn,
+                false,
+                "backend {dep:web}#1 takes {90..100}% of requests, as its share is set to {WEB_WEIGHT_PRIMARY}",
             ),
             line("too_many", Level::Warn, false, "429 from {dep:web} passed on to {ip} request={id}"),
         ];
@@ -461,7 +467,8 @@ impl State {
             if full { 0.1 } else { 0.0 },
             rate * by.get(Reason::IdleReset),
             rate * by.get(Reason::Tls),
-            if self.seen.skew > 40.0 { 0.1 } else { 0.0 },
+            if self.seen.skew > 40.0 && self.settings.sticky { 0.1 } else { 0.0 },
+            if self.seen.skew > 40.0 && !self.settings.sticky { 0.1 } else { 0.0 },
             rate * by.get(Reason::RateLimited),
         ];
         counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));

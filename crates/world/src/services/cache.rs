@@ -98,8 +98,8 @@ impl Kind for Cache {
                 false,
                 "{60..95}% of lookups found an entry that had just expired (ttl {TTL_SECONDS}s)",
             ),
-            line("denied", Level::Error, false, "NOAUTH client {ip}: token rejected, expired {2..40} minutes ago"),
-            line("fatal", Level::Error, false, "server terminated by signal 9, last save {60..300}s ago"),
+            line("denied", Level::Error, false, "NOAUTH client {ip}: token rejected, it has expired"),
+            line("fatal", Level::Error, false, "supervisor: {instance} ended with signal 9, restart policy is never"),
             line("refused", Level::Error, false, "supervisor: {instance} not running, connection from {ip} refused"),
             line("cold", Level::Warn, false, "dataset is {5..60}% of its usual size, warming"),
             line(

@@ -158,7 +158,12 @@ impl Kind for Queue {
                 false,
                 "consumer: write to {dep:database} failed for order {id}, will retry",
             ),
-            line("stopped", Level::Error, false, "broker process exited with code 137, listeners closed"),
+            line(
+                "stopped",
+                Level::Error,
+                false,
+                "supervisor: {instance} exited with code 137, restart policy is never",
+            ),
             line("refused", Level::Error, false, "supervisor: {instance} not running, publisher {ip} refused"),
         ];
         LOGS

@@ -51,8 +51,6 @@ pub struct ConfigView<'w> {
     pub value: &'w Value,
     /// Whether the running service has not got it yet.
     pub rolling_out: bool,
-    /// When it was last changed, if it ever was.
-    pub changed: Option<Time>,
 }
 
 /// How one service sees another.
@@ -132,7 +130,6 @@ impl<'w> View<'w> {
             key,
             value: &s.wanted,
             rolling_out: s.wanted != s.running,
-            changed: (s.since > Time(0)).then_some(s.since),
         })
     }
 

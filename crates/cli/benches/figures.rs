@@ -1,0 +1,141 @@
+//! The figures of the documents, on one core: `cargo bench`. Each row is the best of several rounds,
+//! because a busy machine only ever makes things slower.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use agents::random::Random;
+use harness::{AgentKind, AnswerKey, Episode, EpisodeOptions, Noise, Scenario, Span, Task, Turn};
+use world::{Blueprint, Seed, World};
+
+const ROUNDS: usize = 7;
+const SEEDS: u64 = 3;
+
+fn main() {
+    // `cargo test` also builds benches and asks them to list their tests; there are none.
+    if std::env::args().any(|a| a == "--test" || a == "--list") {
+        return;
+    }
+    println!("{:<58} {:>14}", "one core, best of several rounds", "");
+    let tasks: Vec<Arc<Task>> =
+        harness::tasks::embedded().iter().map(|s| s.task().expect("the carried tasks are valid")).collect();
+    cold(&tasks);
+    let warm: Vec<Arc<Scenario>> = tasks.iter().flat_map(|t| (0..SEEDS).map(|s| prepared(t, s))).collect();
+    resets(&warm);
+    steps(&warm);
+    sealed(&warm);
+    worlds();
+}
+
+fn prepared(task: &Arc<Task>, seed: u64) -> Arc<Scenario> {
+    Arc::new(Scenario::prepare(task, seed, Noise(0)).expect("the carried tasks page"))
+}
+
+fn row(name: &str, figure: f64, unit: &str) {
+    println!("{name:<58} {figure:>14.0} {unit}");
+}
+
+/// Things per second: `round` says how many it did.
+fn best(mut round: impl FnMut(u64) -> usize) -> f64 {
+    let rate = |n: usize, took: Duration| n as f64 / took.as_secs_f64();
+    (0..ROUNDS as u64)
+        .map(|r| {
+            let start = Instant::now();
+            let done = round(r);
+            rate(done, start.elapsed())
+        })
+        .fold(0.0, f64::max)
+}
+
+fn cold(tasks: &[Arc<Task>]) {
+    let rate = best(|round| {
+        tasks.iter().for_each(|t| drop(black_box(prepared(t, 100 + round))));
+        tasks.len()
+    });
+    row("resets, cold (history, fault, page: all simulated)", rate, "/s");
+}
+
+fn resets(warm: &[Arc<Scenario>]) {
+    let rate = best(|_| {
+        for scenario in warm {
+            let episode = Episode::start(scenario, EpisodeOptions::default());
+            black_box(episode.observation().len());
+        }
+        warm.len()
+    });
+    row("resets, warm (brief read)", rate, "/s");
+}
+
+/// Plays to the end and gives the number of steps. The agent's seed is new each time, so that no
+/// course of events is met twice on purpose.
+fn play(scenario: &Arc<Scenario>, seed: u64) -> (Episode, usize) {
+    let mut episode = Episode::start(scenario, EpisodeOptions::default());
+    let brief = episode.brief().clone();
+    let mut agent = Random.start(&brief, seed, &AnswerKey::default());
+    let mut reward = 0.0;
+    while !episode.is_over() {
+        let step = episode.steps_taken() + 1;
+        let steps_left = brief.steps + 1 - step;
+        let turn = Turn { brief: &brief, observation: episode.observation(), step, steps_left, reward };
+        let text = agent.act(&turn).expect("dice never give up");
+        let outcome = episode.step(&text);
+        reward = outcome.reward;
+        black_box(outcome.observation.len());
+    }
+    let steps = episode.steps_taken() as usize;
+    (episode, steps)
+}
+
+fn steps(warm: &[Arc<Scenario>]) {
+    let rate = best(|round| {
+        let mut steps = 0;
+        for repeat in 0..8 {
+            for (at, scenario) in warm.iter().enumerate() {
+                steps += play(scenario, (round << 32) + (repeat << 16) + at as u64).1;
+            }
+        }
+        steps
+    });
+    row("env steps, random agent, forty tasks, resets included", rate, "/s");
+}
+
+fn sealed(warm: &[Arc<Scenario>]) {
+    let rate = best(|round| {
+        for (at, scenario) in warm.iter().enumerate() {
+            black_box(play(scenario, (round << 40) + at as u64).0.finish());
+        }
+        warm.len()
+    });
+    row("episodes, random agent, verified and sealed", rate, "/s");
+}
+
+fn worlds() {
+    let shop = world::shop();
+    let mut per_service = Vec::new();
+    for copies in [1, 10, 200] {
+        let plan = Arc::new(Blueprint::compile(&shop.copies(copies)).expect("copies of a valid world"));
+        let mut world = World::healthy(&plan, Seed(1), Noise(0));
+        let span = Span::secs(20_000 / copies as u64 / 5 * 5);
+        let rate = best(|_| {
+            let end = world.now() + span;
+            world.run_until(end);
+            span.as_secs() as usize
+        });
+        let services = plan.services.len();
+        row(&format!("simulated seconds per second, {services} services"), rate, "");
+        per_service.push(rate * services as f64);
+        if copies == 1 {
+            let start = Instant::now();
+            (0..10_000).for_each(|_| drop(black_box(world.clone())));
+            row("clones of a live world of 5 services", 10_000.0 / start.elapsed().as_secs_f64(), "/s");
+            row("bytes of a live world of 5 services, shared history apart", world.bytes() as f64, "B");
+            row("bytes of its history, shared between clones", world.history().bytes() as f64, "B");
+        }
+    }
+    println!(
+        "cost per service against 5 services: 50 services {:.2}x, 1000 services {:.2}x",
+        per_service[0] / per_service[1],
+        per_service[0] / per_service[2]
+    );
+}
