@@ -87,7 +87,9 @@ impl Store {
 
 fn same_run(line: &EpisodeLine, plan: &Plan<'_>) -> Result<(), String> {
     let task = plan.tasks.iter().find(|t| t.id == line.score.task).map_or(&line.task_digest, |t| &t.digest);
+    let first_seed = line.score.seed.wrapping_sub(u64::from(line.score.episode));
     for (what, then, now) in [
+        ("the first seed", first_seed.to_string(), plan.seed.to_string()),
         ("noise", line.noise.to_string(), plan.noise.0.to_string()),
         ("tools", line.tools.clone(), plan.tools.to_string()),
         ("suite", line.score.suite.clone(), plan.suite.clone()),

@@ -97,8 +97,13 @@ fn a_panic_is_kept_apart() {
 fn results_of_another_run_are_left_alone() {
     let out = folder("other");
     run(&plan(&[&IDLE], 1, Some(out.clone())), &mut []).expect("it runs");
-    let other = Plan { noise: Noise(2), ..plan(&[&IDLE], 1, Some(out.clone())) };
-    let error = run(&other, &mut []).expect_err("it is another run").to_string();
-    assert!(error.contains("idle/gone/5: noise was 0, now 2") && error.contains("choose another folder"), "{error}");
+    let check = |other: Plan<'_>, expect: &str| {
+        let error = run(&other, &mut []).expect_err("it is another run").to_string();
+        assert!(error.contains(expect) && error.contains("choose another folder"), "{error}");
+    };
+    let same = || plan(&[&IDLE], 1, Some(out.clone()));
+    check(Plan { noise: Noise(2), ..same() }, "idle/gone/5: noise was 0, now 2");
+    check(Plan { seed: 4, ..same() }, "idle/gone/5: the first seed was 5, now 4");
+    check(Plan { suite: "easy".to_string(), ..same() }, "idle/gone/5: suite was srezero-40, now easy");
     std::fs::remove_dir_all(out).expect("it was there");
 }
