@@ -173,6 +173,7 @@ impl Reading {
             || self.blamed().len() > MOST_BLAMED
             || self.services().len() > MOST_SERVICES
             || self.piles_up()
+            || self.lists_keys()
             || self.accuses_all()
     }
 
@@ -194,8 +195,7 @@ impl Reading {
         false
     }
 
-    /// Whether mechanisms are offered as alternatives, or stand in a row with nothing said of them: three
-    /// of them, or two configuration keys.
+    /// Whether mechanisms are offered as alternatives, or three stand in a row with nothing said of them.
     fn piles_up(&self) -> bool {
         let affirmed: Vec<&Mention> = self.affirmed_concepts().collect();
         let mut row = 1;
@@ -204,12 +204,19 @@ impl Reading {
             let different = one.concept().map(|concept| concept.name) != next.concept().map(|concept| concept.name);
             let joined = different && one.end <= next.start && self.only_joints(one.end, next.start);
             row = if joined { row + 1 } else { 1 };
-            let keys = joined && one.is_key() && next.is_key();
-            if row >= 3 || keys || (joined && (one.end..next.start).any(|word| self.words.raw(word) == "or")) {
+            if row >= 3 || (joined && (one.end..next.start).any(|word| self.words.raw(word) == "or")) {
                 return true;
             }
         }
         false
+    }
+
+    /// Whether two configuration keys stand side by side, as if either would do.
+    fn lists_keys(&self) -> bool {
+        let keys: Vec<&Mention> = self.affirmed_concepts().filter(|mention| mention.is_key()).collect();
+        let side_by_side =
+            |one: &Mention, next: &Mention| one.end <= next.start && self.only_joints(one.end, next.start);
+        keys.iter().any(|one| keys.iter().any(|next| side_by_side(one, next)))
     }
 
     fn only_joints(&self, from: usize, to: usize) -> bool {
