@@ -247,9 +247,16 @@ mod tests {
     #[test]
     fn a_wrong_resolution_costs() {
         check(&[resolve("no idea", "none")], (EndReason::Resolved, false), &[0, -20]);
-        check(&[resolve(CAUSE, "none")], (EndReason::Resolved, false), &[25, -20]);
+        check(&[metrics(), resolve(CAUSE, "none")], (EndReason::Resolved, false), &[10, 25, -20]);
         check(&[metrics()], (EndReason::Escalated, false), &[10, 0]);
         check(&[metrics()], (EndReason::BudgetSpent, true), &[10, 0]);
+    }
+
+    #[test]
+    fn a_cause_named_without_a_sign_of_it_is_a_guess() {
+        check(&[resolve(CAUSE, "none")], (EndReason::Resolved, false), &[0, -20]);
+        let elsewhere = look("inspect_metrics(database)", &["metrics database read_iops"]);
+        check(&[elsewhere, resolve(CAUSE, "none")], (EndReason::Resolved, false), &[0, 0, -20]);
     }
 
     #[test]
