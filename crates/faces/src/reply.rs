@@ -1,5 +1,8 @@
 //! What comes back from a call: text for the agent, and for the record what the text really showed.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 /// The answer to a call.
@@ -33,16 +36,16 @@ pub struct Fact {
     /// What kind of thing.
     pub kind: FactKind,
     /// The service it is about; for the state of a route, its application.
-    pub service: String,
+    pub service: Arc<str>,
     /// The series, log template, key, alert, change, ...
-    pub item: String,
+    pub item: Cow<'static, str>,
     /// Whether it shows something out of the ordinary; for configuration, whether the value was shown.
     pub telling: bool,
 }
 
 impl Fact {
-    pub(crate) fn new(kind: FactKind, service: &str, item: impl Into<String>, telling: bool) -> Fact {
-        Fact { kind, service: service.to_string(), item: item.into(), telling }
+    pub(crate) fn new(kind: FactKind, service: &Arc<str>, item: impl Into<Cow<'static, str>>, telling: bool) -> Fact {
+        Fact { kind, service: service.clone(), item: item.into(), telling }
     }
 }
 
@@ -69,6 +72,23 @@ pub enum FactKind {
 }
 
 impl FactKind {
+    /// All of them.
+    pub const ALL: [FactKind; 8] = [
+        FactKind::Metrics,
+        FactKind::Logs,
+        FactKind::Status,
+        FactKind::Config,
+        FactKind::Dependency,
+        FactKind::Change,
+        FactKind::Alert,
+        FactKind::Trace,
+    ];
+
+    /// The kind of that word.
+    pub fn find(word: &str) -> Option<FactKind> {
+        FactKind::ALL.into_iter().find(|kind| kind.text() == word)
+    }
+
     /// In one lower-case word.
     pub fn text(self) -> &'static str {
         match self {

@@ -66,9 +66,9 @@ fn logs_are_a_sample_of_loud_and_quiet_lines() {
     assert!((8..=15).contains(&lines.len()), "{}", reply.text);
     assert!(lines.is_sorted_by_key(|l| &l[..8]), "oldest first:\n{}", reply.text);
     assert!(lines.iter().any(|l| l.contains(" ERROR ")) && lines.iter().any(|l| l.contains(" INFO ")));
-    let templates: BTreeSet<&str> = reply.facts.iter().map(|f| f.item.as_str()).collect();
+    let templates: BTreeSet<&str> = reply.facts.iter().map(|f| &*f.item).collect();
     assert_eq!(templates.len(), reply.facts.len(), "one fact per template");
-    assert!(reply.facts.iter().any(|f| f.telling && f.kind == FactKind::Logs && f.service == "web_server"));
+    assert!(reply.facts.iter().any(|f| f.telling && f.kind == FactKind::Logs && *f.service == *"web_server"));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn configuration_is_shown_whole_or_by_key() {
     assert_eq!(reply.text.lines().count(), keys + 1);
     let lines = ["TTL_SECONDS", "  5  ", "takes seconds, a whole number from 1 to 86400"];
     let reply = check(&mut world, "inspect_config(cache, ttl_seconds)", &lines, (FactKind::Config, 1, 1));
-    assert_eq!((reply.facts[0].service.as_str(), reply.facts[0].item.as_str()), ("cache", "TTL_SECONDS"));
+    assert_eq!((&*reply.facts[0].service, &*reply.facts[0].item), ("cache", "TTL_SECONDS"));
     run(&mut world, "update_config(cache, TTL_SECONDS, 600)");
     check(
         &mut world,
@@ -127,7 +127,7 @@ fn traces_walk_the_call_tree() {
     for line in ["\n  load_balancer ", "\n    web_server ", "\n      database ", "ms"] {
         assert!(reply.text.contains(line), "{line}\n{}", reply.text);
     }
-    assert!(reply.facts.iter().any(|f| f.kind == FactKind::Trace && f.service == "database"));
+    assert!(reply.facts.iter().any(|f| f.kind == FactKind::Trace && *f.service == *"database"));
     let mut world = broken("crash", &[("service", "cache")], 6);
     let reply = run(&mut world, "list_traces(checkout, 10)");
     assert!(reply.facts.iter().any(|f| f.telling), "{}", reply.text);
@@ -166,7 +166,7 @@ fn alerts_are_listed_and_silenced() {
     let mut world = broken("crash", &[("service", "cache")], 6);
     let reply = run(&mut world, "list_alerts()");
     assert!(reply.text.contains("cache/down") && reply.text.contains("firing since "), "{}", reply.text);
-    assert!(reply.facts.iter().any(|f| f.service == "cache" && f.item == "cache/down" && f.telling));
+    assert!(reply.facts.iter().any(|f| *f.service == *"cache" && f.item == "cache/down" && f.telling));
     let silent = run(&mut world, "silence_alert(cache/down)");
     assert_eq!(silent.touched, [Touch::Silence { alert: "cache/down".into() }]);
     assert!(run(&mut world, "list_alerts()").text.contains("(silenced)"));

@@ -8,7 +8,7 @@ use world::{Span, Time, View, World};
 
 use crate::agent::Brief;
 use crate::grade::Scorer;
-use crate::record::{EndReason, Event, Fact, Header, RECORD_VERSION, Step, Touch};
+use crate::record::{EndReason, Event, Header, RECORD_VERSION, Step};
 use crate::record_io::Record;
 use crate::scenario::Scenario;
 use crate::suites::SUITE_VERSION;
@@ -170,8 +170,8 @@ impl Episode {
         step.tool = call.tool.name().to_string();
         step.args = call.args.to_map();
         step.observation = reply.text;
-        step.facts = reply.facts.into_iter().map(Fact::from).collect();
-        step.touched = reply.touched.into_iter().map(Touch::from).collect();
+        step.facts = reply.facts;
+        step.touched = reply.touched;
         reply.end.map(|end| match end {
             End::Resolve { .. } => EndReason::Resolved,
             End::Escalate { .. } => EndReason::Escalated,
@@ -234,22 +234,6 @@ impl Episode {
             agent: self.options.agent.clone(),
             episode: self.options.episode,
             incident: self.brief.incident.clone(),
-        }
-    }
-}
-
-impl From<faces::Fact> for Fact {
-    fn from(fact: faces::Fact) -> Fact {
-        Fact { kind: fact.kind.text().to_string(), service: fact.service, item: fact.item, telling: fact.telling }
-    }
-}
-
-impl From<faces::Touch> for Touch {
-    fn from(touch: faces::Touch) -> Touch {
-        match touch {
-            faces::Touch::Config { service, key, from, to } => Touch::Config { service, key, from, to },
-            faces::Touch::Restart { service } => Touch::Restart { service },
-            faces::Touch::Silence { alert } => Touch::Silence { alert },
         }
     }
 }

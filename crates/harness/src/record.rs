@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+pub use faces::{Fact, FactKind, Touch};
 use serde::{Deserialize, Serialize};
 
 /// The version of the record's format.
@@ -139,46 +140,6 @@ pub struct Step {
     pub changed_since_last: bool,
     /// The reward of this step, the change of the raw score.
     pub reward: f64,
-}
-
-/// Something that an observation showed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Fact {
-    /// `metrics`, `logs`, `status`, `config`, `dependency`, `change`, `alert`, `trace`.
-    pub kind: String,
-    /// The service it is about.
-    pub service: String,
-    /// The series, log template, key, ...
-    pub item: String,
-    /// Whether it shows something unusual (or, for configuration, whether the value was shown).
-    pub telling: bool,
-}
-
-/// Something that an action changed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "touch", rename_all = "snake_case")]
-pub enum Touch {
-    /// A configuration key.
-    Config {
-        /// The service.
-        service: String,
-        /// The key.
-        key: String,
-        /// The value before.
-        from: String,
-        /// The value after.
-        to: String,
-    },
-    /// A service was restarted.
-    Restart {
-        /// The service.
-        service: String,
-    },
-    /// An alert was silenced.
-    Silence {
-        /// The alert.
-        alert: String,
-    },
 }
 
 /// Why an episode ended.

@@ -1,6 +1,8 @@
 //! What an operator may see ([`View`]) and do ([`Operator`]). Truth is out of their reach: neither
 //! gives away the world behind it.
 
+use std::sync::Arc;
+
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::mutation::Mutation;
@@ -42,7 +44,7 @@ impl<'w> View<'w> {
     }
 
     /// The name of a service.
-    pub fn name(self, service: usize) -> &'w str {
+    pub fn name(self, service: usize) -> &'w Arc<str> {
         &self.world.plan.services[service].name
     }
 

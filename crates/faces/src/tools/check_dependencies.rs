@@ -50,7 +50,7 @@ fn look(view: View<'_>, args: &Args) -> Reply {
         let to = view.name(dependency.to);
         sheet.put(to).column(18).figure(dependency.rate).put("/s").column(28).percent(dependency.error_rate);
         sheet.column(38).figure(dependency.p95_ms).put("ms").column(50).put(dependency.worst.unwrap_or("-")).line();
-        facts.push(Fact::new(FactKind::Dependency, name, to, dependency.error_rate >= FAILING));
+        facts.push(Fact::new(FactKind::Dependency, name, to.to_string(), dependency.error_rate >= FAILING));
     }
     Reply::show(sheet.done(), facts)
 }

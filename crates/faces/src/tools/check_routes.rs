@@ -44,7 +44,7 @@ fn look(view: View<'_>, _: &Args) -> Reply {
         sheet.column(38).percent(route.slow).column(48).percent(route.allowed);
         sheet.column(58).figure(route.p95_ms).put("ms").line();
         let out = route.failed + route.slow > route.allowed;
-        facts.push(Fact::new(FactKind::Status, &route.app, &*route.name, out));
+        facts.push(Fact::new(FactKind::Status, &route.app, route.name.to_string(), out));
     }
     Reply::show(sheet.done(), facts)
 }

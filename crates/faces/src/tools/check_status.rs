@@ -55,6 +55,6 @@ fn look(view: View<'_>, args: &Args) -> Reply {
         sheet.put("  none").line();
     }
     let mut facts = vec![Fact::new(FactKind::Status, name, "health", status.health != Health::Healthy)];
-    facts.extend(status.firing.iter().map(|alert| Fact::new(FactKind::Alert, name, &**alert, true)));
+    facts.extend(status.firing.iter().map(|alert| Fact::new(FactKind::Alert, name, alert.to_string(), true)));
     Reply::show(sheet.done(), facts)
 }

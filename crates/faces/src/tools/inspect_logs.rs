@@ -1,5 +1,7 @@
 //! `inspect_logs`: a sample of what a service wrote lately, loud and quiet lines side by side.
 
+use std::sync::Arc;
+
 use world::services::Level;
 use world::telemetry::logs::LogLine;
 use world::{Span, View};
@@ -65,7 +67,7 @@ pub(super) fn write_lines(sheet: &mut Sheet, lines: &[LogLine]) {
 }
 
 /// One fact per template: the same line ten times says no more than once.
-pub(super) fn facts(service: &str, lines: &[LogLine]) -> Vec<Fact> {
+pub(super) fn facts(service: &Arc<str>, lines: &[LogLine]) -> Vec<Fact> {
     let mut facts: Vec<Fact> = Vec::with_capacity(lines.len());
     for (at, line) in lines.iter().enumerate() {
         if lines[..at].iter().all(|earlier| earlier.template != line.template) {

@@ -47,7 +47,7 @@ fn look(view: View<'_>, _: &Args) -> Reply {
         };
         sheet.column(23).put(if alert.pages { "page" } else { "ticket" }).column(31).put(&alert.name).column(66);
         sheet.put(&alert.text).put(if alert.silenced { " (silenced)" } else { "" }).line();
-        facts.push(Fact::new(FactKind::Alert, &alert.owner, &*alert.name, alert.firing.is_some()));
+        facts.push(Fact::new(FactKind::Alert, &alert.owner, alert.name.to_string(), alert.firing.is_some()));
     }
     Reply::show(sheet.done(), facts)
 }

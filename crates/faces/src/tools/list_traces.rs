@@ -46,7 +46,7 @@ fn look(view: View<'_>, args: &Args) -> Reply {
                 sheet.put("  ").put(error);
             }
             sheet.line();
-            let fact = Fact::new(FactKind::Trace, service, &*span.op, span.error.is_some());
+            let fact = Fact::new(FactKind::Trace, service, span.op.to_string(), span.error.is_some());
             if !facts.contains(&fact) {
                 facts.push(fact);
             }

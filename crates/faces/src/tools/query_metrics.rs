@@ -63,8 +63,11 @@ fn look(view: View<'_>, args: &Args) -> Reply {
         sheet.time(time).put("  ").sample(value, unit).line();
     }
     let telling = known().any(|v| view.unusual(service, metric, v));
-    let facts =
-        if known().next().is_some() { vec![Fact::new(FactKind::Metrics, name, metric, telling)] } else { vec![] };
+    let facts = if known().next().is_some() {
+        vec![Fact::new(FactKind::Metrics, name, metric.to_string(), telling)]
+    } else {
+        vec![]
+    };
     Reply::show(sheet.done(), facts)
 }
 

@@ -1,6 +1,6 @@
 //! Evidence: which of the facts that count were really shown.
 
-use crate::record::Fact;
+use crate::record::{Fact, FactKind};
 
 /// The facts that count, and which of them have been seen.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,7 @@ pub(super) struct Evidence {
 /// that shows it will do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Item {
-    kind: String,
+    kind: Option<FactKind>,
     service: String,
     key: Option<String>,
 }
@@ -43,7 +43,7 @@ impl Item {
         let action = parts.next().unwrap_or_default();
         let kind = action.strip_prefix("inspect_").or_else(|| action.strip_prefix("check_")).unwrap_or(action);
         Item {
-            kind: kind.to_owned(),
+            kind: FactKind::find(kind),
             service: parts.next().unwrap_or_default().to_owned(),
             key: parts.next().map(str::to_owned),
         }
@@ -51,8 +51,8 @@ impl Item {
 
     fn shown_by(&self, fact: &Fact) -> bool {
         fact.telling
-            && fact.kind == self.kind
-            && fact.service == self.service
+            && Some(fact.kind) == self.kind
+            && *fact.service == *self.service
             && self.key.as_ref().is_none_or(|key| key.eq_ignore_ascii_case(&fact.item))
     }
 }
@@ -61,9 +61,10 @@ impl Item {
 mod tests {
     use super::*;
 
-    fn check(entry: &str, fact: (&str, &str, &str, bool), expect: bool) {
+    fn check(entry: &str, fact: (&str, &str, &'static str, bool), expect: bool) {
         let (kind, service, item, telling) = fact;
-        let fact = Fact { kind: kind.into(), service: service.into(), item: item.into(), telling };
+        let fact =
+            Fact { kind: FactKind::find(kind).expect("a kind"), service: service.into(), item: item.into(), telling };
         let mut evidence = Evidence::new(&[entry.to_owned()]);
         evidence.see(&[fact]);
         assert_eq!(evidence.coverage() == 1.0, expect, "{entry} by {kind} {service} {item} {telling}");
@@ -86,7 +87,7 @@ mod tests {
     fn coverage_is_a_share() {
         let mut evidence = Evidence::new(&["check_status:web".into(), "inspect_logs:web".into()]);
         assert_eq!(evidence.coverage(), 0.0);
-        evidence.see(&[Fact { kind: "logs".into(), service: "web".into(), item: "x".into(), telling: true }]);
+        evidence.see(&[Fact { kind: FactKind::Logs, service: "web".into(), item: "x".into(), telling: true }]);
         assert_eq!(evidence.coverage(), 0.5);
         assert_eq!(Evidence::default().coverage(), 1.0);
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::stage::{act, card, invalid, look, resolve};
 use super::{FailureMode, Metrics, Recovery, Score, Scorer, Unscorable, marks};
-use crate::record::{EndReason, Event, Fact, Fix, Harm, Header, Seal, Step, TaskCard};
+use crate::record::{EndReason, Event, Fact, FactKind, Fix, Harm, Header, Seal, Step, TaskCard};
 
 const CAUSE: &str = "cache TTL_SECONDS was set to 5";
 
@@ -203,7 +203,7 @@ proptest! {
         let mut scorer = Scorer::new(&card());
         let mut before = 0.0;
         for (at, kind) in kinds.iter().enumerate() {
-            let fact = Fact { kind: kind.clone(), service: "cache".into(), item: "TTL_SECONDS".into(), telling: true };
+            let fact = Fact { kind: FactKind::find(kind).expect("a kind"), service: "cache".into(), item: "TTL_SECONDS".into(), telling: true };
             scorer.feed(&Step { facts: vec![fact], ..look(&format!("look({at})"), &[]) });
             prop_assert!(scorer.parts().coverage >= before);
             before = scorer.parts().coverage;

@@ -204,7 +204,7 @@ impl Scorer {
 /// is the same everywhere.
 fn fingerprint(fact: &Fact) -> u64 {
     let telling = if fact.telling { "!" } else { "" };
-    let parts = [&fact.kind, "/", &fact.service, "/", &fact.item, telling];
+    let parts = [fact.kind.text(), "/", &fact.service, "/", &fact.item, telling];
     let bytes = parts.iter().flat_map(|part| part.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

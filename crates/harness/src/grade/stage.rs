@@ -1,6 +1,6 @@
 //! A small stage for the tests: one task, and steps written in short.
 
-use crate::record::{Fact, Fix, Step, TaskCard, Touch};
+use crate::record::{Fact, FactKind, Fix, Step, TaskCard, Touch};
 
 /// A cache whose entries live too short a time.
 pub fn card() -> TaskCard {
@@ -65,5 +65,6 @@ fn valid(call: &str) -> Step {
 fn fact_of(text: &str) -> Fact {
     let mut words = text.split_whitespace().map(str::to_owned);
     let mut next = || words.next().unwrap_or_default();
-    Fact { kind: next(), service: next(), item: next(), telling: true }
+    let kind = FactKind::find(&next()).expect("a kind of fact");
+    Fact { kind, service: next().into(), item: next().into(), telling: true }
 }
