@@ -8,7 +8,7 @@ use world::{Span, Time, View, World};
 
 use crate::agent::Brief;
 use crate::grade::Scorer;
-use crate::record::{EndReason, Event, Header, RECORD_VERSION, Step};
+use crate::record::{EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
 use crate::record_io::Record;
 use crate::scenario::Scenario;
 use crate::suites::SUITE_VERSION;
@@ -67,7 +67,7 @@ impl Episode {
             clock: scenario.page().time,
             seen: scenario.page().time,
             steps: Vec::with_capacity(scenario.task().steps as usize),
-            scorer: Scorer::new(scenario.card()),
+            scorer: Scorer::sharing(scenario.card()),
             end: None,
             scenario: scenario.clone(),
             options,
@@ -227,7 +227,7 @@ impl Episode {
             world_version: world::WORLD_VERSION,
             suite_version: SUITE_VERSION,
             suite: self.options.suite.clone(),
-            task: self.scenario.card().clone(),
+            task: TaskCard::clone(self.scenario.card()),
             seed: self.scenario.seed(),
             noise: self.scenario.noise().0,
             tools: self.options.tools.to_string(),

@@ -25,7 +25,7 @@ const PATIENCE: Span = Span::hours(3);
 /// A prepared incident.
 pub struct Scenario {
     task: Arc<Task>,
-    card: TaskCard,
+    card: Arc<TaskCard>,
     seed: u64,
     noise: Noise,
     incident: String,
@@ -64,7 +64,7 @@ impl Scenario {
         let is_fixed = task.conditions.iter().all(|c| c.holds(&faulty));
         let untouched = Timeline::new(faulty, last_end(task, page), Reply::default(), is_fixed);
         Ok(Scenario {
-            card: task.card(),
+            card: Arc::new(task.card()),
             incident: incident(&task.digest, seed),
             spoilt: acts.iter().flat_map(|act| spoils(&act.mutation)).collect(),
             felt_before: harm(&healthy),
@@ -86,7 +86,7 @@ impl Scenario {
     }
 
     /// What grading needs of the task.
-    pub fn card(&self) -> &TaskCard {
+    pub fn card(&self) -> &Arc<TaskCard> {
         &self.card
     }
 

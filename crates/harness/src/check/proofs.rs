@@ -102,7 +102,7 @@ fn lacks(score: &Score, record: &Record) -> Vec<String> {
 pub(super) fn visible(scenario: &Arc<Scenario>) -> Result<String, String> {
     let mut hidden = Vec::new();
     for evidence in &scenario.task().evidence {
-        let card = TaskCard { evidence: vec![evidence.to_string()], ..scenario.card().clone() };
+        let card = TaskCard { evidence: vec![evidence.to_string()], ..TaskCard::clone(scenario.card()) };
         let record = play(scenario, &[&evidence.call()]);
         let mut scorer = Scorer::new(&card);
         for step in record.steps() {

@@ -1,6 +1,7 @@
 //! Remediation: what an acting step did for the incident, and what it left behind.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::record::{Fix, TaskCard, Touch};
 
@@ -21,8 +22,7 @@ pub enum Remedy {
 /// Everything that the agent has changed so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
-    fix: Vec<Fix>,
-    component: String,
+    card: Arc<TaskCard>,
     original: BTreeMap<Setting, String>,
     set_right: BTreeSet<String>,
     standing: BTreeSet<Setting>,
@@ -34,8 +34,8 @@ pub(super) struct Ledger {
 type Setting = (String, String);
 
 impl Ledger {
-    pub fn new(card: &TaskCard) -> Ledger {
-        Ledger { fix: card.fix.clone(), component: card.component.clone(), ..Ledger::default() }
+    pub fn new(card: &Arc<TaskCard>) -> Ledger {
+        Ledger { card: card.clone(), ..Ledger::default() }
     }
 
     /// Judges one step by all that it touched. One right change makes the step right: several
@@ -66,11 +66,11 @@ impl Ledger {
 
     /// Whether the fix has a condition on this service.
     pub fn is_target(&self, service: &str) -> bool {
-        self.fix.iter().any(|fix| fix.service() == service)
+        self.card.fix.iter().any(|fix| fix.service() == service)
     }
 
     fn is_related(&self, service: &str) -> bool {
-        self.is_target(service) || self.component == service
+        self.is_target(service) || self.card.component == service
     }
 
     fn judge_one(&mut self, touch: &Touch) -> Remedy {
@@ -88,7 +88,7 @@ impl Ledger {
     fn judge_setting(&mut self, service: &str, key: &str, from: &str, to: &str) -> Remedy {
         let setting = (service.to_owned(), key.to_ascii_uppercase());
         let original = self.original.entry(setting.clone()).or_insert_with(|| from.to_owned()).clone();
-        let wanted = self.fix.iter().find(|fix| fix.is_setting(service, key));
+        let wanted = self.card.fix.iter().find(|fix| fix.is_setting(service, key));
         let met_by = |value: &str| matches!(wanted, Some(Fix::Config { is, .. }) if super::fix::satisfies(value, is));
         let (was_met, is_met) = (met_by(from), met_by(to));
         self.touched.insert(setting.clone(), wanted.is_some());
@@ -107,7 +107,7 @@ impl Ledger {
     /// A restart is right where the fix asks for one, and as the last part of a rollout: after the
     /// service's own setting was put right. Any other restart is a guess, if a harmless one.
     fn judge_restart(&mut self, service: &str) -> Remedy {
-        let asked = self.fix.iter().any(|fix| matches!(fix, Fix::Restart { restart } if restart == service));
+        let asked = self.card.fix.iter().any(|fix| matches!(fix, Fix::Restart { restart } if restart == service));
         self.touched.insert((service.to_owned(), "restart".to_owned()), asked);
         if asked || self.set_right.contains(service) { Remedy::Right } else { Remedy::Wrong }
     }
@@ -141,7 +141,7 @@ mod tests {
     use crate::grade::stage::{card, touches};
 
     fn check(steps: &[&str], expect: &[Remedy]) {
-        let mut ledger = Ledger::new(&card());
+        let mut ledger = Ledger::new(&Arc::new(card()));
         let found: Vec<Remedy> = steps.iter().map(|step| ledger.judge(&touches(step))).collect();
         assert_eq!(found, expect, "{steps:?}");
     }
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn only_a_restart_beside_the_cause_is_unrelated() {
-        let ledger = Ledger::new(&card());
+        let ledger = Ledger::new(&Arc::new(card()));
         assert!(ledger.restarts_unrelated(&touches("restart web_server")));
         assert!(!ledger.restarts_unrelated(&touches("restart cache")));
         assert!(!ledger.restarts_unrelated(&touches("web_server.TIMEOUT_MS 1 2; restart web_server")));
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn what_was_not_needed_lowers_specificity() {
-        let mut ledger = Ledger::new(&card());
+        let mut ledger = Ledger::new(&Arc::new(card()));
         assert_eq!(ledger.specificity(), None);
         ledger.judge(&touches("cache.TTL_SECONDS 5 300"));
         assert_eq!(ledger.specificity(), Some(1.0));

@@ -1,6 +1,7 @@
 //! The reward, step by step: what each turn of the agent earns and costs.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::diagnosis;
 use super::evidence::Evidence;
@@ -27,7 +28,7 @@ const WRONG_RESOLUTION: u32 = 20;
 /// to the last step's reward.
 #[derive(Clone, Debug)]
 pub struct Scorer {
-    card: TaskCard,
+    card: Arc<TaskCard>,
     evidence: Evidence,
     pub(super) ledger: Ledger,
     pub(super) tally: Tally,
@@ -55,6 +56,11 @@ pub(super) struct Tally {
 impl Scorer {
     /// A scorer for one episode of this task.
     pub fn new(card: &TaskCard) -> Scorer {
+        Scorer::sharing(&Arc::new(card.clone()))
+    }
+
+    /// The same, for many episodes of one task.
+    pub fn sharing(card: &Arc<TaskCard>) -> Scorer {
         Scorer {
             card: card.clone(),
             evidence: Evidence::new(&card.evidence),
@@ -186,9 +192,9 @@ impl Scorer {
 
     fn take_diagnosis(&mut self, step: &Step) {
         let text = |name: &str| step.args.get(name).map_or("", String::as_str);
-        let verdict = diagnosis::judge(text("root_cause"), &self.card.component, &self.card.concepts);
         // A cause named without having seen any of its signs is a guess, however lucky.
-        self.parts.root_cause = verdict.credit() && self.parts.coverage > 0.0;
+        self.parts.root_cause = self.parts.coverage > 0.0
+            && diagnosis::judge(text("root_cause"), &self.card.component, &self.card.concepts).credit();
         self.tally.fix_named = diagnosis::names_fix(text("fix"), &self.card.fix);
     }
 
