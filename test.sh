@@ -8,3 +8,5 @@ if ! command -v cargo >/dev/null; then
     exit 2
 fi
 cargo test --workspace --locked "$@"
+# The same seeds must give the same bytes in an optimised build.
+cargo test --release --locked -p sre-zero --test shipped "$@"
