@@ -116,6 +116,18 @@ pub struct ServiceInfo {
     pub(crate) lines: Vec<Line>,
 }
 
+impl ServiceInfo {
+    /// The index of the key of that name.
+    pub fn key(&self, name: &str) -> Option<usize> {
+        self.kind.keys().iter().position(|k| k.name == name)
+    }
+
+    /// The healthy value of the key of that name.
+    pub fn setting(&self, key: &str) -> Option<&Value> {
+        self.key(key).map(|at| &self.config[at])
+    }
+}
+
 /// One route, compiled.
 pub struct RouteInfo {
     /// Its name.

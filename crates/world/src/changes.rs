@@ -28,6 +28,12 @@ impl World {
                 let at = std::mem::replace(&mut self.settings[*service][*key].expires, *at);
                 Mutation::Expiry { service: *service, key: *key, at }
             }
+            Mutation::Build { service, build, since } => {
+                let release = &mut self.releases[*service];
+                let build = std::mem::replace(&mut release.wanted, *build);
+                let since = std::mem::replace(&mut release.since, *since);
+                Mutation::Build { service: *service, build, since }
+            }
             Mutation::Process { instance, process } => {
                 let process = std::mem::replace(&mut self.fleet[*instance].process, *process);
                 Mutation::Process { instance: *instance, process }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Value;
 use crate::fleet::Process;
+use crate::release::Build;
 use crate::time::Time;
 
 /// A change of the world's state. Applying one gives its inverse, so undo(do(m)) is the identity.
@@ -30,6 +31,15 @@ pub enum Mutation {
         key: usize,
         /// When; [`Time::NEVER`] for not at all.
         at: Time,
+    },
+    /// A service is given another build, which is rolled out by restarting its instances.
+    Build {
+        /// Index of the service.
+        service: usize,
+        /// The wanted build.
+        build: Build,
+        /// When it was asked for.
+        since: Time,
     },
     /// A process is put into a state.
     Process {

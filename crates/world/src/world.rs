@@ -11,6 +11,7 @@ use crate::fleet::{Instance, Process};
 use crate::flow::Flow;
 use crate::history::History;
 use crate::mutation::Mutation;
+use crate::release::{Build, Release};
 use crate::rng::{Seed, Stream};
 use crate::services::{Model, Setup};
 use crate::telemetry::baseline::Baseline;
@@ -159,6 +160,7 @@ pub struct World {
     pub(crate) next_scrape: Time,
     pub(crate) models: Vec<Box<dyn Model>>,
     pub(crate) settings: Vec<Vec<Setting>>,
+    pub(crate) releases: Vec<Release>,
     pub(crate) fleet: Vec<Instance>,
     pub(crate) flows: Vec<Flow>,
     /// Lasting slowness of each node, and the one that holds in this tick.
@@ -234,6 +236,7 @@ impl World {
             next_scrape: now,
             models,
             settings: settings.collect(),
+            releases: vec![Release::CLEAN; plan.services.len()],
             fleet: fleet.collect(),
             flows: vec![Flow::default(); plan.calls.len()],
             slow_nodes: vec![1.0; plan.nodes],
@@ -283,6 +286,11 @@ impl World {
         let service = self.plan.service(service)?;
         let key = self.plan.services[service].kind.keys().iter().position(|k| k.name == key)?;
         Some(&self.settings[service][key].wanted)
+    }
+
+    /// Whether a service runs the build of the day before, or is being rolled back to it.
+    pub fn build_is_clean(&self, service: usize) -> bool {
+        self.releases[service].wanted == Build::CLEAN
     }
 
     /// Processes of a service.
