@@ -352,40 +352,36 @@ impl Model for State {
     fn solve(&mut self, tick: &mut Tick<'_>) {
         let (up, none) = (tick.up(), self.seen.healthy == 0.0);
         let handshakes = if self.settings.tls { 1.0 } else { 0.03 };
-        let mut sums = Seen::default();
+        let mut at_the_door = Mix::one(Reason::Tls, (1.0 - handshakes) * up);
+        at_the_door.add(Reason::ConnectionLimit, self.refused * up);
+        at_the_door.add(Reason::Refused, 1.0 - up);
+        let inside = self.pass * up;
+        if none {
+            at_the_door.add(Reason::NoBackend, inside);
+        }
+        let own = Latency::new(self.overhead * tick.drag(), 0.6);
         let mut by = Mix::NONE;
-        let mut times = 0.0;
+        let (mut all, mut times) = (0.0, 0.0);
         for &call in tick.calls() {
-            let offered = tick.flows[call].offered;
-            let mut fails = Mix::one(Reason::Tls, (1.0 - handshakes) * up);
-            fails.add(Reason::ConnectionLimit, self.refused * up);
-            fails.add(Reason::Refused, 1.0 - up);
-            let mut latency = Latency::new(self.overhead * tick.drag(), 0.6);
-            let inside = self.pass * up;
-            if none {
-                fails.add(Reason::NoBackend, inside);
-            } else {
-                for &child in &tick.info(call).children {
-                    let patience = tick.plan.routes[tick.info(call).route].patience;
-                    let edge = tick.edge(child, patience);
-                    let (cut, until_cut) = edge.latency.split(self.settings.idle);
-                    tick.flows[child].cut = cut;
-                    latency = latency.then(until_cut);
-                    fails.add(Reason::IdleReset, cut * inside);
-                    if edge.failed > 0.0 {
-                        fails.add_scaled(&edge.fails, inside * (1.0 - cut));
-                    }
-                }
+            let (offered, info) = (tick.flows[call].offered, tick.info(call));
+            let (mut fails, mut latency) = (at_the_door, own);
+            for &child in info.children.iter().filter(|_| !none) {
+                let edge = tick.edge(child, tick.plan.routes[info.route].patience);
+                let (cut, until_cut) = edge.latency.split(self.settings.idle);
+                tick.flows[child].cut = cut;
+                latency = latency.then(until_cut);
+                fails.add(Reason::IdleReset, cut * inside);
+                tick.blame(child, edge.lost, inside * (1.0 - cut), &mut fails);
             }
-            sums.rate += offered;
+            all += offered;
             times += offered * latency.mean * inside;
             by.add_scaled(&fails, offered);
             tick.flows[call].answer(latency, fails);
         }
-        let rate = sums.rate.max(1e-9);
+        let rate = all.max(1e-9);
         self.response += (times / rate - self.response) * (tick.dt / 10.0).min(1.0);
         let by = by.scaled(1.0 / rate);
-        self.note(tick, &by, sums.rate);
+        self.note(tick, &by, all);
     }
 
     fn restarted(&mut self, _: usize) {

@@ -265,9 +265,9 @@ impl Sight<'_> {
 pub struct Edge {
     /// Time until an answer or until the deadline.
     pub latency: Latency,
-    /// The shares that fail, those beyond the deadline included.
-    pub fails: Mix,
-    /// The sum of `fails`.
+    /// The share that got no answer in time: late, or lost on the way.
+    pub lost: f64,
+    /// The share that fails, those without an answer included.
     pub failed: f64,
 }
 
@@ -317,12 +317,21 @@ impl<'a> Tick<'a> {
         let latency = Latency { mean: flow.latency.mean + flow.delay, var: flow.latency.var };
         let (late, capped) = latency.split(deadline);
         if late <= 0.0 && flow.loss <= 0.0 {
-            return Edge { latency, fails: flow.fails, failed: flow.failed };
+            return Edge { latency, lost: 0.0, failed: flow.failed };
         }
         let lost = late + flow.loss * (1.0 - late);
-        let mut fails = Mix::one(Reason::TimedOut, lost);
-        fails.add_scaled(&flow.fails, 1.0 - lost);
         let latency = capped.or(Latency::new(deadline, 0.05), flow.loss);
-        Edge { latency, fails, failed: lost + flow.failed * (1.0 - lost) }
+        Edge { latency, lost, failed: lost + flow.failed * (1.0 - lost) }
+    }
+
+    /// Adds the reasons for which a call failed, scaled; `lost` is that of its edge.
+    pub fn blame(&self, call: usize, lost: f64, by: f64, mix: &mut Mix) {
+        if lost > 0.0 {
+            mix.add(Reason::TimedOut, lost * by);
+        }
+        let flow = &self.flows[call];
+        if flow.failed > 0.0 {
+            mix.add_scaled(&flow.fails, (1.0 - lost) * by);
+        }
     }
 }

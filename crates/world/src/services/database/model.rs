@@ -1,5 +1,7 @@
 //! The physics of a database: the pool, the two engines, disk, dead rows, crowding.
 
+use std::sync::Arc;
+
 use crate::blueprint::Blueprint;
 use crate::config::Value;
 use crate::flow::{Mix, Reason};
@@ -45,6 +47,7 @@ struct Seen {
 /// The state of one service of this kind.
 #[derive(Clone)]
 pub struct State {
+    rows: Arc<[Row]>,
     primary: f64,
     replica: f64,
     growth: f64,
@@ -70,7 +73,7 @@ pub struct State {
 
 /// One call of each service that calls this one: by it we know how many can stand in line at all.
 #[derive(Clone)]
-struct Callers(std::sync::Arc<[usize]>);
+struct Callers(Arc<[usize]>);
 
 impl Callers {
     fn of(setup: &Setup<'_>) -> Callers {
@@ -86,6 +89,27 @@ impl Callers {
     fn count(&self, tick: &Tick<'_>) -> f64 {
         self.0.iter().map(|&call| tick.flows[call].callers).sum()
     }
+}
+
+/// One call that the database answers, laid out for the inner loop.
+struct Row {
+    call: usize,
+    /// Work at an engine, and time for which the connection is held without work, in seconds.
+    work: f64,
+    hold: f64,
+    spread: f64,
+    write: bool,
+    /// The key of the index it needs.
+    index: Option<usize>,
+}
+
+fn rows(setup: &Setup<'_>) -> Arc<[Row]> {
+    let row = |&call: &usize| {
+        let info = &setup.plan.calls[call];
+        let (work, hold) = (info.op.work_ms / 1000.0, info.op.hold_ms / 1000.0);
+        Row { call, work, hold, spread: info.op.spread, write: info.op.write, index: info.index }
+    };
+    setup.plan.services[setup.me].calls.iter().map(row).collect()
 }
 
 /// Work per second on one engine.
@@ -121,6 +145,7 @@ impl State {
     /// A model with its parameters, before its first configuration.
     pub fn new(setup: &Setup<'_>) -> State {
         State {
+            rows: rows(setup),
             primary: setup.param("primary_servers"),
             replica: setup.param("replica_servers"),
             growth: setup.param("gb_per_kwrite") / 1000.0,
@@ -142,23 +167,22 @@ impl State {
 }
 
 impl State {
-    /// Seconds of one server that a call costs now.
-    fn work(&self, tick: &Tick<'_>, call: usize, drag: f64) -> f64 {
-        let info = tick.info(call);
-        let scan = match info.index {
-            Some(key) if !self.settings.index[key] => self.scan,
-            _ => 1.0,
-        };
-        let dead = if info.op.write { 1.0 } else { 1.0 + 0.05 * (self.bloat - 4.0).max(0.0) };
-        info.op.work_ms / 1000.0 * scan * dead * self.crowd * drag
+    /// Seconds of one server that a call costs now; `slow` is what slows all of them, `dead` the dead rows.
+    fn work(&self, row: &Row, slow: f64, dead: f64) -> f64 {
+        let scan = if row.index.is_some_and(|key| !self.settings.index[key]) { self.scan } else { 1.0 };
+        row.work * scan * slow * if row.write { 1.0 } else { dead }
     }
 
-    fn engines(&self, tick: &Tick<'_>, drag: f64, up: f64) -> (Engine, Engine) {
+    /// What both engines have to do; notes the work of each call on the way.
+    fn engines(&mut self, tick: &Tick<'_>, drag: f64, up: f64) -> (Engine, Engine) {
         let mut primary = Engine { servers: self.primary * up.max(0.01), ..Engine::default() };
         let mut replica = Engine { servers: self.replica * up.max(0.01), ..Engine::default() };
-        for &call in tick.calls() {
-            let (rate, work) = (tick.flows[call].offered, self.work(tick, call, drag));
-            if tick.info(call).op.write || !self.settings.replica {
+        let (slow, dead) = (self.crowd * drag, 1.0 + 0.05 * (self.bloat - 4.0).max(0.0));
+        let rows = self.rows.clone();
+        for (at, row) in rows.iter().enumerate() {
+            let (rate, work) = (tick.flows[row.call].offered, self.work(row, slow, dead));
+            self.running[at] = Latency::new(work, row.spread);
+            if row.write || !self.settings.replica {
                 primary.add(rate, work);
             } else {
                 replica.add(rate, work);
@@ -221,24 +245,21 @@ impl Model for State {
         }
         let waits = self.waits;
         let (mut rate, mut holding, mut cancelled, mut writes) = (0.0, 0.0, 0.0, 0.0);
-        for (at, &call) in tick.calls().iter().enumerate() {
-            let op = &tick.info(call).op;
-            let wait = if op.write || !self.settings.replica { waits[0] } else { waits[1] };
-            let running = Latency::new(self.work(tick, call, drag), op.spread).then(Latency::new(wait, 0.7));
-            let (late, running) = running.split(self.settings.timeout);
-            let offered = tick.flows[call].offered;
-            rate += offered;
-            holding += offered * (running.mean + op.hold_ms / 1000.0 + self.linger);
+        let refusal = self.refuses_writes();
+        for (at, row) in self.rows.iter().enumerate() {
+            let wait = if row.write || !self.settings.replica { waits[0] } else { waits[1] };
+            let (late, running) = self.running[at].then(Latency::new(wait, 0.7)).split(self.settings.timeout);
+            let flow = &mut tick.flows[row.call];
+            rate += flow.offered;
+            holding += flow.offered * (running.mean + row.hold + self.linger);
             self.running[at] = running;
-            cancelled += offered * late;
+            cancelled += flow.offered * late;
             let mut fails = Mix::one(Reason::StatementTimeout, late);
-            if op.write {
-                writes += offered;
-                if let Some(reason) = self.refuses_writes() {
-                    fails = Mix::one(reason, 1.0);
-                }
+            if row.write {
+                writes += flow.offered;
+                fails = refusal.map_or(fails, |reason| Mix::one(reason, 1.0));
             }
-            tick.flows[call].answer(running.then(Latency::new(op.hold_ms / 1000.0, 0.4)), fails);
+            flow.answer(running.then(Latency::new(row.hold, 0.4)), fails);
         }
         let hold = if rate > 0.0 { holding / rate } else { 0.0 };
         let capacity = Capacity { servers: pool, hold: hold.max(1e-4), room: (callers - pool).max(1.0) };

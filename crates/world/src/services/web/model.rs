@@ -1,10 +1,14 @@
 //! The physics of an application server: held workers, retries, rate limits, memory.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::blueprint::Blueprint;
 use crate::config::Value;
-use crate::flow::{Mix, Reason};
+use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
-use crate::services::{Edge, Model, Role, Setup, Sight, Tick};
+use crate::services::{Model, Role, Setup, Sight, Tick};
+use crate::spec::Op;
 use crate::station::{Capacity, Station};
 
 const TIMEOUT_MS: usize = 0;
@@ -65,6 +69,7 @@ struct Tally {
 /// The state of one service of this kind.
 #[derive(Clone)]
 pub struct State {
+    table: Arc<Table>,
     backlog: f64,
     retries: f64,
     bugs: f64,
@@ -78,20 +83,60 @@ pub struct State {
     seen: Seen,
 }
 
-/// How a child is called: with which deadline, how often, and whether a failure is one of the request.
-enum Way {
-    /// Not at all.
-    Skip,
-    /// A lookup whose failure leads to its miss branch.
-    Lookup,
-    /// A call that must succeed, within a deadline in seconds.
-    Must(f64),
+/// The calls of the service and what each of them calls in turn, laid out for the inner loop.
+struct Table {
+    pages: Vec<Page>,
+    children: Vec<Child>,
+}
+
+/// One call that the service answers.
+struct Page {
+    call: usize,
+    /// Own work, in seconds, and its variation.
+    work: f64,
+    spread: f64,
+    /// Whether it changes data somewhere.
+    writes: bool,
+    children: Range<usize>,
+}
+
+/// One call that the service makes.
+struct Child {
+    call: usize,
+    service: usize,
+    role: Role,
+    times: f64,
+    write: bool,
+    /// Whether it is made only when the lookup before it found nothing.
+    on_miss: bool,
+}
+
+impl Table {
+    fn of(setup: &Setup<'_>) -> Table {
+        let plan = setup.plan;
+        let mut table = Table { pages: Vec::new(), children: Vec::new() };
+        for &call in &plan.services[setup.me].calls {
+            let (info, first) = (&plan.calls[call], table.children.len());
+            table.children.extend(info.children.iter().map(|&c| {
+                let child = &plan.calls[c];
+                let on_miss = child.miss_of.is_some();
+                let Op { write, .. } = child.op;
+                Child { call: c, service: child.service, role: child.role, times: child.times, write, on_miss }
+            }));
+            let children = first..table.children.len();
+            let writes = table.children[children.clone()].iter().any(|c| c.write);
+            let (work, spread) = (info.op.work_ms / 1000.0, info.op.spread);
+            table.pages.push(Page { call, work, spread, writes, children });
+        }
+        table
+    }
 }
 
 impl State {
     /// A model with its parameters, before its first configuration.
     pub fn new(setup: &Setup<'_>) -> State {
         State {
+            table: Arc::new(Table::of(setup)),
             backlog: setup.param("backlog"),
             retries: setup.param("retries"),
             bugs: setup.param("bug_rate"),
@@ -106,29 +151,10 @@ impl State {
 }
 
 impl State {
-    fn way(&self, tick: &Tick<'_>, child: usize) -> Way {
-        match tick.info(child).role {
-            Role::Lookup if !self.settings.use_cache => Way::Skip,
-            Role::Lookup => Way::Lookup,
-            Role::Handover => Way::Must(self.settings.publish_timeout),
-            Role::Answer => Way::Must(self.settings.timeout),
-        }
-    }
-
-    fn reachable(&self, tick: &Tick<'_>, child: usize) -> bool {
+    /// Whether a lookup is made at all, and reaches its service.
+    fn is_open(&self, child: &Child) -> bool {
         // A blueprint may have several caches; only the configured host matters for those a key points at.
-        self.settings.cache == Some(tick.info(child).service)
-    }
-
-    /// The share of a lookup's callers that go on to its miss branch.
-    fn miss(&self, tick: &Tick<'_>, lookup: usize) -> f64 {
-        match self.way(tick, lookup) {
-            Way::Lookup if self.reachable(tick, lookup) => {
-                let flow = &tick.flows[lookup];
-                flow.failed + (1.0 - flow.failed) * flow.miss
-            }
-            _ => 1.0,
-        }
+        self.settings.use_cache && self.settings.cache == Some(child.service)
     }
 
     /// Workers of an instance that are really there, and how much slower its memory makes it.
@@ -146,69 +172,70 @@ impl State {
     }
 
     /// One request's time and fate inside: own work and calls to others, one after another.
-    fn inside(&self, tick: &Tick<'_>, call: usize, drag: f64, rate: f64, tally: &mut Tally) -> (Latency, Mix) {
-        let info = tick.info(call);
-        let mut latency = Latency::new(info.op.work_ms / 1000.0 * drag, info.op.spread);
+    fn inside(&self, tick: &Tick<'_>, page: &Page, drag: f64, rate: f64, tally: &mut Tally) -> (Latency, Mix) {
+        let mut latency = Latency::new(page.work * drag, page.spread);
         let mut fails = Mix::one(Reason::Internal, self.bugs);
-        let mut reach = 1.0 - self.bugs;
-        for &child in &info.children {
-            let child_info = tick.info(child);
-            let share = child_info.miss_of.map_or(1.0, |lookup| self.miss(tick, lookup));
-            let times = child_info.times * share;
+        let (mut reach, mut missed) = (1.0 - self.bugs, 0.0);
+        for child in &self.table.children[page.children.clone()] {
+            let share = if child.on_miss { missed } else { 1.0 };
+            let times = child.times * share;
+            if child.role == Role::Lookup {
+                missed = share * self.miss(tick, child);
+                latency = latency.then(self.lookup(tick, child, rate * times, tally).times(times));
+                continue;
+            }
             if times <= 1e-6 {
                 continue;
             }
-            match self.way(tick, child) {
-                Way::Skip => {
-                    tally.bypassed += rate * times;
-                    tally.lookups += rate * times;
-                }
-                Way::Lookup => latency = latency.then(self.lookup(tick, child, rate * times, tally).times(times)),
-                Way::Must(deadline) => {
-                    let edge = tick.edge(child, deadline);
-                    let (edge_latency, failed) = self.retried(&edge, child_info.op.write);
-                    latency = latency.then(edge_latency.times(times));
-                    if child_info.miss_of.is_some() && edge.latency.mean > 1.2 {
-                        tally.slow_misses += rate * times;
-                    }
-                    if edge.failed <= 0.0 {
-                        continue;
-                    }
-                    let lost = if times <= 1.0 { failed * times } else { 1.0 - libm::pow(1.0 - failed, times) };
-                    fails.add_scaled(&edge.fails, reach * lost / edge.failed);
-                    let seen = if child_info.role == Role::Handover { &mut tally.queue } else { &mut tally.database };
-                    seen.add_scaled(&edge.fails, rate * times);
-                    reach *= 1.0 - lost;
-                }
+            let handover = child.role == Role::Handover;
+            let deadline = if handover { self.settings.publish_timeout } else { self.settings.timeout };
+            let edge = tick.edge(child.call, deadline);
+            if child.on_miss && edge.latency.mean > 1.2 {
+                tally.slow_misses += rate * times;
             }
+            if edge.failed <= 0.0 {
+                latency = latency.then(edge.latency.times(times));
+                continue;
+            }
+            // A failed read is sometimes tried once more.
+            let again = if child.write { 0.0 } else { self.retries };
+            latency = latency.then(edge.latency.scaled(1.0 + again * edge.failed).times(times));
+            let failed = edge.failed * (1.0 - again * (1.0 - edge.failed));
+            let lost = if times <= 1.0 { failed * times } else { 1.0 - libm::pow(1.0 - failed, times) };
+            tick.blame(child.call, edge.lost, reach * lost / edge.failed, &mut fails);
+            let seen = if handover { &mut tally.queue } else { &mut tally.database };
+            tick.blame(child.call, edge.lost, rate * times, seen);
+            reach *= 1.0 - lost;
         }
-        if info.children.iter().any(|&c| tick.info(c).op.write) {
+        if page.writes {
             tally.writes += rate;
             tally.writes_failed += rate * fails.total();
         }
         (latency, fails)
     }
 
-    fn lookup(&self, tick: &Tick<'_>, child: usize, rate: f64, tally: &mut Tally) -> Latency {
+    /// The share of a lookup's callers that go on to its miss branch.
+    fn miss(&self, tick: &Tick<'_>, child: &Child) -> f64 {
+        let flow = &tick.flows[child.call];
+        if self.is_open(child) { flow.failed + (1.0 - flow.failed) * flow.miss } else { 1.0 }
+    }
+
+    fn lookup(&self, tick: &Tick<'_>, child: &Child, rate: f64, tally: &mut Tally) -> Latency {
         tally.lookups += rate;
-        if !self.reachable(tick, child) {
-            tally.cache.add(Reason::Unreachable, rate);
+        if !self.is_open(child) {
             tally.bypassed += rate;
+            if !self.settings.use_cache {
+                return Latency::ZERO;
+            }
+            tally.cache.add(Reason::Unreachable, rate);
             return Latency::new(CONNECT_TIMEOUT, 0.05);
         }
-        let edge = tick.edge(child, self.settings.timeout.min(1.0));
+        let edge = tick.edge(child.call, self.settings.timeout.min(1.0));
         if edge.failed > 0.0 {
-            tally.cache.add_scaled(&edge.fails, rate);
+            tick.blame(child.call, edge.lost, rate, &mut tally.cache);
             tally.bypassed += rate * edge.failed;
         }
         edge.latency
-    }
-
-    /// A failed read is sometimes tried once more.
-    fn retried(&self, edge: &Edge, write: bool) -> (Latency, f64) {
-        let again = if write { 0.0 } else { self.retries };
-        let latency = if edge.failed > 1e-4 { edge.latency.scaled(1.0 + again * edge.failed) } else { edge.latency };
-        (latency, edge.failed * (1.0 - again * (1.0 - edge.failed)))
     }
 }
 
@@ -234,24 +261,26 @@ impl Model for State {
             through += (arrivals * self.admitted * instance.share).min(workers / self.hold);
         }
         self.pass = if arrivals > 0.0 { through / arrivals } else { 0.0 };
-        for &call in tick.calls() {
-            let rate = tick.flows[call].offered * self.pass;
-            for &child in &tick.info(call).children {
-                let info = tick.info(child);
-                let share = info.miss_of.map_or(1.0, |lookup| self.miss(tick, lookup));
-                let wanted = match self.way(tick, child) {
-                    Way::Skip => 0.0,
-                    Way::Lookup if !self.reachable(tick, child) => 0.0,
-                    Way::Lookup => 1.0,
-                    Way::Must(_) if info.op.write => 1.0,
-                    Way::Must(_) => 1.0 + self.retries * tick.flows[child].failed,
+        for page in &self.table.pages {
+            let (rate, mut missed) = (tick.flows[page.call].offered * self.pass, 0.0);
+            for child in &self.table.children[page.children.clone()] {
+                let share = if child.on_miss { missed } else { 1.0 };
+                let (open, flow) = (self.is_open(child), &mut tick.flows[child.call]);
+                let wanted = match child.role {
+                    Role::Lookup => {
+                        missed = share * if open { flow.failed + (1.0 - flow.failed) * flow.miss } else { 1.0 };
+                        f64::from(u8::from(open))
+                    }
+                    Role::Handover => {
+                        // The callee learns that its caller has gone only afterwards.
+                        flow.cut = flow.latency.tail(self.settings.publish_timeout);
+                        1.0
+                    }
+                    Role::Answer if child.write => 1.0,
+                    Role::Answer => 1.0 + self.retries * flow.failed,
                 };
-                if info.role == Role::Handover {
-                    // The callee learns that its caller has gone only afterwards.
-                    tick.flows[child].cut = tick.flows[child].latency.tail(self.settings.publish_timeout);
-                }
-                tick.flows[child].offered = rate * info.times * share * wanted;
-                tick.flows[child].callers = all;
+                flow.offered = rate * child.times * share * wanted;
+                flow.callers = all;
             }
         }
     }
@@ -279,21 +308,22 @@ impl Model for State {
             fleet.lost += self.settings.workers * instance.process.lost;
         }
         let drag = base * if fleet.drag > 0.0 { fleet.drag } else { 1.0 };
+        let mut at_the_door = Mix::one(Reason::RateLimited, 1.0 - self.admitted);
+        at_the_door.add(Reason::Refused, self.admitted * fleet.refused);
+        at_the_door.add(Reason::Overloaded, self.admitted * fleet.rejected);
+        let inside = (1.0 - fleet.refused - fleet.rejected).max(0.0);
+        at_the_door.add(Reason::OutOfMemory, self.admitted * inside * fleet.killed);
+        let served = self.admitted * inside * (1.0 - fleet.killed);
         let (mut holding, mut by) = (0.0, Mix::NONE);
-        for &call in tick.calls() {
-            let offered = tick.flows[call].offered;
-            let (inner, inner_fails) = self.inside(tick, call, drag, offered * self.pass, &mut tally);
-            let mut fails = Mix::one(Reason::RateLimited, 1.0 - self.admitted);
-            fails.add(Reason::Refused, self.admitted * fleet.refused);
-            fails.add(Reason::Overloaded, self.admitted * fleet.rejected);
-            fails.add(Reason::OutOfMemory, self.admitted * fleet.killed);
-            let served = (self.admitted * (1.0 - fleet.refused - fleet.rejected - fleet.killed)).max(0.0);
+        for page in &self.table.pages {
+            let Flow { offered, cut, .. } = tick.flows[page.call];
+            let (inner, inner_fails) = self.inside(tick, page, drag, offered * self.pass, &mut tally);
+            let mut fails = at_the_door;
             fails.add_scaled(&inner_fails, served);
-            let latency = inner.then(fleet.wait);
             holding += offered * inner.mean;
             by.add_scaled(&fails, offered);
-            tally.aborted += offered * tick.flows[call].cut;
-            tick.flows[call].answer(latency, fails);
+            tally.aborted += offered * cut;
+            tick.flows[page.call].answer(inner.then(fleet.wait), fails);
         }
         let rate = arrivals.max(1e-9);
         // Workers notice a change only as their requests end, so the mean moves over a few ticks.
