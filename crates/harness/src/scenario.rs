@@ -4,14 +4,15 @@ use std::sync::{Arc, OnceLock};
 
 use faces::{Reply, ToolSet};
 use world::faults::Act;
-use world::{Mutation, Noise, Page, Seed, Span, Time, Value, World};
+use world::{Change, Mutation, Noise, Page, Seed, Span, Time, Value, World};
 
-use crate::agent::Brief;
+use crate::agent::{AnswerKey, Brief};
 use crate::brief;
 use crate::digest::sha256;
 use crate::error::Error;
 use crate::record::{Harm, TaskCard};
-use crate::task::Task;
+use crate::task::answer::{self, Entry};
+use crate::task::{Responder, Task};
 use crate::timeline::{QUANTUM, Timeline, quanta};
 use crate::twins::{Twins, harm};
 
@@ -19,6 +20,8 @@ use crate::twins::{Twins, harm};
 pub(crate) const DEAREST: Span = Span::secs(60);
 /// How long the world runs on after the episode before it is judged.
 pub const WINDOW: Span = Span::mins(10);
+/// How long after their last act those who were there before hand over.
+const HANDOVER: Span = Span::mins(1);
 /// A fault that pages nobody for so long is no incident.
 const PATIENCE: Span = Span::hours(3);
 
@@ -31,6 +34,8 @@ pub struct Scenario {
     incident: String,
     onset: Time,
     page: Page,
+    /// When the agent takes over.
+    begin: Time,
     /// Settings that the fault spoils, with the spoilt value.
     spoilt: Vec<(usize, usize, Value)>,
     /// The healthy twin at the onset.
@@ -51,6 +56,7 @@ impl Scenario {
     }
 
     pub(crate) fn try_prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, String> {
+        let noise = noise.max(task.noise);
         let (healthy, acts) = eve(task, seed, noise);
         let onset = healthy.now();
         if let Some(page) = healthy.page() {
@@ -58,11 +64,14 @@ impl Scenario {
         }
         let mut faulty = healthy.clone();
         faulty.plant(&acts, onset);
+        let busy = respond(&mut faulty, task, onset);
         let page = faulty.run_until_page(onset + PATIENCE);
         let page =
             page.ok_or_else(|| format!("nobody is paged within {PATIENCE} of the onset; make the fault worse"))?;
+        faulty.run_until(busy);
+        let begin = faulty.now();
         let is_fixed = task.conditions.iter().all(|c| c.holds(&faulty));
-        let untouched = Timeline::new(faulty, last_end(task, page), Reply::default(), is_fixed);
+        let untouched = Timeline::new(faulty, last_end(task, begin), Reply::default(), is_fixed);
         Ok(Scenario {
             card: task.card(),
             incident: incident(&task.digest, seed),
@@ -76,6 +85,7 @@ impl Scenario {
             noise,
             onset,
             page,
+            begin,
             healthy,
         })
     }
@@ -115,9 +125,34 @@ impl Scenario {
         self.page
     }
 
-    /// The world at the page. Truth: for certificates and charts, never for agents.
+    /// When the agent takes over: at the page, or after those who were there before.
+    pub fn begin(&self) -> Time {
+        self.begin
+    }
+
+    /// The world when the agent takes over. Truth: for certificates and charts, never for agents.
     pub fn at_page(&self) -> &World {
-        self.untouched.at(self.page.time)
+        self.untouched.at(self.begin)
+    }
+
+    /// What only agents that play the answer may see.
+    pub fn answer_key(&self) -> AnswerKey {
+        AnswerKey { solution: self.solution(), distractors: self.task.distractors.clone() }
+    }
+
+    /// The task's solution with the numbers that changes have under this seed.
+    pub fn solution(&self) -> Vec<String> {
+        let number = |entry: Entry<'_>| {
+            let service = entry.service(&self.task.plan)?;
+            let own =
+                |c: &Change| self.task.responders.iter().any(|r| r.service == c.service && *r.summary == *c.summary);
+            let meant = |c: &&Change| c.service == service && own(c) == matches!(entry, Entry::Responder(_));
+            let found = self.at_page().changes().iter().rev().find(meant);
+            // A number that no change has is refused by the tool, which says so.
+            Ok(found.map_or(0, |c| c.id))
+        };
+        let filled = |text: &String| answer::fill(text, number).unwrap_or_else(|_| text.clone());
+        self.task.solution.iter().map(filled).collect()
     }
 
     /// The healthy twin at the onset. Truth, as well.
@@ -144,7 +179,7 @@ impl Scenario {
 
     /// The latest time at which an episode can end.
     pub(crate) fn last_end(&self) -> Time {
-        last_end(&self.task, self.page)
+        last_end(&self.task, self.begin)
     }
 
     /// What the untouched and the healthy twin felt.
@@ -154,12 +189,31 @@ impl Scenario {
 
     /// What the twins felt from the onset until some time after the page.
     pub(crate) fn twins_felt(&self, until: Time) -> (Harm, Harm) {
-        self.twins().felt(quanta(self.page.time, until))
+        self.twins().felt(quanta(self.begin, until))
     }
 }
 
-fn last_end(task: &Task, page: Page) -> Time {
-    page.time + Span(u64::from(task.steps) * DEAREST.0)
+/// Does what earlier responders did; gives the time from which the agent can take over.
+fn respond(world: &mut World, task: &Task, onset: Time) -> Time {
+    for responder in &task.responders {
+        world.run_until(onset + responder.after);
+        let Responder { service, author, summary, .. } = responder;
+        match &responder.set {
+            Some((key, value)) => {
+                let mutation =
+                    Mutation::Config { service: *service, key: *key, value: value.clone(), since: world.now() };
+                world.change(author, *service, summary, &mutation, false);
+            }
+            None => {
+                world.operator().restart(*service);
+            }
+        }
+    }
+    task.responders.last().map_or(onset, |last| onset + last.after + HANDOVER)
+}
+
+fn last_end(task: &Task, begin: Time) -> Time {
+    begin + Span(u64::from(task.steps) * DEAREST.0)
 }
 
 /// The healthy world at the moment before the onset, and what will then break it.

@@ -86,6 +86,20 @@ pub struct Change {
     pub by_operator: bool,
 }
 
+impl Change {
+    /// Whether taking it back changes more than settings.
+    pub fn reaches_beyond_settings(&self) -> bool {
+        fn beyond(mutation: &Mutation) -> bool {
+            match mutation {
+                Mutation::Config { .. } => false,
+                Mutation::All(all) => all.iter().any(beyond),
+                _ => true,
+            }
+        }
+        self.undo.as_ref().is_some_and(beyond)
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct AlertState {
     /// Since when its condition holds; `None` while it does not.

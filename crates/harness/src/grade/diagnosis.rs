@@ -74,6 +74,9 @@ fn names_condition(text: &str, condition: &Fix) -> bool {
         return false;
     }
     match condition.key() {
+        None if matches!(condition, Fix::RolledBack { .. }) => {
+            reading.orders_rollback() && reading.names_service(condition.service())
+        }
         None => reading.orders_restart() && reading.names_service(condition.service()),
         Some(key) => {
             let stands_for = |concept: &&concepts::Concept| concept.keys.contains(&key);
@@ -238,6 +241,12 @@ impl Reading {
         let denied =
             |word: usize| word > 0 && matches!(self.words.raw(word - 1), "not" | "no" | "without" | "never" | "dont");
         (0..self.words.len()).filter(order).any(|word| !denied(word))
+    }
+
+    fn orders_rollback(&self) -> bool {
+        ["roll back", "rolled back", "rollback", "revert", "undo", "undid", "took back", "previous build", "last good"]
+            .iter()
+            .any(|phrase| self.holds(phrase))
     }
 
     fn holds(&self, phrase: &str) -> bool {
