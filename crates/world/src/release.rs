@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::fleet::Process;
 use crate::time::Time;
 
 /// How the code of a service differs from what ran on the day before.
@@ -33,9 +34,47 @@ pub(crate) struct Release {
     pub wanted: Build,
     pub running: Build,
     pub since: Time,
+    moves: bool,
+    /// The share of its machines that it is given.
+    pub quota: f64,
+    /// How much longer its own work takes for all that.
+    pub burden: f64,
 }
 
 impl Release {
     /// What ran on the day before.
-    pub const CLEAN: Release = Release { wanted: Build::CLEAN, running: Build::CLEAN, since: Time(0) };
+    pub const CLEAN: Release =
+        Release { wanted: Build::CLEAN, running: Build::CLEAN, since: Time(0), moves: false, quota: 1.0, burden: 1.0 };
+
+    /// Whether what should run differs from what runs.
+    pub fn moves(&self) -> bool {
+        self.moves
+    }
+
+    /// Another build is wanted; gives the old one.
+    pub fn want(&mut self, build: Build) -> Build {
+        let old = std::mem::replace(&mut self.wanted, build);
+        self.moves = self.wanted != self.running;
+        old
+    }
+
+    /// Whether it is time for a process of this build to die.
+    pub fn kills(&self, process: &Process, now: Time) -> bool {
+        let after = self.running.dies_after;
+        after > 0.0 && process.up() && process.started > self.since && now.since(process.started).as_secs() >= after
+    }
+
+    /// The wanted build is now the one that runs.
+    pub fn roll_out(&mut self) {
+        self.running = self.wanted;
+        self.moves = false;
+        self.burden = self.running.slow / self.quota;
+    }
+
+    /// Gives it another share of its machines; gives the old one.
+    pub fn give(&mut self, share: f64) -> f64 {
+        let old = std::mem::replace(&mut self.quota, share.max(0.01));
+        self.burden = self.running.slow / self.quota;
+        old
+    }
 }

@@ -10,8 +10,10 @@ use crate::config::Value;
 use crate::fleet::{Instance, Process};
 use crate::flow::Flow;
 use crate::history::History;
+use crate::instruments::Series;
+use crate::links::Link;
 use crate::mutation::Mutation;
-use crate::release::{Build, Release};
+use crate::release::Release;
 use crate::rng::{Seed, Stream};
 use crate::services::{Model, Setup};
 use crate::telemetry::baseline::Baseline;
@@ -24,6 +26,8 @@ const COARSE_TICK: Span = Span::secs(60);
 /// How often metrics are scraped.
 pub const SCRAPE: Span = Span::secs(15);
 /// How much of the past is simulated coarsely, and how much finely, before a world is handed over.
+/// A node slower than this gets no new processes.
+pub(crate) const BUSY_NODE: f64 = 1.15;
 const COARSE_PAST: Span = Span::mins(60);
 const FINE_PAST: Span = Span::mins(5);
 /// How imperfect the telemetry is: 0 is clean, 3 is a bad day.
@@ -180,11 +184,15 @@ pub struct World {
     /// Lasting slowness of each node, and the one that holds in this tick.
     pub(crate) slow_nodes: Vec<f64>,
     pub(crate) slowdown: Vec<f64>,
+    pub(crate) links: Vec<Link>,
     pub(crate) loads: Vec<Load>,
     pub(crate) impact: Impact,
     pub(crate) row: Vec<f32>,
     pub(crate) history: History,
     pub(crate) baseline: Arc<Baseline>,
+    /// Columns whose series is not scraped as it is.
+    pub(crate) instruments: Vec<(usize, Series)>,
+    pub(crate) log_delays: Vec<Span>,
     pub(crate) schedule: Vec<Due>,
     pub(crate) changes: Vec<Change>,
     pub(crate) alerts: Vec<AlertState>,
@@ -255,11 +263,14 @@ impl World {
             flows: vec![Flow::default(); plan.calls.len()],
             slow_nodes: vec![1.0; plan.nodes],
             slowdown: vec![1.0; plan.nodes],
+            links: Vec::new(),
             loads: loads.collect(),
             impact: Impact { routes: vec![RouteImpact::default(); plan.routes.len()] },
             row: vec![0.0; plan.width],
             history: History::new(plan.width),
             baseline: Arc::new(Baseline::default()),
+            instruments: Vec::new(),
+            log_delays: vec![Span::ZERO; plan.services.len()],
             schedule: Vec::new(),
             changes: Vec::new(),
             alerts: vec![AlertState::default(); plan.alerts.len()],
@@ -273,6 +284,11 @@ impl World {
     /// The compiled spec.
     pub fn plan(&self) -> &Arc<Blueprint> {
         &self.plan
+    }
+
+    /// How imperfect its telemetry is.
+    pub fn noise(&self) -> Noise {
+        self.noise
     }
 
     /// The time.
@@ -300,11 +316,6 @@ impl World {
         let service = self.plan.service(service)?;
         let key = self.plan.services[service].kind.keys().iter().position(|k| k.name == key)?;
         Some(&self.settings[service][key].wanted)
-    }
-
-    /// Whether a service runs the build of the day before, or is being rolled back to it.
-    pub fn build_is_clean(&self, service: usize) -> bool {
-        self.releases[service].wanted == Build::CLEAN
     }
 
     /// Processes of a service.

@@ -198,7 +198,14 @@ fn mutations() -> impl Strategy<Value = Mutation> {
         (0usize..6, process).prop_map(|(instance, process)| Mutation::Process { instance, process }),
         (0.0..0.5f64).prop_map(|share| Mutation::Poison { service: 4, share }),
         (0usize..6, 0.1..3.0f64).prop_map(|(route, factor)| Mutation::Load { route, factor }),
-        (0.0..1.0f64, 0.0..0.5f64).prop_map(|(delay, loss)| Mutation::Link { from: 1, to: 3, delay, loss }),
+        (0.0..1.0f64, 0.0..0.5f64).prop_map(|(delay, loss)| Mutation::Link {
+            from: 1,
+            to: 3,
+            delay,
+            loss,
+            gone: 0.0,
+            paths: u64::MAX
+        }),
         (0usize..4, 1.0..3.0f64).prop_map(|(node, factor)| Mutation::Slowdown { node, factor }),
         (0usize..8, any::<bool>()).prop_map(|(alert, on)| Mutation::Silence { alert, on }),
     ];
