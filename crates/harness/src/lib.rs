@@ -8,11 +8,13 @@ pub mod agent;
 mod brief;
 mod cache;
 pub mod check;
+pub mod difficulty;
 mod digest;
 mod episode;
 #[cfg(test)]
 mod episode_tests;
 mod error;
+pub mod generate;
 pub mod grade;
 mod nearest;
 pub mod record;

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use faces::{Reply, ToolSet};
 use world::faults::Act;
-use world::{Change, Mutation, Noise, Page, Seed, Span, Time, Value, World};
+use world::{Blueprint, Change, Mutation, Noise, Page, Seed, Span, Time, Value, World};
 
 use crate::agent::{AnswerKey, Brief};
 use crate::brief;
@@ -57,22 +57,17 @@ impl Scenario {
 
     pub(crate) fn try_prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, String> {
         let noise = noise.max(task.noise);
-        let (healthy, acts) = eve(task, seed, noise);
-        let onset = healthy.now();
-        if let Some(page) = healthy.page() {
-            return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
-        }
-        let mut faulty = healthy.clone();
-        faulty.plant(&acts, onset);
-        let busy = respond(&mut faulty, task, onset);
-        let page = faulty.run_until_page(onset + PATIENCE);
-        let page =
-            page.ok_or_else(|| format!("nobody is paged within {PATIENCE} of the onset; make the fault worse"))?;
-        faulty.run_until(busy);
+        let staged = Staged::new(task, seed, healthy_day(&task.plan, seed, noise))?;
+        Ok(Scenario::of(task, staged))
+    }
+
+    /// The incident that was staged for a task; only what breaks must be the same in both.
+    pub(crate) fn of(task: &Arc<Task>, staged: Staged) -> Scenario {
+        let Staged { seed, noise, onset, page, healthy, faulty, acts } = staged;
         let begin = faulty.now();
         let is_fixed = task.conditions.iter().all(|c| c.holds(&faulty));
         let untouched = Timeline::new(faulty, last_end(task, begin), Reply::default(), is_fixed);
-        Ok(Scenario {
+        Scenario {
             card: task.card(),
             incident: incident(&task.digest, seed),
             spoilt: acts.iter().flat_map(|act| spoils(&act.mutation)).collect(),
@@ -87,7 +82,7 @@ impl Scenario {
             page,
             begin,
             healthy,
-        })
+        }
     }
 
     /// The task.
@@ -216,18 +211,48 @@ fn last_end(task: &Task, begin: Time) -> Time {
     begin + Span(u64::from(task.steps) * DEAREST.0)
 }
 
-/// The healthy world at the moment before the onset, and what will then break it.
-fn eve(task: &Task, seed: u64, noise: Noise) -> (World, Vec<Act>) {
+/// An incident up to the moment at which an agent takes over.
+pub(crate) struct Staged {
+    pub seed: u64,
+    pub noise: Noise,
+    pub onset: Time,
+    pub page: Page,
+    pub healthy: World,
+    pub faulty: World,
+    pub acts: Vec<Act>,
+}
+
+impl Staged {
+    /// Breaks a healthy world at its present time and runs it until somebody is paged.
+    pub fn new(task: &Task, seed: u64, mut healthy: World) -> Result<Staged, String> {
+        let onset = healthy.now();
+        for decoy in &task.decoys {
+            // An innocent change can be taken back as any other; it just brings nothing.
+            let undo = Some(Mutation::All(Vec::new()));
+            healthy.note_change(&decoy.author, decoy.service, &decoy.summary, undo, false, onset.back(decoy.before));
+        }
+        if let Some(page) = healthy.page() {
+            return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
+        }
+        let acts = task.acts(Seed(seed).derive("fault"));
+        let mut faulty = healthy.clone();
+        faulty.plant(&acts, onset);
+        let busy = respond(&mut faulty, task, onset);
+        let page = faulty.run_until_page(onset + PATIENCE);
+        let page =
+            page.ok_or_else(|| format!("nobody is paged within {PATIENCE} of the onset; make the fault worse"))?;
+        faulty.run_until(busy);
+        Ok(Staged { seed, noise: healthy.noise(), onset, page, healthy, faulty, acts })
+    }
+}
+
+/// A healthy world at the moment before something breaks.
+pub(crate) fn healthy_day(plan: &Arc<Blueprint>, seed: u64, noise: Noise) -> World {
     let seed = Seed(seed);
-    let mut world = World::healthy(&task.plan, seed, noise);
+    let mut world = World::healthy(plan, seed, noise);
     let onset = world.now() + Span(QUANTUM.0 * (8 + seed.stream("onset").at(0).below(17)));
     world.run_until(onset);
-    for decoy in &task.decoys {
-        // An innocent change can be taken back as any other; it just brings nothing.
-        let undo = Some(Mutation::All(Vec::new()));
-        world.note_change(&decoy.author, decoy.service, &decoy.summary, undo, false, onset.back(decoy.before));
-    }
-    (world, task.acts(seed.derive("fault")))
+    world
 }
 
 /// The settings that a mutation spoils, and with what.

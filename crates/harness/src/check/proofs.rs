@@ -122,7 +122,7 @@ pub(super) fn visible(scenario: &Arc<Scenario>) -> Result<String, String> {
 }
 
 /// What is wrong with a world, if anything: an alert that pages, or an objective that is missed.
-fn symptom(world: &World) -> Option<String> {
+pub(crate) fn symptom(world: &World) -> Option<String> {
     let alert = world.view().alerts().into_iter().find(|a| a.pages && a.firing.is_some());
     let missed = || world.objectives(RECENT).into_iter().find(|o| !o.holds());
     alert.map(|a| a.text).or_else(|| missed().map(|o| format!("{} misses its objective", o.route)))

@@ -36,6 +36,7 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
     let each = |place: &'static str| move |at: usize, e: String| format!("{place} {}: {e}", at + 1);
     let mut task = Task {
         noise: Noise(raw.noise),
+        figures: raw.measured,
         tools: raw.tools,
         responders: responder::all(&raw.responder, &plan)?,
         faults: all(&raw.fault, |f| fault(f, &plan), each("[[fault]]"))?,

@@ -19,6 +19,7 @@ use world::{Blueprint, Noise, Seed, Span, Value};
 pub(crate) use condition::wanted;
 pub use condition::{Compare, Condition};
 
+use crate::difficulty::Figures;
 use crate::error::TaskError;
 use crate::record::{Fix, TaskCard};
 
@@ -63,6 +64,8 @@ pub struct Task {
     pub distractors: Vec<String>,
     /// Calls that solve it.
     pub solution: Vec<String>,
+    /// How hard it was measured to be, if the file says so.
+    pub figures: Option<Figures>,
     /// SHA-256 of the file's text, in hexadecimal.
     pub digest: String,
 }
