@@ -1,9 +1,15 @@
 //! What every fault says of itself besides its plan: its family, how bad it can be, where it fits,
 //! and what ends it.
 
-use super::Args;
-use crate::blueprint::Blueprint;
+use super::{Act, Args, FaultError};
+use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::config::Value;
+use crate::fleet::Process;
+use crate::instruments::Series;
+use crate::mutation::Mutation;
+use crate::release::Build;
+use crate::rng::Seed;
+use crate::time::{Span, Time};
 
 /// What sort of thing goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -142,4 +148,103 @@ pub(crate) fn site(pairs: &[(&str, &str)]) -> Args {
 pub(crate) fn services(plan: &Blueprint, kinds: &[&str]) -> Vec<Args> {
     let fits = plan.services.iter().filter(|s| kinds.is_empty() || kinds.contains(&s.kind.name()));
     fits.map(|s| site(&[("service", &s.name)])).collect()
+}
+
+/// One site for each service of these kinds that calls a service of another kind.
+pub(crate) fn callers_of(plan: &Blueprint, kinds: &[&str], of: &str) -> Vec<Args> {
+    let calls = |s: &ServiceInfo| s.depends_on.iter().any(|&d| plan.services[d].kind.name() == of);
+    let fits = plan.services.iter().filter(|s| kinds.contains(&s.kind.name()) && calls(s));
+    fits.map(|s| site(&[("service", &s.name)])).collect()
+}
+
+/// One site for each database that reads from a replica.
+pub(crate) fn replicated(plan: &Blueprint) -> Vec<Args> {
+    let on = |s: &&ServiceInfo| s.setting("READ_REPLICA_ENABLED").is_some_and(Value::bool);
+    plan.services.iter().filter(on).map(|s| site(&[("service", &s.name)])).collect()
+}
+
+/// One site for each service and each of those that it calls.
+pub(crate) fn links(plan: &Blueprint) -> Vec<Args> {
+    let of = |s: &ServiceInfo| {
+        let to = s.depends_on.iter().map(|&d| &plan.services[d].name);
+        to.map(|to| site(&[("service", &s.name), ("to", to)])).collect::<Vec<_>>()
+    };
+    plan.services.iter().flat_map(of).collect()
+}
+
+/// The two ends of a link.
+pub(crate) fn link(args: &Args, plan: &Blueprint) -> Result<(usize, usize), FaultError> {
+    let (from, to) = (args.service(plan)?, args.service_at("to", plan)?);
+    if plan.services[from].depends_on.contains(&to) {
+        return Ok((from, to));
+    }
+    let problem = format!("{} does not call {}", plan.services[from].name, plan.services[to].name);
+    Err(FaultError::Bad { name: "to", problem })
+}
+
+/// Routes of users whose requests pass through a service.
+pub(crate) fn routes_through(plan: &Blueprint, service: usize) -> Vec<usize> {
+    let mut routes: Vec<usize> = plan.services[service].calls.iter().map(|&c| plan.calls[c].route).collect();
+    routes.sort_unstable();
+    routes.dedup();
+    routes.retain(|&r| plan.routes[r].rps > 0.0);
+    routes
+}
+
+/// Take no more than the usual load where it enters: what a loop that feeds on load cannot stand. `service` is the
+/// web service itself or one that it calls.
+pub(crate) fn shed(service: &str, plan: &Blueprint) -> Vec<Cure> {
+    let Some(at) = plan.service(service) else { return Vec::new() };
+    let web = |s: &usize| plan.services[*s].kind.name() == "web";
+    let mut calls = (0..plan.services.len()).filter(|&s| s == at || plan.services[s].depends_on.contains(&at));
+    let Some(web) = calls.find(web) else { return Vec::new() };
+    let usual: f64 = routes_through(plan, web).iter().map(|&r| plan.routes[r].rps).sum();
+    let (service, key) = (plan.services[web].name.to_string(), "RATE_LIMIT_RPS".to_string());
+    let value = ((0.5 * usual).round() as i64).max(10);
+    vec![Cure::Config { service, key, is: format!("<= {}", (0.7 * usual).round() as i64), value: value.to_string() }]
+}
+
+/// Something that happens to a service, and that nobody did.
+pub(crate) fn befalls(service: usize, mutation: Mutation) -> Act {
+    Act { after: Span::ZERO, service, mutation, change: None }
+}
+
+/// Something that somebody did to a service.
+pub(crate) fn changed(service: usize, mutation: Mutation, seed: Seed, summary: String) -> Act {
+    Act { change: Some((super::author(seed, &summary), summary)), ..befalls(service, mutation) }
+}
+
+/// A deployment of a build.
+pub(crate) fn deploy(plan: &Blueprint, service: usize, build: Build, seed: Seed) -> Act {
+    let number = 2300 + seed.stream("build").within(plan.services.len() as u64).at(service as u64).below(90);
+    let what = seed.stream("build").at(1).pick(&["dependency updates", "copy changes", "new price rules", "cleanup"]);
+    changed(
+        service,
+        Mutation::Build { service, build, since: Time(0) },
+        seed,
+        format!("deploy build {number} ({what})"),
+    )
+}
+
+/// All processes of a service get into one state.
+pub(crate) fn all_processes(plan: &Blueprint, service: usize, process: Process) -> Act {
+    let put = |instance| Mutation::Process { instance, process };
+    befalls(service, Mutation::All(plan.services[service].instances.clone().map(put).collect()))
+}
+
+/// The metric that `metric` names, or all of a service, put into a state.
+pub(crate) fn series(args: &Args, plan: &Blueprint, service: usize, series: Series) -> Result<Mutation, FaultError> {
+    let metrics = plan.services[service].kind.metrics();
+    let wanted = match args.said("metric") {
+        "" | "all" => 0..metrics.len(),
+        name => {
+            let known = || metrics.iter().map(|m| m.name).collect::<Vec<_>>().join(", ");
+            let at = metrics.iter().position(|m| m.name == name).ok_or_else(|| FaultError::Bad {
+                name: "metric",
+                problem: format!("{} has no `{name}`; it has {}", plan.services[service].name, known()),
+            })?;
+            at..at + 1
+        }
+    };
+    Ok(Mutation::All(wanted.map(|metric| Mutation::Series { service, metric, series }).collect()))
 }

@@ -2,12 +2,45 @@
 //! To add one, copy a file, change its middle, and list it in [`ALL`].
 
 mod args;
+mod bad_build_errors;
+mod bad_build_leak;
+mod bad_build_retries;
+mod bad_build_slow;
+mod cache_flush;
+mod canary_misroute;
+mod certificate_mismatch;
+mod clock_skew;
 mod config_push;
+mod connection_leak;
+mod connection_storm;
+mod consumer_stall;
+mod correlated_push;
 mod crash;
+mod crash_loop;
+mod delayed_logs;
+mod descriptor_leak;
+mod disk_growth;
 mod expiry;
+mod instance_down;
 mod kit;
+mod lossy_link;
+mod lost_index;
 mod memory_leak;
+mod missing_metrics;
+mod noisy_neighbour;
 mod poison_messages;
+mod quota_cut;
+mod redelivery_burst;
+mod replica_lost;
+mod replication_lag;
+mod retry_burst;
+mod slow_disk;
+mod slow_link;
+mod stale_dns;
+mod stale_metrics;
+mod table_bloat;
+mod traffic_mix;
+mod traffic_surge;
 mod worker_deaths;
 
 pub use args::{Args, FaultError};
@@ -21,11 +54,44 @@ use crate::world::World;
 
 /// All faults, in order.
 pub const ALL: &[&dyn Fault] = &[
+    &bad_build_errors::BadBuildErrors,
+    &bad_build_leak::BadBuildLeak,
+    &bad_build_retries::BadBuildRetries,
+    &bad_build_slow::BadBuildSlow,
+    &cache_flush::CacheFlush,
+    &canary_misroute::CanaryMisroute,
+    &certificate_mismatch::CertificateMismatch,
+    &clock_skew::ClockSkew,
     &config_push::ConfigPush,
+    &connection_leak::ConnectionLeak,
+    &connection_storm::ConnectionStorm,
+    &consumer_stall::ConsumerStall,
+    &correlated_push::CorrelatedPush,
     &crash::Crash,
+    &crash_loop::CrashLoop,
+    &delayed_logs::DelayedLogs,
+    &descriptor_leak::DescriptorLeak,
+    &disk_growth::DiskGrowth,
     &expiry::Expiry,
+    &instance_down::InstanceDown,
+    &lossy_link::LossyLink,
+    &lost_index::LostIndex,
     &memory_leak::MemoryLeak,
+    &missing_metrics::MissingMetrics,
+    &noisy_neighbour::NoisyNeighbour,
     &poison_messages::PoisonMessages,
+    &quota_cut::QuotaCut,
+    &redelivery_burst::RedeliveryBurst,
+    &replica_lost::ReplicaLost,
+    &replication_lag::ReplicationLag,
+    &retry_burst::RetryBurst,
+    &slow_disk::SlowDisk,
+    &slow_link::SlowLink,
+    &stale_dns::StaleDns,
+    &stale_metrics::StaleMetrics,
+    &table_bloat::TableBloat,
+    &traffic_mix::TrafficMix,
+    &traffic_surge::TrafficSurge,
     &worker_deaths::WorkerDeaths,
 ];
 

@@ -240,7 +240,8 @@ impl State {
                     rate += flow.offered;
                     sum += flow.offered * flow.latency.mean * tick.info(sibling).times.max(1.0);
                     // Far below their patience next to nobody gives up.
-                    let late = if 4.0 * flow.latency.mean < self.patience { 0.0 } else { flow.latency.tail(self.patience) };
+                    let late =
+                        if 4.0 * flow.latency.mean < self.patience { 0.0 } else { flow.latency.tail(self.patience) };
                     lost += flow.offered * (1.0 - (1.0 - flow.failed) * (1.0 - late));
                 }
             }
