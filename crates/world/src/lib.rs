@@ -15,6 +15,7 @@ mod engine;
 pub mod faults;
 pub mod fleet;
 pub mod flow;
+mod fragile;
 pub mod history;
 mod instruments;
 pub mod latency;
@@ -36,6 +37,7 @@ mod world;
 
 pub use blueprint::{Blueprint, SpecError};
 pub use config::{Key, Value};
+pub use fragile::{Loop, fragile};
 pub use instruments::Series;
 pub use mutation::Mutation;
 pub use operator::{Operator, View};

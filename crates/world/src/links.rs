@@ -34,6 +34,8 @@ impl Link {
 impl World {
     /// Puts a link into a state; gives what restores the old one.
     pub(crate) fn set_link(&mut self, link: Link) -> Mutation {
+        let count = self.plan.services[link.from].instances.len().min(64) as u32;
+        let link = Link { paths: link.paths & u64::MAX.checked_shr(64 - count).unwrap_or(0), ..link };
         let at = self.links.iter().position(|l| (l.from, l.to) == (link.from, link.to)).unwrap_or_else(|| {
             self.links.push(Link::sound(link.from, link.to));
             self.links.len() - 1
@@ -58,8 +60,7 @@ impl World {
     /// Gives the calls on a link its state.
     fn lay(&mut self, link: Link) {
         let count = self.plan.services[link.from].instances.len().min(64);
-        let mask = if count == 64 { u64::MAX } else { (1 << count) - 1 };
-        let share = f64::from((link.paths & mask).count_ones()) / count as f64;
+        let share = f64::from(link.paths.count_ones()) / count as f64;
         for (call, flow) in self.plan.calls.iter().zip(&mut self.flows) {
             let caller = call.parent.map(|p| self.plan.calls[p].service);
             if call.service == link.to && caller == Some(link.from) {

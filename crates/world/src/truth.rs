@@ -3,7 +3,7 @@
 use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::release::Build;
-use crate::world::{BUSY_NODE, World};
+use crate::world::{BUSY_NODE, Change, World};
 
 impl World {
     /// Whether a service runs the build of the day before, or is being rolled back to it.
@@ -12,18 +12,23 @@ impl World {
     }
 
     /// Whether what others deployed to a service is taken back: its build, its share of the machines, its
-    /// canary, the settings they pushed. What the operator did besides does not matter.
+    /// canary, the settings they pushed (also to others, if the push was filed under this service). What the
+    /// operator did besides does not matter.
     pub fn is_rolled_back(&self, service: usize) -> bool {
         let whole = self.releases[service].quota == 1.0 && self.models[service].canary() == 0.0;
-        let pushed = self.changes.iter().filter(|c| !c.by_operator && !c.reverted).filter_map(|c| c.undo.as_ref());
-        self.build_is_clean(service) && whole && pushed.into_iter().all(|undo| self.is_undone(undo, service))
+        let mut pushed = self.changes.iter().filter(|c| !c.by_operator && !c.reverted);
+        let undone =
+            |c: &Change| c.undo.as_ref().is_none_or(|undo| self.is_undone(undo, service, c.service == service));
+        self.build_is_clean(service) && whole && pushed.all(undone)
     }
 
-    /// Whether the settings of a service are those that an undo would bring.
-    fn is_undone(&self, undo: &Mutation, at: usize) -> bool {
+    /// Whether the settings of a service, or of all, are those that an undo would bring.
+    fn is_undone(&self, undo: &Mutation, at: usize, all: bool) -> bool {
         match undo {
-            Mutation::Config { service, key, value, .. } if *service == at => self.settings[at][*key].wanted == *value,
-            Mutation::All(all) => all.iter().all(|m| self.is_undone(m, at)),
+            Mutation::Config { service, key, value, .. } if all || *service == at => {
+                self.settings[*service][*key].wanted == *value
+            }
+            Mutation::All(parts) => parts.iter().all(|m| self.is_undone(m, at, all)),
             _ => true,
         }
     }

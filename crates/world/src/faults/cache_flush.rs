@@ -5,7 +5,7 @@
 //! The hit rate falls to nothing and the database takes the misses; it warms again as long as the database can answer.
 //!
 //! # How it is fixed
-//! It heals by itself. Where the database is too slow to fill the cache again, take load off for a while.
+//! It heals by itself. Where the database is too slow to fill the cache again, let fewer workers ask it at once.
 
 use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
 use crate::blueprint::Blueprint;
@@ -39,7 +39,7 @@ impl Fault for CacheFlush {
     }
 
     fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
-        kit::shed(args.said("service"), plan)
+        kit::thin_out(args.said("service"), plan)
     }
 
     fn concept(&self, _: &Args) -> &'static str {

@@ -44,7 +44,7 @@ impl Fault for ConnectionStorm {
     }
 
     fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
-        kit::shed(args.said("service"), plan)
+        kit::thin_out(args.said("service"), plan)
     }
 
     fn concept(&self, _: &Args) -> &'static str {

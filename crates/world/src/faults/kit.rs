@@ -191,17 +191,27 @@ pub(crate) fn routes_through(plan: &Blueprint, service: usize) -> Vec<usize> {
     routes
 }
 
-/// Take no more than the usual load where it enters: what a loop that feeds on load cannot stand. `service` is the
-/// web service itself or one that it calls.
+/// Take little more than the usual load at a web service, so that what piled up in front of it drains.
 pub(crate) fn shed(service: &str, plan: &Blueprint) -> Vec<Cure> {
-    let Some(at) = plan.service(service) else { return Vec::new() };
-    let web = |s: &usize| plan.services[*s].kind.name() == "web";
-    let mut calls = (0..plan.services.len()).filter(|&s| s == at || plan.services[s].depends_on.contains(&at));
-    let Some(web) = calls.find(web) else { return Vec::new() };
+    let Some(web) = plan.service(service) else { return Vec::new() };
     let usual: f64 = routes_through(plan, web).iter().map(|&r| plan.routes[r].rps).sum();
-    let (service, key) = (plan.services[web].name.to_string(), "RATE_LIMIT_RPS".to_string());
-    let value = ((0.5 * usual).round() as i64).max(10);
-    vec![Cure::Config { service, key, is: format!("<= {}", (0.7 * usual).round() as i64), value: value.to_string() }]
+    let (key, is) = ("RATE_LIMIT_RPS".to_string(), format!("<= {}", (1.2 * usual).round()));
+    vec![Cure::Config { service: service.to_string(), key, is, value: (1.08 * usual).round().max(10.0).to_string() }]
+}
+
+/// Workers of one instance from which on they are a crowd to the database.
+const CROWD: f64 = 100.0;
+
+/// Let fewer workers ask a service at once, where those that do are a crowd; elsewhere nothing is called for.
+pub(crate) fn thin_out(service: &str, plan: &Blueprint) -> Vec<Cure> {
+    let Some(at) = plan.service(service) else { return Vec::new() };
+    let crowd = |s: &&ServiceInfo| s.depends_on.contains(&at) && s.setting(KEY).is_some_and(|v| v.int() >= CROWD);
+    const KEY: &str = "MAX_WORKERS";
+    let cure = |s: &ServiceInfo| {
+        let (service, key) = (s.name.to_string(), KEY.to_string());
+        Cure::Config { service, key, is: "<= 60".to_string(), value: "40".to_string() }
+    };
+    plan.services.iter().filter(crowd).map(cure).collect()
 }
 
 /// Something that happens to a service, and that nobody did.

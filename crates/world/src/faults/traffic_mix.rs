@@ -35,7 +35,7 @@ impl Fault for TrafficMix {
     }
 
     fn args(&self) -> &'static [(&'static str, &'static str)] {
-        &[("service", "the queue"), ("factor", "how many times what its consumers can do is published (1.3)")]
+        &[("service", "the queue"), ("factor", "how many times what its consumers can do is published (1.2)")]
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
@@ -44,7 +44,7 @@ impl Fault for TrafficMix {
             return Err(FaultError::Bad { name: "service", problem: "no route publishes to it".into() });
         };
         let mine = plan.routes[route].rps;
-        let wanted = args.number("factor", 1.3)? * capacity(&plan.services[service], plan) / mine;
+        let wanted = args.number("factor", 1.2)? * capacity(&plan.services[service], plan) / mine;
         let others: Vec<usize> = (0..plan.routes.len()).filter(|&r| r != route && plan.routes[r].rps > 0.0).collect();
         let rest: f64 = others.iter().map(|&r| plan.routes[r].rps).sum();
         let left = ((rest - mine * (wanted - 1.0)) / rest).clamp(0.3, 1.0);
@@ -59,7 +59,7 @@ impl Fault for TrafficMix {
     }
 
     fn severity(&self) -> Option<Severity> {
-        Some(Severity { arg: "factor", mild: 1.15, severe: 1.5 })
+        Some(Severity { arg: "factor", mild: 1.12, severe: 1.3 })
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {

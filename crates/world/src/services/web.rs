@@ -65,9 +65,9 @@ impl Kind for Web {
     }
 
     fn params(&self) -> &'static [(&'static str, f64)] {
-        // Requests that may wait at one instance; share of failed reads that are tried once more (above 1: further
-        // attempts, also of what came too late); unavoidable errors.
-        &[("backlog", 160.0), ("retries", 0.5), ("bug_rate", 0.002)]
+        // Requests that may wait at one instance; share of failed reads that are tried once more; unavoidable errors;
+        // memory of a worker in MB.
+        &[("backlog", 160.0), ("retries", 0.5), ("bug_rate", 0.002), ("worker_mb", 28.0)]
     }
 
     fn metrics(&self) -> &'static [Metric] {

@@ -22,10 +22,9 @@ const QUEUE_PUBLISH_TIMEOUT_MS: usize = 5;
 
 /// How long a connection attempt to a host that does not answer takes.
 const CONNECT_TIMEOUT: f64 = 0.25;
-/// Memory of one instance, and of its workers, in MB.
+/// Memory of one instance, and of what it needs without workers, in MB.
 const MEMORY: f64 = 4096.0;
 const BASE_MEMORY: f64 = 900.0;
-const WORKER_MEMORY: f64 = 28.0;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Settings {
@@ -77,6 +76,7 @@ pub struct State {
     backlog: f64,
     retries: f64,
     bugs: f64,
+    worker_memory: f64,
     settings: Settings,
     stations: Vec<Station>,
     /// Mean time for which a request holds its worker.
@@ -144,6 +144,7 @@ impl State {
             backlog: setup.param("backlog"),
             retries: setup.param("retries"),
             bugs: setup.param("bug_rate"),
+            worker_memory: setup.param("worker_mb"),
             settings: Settings::default(),
             stations: vec![Station::default(); setup.instances()],
             hold: 0.15,
@@ -167,7 +168,7 @@ impl State {
         if !p.up() {
             return (0.0, 1.0, 0.0);
         }
-        let used = BASE_MEMORY + self.settings.workers * WORKER_MEMORY + p.leaked;
+        let used = BASE_MEMORY + self.settings.workers * self.worker_memory + p.leaked;
         let full = (used / MEMORY).min(1.0);
         // Collection pauses grow as the heap fills; near the top workers are killed.
         let drag = 1.0 + 2.5 * ((full - 0.8) / 0.2).max(0.0);
@@ -202,8 +203,10 @@ impl State {
                 latency = latency.then(edge.latency.times(times));
                 continue;
             }
-            let (tries, failed) = if child.write { (1.0, edge.failed) } else { self.tried(edge.failed) };
-            latency = latency.then(edge.latency.scaled(tries).times(times));
+            // A failed read is sometimes tried once more.
+            let again = if child.write { 0.0 } else { self.retries };
+            latency = latency.then(edge.latency.scaled(1.0 + again * edge.failed).times(times));
+            let failed = edge.failed * (1.0 - again * (1.0 - edge.failed));
             let lost = if times <= 1.0 { failed * times } else { 1.0 - libm::pow(1.0 - failed, times) };
             tick.blame(child.call, edge.lost, reach * lost / edge.failed, &mut fails);
             let seen = if handover { &mut tally.queue } else { &mut tally.database };
@@ -217,25 +220,11 @@ impl State {
         (latency, fails)
     }
 
-    /// How often a read is tried when so many fail, and the share that fails in the end. Up to 1, `retries` is
-    /// the share of failed reads that are tried once more; above, it is the number of further attempts.
-    fn tried(&self, failed: f64) -> (f64, f64) {
-        if self.retries <= 1.0 {
-            return (1.0 + self.retries * failed, failed * (1.0 - self.retries * (1.0 - failed)));
-        }
-        let never = libm::pow(failed, self.retries + 1.0);
-        ((1.0 - never) / (1.0 - failed).max(1e-6), never)
-    }
-
     /// How many calls leave for each read that is wanted: repeated ones, and those sent again because the answer
-    /// was not quick, while the first is still being worked on. Only persistent clients try again what came too late.
+    /// was not quick, while the first is still being worked on.
     fn attempts(&self, flow: &Flow, build: &Build) -> f64 {
         let hedged = if build.hedges > 0.0 { build.hedges * flow.latency.tail(build.hedge_after) } else { 0.0 };
-        if self.retries <= 1.0 {
-            return 1.0 + self.retries * flow.failed + hedged;
-        }
-        let late = flow.latency.tail(self.settings.timeout);
-        self.tried(late + flow.failed * (1.0 - late)).0 + hedged
+        1.0 + self.retries * flow.failed + hedged
     }
 
     /// The share of a lookup's callers that go on to its miss branch.
@@ -470,7 +459,7 @@ impl State {
 
     fn grow_leaks(&self, tick: &mut Tick<'_>) {
         let range = tick.plan.services[tick.me].instances.clone();
-        let room = MEMORY - BASE_MEMORY - self.settings.workers * WORKER_MEMORY;
+        let room = MEMORY - BASE_MEMORY - self.settings.workers * self.worker_memory;
         let leak = tick.build().leak;
         for instance in &mut tick.fleet[range] {
             let p = &mut instance.process;
