@@ -5,6 +5,7 @@ use std::sync::Arc;
 use world::Noise;
 
 use crate::error::Error;
+use crate::generate::thousand;
 use crate::nearest;
 use crate::task::{Difficulty, Split, Task};
 use crate::tasks::Source;
@@ -30,6 +31,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("observation", "telemetry that is stale, late, missing or misleading"),
     ("metastable", "the trigger is gone and the failure stays"),
     ("compound", "several faults at once, or one push to several services"),
+    (thousand::SUITE, "a thousand generated tasks"),
     ("easy", "easy tasks"),
     ("medium", "medium tasks"),
     ("hard", "hard tasks"),
@@ -47,6 +49,9 @@ pub fn select(sources: &[Source], suite: &str) -> Result<Vec<Arc<Task>>, Error> 
         return Err(Error::Suite { name: suite.to_string(), hint, known: known.join(", ") });
     }
     let tasks = sources.iter().map(|s| s.task().map_err(Error::from)).collect::<Result<Vec<_>, _>>()?;
+    if suite == thousand::SUITE {
+        return Ok(thousand::tasks()?);
+    }
     if suite == NOISY.0 {
         let noisy = |task: Arc<Task>| Arc::new(Task { noise: task.noise.max(NOISY.1), ..(*task).clone() });
         return Ok(tasks.into_iter().filter(|t| holds(DEFAULT, t)).map(noisy).collect());
@@ -94,7 +99,7 @@ mod tests {
         assert_eq!(
             error,
             "unknown suite `srezero-4` (did you mean `srezero-40`?); there are srezero-25, srezero-40, srezero-40-noisy, \
-             recovery, observation, metastable, compound, easy, medium, hard, \
+             recovery, observation, metastable, compound, generated-1k, easy, medium, hard, \
              train, dev, test, unseen_incident"
         );
     }

@@ -47,6 +47,9 @@ impl Batch {
     }
 }
 
+/// What came of one number: a task and the candidates thrown away before it, or those alone.
+type Tried = Result<(Made, Vec<Rejection>), Vec<Rejection>>;
+
 impl Generator {
     /// Makes and certifies the tasks of the numbers below `count`. `seen` hears of each as it is made.
     pub fn batch(
@@ -55,10 +58,7 @@ impl Generator {
         jobs: usize,
         responder: &dyn AgentKind,
         mut seen: impl FnMut(&Made),
-    ) -> Result<Batch, String>
-    where
-        dyn AgentKind: Sync,
-    {
+    ) -> Result<Batch, String> {
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (sender, results) = mpsc::channel();
         let mut all = std::thread::scope(|threads| {
@@ -72,13 +72,13 @@ impl Generator {
                         }
                         let result = self.certified(number as u64, responder);
                         failed.fetch_or(result.is_err(), Ordering::Relaxed);
-                        let made = result.map(|c| (made(&c), c.rejected));
+                        let made: Tried = result.map(|c| (made(&c), c.rejected));
                         sender.send((number, made)).expect("the receiver waits for all of them");
                     }
                 });
             }
             drop(sender);
-            let hear = |(_, result): &(usize, Result<(Made, Vec<Rejection>), Vec<Rejection>>)| {
+            let hear = |(_, result): &(usize, Tried)| {
                 if let Ok((made, _)) = result {
                     seen(made);
                 }

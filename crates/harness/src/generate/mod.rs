@@ -15,6 +15,7 @@ mod routes;
 #[cfg(test)]
 mod tests;
 mod text;
+pub mod thousand;
 mod topology;
 mod words;
 

@@ -48,9 +48,16 @@ impl Shape {
     }
 }
 
+/// A shape that may be drawn: `None` once it turned out not to be well.
+struct Place {
+    topology: Topology,
+    split: Split,
+    shape: OnceLock<Option<Arc<Shape>>>,
+}
+
 /// All shapes of a generator. Each is compiled when it is first drawn.
 pub(super) struct Pool {
-    shapes: Vec<(Topology, Split, OnceLock<Option<Arc<Shape>>>)>,
+    shapes: Vec<Place>,
     /// Families by split.
     families: [Vec<String>; 3],
 }
@@ -67,7 +74,8 @@ impl Pool {
             shapes.push(topology);
         }
         let split = |outline: &String| split_of(outlines.iter().position(|o| o == outline).unwrap_or_default());
-        let shapes = shapes.into_iter().map(|t| (split(&t.outline), t)).map(|(s, t)| (t, s, OnceLock::new())).collect();
+        let place = |topology: Topology| Place { split: split(&topology.outline), topology, shape: OnceLock::new() };
+        let shapes = shapes.into_iter().map(place).collect();
         Pool { shapes, families: hold_back(seed, &options.families) }
     }
 
@@ -78,14 +86,14 @@ impl Pool {
 
     /// Outlines by split.
     pub fn outlines(&self, split: Split) -> BTreeSet<&str> {
-        self.shapes.iter().filter(|s| s.1 == split).map(|s| s.0.outline.as_str()).collect()
+        self.shapes.iter().filter(|s| s.split == split).map(|s| s.topology.outline.as_str()).collect()
     }
 
     /// A shape for a split; `None` if the one that was drawn is not healthy.
     pub fn draw(&self, dice: &mut Dice, split: Split) -> Option<Arc<Shape>> {
-        let fitting: Vec<usize> = (0..self.shapes.len()).filter(|s| self.shapes[*s].1 == split).collect();
+        let fitting: Vec<usize> = (0..self.shapes.len()).filter(|s| self.shapes[*s].split == split).collect();
         let all: Vec<usize> = (0..self.shapes.len()).collect();
-        let (topology, _, shape) = &self.shapes[*dice.pick(if fitting.is_empty() { &all } else { &fitting })];
+        let Place { topology, shape, .. } = &self.shapes[*dice.pick(if fitting.is_empty() { &all } else { &fitting })];
         shape.get_or_init(|| compile(topology)).clone()
     }
 }

@@ -25,14 +25,13 @@ impl Entry<'_> {
 
 /// Puts numbers in the places of entries.
 pub(crate) fn fill(text: &str, number: impl Fn(Entry<'_>) -> Result<u32, String>) -> Result<String, String> {
-    let kinds: [(&str, fn(&str) -> Entry<'_>); 2] =
-        [("{change:", |name| Entry::Change(name)), ("{responder:", |name| Entry::Responder(name))];
     let mut out = text.to_string();
-    for (mark, kind) in kinds {
+    for mark in ["{change:", "{responder:"] {
         while let Some(start) = out.find(mark) {
             let inner = start + mark.len();
             let end = out[inner..].find('}').ok_or_else(|| format!("`{mark}` has no end; write `{mark}service}}`"))?;
-            let number = number(kind(&out[inner..inner + end]))?;
+            let name = &out[inner..inner + end];
+            let number = number(if mark == "{change:" { Entry::Change(name) } else { Entry::Responder(name) })?;
             out.replace_range(start..=inner + end, &number.to_string());
         }
     }

@@ -100,10 +100,11 @@ pub(crate) fn wanted(world: &World, service: usize, key: usize) -> &Value {
     world.view().config(service).nth(key).expect("the key is one of the service's").value
 }
 
-/// A process without the damage that a restart clears, or one that is due for a restart.
+/// A process that was restarted and has no damage that a restart clears, or one that is due for a restart.
+/// Processes of the day before have run since the beginning of time.
 fn clean(process: &Process) -> bool {
     let due = process.restart_at != Time::NEVER || matches!(process.phase, Phase::Starting(_));
-    due || (process.up() && process.lost == 0.0 && process.leak == 0.0 && process.leaked == 0.0)
+    due || (process.started > Time(0) && *process == Process::fresh(process.started))
 }
 
 /// The service of that name.

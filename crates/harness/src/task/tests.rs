@@ -47,7 +47,7 @@ fn names_are_checked() {
     check(
         "kind = \"crash\"",
         "kind = \"leak\"",
-        expect!["task file tasks/gone.toml: [[fault]] 1: unknown fault `leak`: did you mean `memory_leak`?"],
+        expect!["task file tasks/gone.toml: [[fault]] 1: unknown fault `leak`: did you mean `bad_build_leak`?"],
     );
     check(
         "kind = \"crash\"\n",
@@ -204,7 +204,7 @@ fn the_world_and_the_solution_are_checked() {
         "[[decoy]]",
         "[world]\nparams = { \"cache.colour\" = 3 }\n[[decoy]]",
         expect![
-            "task file tasks/gone.toml: world: service `cache`: no parameter `colour`; known are working_set_mb, reuse_s, warm_s, ops_per_s, skew"
+            "task file tasks/gone.toml: world: service `cache`: no parameter `colour`; known are working_set_mb, reuse_s, warm_s, ops_per_s, skew, loader_patience_s"
         ],
     );
     check(
@@ -277,7 +277,7 @@ fn what_is_no_task_file_says_where() {
               |
             4 | dificulty = "easy"
               | ^^^^^^^^^
-            unknown field `dificulty`, expected one of `id`, `title`, `difficulty`, `split`, `suites`, `steps`, `noise`, `tools`, `world`, `fault`, `decoy`, `responder`, `diagnosis`, `grading`, `solution`"#]],
+            unknown field `dificulty`, expected one of `id`, `title`, `difficulty`, `split`, `suites`, `steps`, `noise`, `tools`, `measured`, `world`, `fault`, `decoy`, `responder`, `diagnosis`, `grading`, `solution`"#]],
     );
     check(
         "steps = 8",
