@@ -27,7 +27,7 @@ impl Fault for LossyLink {
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let (service, to) = kit::link(args, plan)?;
         let loss = args.share("share", 0.15)?;
-        let mutation = Mutation::Link { from: service, to, delay: 0.0, loss: loss, gone: 0.0, paths: u64::MAX };
+        let mutation = Mutation::Link { from: service, to, delay: 0.0, loss, gone: 0.0, paths: u64::MAX };
         Ok(vec![kit::befalls(service, mutation)])
     }
 

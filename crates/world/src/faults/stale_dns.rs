@@ -31,7 +31,7 @@ impl Fault for StaleDns {
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let (service, to) = kit::link(args, plan)?;
         let gone = args.share("share", 0.9)?;
-        let mutation = Mutation::Link { from: service, to, delay: 0.0, loss: 0.0, gone: gone, paths: u64::MAX };
+        let mutation = Mutation::Link { from: service, to, delay: 0.0, loss: 0.0, gone, paths: u64::MAX };
         Ok(vec![kit::befalls(service, mutation)])
     }
 
