@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agents::random::Random;
+use harness::generate::{Generator, Options};
 use harness::{AgentKind, AnswerKey, Episode, EpisodeOptions, Noise, Scenario, Span, Task, Turn};
 use world::{Blueprint, Seed, World};
 
@@ -25,6 +26,7 @@ fn main() {
     resets(&warm);
     steps(&warm);
     sealed(&warm);
+    generated();
     worlds();
 }
 
@@ -108,6 +110,20 @@ fn sealed(warm: &[Arc<Scenario>]) {
         warm.len()
     });
     row("episodes, random agent, verified and sealed", rate, "/s");
+}
+
+/// New tasks by number, each with the start of an episode: drawn, broken, paged, looked at.
+fn generated() {
+    const EACH: u64 = 500;
+    let generator = Generator::new(7, Options { services: (5, 5), ..Options::default() });
+    let rate = best(|round| {
+        for number in round * EACH..(round + 1) * EACH {
+            let scenario = generator.start(number).expect("there are fair incidents");
+            black_box(Episode::start(&scenario, EpisodeOptions::default()).observation().len());
+        }
+        EACH as usize
+    });
+    row("fresh tasks of 5 services, certified lightly and started", rate, "/s");
 }
 
 fn worlds() {

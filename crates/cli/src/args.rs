@@ -5,7 +5,7 @@ use harness::WORLD_VERSION;
 use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
-use crate::commands::{agents, check, completions, play, replay, rescore, run, show, tasks};
+use crate::commands::{agents, check, completions, generate, play, replay, rescore, run, show, tasks};
 use crate::exit::{CODES, Outcome};
 
 /// Measures whether an agent gathers the right evidence, acts safely and resolves an incident within
@@ -34,6 +34,8 @@ pub enum Command {
     Play(play::Args),
     /// Prove that tasks are fair: healthy before, broken by the fault, solvable, not trivial
     Check(check::Args),
+    /// Make tasks without end, each one certified before it is written
+    Generate(generate::Args),
     /// Simulate a stored episode again and compare
     Replay(replay::Args),
     /// Grade stored episodes again without simulating them
@@ -62,6 +64,7 @@ impl Command {
             Command::Show(args) => show::run(&args),
             Command::Play(args) => play::run(&args),
             Command::Check(args) => check::run(&args),
+            Command::Generate(args) => generate::run(&args),
             Command::Replay(args) => replay::run(&args),
             Command::Rescore(args) => rescore::run(&args),
             Command::Agents(args) => agents::run(&args),

@@ -124,6 +124,11 @@ pub enum Touch {
         /// The service.
         service: String,
     },
+    /// A change was taken back that had brought more than settings: a build, a route of traffic.
+    Rollback {
+        /// The service that it was made to.
+        service: String,
+    },
     /// An alert was silenced.
     Silence {
         /// The alert.

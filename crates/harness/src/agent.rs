@@ -85,7 +85,7 @@ pub struct AnswerKey {
 
 /// Plays one episode to its end.
 pub fn run_episode(kind: &dyn AgentKind, scenario: &Arc<Scenario>, options: EpisodeOptions) -> Record {
-    let key = if kind.uses_answer_key() { scenario.task().answer_key() } else { AnswerKey::default() };
+    let key = if kind.uses_answer_key() { scenario.answer_key() } else { AnswerKey::default() };
     let mut episode = Episode::start(scenario, options);
     let brief = episode.brief().clone();
     // The id is opaque and differs between tasks, so that a random agent does not play all of them alike.

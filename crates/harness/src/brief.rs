@@ -12,17 +12,31 @@ pub(crate) fn write(scenario: &Scenario, toolset: ToolSet) -> Brief {
     let view = scenario.at_page().view();
     let page = view.page_text(scenario.page());
     let services: Vec<String> = scenario.task().plan.services.iter().map(|s| s.name.to_string()).collect();
+    let (incident, steps) = (scenario.incident().to_string(), scenario.task().steps);
+    let toolset = toolset.max(scenario.task().tools);
     let doc = |t: &&'static dyn faces::Tool| ToolDoc { name: t.name(), signature: t.signature(), about: t.about() };
     let tools: Vec<ToolDoc> = toolset.tools().iter().map(doc).collect();
-    let (incident, steps) = (scenario.incident().to_string(), scenario.task().steps);
-    let text = text(&incident, &format!("{} {page}", view.now()), &services, &tools, steps);
+    let opening = opening(scenario, &page);
+    let text = text(&format!("{incident}: {opening}"), &services, &tools, steps);
     Brief { incident, text, page, services, tools, steps, toolset }
 }
 
-fn text(incident: &str, page: &str, services: &[String], tools: &[ToolDoc], steps: u32) -> String {
+/// Who was paged, for what, and when.
+fn opening(scenario: &Scenario, page: &str) -> String {
+    let paged = format!("PAGE {} {page}", scenario.page().time);
+    match &scenario.task().responders[..] {
+        [] => format!("you are on call, and you have been paged.\n{paged}"),
+        _ => format!(
+            "you are on call, and you take over from somebody who was paged and has tried things.\n{paged}\n\
+             It is now {}. What was tried stands in the change history or can be seen in the settings.",
+            scenario.begin()
+        ),
+    }
+}
+
+fn text(opening: &str, services: &[String], tools: &[ToolDoc], steps: u32) -> String {
     let mut out = format!(
-        "{incident}: you are on call, and you have been paged.\n\
-         PAGE {page}\n\n\
+        "{opening}\n\n\
          Services: {}.\n\
          Find the cause, put it right, and say so: you have {steps} actions, and the incident goes on while you work.\n\
          Answer with one action, as a call or as a JSON object. Actions:\n",

@@ -61,11 +61,12 @@ pub struct Episode {
 impl Episode {
     /// Hands the incident to an agent.
     pub fn start(scenario: &Arc<Scenario>, options: EpisodeOptions) -> Episode {
+        let options = EpisodeOptions { tools: options.tools.max(scenario.task().tools), ..options };
         Episode {
             brief: scenario.brief(options.tools).clone(),
             timeline: scenario.untouched().clone(),
-            clock: scenario.page().time,
-            seen: scenario.page().time,
+            clock: scenario.begin(),
+            seen: scenario.begin(),
             steps: Vec::with_capacity(scenario.task().steps as usize),
             scorer: Scorer::sharing(scenario.card()),
             end: None,

@@ -9,11 +9,13 @@ mod brief;
 mod bustle;
 mod cache;
 pub mod check;
+pub mod difficulty;
 mod digest;
 mod episode;
 #[cfg(test)]
 mod episode_tests;
 mod error;
+pub mod generate;
 pub mod grade;
 mod nearest;
 pub mod record;

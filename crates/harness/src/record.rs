@@ -92,7 +92,8 @@ pub struct TaskCard {
 #[serde(
     untagged,
     deny_unknown_fields,
-    expecting = "a fix is written { restart = \"service\" } or { config = \"service.KEY\", is = \">= n\" }"
+    expecting = "a fix is written { restart = \"service\" }, { config = \"service.KEY\", is = \">= n\" } or \
+                 { rolled_back = \"service\" }"
 )]
 pub enum Fix {
     /// A configuration key compares with a value.
@@ -106,6 +107,11 @@ pub enum Fix {
     Restart {
         /// The service.
         restart: String,
+    },
+    /// The service runs a build that was good before.
+    RolledBack {
+        /// The service.
+        rolled_back: String,
     },
 }
 

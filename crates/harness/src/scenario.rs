@@ -4,15 +4,16 @@ use std::sync::{Arc, OnceLock};
 
 use faces::{Reply, ToolSet};
 use world::faults::Act;
-use world::{Mutation, Noise, Page, Seed, Span, Time, Value, World};
+use world::{Blueprint, Change, Mutation, Noise, Page, Seed, Span, Time, Value, World};
 
-use crate::agent::Brief;
+use crate::agent::{AnswerKey, Brief};
 use crate::brief;
 use crate::bustle;
 use crate::digest::sha256;
 use crate::error::Error;
 use crate::record::{Harm, TaskCard};
-use crate::task::Task;
+use crate::task::answer::{self, Entry};
+use crate::task::{Responder, Task};
 use crate::timeline::{QUANTUM, Timeline, quanta};
 use crate::twins::{Twins, harm};
 
@@ -20,6 +21,8 @@ use crate::twins::{Twins, harm};
 pub(crate) const DEAREST: Span = Span::secs(60);
 /// How long the world runs on after the episode before it is judged.
 pub const WINDOW: Span = Span::mins(10);
+/// How long after their last act those who were there before hand over.
+const HANDOVER: Span = Span::mins(1);
 /// A fault that pages nobody for so long is no incident.
 const PATIENCE: Span = Span::hours(3);
 
@@ -32,6 +35,8 @@ pub struct Scenario {
     incident: String,
     onset: Time,
     page: Page,
+    /// When the agent takes over.
+    begin: Time,
     /// Settings that the fault spoils, with the spoilt value.
     spoilt: Vec<(usize, usize, Value)>,
     /// The healthy twin at the onset.
@@ -52,19 +57,18 @@ impl Scenario {
     }
 
     pub(crate) fn try_prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, String> {
-        let (healthy, acts) = eve(task, seed, noise);
-        let onset = healthy.now();
-        if let Some(page) = healthy.page() {
-            return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
-        }
-        let mut faulty = healthy.clone();
-        faulty.plant(&acts, onset);
-        let page = faulty.run_until_page(onset + PATIENCE);
-        let page =
-            page.ok_or_else(|| format!("nobody is paged within {PATIENCE} of the onset; make the fault worse"))?;
+        let noise = noise.max(task.noise);
+        let staged = Staged::new(task, seed, healthy_day(&task.plan, seed, noise))?;
+        Ok(Scenario::of(task, staged))
+    }
+
+    /// The incident that was staged for a task; only what breaks must be the same in both.
+    pub(crate) fn of(task: &Arc<Task>, staged: Staged) -> Scenario {
+        let Staged { seed, noise, onset, page, healthy, faulty, acts } = staged;
+        let begin = faulty.now();
         let is_fixed = task.conditions.iter().all(|c| c.holds(&faulty));
-        let untouched = Timeline::new(faulty, last_end(task, page), Reply::default(), is_fixed);
-        Ok(Scenario {
+        let untouched = Timeline::new(faulty, last_end(task, begin), Reply::default(), is_fixed);
+        Scenario {
             card: Arc::new(task.card()),
             incident: incident(&task.digest, seed),
             spoilt: acts.iter().flat_map(|act| spoils(&act.mutation)).collect(),
@@ -77,8 +81,9 @@ impl Scenario {
             noise,
             onset,
             page,
+            begin,
             healthy,
-        })
+        }
     }
 
     /// The task.
@@ -116,9 +121,36 @@ impl Scenario {
         self.page
     }
 
-    /// The world at the page. Truth: for certificates and charts, never for agents.
+    /// When the agent takes over: at the page, or after those who were there before.
+    pub fn begin(&self) -> Time {
+        self.begin
+    }
+
+    /// The world when the agent takes over. Truth: for certificates and charts, never for agents.
     pub fn at_page(&self) -> &World {
-        self.untouched.at(self.page.time)
+        self.untouched.at(self.begin)
+    }
+
+    /// What only agents that play the answer may see.
+    pub fn answer_key(&self) -> AnswerKey {
+        AnswerKey { solution: self.solution(), distractors: self.task.distractors.clone() }
+    }
+
+    /// The task's solution with the numbers that changes have under this seed.
+    pub fn solution(&self) -> Vec<String> {
+        let number = |entry: Entry<'_>| {
+            let service = entry.service(&self.task.plan)?;
+            let own =
+                |c: &Change| self.task.responders.iter().any(|r| r.service == c.service && *r.summary == *c.summary);
+            let meant = |c: &&Change| {
+                c.service == service && !c.is_innocent() && own(c) == matches!(entry, Entry::Responder(_))
+            };
+            let found = self.at_page().changes().iter().rev().find(meant);
+            // A number that no change has is refused by the tool, which says so.
+            Ok(found.map_or(0, |c| c.id))
+        };
+        let filled = |text: &String| answer::fill(text, number).unwrap_or_else(|_| text.clone());
+        self.task.solution.iter().map(filled).collect()
     }
 
     /// The healthy twin at the onset. Truth, as well.
@@ -145,7 +177,7 @@ impl Scenario {
 
     /// The latest time at which an episode can end.
     pub(crate) fn last_end(&self) -> Time {
-        last_end(&self.task, self.page)
+        last_end(&self.task, self.begin)
     }
 
     /// What the untouched and the healthy twin felt.
@@ -155,27 +187,76 @@ impl Scenario {
 
     /// What the twins felt from the onset until some time after the page.
     pub(crate) fn twins_felt(&self, until: Time) -> (Harm, Harm) {
-        self.twins().felt(quanta(self.page.time, until))
+        self.twins().felt(quanta(self.begin, until))
     }
 }
 
-fn last_end(task: &Task, page: Page) -> Time {
-    page.time + Span(u64::from(task.steps) * DEAREST.0)
+/// Does what earlier responders did; gives the time from which the agent can take over.
+fn respond(world: &mut World, task: &Task, onset: Time) -> Time {
+    for responder in &task.responders {
+        world.run_until(onset + responder.after);
+        let Responder { service, author, summary, .. } = responder;
+        match &responder.set {
+            Some((key, value)) => {
+                let mutation =
+                    Mutation::Config { service: *service, key: *key, value: value.clone(), since: world.now() };
+                world.change(author, *service, summary, &mutation, false);
+            }
+            None => {
+                world.operator().restart(*service);
+            }
+        }
+    }
+    task.responders.last().map_or(onset, |last| onset + last.after + HANDOVER)
 }
 
-/// The healthy world at the moment before the onset, and what will then break it.
-fn eve(task: &Task, seed: u64, noise: Noise) -> (World, Vec<Act>) {
+fn last_end(task: &Task, begin: Time) -> Time {
+    begin + Span(u64::from(task.steps) * DEAREST.0)
+}
+
+/// An incident up to the moment at which an agent takes over.
+pub(crate) struct Staged {
+    pub seed: u64,
+    pub noise: Noise,
+    pub onset: Time,
+    pub page: Page,
+    pub healthy: World,
+    pub faulty: World,
+    pub acts: Vec<Act>,
+}
+
+impl Staged {
+    /// Breaks a healthy world at its present time and runs it until somebody is paged.
+    pub fn new(task: &Task, seed: u64, mut healthy: World) -> Result<Staged, String> {
+        let onset = healthy.now();
+        for decoy in &task.decoys {
+            // An innocent change can be taken back as any other; it just brings nothing.
+            let undo = Some(Mutation::All(Vec::new()));
+            healthy.note_change(&decoy.author, decoy.service, &decoy.summary, undo, false, onset.back(decoy.before));
+        }
+        bustle::add(&mut healthy, Seed(seed), onset);
+        if let Some(page) = healthy.page() {
+            return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
+        }
+        let acts = task.acts(Seed(seed).derive("fault"));
+        let mut faulty = healthy.clone();
+        faulty.plant(&acts, onset);
+        let busy = respond(&mut faulty, task, onset);
+        let page = faulty.run_until_page(onset + PATIENCE);
+        let page =
+            page.ok_or_else(|| format!("nobody is paged within {PATIENCE} of the onset; make the fault worse"))?;
+        faulty.run_until(busy);
+        Ok(Staged { seed, noise: healthy.noise(), onset, page, healthy, faulty, acts })
+    }
+}
+
+/// A healthy world at the moment before something breaks.
+pub(crate) fn healthy_day(plan: &Arc<Blueprint>, seed: u64, noise: Noise) -> World {
     let seed = Seed(seed);
-    let mut world = World::healthy(&task.plan, seed, noise);
+    let mut world = World::healthy(plan, seed, noise);
     let onset = world.now() + Span(QUANTUM.0 * (8 + seed.stream("onset").at(0).below(17)));
     world.run_until(onset);
-    for decoy in &task.decoys {
-        // An innocent change can be taken back as any other; it just brings nothing.
-        let undo = Some(Mutation::All(Vec::new()));
-        world.note_change(&decoy.author, decoy.service, &decoy.summary, undo, false, onset.back(decoy.before));
-    }
-    bustle::add(&mut world, seed, onset);
-    (world, task.acts(seed.derive("fault")))
+    world
 }
 
 /// The settings that a mutation spoils, and with what.

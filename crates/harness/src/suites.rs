@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use world::Noise;
+
 use crate::error::Error;
+use crate::generate::thousand;
 use crate::nearest;
 use crate::task::{Difficulty, Split, Task};
 use crate::tasks::Source;
@@ -14,12 +17,21 @@ pub const SUITE_VERSION: u32 = 1;
 pub const DEFAULT: &str = "srezero-40";
 
 /// The suites that a task file may list.
-const LISTED: &[&str] = &["srezero-25", DEFAULT];
+const LISTED: &[&str] = &["srezero-25", DEFAULT, "recovery", "observation", "metastable", "compound"];
+
+/// The forty with imperfect telemetry, and how imperfect it is.
+const NOISY: (&str, Noise) = ("srezero-40-noisy", Noise(2));
 
 /// All suites, each with a line of help.
 pub const ALL: &[(&str, &str)] = &[
     ("srezero-25", "the 25 tasks of the first report"),
-    (DEFAULT, "all forty tasks"),
+    (DEFAULT, "the forty published tasks"),
+    (NOISY.0, "the same with imperfect telemetry (noise 2)"),
+    ("recovery", "somebody made a wrong change before you came"),
+    ("observation", "telemetry that is stale, late, missing or misleading"),
+    ("metastable", "the trigger is gone and the failure stays"),
+    ("compound", "several faults at once, or one push to several services"),
+    (thousand::SUITE, "a thousand generated tasks"),
     ("easy", "easy tasks"),
     ("medium", "medium tasks"),
     ("hard", "hard tasks"),
@@ -37,6 +49,13 @@ pub fn select(sources: &[Source], suite: &str) -> Result<Vec<Arc<Task>>, Error> 
         return Err(Error::Suite { name: suite.to_string(), hint, known: known.join(", ") });
     }
     let tasks = sources.iter().map(|s| s.task().map_err(Error::from)).collect::<Result<Vec<_>, _>>()?;
+    if suite == thousand::SUITE {
+        return Ok(thousand::tasks()?);
+    }
+    if suite == NOISY.0 {
+        let noisy = |task: Arc<Task>| Arc::new(Task { noise: task.noise.max(NOISY.1), ..(*task).clone() });
+        return Ok(tasks.into_iter().filter(|t| holds(DEFAULT, t)).map(noisy).collect());
+    }
     Ok(tasks.into_iter().filter(|t| holds(suite, t)).collect())
 }
 
@@ -68,7 +87,8 @@ mod tests {
         let count = |suite: &str| select(tasks::embedded(), suite).expect("all tasks are valid").len();
         let all = count(DEFAULT);
         assert_eq!(all, count("easy") + count("medium") + count("hard"));
-        assert_eq!(all, count("train") + count("dev") + count("test"));
+        assert_eq!(tasks::embedded().len(), count("train") + count("dev") + count("test"));
+        assert_eq!(all, count("srezero-40-noisy"));
         assert_eq!(count("test"), count("unseen_incident"));
         assert!(count("srezero-25") <= all);
     }
@@ -78,7 +98,8 @@ mod tests {
         let error = select(&[], "srezero-4").err().expect("there is none").to_string();
         assert_eq!(
             error,
-            "unknown suite `srezero-4` (did you mean `srezero-40`?); there are srezero-25, srezero-40, easy, medium, hard, \
+            "unknown suite `srezero-4` (did you mean `srezero-40`?); there are srezero-25, srezero-40, srezero-40-noisy, \
+             recovery, observation, metastable, compound, generated-1k, easy, medium, hard, \
              train, dev, test, unseen_incident"
         );
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::error::{Error, TaskError};
+use crate::generate::thousand;
 use crate::nearest;
 use crate::task::Task;
 
@@ -70,6 +71,7 @@ pub fn load_dir(folder: &Path) -> Result<Vec<Source>, Error> {
 pub fn find(sources: &[Source], id: &str) -> Result<Arc<Task>, Error> {
     match sources.iter().find(|s| s.id == id) {
         Some(source) => Ok(source.task()?),
+        None if thousand::find(id).is_some() => Ok(thousand::find(id).expect("it was found just now")?),
         None => {
             let known: Vec<&str> = sources.iter().map(|s| s.id.as_str()).collect();
             Err(Error::UnknownTask { id: id.to_string(), hint: nearest::hint(id, &known) })

@@ -16,12 +16,12 @@ pub(crate) struct Twins {
 impl Twins {
     /// Runs both for as long as an episode can take.
     pub fn run(scenario: &Scenario) -> Twins {
-        let quanta = quanta(scenario.page().time, scenario.last_end() + WINDOW) as u64;
+        let quanta = quanta(scenario.begin(), scenario.last_end() + WINDOW) as u64;
         let mut untouched = scenario.at_page().clone();
         let mut healthy = scenario.healthy().clone();
         let felt = |world: &mut World| {
             let since_onset = |quantum| {
-                world.run_until(Time(scenario.page().time.0 + quantum * QUANTUM.0));
+                world.run_until(Time(scenario.begin().0 + quantum * QUANTUM.0));
                 harm(world).less(scenario.felt_before())
             };
             (0..=quanta).map(since_onset).collect()

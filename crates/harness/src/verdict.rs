@@ -45,10 +45,12 @@ pub(crate) fn is_mended(scenario: &Scenario, world: &World) -> bool {
         return true;
     }
     let spoilt = scenario.spoilt();
-    let restarts = task.conditions.iter().filter(|c| matches!(c, Condition::Restart { .. }));
+    // Another value may do as well for what the fault spoilt, never for what people did about it.
+    let touched = |setting| task.responders.iter().any(|r| r.set.as_ref().map(|s| (r.service, s.0)) == setting);
+    let strict = |c: &&Condition| c.setting().is_none() || touched(c.setting());
     !spoilt.is_empty()
         && spoilt.iter().all(|(service, key, value)| wanted(world, *service, *key) != value)
-        && restarts.into_iter().all(|c| c.holds(world))
+        && task.conditions.iter().filter(strict).all(|c| c.holds(world))
 }
 
 /// Whether a change is still being rolled out, which may restart processes by itself.

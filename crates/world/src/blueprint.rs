@@ -7,8 +7,9 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::config::Value;
-use crate::services::{self, Kind, Role, Rule};
+use crate::services::{self, Kind, Role, Rule, Template};
 use crate::spec::{CallSpec, Op, ServiceSpec, Spec};
+use crate::telemetry::platform;
 use crate::telemetry::template::Line;
 
 /// Why a spec is no world.
@@ -114,6 +115,23 @@ pub struct ServiceInfo {
     pub events: Range<usize>,
     /// Its log templates, compiled.
     pub(crate) lines: Vec<Line>,
+}
+
+impl ServiceInfo {
+    /// The index of the key of that name.
+    pub fn key(&self, name: &str) -> Option<usize> {
+        self.kind.keys().iter().position(|k| k.name == name)
+    }
+
+    /// Its log lines: those of its kind, then those of the platform.
+    pub fn templates(&self) -> impl Iterator<Item = &'static Template> {
+        self.kind.logs().iter().chain(platform::LINES)
+    }
+
+    /// The healthy value of the key of that name.
+    pub fn setting(&self, key: &str) -> Option<&Value> {
+        self.key(key).map(|at| &self.config[at])
+    }
 }
 
 /// One route, compiled.
@@ -384,7 +402,7 @@ impl Blueprint {
     fn compile_lines(&mut self) {
         for at in 0..self.services.len() {
             let service = &self.services[at];
-            let lines = service.kind.logs().iter().map(|t| Line::compile(t.text, service, self)).collect();
+            let lines = service.templates().map(|t| Line::compile(t.text, service, self)).collect();
             self.services[at].lines = lines;
         }
     }
@@ -400,7 +418,7 @@ impl Blueprint {
         }
         for service in &mut self.services {
             service.metrics = take(service.kind.metrics().len());
-            service.events = take(service.kind.logs().len());
+            service.events = take(service.kind.logs().len() + platform::LINES.len());
         }
         self.width = next;
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::time::Time;
 use crate::world::{Change, World};
@@ -28,6 +29,12 @@ impl World {
                 let at = std::mem::replace(&mut self.settings[*service][*key].expires, *at);
                 Mutation::Expiry { service: *service, key: *key, at }
             }
+            Mutation::Build { service, build, since } => {
+                let release = &mut self.releases[*service];
+                let build = release.want(*build);
+                let since = std::mem::replace(&mut release.since, *since);
+                Mutation::Build { service: *service, build, since }
+            }
             Mutation::Process { instance, process } => {
                 let process = std::mem::replace(&mut self.fleet[*instance].process, *process);
                 Mutation::Process { instance: *instance, process }
@@ -38,7 +45,20 @@ impl World {
             Mutation::Load { route, factor } => {
                 Mutation::Load { route: *route, factor: std::mem::replace(&mut self.loads[*route].factor, *factor) }
             }
-            Mutation::Link { from, to, delay, loss } => self.set_link(*from, *to, *delay, *loss),
+            Mutation::Link { from, to, delay, loss, gone, paths } => {
+                self.set_link(Link { from: *from, to: *to, delay: *delay, loss: *loss, gone: *gone, paths: *paths })
+            }
+            Mutation::Store { service, store } => {
+                Mutation::Store { service: *service, store: self.models[*service].store(*store) }
+            }
+            Mutation::Quota { service, share } => {
+                Mutation::Quota { service: *service, share: self.releases[*service].give(*share) }
+            }
+            Mutation::Series { service, metric, series } => self.set_series(*service, *metric, *series),
+            Mutation::LogDelay { service, by } => {
+                let by = std::mem::replace(&mut self.log_delays[*service], *by);
+                Mutation::LogDelay { service: *service, by }
+            }
             Mutation::Slowdown { node, factor } => {
                 Mutation::Slowdown { node: *node, factor: std::mem::replace(&mut self.slow_nodes[*node], *factor) }
             }
@@ -51,18 +71,6 @@ impl World {
                 Mutation::All(undo)
             }
         }
-    }
-
-    fn set_link(&mut self, from: usize, to: usize, delay: f64, loss: f64) -> Mutation {
-        let mut old = (0.0, 0.0);
-        for (call, flow) in self.plan.calls.iter().zip(&mut self.flows) {
-            let caller = call.parent.map(|p| self.plan.calls[p].service);
-            if call.service == to && caller == Some(from) {
-                old = (flow.delay, flow.loss);
-                (flow.delay, flow.loss) = (delay, loss);
-            }
-        }
-        Mutation::Link { from, to, delay: old.0, loss: old.1 }
     }
 
     /// Applies a change when its time comes; changes of one time apply in the order of scheduling.

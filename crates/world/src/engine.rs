@@ -5,12 +5,16 @@ use crate::config::Value;
 use crate::fleet::{Instance, Phase, Process};
 use crate::services::{Kind, Sight, Tick};
 use crate::time::{Span, Time};
-use crate::world::{Noise, Page, SCRAPE, World};
+use crate::world::{BUSY_NODE, Noise, Page, SCRAPE, World};
 
 /// An objective burns when more than this multiple of what is allowed goes wrong...
 const BURN: f64 = 4.0;
 /// ... for so long.
 const BURN_HOLD: Span = Span::secs(105);
+/// How long it takes until a new build is started everywhere.
+const BUILD_ROLLOUT: Span = Span::secs(15);
+/// How long a supervisor waits before it starts a process again that died by itself.
+const BACK_OFF: Span = Span::secs(40);
 
 impl World {
     /// One tick.
@@ -23,7 +27,7 @@ impl World {
                 None => drop(self.apply(&due.mutation)),
             }
         }
-        self.control();
+        self.control(dt);
         self.disturb();
         self.now += length;
         self.offer();
@@ -35,7 +39,7 @@ impl World {
     }
 
     /// The control plane: rollouts, expiries, planned restarts, processes that come up.
-    fn control(&mut self) {
+    fn control(&mut self, dt: f64) {
         let now = self.now;
         for service in 0..self.settings.len() {
             let keys = self.plan.services[service].kind.keys();
@@ -62,21 +66,44 @@ impl World {
             if moved {
                 self.configure(service);
             }
+            if self.releases[service].moves() && self.releases[service].since + BUILD_ROLLOUT <= now {
+                self.releases[service].roll_out();
+                let info = &self.plan.services[service];
+                plan_restarts(&mut self.fleet[info.instances.clone()], now, info.kind);
+            }
         }
         for at in 0..self.fleet.len() {
             let instance = &mut self.fleet[at];
+            instance.process.hoard(dt);
             if instance.process.restart_at <= now {
                 let secs = self.plan.services[instance.service].kind.restart_secs();
                 instance.process = Process::starting(now + Span::secs(secs));
+            }
+            let release = &self.releases[instance.service];
+            if release.kills(&instance.process, now) {
+                let secs = self.plan.services[instance.service].kind.restart_secs();
+                instance.process = Process::starting(now + Span::secs(secs) + BACK_OFF);
             }
             if let Phase::Starting(ready) = instance.process.phase
                 && ready <= now
             {
                 instance.process = Process::fresh(now);
-                let service = instance.service;
-                self.models[service].restarted(at - self.plan.services[service].instances.start);
+                self.come_up(at);
             }
         }
+    }
+
+    /// A process has started: its node, its connections and what it keeps are new.
+    fn come_up(&mut self, at: usize) {
+        let service = self.fleet[at].service;
+        let instance = at - self.plan.services[service].instances.start;
+        if self.slow_nodes[self.fleet[at].node] > BUSY_NODE {
+            let slowness = |node: &usize| self.slow_nodes[*node];
+            let quietest = (0..self.slow_nodes.len()).min_by(|a, b| slowness(a).total_cmp(&slowness(b)));
+            self.fleet[at].node = quietest.unwrap_or(0);
+        }
+        self.reconnect(service, instance);
+        self.models[service].restarted(instance);
     }
 
     fn configure(&mut self, service: usize) {
@@ -127,6 +154,7 @@ impl World {
             me: 0,
             flows: &mut self.flows,
             fleet: &mut self.fleet,
+            releases: &self.releases,
             slowdown: &self.slowdown,
             events: &mut [],
         };
@@ -182,9 +210,12 @@ impl World {
         for route in &self.plan.routes {
             self.row[route.columns.start + 3] = (self.flows[route.entry].latency.p95() * 1000.0) as f32;
         }
+        self.note_platform();
         self.blur();
-        for cell in &self.row {
-            self.chain = (self.chain ^ u64::from(cell.to_bits())).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+        self.pass_through_instruments();
+        for pair in self.row.chunks(2) {
+            let bits = pair.iter().fold(0, |bits, cell| bits << 32 | u64::from(cell.to_bits()));
+            self.chain = (self.chain ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
         }
         if self.paging {
             self.watch();

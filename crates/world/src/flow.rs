@@ -40,10 +40,16 @@ pub enum Reason {
     DeadLettered,
     /// The usual few: bad input, races, bugs.
     Internal,
+    /// The process could open no more files.
+    OpenFiles,
+    /// The rows were older than what the caller had written.
+    Stale,
+    /// Nobody listens at the address that the caller has for the host.
+    Astray,
 }
 
 /// How many reasons there are.
-pub const REASONS: usize = 17;
+pub const REASONS: usize = 20;
 
 impl Reason {
     /// All of them, in order.
@@ -65,6 +71,9 @@ impl Reason {
         Reason::OutOfMemory,
         Reason::DeadLettered,
         Reason::Internal,
+        Reason::OpenFiles,
+        Reason::Stale,
+        Reason::Astray,
     ];
 
     /// As an operator would read it in a trace or a health page.
@@ -87,6 +96,9 @@ impl Reason {
             Reason::OutOfMemory => "out of memory",
             Reason::DeadLettered => "dead-lettered",
             Reason::Internal => "internal error",
+            Reason::OpenFiles => "too many open files",
+            Reason::Stale => "stale read",
+            Reason::Astray => "no listener at the resolved address",
         }
     }
 }
@@ -169,6 +181,8 @@ pub struct Flow {
     pub delay: f64,
     /// Share of calls lost on the link to the callee.
     pub loss: f64,
+    /// Share of calls that go to an address where nobody listens.
+    pub gone: f64,
     /// Time until an answer, of whatever kind.
     pub latency: Latency,
     /// The shares that fail.
@@ -180,6 +194,11 @@ pub struct Flow {
 }
 
 impl Flow {
+    /// The share of calls that never reach the callee or never come back.
+    pub fn lost(&self) -> f64 {
+        self.gone + self.loss * (1.0 - self.gone)
+    }
+
     /// Sets the outcome of the tick.
     pub fn answer(&mut self, latency: Latency, mut fails: Mix) {
         let total = fails.total();

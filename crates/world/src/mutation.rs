@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Value;
 use crate::fleet::Process;
-use crate::time::Time;
+use crate::instruments::Series;
+use crate::release::Build;
+use crate::store::Store;
+use crate::time::{Span, Time};
 
 /// A change of the world's state. Applying one gives its inverse, so undo(do(m)) is the identity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +34,15 @@ pub enum Mutation {
         /// When; [`Time::NEVER`] for not at all.
         at: Time,
     },
+    /// A service is given another build, which is rolled out by restarting its instances.
+    Build {
+        /// Index of the service.
+        service: usize,
+        /// The wanted build.
+        build: Build,
+        /// When it was asked for.
+        since: Time,
+    },
     /// A process is put into a state.
     Process {
         /// Index of the instance in the fleet.
@@ -38,7 +50,8 @@ pub enum Mutation {
         /// The state.
         process: Process,
     },
-    /// A share of what arrives at a service can never be processed.
+    /// A share of what arrives at a service can never be processed: poison in a queue, or what a balancer
+    /// sends to a canary that is not ready.
     Poison {
         /// Index of the service.
         service: usize,
@@ -62,6 +75,40 @@ pub enum Mutation {
         delay: f64,
         /// Share of calls lost.
         loss: f64,
+        /// Share of calls that go to an address where nobody listens.
+        gone: f64,
+        /// One bit for each of the caller's instances: those whose connections take this path.
+        paths: u64,
+    },
+    /// One aspect of what a service keeps is put into a state.
+    Store {
+        /// Index of the service.
+        service: usize,
+        /// The aspect and its state.
+        store: Store,
+    },
+    /// A service is given a part of its machines only.
+    Quota {
+        /// Index of the service.
+        service: usize,
+        /// The share of the usual; 1 is all.
+        share: f64,
+    },
+    /// A series is scraped differently.
+    Series {
+        /// Index of the service.
+        service: usize,
+        /// Index of the metric among the kind's metrics.
+        metric: usize,
+        /// How.
+        series: Series,
+    },
+    /// The logs of a service arrive later.
+    LogDelay {
+        /// Index of the service.
+        service: usize,
+        /// By how much.
+        by: Span,
     },
     /// A machine runs slower by a factor.
     Slowdown {

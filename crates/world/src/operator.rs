@@ -148,6 +148,7 @@ impl Operator<'_> {
 fn renewed(mutation: Mutation, now: Time) -> Mutation {
     match mutation {
         Mutation::Config { service, key, value, .. } => Mutation::Config { service, key, value, since: now },
+        Mutation::Build { service, build, .. } => Mutation::Build { service, build, since: now },
         Mutation::All(all) => Mutation::All(all.into_iter().map(|m| renewed(m, now)).collect()),
         other => other,
     }

@@ -10,7 +10,10 @@ use crate::config::Value;
 use crate::fleet::{Instance, Process};
 use crate::flow::Flow;
 use crate::history::History;
+use crate::instruments::Series;
+use crate::links::Link;
 use crate::mutation::Mutation;
+use crate::release::Release;
 use crate::rng::{Seed, Stream};
 use crate::services::{Model, Setup};
 use crate::telemetry::baseline::Baseline;
@@ -23,6 +26,8 @@ const COARSE_TICK: Span = Span::secs(60);
 /// How often metrics are scraped.
 pub const SCRAPE: Span = Span::secs(15);
 /// How much of the past is simulated coarsely, and how much finely, before a world is handed over.
+/// A node slower than this gets no new processes.
+pub(crate) const BUSY_NODE: f64 = 1.15;
 const COARSE_PAST: Span = Span::mins(60);
 const FINE_PAST: Span = Span::mins(5);
 /// How imperfect the telemetry is: 0 is clean, 3 is a bad day.
@@ -83,6 +88,25 @@ pub struct Change {
     pub reverted: bool,
     /// Whether the operator of this episode did it.
     pub by_operator: bool,
+}
+
+impl Change {
+    /// Whether it changed nothing, so that taking it back brings nothing either.
+    pub fn is_innocent(&self) -> bool {
+        matches!(&self.undo, Some(Mutation::All(all)) if all.is_empty())
+    }
+
+    /// Whether taking it back changes more than settings.
+    pub fn reaches_beyond_settings(&self) -> bool {
+        fn beyond(mutation: &Mutation) -> bool {
+            match mutation {
+                Mutation::Config { .. } => false,
+                Mutation::All(all) => all.iter().any(beyond),
+                _ => true,
+            }
+        }
+        self.undo.as_ref().is_some_and(beyond)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -159,16 +183,21 @@ pub struct World {
     pub(crate) next_scrape: Time,
     pub(crate) models: Vec<Box<dyn Model>>,
     pub(crate) settings: Vec<Vec<Setting>>,
+    pub(crate) releases: Vec<Release>,
     pub(crate) fleet: Vec<Instance>,
     pub(crate) flows: Vec<Flow>,
     /// Lasting slowness of each node, and the one that holds in this tick.
     pub(crate) slow_nodes: Vec<f64>,
     pub(crate) slowdown: Vec<f64>,
+    pub(crate) links: Vec<Link>,
     pub(crate) loads: Vec<Load>,
     pub(crate) impact: Impact,
     pub(crate) row: Vec<f32>,
     pub(crate) history: History,
     pub(crate) baseline: Arc<Baseline>,
+    /// Columns whose series is not scraped as it is.
+    pub(crate) instruments: Vec<(usize, Series)>,
+    pub(crate) log_delays: Vec<Span>,
     pub(crate) schedule: Vec<Due>,
     pub(crate) changes: Vec<Change>,
     pub(crate) alerts: Vec<AlertState>,
@@ -234,15 +263,19 @@ impl World {
             next_scrape: now,
             models,
             settings: settings.collect(),
+            releases: vec![Release::CLEAN; plan.services.len()],
             fleet: fleet.collect(),
             flows: vec![Flow::default(); plan.calls.len()],
             slow_nodes: vec![1.0; plan.nodes],
             slowdown: vec![1.0; plan.nodes],
+            links: Vec::new(),
             loads: loads.collect(),
             impact: Impact { routes: vec![RouteImpact::default(); plan.routes.len()] },
             row: vec![0.0; plan.width],
             history: History::new(plan.width),
             baseline: Arc::new(Baseline::default()),
+            instruments: Vec::new(),
+            log_delays: vec![Span::ZERO; plan.services.len()],
             schedule: Vec::new(),
             changes: Vec::new(),
             alerts: vec![AlertState::default(); plan.alerts.len()],
@@ -256,6 +289,11 @@ impl World {
     /// The compiled spec.
     pub fn plan(&self) -> &Arc<Blueprint> {
         &self.plan
+    }
+
+    /// How imperfect its telemetry is.
+    pub fn noise(&self) -> Noise {
+        self.noise
     }
 
     /// The time.

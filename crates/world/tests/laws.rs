@@ -6,7 +6,7 @@ use common::{act, harm, healthy, plant, shop, wait, well};
 use proptest::prelude::*;
 use world::fleet::{Phase, Process};
 use world::telemetry::logs::LogQuery;
-use world::{Mutation, Span, Time, Value, World};
+use world::{Build, Mutation, Series, Span, Store, Time, Value, World};
 
 #[test]
 fn the_same_seed_gives_the_same_world_and_another_seed_another() {
@@ -185,23 +185,54 @@ fn restarting_the_cache_empties_it_and_the_database_takes_the_misses() {
 }
 
 fn mutations() -> impl Strategy<Value = Mutation> {
-    let process = (0u8..3, 0.0..1.0f64, 0.0..20.0f64).prop_map(|(phase, lost, leak)| Process {
-        phase: [Phase::Running, Phase::Crashed, Phase::Starting(Time(60_000_000))][phase as usize],
-        lost,
-        leak,
-        ..Process::fresh(Time(0))
-    });
-    let one = prop_oneof![
-        (1i64..500).prop_map(|n| Mutation::Config { service: 2, key: 0, value: Value::Int(n), since: Time(1) }),
-        any::<bool>().prop_map(|b| Mutation::Config { service: 3, key: 4, value: Value::Bool(b), since: Time(2) }),
-        (0u64..90_000_000).prop_map(|t| Mutation::Expiry { service: 2, key: 3, at: Time(t) }),
-        (0usize..6, process).prop_map(|(instance, process)| Mutation::Process { instance, process }),
-        (0.0..0.5f64).prop_map(|share| Mutation::Poison { service: 4, share }),
-        (0usize..6, 0.1..3.0f64).prop_map(|(route, factor)| Mutation::Load { route, factor }),
-        (0.0..1.0f64, 0.0..0.5f64).prop_map(|(delay, loss)| Mutation::Link { from: 1, to: 3, delay, loss }),
-        (0usize..4, 1.0..3.0f64).prop_map(|(node, factor)| Mutation::Slowdown { node, factor }),
-        (0usize..8, any::<bool>()).prop_map(|(alert, on)| Mutation::Silence { alert, on }),
+    let process = (0u8..3, 0.0..1.0f64, 0.0..20.0f64, 0.0..2.0f64, 0.0..50.0f64, 0.0..900.0f64).prop_map(
+        |(phase, lost, leak, hoarding, opening, skew)| Process {
+            phase: [Phase::Running, Phase::Crashed, Phase::Starting(Time(60_000_000))][phase as usize],
+            lost,
+            leak,
+            hoarding,
+            opening,
+            skew,
+            ..Process::fresh(Time(0))
+        },
+    );
+    let build = (1.0..20.0f64, 0.0..0.9f64, 0.0..20.0f64, 0.0..5.0f64, 0.0..120.0f64).prop_map(
+        |(slow, errors, leak, hedges, dies_after)| Build { slow, errors, leak, hedges, hedge_after: 0.2, dies_after },
+    );
+    let store = prop_oneof![
+        any::<bool>().prop_map(|lost| Store::Replica { lost }),
+        (0.0..4.0f64).prop_map(|per_s| Store::Lag { per_s }),
+        (1.0..9.0f64).prop_map(|factor| Store::Disk { factor }),
+        (0.0..1.0f64, 0.0..300.0f64).prop_map(|(gb_per_s, left)| Store::Filling { gb_per_s, left }),
+        (4.0..90.0f64, any::<bool>()).prop_map(|(bloat, pinned)| Store::Rows { bloat, pinned }),
+        (0.0..50_000.0f64).prop_map(|waiting| Store::Clients { waiting }),
+        (0.0..900.0f64).prop_map(|held| Store::Entries { held }),
+        (0.0..9000.0f64).prop_map(|ready| Store::Messages { ready }),
     ];
+    let series = prop_oneof![Just(Series::Sound), Just(Series::Stale), Just(Series::Missing)];
+    let one =
+        prop_oneof![
+            (1i64..500).prop_map(|n| Mutation::Config { service: 2, key: 0, value: Value::Int(n), since: Time(1) }),
+            any::<bool>().prop_map(|b| Mutation::Config { service: 3, key: 4, value: Value::Bool(b), since: Time(2) }),
+            (0u64..90_000_000).prop_map(|t| Mutation::Expiry { service: 2, key: 3, at: Time(t) }),
+            (0usize..6, process).prop_map(|(instance, process)| Mutation::Process { instance, process }),
+            (0.0..0.5f64).prop_map(|share| Mutation::Poison { service: 4, share }),
+            (0usize..6, 0.1..3.0f64).prop_map(|(route, factor)| Mutation::Load { route, factor }),
+            (0.0..1.0f64, 0.0..0.5f64, 0.0..1.0f64, any::<u64>())
+                .prop_map(|(delay, loss, gone, paths)| Mutation::Link { from: 1, to: 3, delay, loss, gone, paths }),
+            (0usize..5, build).prop_map(|(service, build)| Mutation::Build { service, build, since: Time(3) }),
+            (0usize..5, store).prop_map(|(service, store)| Mutation::Store { service, store }),
+            (0usize..5, 0.05..1.0f64).prop_map(|(service, share)| Mutation::Quota { service, share }),
+            (0usize..5, 0usize..7, series).prop_map(|(service, metric, series)| Mutation::Series {
+                service,
+                metric,
+                series
+            }),
+            (0usize..5, 0u64..900).prop_map(|(service, s)| Mutation::LogDelay { service, by: Span::secs(s) }),
+            (0.0..0.9f64).prop_map(|share| Mutation::Poison { service: 0, share }),
+            (0usize..4, 1.0..3.0f64).prop_map(|(node, factor)| Mutation::Slowdown { node, factor }),
+            (0usize..8, any::<bool>()).prop_map(|(alert, on)| Mutation::Silence { alert, on }),
+        ];
     prop::collection::vec(one, 1..5).prop_map(Mutation::All)
 }
 
@@ -222,10 +253,12 @@ proptest! {
     #[test]
     fn no_mutation_breaks_the_arithmetic(mutation in mutations()) {
         let mut world = shop(2);
+        let missing = format!("{mutation:?}").contains("Missing");
         world.apply(&mutation);
         wait(&mut world, 6);
         for cell in world.history().last().expect("rows").cells {
-            prop_assert!(cell.is_finite() && *cell >= -1e-3, "{cell}");
+            // A series that is missing has no value.
+            prop_assert!(cell.is_nan() && missing || cell.is_finite() && *cell >= -1e-3, "{cell}");
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod check;
 pub mod completions;
+pub mod generate;
 pub mod play;
 pub mod replay;
 pub mod rescore;

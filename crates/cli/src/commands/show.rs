@@ -63,7 +63,7 @@ fn spoilers(scenario: &Arc<Scenario>) -> String {
     let task = scenario.task();
     // An episode of its own solution tells how the incident goes.
     let mut episode = Episode::start(scenario, EpisodeOptions::default());
-    for call in &task.solution {
+    for call in &scenario.solution() {
         episode.step(call);
     }
     let resolved = episode.clock();
@@ -106,5 +106,6 @@ fn fix(fix: &Fix) -> String {
     match fix {
         Fix::Config { config, is } => format!("{config} {is}"),
         Fix::Restart { restart } => format!("restart {restart}"),
+        Fix::RolledBack { rolled_back } => format!("roll back {rolled_back}"),
     }
 }

@@ -37,8 +37,14 @@ impl Tool for RollbackChange {
 
 fn act(operator: &mut Operator<'_>, args: &Args) -> Reply {
     let before = settings(operator.view());
-    match operator.roll_back(args.whole("id", 0) as u32) {
-        Ok(text) => Reply { touched: differences(&before, operator.view()), ..Reply::say(text) },
+    let id = args.whole("id", 0) as u32;
+    match operator.roll_back(id) {
+        Ok(text) => {
+            let view = operator.view();
+            let more = view.changes().iter().find(|c| c.id == id && c.reaches_beyond_settings());
+            let more = more.map(|c| Touch::Rollback { service: view.name(c.service).to_string() });
+            Reply { touched: differences(&before, view).into_iter().chain(more).collect(), ..Reply::say(text) }
+        }
         Err(refusal) => Reply::say(refusal),
     }
 }

@@ -62,8 +62,8 @@ fn secrets(scenario: &Scenario) -> Vec<Secret> {
     let secret = |what, text: &str, whole_word| Secret { what, text: text.trim().to_ascii_lowercase(), whole_word };
     let mut secrets = vec![secret("the task's id", &task.id, true), secret("the task's title", &task.title, false)];
     secrets.extend(task.faults.iter().map(|f| secret("the fault's name", f.fault.name(), true)));
-    for text in &task.solution {
-        let Ok(call) = faces::parse(text, ToolSet::Classic, scenario.at_page().view()) else { continue };
+    for text in &scenario.solution() {
+        let Ok(call) = faces::parse(text, ToolSet::Full, scenario.at_page().view()) else { continue };
         match call.tool.run() {
             Run::Look(_) => {}
             Run::Act(_) => secrets.push(secret("the fix", &call.canonical(), false)),

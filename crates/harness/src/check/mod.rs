@@ -6,6 +6,8 @@ mod proofs;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use proofs::symptom;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -86,6 +88,22 @@ pub fn certify(task: &Arc<Task>, seed: u64, noise: Noise) -> Certified {
         }
     }
     Certified { task: task.id.clone(), seed, certificates }
+}
+
+/// The cheapest proofs first, and what is said of a candidate that fails one.
+const HASTY: &[(Proof, &str)] = &[
+    (proofs::visible, "its evidence is not shown"),
+    (proofs::solvable, "its solution falls short"),
+    (proofs::caused, "the fix does not heal it"),
+    (exploits::not_trivial, "a blind remedy passes"),
+    (proofs::broken, "it goes away by itself"),
+    (proofs::healthy, "the world is not healthy"),
+    (leaks::no_leak, "something shown gives it away"),
+];
+
+/// All proofs of an incident; at the first that fails, why in a few words.
+pub(crate) fn prove(scenario: &Arc<Scenario>) -> Result<(), &'static str> {
+    HASTY.iter().try_for_each(|(proof, why)| proof(scenario).map(|_| ()).map_err(|_| *why))
 }
 
 /// Certifies tasks under several seeds on several threads. `seen` hears of each as it is done; the

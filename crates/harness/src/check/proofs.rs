@@ -20,7 +20,7 @@ const RECENT: Span = Span::mins(5);
 /// Without the fault nobody is paged and every objective holds.
 pub(super) fn healthy(scenario: &Arc<Scenario>) -> Result<String, String> {
     let mut world = scenario.healthy().clone();
-    let end = scenario.page().time + LONG;
+    let end = scenario.begin() + LONG;
     while world.now() < end {
         world.run_until(world.now() + OFTEN);
         if let Some(symptom) = symptom(&world) {
@@ -36,7 +36,7 @@ pub(super) fn healthy(scenario: &Arc<Scenario>) -> Result<String, String> {
 /// Doing nothing for an hour resolves nothing.
 pub(super) fn broken(scenario: &Arc<Scenario>) -> Result<String, String> {
     let mut world = scenario.at_page().clone();
-    let end = scenario.page().time + LONG;
+    let end = scenario.begin() + LONG;
     let mut last = String::new();
     while world.now() < end {
         world.run_until(world.now() + OFTEN);
@@ -49,13 +49,14 @@ pub(super) fn broken(scenario: &Arc<Scenario>) -> Result<String, String> {
 /// The symptoms come with the fault and go with it.
 pub(super) fn caused(scenario: &Arc<Scenario>) -> Result<String, String> {
     let mut twin = scenario.healthy().clone();
-    twin.run_until(scenario.page().time);
+    twin.run_until(scenario.begin());
     if let Some(symptom) = symptom(&twin) {
         return Err(format!("the twin without the fault has symptoms too: {symptom}"));
     }
     let blank = scenario.at_page();
-    let writes = |text: &&String| faces::parse(text, ToolSet::Classic, blank.view()).is_ok_and(|call| !call.reads());
-    let calls: Vec<&str> = scenario.task().solution.iter().filter(writes).map(String::as_str).collect();
+    let writes = |text: &&String| faces::parse(text, ToolSet::Full, blank.view()).is_ok_and(|call| !call.reads());
+    let solution = scenario.solution();
+    let calls: Vec<&str> = solution.iter().filter(writes).map(String::as_str).collect();
     let record = play(scenario, &calls);
     let seal = record.seal().ok_or("the record has no seal")?;
     let bad: Vec<String> = seal.checks.iter().filter(|c| !c.ok).map(|c| format!("{}: {}", c.name, c.found)).collect();
@@ -68,7 +69,8 @@ pub(super) fn caused(scenario: &Arc<Scenario>) -> Result<String, String> {
 
 /// The task's own solution gets full marks.
 pub(super) fn solvable(scenario: &Arc<Scenario>) -> Result<String, String> {
-    let calls: Vec<&str> = scenario.task().solution.iter().map(String::as_str).collect();
+    let solution = scenario.solution();
+    let calls: Vec<&str> = solution.iter().map(String::as_str).collect();
     let record = play(scenario, &calls);
     let score = record.score().map_err(|e| e.to_string())?;
     let lacks = lacks(&score, &record);
@@ -120,7 +122,7 @@ pub(super) fn visible(scenario: &Arc<Scenario>) -> Result<String, String> {
 }
 
 /// What is wrong with a world, if anything: an alert that pages, or an objective that is missed.
-fn symptom(world: &World) -> Option<String> {
+pub(crate) fn symptom(world: &World) -> Option<String> {
     let alert = world.view().alerts().into_iter().find(|a| a.pages && a.firing.is_some());
     let missed = || world.objectives(RECENT).into_iter().find(|o| !o.holds());
     alert.map(|a| a.text).or_else(|| missed().map(|o| format!("{} misses its objective", o.route)))

@@ -41,6 +41,13 @@ pub const ALL: &[Component] = &[
     },
 ];
 
+/// The service of the catalogue that a service is one of, by the end of its name: `orders_database` is a
+/// `database`.
+pub fn sort(service: &str) -> Option<&'static str> {
+    let is_one = |name: &str| service.strip_suffix(name).is_some_and(|owner| owner.ends_with('_'));
+    ALL.iter().map(|component| component.name).find(|name| is_one(name))
+}
+
 /// The names that people use for a service.
 pub fn names(service: &str) -> Vec<&str> {
     let known = ALL.iter().find(|component| component.name == service);
@@ -56,5 +63,7 @@ mod tests {
     fn every_service_is_known_by_its_own_name() {
         assert_eq!(names("cart-worker"), ["cart-worker"]);
         assert!(names("database").contains(&"postgres"));
+        assert_eq!(sort("orders_message_queue"), Some("message_queue"));
+        assert_eq!((sort("database"), sort("orders"), sort("mydatabase")), (None, None, None));
     }
 }

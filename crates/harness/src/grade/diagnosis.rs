@@ -9,6 +9,7 @@
 
 use std::collections::BTreeSet;
 
+use super::components;
 use super::concepts;
 use super::mentions::{self, Mention};
 use super::words::{Pattern, Words};
@@ -50,9 +51,12 @@ pub fn judge<S: AsRef<str>>(text: &str, component: &str, required: &[S]) -> Verd
     let names: Vec<&str> = required.iter().map(AsRef::as_ref).collect();
     let affirmed = |name: &&str| reading.of_concept(name).any(|mention| reading.is_about(mention, component));
     let denied = |name: &&str| reading.named(name).next().is_some() && reading.of_concept(name).next().is_none();
-    let by_key = names
-        .iter()
-        .any(|name| reading.of_concept(name).any(|mention| mention.is_key() && reading.is_about(mention, component)));
+    // Where several services have the key, it does not say which one is meant.
+    let is_only = components::sort(component).is_none();
+    let by_key = is_only
+        && names.iter().any(|name| {
+            reading.of_concept(name).any(|mention| mention.is_key() && reading.is_about(mention, component))
+        });
     let component_denied = reading.only_denied(component);
     Verdict {
         component_named: by_key || reading.names_service(component),
@@ -74,6 +78,9 @@ fn names_condition(text: &str, condition: &Fix) -> bool {
         return false;
     }
     match condition.key() {
+        None if matches!(condition, Fix::RolledBack { .. }) => {
+            reading.orders_rollback() && reading.names_service(condition.service())
+        }
         None => reading.orders_restart() && reading.names_service(condition.service()),
         Some(key) => {
             let stands_for = |concept: &&concepts::Concept| concept.keys.contains(&key);
@@ -144,14 +151,16 @@ impl Reading {
     /// Whether a mechanism is said of this service, or of none in particular. One that is at home
     /// there needs no other word; one that can befall any service belongs to its neighbour.
     fn is_about(&self, mention: &Mention, component: &str) -> bool {
-        let at_home = mention.concept().is_some_and(|concept| concept.home == component);
+        let sort = components::sort(component);
+        let at_home = mention.concept().is_some_and(|concept| concept.home == component || Some(concept.home) == sort);
         let owners = if mention.is_key() || at_home {
             self.owners_beside(mention)
         } else {
             self.owners_beside(mention).into_iter().chain(self.owner_before(mention)).collect()
         };
         let lenient = at_home && !mention.is_key();
-        lenient || owners.is_empty() || owners.contains(&component)
+        let is_own = |owner: &&str| **owner == *component || Some(*owner) == sort;
+        lenient || owners.is_empty() || owners.iter().any(is_own)
     }
 
     /// The last service before it in the same clause: `the database has crashed`.
@@ -244,6 +253,12 @@ impl Reading {
         let denied =
             |word: usize| word > 0 && matches!(self.words.raw(word - 1), "not" | "no" | "without" | "never" | "dont");
         (0..self.words.len()).filter(order).any(|word| !denied(word))
+    }
+
+    fn orders_rollback(&self) -> bool {
+        ["roll back", "rolled back", "rollback", "revert", "undo", "undid", "took back", "previous build", "last good"]
+            .iter()
+            .any(|phrase| self.holds(phrase))
     }
 
     fn holds(&self, phrase: &str) -> bool {

@@ -8,14 +8,15 @@ impl Fix {
         match self {
             Fix::Config { config, .. } => config.split_once('.').map_or(config, |(service, _)| service),
             Fix::Restart { restart } => restart,
+            Fix::RolledBack { rolled_back } => rolled_back,
         }
     }
 
-    /// The configuration key that the condition is about; `None` for a restart.
+    /// The configuration key that the condition is about; `None` for a restart or a rollback.
     pub fn key(&self) -> Option<&str> {
         match self {
             Fix::Config { config, .. } => config.split_once('.').map(|(_, key)| key),
-            Fix::Restart { .. } => None,
+            Fix::Restart { .. } | Fix::RolledBack { .. } => None,
         }
     }
 

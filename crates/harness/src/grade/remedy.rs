@@ -86,6 +86,7 @@ impl Ledger {
             Touch::Config { from, to, .. } if from == to => Remedy::Nothing,
             Touch::Config { service, key, from, to } => self.judge_setting(service, key, from, to),
             Touch::Restart { service } => self.judge_restart(service),
+            Touch::Rollback { service } => self.judge_rollback(service),
             Touch::Silence { .. } => {
                 self.silenced = true;
                 Remedy::Wrong
@@ -121,6 +122,16 @@ impl Ledger {
     }
 }
 
+impl Ledger {
+    /// Taking back a change is right where the fix asks for it.
+    fn judge_rollback(&mut self, service: &str) -> Remedy {
+        let asked =
+            self.card.fix.iter().any(|fix| matches!(fix, Fix::RolledBack { rolled_back } if rolled_back == service));
+        self.touched.insert((service.to_owned(), "rollback".to_owned()), asked);
+        if asked { Remedy::Right } else { Remedy::Wrong }
+    }
+}
+
 /// A changed key may restart its service by itself: that restart belongs to the change.
 fn restarts_of_their_own(touched: &[Touch]) -> Vec<&Touch> {
     let changed: BTreeSet<&str> = touched.iter().filter_map(changed_service).collect();
@@ -130,7 +141,7 @@ fn restarts_of_their_own(touched: &[Touch]) -> Vec<&Touch> {
 
 fn changed_service(touch: &Touch) -> Option<&str> {
     match touch {
-        Touch::Config { service, .. } => Some(service),
+        Touch::Config { service, .. } | Touch::Rollback { service } => Some(service),
         _ => None,
     }
 }
@@ -138,7 +149,7 @@ fn changed_service(touch: &Touch) -> Option<&str> {
 /// The service that a touch is on; an alert is on none.
 pub(super) fn service_of(touch: &Touch) -> Option<&str> {
     match touch {
-        Touch::Config { service, .. } | Touch::Restart { service } => Some(service),
+        Touch::Config { service, .. } | Touch::Restart { service } | Touch::Rollback { service } => Some(service),
         Touch::Silence { .. } => None,
     }
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use faces::{Run, ToolSet};
 use world::faults::{self, Args};
-use world::{Blueprint, Noise, Seed, Span, Spec, World};
+use world::{Blueprint, Noise, Seed, Span, Spec, Time, World};
 
 use super::condition::{key, service};
 use super::file::{DecoyPart, File, WorldPart, scalar};
-use super::{Condition, Decoy, Evidence, PlannedFault, Task};
+use super::{Condition, Decoy, Evidence, PlannedFault, Task, answer, responder};
 use crate::digest::sha256;
 use crate::grade::concepts;
 use crate::nearest;
@@ -26,12 +26,19 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
     if !(1..=MOST_STEPS).contains(&raw.steps) {
         return Err(format!("steps: takes 1 to {MOST_STEPS}; got {}", raw.steps));
     }
+    if raw.noise > Noise::MAX.0 {
+        return Err(format!("noise: takes 0 to {}; got {}", Noise::MAX.0, raw.noise));
+    }
     for suite in &raw.suites {
         suites::is_listed(suite).map_err(|e| format!("suites: {e}"))?;
     }
     let plan = Arc::new(blueprint(&raw.world)?);
     let each = |place: &'static str| move |at: usize, e: String| format!("{place} {}: {e}", at + 1);
-    let task = Task {
+    let mut task = Task {
+        noise: Noise(raw.noise),
+        figures: raw.measured,
+        tools: raw.tools,
+        responders: responder::all(&raw.responder, &plan)?,
         faults: all(&raw.fault, |f| fault(f, &plan), each("[[fault]]"))?,
         decoys: decoys(&raw.decoy, &plan)?,
         evidence: all(&raw.grading.evidence, |e| evidence(e, &plan), each("grading.evidence"))?,
@@ -51,6 +58,7 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
         plan,
     };
     complete(&task)?;
+    responder::must_be_undone(&mut task);
     diagnosis(&task)?;
     all(&task.distractors, |d| service(&task.plan, d), each("grading.distractors"))?;
     solution(&task)?;
@@ -58,7 +66,7 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
 }
 
 /// Does the same with each item; an error says which one it was.
-fn all<T, U>(
+pub(super) fn all<T, U>(
     items: &[T],
     one: impl Fn(&T) -> Result<U, String>,
     wrong: impl Fn(usize, String) -> String,
@@ -81,8 +89,12 @@ fn named(file: &str, id: &str) -> Result<(), String> {
 fn blueprint(part: &WorldPart) -> Result<Blueprint, String> {
     let mut spec = match part.base.as_deref() {
         None | Some("shop") => world::shop(),
-        Some(other) => return Err(format!("world.base: {}", nearest::unknown("world", other, &["shop"]))),
+        Some("inline") => part.spec.clone().ok_or("world.base: `inline` needs a [world.spec] with the whole world")?,
+        Some(other) => return Err(format!("world.base: {}", nearest::unknown("world", other, &["shop", "inline"]))),
     };
+    if part.spec.is_some() && part.base.as_deref() != Some("inline") {
+        return Err("world.spec: goes with base = \"inline\" only".to_string());
+    }
     let known: Vec<String> = spec.apps.iter().flat_map(|a| &a.routes).map(|r| r.name.clone()).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     for (name, factor) in &part.load {
@@ -208,11 +220,13 @@ fn solution(task: &Task) -> Result<(), String> {
     if task.solution.len() > task.steps as usize {
         return Err(format!("solution.calls: {} calls, but the budget is {} steps", task.solution.len(), task.steps));
     }
-    let blank = World::new(&task.plan, Seed(0), Noise(0));
+    let mut blank = World::new(&task.plan, Seed(0), Noise(0));
+    let any = blank.note_change("", 0, "", None, false, Time(0));
     let mut last = "";
     for (at, text) in task.solution.iter().enumerate() {
-        let call = faces::parse(text, ToolSet::Classic, blank.view());
-        last = call.map_err(|e| format!("solution.calls {}: `{text}`: {e}", at + 1))?.tool.name();
+        let wrong = |e: String| format!("solution.calls {}: `{text}`: {e}", at + 1);
+        let numbered = answer::fill(text, |entry| entry.service(&task.plan).map(|_| any)).map_err(wrong)?;
+        last = faces::parse(&numbered, task.tools, blank.view()).map_err(wrong)?.tool.name();
     }
     if last != "resolve_incident" {
         return Err(

@@ -3,7 +3,7 @@
 
 use world::config::KeyType;
 use world::fleet::{Phase, Process};
-use world::{Blueprint, Time, Value, World};
+use world::{Blueprint, Change, Time, Value, World};
 
 use crate::nearest;
 use crate::record::Fix;
@@ -27,6 +27,11 @@ pub enum Condition {
         /// Index of the service.
         service: usize,
     },
+    /// A service runs a good build, and whatever else was done to it has been taken back.
+    RolledBack {
+        /// Index of the service.
+        service: usize,
+    },
 }
 
 /// How a setting compares with a value.
@@ -45,6 +50,7 @@ impl Condition {
     pub fn parse(fix: &Fix, plan: &Blueprint) -> Result<Condition, String> {
         match fix {
             Fix::Restart { restart } => Ok(Condition::Restart { service: service(plan, restart)? }),
+            Fix::RolledBack { rolled_back } => Ok(Condition::RolledBack { service: service(plan, rolled_back)? }),
             Fix::Config { config, is } => {
                 let (service, key) = setting(plan, config)?;
                 let (compare, text) = comparison(is)?;
@@ -64,6 +70,11 @@ impl Condition {
     pub fn holds(&self, world: &World) -> bool {
         match self {
             Condition::Restart { service } => world.processes(*service).all(clean),
+            Condition::RolledBack { service } => {
+                let stands =
+                    |c: &Change| c.service == *service && !c.by_operator && !c.reverted && c.reaches_beyond_settings();
+                world.build_is_clean(*service) && !world.changes().iter().any(stands)
+            }
             Condition::Config { service, key, compare, value } => {
                 let set = wanted(world, *service, *key);
                 match compare {
@@ -79,7 +90,7 @@ impl Condition {
     pub fn setting(&self) -> Option<(usize, usize)> {
         match self {
             Condition::Config { service, key, .. } => Some((*service, *key)),
-            Condition::Restart { .. } => None,
+            Condition::Restart { .. } | Condition::RolledBack { .. } => None,
         }
     }
 }
@@ -89,10 +100,11 @@ pub(crate) fn wanted(world: &World, service: usize, key: usize) -> &Value {
     world.view().config(service).nth(key).expect("the key is one of the service's").value
 }
 
-/// A process without the damage that a restart clears, or one that is due for a restart.
+/// A process that was restarted and has no damage that a restart clears, or one that is due for a restart.
+/// Processes of the day before have run since the beginning of time.
 fn clean(process: &Process) -> bool {
     let due = process.restart_at != Time::NEVER || matches!(process.phase, Phase::Starting(_));
-    due || (process.up() && process.lost == 0.0 && process.leak == 0.0 && process.leaked == 0.0)
+    due || (process.started > Time(0) && *process == Process::fresh(process.started))
 }
 
 /// The service of that name.

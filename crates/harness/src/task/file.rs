@@ -18,10 +18,17 @@ pub(super) struct File {
     pub suites: Vec<String>,
     pub steps: u32,
     #[serde(default)]
+    pub noise: u8,
+    #[serde(default)]
+    pub tools: faces::ToolSet,
+    pub measured: Option<crate::difficulty::Figures>,
+    #[serde(default)]
     pub world: WorldPart,
     pub fault: Vec<BTreeMap<String, Value>>,
     #[serde(default)]
     pub decoy: Vec<DecoyPart>,
+    #[serde(default)]
+    pub responder: Vec<ResponderPart>,
     pub diagnosis: DiagnosisPart,
     pub grading: GradingPart,
     pub solution: SolutionPart,
@@ -32,6 +39,7 @@ pub(super) struct File {
 #[serde(deny_unknown_fields)]
 pub(super) struct WorldPart {
     pub base: Option<String>,
+    pub spec: Option<world::Spec>,
     #[serde(default)]
     pub load: BTreeMap<String, f64>,
     #[serde(default)]
@@ -51,6 +59,20 @@ pub(super) struct DecoyPart {
     pub minutes_before: u64,
     pub author: String,
     pub summary: String,
+}
+
+/// What somebody did about the incident before the agent came, and should not have done.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ResponderPart {
+    pub service: String,
+    pub key: Option<String>,
+    pub value: Option<Value>,
+    #[serde(default)]
+    pub restart: bool,
+    pub minutes_after_onset: u64,
+    pub author: Option<String>,
+    pub summary: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -1,26 +1,30 @@
 //! A task: a world, what breaks in it, and what counts as having dealt with it. Parsed and validated
 //! once, at the edge: a [`Task`] that exists is valid.
 
+pub(crate) mod answer;
 mod compile;
 mod condition;
 mod file;
+mod responder;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
+use faces::ToolSet;
 use serde::{Deserialize, Serialize};
 use world::faults::{Act, Args, Fault};
-use world::{Blueprint, Seed, Span};
+use world::{Blueprint, Noise, Seed, Span, Value};
 
 pub(crate) use condition::wanted;
 pub use condition::{Compare, Condition};
 
-use crate::agent::AnswerKey;
+use crate::difficulty::Figures;
 use crate::error::TaskError;
 use crate::record::{Fix, TaskCard};
 
 /// An incident that somebody can be paged for.
+#[derive(Clone)]
 pub struct Task {
     /// Its id: the name of its file.
     pub id: String,
@@ -34,12 +38,18 @@ pub struct Task {
     pub suites: Vec<String>,
     /// The step budget.
     pub steps: u32,
+    /// How imperfect its telemetry is at least.
+    pub noise: Noise,
+    /// The tools that it takes at least.
+    pub tools: ToolSet,
     /// The world it happens in.
     pub plan: Arc<Blueprint>,
     /// What breaks.
     pub faults: Vec<PlannedFault>,
     /// Innocent entries of the change history, oldest first.
     pub decoys: Vec<Decoy>,
+    /// What somebody did about it before the agent came, in order.
+    pub responders: Vec<Responder>,
     /// The service at fault.
     pub component: String,
     /// Concepts that a right diagnosis names.
@@ -54,6 +64,8 @@ pub struct Task {
     pub distractors: Vec<String>,
     /// Calls that solve it.
     pub solution: Vec<String>,
+    /// How hard it was measured to be, if the file says so.
+    pub figures: Option<Figures>,
     /// SHA-256 of the file's text, in hexadecimal.
     pub digest: String,
 }
@@ -83,6 +95,7 @@ pub enum Split {
 }
 
 /// A fault of a task, with its arguments.
+#[derive(Clone)]
 pub struct PlannedFault {
     /// The fault.
     pub fault: &'static dyn Fault,
@@ -102,6 +115,21 @@ pub struct Decoy {
     /// Who did it.
     pub author: String,
     /// What was done.
+    pub summary: String,
+}
+
+/// Something that an earlier responder did, and that does not help.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Responder {
+    /// Index of the service.
+    pub service: usize,
+    /// The key that was set and its value; without one the service was restarted.
+    pub set: Option<(usize, Value)>,
+    /// How long after the onset.
+    pub after: Span,
+    /// Who did it.
+    pub author: String,
+    /// What the change history says of it.
     pub summary: String,
 }
 
@@ -136,11 +164,6 @@ impl Task {
             component: self.component.clone(),
             concepts: self.concepts.clone(),
         }
-    }
-
-    /// What only agents that play the answer may see.
-    pub fn answer_key(&self) -> AnswerKey {
-        AnswerKey { solution: self.solution.clone(), distractors: self.distractors.clone() }
     }
 
     /// What its faults do to a world of this seed, by time after the onset.

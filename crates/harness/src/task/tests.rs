@@ -47,7 +47,7 @@ fn names_are_checked() {
     check(
         "kind = \"crash\"",
         "kind = \"leak\"",
-        expect!["task file tasks/gone.toml: [[fault]] 1: unknown fault `leak`: did you mean `memory_leak`?"],
+        expect!["task file tasks/gone.toml: [[fault]] 1: unknown fault `leak`: did you mean `bad_build_leak`?"],
     );
     check(
         "kind = \"crash\"\n",
@@ -166,11 +166,11 @@ fn evidence_and_fixes_are_checked() {
         "{ restart = \"cache\" }",
         "{ reboot = \"cache\" }",
         expect![[r#"
-        task file tasks/gone.toml: TOML parse error at line 25, column 7
-           |
-        25 | fix = [{ reboot = "cache" }]
-           |       ^^^^^^^^^^^^^^^^^^^^^^
-        a fix is written { restart = "service" } or { config = "service.KEY", is = ">= n" }"#]],
+            task file tasks/gone.toml: TOML parse error at line 25, column 7
+               |
+            25 | fix = [{ reboot = "cache" }]
+               |       ^^^^^^^^^^^^^^^^^^^^^^
+            a fix is written { restart = "service" }, { config = "service.KEY", is = ">= n" } or { rolled_back = "service" }"#]],
     );
 }
 
@@ -179,7 +179,7 @@ fn the_world_and_the_solution_are_checked() {
     check(
         "[[decoy]]",
         "[world]\nbase = \"bank\"\n[[decoy]]",
-        expect!["task file tasks/gone.toml: world.base: unknown world `bank`; known are shop"],
+        expect!["task file tasks/gone.toml: world.base: unknown world `bank`; known are shop, inline"],
     );
     check(
         "[[decoy]]",
@@ -204,7 +204,7 @@ fn the_world_and_the_solution_are_checked() {
         "[[decoy]]",
         "[world]\nparams = { \"cache.colour\" = 3 }\n[[decoy]]",
         expect![
-            "task file tasks/gone.toml: world: service `cache`: no parameter `colour`; known are working_set_mb, reuse_s, warm_s, ops_per_s, skew"
+            "task file tasks/gone.toml: world: service `cache`: no parameter `colour`; known are working_set_mb, reuse_s, warm_s, ops_per_s, skew, loader_patience_s"
         ],
     );
     check(
@@ -273,11 +273,11 @@ fn what_is_no_task_file_says_where() {
         "difficulty",
         "dificulty",
         expect![[r#"
-        task file tasks/gone.toml: TOML parse error at line 4, column 1
-          |
-        4 | dificulty = "easy"
-          | ^^^^^^^^^
-        unknown field `dificulty`, expected one of `id`, `title`, `difficulty`, `split`, `suites`, `steps`, `world`, `fault`, `decoy`, `diagnosis`, `grading`, `solution`"#]],
+            task file tasks/gone.toml: TOML parse error at line 4, column 1
+              |
+            4 | dificulty = "easy"
+              | ^^^^^^^^^
+            unknown field `dificulty`, expected one of `id`, `title`, `difficulty`, `split`, `suites`, `steps`, `noise`, `tools`, `measured`, `world`, `fault`, `decoy`, `responder`, `diagnosis`, `grading`, `solution`"#]],
     );
     check(
         "steps = 8",

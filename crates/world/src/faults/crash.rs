@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service.
 
-use super::{Act, Args, Fault, FaultError};
+use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::{Phase, Process};
 use crate::mutation::Mutation;
@@ -32,5 +32,21 @@ impl Fault for Crash {
         let kill = |instance| Mutation::Process { instance, process: dead };
         let mutation = Mutation::All(plan.services[service].instances.clone().map(kill).collect());
         Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+    }
+
+    fn family(&self) -> Family {
+        Family::Crash
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::services(plan, &[])
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        vec![Cure::restart(args.said("service"))]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "crash"
     }
 }

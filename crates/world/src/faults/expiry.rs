@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Install a valid one: set the key back to true.
 
-use super::{Act, Args, Fault, FaultError};
+use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::config::KeyType;
 use crate::mutation::Mutation;
@@ -35,5 +35,26 @@ impl Fault for Expiry {
         }
         let mutation = Mutation::Expiry { service, key, at: Time(0) };
         Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+    }
+
+    fn family(&self) -> Family {
+        Family::Credential
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        let credential = |key: &&str| ["TLS_CERT_VALID", "AUTH_TOKEN_VALID"].contains(key);
+        let of = |s: &crate::blueprint::ServiceInfo| {
+            let keys = s.kind.keys().iter().map(|k| k.name).filter(credential);
+            keys.map(|key| kit::site(&[("service", &s.name), ("key", key)])).collect::<Vec<_>>()
+        };
+        plan.services.iter().flat_map(of).collect()
+    }
+
+    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+        Cure::config(plan, args.said("service"), args.said("key"), None)
+    }
+
+    fn concept(&self, args: &Args) -> &'static str {
+        if args.said("key").starts_with("TLS") { "tls_expired" } else { "auth_expired" }
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service; a fresh process does not carry the leak.
 
-use super::{Act, Args, Fault, FaultError};
+use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::mutation::Mutation;
@@ -33,5 +33,25 @@ impl Fault for MemoryLeak {
         let start = |instance| Mutation::Process { instance, process };
         let mutation = Mutation::All(plan.services[service].instances.clone().map(start).collect());
         Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+    }
+
+    fn family(&self) -> Family {
+        Family::Resource
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity { arg: "mb_per_s", mild: 5.0, severe: 16.0 })
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::services(plan, &["web"])
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        vec![Cure::restart(args.said("service"))]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "memory_leak"
     }
 }

@@ -1,16 +1,50 @@
 //! Faults: one file each. A fault is a plan of mutations; symptoms come out of the dynamics.
 //! To add one, copy a file, change its middle, and list it in [`ALL`].
 
+mod args;
+mod bad_build_errors;
+mod bad_build_leak;
+mod bad_build_retries;
+mod bad_build_slow;
+mod cache_flush;
+mod canary_misroute;
+mod certificate_mismatch;
+mod clock_skew;
 mod config_push;
+mod connection_leak;
+mod connection_storm;
+mod consumer_stall;
+mod correlated_push;
 mod crash;
+mod crash_loop;
+mod delayed_logs;
+mod descriptor_leak;
+mod disk_growth;
 mod expiry;
+mod instance_down;
+mod kit;
+mod lossy_link;
+mod lost_index;
 mod memory_leak;
+mod missing_metrics;
+mod noisy_neighbour;
 mod poison_messages;
+mod quota_cut;
+mod redelivery_burst;
+mod replica_lost;
+mod replication_lag;
+mod retry_burst;
+mod slow_disk;
+mod slow_link;
+mod stale_dns;
+mod stale_metrics;
+mod table_bloat;
+mod traffic_mix;
+mod traffic_surge;
 mod worker_deaths;
 
-use std::collections::BTreeMap;
-
-use thiserror::Error;
+pub use args::{Args, FaultError};
+pub use kit::{Cure, Family, Severity};
 
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
@@ -20,11 +54,44 @@ use crate::world::World;
 
 /// All faults, in order.
 pub const ALL: &[&dyn Fault] = &[
+    &bad_build_errors::BadBuildErrors,
+    &bad_build_leak::BadBuildLeak,
+    &bad_build_retries::BadBuildRetries,
+    &bad_build_slow::BadBuildSlow,
+    &cache_flush::CacheFlush,
+    &canary_misroute::CanaryMisroute,
+    &certificate_mismatch::CertificateMismatch,
+    &clock_skew::ClockSkew,
     &config_push::ConfigPush,
+    &connection_leak::ConnectionLeak,
+    &connection_storm::ConnectionStorm,
+    &consumer_stall::ConsumerStall,
+    &correlated_push::CorrelatedPush,
     &crash::Crash,
+    &crash_loop::CrashLoop,
+    &delayed_logs::DelayedLogs,
+    &descriptor_leak::DescriptorLeak,
+    &disk_growth::DiskGrowth,
     &expiry::Expiry,
+    &instance_down::InstanceDown,
+    &lossy_link::LossyLink,
+    &lost_index::LostIndex,
     &memory_leak::MemoryLeak,
+    &missing_metrics::MissingMetrics,
+    &noisy_neighbour::NoisyNeighbour,
     &poison_messages::PoisonMessages,
+    &quota_cut::QuotaCut,
+    &redelivery_burst::RedeliveryBurst,
+    &replica_lost::ReplicaLost,
+    &replication_lag::ReplicationLag,
+    &retry_burst::RetryBurst,
+    &slow_disk::SlowDisk,
+    &slow_link::SlowLink,
+    &stale_dns::StaleDns,
+    &stale_metrics::StaleMetrics,
+    &table_bloat::TableBloat,
+    &traffic_mix::TrafficMix,
+    &traffic_surge::TrafficSurge,
     &worker_deaths::WorkerDeaths,
 ];
 
@@ -41,6 +108,22 @@ pub trait Fault: Sync {
     fn args(&self) -> &'static [(&'static str, &'static str)];
     /// What it does to a world of this shape.
     fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError>;
+    /// What sort of thing goes wrong.
+    fn family(&self) -> Family;
+    /// The argument that scales it, if one does.
+    fn severity(&self) -> Option<Severity> {
+        None
+    }
+    /// Every place in this world where it can apply, all arguments but the severity filled in, in a fixed order.
+    fn sites(&self, plan: &Blueprint) -> Vec<Args>;
+    /// What ends it, the best first. Each is enough by itself. None: it cannot be ended, or it ends by itself.
+    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure>;
+    /// The service at fault, for the diagnosis.
+    fn component(&self, args: &Args) -> String {
+        args.said("service").to_string()
+    }
+    /// The name of the mechanism in the catalogue of concepts.
+    fn concept(&self, args: &Args) -> &'static str;
 }
 
 /// One thing that a fault does, so long after the onset.
@@ -54,60 +137,6 @@ pub struct Act {
     pub mutation: Mutation,
     /// How the change history tells it; `None` if nobody did it.
     pub change: Option<(String, String)>,
-}
-
-/// Named arguments of a fault.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Args(pub BTreeMap<String, String>);
-
-/// Why a fault does not fit.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum FaultError {
-    /// An argument is missing.
-    #[error("it needs `{0}`")]
-    Missing(&'static str),
-    /// An argument makes no sense here.
-    #[error("`{name}`: {problem}")]
-    Bad {
-        /// The argument.
-        name: &'static str,
-        /// What is wrong with it.
-        problem: String,
-    },
-}
-
-impl Args {
-    /// An argument that must be there.
-    pub fn text(&self, name: &'static str) -> Result<&str, FaultError> {
-        self.0.get(name).map(String::as_str).ok_or(FaultError::Missing(name))
-    }
-
-    /// A number, or `usual` if it is not given.
-    pub fn number(&self, name: &'static str, usual: f64) -> Result<f64, FaultError> {
-        let Some(text) = self.0.get(name) else { return Ok(usual) };
-        let number = text.parse().ok().filter(|n: &f64| n.is_finite() && *n >= 0.0);
-        number.ok_or_else(|| FaultError::Bad { name, problem: format!("takes a number from 0 up; got `{text}`") })
-    }
-
-    /// The service that `service` names.
-    pub fn service(&self, plan: &Blueprint) -> Result<usize, FaultError> {
-        let name = self.text("service")?;
-        let known = || plan.services.iter().map(|s| &*s.name).collect::<Vec<_>>().join(", ");
-        plan.service(name).ok_or_else(|| FaultError::Bad {
-            name: "service",
-            problem: format!("there is no service `{name}`; there are {}", known()),
-        })
-    }
-
-    /// The key of a service that `key` names.
-    pub fn key(&self, plan: &Blueprint, service: usize) -> Result<usize, FaultError> {
-        let (name, keys) = (self.text("key")?, plan.services[service].kind.keys());
-        let known = || keys.iter().map(|k| k.name).collect::<Vec<_>>().join(", ");
-        keys.iter().position(|k| k.name == name).ok_or_else(|| FaultError::Bad {
-            name: "key",
-            problem: format!("{} has no key `{name}`; it has {}", plan.services[service].name, known()),
-        })
-    }
 }
 
 impl World {
@@ -129,6 +158,7 @@ fn stamped(mutation: Mutation, at: Time) -> Mutation {
     match mutation {
         Mutation::Config { service, key, value, .. } => Mutation::Config { service, key, value, since: at },
         Mutation::Expiry { service, key, .. } => Mutation::Expiry { service, key, at },
+        Mutation::Build { service, build, .. } => Mutation::Build { service, build, since: at },
         Mutation::All(all) => Mutation::All(all.into_iter().map(|m| stamped(m, at)).collect()),
         other => other,
     }

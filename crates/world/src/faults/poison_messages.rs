@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Let them go to the dead-letter queue after a few attempts.
 
-use super::{Act, Args, Fault, FaultError};
+use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -29,5 +29,28 @@ impl Fault for PoisonMessages {
         let service = args.service(plan)?;
         let share = args.number("share", 0.03)? * seed.stream("poison").at(0).between(0.9, 1.1);
         Ok(vec![Act { after: Span::ZERO, service, mutation: Mutation::Poison { service, share }, change: None }])
+    }
+
+    fn family(&self) -> Family {
+        Family::Message
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity { arg: "share", mild: 0.03, severe: 0.08 })
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        // With few attempts allowed they die before anybody notices.
+        let patient = |s: &&crate::blueprint::ServiceInfo| s.setting("RETRY_LIMIT").is_some_and(|v| v.int() > 10.0);
+        plan.services.iter().filter(patient).map(|s| kit::site(&[("service", &s.name)])).collect()
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        let (service, key) = (args.said("service").to_string(), "RETRY_LIMIT".to_string());
+        vec![Cure::Config { service, key, is: "<= 5".to_string(), value: "3".to_string() }]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "poison_messages"
     }
 }

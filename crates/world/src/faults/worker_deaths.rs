@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service.
 
-use super::{Act, Args, Fault, FaultError};
+use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::mutation::Mutation;
@@ -33,5 +33,25 @@ impl Fault for WorkerDeaths {
         let kill = |instance| Mutation::Process { instance, process };
         let mutation = Mutation::All(plan.services[service].instances.clone().map(kill).collect());
         Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+    }
+
+    fn family(&self) -> Family {
+        Family::Crash
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity { arg: "share", mild: 0.65, severe: 0.95 })
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::services(plan, &["web"])
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        vec![Cure::restart(args.said("service"))]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "worker_crash"
     }
 }

@@ -3,6 +3,7 @@
 use super::{Kind, Level, Metric, Model, Rule, Setup, Sight, Template, Tick, Unit};
 use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
+use crate::fleet::USUAL_FILES;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::time::Span;
@@ -78,6 +79,7 @@ impl Kind for Balancer {
             metric("edge_timeout_rate", Unit::Ratio, 0.005),
             metric("tls_handshake_error_rate", Unit::Ratio, 0.01),
             metric("refused_connections_rate", Unit::Ratio, 0.01),
+            metric("open_files_pct", Unit::Percent, 10.0),
         ];
         METRICS
     }
@@ -153,6 +155,12 @@ impl Kind for Balancer {
                 "backend {dep:web}#1 takes {90..100}% of requests, as its share is set to {WEB_WEIGHT_PRIMARY}",
             ),
             line("too_many", Level::Warn, false, "429 from {dep:web} passed on to {ip} request={id}"),
+            line(
+                "canary",
+                Level::Error,
+                false,
+                "502 from canary pool of {dep:web} request={id}: build is not ready, warm-up incomplete",
+            ),
         ];
         LOGS
     }
@@ -192,6 +200,9 @@ impl Kind for Balancer {
             overhead: setup.param("overhead_ms") / 1000.0,
             backends: backends.map(|range| range.map(|at| (at, Backend::default())).collect()).collect(),
             settings: Settings::default(),
+            canary: 0.0,
+            clock_off: false,
+            starved: 0.0,
             response: 0.1,
             pass: 1.0,
             refused: 0.0,
@@ -240,6 +251,7 @@ struct Seen {
     timeouts: f64,
     tls: f64,
     refused: f64,
+    files: f64,
 }
 
 #[derive(Clone)]
@@ -250,6 +262,12 @@ struct State {
     /// By service behind it: instances in the fleet and what checks say of them.
     backends: Vec<Vec<(usize, Backend)>>,
     settings: Settings,
+    /// The share of requests that goes to a canary which is not ready.
+    canary: f64,
+    /// Whether the clock is so wrong that the certificate looks as if it were not valid.
+    clock_off: bool,
+    /// The share of connections refused for want of descriptors.
+    starved: f64,
     /// Mean time for which a request keeps its connection busy.
     response: f64,
     /// Share of connections let in, and refused for want of slots.
@@ -276,6 +294,16 @@ impl State {
             } else if backend.streak <= -FAILS_TO_LEAVE {
                 backend.out = true;
             }
+        }
+    }
+
+    fn look_at_processes(&mut self, tick: &Tick<'_>) {
+        let all = tick.instances();
+        self.clock_off = all.iter().any(|i| i.process.clock_is_off());
+        (self.starved, self.seen.files) = (0.0, USUAL_FILES * 100.0);
+        for process in all.iter().map(|i| &i.process).filter(|p| p.opened > 0.0) {
+            self.starved += process.starved() / all.len() as f64;
+            self.seen.files = self.seen.files.max(process.files() * 100.0);
         }
     }
 
@@ -328,22 +356,23 @@ impl Model for State {
         self.check_backends(tick);
         self.seen.skew = self.share_out(tick);
         let arrivals = tick.arrivals();
-        let handshakes = if self.settings.tls { 1.0 } else { 0.03 };
+        self.look_at_processes(tick);
+        let handshakes = if self.settings.tls && !self.clock_off { 1.0 } else { 0.03 };
         // Idle clients keep their connection until they leave or are cut off.
         let idle = self.keepalive * (0.85 + 0.15 * (self.settings.idle / 120.0).min(4.0));
         let wanted = arrivals * handshakes * (self.response + idle);
         let slots = self.settings.max_connections * tick.up();
-        let fits = if wanted > slots { slots / wanted } else { 1.0 };
+        let fits = (1.0 - self.starved) * if wanted > slots { slots / wanted } else { 1.0 };
         self.seen.connections = (wanted.min(slots) / slots.max(1.0)) * 100.0;
         self.refused = handshakes * (1.0 - fits);
         self.pass = handshakes * fits;
         let healthy = self.backends.iter().flatten().filter(|b| !b.1.out).count();
         self.seen.healthy = healthy as f64;
-        let forward = if healthy == 0 { 0.0 } else { self.pass };
+        let forward = if healthy == 0 { 0.0 } else { self.pass * (1.0 - self.canary) };
         for &call in tick.calls() {
             let offered = tick.flows[call].offered;
             for &child in &tick.info(call).children {
-                tick.flows[child].offered = offered * forward * tick.info(child).times;
+                tick.flows[child].offered = offered * forward * tick.info(child).times * (1.0 - tick.flows[child].gone);
                 tick.flows[child].callers = f64::INFINITY;
             }
         }
@@ -351,11 +380,14 @@ impl Model for State {
 
     fn solve(&mut self, tick: &mut Tick<'_>) {
         let (up, none) = (tick.up(), self.seen.healthy == 0.0);
-        let handshakes = if self.settings.tls { 1.0 } else { 0.03 };
+        let handshakes = if self.settings.tls && !self.clock_off { 1.0 } else { 0.03 };
         let mut at_the_door = Mix::one(Reason::Tls, (1.0 - handshakes) * up);
-        at_the_door.add(Reason::ConnectionLimit, self.refused * up);
+        let starved = handshakes * self.starved;
+        at_the_door.add(Reason::ConnectionLimit, (self.refused - starved).max(0.0) * up);
+        at_the_door.add(Reason::OpenFiles, starved * up);
         at_the_door.add(Reason::Refused, 1.0 - up);
-        let inside = self.pass * up;
+        at_the_door.add(Reason::Internal, self.pass * up * self.canary);
+        let inside = self.pass * up * (1.0 - self.canary);
         if none {
             at_the_door.add(Reason::NoBackend, inside);
         }
@@ -388,6 +420,14 @@ impl Model for State {
         self.backends.iter_mut().flatten().for_each(|b| b.1 = Backend::default());
     }
 
+    fn poison(&mut self, share: f64) -> f64 {
+        std::mem::replace(&mut self.canary, share)
+    }
+
+    fn canary(&self) -> f64 {
+        self.canary
+    }
+
     fn sample(&self, sight: &Sight<'_>, out: &mut [f32]) {
         let s = &self.seen;
         let values = [
@@ -401,6 +441,7 @@ impl Model for State {
             s.timeouts,
             s.tls,
             s.refused,
+            s.files,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }
@@ -409,10 +450,14 @@ impl Model for State {
         let all = self.backends.iter().flatten().count();
         let out = self.backends.iter().flatten().filter(|b| b.1.out).count();
         let mut notes = vec![format!("{} of {all} backends in rotation", all - out)];
-        if !self.settings.tls {
+        if !self.settings.tls || self.clock_off {
             notes.push("listener :443 serves a certificate that clients reject".to_string());
         }
-        (out > 0 || !self.settings.tls, notes)
+        if self.seen.files > 60.0 {
+            notes.push(format!("open files at {:.0}% of the limit", self.seen.files));
+        }
+        let refuses = !self.settings.tls || self.clock_off || self.seen.files > 85.0;
+        (out > 0 || refuses, notes)
     }
 }
 
@@ -430,6 +475,8 @@ impl State {
             Reason::StatementTimeout,
             Reason::OutOfMemory,
             Reason::Internal,
+            Reason::Stale,
+            Reason::Astray,
         ];
         let errors: f64 = upstream.iter().map(|&r| by.get(r)).sum();
         let timeouts = by.get(Reason::TimedOut);
@@ -439,7 +486,7 @@ impl State {
             resets: by.get(Reason::IdleReset),
             timeouts,
             tls: by.get(Reason::Tls),
-            refused: by.get(Reason::ConnectionLimit),
+            refused: by.get(Reason::ConnectionLimit) + by.get(Reason::OpenFiles),
             ..self.seen
         };
         let out = self.backends.iter().flatten().filter(|b| b.1.streak < 0.0);
@@ -468,5 +515,8 @@ impl State {
             rate * by.get(Reason::RateLimited),
         ];
         counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+        if self.canary > 0.0 {
+            tick.count(counts.len(), rate * self.canary);
+        }
     }
 }

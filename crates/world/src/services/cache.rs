@@ -5,6 +5,7 @@ use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::store::Store;
 use crate::time::Span;
 
 /// The kind.
@@ -52,8 +53,16 @@ impl Kind for Cache {
 
     fn params(&self) -> &'static [(&'static str, f64)] {
         // Working set in MB when compressed; mean seconds between two uses of an entry; seconds to warm;
-        // operations per second that it can take; how fast the hit rate falls with memory.
-        &[("working_set_mb", 820.0), ("reuse_s", 8.0), ("warm_s", 70.0), ("ops_per_s", 9000.0), ("skew", 0.62)]
+        // operations per second that it can take; how fast the hit rate falls with memory; seconds after which
+        // the client that loads an entry gives up, so that nothing is stored.
+        &[
+            ("working_set_mb", 820.0),
+            ("reuse_s", 8.0),
+            ("warm_s", 70.0),
+            ("ops_per_s", 9000.0),
+            ("skew", 0.62),
+            ("loader_patience_s", 3.0),
+        ]
     }
 
     fn metrics(&self) -> &'static [Metric] {
@@ -142,6 +151,8 @@ impl Kind for Cache {
             warm_secs: setup.param("warm_s"),
             ops: setup.param("ops_per_s"),
             skew: setup.param("skew"),
+            patience: setup.param("loader_patience_s"),
+            expired: false,
             settings: Settings::default(),
             reach: Reach::default(),
             held: f64::INFINITY,
@@ -192,6 +203,9 @@ struct State {
     warm_secs: f64,
     ops: f64,
     skew: f64,
+    patience: f64,
+    /// Whether tokens look as if they had run out: they have, or the clock is wrong.
+    expired: bool,
     settings: Settings,
     reach: Reach,
     /// Memory in use, in MB: nothing after a restart.
@@ -215,9 +229,9 @@ impl State {
         Reach { wanted, fits, alive: self.settings.ttl / (self.settings.ttl + self.reuse) }
     }
 
-    /// How long a miss takes its caller: the slowest of the loaders behind it.
-    fn fill_latency(&self, tick: &Tick<'_>) -> f64 {
-        let (mut rate, mut sum) = (0.0, 0.0);
+    /// How long a miss takes its caller, and the share of misses whose loader stores something in the end.
+    fn filling(&self, tick: &Tick<'_>) -> (f64, f64) {
+        let (mut rate, mut sum, mut lost) = (0.0, 0.0, 0.0);
         for &call in tick.calls() {
             let Some(parent) = tick.info(call).parent else { continue };
             for &sibling in &tick.info(parent).children {
@@ -225,10 +239,14 @@ impl State {
                     let flow = &tick.flows[sibling];
                     rate += flow.offered;
                     sum += flow.offered * flow.latency.mean * tick.info(sibling).times.max(1.0);
+                    // Far below their patience next to nobody gives up.
+                    let late =
+                        if 4.0 * flow.latency.mean < self.patience { 0.0 } else { flow.latency.tail(self.patience) };
+                    lost += flow.offered * (1.0 - (1.0 - flow.failed) * (1.0 - late));
                 }
             }
         }
-        if rate > 0.0 { sum / rate } else { 0.0 }
+        if rate > 0.0 { (sum / rate, 1.0 - lost / rate) } else { (0.0, 1.0) }
     }
 }
 
@@ -253,9 +271,10 @@ impl Model for State {
         // Popular entries come first and stay, so the hit rate falls more slowly than memory.
         let hit_share = alive * libm::pow(self.held / wanted, self.skew);
         let warm = self.held / (wanted * fits);
-        let works = self.settings.auth && up > 0.0;
+        self.expired = !self.settings.auth || tick.instances().iter().any(|i| i.process.clock_is_off());
+        let works = !self.expired && up > 0.0;
         let load = rate / (self.ops * up.max(0.01)) * if self.settings.compressed { 1.0 } else { 0.8 };
-        let fill = self.fill_latency(tick);
+        let (fill, stored) = self.filling(tick);
         // Evictions: what comes in beyond what fits pushes something out.
         let misses = rate * (1.0 - hit_share);
         let evictions = if works && fits < 1.0 { misses * (1.0 - fits) * warm } else { 0.0 };
@@ -266,7 +285,7 @@ impl Model for State {
         let mut hits = 0.0;
         for &call in tick.calls() {
             let best = tick.info(call).op.hit;
-            let (latency, fails, hit) = match (up > 0.0, self.settings.auth) {
+            let (latency, fails, hit) = match (up > 0.0, !self.expired) {
                 (false, _) => (Latency::new(0.001, 0.5), Mix::one(Reason::Refused, 1.0), 0.0),
                 (true, false) => (Latency::new(0.001, 0.5), Mix::one(Reason::Unauthorised, 1.0), 0.0),
                 (true, true) => (answer, Mix::one(Reason::Refused, 1.0 - up), best * hit_share),
@@ -276,14 +295,14 @@ impl Model for State {
             hits += flow.offered * hit;
             flow.answer(latency, fails);
         }
-        self.warm_up(rate, works, fill, tick.dt);
+        self.warm_up(rate, works, fill, stored, tick.dt);
         let quiet = rate < 0.2 * self.lookups;
         self.seen = Seen {
             hit: if rate > 0.1 { hits / rate } else { 0.0 },
             answer: if up > 0.0 { answer } else { Latency::ZERO },
             memory: if up > 0.0 { (self.held / self.settings.memory / 0.97).min(0.99) * 100.0 } else { 0.0 },
             evictions: evictions * 60.0,
-            denied: if self.settings.auth || up == 0.0 { 0.0 } else { 1.0 },
+            denied: if !self.expired || up == 0.0 { 0.0 } else { 1.0 },
             fill: fill * 1000.0,
             rate: if up > 0.0 { rate } else { 0.0 },
         };
@@ -292,6 +311,13 @@ impl Model for State {
 
     fn restarted(&mut self, _: usize) {
         self.held = 0.0;
+    }
+
+    fn store(&mut self, store: Store) -> Store {
+        match store {
+            Store::Entries { held } => Store::Entries { held: std::mem::replace(&mut self.held, held) },
+            other => other,
+        }
     }
 
     fn sample(&self, _: &Sight<'_>, out: &mut [f32]) {
@@ -303,22 +329,24 @@ impl Model for State {
     fn status(&self) -> (bool, Vec<String>) {
         let warm = self.held / (self.reach.wanted * self.reach.fits);
         let mut notes = vec![format!("{:.0} MB held, {:.0}% of what it would hold when warm", self.held, warm * 100.0)];
-        if !self.settings.auth {
+        if self.expired {
             notes.push("every client was denied in the last minute".to_string());
         }
-        (!self.settings.auth || warm < 0.6, notes)
+        (self.expired || warm < 0.6, notes)
     }
 }
 
 impl State {
     /// Entries come with traffic whose loaders answer in time, and go with nobody asking.
-    fn warm_up(&mut self, rate: f64, works: bool, fill: f64, dt: f64) {
+    fn warm_up(&mut self, rate: f64, works: bool, fill: f64, stored: f64, dt: f64) {
         self.lookups = self.lookups.max(rate);
         if works {
             let traffic = (rate / self.lookups).min(1.0);
             let loading = 1.0 / (1.0 + fill / 2.0);
             let room = self.reach.wanted * self.reach.fits - self.held;
-            self.held += room * (traffic * loading * dt / self.warm_secs).min(1.0);
+            self.held += room * (traffic * loading * stored * dt / self.warm_secs).min(1.0);
+            // An entry that runs out is gone unless its loader answers.
+            self.held *= 1.0 - ((1.0 - stored) * traffic * dt / self.settings.ttl).min(1.0);
         }
         if rate < 0.05 * self.lookups {
             self.held *= 1.0 - (dt / self.settings.ttl.max(60.0)).min(1.0);
@@ -336,7 +364,7 @@ impl State {
             if evictions > 0.5 { 0.2 } else { 0.0 },
             if self.reach.fits < 0.7 && works { 0.2 } else { 0.0 },
             expired,
-            if up > 0.0 && !self.settings.auth { rate } else { 0.0 },
+            if up > 0.0 && self.expired { rate } else { 0.0 },
             if up == 0.0 { 0.05 } else { 0.0 },
             if up == 0.0 { rate } else { 0.0 },
             cold,

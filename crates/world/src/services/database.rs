@@ -1,5 +1,6 @@
 //! A database: a connection pool in front of a primary and its read replica, with disk, bloat and indexes.
 
+mod ills;
 mod model;
 
 use super::{Kind, Level, Metric, Model, Rule, Setup, Template, Unit};
@@ -62,7 +63,8 @@ impl Kind for Database {
     fn params(&self) -> &'static [(&'static str, f64)] {
         // Servers of the primary and of the replica; data in GB; growth in GB per 1000 writes; how much
         // slower a query without its index is; bloat per write, in percent, and its removal per second;
-        // milliseconds for which the pooler keeps a connection after its statement.
+        // milliseconds for which the pooler keeps a connection after its statement; milliseconds of an engine
+        // that opening a connection costs.
         &[
             ("primary_servers", 12.0),
             ("replica_servers", 22.0),
@@ -72,6 +74,7 @@ impl Kind for Database {
             ("bloat_per_kwrite", 0.7),
             ("vacuum_pct_per_s", 0.35),
             ("linger_ms", 75.0),
+            ("connect_ms", 4.0),
         ]
     }
 
@@ -91,6 +94,8 @@ impl Kind for Database {
             metric("table_bloat_pct", Unit::Percent, 6.0),
             metric("read_primary_utilization_pct", Unit::Percent, 12.0),
             metric("statement_timeout_rate", Unit::Ratio, 0.003),
+            metric("replica_lag_s", Unit::Count, 3.0),
+            metric("new_connections_rate", Unit::PerSecond, 3.0),
         ];
         METRICS
     }
@@ -172,6 +177,43 @@ impl Kind for Database {
                 "table orders: {30..85}% dead rows, last vacuum {1..9}h ago, scans slow down",
             ),
             line("not_running", Level::Error, false, "supervisor: {instance} not running"),
+            line(
+                "replica_lost",
+                Level::Error,
+                false,
+                "replica: connection lost {2..40}min ago, no heartbeat since; reads fall back to the primary",
+            ),
+            line(
+                "replica_lag",
+                Level::Warn,
+                false,
+                "replica: replay waits behind a conflicting query, position is {20..900}s behind the primary",
+            ),
+            line(
+                "slow_volume",
+                Level::Error,
+                false,
+                "volume: device await {60..400}ms, checkpoint took {40..240}s to sync {80..300} files",
+            ),
+            line(
+                "filling",
+                Level::Warn,
+                false,
+                "archiver: {120..900} log segments kept for a slot that nobody reads, {10..90}GB in all",
+            ),
+            line(
+                "pinned",
+                Level::Warn,
+                false,
+                "vacuum of orders: {2..9} million dead rows cannot be removed yet, oldest transaction began {2..30}h ago",
+            ),
+            line(
+                "reconnects",
+                Level::Warn,
+                false,
+                "{40..400} new connections in the last second, authentication waits for CPU",
+            ),
+            line("idle_sessions", Level::Warn, false, "{12..90} sessions idle for more than 600s, held by client {ip}"),
         ];
         LOGS
     }

@@ -14,6 +14,8 @@ use crate::config::{Key, Value};
 use crate::fleet::Instance;
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
+use crate::release::{Build, Release};
+use crate::store::Store;
 use crate::time::Time;
 
 /// All kinds, in order.
@@ -97,6 +99,18 @@ pub trait Model: CloneModel + Send + Sync {
     /// What a share of what arrives does to it: see [`crate::Mutation::Poison`]. Gives the old share.
     fn poison(&mut self, _share: f64) -> f64 {
         0.0
+    }
+    /// Puts one aspect of what it keeps into a state; gives the old one. Aspects that it does not have stay as they are.
+    fn store(&mut self, store: Store) -> Store {
+        store
+    }
+    /// The share of what arrives that it sends to a canary.
+    fn canary(&self) -> f64 {
+        0.0
+    }
+    /// Whether a restart would bring nothing.
+    fn is_clean(&self) -> bool {
+        true
     }
     /// Lines of a status page beyond the processes' own state; whether the service calls itself impaired.
     fn status(&self) -> (bool, Vec<String>) {
@@ -232,6 +246,8 @@ pub struct Tick<'a> {
     pub flows: &'a mut [Flow],
     /// All instances of the world.
     pub fleet: &'a mut [Instance],
+    /// What each service runs.
+    pub(crate) releases: &'a [Release],
     /// Speed of each node; 1 is full speed, 2 is half.
     pub slowdown: &'a [f64],
     /// Events of the service since the last scrape, one per log template.
@@ -260,12 +276,15 @@ impl Sight<'_> {
     }
 }
 
+/// How long it takes to learn that nobody listens, in seconds.
+const ASTRAY: f64 = 0.003;
+
 /// What a caller sees of one call that it makes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Edge {
     /// Time until an answer or until the deadline.
     pub latency: Latency,
-    /// The share that got no answer in time: late, or lost on the way.
+    /// The share that got no answer in time, late or lost on the way, of those that were sent to the right place.
     pub lost: f64,
     /// The share that fails, those without an answer included.
     pub failed: f64,
@@ -300,10 +319,17 @@ impl<'a> Tick<'a> {
         all.iter().filter(|i| i.process.up()).count() as f64 / all.len() as f64
     }
 
-    /// How much slower than usual the machines of this service are, on average over its running instances.
+    /// How much longer than usual the service's own work takes: its machines, its share of them, its build.
     pub fn drag(&self) -> f64 {
         let all = self.instances();
-        all.iter().map(|i| self.slowdown[i.node]).sum::<f64>() / all.len() as f64
+        let nodes = all.iter().map(|i| self.slowdown[i.node]).sum::<f64>() / all.len() as f64;
+        nodes * self.releases[self.me].burden
+    }
+
+    /// The build that this service runs.
+    pub fn build(&self) -> &'a Build {
+        let releases: &'a [Release] = self.releases;
+        &releases[self.me].running
     }
 
     /// Adds `rate` events per second to a log template.
@@ -316,20 +342,31 @@ impl<'a> Tick<'a> {
         let flow = &self.flows[call];
         let latency = Latency { mean: flow.latency.mean + flow.delay, var: flow.latency.var };
         let (late, capped) = latency.split(deadline);
-        if late <= 0.0 && flow.loss <= 0.0 {
+        if late <= 0.0 && flow.loss + flow.gone <= 0.0 {
             return Edge { latency, lost: 0.0, failed: flow.failed };
         }
         let lost = late + flow.loss * (1.0 - late);
         let latency = capped.or(Latency::new(deadline, 0.05), flow.loss);
-        Edge { latency, lost, failed: lost + flow.failed * (1.0 - lost) }
+        let failed = lost + flow.failed * (1.0 - lost);
+        if flow.gone <= 0.0 {
+            return Edge { latency, lost, failed };
+        }
+        let latency = latency.or(Latency::new(ASTRAY, 0.5), flow.gone);
+        Edge { latency, lost, failed: flow.gone + failed * (1.0 - flow.gone) }
     }
 
     /// Adds the reasons for which a call failed, scaled; `lost` is that of its edge.
     pub fn blame(&self, call: usize, lost: f64, by: f64, mix: &mut Mix) {
+        let flow = &self.flows[call];
+        let by = if flow.gone > 0.0 {
+            mix.add(Reason::Astray, flow.gone * by);
+            by * (1.0 - flow.gone)
+        } else {
+            by
+        };
         if lost > 0.0 {
             mix.add(Reason::TimedOut, lost * by);
         }
-        let flow = &self.flows[call];
         if flow.failed > 0.0 {
             mix.add_scaled(&flow.fails, (1.0 - lost) * by);
         }

@@ -6,6 +6,7 @@ use crate::blueprint::Blueprint;
 use crate::config::{Key, KeyType, Value};
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::store::Store;
 use crate::time::Span;
 
 /// The kind.
@@ -71,8 +72,16 @@ impl Kind for Queue {
 
     fn params(&self) -> &'static [(&'static str, f64)] {
         // Seconds of a consumer's own work; seconds until the payment provider settles; seconds to confirm a
-        // publish; share of attempts that fail by chance; seconds before a failed message is tried again.
-        &[("work_s", 0.12), ("settle_s", 11.0), ("publish_s", 0.33), ("transient", 0.07), ("backoff_s", 6.0)]
+        // publish; share of attempts that fail by chance; seconds before a failed message is tried again;
+        // messages that a consumer fetches ahead, which wait with it while their time runs.
+        &[
+            ("work_s", 0.12),
+            ("settle_s", 11.0),
+            ("publish_s", 0.33),
+            ("transient", 0.07),
+            ("backoff_s", 6.0),
+            ("prefetch", 1.0),
+        ]
     }
 
     fn metrics(&self) -> &'static [Metric] {
@@ -165,6 +174,18 @@ impl Kind for Queue {
                 "supervisor: {instance} exited with code 137, restart policy is never",
             ),
             line("refused", Level::Error, false, "supervisor: {instance} not running, publisher {ip} refused"),
+            line(
+                "stalled",
+                Level::Error,
+                false,
+                "consumer {1..24} has not polled for {120..900}s: blocked on a lock, its lease is kept alive",
+            ),
+            line(
+                "unhandled",
+                Level::Error,
+                false,
+                "consumer: order.placed {id} failed: unhandled {KeyError 'loyalty'|TypeError in receipt.render} in code of this build",
+            ),
         ];
         LOGS
     }
@@ -198,6 +219,8 @@ impl Kind for Queue {
             publish: setup.param("publish_s"),
             transient: setup.param("transient"),
             backoff: setup.param("backoff_s"),
+            prefetch: setup.param("prefetch"),
+            stalled: 0.0,
             settings: Settings::default(),
             poison: 0.0,
             ready: 5.0,
@@ -242,6 +265,9 @@ struct State {
     publish: f64,
     transient: f64,
     backoff: f64,
+    prefetch: f64,
+    /// The share of consumers that hang.
+    stalled: f64,
     settings: Settings,
     /// The share of what is published that can never be processed.
     poison: f64,
@@ -261,7 +287,18 @@ struct State {
 impl State {
     /// How long a message stays unacknowledged after its delivery.
     fn unacknowledged(&self) -> Latency {
-        Latency::new(self.hold, 0.6).then(Latency::new(self.settle, 0.35))
+        let worked_on = Latency::new(self.hold, 0.6).then(Latency::new(self.settle, 0.35));
+        if self.prefetch <= 1.0 {
+            return worked_on;
+        }
+        // What is fetched ahead waits with its consumer for all that was fetched before it.
+        let ahead = (self.ready / self.consumers()).min(self.prefetch - 1.0);
+        worked_on.then(Latency::new(ahead * self.hold, 0.3))
+    }
+
+    /// Consumers that do not hang.
+    fn consumers(&self) -> f64 {
+        (self.settings.consumers * (1.0 - self.stalled)).max(0.01)
     }
 
     /// How often a delivered message is delivered again because its time ran out.
@@ -284,13 +321,15 @@ impl Model for State {
     fn send(&mut self, tick: &mut Tick<'_>) {
         let published = if tick.up() > 0.0 { tick.arrivals() * (1.0 - self.poison) } else { 0.0 };
         let waiting = self.ready / tick.dt + published + self.returning;
-        let by_consumers = self.settings.consumers / self.hold.max(0.01);
+        let lost: f64 = tick.instances().iter().map(|i| i.process.lost).sum();
+        self.stalled = lost / tick.instances().len() as f64;
+        let by_consumers = self.consumers() / self.hold.max(0.01);
         let by_flight = self.settings.in_flight / self.unacknowledged().mean.min(self.settings.visibility);
         self.delivered = if tick.up() > 0.0 { waiting.min(by_consumers).min(by_flight) } else { 0.0 };
         for &root in &tick.plan.services[tick.me].roots {
             for &child in &tick.info(root).children {
-                tick.flows[child].offered = self.delivered * tick.info(child).times;
-                tick.flows[child].callers = self.settings.consumers;
+                tick.flows[child].offered = self.delivered * tick.info(child).times * (1.0 - tick.flows[child].gone);
+                tick.flows[child].callers = self.consumers();
             }
         }
     }
@@ -307,7 +346,8 @@ impl Model for State {
             }
         }
         self.hold += (hold - self.hold) * (dt / 5.0).min(1.0);
-        let failing = self.transient + (1.0 - self.transient) * failed;
+        let chance = (self.transient + tick.build().errors).min(1.0);
+        let failing = chance + (1.0 - chance) * failed;
         let accepted = if up > 0.0 { published } else { 0.0 };
         let again = self.redeliveries();
         let dead = libm::pow(failing, self.settings.attempts).min(1.0);
@@ -324,7 +364,7 @@ impl Model for State {
             tick.flows[call].answer(if up > 0.0 { confirm } else { Latency::new(0.002, 0.5) }, fails);
         }
         self.answer_consumers(tick, accepted, dead, age);
-        let busy = self.delivered * self.hold / self.settings.consumers;
+        let busy = self.delivered * self.hold / self.consumers();
         self.seen = Seen {
             age: age * 1000.0,
             publish_errors: 1.0 - up * (1.0 - given_up),
@@ -363,16 +403,27 @@ impl Model for State {
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }
 
+    fn store(&mut self, store: Store) -> Store {
+        match store {
+            Store::Messages { ready } => Store::Messages { ready: std::mem::replace(&mut self.ready, ready) },
+            other => other,
+        }
+    }
+
     fn poison(&mut self, share: f64) -> f64 {
         std::mem::replace(&mut self.poison, share)
     }
 
     fn status(&self) -> (bool, Vec<String>) {
-        let notes = vec![
+        let mut notes = vec![
             format!("{} messages waiting, {} in flight", self.ready.round(), self.seen.in_flight.round()),
             format!("consumers {:.0}% busy", self.seen.busy),
         ];
-        (self.ready > 2000.0, notes)
+        if self.stalled > 0.0 {
+            let hang = (self.stalled * self.settings.consumers).round();
+            notes.push(format!("{hang} of {} consumers have not polled for minutes", self.settings.consumers));
+        }
+        (self.ready > 2000.0 || self.stalled > 0.0, notes)
     }
 }
 
@@ -425,5 +476,9 @@ impl State {
             if up { 0.0 } else { published },
         ];
         counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+        let build = tick.build();
+        for (at, on) in [self.stalled > 0.0, build.errors > 0.0].into_iter().enumerate().filter(|l| l.1) {
+            tick.count(counts.len() + at, if on { 0.3 } else { 0.0 });
+        }
     }
 }

@@ -65,8 +65,9 @@ impl Kind for Web {
     }
 
     fn params(&self) -> &'static [(&'static str, f64)] {
-        // Requests that may wait at one instance; share of failed reads that are tried once more; unavoidable errors.
-        &[("backlog", 160.0), ("retries", 0.5), ("bug_rate", 0.002)]
+        // Requests that may wait at one instance; share of failed reads that are tried once more; unavoidable errors;
+        // memory of a worker in MB.
+        &[("backlog", 160.0), ("retries", 0.5), ("bug_rate", 0.002), ("worker_mb", 28.0)]
     }
 
     fn metrics(&self) -> &'static [Metric] {
@@ -87,6 +88,8 @@ impl Kind for Web {
             metric("cache_bypass_rate", Unit::Ratio, 0.03),
             metric("checkout_error_rate", Unit::Ratio, 0.01),
             metric("client_abort_rate", Unit::Ratio, 0.0003),
+            metric("open_files_pct", Unit::Percent, 10.0),
+            metric("held_db_connections", Unit::Count, 8.0),
         ];
         METRICS
     }
@@ -219,6 +222,42 @@ impl Kind for Web {
                 Level::Warn,
                 false,
                 "{instance} cache miss for product:{id}, loading it took {700..2900}ms",
+            ),
+            line(
+                "unhandled",
+                Level::Error,
+                false,
+                "{instance} 500 request {id}: unhandled {KeyError 'price_tier'|TypeError in totals.apply|IndexError in cart.merge} in code of this build",
+            ),
+            line(
+                "hedged",
+                Level::Warn,
+                false,
+                "{instance} query of request {id} sent again after {80..400}ms without an answer, attempt {2..5}; the first still runs",
+            ),
+            line(
+                "stale",
+                Level::Error,
+                false,
+                "{instance} request {id} failed: {dep:database} returned rows older than the session's last write",
+            ),
+            line(
+                "db_astray",
+                Level::Error,
+                false,
+                "{instance} request {id} failed: {dep:database} resolves to an address with no listener (cached answer, {2..9}h old)",
+            ),
+            line(
+                "astray",
+                Level::Error,
+                false,
+                "{instance} call failed: a host of this service's dependencies resolves to an address with no listener (cached answer, {2..9}h old)",
+            ),
+            line(
+                "not_returned",
+                Level::Warn,
+                false,
+                "{instance} pool: {12..60} connections to {dep:database} checked out for more than 600s, their requests ended long ago",
             ),
         ];
         LOGS

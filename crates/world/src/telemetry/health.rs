@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use crate::config::{Key, Value};
 use crate::fleet::Phase;
+use crate::flow::{Flow, Reason};
 use crate::operator::View;
 use crate::time::{Span, Time};
+use crate::world::BUSY_NODE;
 
 /// How a service calls itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,22 +95,30 @@ impl<'w> View<'w> {
         let world = self.world;
         let info = &world.plan.services[service];
         let fleet = &world.fleet[info.instances.clone()];
-        let (impaired, notes) = world.model(service).status();
+        let (impaired, mut notes) = world.model(service).status();
+        if world.releases[service].quota < 1.0 {
+            notes.push(format!("CPU quota at {:.0}% of the usual", world.releases[service].quota * 100.0));
+        }
         let firing: Vec<Arc<str>> = self.firing_of(service);
         let up = fleet.iter().filter(|i| i.process.up()).count();
-        let lost = fleet.iter().any(|i| i.process.lost > 0.0);
+        let lost = fleet.iter().any(|i| i.process.lost > 0.0 || i.process.skew != 0.0);
         let health = match up {
             0 => Health::Down,
             n if n < fleet.len() || impaired || lost || !firing.is_empty() => Health::Degraded,
             _ => Health::Healthy,
         };
         let instance = |(at, i): (usize, &crate::fleet::Instance)| {
+            let backing_off = world.releases[service].running.dies_after > 0.0;
             let state = match i.process.phase {
                 Phase::Running => format!("running, up {}", up_since(i.process.started, world.now)),
+                Phase::Starting(_) if backing_off => "back-off after exit code 1, will be started again".to_string(),
                 Phase::Starting(_) => "starting".to_string(),
                 Phase::Crashed => "not running (exit code 137)".to_string(),
             };
-            format!("{}-{} on node-{}: {state}", info.name, at + 1, i.node + 1)
+            let skew =
+                if i.process.skew == 0.0 { String::new() } else { format!(", clock off by {:.0} s", i.process.skew) };
+            let busy = if world.slow_nodes[i.node] > BUSY_NODE { ", node is busy" } else { "" };
+            format!("{}-{} on node-{}: {state}{skew}{busy}", info.name, at + 1, i.node + 1)
         };
         StatusView { health, instances: fleet.iter().enumerate().map(instance).collect(), notes, firing }
     }
@@ -147,12 +157,13 @@ impl<'w> View<'w> {
             for call in calls {
                 let flow = &world.flows[call];
                 view.rate += flow.offered;
-                view.error_rate += flow.offered * flow.failed;
-                view.p95_ms += flow.offered * flow.latency.p95() * 1000.0;
-                if let Some(reason) = flow.fails.worst()
-                    && flow.offered * flow.failed > most
+                let (failed, worst) = felt(flow);
+                view.error_rate += flow.offered * failed;
+                view.p95_ms += flow.offered * (flow.latency.p95() + flow.delay) * 1000.0;
+                if let Some(reason) = worst
+                    && flow.offered * failed >= most
                 {
-                    most = flow.offered * flow.failed;
+                    most = flow.offered * failed;
                     view.worst = Some(reason.text());
                 }
             }
@@ -183,6 +194,14 @@ impl<'w> View<'w> {
         };
         world.plan.routes.iter().zip(objectives).map(view).collect()
     }
+}
+
+/// The share of calls that fail as their caller sees it, and the most frequent reason.
+fn felt(flow: &Flow) -> (f64, Option<Reason>) {
+    let inside = flow.failed * (1.0 - flow.lost());
+    let reasons = [(flow.gone, Reason::Astray), (flow.lost() - flow.gone, Reason::TimedOut)];
+    let path = reasons.into_iter().filter(|r| r.0 > inside).max_by(|a, b| a.0.total_cmp(&b.0));
+    (flow.lost() + inside, path.map_or_else(|| flow.fails.worst(), |r| Some(r.1)))
 }
 
 fn up_since(started: Time, now: Time) -> String {

@@ -49,12 +49,12 @@ impl View<'_> {
         let info = &world.plan.services[service];
         let stream = world.seed.stream("logs").within(service as u64);
         let needle = query.text.to_ascii_lowercase();
-        let readable = Time(query.to.0.min(world.now.back(world.noise.log_delay()).0));
+        let readable = Time(query.to.0.min(world.now.back(world.log_delay(service)).0));
         let mut lines: Vec<LogLine> = Vec::with_capacity(query.limit);
         for row in world.history.newest_first(query.from, readable) {
             let first = lines.len();
             let counts = &row.cells[info.events.clone()];
-            for (at, template) in info.kind.logs().iter().enumerate() {
+            for (at, template) in info.templates().enumerate() {
                 if template.level < query.level {
                     continue;
                 }
@@ -81,13 +81,13 @@ impl View<'_> {
     /// per scrape and a few in all.
     pub fn log_sample(self, service: usize, from: Time, loud: usize, quiet: usize) -> Vec<LogLine> {
         let (world, info) = (self.world, &self.world.plan.services[service]);
-        let (templates, stream) = (info.kind.logs(), world.seed.stream("logs").within(service as u64));
+        let stream = world.seed.stream("logs").within(service as u64);
         let mut places = [quiet, loud];
-        let mut taken = vec![0; templates.len()];
+        let mut taken = vec![0; info.events.len()];
         let mut picks: Vec<(Time, usize, Row<'_>, Stream)> = Vec::with_capacity(loud + quiet);
-        for row in world.history.newest_first(from, world.now.back(world.noise.log_delay())) {
+        for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
             let counts = &row.cells[info.events.clone()];
-            for (at, template) in templates.iter().enumerate() {
+            for (at, template) in info.templates().enumerate() {
                 let left = &mut places[usize::from(template.level >= Level::Warn && !template.chatter)];
                 if counts[at] <= 0.0 || *left == 0 || taken[at] == PER_SAMPLE {
                     continue;
@@ -109,7 +109,8 @@ impl View<'_> {
     fn line(self, service: usize, template: usize, row: Row<'_>, draws: Stream) -> LogLine {
         let info = &self.world.plan.services[service];
         let text = info.lines[template].render(draws, |key| &self.world.settings[service][key].running);
-        let &Template { name, level, chatter, .. } = &info.kind.logs()[template];
+        let &Template { name, level, chatter, .. } =
+            info.templates().nth(template).expect("a template of this service");
         LogLine { time: written(row, draws), level, text, template: name, chatter }
     }
 }

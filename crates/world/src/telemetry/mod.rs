@@ -6,5 +6,6 @@ pub mod baseline;
 pub mod health;
 pub mod logs;
 pub mod metrics;
+pub(crate) mod platform;
 pub(crate) mod template;
 pub mod traces;

@@ -1,13 +1,16 @@
 //! The physics of a database: the pool, the two engines, disk, dead rows, crowding.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use super::ills::Ills;
 use crate::blueprint::Blueprint;
 use crate::config::Value;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::services::{Model, Setup, Sight, Tick};
 use crate::station::{Capacity, Station, mean_wait};
+use crate::store::Store;
 
 const DB_POOL_SIZE: usize = 0;
 const QUERY_TIMEOUT_MS: usize = 1;
@@ -16,6 +19,8 @@ const MAINTENANCE_MODE: usize = 3;
 const READ_REPLICA_ENABLED: usize = 4;
 const AUTOVACUUM_ENABLED: usize = 5;
 
+/// The template of a database that does not run.
+const NOT_RUNNING: usize = 16;
 /// Clients stop waiting for a connection after so many seconds.
 const ACQUIRE_TIMEOUT: f64 = 0.5;
 /// Beyond so many active connections they get into each other's way.
@@ -55,7 +60,10 @@ pub struct State {
     bloat_rate: f64,
     vacuum: f64,
     linger: f64,
+    /// Seconds of an engine that opening a connection costs.
+    connect: f64,
     settings: Settings,
+    ills: Ills,
     pool: Station,
     /// Data on disk, in GB.
     data: f64,
@@ -73,21 +81,28 @@ pub struct State {
 
 /// One call of each service that calls this one: by it we know how many can stand in line at all.
 #[derive(Clone)]
-struct Callers(Arc<[usize]>);
+struct Callers(Arc<[(usize, Range<usize>)]>);
 
 impl Callers {
     fn of(setup: &Setup<'_>) -> Callers {
         let mut known = std::collections::BTreeMap::new();
         for &call in &setup.plan.services[setup.me].calls {
             if let Some(parent) = setup.plan.calls[call].parent {
-                known.entry(setup.plan.calls[parent].service).or_insert(call);
+                let caller = setup.plan.calls[parent].service;
+                known.entry(caller).or_insert((call, setup.plan.services[caller].instances.clone()));
             }
         }
         Callers(known.into_values().collect())
     }
 
+    /// Connections that callers keep without using them.
+    fn hoarded(&self, tick: &Tick<'_>) -> f64 {
+        let instances = self.0.iter().flat_map(|(_, instances)| &tick.fleet[instances.clone()]);
+        instances.map(|i| i.process.hoarded).sum()
+    }
+
     fn count(&self, tick: &Tick<'_>) -> f64 {
-        self.0.iter().map(|&call| tick.flows[call].callers).sum()
+        self.0.iter().map(|(call, _)| tick.flows[*call].callers).sum()
     }
 }
 
@@ -153,7 +168,9 @@ impl State {
             bloat_rate: setup.param("bloat_per_kwrite") / 1000.0,
             vacuum: setup.param("vacuum_pct_per_s"),
             linger: setup.param("linger_ms") / 1000.0,
+            connect: setup.param("connect_ms") / 1000.0,
             settings: Settings::default(),
+            ills: Ills::default(),
             pool: Station::default(),
             data: setup.param("data_gb"),
             bloat: 4.0,
@@ -177,18 +194,27 @@ impl State {
     fn engines(&mut self, tick: &Tick<'_>, drag: f64, up: f64) -> (Engine, Engine) {
         let mut primary = Engine { servers: self.primary * up.max(0.01), ..Engine::default() };
         let mut replica = Engine { servers: self.replica * up.max(0.01), ..Engine::default() };
-        let (slow, dead) = (self.crowd * drag, 1.0 + 0.05 * (self.bloat - 4.0).max(0.0));
-        let rows = self.rows.clone();
+        let (slow, dead) = (self.crowd * drag * self.ills.disk, 1.0 + 0.05 * (self.bloat - 4.0).max(0.0));
+        let (rows, on_replica) = (self.rows.clone(), self.reads_replica());
         for (at, row) in rows.iter().enumerate() {
             let (rate, work) = (tick.flows[row.call].offered, self.work(row, slow, dead));
             self.running[at] = Latency::new(work, row.spread);
-            if row.write || !self.settings.replica {
+            if row.write || !on_replica {
                 primary.add(rate, work);
             } else {
                 replica.add(rate, work);
             }
         }
+        if self.ills.connecting > 0.0 {
+            let part = primary.servers / (primary.servers + replica.servers);
+            primary.add(self.ills.connecting * part, self.connect * slow);
+            replica.add(self.ills.connecting * (1.0 - part), self.connect * slow);
+        }
         (primary, replica)
+    }
+
+    fn reads_replica(&self) -> bool {
+        self.settings.replica && !self.ills.replica_lost
     }
 
     /// The 95th percentile of statements, averaged over calls.
@@ -236,7 +262,10 @@ impl Model for State {
         if up == 0.0 {
             return self.down(tick);
         }
-        let (drag, pool) = (tick.drag(), self.settings.pool);
+        let drag = tick.drag();
+        self.ills.held = self.callers.hoarded(tick);
+        let pool = (self.settings.pool - self.ills.held).max(1.0);
+        let (on_replica, stale) = (self.reads_replica(), self.ills.stale());
         let (primary, replica) = self.engines(tick, drag, up);
         let callers = self.callers.count(tick).max(1.0);
         // A run queue builds and drains over a few ticks.
@@ -247,7 +276,7 @@ impl Model for State {
         let (mut rate, mut holding, mut cancelled, mut writes) = (0.0, 0.0, 0.0, 0.0);
         let refusal = self.refuses_writes();
         for (at, row) in self.rows.iter().enumerate() {
-            let wait = if row.write || !self.settings.replica { waits[0] } else { waits[1] };
+            let wait = if row.write || !on_replica { waits[0] } else { waits[1] };
             let (late, running) = self.running[at].then(Latency::new(wait, 0.7)).split(self.settings.timeout);
             let flow = &mut tick.flows[row.call];
             rate += flow.offered;
@@ -258,6 +287,8 @@ impl Model for State {
             if row.write {
                 writes += flow.offered;
                 fails = refusal.map_or(fails, |reason| Mix::one(reason, 1.0));
+            } else if stale > 0.0 && on_replica {
+                fails.add(Reason::Stale, stale * (1.0 - late));
             }
             flow.answer(running.then(Latency::new(row.hold, 0.4)), fails);
         }
@@ -275,7 +306,7 @@ impl Model for State {
                 flow.answer(flow.latency, fails);
             }
         }
-        let reads = if self.settings.replica { replica } else { primary };
+        let reads = if on_replica { replica } else { primary };
         self.seen = Seen {
             active: served.busy,
             wait: served.wait.mean * 1000.0,
@@ -285,19 +316,36 @@ impl Model for State {
             primary: primary.load().min(1.0) * 100.0,
             cancelled: if rate > 0.0 { cancelled / rate } else { 0.0 },
         };
+        // Who got no connection, or lost it with its statement, opens a new one.
+        self.ills.pass(rate * lost + cancelled, tick.dt);
         self.age(tick, writes, served.busy);
         self.note(tick, rate, lost, primary.load(), replica.load(), writes, cancelled);
     }
 
     fn restarted(&mut self, _: usize) {
         self.pool = Station::default();
+        self.ills.restart();
+    }
+
+    fn store(&mut self, store: Store) -> Store {
+        match store {
+            Store::Rows { bloat, pinned } => Store::Rows {
+                bloat: std::mem::replace(&mut self.bloat, bloat),
+                pinned: std::mem::replace(&mut self.ills.pinned, pinned),
+            },
+            other => self.ills.set(other),
+        }
+    }
+
+    fn is_clean(&self) -> bool {
+        self.ills.is_clean()
     }
 
     fn sample(&self, sight: &Sight<'_>, out: &mut [f32]) {
         let s = &self.seen;
         let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
         let values = [
-            s.active,
+            s.active + self.ills.held.min(self.settings.pool),
             self.settings.pool,
             s.wait,
             self.p95_ms(sight),
@@ -308,6 +356,8 @@ impl Model for State {
             self.bloat,
             s.primary,
             s.cancelled,
+            self.ills.lag,
+            self.ills.connecting,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }
@@ -316,13 +366,19 @@ impl Model for State {
         let mut notes =
             vec![format!("{} of {} pooled connections in use", self.seen.active.round(), self.settings.pool)];
         notes.push(match self.settings.replica {
+            true if self.ills.replica_lost => "replica: not answering, reads fall back to the primary".to_string(),
+            true if self.ills.lag > 5.0 => format!("replica: in the read pool, {:.0} s behind", self.ills.lag),
             true => "replica: in the read pool".to_string(),
             false => "replica: not in the read pool".to_string(),
         });
         if self.settings.maintenance {
             notes.push("writes: not accepted".to_string());
         }
-        (self.settings.maintenance || self.data >= self.settings.quota, notes)
+        if self.ills.held > 8.0 {
+            notes.push(format!("{:.0} connections idle in their client for more than 600 s", self.ills.held));
+        }
+        let ill = self.ills.replica_lost || self.ills.lag > 5.0 || self.ills.held > 30.0;
+        (ill || self.settings.maintenance || self.data >= self.settings.quota, notes)
     }
 }
 
@@ -333,8 +389,7 @@ impl State {
             tick.flows[call].answer(Latency::new(0.002, 0.5), Mix::one(Reason::Refused, 1.0));
         }
         self.seen = Seen { write_errors: 1.0, ..Seen::default() };
-        let last = tick.events.len() - 1;
-        tick.count(last, 0.2);
+        tick.count(NOT_RUNNING, 0.2);
     }
 
     /// Disk, dead rows and crowding move slowly.
@@ -345,7 +400,8 @@ impl State {
             self.data += writes * tick.dt * self.growth * kept;
             self.bloat += writes * tick.dt * self.bloat_rate;
         }
-        if self.settings.vacuum {
+        self.data = (self.data + self.ills.fill(tick.dt)).min(self.settings.quota.max(self.data));
+        if self.settings.vacuum && !self.ills.pinned {
             self.bloat = (self.bloat - self.vacuum * tick.dt).max(4.0);
         }
         self.bloat = self.bloat.min(90.0);
@@ -379,5 +435,6 @@ impl State {
             0.0,
         ];
         counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+        self.ills.note(tick, counts.len());
     }
 }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use crate::blueprint::Blueprint;
 use crate::config::Value;
+use crate::fleet::USUAL_FILES;
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
+use crate::release::Build;
 use crate::services::{Model, Role, Setup, Sight, Tick};
 use crate::spec::Op;
 use crate::station::{Capacity, Station};
@@ -20,10 +22,9 @@ const QUEUE_PUBLISH_TIMEOUT_MS: usize = 5;
 
 /// How long a connection attempt to a host that does not answer takes.
 const CONNECT_TIMEOUT: f64 = 0.25;
-/// Memory of one instance, and of its workers, in MB.
+/// Memory of one instance, and of what it needs without workers, in MB.
 const MEMORY: f64 = 4096.0;
 const BASE_MEMORY: f64 = 900.0;
-const WORKER_MEMORY: f64 = 28.0;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Settings {
@@ -50,6 +51,8 @@ struct Seen {
     bypass: f64,
     checkout: f64,
     aborts: f64,
+    files: f64,
+    hoarded: f64,
 }
 
 /// What happened on the calls to others, in events per second: the raw material of the log.
@@ -73,6 +76,7 @@ pub struct State {
     backlog: f64,
     retries: f64,
     bugs: f64,
+    worker_memory: f64,
     settings: Settings,
     stations: Vec<Station>,
     /// Mean time for which a request holds its worker.
@@ -140,6 +144,7 @@ impl State {
             backlog: setup.param("backlog"),
             retries: setup.param("retries"),
             bugs: setup.param("bug_rate"),
+            worker_memory: setup.param("worker_mb"),
             settings: Settings::default(),
             stations: vec![Station::default(); setup.instances()],
             hold: 0.15,
@@ -163,7 +168,7 @@ impl State {
         if !p.up() {
             return (0.0, 1.0, 0.0);
         }
-        let used = BASE_MEMORY + self.settings.workers * WORKER_MEMORY + p.leaked;
+        let used = BASE_MEMORY + self.settings.workers * self.worker_memory + p.leaked;
         let full = (used / MEMORY).min(1.0);
         // Collection pauses grow as the heap fills; near the top workers are killed.
         let drag = 1.0 + 2.5 * ((full - 0.8) / 0.2).max(0.0);
@@ -174,8 +179,9 @@ impl State {
     /// One request's time and fate inside: own work and calls to others, one after another.
     fn inside(&self, tick: &Tick<'_>, page: &Page, drag: f64, rate: f64, tally: &mut Tally) -> (Latency, Mix) {
         let mut latency = Latency::new(page.work * drag, page.spread);
-        let mut fails = Mix::one(Reason::Internal, self.bugs);
-        let (mut reach, mut missed) = (1.0 - self.bugs, 0.0);
+        let bugs = self.bugs + tick.build().errors;
+        let mut fails = Mix::one(Reason::Internal, bugs);
+        let (mut reach, mut missed) = (1.0 - bugs, 0.0);
         for child in &self.table.children[page.children.clone()] {
             let share = if child.on_miss { missed } else { 1.0 };
             let times = child.times * share;
@@ -214,10 +220,17 @@ impl State {
         (latency, fails)
     }
 
+    /// How many calls leave for each read that is wanted: repeated ones, and those sent again because the answer
+    /// was not quick, while the first is still being worked on.
+    fn attempts(&self, flow: &Flow, build: &Build) -> f64 {
+        let hedged = if build.hedges > 0.0 { build.hedges * flow.latency.tail(build.hedge_after) } else { 0.0 };
+        1.0 + self.retries * flow.failed + hedged
+    }
+
     /// The share of a lookup's callers that go on to its miss branch.
     fn miss(&self, tick: &Tick<'_>, child: &Child) -> f64 {
         let flow = &tick.flows[child.call];
-        if self.is_open(child) { flow.failed + (1.0 - flow.failed) * flow.miss } else { 1.0 }
+        if self.is_open(child) { found_nothing(flow) } else { 1.0 }
     }
 
     fn lookup(&self, tick: &Tick<'_>, child: &Child, rate: f64, tally: &mut Tally) -> Latency {
@@ -261,6 +274,7 @@ impl Model for State {
             through += (arrivals * self.admitted * instance.share).min(workers / self.hold);
         }
         self.pass = if arrivals > 0.0 { through / arrivals } else { 0.0 };
+        let build = tick.build();
         for page in &self.table.pages {
             let (rate, mut missed) = (tick.flows[page.call].offered * self.pass, 0.0);
             for child in &self.table.children[page.children.clone()] {
@@ -268,7 +282,7 @@ impl Model for State {
                 let (open, flow) = (self.is_open(child), &mut tick.flows[child.call]);
                 let wanted = match child.role {
                     Role::Lookup => {
-                        missed = share * if open { flow.failed + (1.0 - flow.failed) * flow.miss } else { 1.0 };
+                        missed = share * if open { found_nothing(flow) } else { 1.0 };
                         f64::from(u8::from(open))
                     }
                     Role::Handover => {
@@ -277,9 +291,9 @@ impl Model for State {
                         1.0
                     }
                     Role::Answer if child.write => 1.0,
-                    Role::Answer => 1.0 + self.retries * flow.failed,
+                    Role::Answer => self.attempts(flow, build),
                 };
-                flow.offered = rate * child.times * share * wanted;
+                flow.offered = rate * child.times * share * wanted * (1.0 - flow.gone);
                 flow.callers = all;
             }
         }
@@ -289,7 +303,7 @@ impl Model for State {
         let arrivals = tick.arrivals();
         let base = tick.drag();
         let mut tally = Tally::default();
-        let mut fleet = Fleet::default();
+        let mut fleet = Fleet { files: USUAL_FILES, ..Fleet::default() };
         for (at, instance) in tick.instances().iter().enumerate() {
             let (workers, drag, full) = self.condition(instance);
             fleet.memory = fleet.memory.max(full);
@@ -306,6 +320,11 @@ impl Model for State {
             fleet.take(&served, instance.share, rate);
             fleet.killed += instance.share * ((full - 0.93) / 0.07).max(0.0) * 0.25;
             fleet.lost += self.settings.workers * instance.process.lost;
+            fleet.hoarded += instance.process.hoarded;
+            if instance.process.opened > 0.0 {
+                fleet.starved += instance.share * instance.process.starved();
+                fleet.files = fleet.files.max(instance.process.files());
+            }
         }
         let drag = base * if fleet.drag > 0.0 { fleet.drag } else { 1.0 };
         let mut at_the_door = Mix::one(Reason::RateLimited, 1.0 - self.admitted);
@@ -313,7 +332,8 @@ impl Model for State {
         at_the_door.add(Reason::Overloaded, self.admitted * fleet.rejected);
         let inside = (1.0 - fleet.refused - fleet.rejected).max(0.0);
         at_the_door.add(Reason::OutOfMemory, self.admitted * inside * fleet.killed);
-        let served = self.admitted * inside * (1.0 - fleet.killed);
+        at_the_door.add(Reason::OpenFiles, self.admitted * inside * (1.0 - fleet.killed) * fleet.starved);
+        let served = self.admitted * inside * (1.0 - fleet.killed) * (1.0 - fleet.starved);
         let (mut holding, mut by) = (0.0, Mix::NONE);
         for page in &self.table.pages {
             let Flow { offered, cut, .. } = tick.flows[page.call];
@@ -354,6 +374,8 @@ impl Model for State {
             s.bypass,
             s.checkout,
             s.aborts,
+            s.files,
+            s.hoarded,
         ];
         out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
     }
@@ -364,7 +386,14 @@ impl Model for State {
         if self.seen.memory > 85.0 {
             notes.push(format!("memory at {:.0}% of the limit", self.seen.memory));
         }
-        (self.seen.workers < 0.9 * expected || self.seen.memory > 85.0, notes)
+        if self.seen.files > 60.0 {
+            notes.push(format!("open files at {:.0}% of the limit", self.seen.files));
+        }
+        if self.seen.hoarded > 8.0 {
+            notes.push(format!("{:.0} database connections checked out and not returned", self.seen.hoarded));
+        }
+        let short = self.seen.memory > 85.0 || self.seen.files > 85.0 || self.seen.hoarded > 30.0;
+        (self.seen.workers < 0.9 * expected || short, notes)
     }
 }
 
@@ -377,6 +406,9 @@ struct Fleet {
     rejected: f64,
     killed: f64,
     lost: f64,
+    starved: f64,
+    files: f64,
+    hoarded: f64,
     workers: f64,
     drag: f64,
     memory: f64,
@@ -398,13 +430,40 @@ impl Fleet {
     }
 }
 
+/// The share of a lookup's callers that found nothing, whatever the reason.
+fn found_nothing(flow: &Flow) -> f64 {
+    let found = (1.0 - flow.failed) * (1.0 - flow.miss);
+    if flow.loss + flow.gone > 0.0 { 1.0 - found * (1.0 - flow.lost()) } else { 1.0 - found }
+}
+
 impl State {
+    /// Lines that most services never print.
+    fn note_rare(&self, tick: &mut Tick<'_>, tally: &Tally, fleet: &Fleet, rate: f64, first: usize) {
+        let build = *tick.build();
+        let database = |r: Reason| tally.database.get(r);
+        let others = tally.cache.get(Reason::Astray) + tally.queue.get(Reason::Astray);
+        let calls = database(Reason::Stale) + database(Reason::Astray) + others;
+        if calls + fleet.hoarded + build.errors + build.hedges == 0.0 {
+            return;
+        }
+        let counts = [
+            rate * build.errors,
+            if build.hedges > 0.0 { 0.3 } else { 0.0 },
+            database(Reason::Stale),
+            database(Reason::Astray),
+            others,
+            if fleet.hoarded > 8.0 { 0.2 } else { 0.0 },
+        ];
+        counts.iter().enumerate().for_each(|(at, &n)| tick.count(first + at, n));
+    }
+
     fn grow_leaks(&self, tick: &mut Tick<'_>) {
         let range = tick.plan.services[tick.me].instances.clone();
-        let room = MEMORY - BASE_MEMORY - self.settings.workers * WORKER_MEMORY;
+        let room = MEMORY - BASE_MEMORY - self.settings.workers * self.worker_memory;
+        let leak = tick.build().leak;
         for instance in &mut tick.fleet[range] {
             let p = &mut instance.process;
-            p.leaked = (p.leaked + p.leak * tick.dt).min(room.max(0.0) * 0.995);
+            p.leaked = (p.leaked + (p.leak + leak) * tick.dt).min(room.max(0.0) * 0.995);
         }
     }
 
@@ -425,6 +484,8 @@ impl State {
             bypass: if tally.lookups > 0.0 { tally.bypassed / tally.lookups } else { 0.0 },
             checkout: if tally.writes > 0.0 { tally.writes_failed / tally.writes } else { 0.0 },
             aborts,
+            files: fleet.files * 100.0,
+            hoarded: fleet.hoarded,
         };
         let db = |r: Reason| tally.database.get(r);
         // A few late answers are nothing to log.
@@ -458,5 +519,6 @@ impl State {
             tally.slow_misses,
         ];
         counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+        self.note_rare(tick, tally, fleet, rate, counts.len());
     }
 }

@@ -1,0 +1,37 @@
+//! The list behind the suite `generated-1k`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use agents::runbook::Runbook;
+use harness::generate::{Generator, Options, thousand};
+use harness::{Noise, Task, check};
+
+#[test]
+fn the_numbers_still_make_fair_incidents() {
+    let some: Vec<Arc<Task>> =
+        (0..1000).step_by(90).map(|n| thousand::find(&format!("gen_{}_{n:06}", thousand::SEED))).map(made).collect();
+    for certified in check::certify_all(&some, &[0], Noise(0), 2, |_| {}) {
+        let failed: Vec<_> = certified.certificates.iter().filter(|c| !c.ok).collect();
+        assert!(failed.is_empty(), "{}: {failed:?}; see below how the list is written anew", certified.task);
+    }
+}
+
+fn made<E: std::fmt::Display>(found: Option<Result<Arc<Task>, E>>) -> Arc<Task> {
+    match found.expect("the list has a thousand entries") {
+        Ok(task) => task,
+        Err(e) => panic!("{e}; see below how the list is written anew"),
+    }
+}
+
+/// Writes the list anew after a change of the world or of the generator:
+/// `cargo test --release -p sre-zero-agents --test thousand -- --ignored`
+#[test]
+#[ignore = "takes minutes and writes a file of the sources"]
+fn write_the_list() {
+    let generator = Generator::new(thousand::SEED, Options::default());
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let batch = generator.batch(1000, jobs, &Runbook, |_| {}).expect("there are fair incidents");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/src/generate/thousand.txt");
+    std::fs::write(path, thousand::list(&batch.made)).expect("the sources can be written");
+}

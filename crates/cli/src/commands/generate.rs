@@ -1,0 +1,146 @@
+//! `generate`: tasks without end. Same arguments, same bytes.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{fs, io};
+
+use agents::runbook::Runbook;
+use anyhow::{Context, bail};
+use clap::ValueHint;
+use harness::generate::{Batch, Generator, Options, manifest};
+use harness::{Difficulty, Split, write_whole};
+
+use crate::commands::run::jobs;
+use crate::exit::Outcome;
+use crate::progress::Progress;
+use crate::{say, sheet};
+
+const MANIFEST: &str = "manifest.json";
+
+const EXAMPLES: &str = "\
+Examples:
+  sre-zero generate --count 100 --seed 7 --out tasks-7        a hundred tasks of all kinds
+  sre-zero generate --count 20 --seed 1 --families build,network --out faults
+  sre-zero generate --count 20 --seed 1 --difficulty hard --services 5..12 --out hard
+  sre-zero run --task-dir tasks-7 --agents runbook            play them
+  sre-zero check tasks-7/gen_7_000000.toml                    prove one of them again
+
+Each task is proved to be fair before it is written, as `sre-zero check` does it; candidates that are
+not fair are counted by reason. The same arguments write the same bytes, whatever the number of jobs.
+
+Written to the folder:
+  gen_SEED_NUMBER.toml    one task each: world, fault, evidence, fix, solution, measured difficulty
+  manifest.json           what was asked for, what was thrown away, and which families and shapes of
+                          worlds are held back for the split `test`";
+
+/// Arguments of `generate`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// How many tasks
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    count: u32,
+    /// The seed: another one gives other tasks
+    #[arg(long, value_name = "S")]
+    seed: u64,
+    /// Only faults of these families, with commas between them
+    #[arg(long, value_name = "F,..", value_delimiter = ',')]
+    families: Vec<String>,
+    /// A band of measured difficulty: easy, medium, hard or from..to
+    #[arg(long, value_name = "A..B")]
+    difficulty: Option<String>,
+    /// How many services the worlds have, from..to
+    #[arg(long, value_name = "A..B")]
+    services: Option<String>,
+    /// The folder to write to; it must be empty or not there yet
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    out: PathBuf,
+    /// How many candidates are tried at a time; changes no result [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+}
+
+/// Makes the tasks, writes them, and tells what was thrown away.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let options = Options::parse(&args.families, args.difficulty.as_deref(), args.services.as_deref())
+        .map_err(anyhow::Error::msg)?;
+    make_room(&args.out)?;
+    let began = Instant::now();
+    let generator = Generator::new(args.seed, options);
+    let mut progress = Progress::new("tasks", args.count as usize);
+    let batch = generator.batch(args.count as usize, jobs(args.jobs), &Runbook, |_| progress.step(true));
+    progress.finish();
+    let batch = batch.map_err(anyhow::Error::msg)?;
+    for made in &batch.made {
+        write_whole(&args.out.join(format!("{}.toml", made.task.id)), made.text.as_bytes())?;
+    }
+    write_whole(&args.out.join(MANIFEST), manifest(&generator, &batch).as_bytes())?;
+    say::print(&told(&batch, &args.out))?;
+    say::note(&took(&batch, began.elapsed()));
+    Ok(Outcome::Fine)
+}
+
+/// The folder, empty: what an earlier request left there would look like a part of this one.
+fn make_room(folder: &Path) -> anyhow::Result<()> {
+    let problem = || format!("cannot use the folder {}", folder.display());
+    match fs::read_dir(folder).map(Iterator::count) {
+        Ok(1..) => {
+            bail!("{} is not empty; choose another --out, or empty it", folder.display())
+        }
+        Ok(0) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => fs::create_dir_all(folder).with_context(problem),
+        Err(error) => Err(error).with_context(problem),
+    }
+}
+
+fn told(batch: &Batch, folder: &Path) -> String {
+    let (made, rejected) = (batch.made.len(), batch.rejected.values().sum::<usize>());
+    let mut out = String::new();
+    let percent = 100.0 * batch.acceptance();
+    put(&mut out, &format!("{made} of {} candidates certified ({percent:.0}%)", made + rejected));
+    let mut reasons: Vec<(&&str, &usize)> = batch.rejected.iter().collect();
+    reasons.sort_by_key(|(why, n)| (std::cmp::Reverse(**n), **why));
+    let rows = reasons.iter().map(|(why, n)| [n.to_string(), why.to_string()]);
+    if rejected > 0 {
+        out += &sheet::wide(["rejected", "because"], rows);
+    }
+    put(
+        &mut out,
+        &format!(
+            "{} faults of {} families, {} shapes of worlds with {} to {} services",
+            batch.different(|m| m.fault),
+            batch.different(|m| m.family),
+            batch.different(|m| &m.outline),
+            batch.made.iter().map(|m| m.services).min().unwrap_or_default(),
+            batch.made.iter().map(|m| m.services).max().unwrap_or_default(),
+        ),
+    );
+    let count = |name: &str, n: usize| format!("{name} {n}");
+    let difficulties =
+        Difficulty::ALL.map(|d| count(d.text(), batch.made.iter().filter(|m| m.task.difficulty == d).count()));
+    let splits = Split::ALL.map(|s| count(s.text(), batch.made.iter().filter(|m| m.task.split == s).count()));
+    put(&mut out, &format!("difficulty: {}; split: {}", difficulties.join(", "), splits.join(", ")));
+    let held = families(batch, Split::Test).into_keys().collect::<Vec<_>>().join(", ");
+    put(&mut out, &format!("the split test is of the families {held}; {MANIFEST} says more"));
+    put(&mut out, &format!("In {}: {made} task files, {MANIFEST}", folder.display()));
+    out
+}
+
+fn families(batch: &Batch, split: Split) -> BTreeMap<&'static str, usize> {
+    let mut families = BTreeMap::new();
+    for made in batch.made.iter().filter(|m| m.task.split == split) {
+        *families.entry(made.family).or_default() += 1;
+    }
+    families
+}
+
+fn took(batch: &Batch, took: Duration) -> String {
+    let secs = took.as_secs_f64();
+    format!("{:.1} s, {:.0} certified tasks per second", secs, batch.made.len() as f64 / secs.max(1e-9))
+}
+
+fn put(out: &mut String, line: &str) {
+    writeln!(out, "{line}").expect("a string takes everything");
+}

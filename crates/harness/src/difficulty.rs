@@ -1,0 +1,144 @@
+//! How hard is an incident? Measured on the world at the page, not guessed: how far the page is from
+//! the cause, how much else is abnormal, how much of what can be seen points at the cause, how long a
+//! solution is, and how a fair responder by rules fares.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use world::blueprint::Watch;
+use world::services::Level;
+use world::telemetry::health::Health;
+use world::{Blueprint, Noise, Span, View, World};
+
+use crate::agent::{AgentKind, run_episode};
+use crate::episode::EpisodeOptions;
+use crate::scenario::Scenario;
+use crate::task::{Difficulty, Task};
+
+/// The figures of a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figures {
+    /// Calls between the service that paged and the one at fault; 0 if the page names it.
+    pub distance: u32,
+    /// Services with something out of the ordinary at the page.
+    pub abnormal: u32,
+    /// The share of all that is out of the ordinary that is seen at the service at fault.
+    pub signal: f64,
+    /// Calls of the task's own solution.
+    pub solution: u32,
+    /// The share of seeds under which the rule-based responder resolves it.
+    pub runbook: f64,
+    /// All of it in one number, from 0 to 100.
+    pub score: f64,
+}
+
+/// Scores below this are easy, below the next medium.
+const MEDIUM: f64 = 32.0;
+const HARD: f64 = 58.0;
+
+impl Figures {
+    /// What can be said before anybody has tried.
+    pub(crate) fn at_page(world: &World, task: &Task, solution: usize) -> Figures {
+        let cause = task.plan.service(&task.component).unwrap_or_default();
+        let paged = world.page().map_or(cause, |page| watched(&task.plan, page.alert));
+        let view = world.view();
+        let signs: Vec<usize> = (0..task.plan.services.len()).map(|s| signs(view, s)).collect();
+        let all: usize = signs.iter().sum();
+        let figures = Figures {
+            distance: distance(&task.plan, paged, cause),
+            abnormal: signs.iter().filter(|n| **n > 0).count() as u32,
+            signal: rounded(signs[cause] as f64 / all.max(1) as f64),
+            solution: solution as u32,
+            runbook: 0.0,
+            score: 0.0,
+        };
+        figures.scored()
+    }
+
+    /// With what a responder by rules makes of it.
+    pub(crate) fn tried(self, scenarios: &[Arc<Scenario>], responder: &dyn AgentKind) -> Figures {
+        let solved = |s: &&Arc<Scenario>| {
+            let options = EpisodeOptions { agent: responder.name().to_string(), ..EpisodeOptions::default() };
+            run_episode(responder, s, options).score().is_ok_and(|score| score.success)
+        };
+        let share = scenarios.iter().filter(solved).count() as f64 / scenarios.len().max(1) as f64;
+        Figures { runbook: rounded(share), ..self }.scored()
+    }
+
+    /// In one word.
+    pub fn difficulty(&self) -> Difficulty {
+        match self.score {
+            score if score < MEDIUM => Difficulty::Easy,
+            score if score < HARD => Difficulty::Medium,
+            _ => Difficulty::Hard,
+        }
+    }
+
+    /// A hop weighs as much as the responder failing under two seeds of five; the rest is less.
+    fn scored(self) -> Figures {
+        let score = 13.0 * f64::from(self.distance.min(3))
+            + 3.0 * f64::from(self.abnormal.clamp(1, 6) - 1)
+            + 16.0 * (1.0 - self.signal)
+            + 2.0 * f64::from(self.solution.clamp(3, 8) - 3)
+            + 20.0 * (1.0 - self.runbook);
+        Figures { score: (score.min(100.0) * 10.0).round() / 10.0, ..self }
+    }
+}
+
+/// Measures a task under several seeds.
+pub fn measure(task: &Arc<Task>, seeds: &[u64], responder: &dyn AgentKind) -> Result<Figures, crate::Error> {
+    let scenarios = seeds
+        .iter()
+        .map(|seed| Scenario::prepare(task, *seed, Noise(0)).map(Arc::new))
+        .collect::<Result<Vec<_>, _>>()?;
+    let first = scenarios.first().expect("at least one seed is asked for");
+    Ok(Figures::at_page(first.at_page(), task, task.solution.len()).tried(&scenarios, responder))
+}
+
+/// The service that an alert watches; for a route's objective the one that users reach first.
+pub(crate) fn watched(plan: &Blueprint, alert: usize) -> usize {
+    match plan.alerts[alert].watches {
+        Watch::Metric(service, ..) => service,
+        Watch::Burn(route) => plan.calls[plan.routes[route].entry].service,
+    }
+}
+
+/// How many calls lie between two services, in either direction.
+fn distance(plan: &Blueprint, from: usize, to: usize) -> u32 {
+    let mut far: Vec<Option<u32>> = vec![None; plan.services.len()];
+    far[from] = Some(0);
+    let mut open = std::collections::VecDeque::from([from]);
+    while let Some(at) = open.pop_front() {
+        let callers = (0..plan.services.len()).filter(|s| plan.services[*s].depends_on.contains(&at));
+        let next: Vec<usize> = plan.services[at].depends_on.iter().copied().chain(callers).collect();
+        for near in next {
+            if far[near].is_none() {
+                far[near] = far[at].map(|d| d + 1);
+                open.push_back(near);
+            }
+        }
+    }
+    far[to].unwrap_or(plan.services.len() as u32)
+}
+
+/// How many things about a service are out of the ordinary.
+fn signs(view: View<'_>, service: usize) -> usize {
+    let metrics = view.metrics(service).filter(|m| m.unusual).count();
+    metrics + usize::from(has_loud_lines(view, service)) + usize::from(is_unwell(view, service))
+}
+
+/// Whether a look at the logs shows something.
+pub(crate) fn has_loud_lines(view: View<'_>, service: usize) -> bool {
+    let lines = view.log_sample(service, view.now().back(Span::mins(10)), 9, 6);
+    lines.iter().any(|line| line.level >= Level::Warn && !line.chatter)
+}
+
+/// Whether a look at the status page shows something.
+pub(crate) fn is_unwell(view: View<'_>, service: usize) -> bool {
+    view.status(service).health != Health::Healthy
+}
+
+fn rounded(share: f64) -> f64 {
+    (share * 1000.0).round() / 1000.0
+}

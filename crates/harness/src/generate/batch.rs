@@ -1,0 +1,117 @@
+//! Many tasks at once, on several threads. The result does not depend on their number.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+
+use super::{Certified, Generator, Rejection};
+use crate::agent::AgentKind;
+use crate::task::Task;
+
+/// A certified task.
+pub struct Made {
+    /// The task.
+    pub task: Arc<Task>,
+    /// Which candidate of its number it is, from 0.
+    pub attempt: u32,
+    /// The family of its fault.
+    pub family: &'static str,
+    /// The fault.
+    pub fault: &'static str,
+    /// The outline of its world's call graph.
+    pub outline: String,
+    /// How many services its world has.
+    pub services: usize,
+    /// Its file.
+    pub text: String,
+}
+
+/// What came of making many.
+pub struct Batch {
+    /// The tasks, by number.
+    pub made: Vec<Made>,
+    /// Candidates that were thrown away, by reason.
+    pub rejected: BTreeMap<Rejection, usize>,
+}
+
+impl Batch {
+    /// The share of candidates that became tasks.
+    pub fn acceptance(&self) -> f64 {
+        let rejected: usize = self.rejected.values().sum();
+        self.made.len() as f64 / (self.made.len() + rejected).max(1) as f64
+    }
+
+    /// How many different things `of` finds among the tasks.
+    pub fn different<'a>(&'a self, of: impl Fn(&'a Made) -> &'a str) -> usize {
+        self.made.iter().map(of).collect::<std::collections::BTreeSet<_>>().len()
+    }
+}
+
+/// What came of one number: a task and the candidates thrown away before it, or those alone.
+type Tried = Result<(Made, Vec<Rejection>), Vec<Rejection>>;
+
+impl Generator {
+    /// Makes and certifies the tasks of the numbers below `count`. `seen` hears of each as it is made.
+    pub fn batch(
+        &self,
+        count: usize,
+        jobs: usize,
+        responder: &dyn AgentKind,
+        mut seen: impl FnMut(&Made),
+    ) -> Result<Batch, String> {
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (sender, results) = mpsc::channel();
+        let mut all = std::thread::scope(|threads| {
+            for _ in 0..jobs.clamp(1, count.max(1)) {
+                let (sender, next, failed) = (sender.clone(), &next, &failed);
+                threads.spawn(move || {
+                    while !failed.load(Ordering::Relaxed) {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= count {
+                            return;
+                        }
+                        let result = self.certified(number as u64, responder);
+                        failed.fetch_or(result.is_err(), Ordering::Relaxed);
+                        let made: Tried = result.map(|c| (made(&c), c.rejected));
+                        sender.send((number, made)).expect("the receiver waits for all of them");
+                    }
+                });
+            }
+            drop(sender);
+            let hear = |(_, result): &(usize, Tried)| {
+                if let Ok((made, _)) = result {
+                    seen(made);
+                }
+            };
+            results.iter().inspect(hear).collect::<Vec<_>>()
+        });
+        all.sort_by_key(|(number, _)| *number);
+        let mut batch = Batch { made: Vec::with_capacity(count), rejected: BTreeMap::new() };
+        for (number, result) in all {
+            let (made, rejected) = result.map_err(|why| self.gave_up(number, &why))?;
+            rejected.into_iter().for_each(|why| *batch.rejected.entry(why).or_default() += 1);
+            batch.made.push(made);
+        }
+        Ok(batch)
+    }
+
+    fn gave_up(&self, number: usize, why: &[Rejection]) -> String {
+        let mut counts: BTreeMap<Rejection, usize> = BTreeMap::new();
+        why.iter().for_each(|w| *counts.entry(w).or_default() += 1);
+        let reasons: Vec<String> = counts.iter().map(|(why, n)| format!("{n} {why}")).collect();
+        format!("number {number}: {} ({})", self.barren(), reasons.join(", "))
+    }
+}
+
+fn made(certified: &Certified) -> Made {
+    let Certified { task, shape, family, attempt, .. } = certified;
+    Made {
+        text: super::file(task, &shape.spec),
+        fault: task.faults.first().map_or("", |f| f.fault.name()),
+        outline: shape.outline.clone(),
+        services: shape.plan.services.len(),
+        task: task.clone(),
+        attempt: *attempt,
+        family,
+    }
+}

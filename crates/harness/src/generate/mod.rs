@@ -1,0 +1,178 @@
+//! Incidents without end: a seeded generator of tasks.
+//!
+//! A task's number decides everything about it: the world's shape, the fault, its place and size, what
+//! else happened, and what a solution looks like. What shows the cause is found by looking at the
+//! broken world, never made up. Candidates that are no fair incident are thrown away and counted.
+
+mod batch;
+mod capacity;
+mod dice;
+mod draft;
+mod manifest;
+mod options;
+mod pool;
+mod routes;
+#[cfg(test)]
+mod tests;
+mod text;
+pub mod thousand;
+mod topology;
+mod words;
+
+use std::sync::Arc;
+
+use world::{Noise, Seed, Span, World};
+
+pub use batch::{Batch, Made};
+pub use draft::Rejection;
+pub use manifest::manifest;
+pub use options::Options;
+pub use text::file;
+
+use crate::agent::AgentKind;
+use crate::check;
+use crate::digest::sha256;
+use crate::scenario::Scenario;
+use crate::task::{Split, Task};
+use dice::Dice;
+use draft::Draft;
+use pool::{Pool, Shape};
+
+/// The version of what the generator makes: a change that moves its tasks raises it.
+pub const GENERATOR_VERSION: u32 = 1;
+
+/// So many candidates are tried for one task.
+const ATTEMPTS: u32 = 200;
+/// Seeds under which a task is certified and the responder by rules is tried.
+const SEEDS: [u64; 3] = [0, 1, 2];
+/// A light certificate watches for so long whether the incident goes away by itself.
+const LIGHT: Span = Span::mins(5);
+
+/// Makes tasks by number. The same seed and options give the same tasks.
+pub struct Generator {
+    seed: u64,
+    options: Options,
+    pool: Pool,
+}
+
+/// A task that has been certified, and what it took.
+struct Certified {
+    pub task: Arc<Task>,
+    pub shape: Arc<Shape>,
+    pub family: &'static str,
+    pub attempt: u32,
+    pub rejected: Vec<Rejection>,
+}
+
+impl Generator {
+    /// A generator. Nothing is simulated yet.
+    pub fn new(seed: u64, options: Options) -> Generator {
+        Generator { pool: Pool::new(Seed(seed).derive("generator"), &options), seed, options }
+    }
+
+    /// Its seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// What it was asked for.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The task of that number, for training: certified lightly. It pages, it does not go away within
+    /// five minutes, and its evidence is really shown.
+    pub fn task(&self, number: u64) -> Result<Arc<Task>, String> {
+        self.start(number).map(|scenario| scenario.task().clone())
+    }
+
+    /// The same, ready to be played.
+    pub fn start(&self, number: u64) -> Result<Arc<Scenario>, String> {
+        let found = (0..ATTEMPTS).find_map(|attempt| self.light(number, attempt).ok());
+        found.ok_or_else(|| format!("number {number}: {}", self.barren()))
+    }
+
+    /// The task that an attempt at a number makes, if it makes one. Nothing is proved of it.
+    pub fn rebuild(&self, number: u64, attempt: u32) -> Result<Arc<Task>, Rejection> {
+        let draft = self.draft(number, attempt)?;
+        let staged = draft.stage()?;
+        let (task, figures) = draft.finish(&staged)?;
+        Ok(Arc::new(Task { difficulty: figures.difficulty(), ..task }))
+    }
+
+    fn light(&self, number: u64, attempt: u32) -> Result<Arc<Scenario>, Rejection> {
+        let draft = self.draft(number, attempt)?;
+        let staged = draft.stage()?;
+        lasts(&staged.faulty)?;
+        let (task, figures) = draft.finish(&staged)?;
+        let difficulty = figures.difficulty();
+        let task = Arc::new(Task { difficulty, figures: Some(figures), ..task });
+        Ok(Arc::new(Scenario::of(&task, staged)))
+    }
+
+    fn draft(&self, number: u64, attempt: u32) -> Result<Draft, Rejection> {
+        let place = number * u64::from(ATTEMPTS) + u64::from(attempt);
+        let dice = Dice::new(Seed(self.seed).derive("candidate"), "draft", place);
+        let id = format!("gen_{}_{number:06}", self.seed);
+        let mut draft = Draft::draw(&self.pool, dice, id, split(number))?;
+        let name = format!("generated {GENERATOR_VERSION}/{}/{}/{number}/{attempt}", self.seed, self.options.text());
+        draft.task.digest = sha256(name.as_bytes());
+        Ok(draft)
+    }
+
+    /// The first candidate of a number that earns all certificates.
+    fn certified(&self, number: u64, responder: &dyn AgentKind) -> Result<Certified, Vec<Rejection>> {
+        let mut rejected = Vec::new();
+        for attempt in 0..ATTEMPTS {
+            match self.certify(number, attempt, responder) {
+                Ok((task, shape, family)) => return Ok(Certified { task, shape, family, attempt, rejected }),
+                Err(why) => rejected.push(why),
+            }
+        }
+        Err(rejected)
+    }
+
+    /// Cheap questions first: most candidates that fail do so before they have cost much.
+    fn certify(
+        &self,
+        number: u64,
+        attempt: u32,
+        responder: &dyn AgentKind,
+    ) -> Result<(Arc<Task>, Arc<Shape>, &'static str), Rejection> {
+        let draft = self.draft(number, attempt)?;
+        let (shape, family) = (draft.shape.clone(), draft.family.text());
+        let staged = draft.stage()?;
+        lasts(&staged.faulty)?;
+        let (task, figures) = draft.finish(&staged)?;
+        let task = Arc::new(task);
+        let prepare = |seed: &u64| Scenario::try_prepare(&task, *seed, Noise(0)).map(Arc::new);
+        let scenarios = SEEDS.iter().map(prepare).collect::<Result<Vec<_>, _>>().map_err(|_| "nobody is paged")?;
+        let figures = figures.tried(&scenarios, responder);
+        if !self.options.wants(figures.difficulty()) {
+            return Err("outside the band of difficulty");
+        }
+        scenarios.iter().try_for_each(check::prove)?;
+        let task = Task { difficulty: figures.difficulty(), figures: Some(figures), ..(*task).clone() };
+        Ok((Arc::new(task), shape, family))
+    }
+
+    fn barren(&self) -> String {
+        format!("no fair incident among {ATTEMPTS} candidates; ask for more families, services or difficulties")
+    }
+}
+
+/// Seven of ten are to learn from, one to choose by, two to report.
+fn split(number: u64) -> Split {
+    match number % 10 {
+        7 => Split::Dev,
+        8 | 9 => Split::Test,
+        _ => Split::Train,
+    }
+}
+
+/// Whether something is still wrong some minutes after the page.
+fn lasts(at_page: &World) -> Result<(), Rejection> {
+    let mut world = at_page.clone();
+    world.run_until(world.now() + LIGHT);
+    check::symptom(&world).map(|_| ()).ok_or("it goes away by itself")
+}

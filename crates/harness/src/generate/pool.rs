@@ -1,0 +1,169 @@
+//! The shapes of worlds that one generator draws from, and what is held back for testing.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+
+use world::faults::{self, Args, Fault};
+use world::{Blueprint, Noise, Seed, Span, Spec, World};
+
+use super::capacity;
+use super::dice::Dice;
+use super::options::Options;
+use super::topology::{self, Topology};
+use crate::scenario::healthy_day;
+use crate::task::Split;
+
+/// How many shapes a generator has.
+const SHAPES: usize = 72;
+/// How often another outline is tried before one is used twice.
+const TRIES: u64 = 24;
+/// How many healthy days are kept of each shape.
+pub(super) const DAYS: u64 = 8;
+/// A shape must be well for so long, under each of these seeds.
+const LONG: Span = Span::mins(75);
+const SEEDS: [u64; 2] = [0, 1];
+
+/// A world that incidents happen in.
+pub(super) struct Shape {
+    pub spec: Spec,
+    pub outline: String,
+    pub plan: Arc<Blueprint>,
+    /// Faults that fit, with their sites and how likely each is drawn.
+    pub fits: Vec<Fit>,
+    days: Vec<OnceLock<World>>,
+}
+
+/// Where a fault fits.
+pub(super) struct Fit {
+    pub fault: &'static dyn Fault,
+    pub sites: Vec<Args>,
+    /// Faults with many faces are drawn more often.
+    pub weight: u64,
+}
+
+impl Shape {
+    /// A healthy world before an onset; the same day is simulated once.
+    pub fn day(&self, day: u64) -> &World {
+        self.days[day as usize].get_or_init(|| healthy_day(&self.plan, day, Noise(0)))
+    }
+}
+
+/// A shape that may be drawn: `None` once it turned out not to be well.
+struct Place {
+    topology: Topology,
+    split: Split,
+    shape: OnceLock<Option<Arc<Shape>>>,
+}
+
+/// All shapes of a generator. Each is compiled when it is first drawn.
+pub(super) struct Pool {
+    shapes: Vec<Place>,
+    /// Families by split.
+    families: [Vec<String>; 3],
+}
+
+impl Pool {
+    pub fn new(seed: Seed, options: &Options) -> Pool {
+        let mut outlines: Vec<String> = Vec::new();
+        let mut shapes = Vec::new();
+        for number in 0..SHAPES as u64 {
+            let topology = fresh(seed, number, options.services, &outlines);
+            if !outlines.contains(&topology.outline) {
+                outlines.push(topology.outline.clone());
+            }
+            shapes.push(topology);
+        }
+        let split = |outline: &String| split_of(outlines.iter().position(|o| o == outline).unwrap_or_default());
+        let place = |topology: Topology| Place { split: split(&topology.outline), topology, shape: OnceLock::new() };
+        let shapes = shapes.into_iter().map(place).collect();
+        Pool { shapes, families: hold_back(seed, &options.families) }
+    }
+
+    /// The families that tasks of a split are drawn from.
+    pub fn families(&self, split: Split) -> &[String] {
+        &self.families[split as usize]
+    }
+
+    /// Outlines by split.
+    pub fn outlines(&self, split: Split) -> BTreeSet<&str> {
+        self.shapes.iter().filter(|s| s.split == split).map(|s| s.topology.outline.as_str()).collect()
+    }
+
+    /// A shape for a split; `None` if the one that was drawn is not healthy.
+    pub fn draw(&self, dice: &mut Dice, split: Split) -> Option<Arc<Shape>> {
+        let fitting: Vec<usize> = (0..self.shapes.len()).filter(|s| self.shapes[*s].split == split).collect();
+        let all: Vec<usize> = (0..self.shapes.len()).collect();
+        let Place { topology, shape, .. } = &self.shapes[*dice.pick(if fitting.is_empty() { &all } else { &fitting })];
+        shape.get_or_init(|| compile(topology)).clone()
+    }
+}
+
+/// A topology whose outline is new, if that can be had.
+fn fresh(seed: Seed, number: u64, (fewest, most): (usize, usize), known: &[String]) -> Topology {
+    let attempt = |attempt: u64| {
+        let mut dice = Dice::new(seed, "shape", number * TRIES + attempt);
+        // Small worlds are drawn more often than large ones.
+        let far = dice.roll().unit();
+        let services = fewest + ((most - fewest + 1) as f64 * far * far) as usize;
+        topology::build(&mut dice, services.min(most))
+    };
+    let mut all = (0..TRIES).map(attempt);
+    let last = all.next().expect("there is a first attempt");
+    if !known.contains(&last.outline) {
+        return last;
+    }
+    all.find(|t| !known.contains(&t.outline)).unwrap_or(last)
+}
+
+/// Every fourth outline is for testing alone, every eighth for choosing.
+fn split_of(number: usize) -> Split {
+    match number % 8 {
+        3 | 7 => Split::Test,
+        5 => Split::Dev,
+        _ => Split::Train,
+    }
+}
+
+/// Families by split: a fourth of them, and at least one of two, is for testing alone.
+fn hold_back(seed: Seed, families: &[String]) -> [Vec<String>; 3] {
+    let mut open = families.to_vec();
+    let mut held = Vec::new();
+    let mut dice = Dice::new(seed, "held back", 0);
+    let number = if families.len() < 2 { 0 } else { (families.len() / 4).max(1) };
+    for _ in 0..number {
+        held.push(open.remove(dice.whole(0, open.len() - 1)));
+    }
+    held.sort();
+    let test = if held.is_empty() { open.clone() } else { held };
+    [open.clone(), open, test]
+}
+
+/// Compiles a topology; `None` if its world is not well.
+fn compile(topology: &Topology) -> Option<Arc<Shape>> {
+    let mut spec = topology.spec.clone();
+    capacity::tune(&mut spec);
+    let plan = Arc::new(Blueprint::compile(&spec).expect("generated worlds are worlds"));
+    if !SEEDS.iter().all(|seed| is_well(&plan, *seed)) {
+        return None;
+    }
+    let fit = |fault: &&'static dyn Fault| {
+        let sites = fault.sites(&plan);
+        let faces: BTreeSet<&str> = sites.iter().map(|site| fault.concept(site)).collect();
+        let weight = (faces.len() as u64).clamp(1, 4);
+        (!sites.is_empty()).then_some(Fit { fault: *fault, sites, weight })
+    };
+    Some(Arc::new(Shape {
+        fits: faults::ALL.iter().filter_map(fit).collect(),
+        spec,
+        outline: topology.outline.clone(),
+        days: (0..DAYS).map(|_| OnceLock::new()).collect(),
+        plan,
+    }))
+}
+
+/// Whether nobody is paged and every objective holds while nothing breaks.
+fn is_well(plan: &Arc<Blueprint>, seed: u64) -> bool {
+    let mut world = World::healthy(plan, Seed(seed), Noise(0));
+    world.run_until(world.now() + LONG);
+    world.page().is_none() && world.objectives(Span::mins(30)).iter().all(|o| o.holds())
+}

@@ -1,0 +1,53 @@
+//! # What happens
+//! A build is deployed that fails a share of what it is asked.
+//!
+//! # What an operator sees
+//! Unhandled errors in the log of the service from its deployment on; those behind it are well.
+//!
+//! # How it is fixed
+//! Roll the deployment back.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use crate::blueprint::Blueprint;
+use crate::release::Build;
+use crate::rng::Seed;
+
+/// A build with an error path.
+pub struct BadBuildErrors;
+
+impl Fault for BadBuildErrors {
+    fn name(&self) -> &'static str {
+        "bad_build_errors"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the service"), ("share", "the share that fails (0.2)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service(plan)?;
+        let errors = args.share("share", 0.2)?;
+        let build = Build { errors, ..Build::CLEAN };
+        Ok(vec![kit::deploy(plan, service, build, seed)])
+    }
+
+    fn family(&self) -> Family {
+        Family::Build
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity { arg: "share", mild: 0.06, severe: 0.6 })
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::services(plan, &["web", "queue"])
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        vec![Cure::rollback(args.said("service"))]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "bad_build"
+    }
+}

@@ -1,0 +1,48 @@
+//! # What happens
+//! A cache loses all of its entries at once.
+//!
+//! # What an operator sees
+//! The hit rate falls to nothing and the database takes the misses; it warms again as long as the database can answer.
+//!
+//! # How it is fixed
+//! It heals by itself. Where the database is too slow to fill the cache again, let fewer workers ask it at once.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use crate::blueprint::Blueprint;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::store::Store;
+
+/// Entries that are gone.
+pub struct CacheFlush;
+
+impl Fault for CacheFlush {
+    fn name(&self) -> &'static str {
+        "cache_flush"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the cache")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service_of(plan, "cache")?;
+        Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Entries { held: 0.0 } })])
+    }
+
+    fn family(&self) -> Family {
+        Family::Data
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::services(plan, &["cache"])
+    }
+
+    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+        kit::thin_out(args.said("service"), plan)
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "cold_cache"
+    }
+}

@@ -1,0 +1,53 @@
+//! # What happens
+//! Somebody sends a share of the traffic to a canary pool that is not ready for it.
+//!
+//! # What an operator sees
+//! That share fails with 502 at the balancer, whatever the route; the backends in rotation are well.
+//!
+//! # How it is fixed
+//! Roll the change of the share back.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use crate::blueprint::Blueprint;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+
+/// A canary that gets real traffic.
+pub struct CanaryMisroute;
+
+impl Fault for CanaryMisroute {
+    fn name(&self) -> &'static str {
+        "canary_misroute"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the balancer"), ("share", "the share of requests (0.2)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service_of(plan, "balancer")?;
+        let share = args.share("share", 0.2)?;
+        let summary = format!("canary pool: raise share to {:.0}%", share * 100.0);
+        Ok(vec![kit::changed(service, Mutation::Poison { service, share }, seed, summary)])
+    }
+
+    fn family(&self) -> Family {
+        Family::Traffic
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity { arg: "share", mild: 0.06, severe: 0.6 })
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::services(plan, &["balancer"])
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        vec![Cure::rollback(args.said("service"))]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "canary"
+    }
+}

@@ -1,0 +1,53 @@
+//! # What happens
+//! All clients of a database lose their connections at once and open new ones.
+//!
+//! # What an operator sees
+//! Thousands of new connections, each of which costs the database work; statements wait. It passes, unless those who wait too long reconnect as well.
+//!
+//! # How it is fixed
+//! It passes by itself. If it does not: let fewer clients wait in line, by fewer workers or less traffic.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use crate::blueprint::Blueprint;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::store::Store;
+
+/// The trigger of a storm of connections.
+pub struct ConnectionStorm;
+
+impl Fault for ConnectionStorm {
+    fn name(&self) -> &'static str {
+        "connection_storm"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the database"), ("clients", "how many (10000)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service_of(plan, "database")?;
+        let waiting = args.number("clients", 10_000.0)?;
+        Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Clients { waiting } })])
+    }
+
+    fn family(&self) -> Family {
+        Family::Network
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity { arg: "clients", mild: 3000.0, severe: 60000.0 })
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::services(plan, &["database"])
+    }
+
+    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+        kit::thin_out(args.said("service"), plan)
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "connection_storm"
+    }
+}

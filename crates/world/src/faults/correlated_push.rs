@@ -1,0 +1,100 @@
+//! # What happens
+//! One push changes settings of several services at once: a profile that was made for a smaller place.
+//!
+//! # What an operator sees
+//! Several services get tight in the same minute, and each looks like the culprit; one entry of the change history names them all.
+//!
+//! # How it is fixed
+//! Roll the one change back.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use crate::blueprint::{Blueprint, ServiceInfo};
+use crate::config::Value;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::time::Time;
+
+/// One push to several services.
+pub struct CorrelatedPush;
+
+/// Kind, key, and how much of the healthy number is left.
+type Changes = &'static [(&'static str, &'static str, f64)];
+
+const PROFILES: &[(&str, Changes)] = &[
+    (
+        "small",
+        &[("web", "MAX_WORKERS", 0.3), ("database", "DB_POOL_SIZE", 0.4), ("queue", "CONSUMER_CONCURRENCY", 0.3)],
+    ),
+    (
+        "impatient",
+        &[("web", "TIMEOUT_MS", 0.2), ("database", "QUERY_TIMEOUT_MS", 0.1), ("queue", "VISIBILITY_TIMEOUT_MS", 0.3)],
+    ),
+    ("lean", &[("cache", "MAX_MEMORY_MB", 0.2), ("cache", "TTL_SECONDS", 0.03), ("database", "DB_POOL_SIZE", 0.5)]),
+];
+
+/// What a profile changes around a web service: service, key, value.
+fn pushes(plan: &Blueprint, web: usize, changes: Changes) -> Vec<(usize, usize, Value)> {
+    let around: Vec<usize> = [web].into_iter().chain(plan.services[web].depends_on.iter().copied()).collect();
+    let mut pushes = Vec::new();
+    for &(kind, key, left) in changes {
+        for &service in around.iter().filter(|&&s| plan.services[s].kind.name() == kind) {
+            let info: &ServiceInfo = &plan.services[service];
+            let Some(key) = info.key(key) else { continue };
+            let text = ((info.config[key].int() * left).round() as i64).to_string();
+            let value = info.kind.keys()[key].parse(&text).ok().filter(|v| *v != info.config[key]);
+            pushes.extend(value.map(|v| (service, key, v)));
+        }
+    }
+    pushes
+}
+
+impl Fault for CorrelatedPush {
+    fn name(&self) -> &'static str {
+        "correlated_push"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the web service in the middle"), ("profile", "small, impatient or lean")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service_of(plan, "web")?;
+        let name = args.text("profile")?;
+        let profile = PROFILES.iter().find(|p| p.0 == name).ok_or_else(|| FaultError::Bad {
+            name: "profile",
+            problem: format!("there is no `{name}`; there are small, impatient, lean"),
+        })?;
+        let pushes = pushes(plan, service, profile.1);
+        if pushes.len() < 2 {
+            return Err(FaultError::Bad { name: "profile", problem: "it would change one service only".into() });
+        }
+        let hit: std::collections::BTreeSet<&str> = pushes.iter().map(|p| &*plan.services[p.0].name).collect();
+        let names = hit.into_iter().collect::<Vec<_>>().join(", ");
+        let set = |(service, key, value)| Mutation::Config { service, key, value, since: Time(0) };
+        let mutation = Mutation::All(pushes.into_iter().map(set).collect());
+        Ok(vec![kit::changed(service, mutation, seed, format!("apply profile `{name}` to {names}"))])
+    }
+
+    fn family(&self) -> Family {
+        Family::Configuration
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        let mut sites = Vec::new();
+        for site in kit::services(plan, &["web"]) {
+            let service = plan.service(site.said("service")).expect("sites name services");
+            for (name, _) in PROFILES.iter().filter(|p| pushes(plan, service, p.1).len() > 1) {
+                sites.push(kit::site(&[("service", site.said("service")), ("profile", name)]));
+            }
+        }
+        sites
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        vec![Cure::rollback(args.said("service"))]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "correlated_push"
+    }
+}

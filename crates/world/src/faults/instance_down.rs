@@ -1,0 +1,58 @@
+//! # What happens
+//! One instance of a service dies and nobody starts it again.
+//!
+//! # What an operator sees
+//! One probe fails; the other instances carry its load, which may be more than they can.
+//!
+//! # How it is fixed
+//! Restart the service.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use crate::blueprint::Blueprint;
+use crate::fleet::{Phase, Process};
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::time::Time;
+
+/// One instance that is gone.
+pub struct InstanceDown;
+
+impl Fault for InstanceDown {
+    fn name(&self) -> &'static str {
+        "instance_down"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the service"), ("instance", "which one, from 1 (1)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service(plan)?;
+        let (info, wanted) = (&plan.services[service], args.number("instance", 1.0)? as usize);
+        let count = info.instances.len();
+        if !(1..=count).contains(&wanted) || count == 1 {
+            let problem = format!("{} has {count}; one of several goes down", info.name);
+            return Err(FaultError::Bad { name: "instance", problem });
+        }
+        let process = Process { phase: Phase::Crashed, ..Process::fresh(Time(0)) };
+        let instance = info.instances.start + wanted - 1;
+        Ok(vec![kit::befalls(service, Mutation::Process { instance, process })])
+    }
+
+    fn family(&self) -> Family {
+        Family::Crash
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        let several = plan.services.iter().filter(|s| s.instances.len() > 1);
+        several.map(|s| kit::site(&[("service", &s.name), ("instance", "1")])).collect()
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        vec![Cure::restart(args.said("service"))]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "crash"
+    }
+}

@@ -1,0 +1,260 @@
+//! What every fault says of itself besides its plan: its family, how bad it can be, where it fits,
+//! and what ends it.
+
+use super::{Act, Args, FaultError};
+use crate::blueprint::{Blueprint, ServiceInfo};
+use crate::config::Value;
+use crate::fleet::Process;
+use crate::instruments::Series;
+use crate::mutation::Mutation;
+use crate::release::Build;
+use crate::rng::Seed;
+use crate::time::{Span, Time};
+
+/// What sort of thing goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// A setting that does not fit.
+    Configuration,
+    /// Code that does not do what the last one did.
+    Build,
+    /// Processes that die.
+    Crash,
+    /// Something finite that runs out.
+    Resource,
+    /// Certificates, tokens and clocks.
+    Credential,
+    /// Tables, indexes, replicas and cached entries.
+    Data,
+    /// What stands in queues.
+    Message,
+    /// What users ask.
+    Traffic,
+    /// What lies between services.
+    Network,
+    /// Machines and the instruments on them.
+    Platform,
+}
+
+impl Family {
+    /// All of them, in order.
+    pub const ALL: [Family; 10] = [
+        Family::Configuration,
+        Family::Build,
+        Family::Crash,
+        Family::Resource,
+        Family::Credential,
+        Family::Data,
+        Family::Message,
+        Family::Traffic,
+        Family::Network,
+        Family::Platform,
+    ];
+
+    /// In one word, as a command line has it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Family::Configuration => "configuration",
+            Family::Build => "build",
+            Family::Crash => "crash",
+            Family::Resource => "resource",
+            Family::Credential => "credential",
+            Family::Data => "data",
+            Family::Message => "message",
+            Family::Traffic => "traffic",
+            Family::Network => "network",
+            Family::Platform => "platform",
+        }
+    }
+}
+
+/// The argument that scales a fault, and the range in which it makes sense. `severe` may be the smaller one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Severity {
+    /// Name of the argument.
+    pub arg: &'static str,
+    /// Just enough to be noticed.
+    pub mild: f64,
+    /// As bad as it gets.
+    pub severe: f64,
+}
+
+impl Severity {
+    /// The value so far (0 to 1) between mild and severe.
+    pub fn at(self, far: f64) -> f64 {
+        self.mild + (self.severe - self.mild) * far
+    }
+}
+
+/// Something an operator does that ends a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cure {
+    /// Set a key.
+    Config {
+        /// The service.
+        service: String,
+        /// The key.
+        key: String,
+        /// What must hold of its value: `>= 120`, `<= 5`, `= true`.
+        is: String,
+        /// A value for which that holds.
+        value: String,
+    },
+    /// Restart a service.
+    Restart {
+        /// The service.
+        service: String,
+    },
+    /// Take back the change that brought it.
+    Rollback {
+        /// The service that was changed.
+        service: String,
+    },
+}
+
+impl Cure {
+    /// Back to the value of the day before. With the value that does harm, a number that goes most of the way is enough.
+    pub fn config(plan: &Blueprint, service: &str, key: &str, bad: Option<&Value>) -> Vec<Cure> {
+        let Some((at, info)) = plan.service(service).and_then(|s| plan.services[s].key(key).map(|k| (k, s))) else {
+            return Vec::new();
+        };
+        let healthy = &plan.services[info].config[at];
+        let is = match (healthy, bad) {
+            (Value::Int(good), Some(Value::Int(bad))) if bad < good => format!(">= {}", good - (good - bad) / 5),
+            (Value::Int(good), Some(Value::Int(bad))) if bad > good => format!("<= {}", good + (bad - good) / 5),
+            _ => format!("= {healthy}"),
+        };
+        let (service, key, value) = (service.to_string(), key.to_string(), healthy.to_string());
+        vec![Cure::Config { service, key, is, value }]
+    }
+
+    /// Restart a service.
+    pub fn restart(service: &str) -> Cure {
+        Cure::Restart { service: service.to_string() }
+    }
+
+    /// Take back what was last done to a service.
+    pub fn rollback(service: &str) -> Cure {
+        Cure::Rollback { service: service.to_string() }
+    }
+}
+
+/// Arguments with these values.
+pub(crate) fn site(pairs: &[(&str, &str)]) -> Args {
+    Args(pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect())
+}
+
+/// One site for each service of these kinds; all kinds if none is named.
+pub(crate) fn services(plan: &Blueprint, kinds: &[&str]) -> Vec<Args> {
+    let fits = plan.services.iter().filter(|s| kinds.is_empty() || kinds.contains(&s.kind.name()));
+    fits.map(|s| site(&[("service", &s.name)])).collect()
+}
+
+/// One site for each service of these kinds that calls a service of another kind.
+pub(crate) fn callers_of(plan: &Blueprint, kinds: &[&str], of: &str) -> Vec<Args> {
+    let calls = |s: &ServiceInfo| s.depends_on.iter().any(|&d| plan.services[d].kind.name() == of);
+    let fits = plan.services.iter().filter(|s| kinds.contains(&s.kind.name()) && calls(s));
+    fits.map(|s| site(&[("service", &s.name)])).collect()
+}
+
+/// One site for each database that reads from a replica.
+pub(crate) fn replicated(plan: &Blueprint) -> Vec<Args> {
+    let on = |s: &&ServiceInfo| s.setting("READ_REPLICA_ENABLED").is_some_and(Value::bool);
+    plan.services.iter().filter(on).map(|s| site(&[("service", &s.name)])).collect()
+}
+
+/// One site for each service and each of those that it calls.
+pub(crate) fn links(plan: &Blueprint) -> Vec<Args> {
+    let of = |s: &ServiceInfo| {
+        let to = s.depends_on.iter().map(|&d| &plan.services[d].name);
+        to.map(|to| site(&[("service", &s.name), ("to", to)])).collect::<Vec<_>>()
+    };
+    plan.services.iter().flat_map(of).collect()
+}
+
+/// The two ends of a link.
+pub(crate) fn link(args: &Args, plan: &Blueprint) -> Result<(usize, usize), FaultError> {
+    let (from, to) = (args.service(plan)?, args.service_at("to", plan)?);
+    if plan.services[from].depends_on.contains(&to) {
+        return Ok((from, to));
+    }
+    let problem = format!("{} does not call {}", plan.services[from].name, plan.services[to].name);
+    Err(FaultError::Bad { name: "to", problem })
+}
+
+/// Routes of users whose requests pass through a service.
+pub(crate) fn routes_through(plan: &Blueprint, service: usize) -> Vec<usize> {
+    let mut routes: Vec<usize> = plan.services[service].calls.iter().map(|&c| plan.calls[c].route).collect();
+    routes.sort_unstable();
+    routes.dedup();
+    routes.retain(|&r| plan.routes[r].rps > 0.0);
+    routes
+}
+
+/// Take little more than the usual load at a web service, so that what piled up in front of it drains.
+pub(crate) fn shed(service: &str, plan: &Blueprint) -> Vec<Cure> {
+    let Some(web) = plan.service(service) else { return Vec::new() };
+    let usual: f64 = routes_through(plan, web).iter().map(|&r| plan.routes[r].rps).sum();
+    let (key, is) = ("RATE_LIMIT_RPS".to_string(), format!("<= {}", (1.2 * usual).round()));
+    vec![Cure::Config { service: service.to_string(), key, is, value: (1.08 * usual).round().max(10.0).to_string() }]
+}
+
+/// Workers of one instance from which on they are a crowd to the database.
+const CROWD: f64 = 100.0;
+
+/// Let fewer workers ask a service at once, where those that do are a crowd; elsewhere nothing is called for.
+pub(crate) fn thin_out(service: &str, plan: &Blueprint) -> Vec<Cure> {
+    let Some(at) = plan.service(service) else { return Vec::new() };
+    let crowd = |s: &&ServiceInfo| s.depends_on.contains(&at) && s.setting(KEY).is_some_and(|v| v.int() >= CROWD);
+    const KEY: &str = "MAX_WORKERS";
+    let cure = |s: &ServiceInfo| {
+        let (service, key) = (s.name.to_string(), KEY.to_string());
+        Cure::Config { service, key, is: "<= 60".to_string(), value: "40".to_string() }
+    };
+    plan.services.iter().filter(crowd).map(cure).collect()
+}
+
+/// Something that happens to a service, and that nobody did.
+pub(crate) fn befalls(service: usize, mutation: Mutation) -> Act {
+    Act { after: Span::ZERO, service, mutation, change: None }
+}
+
+/// Something that somebody did to a service.
+pub(crate) fn changed(service: usize, mutation: Mutation, seed: Seed, summary: String) -> Act {
+    Act { change: Some((super::author(seed, &summary), summary)), ..befalls(service, mutation) }
+}
+
+/// A deployment of a build.
+pub(crate) fn deploy(plan: &Blueprint, service: usize, build: Build, seed: Seed) -> Act {
+    let number = 2300 + seed.stream("build").within(plan.services.len() as u64).at(service as u64).below(90);
+    let what = seed.stream("build").at(1).pick(&["dependency updates", "copy changes", "new price rules", "cleanup"]);
+    changed(
+        service,
+        Mutation::Build { service, build, since: Time(0) },
+        seed,
+        format!("deploy build {number} ({what})"),
+    )
+}
+
+/// All processes of a service get into one state.
+pub(crate) fn all_processes(plan: &Blueprint, service: usize, process: Process) -> Act {
+    let put = |instance| Mutation::Process { instance, process };
+    befalls(service, Mutation::All(plan.services[service].instances.clone().map(put).collect()))
+}
+
+/// The metric that `metric` names, or all of a service, put into a state.
+pub(crate) fn series(args: &Args, plan: &Blueprint, service: usize, series: Series) -> Result<Mutation, FaultError> {
+    let metrics = plan.services[service].kind.metrics();
+    let wanted = match args.said("metric") {
+        "" | "all" => 0..metrics.len(),
+        name => {
+            let known = || metrics.iter().map(|m| m.name).collect::<Vec<_>>().join(", ");
+            let at = metrics.iter().position(|m| m.name == name).ok_or_else(|| FaultError::Bad {
+                name: "metric",
+                problem: format!("{} has no `{name}`; it has {}", plan.services[service].name, known()),
+            })?;
+            at..at + 1
+        }
+    };
+    Ok(Mutation::All(wanted.map(|metric| Mutation::Series { service, metric, series }).collect()))
+}

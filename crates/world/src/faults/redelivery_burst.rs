@@ -1,0 +1,57 @@
+//! # What happens
+//! A batch job publishes a great many messages at once.
+//!
+//! # What an operator sees
+//! A backlog that the consumers work off, unless messages wait so long with them that they are delivered again.
+//!
+//! # How it is fixed
+//! It passes by itself. If it does not: give messages more time before they are delivered again.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use crate::blueprint::Blueprint;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::store::Store;
+
+/// The trigger of a storm of redeliveries.
+pub struct RedeliveryBurst;
+
+impl Fault for RedeliveryBurst {
+    fn name(&self) -> &'static str {
+        "redelivery_burst"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the queue"), ("messages", "how many (4000)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service_of(plan, "queue")?;
+        let ready = args.number("messages", 4000.0)?;
+        Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Messages { ready } })])
+    }
+
+    fn family(&self) -> Family {
+        Family::Message
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity { arg: "messages", mild: 1500.0, severe: 12000.0 })
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::services(plan, &["queue"])
+    }
+
+    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+        let name = args.said("service").to_string();
+        let usual = plan.service(&name).and_then(|s| plan.services[s].setting("VISIBILITY_TIMEOUT_MS"));
+        let Some(usual) = usual.map(|v| v.int() as i64) else { return Vec::new() };
+        let (key, is) = ("VISIBILITY_TIMEOUT_MS".to_string(), format!(">= {}", 3 * usual));
+        vec![Cure::Config { service: name, key, is, value: (6 * usual).min(3_600_000).to_string() }]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "redelivery"
+    }
+}

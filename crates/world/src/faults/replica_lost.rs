@@ -1,0 +1,48 @@
+//! # What happens
+//! The read replica of a database stops answering.
+//!
+//! # What an operator sees
+//! All reads fall back to the primary, which is too small for them; the setting still says that the replica is used.
+//!
+//! # How it is fixed
+//! Restart the database, which brings the replica back.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use crate::blueprint::Blueprint;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::store::Store;
+
+/// A replica that is gone.
+pub struct ReplicaLost;
+
+impl Fault for ReplicaLost {
+    fn name(&self) -> &'static str {
+        "replica_lost"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the database")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service_of(plan, "database")?;
+        Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Replica { lost: true } })])
+    }
+
+    fn family(&self) -> Family {
+        Family::Data
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::replicated(plan)
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        vec![Cure::restart(args.said("service"))]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "replica_lost"
+    }
+}

@@ -1,0 +1,53 @@
+//! # What happens
+//! The volume under a database gets slow.
+//!
+//! # What an operator sees
+//! All statements take longer at the same traffic; checkpoints take minutes; the pool fills up.
+//!
+//! # How it is fixed
+//! Restart the database, which mounts another volume.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use crate::blueprint::Blueprint;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::store::Store;
+
+/// A volume that is slow.
+pub struct SlowDisk;
+
+impl Fault for SlowDisk {
+    fn name(&self) -> &'static str {
+        "slow_disk"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the database"), ("factor", "how many times as long it takes (4)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service_of(plan, "database")?;
+        let store = Store::Disk { factor: args.number("factor", 4.0)?.max(1.0) };
+        Ok(vec![kit::befalls(service, Mutation::Store { service, store })])
+    }
+
+    fn family(&self) -> Family {
+        Family::Platform
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity { arg: "factor", mild: 2.0, severe: 6.0 })
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::services(plan, &["database"])
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        vec![Cure::restart(args.said("service"))]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "slow_disk"
+    }
+}

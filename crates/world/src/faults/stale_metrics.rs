@@ -1,0 +1,48 @@
+//! # What happens
+//! The exporter of a service hangs and repeats its last values. The service itself is as it was.
+//!
+//! # What an operator sees
+//! Series that do not move at all, and look well if they were well before; alerts that watch them keep silent.
+//!
+//! # How it is fixed
+//! Nothing to fix in the service; do not trust flat series, look at logs, status and those around it.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use crate::blueprint::Blueprint;
+use crate::instruments::Series;
+use crate::rng::Seed;
+
+/// Series that stand still.
+pub struct StaleMetrics;
+
+impl Fault for StaleMetrics {
+    fn name(&self) -> &'static str {
+        "stale_metrics"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the service"), ("metric", "one of its metrics, or all (all)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service(plan)?;
+        Ok(vec![kit::befalls(service, kit::series(args, plan, service, Series::Stale)?)])
+    }
+
+    fn family(&self) -> Family {
+        Family::Platform
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        let all = plan.services.iter();
+        all.map(|s| kit::site(&[("service", &s.name), ("metric", "all")])).collect()
+    }
+
+    fn cures(&self, _: &Args, _: &Blueprint) -> Vec<Cure> {
+        Vec::new()
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "telemetry"
+    }
+}

@@ -1,0 +1,53 @@
+//! # What happens
+//! A forgotten transaction keeps dead rows from being cleaned up, and a great deletion has left many.
+//!
+//! # What an operator sees
+//! Dead rows far above the usual though the vacuum is on; reads slow down; the log names the old transaction.
+//!
+//! # How it is fixed
+//! Restart the database, which ends the transaction; the vacuum does the rest.
+
+use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use crate::blueprint::Blueprint;
+use crate::mutation::Mutation;
+use crate::rng::Seed;
+use crate::store::Store;
+
+/// Dead rows that cannot be removed.
+pub struct TableBloat;
+
+impl Fault for TableBloat {
+    fn name(&self) -> &'static str {
+        "table_bloat"
+    }
+
+    fn args(&self) -> &'static [(&'static str, &'static str)] {
+        &[("service", "the database"), ("pct", "the share of dead rows, in percent (70)")]
+    }
+
+    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+        let service = args.service_of(plan, "database")?;
+        let store = Store::Rows { bloat: args.number("pct", 70.0)?.min(90.0), pinned: true };
+        Ok(vec![kit::befalls(service, Mutation::Store { service, store })])
+    }
+
+    fn family(&self) -> Family {
+        Family::Data
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity { arg: "pct", mild: 40.0, severe: 88.0 })
+    }
+
+    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+        kit::services(plan, &["database"])
+    }
+
+    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+        vec![Cure::restart(args.said("service"))]
+    }
+
+    fn concept(&self, _: &Args) -> &'static str {
+        "table_bloat"
+    }
+}

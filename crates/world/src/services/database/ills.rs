@@ -1,0 +1,120 @@
+//! What ails a database besides its settings: its replica, its volume, its sessions.
+
+use crate::services::Tick;
+use crate::store::Store;
+
+/// How long lost clients take, on average, before they try to connect again, in seconds.
+const PATIENCE: f64 = 8.0;
+/// How much faster than time a replica catches up.
+const CATCH_UP: f64 = 4.0;
+
+/// The state. A healthy database has the default.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ills {
+    pub replica_lost: bool,
+    /// Seconds that the replica loses each second, and by how many it is behind.
+    lag_rate: f64,
+    pub lag: f64,
+    /// How much longer the volume takes.
+    pub disk: f64,
+    filling: f64,
+    left: f64,
+    /// Whether an old transaction keeps dead rows from being cleaned up.
+    pub pinned: bool,
+    /// Clients that want a new connection, and connections opened per second.
+    waiting: f64,
+    pub connecting: f64,
+    /// Connections that clients keep without using them.
+    pub held: f64,
+}
+
+impl Default for Ills {
+    fn default() -> Ills {
+        Ills {
+            replica_lost: false,
+            lag_rate: 0.0,
+            lag: 0.0,
+            disk: 1.0,
+            filling: 0.0,
+            left: 0.0,
+            pinned: false,
+            waiting: 0.0,
+            connecting: 0.0,
+            held: 0.0,
+        }
+    }
+}
+
+impl Ills {
+    /// Puts one of them into a state; gives the old one.
+    pub fn set(&mut self, store: Store) -> Store {
+        use std::mem::replace;
+        match store {
+            Store::Replica { lost } => Store::Replica { lost: replace(&mut self.replica_lost, lost) },
+            Store::Lag { per_s } => Store::Lag { per_s: replace(&mut self.lag_rate, per_s) },
+            Store::Disk { factor } => Store::Disk { factor: replace(&mut self.disk, factor.max(1.0)) },
+            Store::Filling { gb_per_s, left } => {
+                Store::Filling { gb_per_s: replace(&mut self.filling, gb_per_s), left: replace(&mut self.left, left) }
+            }
+            Store::Clients { waiting } => Store::Clients { waiting: replace(&mut self.waiting, waiting) },
+            other => other,
+        }
+    }
+
+    /// A restart clears what lives in processes and mounts; a replica that is behind still has to catch up.
+    pub fn restart(&mut self) {
+        *self = Ills { lag: self.lag, waiting: self.waiting, ..Ills::default() };
+    }
+
+    /// Whether a restart would bring nothing.
+    pub fn is_clean(&self) -> bool {
+        !self.replica_lost && self.lag_rate == 0.0 && self.disk == 1.0 && !self.pinned
+    }
+
+    /// The share of reads that find rows older than they need.
+    pub fn stale(&self) -> f64 {
+        if self.lag < 2.0 { 0.0 } else { 0.35 * self.lag / (self.lag + 40.0) }
+    }
+
+    /// Lets `dt` seconds pass in which so many clients a second lost their connection.
+    pub fn pass(&mut self, lost: f64, dt: f64) {
+        if lost + self.waiting + self.connecting + self.lag + self.lag_rate == 0.0 {
+            return;
+        }
+        let opened = self.waiting * (dt / (dt + PATIENCE));
+        self.connecting = opened / dt;
+        self.waiting = self.waiting - opened + lost * dt;
+        let behind = if self.lag_rate > 0.0 { self.lag_rate } else { -CATCH_UP };
+        self.lag = (self.lag + behind * dt).clamp(0.0, 7200.0);
+    }
+
+    /// GB that something else writes in `dt` seconds.
+    pub fn fill(&mut self, dt: f64) -> f64 {
+        if self.left <= 0.0 {
+            return 0.0;
+        }
+        let written = (self.filling * dt).min(self.left);
+        self.left -= written;
+        written
+    }
+
+    /// Log lines that most databases never print; the first stands at `first`.
+    pub fn note(&self, tick: &mut Tick<'_>, first: usize) {
+        let calm = self.lag + self.filling + self.connecting + self.held == 0.0 && self.disk == 1.0;
+        if calm && !self.replica_lost && !self.pinned {
+            return;
+        }
+        let lines = [
+            self.replica_lost,
+            self.lag > 2.0,
+            self.disk > 1.2,
+            self.filling > 0.0 && self.left > 0.0,
+            self.pinned,
+            self.connecting > 4.0,
+            self.held > 8.0,
+        ];
+        for (at, _) in lines.iter().enumerate().filter(|(_, on)| **on) {
+            tick.count(first + at, 0.2);
+        }
+    }
+}

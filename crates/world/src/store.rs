@@ -1,0 +1,54 @@
+//! The state of what a service keeps: tables, replicas, disks, entries. Faults set it; most of it is
+//! cleared by a restart of the service, the rest by time or by room.
+
+use serde::{Deserialize, Serialize};
+
+/// One aspect of what a service keeps. Setting one gives the old.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Store {
+    /// A database's replica is gone; reads fall back to the primary until a restart brings it back.
+    Replica {
+        /// Whether it is gone.
+        lost: bool,
+    },
+    /// The replica falls behind the primary; reads find old rows. A restart lets it catch up.
+    Lag {
+        /// Seconds that it loses each second.
+        per_s: f64,
+    },
+    /// Reads and writes take longer on the volume, until a restart mounts another.
+    Disk {
+        /// The factor; 1 is full speed.
+        factor: f64,
+    },
+    /// Something fills the disk. What was written stays, whoever wrote it.
+    Filling {
+        /// How fast, in GB per second.
+        gb_per_s: f64,
+        /// How much is still to come, in GB.
+        left: f64,
+    },
+    /// Dead rows, and whether an old transaction keeps them from being cleaned up until a restart ends it.
+    Rows {
+        /// Their share, in percent.
+        bloat: f64,
+        /// Whether they must be kept.
+        pinned: bool,
+    },
+    /// Clients that have lost their connection and want another.
+    Clients {
+        /// How many.
+        waiting: f64,
+    },
+    /// What a cache holds.
+    Entries {
+        /// In MB.
+        held: f64,
+    },
+    /// Messages that wait for delivery.
+    Messages {
+        /// How many.
+        ready: f64,
+    },
+}

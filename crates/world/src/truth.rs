@@ -1,0 +1,47 @@
+//! What is really left of what went wrong: questions that graders ask of a world's state.
+
+use crate::links::Link;
+use crate::mutation::Mutation;
+use crate::release::Build;
+use crate::world::{BUSY_NODE, Change, World};
+
+impl World {
+    /// Whether a service runs the build of the day before, or is being rolled back to it.
+    pub fn build_is_clean(&self, service: usize) -> bool {
+        self.releases[service].wanted == Build::CLEAN
+    }
+
+    /// Whether what others deployed to a service is taken back: its build, its share of the machines, its
+    /// canary, the settings they pushed (also to others, if the push was filed under this service). What the
+    /// operator did besides does not matter.
+    pub fn is_rolled_back(&self, service: usize) -> bool {
+        let whole = self.releases[service].quota == 1.0 && self.models[service].canary() == 0.0;
+        let mut pushed = self.changes.iter().filter(|c| !c.by_operator && !c.reverted);
+        let undone =
+            |c: &Change| c.undo.as_ref().is_none_or(|undo| self.is_undone(undo, service, c.service == service));
+        self.build_is_clean(service) && whole && pushed.all(undone)
+    }
+
+    /// Whether the settings of a service, or of all, are those that an undo would bring.
+    fn is_undone(&self, undo: &Mutation, at: usize, all: bool) -> bool {
+        match undo {
+            Mutation::Config { service, key, value, .. } if all || *service == at => {
+                self.settings[*service][*key].wanted == *value
+            }
+            Mutation::All(parts) => parts.iter().all(|m| self.is_undone(m, at, all)),
+            _ => true,
+        }
+    }
+
+    /// Whether nothing is left in a service that a restart would clear, or the restart is under way.
+    pub fn runs_clean(&self, service: usize) -> bool {
+        let fleet = &self.fleet[self.plan.services[service].instances.clone()];
+        if fleet.iter().all(|i| i.process.restarts()) {
+            return true;
+        }
+        let processes = fleet.iter().all(|i| i.process.restarts() || i.process.is_clean());
+        let nodes = fleet.iter().all(|i| i.process.restarts() || self.slow_nodes[i.node] <= BUSY_NODE);
+        let links = self.links.iter().filter(|l| l.from == service).all(Link::is_sound);
+        processes && nodes && links && self.models[service].is_clean()
+    }
+}

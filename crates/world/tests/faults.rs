@@ -1,0 +1,238 @@
+//! Every fault, at every place of the shop where it fits, at its worst: it hurts, it can be seen where
+//! its documentation says, and its first cure heals it.
+
+mod common;
+
+use common::{healthy, wait, well};
+use world::faults::{self, Args, Cure, Fault};
+use world::services::Level;
+use world::telemetry::logs::LogQuery;
+use world::{Seed, Span, Spec, Time, World};
+
+/// Faults that users of the plain shop hardly feel, and why.
+const PASSING: &[(&str, &str)] = &[
+    ("cache_flush", "the database has room to fill the cache again within minutes"),
+    ("connection_storm", "opening a connection is cheap there"),
+    ("redelivery_burst", "consumers fetch one message at a time, so that the backlog drains"),
+    ("retry_burst", "the queue in front of the workers is short, so that it empties after the burst"),
+    ("stale_metrics", "the instruments hang, the service does not"),
+    ("missing_metrics", "the instruments fail, the service does not"),
+    ("delayed_logs", "the log pipeline is late, the service is not"),
+];
+
+/// The shop, with enough attempts for poison to crowd out the others.
+fn spec() -> Spec {
+    let mut spec = world::shop();
+    spec.service_mut("message_queue").expect("a service").config.insert("RETRY_LIMIT".into(), "50".into());
+    spec
+}
+
+fn severe(fault: &dyn Fault, site: &Args) -> Args {
+    let mut args = site.clone();
+    if let Some(severity) = fault.severity() {
+        args.0.insert(severity.arg.to_string(), severity.at(1.0).to_string());
+    }
+    args
+}
+
+/// Plants a fault a minute from now and gives the world a little after the page.
+fn broken(fault: &dyn Fault, args: &Args) -> World {
+    let mut world = healthy(&spec(), 1);
+    let acts = fault.plan(args, world.plan(), Seed(1)).expect("a site fits");
+    let onset = world.now() + Span::mins(1);
+    world.plant(&acts, onset);
+    world.run_until_page(onset + Span::mins(25));
+    wait(&mut world, 4);
+    world
+}
+
+fn apply(world: &mut World, cure: &Cure) {
+    let at = |w: &World, name: &str| w.plan().service(name).expect("a service");
+    match cure {
+        Cure::Config { service, key, value, .. } => {
+            let at = at(world, service);
+            world.operator().set_config(at, key, value).expect("a value that fits");
+        }
+        Cure::Restart { service } => {
+            let at = at(world, service);
+            world.operator().restart(at);
+        }
+        Cure::Rollback { service } => {
+            let at = at(world, service);
+            let id = world.changes().iter().rev().find(|c| c.service == at && !c.by_operator).expect("a change").id;
+            world.operator().roll_back(id).expect("a change that can be taken back");
+        }
+    }
+}
+
+/// Whether the state that a cure is about is already as the cure would have it.
+fn is_cured(world: &World, cure: &Cure) -> bool {
+    let at = |name: &str| world.plan().service(name).expect("a service");
+    match cure {
+        Cure::Config { service, key, is, .. } => {
+            let set = world.setting(service, key).expect("a key");
+            let (sign, value) = is.split_once(' ').expect("`sign value`");
+            let number = || value.parse::<f64>().expect("a number");
+            match sign {
+                ">=" => set.int() >= number(),
+                "<=" => set.int() <= number(),
+                _ => set.to_string() == value,
+            }
+        }
+        Cure::Restart { service } => world.runs_clean(at(service)),
+        Cure::Rollback { service } => world.is_rolled_back(at(service)),
+    }
+}
+
+#[test]
+fn every_fault_hurts_and_its_first_cure_heals_it() {
+    let plan = healthy(&spec(), 1).plan().clone();
+    for fault in faults::ALL {
+        let sites = fault.sites(&plan);
+        assert!(!sites.is_empty(), "{} fits somewhere in the shop", fault.name());
+        let passing = PASSING.iter().any(|p| p.0 == fault.name());
+        for args in sites.iter().map(|site| severe(*fault, site)) {
+            let place = format!("{} {:?}", fault.name(), args.0);
+            assert!(plan.service(&fault.component(&args)).is_some(), "{place}: names a service");
+            let mut world = broken(*fault, &args);
+            if passing {
+                wait(&mut world, 60);
+                assert!(well(&world), "{place} passes: {:?}", world.objectives(Span::mins(3)));
+                continue;
+            }
+            assert!(world.page().is_some() && !well(&world), "{place} hurts");
+            let cures = fault.cures(&args, &plan);
+            let first = cures.first().unwrap_or_else(|| panic!("{place} has a cure"));
+            assert!(!is_cured(&world, first), "{place}: not cured before anybody acted");
+            apply(&mut world, first);
+            wait(&mut world, 12);
+            assert!(is_cured(&world, first), "{place}: the state says that it is cured");
+            assert!(well(&world), "{place} is healed by {first:?}: {:?}", world.objectives(Span::mins(3)));
+        }
+    }
+}
+
+/// What moves, and where: fault, service, metric or log line, and for a metric whether it rises.
+enum Sign {
+    Up(&'static str),
+    Down(&'static str),
+    Line(&'static str),
+}
+
+use Sign::{Down, Line, Up};
+
+const SIGNS: &[(&str, &str, Sign)] = &[
+    ("bad_build_errors", "web_server", Line("unhandled")),
+    ("bad_build_leak", "web_server", Up("memory_used_pct")),
+    ("bad_build_retries", "database", Up("read_iops")),
+    ("bad_build_retries", "web_server", Line("hedged")),
+    ("bad_build_slow", "web_server", Up("p95_latency_ms")),
+    ("canary_misroute", "load_balancer", Line("canary")),
+    ("certificate_mismatch", "load_balancer", Up("tls_handshake_error_rate")),
+    ("clock_skew", "load_balancer", Line("clock")),
+    ("config_push", "load_balancer", Down("healthy_backends")),
+    ("connection_leak", "web_server", Up("held_db_connections")),
+    ("connection_leak", "database", Line("idle_sessions")),
+    ("consumer_stall", "message_queue", Line("stalled")),
+    ("consumer_stall", "message_queue", Up("queue_depth")),
+    ("correlated_push", "web_server", Down("healthy_workers")),
+    ("crash", "load_balancer", Down("healthy_backends")),
+    ("crash_loop", "load_balancer", Line("crash_loop")),
+    ("descriptor_leak", "load_balancer", Up("open_files_pct")),
+    ("disk_growth", "database", Up("disk_used_pct")),
+    ("expiry", "load_balancer", Up("tls_handshake_error_rate")),
+    ("instance_down", "load_balancer", Down("healthy_backends")),
+    ("lossy_link", "load_balancer", Line("lossy_path")),
+    ("lost_index", "database", Line("seq_orders")),
+    ("memory_leak", "web_server", Up("memory_used_pct")),
+    ("noisy_neighbour", "web_server", Line("busy_node")),
+    ("poison_messages", "message_queue", Line("poison")),
+    ("quota_cut", "web_server", Line("throttled")),
+    ("replica_lost", "database", Up("read_primary_utilization_pct")),
+    ("replication_lag", "database", Up("replica_lag_s")),
+    ("replication_lag", "web_server", Line("stale")),
+    ("slow_disk", "database", Line("slow_volume")),
+    ("slow_link", "load_balancer", Line("slow_path")),
+    ("stale_dns", "load_balancer", Line("old_address")),
+    ("table_bloat", "database", Up("table_bloat_pct")),
+    ("traffic_mix", "message_queue", Up("consumer_utilization_pct")),
+    ("traffic_surge", "web_server", Up("rate_limited_requests")),
+    ("worker_deaths", "web_server", Down("healthy_workers")),
+];
+
+#[test]
+fn every_fault_shows_where_its_documentation_says() {
+    let plan = healthy(&spec(), 1).plan().clone();
+    for fault in faults::ALL.iter().filter(|f| !PASSING.iter().any(|p| p.0 == f.name())) {
+        let args = severe(*fault, &fault.sites(&plan)[0]);
+        let world = broken(*fault, &args);
+        let signs: Vec<_> = SIGNS.iter().filter(|s| s.0 == fault.name()).collect();
+        assert!(!signs.is_empty(), "{} has a sign", fault.name());
+        for (_, service, sign) in signs {
+            let at = plan.service(service).expect("a service");
+            let reading = |name: &str| world.view().metrics(at).find(|m| m.name == name).expect("a metric");
+            let moved = |name: &str| (reading(name).value.unwrap_or(f64::NAN), reading(name).usual);
+            let holds = match sign {
+                Up(metric) => reading(metric).unusual && moved(metric).0 > moved(metric).1,
+                // A balancer that is gone says nothing of its backends.
+                Down(metric) => moved(metric).0 < moved(metric).1 || world.processes(at).all(|p| !p.up()),
+                Line(name) => lines(&world, at).contains(name),
+            };
+            let name = match sign {
+                Up(name) | Down(name) | Line(name) => name,
+            };
+            assert!(holds, "{} shows at {service} in {name}", fault.name());
+        }
+    }
+}
+
+fn lines(world: &World, service: usize) -> Vec<&'static str> {
+    let query = LogQuery { level: Level::Warn, text: "", from: Time(0), to: world.now(), limit: 5000 };
+    world.view().logs(service, &query).into_iter().map(|l| l.template).collect()
+}
+
+#[test]
+fn what_ails_the_instruments_leaves_the_truth_alone() {
+    for kind in ["stale_metrics", "missing_metrics", "delayed_logs"] {
+        let fault = faults::find(kind).expect("a fault");
+        let (mut seen, mut twin) = (healthy(&spec(), 4), healthy(&spec(), 4));
+        let crash = faults::find("crash").expect("a fault");
+        for world in [&mut seen, &mut twin] {
+            let at = world.plan().service("cache").expect("a service");
+            assert_eq!(&*world.plan().services[at].name, "cache");
+            let site = Args([("service".to_string(), "cache".to_string())].into());
+            let acts = crash.plan(&site, world.plan(), Seed(1)).expect("it fits");
+            let onset = world.now() + Span::mins(3);
+            world.plant(&acts, onset);
+        }
+        let site = Args([("service".to_string(), "cache".to_string())].into());
+        let acts = fault.plan(&site, seen.plan(), Seed(1)).expect("it fits");
+        let onset = seen.now() + Span::mins(1);
+        seen.plant(&acts, onset);
+        wait(&mut seen, 8);
+        wait(&mut twin, 8);
+        assert_eq!(seen.impact(), twin.impact(), "{kind}: users feel the same");
+        let at = seen.plan().service("cache").expect("a service");
+        let hit = |w: &World| w.view().metrics(at).find(|m| m.name == "hit_rate").and_then(|m| m.value);
+        match kind {
+            "stale_metrics" => assert!(hit(&seen).is_some_and(|v| v > 0.8), "it still looks well"),
+            "missing_metrics" => assert_eq!(hit(&seen), None),
+            _ => assert!(lines(&twin, at).contains(&"fatal") && !lines(&seen, at).contains(&"fatal")),
+        }
+    }
+}
+
+// The world does no IO; this reads how it is written.
+#[allow(clippy::disallowed_methods)]
+#[test]
+fn faults_are_documented_under_fixed_headings() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/faults");
+    for fault in faults::ALL {
+        let text = std::fs::read_to_string(format!("{folder}/{}.rs", fault.name())).expect("one file each");
+        for heading in ["//! # What happens\n", "//! # What an operator sees\n", "//! # How it is fixed\n"] {
+            assert!(text.contains(heading), "{} lacks `{}`", fault.name(), heading.trim());
+        }
+    }
+    assert!(faults::ALL.len() >= 30);
+    assert!(faults::ALL.is_sorted_by_key(|f| f.name()), "found by name");
+}
