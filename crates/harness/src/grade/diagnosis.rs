@@ -4,7 +4,7 @@
 //! every required mechanism, none of them under a denial. Effects may be told, as an honest account
 //! does; guesses may not be piled up: more than [`MOST_CONCEPTS`] mechanisms, blame on more than
 //! [`MOST_BLAMED`] services, more than [`MOST_SERVICES`] services in all, three mechanisms or two
-//! configuration keys in a bare list, more keys than there are causes, or an `or` between two of
+//! configuration keys in a bare list, more than [`MOST_KEYS`] keys, or an `or` between two of
 //! them, and the text is a list rather than a diagnosis.
 
 use std::collections::BTreeSet;
@@ -17,6 +17,8 @@ use crate::record::Fix;
 
 /// As many mechanisms may be named.
 pub const MOST_CONCEPTS: usize = 4;
+/// As many configuration keys may be named, unless more mechanisms are asked for.
+pub const MOST_KEYS: usize = 2;
 /// As many services may be named together with a mechanism.
 pub const MOST_BLAMED: usize = 3;
 /// As many services may be named at all.
@@ -61,7 +63,7 @@ pub fn judge<S: AsRef<str>>(text: &str, component: &str, required: &[S]) -> Verd
     Verdict {
         component_named: by_key || reading.names_service(component),
         concepts_named: names.iter().all(affirmed),
-        too_many: reading.is_a_list() || reading.keys() > names.len().max(1),
+        too_many: reading.is_a_list() || reading.keys() > names.len().max(MOST_KEYS),
         negated: names.iter().any(denied) || (component_denied && !by_key),
     }
 }
