@@ -3,7 +3,7 @@
 use crate::blueprint::{ROUTE_COLUMNS, Watch};
 use crate::config::Value;
 use crate::fleet::{Instance, Phase, Process};
-use crate::services::{Kind, Sight, Tick};
+use crate::services::{Kind, Sight, Tick, Unit};
 use crate::time::{Span, Time};
 use crate::world::{BUSY_NODE, Noise, Page, SCRAPE, World};
 
@@ -48,11 +48,11 @@ impl World {
                 if setting.expires <= now {
                     setting.expires = Time::NEVER;
                     setting.wanted = Value::Bool(false);
-                    setting.running = Value::Bool(false);
+                    setting.run(Value::Bool(false), now);
                     moved = true;
                 }
                 if setting.wanted != setting.running && setting.since + key.rollout <= now {
-                    setting.running = setting.wanted.clone();
+                    setting.run(setting.wanted.clone(), now);
                     moved = true;
                     if key.restarts {
                         plan_restarts(
@@ -238,10 +238,24 @@ impl World {
         let stream = self.seed.stream("telemetry noise").within(self.now.0);
         for (at, info) in self.plan.services.iter().enumerate() {
             let lost = stream.at(at as u64 | 1 << 40).chance(dropped);
-            for column in info.metrics.clone() {
+            for (column, metric) in info.metrics.clone().zip(info.kind.metrics()) {
                 let factor = 1.0 + jitter * stream.at(column as u64).normal();
+                let most = if metric.unit == Unit::Ratio && self.row[column] <= 1.0 { 1.0 } else { f32::INFINITY };
                 let cell = &mut self.row[column];
-                *cell = if lost { f32::NAN } else { *cell * factor as f32 };
+                *cell = if lost { f32::NAN } else { (*cell * factor as f32).min(most) };
+            }
+        }
+        self.cry_wolf();
+    }
+
+    /// Lines that mean nothing: on a bad day services complain of what has passed before anybody looks.
+    fn cry_wolf(&mut self) {
+        let stream = self.seed.stream("false alarms").within(self.now.0);
+        for (at, info) in self.plan.services.iter().enumerate() {
+            let draws = stream.within(at as u64);
+            if draws.at(0).chance(self.noise.false_alarms()) {
+                let template = draws.at(1).below(info.events.len() as u64) as usize;
+                self.row[info.events.start + template] += 1.0;
             }
         }
     }

@@ -49,6 +49,11 @@ impl Noise {
         [0.0, 0.0, 0.03, 0.08][self.0.min(3) as usize]
     }
 
+    /// The chance that a service writes a line that means nothing, in each scrape.
+    pub(crate) fn false_alarms(self) -> f64 {
+        [0.0, 0.05, 0.12, 0.3][self.0.min(3) as usize]
+    }
+
     /// How far logs lag behind.
     pub fn log_delay(self) -> Span {
         Span::secs([0, 0, 15, 45][self.0.min(3) as usize])
@@ -65,8 +70,22 @@ impl Noise {
 pub(crate) struct Setting {
     pub wanted: Value,
     pub running: Value,
+    /// What ran before, and until when: lines that were written then say so.
+    pub former: (Value, Time),
     pub since: Time,
     pub expires: Time,
+}
+
+impl Setting {
+    /// Lets another value run from now on.
+    pub fn run(&mut self, value: Value, now: Time) {
+        self.former = (std::mem::replace(&mut self.running, value), now);
+    }
+
+    /// What ran at some time.
+    pub fn at(&self, time: Time) -> &Value {
+        if time < self.former.1 { &self.former.0 } else { &self.running }
+    }
 }
 
 /// Something that people or the operator changed, as the change history has it.
@@ -233,8 +252,13 @@ impl World {
         let start = Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 60) * 60_000;
         let now = Time(start);
         let settings = plan.services.iter().map(|s| {
-            let setting =
-                |v: &Value| Setting { wanted: v.clone(), running: v.clone(), since: Time(0), expires: Time::NEVER };
+            let setting = |v: &Value| Setting {
+                wanted: v.clone(),
+                running: v.clone(),
+                former: (v.clone(), Time(0)),
+                since: Time(0),
+                expires: Time::NEVER,
+            };
             s.config.iter().map(setting).collect()
         });
         let fleet = plan.placement.iter().map(|&(service, node)| {

@@ -146,13 +146,13 @@ impl Kind for Balancer {
                 "skew_sticky",
                 Level::Warn,
                 false,
-                "backend {dep:web}#1 takes {78..97}% of requests: sessions are pinned to it",
+                "backend {dep:web}#1 takes most of the requests: sessions are pinned to it",
             ),
             line(
                 "skew_weight",
                 Level::Warn,
                 false,
-                "backend {dep:web}#1 takes {90..100}% of requests, as its share is set to {WEB_WEIGHT_PRIMARY}",
+                "backend {dep:web}#1 takes far more requests than the others, which stand idle",
             ),
             line("too_many", Level::Warn, false, "429 from {dep:web} passed on to {ip} request={id}"),
             line(

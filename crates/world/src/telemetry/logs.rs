@@ -3,7 +3,7 @@
 
 use crate::history::Row;
 use crate::operator::View;
-use crate::rng::Stream;
+use crate::rng::{Draw, Stream};
 use crate::services::{Level, Template};
 use crate::time::{Span, Time};
 
@@ -108,10 +108,23 @@ impl View<'_> {
 
     fn line(self, service: usize, template: usize, row: Row<'_>, draws: Stream) -> LogLine {
         let info = &self.world.plan.services[service];
-        let text = info.lines[template].render(draws, |key| &self.world.settings[service][key].running);
+        let time = written(row, draws);
+        let value = |key: usize| self.world.settings[service][key].at(time);
+        let text = info.lines[template].render(draws, value, |draw| self.busy_instance(service, draw));
         let &Template { name, level, chatter, .. } =
             info.templates().nth(template).expect("a template of this service");
-        LogLine { time: written(row, draws), level, text, template: name, chatter }
+        LogLine { time, level, text, template: name, chatter }
+    }
+
+    /// An instance that could have written a line: one that gets traffic, if any does.
+    fn busy_instance(self, service: usize, draw: Draw) -> u64 {
+        let fleet = &self.world.fleet[self.world.plan.services[service].instances.clone()];
+        let mut left = draw.unit() * fleet.iter().map(|i| i.share).sum::<f64>();
+        let past = |i: &crate::fleet::Instance| {
+            left -= i.share;
+            left < 0.0
+        };
+        fleet.iter().position(past).map_or_else(|| draw.below(fleet.len() as u64), |at| at as u64)
     }
 }
 

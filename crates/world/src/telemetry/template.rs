@@ -21,7 +21,7 @@ enum Part {
     Id,
     User,
     Ip,
-    Instance(Arc<str>, u64),
+    Instance(Arc<str>),
     Host(Arc<str>),
     Range(u64, u64),
     Choice(Vec<&'static str>),
@@ -43,8 +43,13 @@ impl Line {
         Line { parts, length: pattern.len() + 24 }
     }
 
-    /// A line; `value` gives the running value of a key.
-    pub fn render<'v>(&self, draws: Stream, value: impl Fn(usize) -> &'v Value) -> String {
+    /// A line; `value` gives the value of a key, `instance` one of the service's instances.
+    pub fn render<'v>(
+        &self,
+        draws: Stream,
+        value: impl Fn(usize) -> &'v Value,
+        instance: impl Fn(Draw) -> u64,
+    ) -> String {
         let mut out = String::with_capacity(self.length);
         let mut slot = 0;
         for part in &self.parts {
@@ -53,7 +58,7 @@ impl Line {
                 continue;
             }
             slot += 1;
-            fill(part, draws.at(slot), &value, &mut out);
+            fill(part, draws.at(slot), &value, &instance, &mut out);
         }
         out
     }
@@ -64,7 +69,7 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
         "id" => Part::Id,
         "user" => Part::User,
         "ip" => Part::Ip,
-        "instance" => Part::Instance(format!("{}-", service.name).into(), service.instances.len() as u64),
+        "instance" => Part::Instance(format!("{}-", service.name).into()),
         _ if name.starts_with("dep:") => {
             let mut known = service.depends_on.iter().map(|&d| &plan.services[d]);
             Part::Host(known.find(|d| d.kind.name() == &name[4..]).map_or("upstream".into(), |d| d.host.clone()))
@@ -82,7 +87,13 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
     }
 }
 
-fn fill<'v>(part: &Part, draw: Draw, value: &impl Fn(usize) -> &'v Value, out: &mut String) {
+fn fill<'v>(
+    part: &Part,
+    draw: Draw,
+    value: &impl Fn(usize) -> &'v Value,
+    instance: &impl Fn(Draw) -> u64,
+    out: &mut String,
+) {
     match part {
         Part::Text(text) => out.push_str(text),
         Part::Id => push_hex(out, draw.bits() as u32),
@@ -95,9 +106,9 @@ fn fill<'v>(part: &Part, draw: Draw, value: &impl Fn(usize) -> &'v Value, out: &
                 push_whole(out, byte);
             }
         }
-        Part::Instance(name, count) => {
+        Part::Instance(name) => {
             out.push_str(name);
-            push_whole(out, 1 + draw.below(*count));
+            push_whole(out, 1 + instance(draw));
         }
         Part::Host(host) => out.push_str(host),
         Part::Range(low, high) => push_whole(out, low + draw.below(high - low + 1)),
