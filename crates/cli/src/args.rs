@@ -5,7 +5,9 @@ use harness::WORLD_VERSION;
 use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
-use crate::commands::{agents, check, completions, generate, play, replay, rescore, run, show, tasks};
+use crate::commands::{
+    agents, check, completions, generate, new_task, play, replay, rescore, run, schema, show, tasks,
+};
 use crate::exit::{CODES, Outcome};
 
 /// Measures whether an agent gathers the right evidence, acts safely and resolves an incident within
@@ -36,6 +38,10 @@ pub enum Command {
     Check(check::Args),
     /// Make tasks without end, each one certified before it is written
     Generate(generate::Args),
+    /// Write a commented task file to start from
+    NewTask(new_task::Args),
+    /// Print a JSON Schema for task files
+    Schema(schema::Args),
     /// Simulate a stored episode again and compare
     Replay(replay::Args),
     /// Grade stored episodes again without simulating them
@@ -65,6 +71,8 @@ impl Command {
             Command::Play(args) => play::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Generate(args) => generate::run(&args),
+            Command::NewTask(args) => new_task::run(&args),
+            Command::Schema(args) => schema::run(&args),
             Command::Replay(args) => replay::run(&args),
             Command::Rescore(args) => rescore::run(&args),
             Command::Agents(args) => agents::run(&args),

@@ -58,7 +58,7 @@ impl Scenario {
 
     pub(crate) fn try_prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, String> {
         let noise = noise.max(task.noise);
-        let staged = Staged::new(task, seed, healthy_day(&task.plan, seed, noise))?;
+        let staged = Staged::new(task, seed, healthy_day(&task.plan, seed, noise), PATIENCE)?;
         Ok(Scenario::of(task, staged))
     }
 
@@ -227,7 +227,7 @@ pub(crate) struct Staged {
 
 impl Staged {
     /// Breaks a healthy world at its present time and runs it until somebody is paged.
-    pub fn new(task: &Task, seed: u64, mut healthy: World) -> Result<Staged, String> {
+    pub fn new(task: &Task, seed: u64, mut healthy: World, patience: Span) -> Result<Staged, String> {
         let onset = healthy.now();
         for decoy in &task.decoys {
             // An innocent change can be taken back as any other; it just brings nothing.
@@ -242,9 +242,9 @@ impl Staged {
         let mut faulty = healthy.clone();
         faulty.plant(&acts, onset);
         let busy = respond(&mut faulty, task, onset);
-        let page = faulty.run_until_page(onset + PATIENCE);
+        let page = faulty.run_until_page(onset + patience);
         let page =
-            page.ok_or_else(|| format!("nobody is paged within {PATIENCE} of the onset; make the fault worse"))?;
+            page.ok_or_else(|| format!("nobody is paged within {patience} of the onset; make the fault worse"))?;
         faulty.run_until(busy);
         Ok(Staged { seed, noise: healthy.noise(), onset, page, healthy, faulty, acts })
     }

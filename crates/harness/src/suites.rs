@@ -72,6 +72,11 @@ fn holds(suite: &str, task: &Task) -> bool {
     }
 }
 
+/// The suites that a task file may list.
+pub(crate) fn listed() -> &'static [&'static str] {
+    LISTED
+}
+
 /// Whether a task file may list a suite.
 pub(crate) fn is_listed(suite: &str) -> Result<(), String> {
     if LISTED.contains(&suite) { Ok(()) } else { Err(nearest::unknown("suite", suite, LISTED)) }

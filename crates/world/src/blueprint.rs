@@ -111,7 +111,7 @@ pub struct ServiceInfo {
     pub params: BTreeMap<&'static str, f64>,
     /// Its metrics in a row of history.
     pub metrics: Range<usize>,
-    /// Its events in a row of history.
+    /// Its events in a row of history, one for each log line of its kind; the last says what the platform prints.
     pub events: Range<usize>,
     /// Its log templates, compiled.
     pub(crate) lines: Vec<Line>,
@@ -418,7 +418,7 @@ impl Blueprint {
         }
         for service in &mut self.services {
             service.metrics = take(service.kind.metrics().len());
-            service.events = take(service.kind.logs().len() + platform::LINES.len());
+            service.events = take(service.kind.logs().len() + 1);
         }
         self.width = next;
     }

@@ -18,6 +18,8 @@ pub(crate) struct Due {
 impl World {
     /// Applies a change at once and gives its inverse.
     pub fn apply(&mut self, mutation: &Mutation) -> Mutation {
+        self.unsettled = true;
+        self.disturbed = true;
         match mutation {
             Mutation::Config { service, key, value, since } => {
                 let setting = &mut self.settings[*service][*key];

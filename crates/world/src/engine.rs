@@ -5,7 +5,7 @@ use crate::config::Value;
 use crate::fleet::{Instance, Phase, Process};
 use crate::services::{Kind, Sight, Tick, Unit};
 use crate::time::{Span, Time};
-use crate::world::{BUSY_NODE, Noise, Page, SCRAPE, World};
+use crate::world::{BUSY_NODE, Noise, Page, SCRAPE, Setting, World};
 
 /// An objective burns when more than this multiple of what is allowed goes wrong...
 const BURN: f64 = 4.0;
@@ -40,7 +40,43 @@ impl World {
 
     /// The control plane: rollouts, expiries, planned restarts, processes that come up.
     fn control(&mut self, dt: f64) {
+        if self.unsettled {
+            self.settle();
+        }
+        if self.disturbed {
+            self.wear(dt);
+        }
         let now = self.now;
+        for at in 0..self.fleet.len() {
+            let instance = &mut self.fleet[at];
+            if instance.process.restart_at <= now {
+                let secs = self.plan.services[instance.service].kind.restart_secs();
+                instance.process = Process::starting(now + Span::secs(secs));
+            }
+            if let Phase::Starting(ready) = instance.process.phase
+                && ready <= now
+            {
+                instance.process = Process::fresh(now);
+                self.come_up(at);
+            }
+        }
+    }
+
+    /// What processes take and never give back, and builds that kill them.
+    fn wear(&mut self, dt: f64) {
+        for instance in &mut self.fleet {
+            instance.process.hoard(dt);
+            if self.releases[instance.service].kills(&instance.process, self.now) {
+                let secs = self.plan.services[instance.service].kind.restart_secs();
+                instance.process = Process::starting(self.now + Span::secs(secs) + BACK_OFF);
+            }
+        }
+    }
+
+    /// Rolls out settings and builds; lets credentials run out.
+    fn settle(&mut self) {
+        let now = self.now;
+        let mut unsettled = false;
         for service in 0..self.settings.len() {
             let keys = self.plan.services[service].kind.keys();
             let mut moved = false;
@@ -71,26 +107,10 @@ impl World {
                 let info = &self.plan.services[service];
                 plan_restarts(&mut self.fleet[info.instances.clone()], now, info.kind);
             }
+            let waits = |s: &Setting| s.wanted != s.running || s.expires != Time::NEVER;
+            unsettled |= self.releases[service].moves() || self.settings[service].iter().any(waits);
         }
-        for at in 0..self.fleet.len() {
-            let instance = &mut self.fleet[at];
-            instance.process.hoard(dt);
-            if instance.process.restart_at <= now {
-                let secs = self.plan.services[instance.service].kind.restart_secs();
-                instance.process = Process::starting(now + Span::secs(secs));
-            }
-            let release = &self.releases[instance.service];
-            if release.kills(&instance.process, now) {
-                let secs = self.plan.services[instance.service].kind.restart_secs();
-                instance.process = Process::starting(now + Span::secs(secs) + BACK_OFF);
-            }
-            if let Phase::Starting(ready) = instance.process.phase
-                && ready <= now
-            {
-                instance.process = Process::fresh(now);
-                self.come_up(at);
-            }
-        }
+        self.unsettled = unsettled;
     }
 
     /// A process has started: its node, its connections and what it keeps are new.
@@ -213,9 +233,10 @@ impl World {
         self.note_platform();
         self.blur();
         self.pass_through_instruments();
-        for pair in self.row.chunks(2) {
-            let bits = pair.iter().fold(0, |bits, cell| bits << 32 | u64::from(cell.to_bits()));
-            self.chain = (self.chain ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+        let (pairs, last) = self.row.as_chunks::<2>();
+        let bits = |cell: f32| u64::from(cell.to_bits());
+        for word in pairs.iter().map(|p| bits(p[0]) << 32 | bits(p[1])).chain(last.iter().map(|c| bits(*c))) {
+            self.chain = (self.chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
         }
         if self.paging {
             self.watch();

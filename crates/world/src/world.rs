@@ -208,6 +208,10 @@ pub struct World {
     /// Lasting slowness of each node, and the one that holds in this tick.
     pub(crate) slow_nodes: Vec<f64>,
     pub(crate) slowdown: Vec<f64>,
+    /// Whether a setting or a build may still have to be rolled out.
+    pub(crate) unsettled: bool,
+    /// Whether something was ever done to processes, machines or links: until then there is nothing to look after.
+    pub(crate) disturbed: bool,
     pub(crate) links: Vec<Link>,
     pub(crate) loads: Vec<Load>,
     pub(crate) impact: Impact,
@@ -292,6 +296,8 @@ impl World {
             flows: vec![Flow::default(); plan.calls.len()],
             slow_nodes: vec![1.0; plan.nodes],
             slowdown: vec![1.0; plan.nodes],
+            unsettled: true,
+            disturbed: false,
             links: Vec::new(),
             loads: loads.collect(),
             impact: Impact { routes: vec![RouteImpact::default(); plan.routes.len()] },

@@ -222,6 +222,27 @@ fn what_ails_the_instruments_leaves_the_truth_alone() {
     }
 }
 
+#[test]
+fn sites_fit_in_worlds_of_other_shapes() {
+    let plan = world::Blueprint::compile(&world::shop().copies(3)).expect("a valid spec");
+    for fault in faults::ALL {
+        let sites = fault.sites(&plan);
+        assert_eq!(sites, fault.sites(&plan), "{}: in a fixed order", fault.name());
+        for site in &sites {
+            for far in [0.0, 0.5, 1.0] {
+                let mut args = site.clone();
+                if let Some(severity) = fault.severity() {
+                    args.0.insert(severity.arg.to_string(), severity.at(far).to_string());
+                }
+                let acts = fault.plan(&args, &plan, Seed(2));
+                assert!(acts.is_ok_and(|a| !a.is_empty()), "{} {:?}", fault.name(), args.0);
+                let known: Vec<&str> = fault.args().iter().map(|a| a.0).collect();
+                assert!(args.0.keys().all(|k| known.contains(&k.as_str())), "{} {:?}", fault.name(), args.0);
+            }
+        }
+    }
+}
+
 // The world does no IO; this reads how it is written.
 #[allow(clippy::disallowed_methods)]
 #[test]

@@ -4,7 +4,8 @@
 mod common;
 
 use common::{act, healthy, plant, wait, well};
-use world::{Loop, Span, Spec, World, fragile};
+use world::faults::{self, Args, Cure};
+use world::{Loop, Seed, Span, Spec, World, fragile};
 
 /// Sets a loop off and lets an hour pass after the trigger is over.
 fn an_hour_after(spec: &Spec, trigger: Loop, seed: u64) -> World {
@@ -41,6 +42,27 @@ fn check(sustained: Loop, sustains: impl Fn(&World) -> bool, ways: &[&[&str]]) {
             wait(&mut world, 30);
             assert!(well(&world), "{sustained:?}, seed {seed}, {way:?}: {:?}", world.objectives(Span::mins(3)));
         }
+    }
+}
+
+/// Called early, an operator needs one action: the first cure of the trigger's fault.
+#[test]
+fn the_first_cure_of_a_trigger_breaks_its_loop() {
+    for sustained in Loop::ALL {
+        let mut world = healthy(&fragile(sustained), 5);
+        let (kind, args) = sustained.trigger();
+        let fault = faults::find(kind).expect("a fault");
+        let args = Args(args.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect());
+        let acts = fault.plan(&args, world.plan(), Seed(1)).expect("it fits");
+        let onset = world.now() + Span::mins(1);
+        world.plant(&acts, onset);
+        assert!(world.run_until_page(onset + Span::mins(10)).is_some(), "{sustained:?} pages");
+        wait(&mut world, 6);
+        let cures = fault.cures(&args, world.plan());
+        let Some(Cure::Config { service, key, value, .. }) = cures.first() else { panic!("{sustained:?}: {cures:?}") };
+        act(&mut world, &format!("{service} {key} {value}"));
+        wait(&mut world, 12);
+        assert!(well(&world), "{sustained:?} by {key} {value}: {:?}", world.objectives(Span::mins(3)));
     }
 }
 

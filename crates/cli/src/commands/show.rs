@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use agents::runbook::Runbook;
 use clap::ValueHint;
+use harness::difficulty::{self, Figures};
 use harness::record::{Fix, Seal};
 use harness::{Episode, EpisodeOptions, Noise, Scenario, Span, Task, ToolSet, WINDOW};
 
@@ -15,6 +17,9 @@ use crate::say;
 
 /// The chart begins so long before the onset.
 const BEFORE: Span = Span::mins(5);
+
+/// Seeds under which difficulty is measured.
+const MEASURED: [u64; 5] = [0, 1, 2, 3, 4];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,10 +82,11 @@ fn spoilers(scenario: &Arc<Scenario>) -> String {
         vec![(scenario.onset(), 'o', "onset"), (scenario.page().time, 'p', "page"), (resolved, 'r', "resolved")];
     let window = Window { from: scenario.onset().back(BEFORE), to: resolved + WINDOW, marks };
     let chart = chart::draw(&seal.chain, untouched.view(), mended.view(), &window);
-    format!("{}\n{chart}", facts(task, &seal))
+    let figures = difficulty::measure(task, &MEASURED, &Runbook).ok().or(task.figures);
+    format!("{}\n{chart}", facts(task, &seal, figures))
 }
 
-fn facts(task: &Task, seal: &Seal) -> String {
+fn facts(task: &Task, seal: &Seal, figures: Option<Figures>) -> String {
     let mut out = String::new();
     let one = |out: &mut String, name: &str, text: &str| {
         writeln!(out, "{name:<13}{text}").expect("a string takes everything");
@@ -92,6 +98,9 @@ fn facts(task: &Task, seal: &Seal) -> String {
     };
     one(&mut out, "Title", &task.title);
     one(&mut out, "Task", &format!("{}, {}, {} steps", task.difficulty.text(), task.split.text(), task.steps));
+    if let Some(f) = figures {
+        one(&mut out, "Measured", &measured(&f));
+    }
     one(&mut out, "Fault", &task.fault_text());
     one(&mut out, "Cause", &format!("{}: {}", task.component, task.concepts.join(", ")));
     one(&mut out, "Chain", &seal.chain.join(" -> "));
@@ -100,6 +109,20 @@ fn facts(task: &Task, seal: &Seal) -> String {
     many(&mut out, "Distractors", &task.distractors);
     many(&mut out, "Solution", &task.solution);
     out
+}
+
+fn measured(f: &Figures) -> String {
+    let of = MEASURED.len();
+    format!(
+        "{} of 100 ({}): {} from page to cause, {} abnormal, signal {:.2}, solution of {} calls, runbook solves {:.0} of {of}",
+        f.score,
+        f.difficulty().text(),
+        say::count(f.distance as usize, "call"),
+        say::count(f.abnormal as usize, "service"),
+        f.signal,
+        f.solution,
+        f.runbook * of as f64,
+    )
 }
 
 fn fix(fix: &Fix) -> String {

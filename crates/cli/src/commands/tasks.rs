@@ -1,9 +1,12 @@
 //! `tasks`: what there is to be measured on.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use agents::runbook::Runbook;
 use clap::ValueHint;
 use harness::Task;
+use harness::difficulty::{self, Figures};
 use serde_json::{Value, json};
 
 use crate::exit::Outcome;
@@ -15,6 +18,7 @@ Examples:
   sre-zero tasks                          all of them
   sre-zero tasks --suite hard             one suite
   sre-zero tasks --task-dir my-tasks      those in a folder of your own
+  sre-zero tasks --suite hard --measure   with how hard each was measured to be
   sre-zero tasks --json | jq '.[].id'     for other programs";
 
 /// Arguments of `tasks`.
@@ -27,6 +31,9 @@ pub struct Args {
     /// List the task files in this folder instead of the built-in ones
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
+    /// Measure how hard each is, under five seeds
+    #[arg(long)]
+    measure: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -36,10 +43,16 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let tasks = Catalogue::open(args.task_dir.as_deref())?.suite(args.suite.as_deref())?;
     let text = if args.json {
-        let list: Vec<Value> = tasks.iter().map(|t| object(t)).collect();
+        let list: Vec<Value> = tasks.iter().map(|t| object(t, figures(t, args))).collect();
         serde_json::to_string_pretty(&list)? + "\n"
     } else {
         let rows = tasks.iter().map(|t| row(t));
+        if args.measure {
+            let rows = tasks.iter().map(|t| measured_row(t, figures(t, args)));
+            let heading = ["task", "difficulty", "score", "distance", "abnormal", "signal", "solution", "runbook"];
+            say::print(&sheet::wide(heading, rows))?;
+            return Ok(Outcome::Fine);
+        }
         sheet::wide(["task", "difficulty", "split", "steps", "suites"], rows)
     };
     say::print(&text)?;
@@ -51,13 +64,34 @@ fn row(task: &Task) -> [String; 5] {
     [task.id.clone(), difficulty.into(), split.into(), task.steps.to_string(), task.suites.join(", ")]
 }
 
-fn object(task: &Task) -> Value {
+/// What is measured now, or what the file says.
+fn figures(task: &Arc<Task>, args: &Args) -> Option<Figures> {
+    if args.measure { difficulty::measure(task, &[0, 1, 2, 3, 4], &Runbook).ok() } else { task.figures }
+}
+
+fn measured_row(task: &Task, figures: Option<Figures>) -> [String; 8] {
+    let f = figures.unwrap_or_default();
+    [
+        task.id.clone(),
+        task.difficulty.text().to_string(),
+        format!("{:.1}", f.score),
+        f.distance.to_string(),
+        f.abnormal.to_string(),
+        format!("{:.2}", f.signal),
+        f.solution.to_string(),
+        format!("{:.2}", f.runbook),
+    ]
+}
+
+fn object(task: &Task, figures: Option<Figures>) -> Value {
     json!({
         "id": task.id,
         "difficulty": task.difficulty,
         "split": task.split,
         "steps": task.steps,
         "suites": task.suites,
+        "families": task.families(),
+        "figures": figures,
         "digest": task.digest,
     })
 }

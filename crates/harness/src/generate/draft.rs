@@ -10,6 +10,7 @@ use world::{Blueprint, Mutation, Noise, Span, World};
 use super::dice::Dice;
 use super::pool::{DAYS, Pool, Shape};
 use super::words;
+use crate::check;
 use crate::difficulty::{self, Figures};
 use crate::record::Fix;
 use crate::scenario::Staged;
@@ -17,6 +18,11 @@ use crate::task::{Condition, Decoy, Difficulty, Evidence, PlannedFault, Split, T
 
 /// Why a candidate was thrown away, in a few words.
 pub type Rejection = &'static str;
+
+/// A candidate that pages nobody for so long is thrown away.
+const PATIENCE: Span = Span::mins(45);
+/// ... and one that goes away by itself so soon after the page.
+const LASTS: Span = Span::mins(5);
 
 /// A candidate before anybody is paged.
 pub(super) struct Draft {
@@ -76,7 +82,8 @@ impl Draft {
     pub fn stage(&self) -> Result<Staged, Rejection> {
         let planned = &self.task.faults[0];
         planned.fault.plan(&planned.args, &self.shape.plan, world::Seed(0)).map_err(|_| "the fault does not fit")?;
-        Staged::new(&self.task, self.day, self.shape.day(self.day).clone()).map_err(|_| "nobody is paged")
+        let healthy = self.shape.day(self.day).clone();
+        Staged::new(&self.task, self.day, healthy, PATIENCE).map_err(|_| "nobody is paged")
     }
 
     /// The whole task, now that it is known what can be seen.
@@ -92,6 +99,7 @@ impl Draft {
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| "nothing ends it")?;
         let seen = Seen::new(&staged.faulty);
+        seen.lasts()?;
         let paged = difficulty::watched(&plan, staged.page.alert);
         self.task.evidence = self.evidence(&seen, paged, cause);
         if !self.task.evidence.iter().any(|e| e.service == self.task.component) {
@@ -155,6 +163,13 @@ impl Seen {
         let first = later(at_page, 30);
         let last = later(&first, 90);
         Seen([first, last])
+    }
+
+    /// Whether something is still wrong some minutes later.
+    fn lasts(&self) -> Result<(), Rejection> {
+        let mut world = self.0[1].clone();
+        world.run_until(world.now() + LASTS);
+        check::symptom(&world).map(|_| ()).ok_or("it goes away by itself")
     }
 
     fn tells(&self, look: &str, service: usize) -> bool {

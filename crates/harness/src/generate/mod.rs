@@ -21,7 +21,7 @@ mod words;
 
 use std::sync::Arc;
 
-use world::{Noise, Seed, Span, World};
+use world::{Noise, Seed};
 
 pub use batch::{Batch, Made};
 pub use draft::Rejection;
@@ -45,8 +45,6 @@ pub const GENERATOR_VERSION: u32 = 1;
 const ATTEMPTS: u32 = 200;
 /// Seeds under which a task is certified and the responder by rules is tried.
 const SEEDS: [u64; 3] = [0, 1, 2];
-/// A light certificate watches for so long whether the incident goes away by itself.
-const LIGHT: Span = Span::mins(5);
 
 /// Makes tasks by number. The same seed and options give the same tasks.
 pub struct Generator {
@@ -103,7 +101,6 @@ impl Generator {
     fn light(&self, number: u64, attempt: u32) -> Result<Arc<Scenario>, Rejection> {
         let draft = self.draft(number, attempt)?;
         let staged = draft.stage()?;
-        lasts(&staged.faulty)?;
         let (task, figures) = draft.finish(&staged)?;
         let difficulty = figures.difficulty();
         let task = Arc::new(Task { difficulty, figures: Some(figures), ..task });
@@ -142,7 +139,6 @@ impl Generator {
         let draft = self.draft(number, attempt)?;
         let (shape, family) = (draft.shape.clone(), draft.family.text());
         let staged = draft.stage()?;
-        lasts(&staged.faulty)?;
         let (task, figures) = draft.finish(&staged)?;
         let task = Arc::new(task);
         let prepare = |seed: &u64| Scenario::try_prepare(&task, *seed, Noise(0)).map(Arc::new);
@@ -168,11 +164,4 @@ fn split(number: u64) -> Split {
         8 | 9 => Split::Test,
         _ => Split::Train,
     }
-}
-
-/// Whether something is still wrong some minutes after the page.
-fn lasts(at_page: &World) -> Result<(), Rejection> {
-    let mut world = at_page.clone();
-    world.run_until(world.now() + LIGHT);
-    check::symptom(&world).map(|_| ()).ok_or("it goes away by itself")
 }

@@ -286,7 +286,6 @@ pub const ALL: &[Concept] = &[
             autovacuum | auto vacuum | vacuum | table bloat | bloat | bloated table | dead tuple | dead row | \
             tuples .. not cleaned",
         implies: &["table_bloat"],
-        ..NONE
     },
     Concept {
         name: "compression",

@@ -6,6 +6,8 @@ mod compile;
 mod condition;
 mod file;
 mod responder;
+pub mod schema;
+pub mod skeleton;
 #[cfg(test)]
 mod tests;
 
@@ -174,6 +176,14 @@ impl Task {
             acts.into_iter().map(|act| Act { after: act.after + f.after, ..act }).collect::<Vec<_>>()
         };
         self.faults.iter().flat_map(plan).collect()
+    }
+
+    /// The families of its faults, each once.
+    pub fn families(&self) -> Vec<&'static str> {
+        let mut families: Vec<&str> = self.faults.iter().map(|f| f.fault.family().text()).collect();
+        families.sort_unstable();
+        families.dedup();
+        families
     }
 
     /// What breaks, in words.

@@ -36,7 +36,7 @@ impl Fault for BadBuildSlow {
     }
 
     fn severity(&self) -> Option<Severity> {
-        Some(Severity { arg: "factor", mild: 6.0, severe: 20.0 })
+        Some(Severity { arg: "factor", mild: 9.0, severe: 20.0 })
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {

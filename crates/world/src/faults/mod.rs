@@ -1,6 +1,7 @@
 //! Faults: one file each. A fault is a plan of mutations; symptoms come out of the dynamics.
 //! To add one, copy a file, change its middle, and list it in [`ALL`].
 
+mod about;
 mod args;
 mod bad_build_errors;
 mod bad_build_leak;
@@ -43,8 +44,8 @@ mod traffic_mix;
 mod traffic_surge;
 mod worker_deaths;
 
+pub use about::{Cure, Family, Severity};
 pub use args::{Args, FaultError};
-pub use kit::{Cure, Family, Severity};
 
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;

@@ -43,7 +43,7 @@ impl Fault for NoisyNeighbour {
     }
 
     fn severity(&self) -> Option<Severity> {
-        Some(Severity { arg: "factor", mild: 8.0, severe: 30.0 })
+        Some(Severity { arg: "factor", mild: 16.0, severe: 32.0 })
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {

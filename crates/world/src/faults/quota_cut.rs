@@ -36,7 +36,7 @@ impl Fault for QuotaCut {
     }
 
     fn severity(&self) -> Option<Severity> {
-        Some(Severity { arg: "share", mild: 0.16, severe: 0.05 })
+        Some(Severity { arg: "share", mild: 0.1, severe: 0.04 })
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {

@@ -36,7 +36,7 @@ impl Fault for SlowLink {
     }
 
     fn severity(&self) -> Option<Severity> {
-        Some(Severity { arg: "ms", mild: 250.0, severe: 2000.0 })
+        Some(Severity { arg: "ms", mild: 500.0, severe: 2500.0 })
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {

@@ -15,6 +15,11 @@ use crate::rng::Seed;
 /// A shift of the traffic.
 pub struct TrafficMix;
 
+/// Whether users ask for both in the same application.
+fn shares(plan: &Blueprint, one: usize, other: usize) -> bool {
+    plan.routes[one].rps > 0.0 && plan.routes[one].app == plan.routes[other].app
+}
+
 /// The busiest route that publishes to a queue.
 fn publisher(plan: &Blueprint, queue: usize) -> Option<usize> {
     let calls = plan.services[queue].calls.iter().map(|&c| plan.calls[c].route);
@@ -45,7 +50,7 @@ impl Fault for TrafficMix {
         };
         let mine = plan.routes[route].rps;
         let wanted = args.number("factor", 1.2)? * capacity(&plan.services[service], plan) / mine;
-        let others: Vec<usize> = (0..plan.routes.len()).filter(|&r| r != route && plan.routes[r].rps > 0.0).collect();
+        let others: Vec<usize> = (0..plan.routes.len()).filter(|&r| r != route && shares(plan, r, route)).collect();
         let rest: f64 = others.iter().map(|&r| plan.routes[r].rps).sum();
         let left = ((rest - mine * (wanted - 1.0)) / rest).clamp(0.3, 1.0);
         let load = |route, factor| Mutation::Load { route, factor };

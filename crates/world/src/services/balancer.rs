@@ -384,9 +384,11 @@ impl Model for State {
         let mut at_the_door = Mix::one(Reason::Tls, (1.0 - handshakes) * up);
         let starved = handshakes * self.starved;
         at_the_door.add(Reason::ConnectionLimit, (self.refused - starved).max(0.0) * up);
-        at_the_door.add(Reason::OpenFiles, starved * up);
+        if self.starved + self.canary > 0.0 {
+            at_the_door.add(Reason::OpenFiles, starved * up);
+            at_the_door.add(Reason::Internal, self.pass * up * self.canary);
+        }
         at_the_door.add(Reason::Refused, 1.0 - up);
-        at_the_door.add(Reason::Internal, self.pass * up * self.canary);
         let inside = self.pass * up * (1.0 - self.canary);
         if none {
             at_the_door.add(Reason::NoBackend, inside);
@@ -514,7 +516,7 @@ impl State {
             if self.seen.skew > 40.0 && !self.settings.sticky { 0.1 } else { 0.0 },
             rate * by.get(Reason::RateLimited),
         ];
-        counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+        tick.count_all(&counts);
         if self.canary > 0.0 {
             tick.count(counts.len(), rate * self.canary);
         }

@@ -240,9 +240,10 @@ impl State {
                     rate += flow.offered;
                     sum += flow.offered * flow.latency.mean * tick.info(sibling).times.max(1.0);
                     // Far below their patience next to nobody gives up.
-                    let late =
-                        if 4.0 * flow.latency.mean < self.patience { 0.0 } else { flow.latency.tail(self.patience) };
-                    lost += flow.offered * (1.0 - (1.0 - flow.failed) * (1.0 - late));
+                    if flow.failed > 0.0 || 4.0 * flow.latency.mean > self.patience {
+                        let late = flow.latency.tail(self.patience);
+                        lost += flow.offered * (1.0 - (1.0 - flow.failed) * (1.0 - late));
+                    }
                 }
             }
         }
@@ -372,6 +373,6 @@ impl State {
             if up > 0.0 && quiet { 0.1 } else { 0.0 },
             if works && self.seen.fill > 600.0 { 0.3 } else { 0.0 },
         ];
-        counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+        tick.count_all(&counts);
     }
 }

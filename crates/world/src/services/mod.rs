@@ -290,6 +290,15 @@ pub struct Edge {
     pub failed: f64,
 }
 
+impl Edge {
+    /// The same where a share of the calls goes to an address where nobody listens.
+    #[cold]
+    fn astray(self, gone: f64) -> Edge {
+        let latency = self.latency.or(Latency::new(ASTRAY, 0.5), gone);
+        Edge { latency, lost: self.lost, failed: gone + self.failed * (1.0 - gone) }
+    }
+}
+
 impl<'a> Tick<'a> {
     /// Indexes of the calls that this service answers.
     pub fn calls(&self) -> &'a [usize] {
@@ -337,7 +346,14 @@ impl<'a> Tick<'a> {
         self.events[template] += (rate * self.dt) as f32;
     }
 
+    /// Adds events per second to the first log templates, in order.
+    pub fn count_all(&mut self, rates: &[f64]) {
+        let dt = self.dt;
+        self.events.iter_mut().zip(rates).for_each(|(events, rate)| *events += (rate * dt) as f32);
+    }
+
     /// What the caller sees of a call with a deadline in seconds.
+    #[inline]
     pub fn edge(&self, call: usize, deadline: f64) -> Edge {
         let flow = &self.flows[call];
         let latency = Latency { mean: flow.latency.mean + flow.delay, var: flow.latency.var };
@@ -347,23 +363,17 @@ impl<'a> Tick<'a> {
         }
         let lost = late + flow.loss * (1.0 - late);
         let latency = capped.or(Latency::new(deadline, 0.05), flow.loss);
-        let failed = lost + flow.failed * (1.0 - lost);
-        if flow.gone <= 0.0 {
-            return Edge { latency, lost, failed };
-        }
-        let latency = latency.or(Latency::new(ASTRAY, 0.5), flow.gone);
-        Edge { latency, lost, failed: flow.gone + failed * (1.0 - flow.gone) }
+        let edge = Edge { latency, lost, failed: lost + flow.failed * (1.0 - lost) };
+        if flow.gone <= 0.0 { edge } else { edge.astray(flow.gone) }
     }
 
     /// Adds the reasons for which a call failed, scaled; `lost` is that of its edge.
     pub fn blame(&self, call: usize, lost: f64, by: f64, mix: &mut Mix) {
         let flow = &self.flows[call];
-        let by = if flow.gone > 0.0 {
+        if flow.gone > 0.0 {
             mix.add(Reason::Astray, flow.gone * by);
-            by * (1.0 - flow.gone)
-        } else {
-            by
-        };
+        }
+        let by = by * (1.0 - flow.gone);
         if lost > 0.0 {
             mix.add(Reason::TimedOut, lost * by);
         }

@@ -475,7 +475,7 @@ impl State {
             if up { 0.0 } else { 0.05 },
             if up { 0.0 } else { published },
         ];
-        counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+        tick.count_all(&counts);
         let build = tick.build();
         for (at, on) in [self.stalled > 0.0, build.errors > 0.0].into_iter().enumerate().filter(|l| l.1) {
             tick.count(counts.len() + at, if on { 0.3 } else { 0.0 });

@@ -201,7 +201,7 @@ fn felt(flow: &Flow) -> (f64, Option<Reason>) {
     let inside = flow.failed * (1.0 - flow.lost());
     let reasons = [(flow.gone, Reason::Astray), (flow.lost() - flow.gone, Reason::TimedOut)];
     let path = reasons.into_iter().filter(|r| r.0 > inside).max_by(|a, b| a.0.total_cmp(&b.0));
-    (flow.lost() + inside, path.map_or_else(|| flow.fails.worst(), |r| Some(r.1)))
+    (flow.felt(), path.map_or_else(|| flow.fails.worst(), |r| Some(r.1)))
 }
 
 fn up_since(started: Time, now: Time) -> String {

@@ -5,6 +5,7 @@ use crate::history::Row;
 use crate::operator::View;
 use crate::rng::{Draw, Stream};
 use crate::services::{Level, Template};
+use crate::telemetry::platform::printed;
 use crate::time::{Span, Time};
 
 /// What to look for.
@@ -59,7 +60,7 @@ impl View<'_> {
                     continue;
                 }
                 let stream = stream.within(row.time.0).within(at as u64);
-                for k in 0..kept(counts[at], stream) {
+                for k in 0..kept(printed(counts, at), stream) {
                     let line = self.line(service, at, row, stream.within(k));
                     if needle.is_empty() || line.text.to_ascii_lowercase().contains(&needle) {
                         lines.push(line);
@@ -83,17 +84,18 @@ impl View<'_> {
         let (world, info) = (self.world, &self.world.plan.services[service]);
         let stream = world.seed.stream("logs").within(service as u64);
         let mut places = [quiet, loud];
-        let mut taken = vec![0; info.events.len()];
+        let mut taken = vec![0; info.templates().count()];
         let mut picks: Vec<(Time, usize, Row<'_>, Stream)> = Vec::with_capacity(loud + quiet);
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
             let counts = &row.cells[info.events.clone()];
             for (at, template) in info.templates().enumerate() {
                 let left = &mut places[usize::from(template.level >= Level::Warn && !template.chatter)];
-                if counts[at] <= 0.0 || *left == 0 || taken[at] == PER_SAMPLE {
+                let count = printed(counts, at);
+                if count <= 0.0 || *left == 0 || taken[at] == PER_SAMPLE {
                     continue;
                 }
                 let stream = stream.within(row.time.0).within(at as u64);
-                if kept(counts[at], stream) > 0 {
+                if kept(count, stream) > 0 {
                     (*left, taken[at]) = (*left - 1, taken[at] + 1);
                     picks.push((written(row, stream.within(0)), at, row, stream.within(0)));
                 }

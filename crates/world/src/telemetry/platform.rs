@@ -47,17 +47,26 @@ const fn line(name: &'static str, level: Level, text: &'static str) -> Template 
 /// Lines of each sort between two scrapes.
 const OFTEN: f32 = 3.0;
 
+/// How often a template was printed between two scrapes, from the events of its service.
+pub(crate) fn printed(events: &[f32], template: usize) -> f32 {
+    let own = events.len() - 1;
+    if template < own {
+        return events[template];
+    }
+    let bits = events[own] as u16;
+    if bits >> (template - own) & 1 == 1 { OFTEN } else { 0.0 }
+}
+
 impl World {
-    /// Writes the platform's lines of the last scrape interval.
+    /// Notes in the last of each service's events which of the platform's lines it prints: one bit for each.
     pub(crate) fn note_platform(&mut self) {
+        if !self.disturbed {
+            return;
+        }
         for service in 0..self.plan.services.len() {
-            let events = &self.plan.services[service].events;
-            let first = events.end - LINES.len();
-            for (at, on) in self.platform_lines(service).into_iter().enumerate() {
-                if on {
-                    self.row[first + at] += OFTEN;
-                }
-            }
+            let lines = self.platform_lines(service);
+            let bits = lines.iter().rev().fold(0u16, |bits, &on| bits << 1 | u16::from(on));
+            self.row[self.plan.services[service].events.end - 1] = f32::from(bits);
         }
     }
 

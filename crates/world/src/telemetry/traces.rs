@@ -50,8 +50,8 @@ impl View<'_> {
     fn walk(self, call: usize, depth: usize, draws: Stream, spans: &mut Vec<Span>) -> bool {
         let (info, flow) = (&self.world.plan.calls[call], &self.world.flows[call]);
         let draws = draws.within(call as u64);
-        let latency = flow.latency.at_z(draws.at(1).normal());
-        let failed = draws.at(2).chance(flow.failed);
+        let latency = flow.latency.at_z(draws.at(1).normal()) + flow.delay;
+        let failed = draws.at(2).chance(flow.felt());
         let error = failed.then(|| self.reason(call, draws.at(3).unit()).text());
         let at = spans.len();
         spans.push(Span {
@@ -91,7 +91,10 @@ impl View<'_> {
 
     fn reason(self, call: usize, unit: f64) -> Reason {
         let flow = &self.world.flows[call];
-        let mut left = unit * flow.failed;
+        let mut left = unit * flow.felt() - flow.lost();
+        if left < 0.0 {
+            return if unit * flow.felt() < flow.gone { Reason::Astray } else { Reason::TimedOut };
+        }
         for reason in Reason::ALL {
             left -= flow.fails.get(reason);
             if left <= 0.0 {

@@ -434,7 +434,7 @@ impl State {
             some(self.bloat > 25.0),
             0.0,
         ];
-        counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+        tick.count_all(&counts);
         self.ills.note(tick, counts.len());
     }
 }

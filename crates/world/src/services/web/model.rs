@@ -332,7 +332,9 @@ impl Model for State {
         at_the_door.add(Reason::Overloaded, self.admitted * fleet.rejected);
         let inside = (1.0 - fleet.refused - fleet.rejected).max(0.0);
         at_the_door.add(Reason::OutOfMemory, self.admitted * inside * fleet.killed);
-        at_the_door.add(Reason::OpenFiles, self.admitted * inside * (1.0 - fleet.killed) * fleet.starved);
+        if fleet.starved > 0.0 {
+            at_the_door.add(Reason::OpenFiles, self.admitted * inside * (1.0 - fleet.killed) * fleet.starved);
+        }
         let served = self.admitted * inside * (1.0 - fleet.killed) * (1.0 - fleet.starved);
         let (mut holding, mut by) = (0.0, Mix::NONE);
         for page in &self.table.pages {
@@ -518,7 +520,7 @@ impl State {
             tally.aborted,
             tally.slow_misses,
         ];
-        counts.iter().enumerate().for_each(|(at, &n)| tick.count(at, n));
+        tick.count_all(&counts);
         self.note_rare(tick, tally, fleet, rate, counts.len());
     }
 }
