@@ -1,6 +1,5 @@
 //! `generate`: tasks without end. Same arguments, same bytes.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -77,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         write_whole(&args.out.join(format!("{}.toml", made.task.id)), made.text.as_bytes())?;
     }
     write_whole(&args.out.join(MANIFEST), manifest(&generator, &batch).as_bytes())?;
-    say::print(&told(&batch, &args.out))?;
+    say::print(&told(&generator, &batch, &args.out))?;
     say::note(&took(&batch, began.elapsed()));
     Ok(Outcome::Fine)
 }
@@ -95,7 +94,7 @@ fn make_room(folder: &Path) -> anyhow::Result<()> {
     }
 }
 
-fn told(batch: &Batch, folder: &Path) -> String {
+fn told(generator: &Generator, batch: &Batch, folder: &Path) -> String {
     let (made, rejected) = (batch.made.len(), batch.rejected.values().sum::<usize>());
     let mut out = String::new();
     let percent = 100.0 * batch.acceptance();
@@ -122,18 +121,13 @@ fn told(batch: &Batch, folder: &Path) -> String {
         Difficulty::ALL.map(|d| count(d.text(), batch.made.iter().filter(|m| m.task.difficulty == d).count()));
     let splits = Split::ALL.map(|s| count(s.text(), batch.made.iter().filter(|m| m.task.split == s).count()));
     put(&mut out, &format!("difficulty: {}; split: {}", difficulties.join(", "), splits.join(", ")));
-    let held = families(batch, Split::Test).into_keys().collect::<Vec<_>>().join(", ");
-    put(&mut out, &format!("the split test is of the families {held}; {MANIFEST} says more"));
+    let (families, shapes) = generator.drawn_from(Split::Test);
+    put(
+        &mut out,
+        &format!("held back for the split test: the families {} and {shapes} shapes of worlds", families.join(", ")),
+    );
     put(&mut out, &format!("In {}: {made} task files, {MANIFEST}", folder.display()));
     out
-}
-
-fn families(batch: &Batch, split: Split) -> BTreeMap<&'static str, usize> {
-    let mut families = BTreeMap::new();
-    for made in batch.made.iter().filter(|m| m.task.split == split) {
-        *families.entry(made.family).or_default() += 1;
-    }
-    families
 }
 
 fn took(batch: &Batch, took: Duration) -> String {

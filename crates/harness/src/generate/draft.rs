@@ -31,8 +31,6 @@ pub(super) struct Draft {
     pub family: Family,
     pub cure: Cure,
     pub day: u64,
-    /// What is left to be drawn.
-    pub dice: Dice,
 }
 
 const TEAMS: &[&str] = &["platform", "storefront", "payments", "data", "infra", "release-bot", "capacity"];
@@ -75,7 +73,7 @@ impl Draft {
         let decoys = decoys(&mut dice, &shape.plan);
         let task = task(&shape, fit.fault, args, id, split, decoys);
         let day = dice.roll().below(DAYS);
-        Ok(Draft { family: fit.fault.family(), task, cure, day, shape, dice })
+        Ok(Draft { family: fit.fault.family(), task, cure, day, shape })
     }
 
     /// Runs it until somebody is paged, on the day that was drawn for it.
@@ -107,7 +105,7 @@ impl Draft {
         }
         self.task.distractors = self.distractors(&seen, paged, &plan);
         self.task.tools = if matches!(self.cure, Cure::Rollback { .. }) { ToolSet::Full } else { ToolSet::Classic };
-        let said = words::said(&self.task, &self.cure, &mut self.dice).ok_or("no words for the cause")?;
+        let said = words::said(&self.task, &self.cure).ok_or("no words for the cause")?;
         self.task.title = said.title;
         self.task.solution = self.task.evidence.iter().map(Evidence::call).chain(said.calls).collect();
         self.task.steps = self.task.solution.len() as u32 + 4;

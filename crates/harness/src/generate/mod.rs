@@ -78,8 +78,13 @@ impl Generator {
         &self.options
     }
 
-    /// The task of that number, for training: certified lightly. It pages, it does not go away within
-    /// five minutes, and its evidence is really shown.
+    /// The families that tasks of a split are drawn from, and how many shapes of worlds there are for it.
+    pub fn drawn_from(&self, split: Split) -> (&[String], usize) {
+        (self.pool.families(split), self.pool.outlines(split).len())
+    }
+
+    /// The task of that number, for training: certified lightly, under one seed: it pages, it does not go
+    /// away within some minutes, and its evidence is really shown.
     pub fn task(&self, number: u64) -> Result<Arc<Task>, String> {
         self.start(number).map(|scenario| scenario.task().clone())
     }

@@ -2,7 +2,6 @@
 
 use world::faults::Cure;
 
-use super::dice::Dice;
 use crate::grade::{concepts, judge};
 use crate::task::Task;
 
@@ -14,8 +13,8 @@ pub(super) struct Said {
 }
 
 /// Finds words for a task; `None` if none of the catalogue's would be understood.
-pub(super) fn said(task: &Task, cure: &Cure, dice: &mut Dice) -> Option<Said> {
-    let cause = cause(task, dice)?;
+pub(super) fn said(task: &Task, cure: &Cure) -> Option<Said> {
+    let cause = cause(task)?;
     let (mut calls, fix) = match cure {
         Cure::Config { service, key, value, .. } => {
             (vec![format!("update_config({service}, {key}, {value})")], format!("set {key} of {service} to {value}"))
@@ -28,11 +27,11 @@ pub(super) fn said(task: &Task, cure: &Cure, dice: &mut Dice) -> Option<Said> {
     };
     calls.push(format!("resolve_incident(root_cause=\"{cause}\", fix=\"{fix}\")"));
     let what = task.faults.iter().map(|f| f.fault.name()).collect::<Vec<_>>().join(" and ");
-    Some(Said { title: format!("{what} at {}: {cause}", task.component), calls })
+    Some(Said { title: format!("{what}: {cause}"), calls })
 }
 
 /// The cause in words that earn their credit.
-fn cause(task: &Task, dice: &mut Dice) -> Option<String> {
+fn cause(task: &Task) -> Option<String> {
     let (name, component) = (task.concepts.first()?, &task.component);
     let concept = concepts::find(name)?;
     let args = &task.faults.first()?.args.0;
@@ -41,9 +40,7 @@ fn cause(task: &Task, dice: &mut Dice) -> Option<String> {
         (Some(key), None) => Some(format!("{component} {key} is no longer true")),
         _ => None,
     };
-    let phrases: Vec<&str> = concept.phrases().filter(|p| !p.contains("..") && p.is_ascii()).collect();
-    let start = if phrases.is_empty() { 0 } else { dice.whole(0, phrases.len() - 1) };
-    let turned = phrases.iter().cycle().skip(start).take(phrases.len());
-    let plain = turned.flat_map(|p| [format!("{component}: {p}"), format!("{p} at {component}")]);
+    let phrases: Vec<&str> = concept.phrases().filter(|p| !p.contains("..")).collect();
+    let plain = phrases.iter().flat_map(|p| [format!("{component}: {p}"), format!("{p} at {component}")]);
     set.into_iter().chain(plain).find(|text| judge(text, component, &task.concepts).credit())
 }
