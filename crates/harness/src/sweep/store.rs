@@ -114,7 +114,11 @@ fn same_run(line: &EpisodeLine, plan: &Plan<'_>) -> Result<(), String> {
             return Err(format!("{}: {what} was {then}, now {now}", line.key));
         }
     }
-    Ok(())
+    let score = &line.score;
+    let planned = plan.agents.iter().any(|agent| agent.name() == score.agent)
+        && plan.tasks.iter().any(|task| task.id == score.task)
+        && score.episode < plan.episodes;
+    if planned { Ok(()) } else { Err(format!("{} is none of the episodes asked for", line.key)) }
 }
 
 fn text<'a, T: serde::Serialize + 'a>(lines: impl IntoIterator<Item = &'a T>) -> String {

@@ -108,6 +108,8 @@ fn results_of_another_run_are_left_alone() {
     check(Plan { noise: Noise(2), ..same() }, "idle/gone/5: noise was 0, now 2");
     check(Plan { seed: 4, ..same() }, "idle/gone/5: the first seed was 5, now 4");
     check(Plan { suite: "easy".to_string(), ..same() }, "idle/gone/5: suite was srezero-40, now easy");
+    check(Plan { agents: vec![&GOOD], ..same() }, "idle/gone/5 is none of the episodes asked for");
+    check(Plan { episodes: 1, ..same() }, "idle/gone/6 is none of the episodes asked for");
     std::fs::remove_dir_all(out).expect("it was there");
 }
 
