@@ -41,6 +41,9 @@ impl Catalogue {
     pub fn named(&self, names: &[String]) -> anyhow::Result<Vec<Arc<Task>>> {
         let mut found: Vec<Arc<Task>> = Vec::new();
         for name in names.iter().map(|name| name.trim()) {
+            if name.is_empty() {
+                bail!("a name is empty in the list of tasks; write TASK,TASK without a comma at the end");
+            }
             for task in self.lookup(name)? {
                 match found.iter().find(|t| t.id == task.id) {
                     Some(same) if same.digest != task.digest => bail!("two different tasks are called `{}`", task.id),
