@@ -19,6 +19,7 @@ pub const ALL: &[&dyn AgentKind] = &[
     &scripted::Scripted,
     &exploits::noop::Noop,
     &exploits::restart_all::RestartAll,
+    &exploits::rollback_last::RollbackLast,
     &exploits::max_knobs::MaxKnobs,
     &exploits::stuff_keywords::StuffKeywords,
     &exploits::list_all_causes::ListAllCauses,
@@ -81,7 +82,7 @@ mod tests {
         check("silence", "unknown agent `silence`: did you mean `silence-the-alert`?");
         check(
             "gpt",
-            "unknown agent `gpt`; known are random, runbook, scripted, noop, restart-all, max-knobs, stuff-keywords, \
+            "unknown agent `gpt`; known are random, runbook, scripted, noop, restart-all, rollback-last, max-knobs, stuff-keywords, \
              list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert",
         );
     }

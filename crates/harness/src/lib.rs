@@ -6,6 +6,7 @@
 
 pub mod agent;
 mod brief;
+mod bustle;
 mod cache;
 pub mod check;
 mod digest;

@@ -8,6 +8,7 @@ use world::{Mutation, Noise, Page, Seed, Span, Time, Value, World};
 
 use crate::agent::Brief;
 use crate::brief;
+use crate::bustle;
 use crate::digest::sha256;
 use crate::error::Error;
 use crate::record::{Harm, TaskCard};
@@ -173,6 +174,7 @@ fn eve(task: &Task, seed: u64, noise: Noise) -> (World, Vec<Act>) {
         let undo = Some(Mutation::All(Vec::new()));
         world.note_change(&decoy.author, decoy.service, &decoy.summary, undo, false, onset.back(decoy.before));
     }
+    bustle::add(&mut world, seed, onset);
     (world, task.acts(seed.derive("fault")))
 }
 

@@ -4,8 +4,8 @@
 //! every required mechanism, none of them under a denial. Effects may be told, as an honest account
 //! does; guesses may not be piled up: more than [`MOST_CONCEPTS`] mechanisms, blame on more than
 //! [`MOST_BLAMED`] services, more than [`MOST_SERVICES`] services in all, three mechanisms or two
-//! configuration keys in a bare list, or an `or` between two of them, and the text is a list rather
-//! than a diagnosis.
+//! configuration keys in a bare list, more keys than there are causes, or an `or` between two of
+//! them, and the text is a list rather than a diagnosis.
 
 use std::collections::BTreeSet;
 
@@ -57,7 +57,7 @@ pub fn judge<S: AsRef<str>>(text: &str, component: &str, required: &[S]) -> Verd
     Verdict {
         component_named: by_key || reading.names_service(component),
         concepts_named: names.iter().all(affirmed),
-        too_many: reading.is_a_list(),
+        too_many: reading.is_a_list() || reading.keys() > names.len().max(1),
         negated: names.iter().any(denied) || (component_denied && !by_key),
     }
 }
@@ -116,6 +116,12 @@ impl Reading {
 
     fn affirmed_concepts(&self) -> impl Iterator<Item = &Mention> {
         self.mentions.iter().filter(|mention| mention.concept().is_some() && !mention.negated)
+    }
+
+    /// How many mechanisms are named by a configuration key.
+    fn keys(&self) -> usize {
+        let keys = self.affirmed_concepts().filter(|mention| mention.is_key());
+        keys.filter_map(|mention| mention.concept().map(|concept| concept.name)).collect::<BTreeSet<_>>().len()
     }
 
     fn services(&self) -> BTreeSet<&str> {

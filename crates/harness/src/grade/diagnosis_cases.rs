@@ -16,7 +16,7 @@ yes | cache | cache_ttl | A TTL_SECONDS of 5 overloaded the database
 yes | cache | cache_ttl | It is not the database but the cache: its TTL is 5 seconds
 yes | cache | cache_ttl | Keys in the cache expire too quickly (5 s), which sends every read to the DB
 list | cache | cache_ttl | the limits of cache were too low: MAX_MEMORY_MB and TTL_SECONDS
-yes | cache | cache_ttl | TTL_SECONDS is too low on the cache; MAX_MEMORY_MB is as it was
+list | cache | memory_limit | database READ_REPLICA_ENABLED is off. The cache MAX_MEMORY_MB is too small. web_server MAX_WORKERS is too low.
 vague | cache | cache_ttl | The cache is slow
 vague | cache | cache_ttl | High latency and errors across the site
 vague | cache | cache_ttl | TTL is too short

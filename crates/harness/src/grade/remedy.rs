@@ -64,6 +64,14 @@ impl Ledger {
         })
     }
 
+    /// Whether a setting was touched that the fix is about.
+    pub fn touches_the_fix(&self, touched: &[Touch]) -> bool {
+        touched.iter().any(|touch| match touch {
+            Touch::Config { service, key, .. } => self.card.fix.iter().any(|fix| fix.is_setting(service, key)),
+            _ => false,
+        })
+    }
+
     /// Whether the fix has a condition on this service.
     pub fn is_target(&self, service: &str) -> bool {
         self.card.fix.iter().any(|fix| fix.service() == service)

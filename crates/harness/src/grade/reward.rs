@@ -45,6 +45,8 @@ pub(super) struct Tally {
     pub invalid: u32,
     pub right: u32,
     pub wrong: u32,
+    /// Wrong ones that set the right key to a value that the task does not list.
+    pub near: u32,
     pub undone: u32,
     pub on_distractors: u32,
     pub on_target: bool,
@@ -93,11 +95,29 @@ impl Scorer {
             (EndReason::Resolved, true) => {
                 self.parts.resolution = true;
                 self.parts.efficiency = self.budget_left();
+                self.accept_other_value();
             }
             (EndReason::Resolved, false) => self.parts.penalty += WRONG_RESOLUTION,
             _ => {}
         }
         (self.raw() - before).clamp(-1.0, 1.0)
+    }
+
+    /// The verification window has the last word: another value of the right setting that ended the
+    /// incident was right after all, and its price is paid back.
+    fn accept_other_value(&mut self) {
+        if self.parts.remediation {
+            return;
+        }
+        self.parts.remediation = true;
+        if self.tally.near > 0 {
+            self.parts.penalty -= WRONG_REMEDIATION;
+            self.tally.wrong -= 1;
+            self.tally.right += 1;
+        }
+        if self.tally.wrong == 0 {
+            (self.tally.first_wrong, self.tally.recovered) = (None, None);
+        }
     }
 
     /// The unclipped score so far.
@@ -179,6 +199,7 @@ impl Scorer {
 
     fn charge_wrong(&mut self, step: &Step, services: &[&str]) {
         self.tally.wrong += 1;
+        self.tally.near += u32::from(self.ledger.touches_the_fix(&step.touched));
         self.tally.first_wrong.get_or_insert(self.tally.steps);
         self.tally.recovered = None;
         self.parts.penalty += WRONG_REMEDIATION;
@@ -256,6 +277,14 @@ mod tests {
         check(&[metrics(), resolve(CAUSE, "none")], (EndReason::Resolved, false), &[10, 25, -20]);
         check(&[metrics()], (EndReason::Escalated, false), &[10, 0]);
         check(&[metrics()], (EndReason::BudgetSpent, true), &[10, 0]);
+    }
+
+    #[test]
+    fn another_value_that_ends_the_incident_is_right_after_all() {
+        let other = act("cache.TTL_SECONDS 5 90", false);
+        let steps = [metrics(), config(), other.clone(), resolve(CAUSE, "raise TTL_SECONDS")];
+        check(&steps, (EndReason::Resolved, true), &[10, 10, -15, 25, 65]);
+        check(&[other, resolve("no idea", "none")], (EndReason::Resolved, false), &[-15, 0, -20]);
     }
 
     #[test]
