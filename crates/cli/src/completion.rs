@@ -101,6 +101,7 @@ mod tests {
             assert_eq!((at, found.join(" ")), (start, expect.to_string()), "{line}");
         };
         check("inspect_l", 0, "inspect_logs(");
+        check("insp", 0, "inspect_logs( inspect_metrics( inspect_config(");
         check("  he", 2, "help");
         check("inspect_logs(ca", 13, "cache cart");
         check("inspect_logs(service=\"car", 22, "cart");

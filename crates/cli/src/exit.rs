@@ -18,9 +18,10 @@ pub enum Outcome {
 /// The exit codes, as every `--help` tells them.
 pub const CODES: &str = "\
 Exit codes:
-  0  fine
-  1  a check, a replay or an episode failed
-  2  bad usage or input: the message says what to do";
+  0    fine
+  1    a check, a replay or an episode failed
+  2    bad usage or input: the message says what to do
+  130  interrupted with Ctrl-C: what was finished is kept";
 
 /// The exit code; an error is told on the way.
 pub fn code(result: anyhow::Result<Outcome>) -> ExitCode {

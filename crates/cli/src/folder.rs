@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use harness::sweep::EPISODES;
-use harness::write_whole;
+use harness::{read_text, write_whole};
 
+use crate::lock::Lock;
 use crate::settings::Settings;
 
 const SETTINGS: &str = "run.json";
@@ -20,12 +21,15 @@ const ADVICE: &str = "choose another --out, or start over with --fresh";
 /// The folder of a run.
 pub struct Folder {
     path: PathBuf,
+    _lock: Lock,
 }
 
 impl Folder {
     /// Opens it for a run with these settings: empty, or begun with the same ones.
     pub fn open(path: &Path, settings: &Settings, fresh: bool) -> anyhow::Result<Folder> {
-        let folder = Folder { path: path.to_path_buf() };
+        refuse_strangers(path)?;
+        fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        let folder = Folder { path: path.to_path_buf(), _lock: Lock::take(path)? };
         if fresh {
             folder.clear()?;
         }
@@ -41,15 +45,8 @@ impl Folder {
     }
 
     fn admit(&self, settings: &Settings) -> anyhow::Result<()> {
-        let path = self.path.join(SETTINGS);
-        if !path.exists() {
-            return self.refuse_strangers();
-        }
-        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}; {ADVICE}", path.display()))?;
-        let then: Settings = serde_json::from_str(&text).map_err(|e| {
-            anyhow::anyhow!("{}: line {}: no settings of a run: {e}; {ADVICE}", path.display(), e.line())
-        })?;
-        match settings.difference(&then) {
+        let then = read_settings(&self.path, ADVICE)?;
+        match then.and_then(|then| settings.difference(&then)) {
             None => Ok(()),
             Some(why) => bail!("{} holds another run: {why}; {ADVICE}", self.path.display()),
         }
@@ -57,9 +54,6 @@ impl Folder {
 
     /// Removes what a run wrote, and nothing else.
     fn clear(&self) -> anyhow::Result<()> {
-        if !self.path.join(SETTINGS).exists() {
-            return self.refuse_strangers();
-        }
         let records = self.path.join(RECORDS);
         if records.exists() {
             fs::remove_dir_all(&records).with_context(|| format!("cannot remove {}", records.display()))?;
@@ -72,18 +66,38 @@ impl Folder {
         }
         Ok(())
     }
+}
 
-    /// Without settings, files of our names belong to somebody else.
-    fn refuse_strangers(&self) -> anyhow::Result<()> {
-        if self.path.exists() && !self.path.is_dir() {
-            bail!("{} is a file, not a folder; choose another --out", self.path.display());
-        }
-        match [EPISODES, FAILURES, SUMMARY, RECORDS].iter().find(|name| self.path.join(name).exists()) {
-            None => Ok(()),
-            Some(name) => bail!(
-                "{} has a `{name}` but no `{SETTINGS}`: it is not the folder of a run; choose another --out",
-                self.path.display()
-            ),
-        }
+/// Whether a folder is that of a run.
+pub fn is_run(folder: &Path) -> bool {
+    [SETTINGS, EPISODES].iter().any(|name| folder.join(name).exists())
+}
+
+/// The settings of the run in a folder, if it has any.
+pub fn read_settings(folder: &Path, advice: &str) -> anyhow::Result<Option<Settings>> {
+    let path = folder.join(SETTINGS);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = read_text(&path, "read", advice)?;
+    let settings = serde_json::from_str(&text)
+        .map_err(|e| anyhow::anyhow!("{}: line {}: no settings of a run: {e}; {advice}", path.display(), e.line()))?;
+    Ok(Some(settings))
+}
+
+/// Without settings, files of our names belong to somebody else.
+fn refuse_strangers(folder: &Path) -> anyhow::Result<()> {
+    if folder.exists() && !folder.is_dir() {
+        bail!("{} is a file, not a folder; choose another --out", folder.display());
+    }
+    if folder.join(SETTINGS).exists() {
+        return Ok(());
+    }
+    match [EPISODES, FAILURES, SUMMARY, RECORDS].iter().find(|name| folder.join(name).exists()) {
+        None => Ok(()),
+        Some(name) => bail!(
+            "{} holds `{name}` but no `{SETTINGS}`: it is not the folder of a run; choose another --out",
+            folder.display()
+        ),
     }
 }

@@ -9,6 +9,7 @@ mod commands;
 mod completion;
 mod exit;
 mod folder;
+mod lock;
 mod pick;
 mod progress;
 mod prompt;

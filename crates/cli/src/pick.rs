@@ -1,13 +1,12 @@
 //! From names on the command line to tasks and agents.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::tasks::{self, Source};
-use harness::{AgentKind, Task, suites};
+use harness::{AgentKind, Task, read_text, suites};
 
 /// The built-in tasks, or those of a folder with the built-in ones behind them.
 pub struct Catalogue {
@@ -41,7 +40,10 @@ impl Catalogue {
     /// The tasks of these names: ids, task files, or folders of task files; each once.
     pub fn named(&self, names: &[String]) -> anyhow::Result<Vec<Arc<Task>>> {
         let mut found: Vec<Arc<Task>> = Vec::new();
-        for name in names {
+        for name in names.iter().map(|name| name.trim()) {
+            if name.is_empty() {
+                bail!("a name is empty in the list of tasks; write TASK,TASK without a comma at the end");
+            }
             for task in self.lookup(name)? {
                 match found.iter().find(|t| t.id == task.id) {
                     Some(same) if same.digest != task.digest => bail!("two different tasks are called `{}`", task.id),
@@ -69,6 +71,10 @@ impl Catalogue {
         if name.contains(['/', '\\']) || name == "." {
             return Catalogue::open(Some(path))?.suite(None);
         }
+        let known = self.own.iter().flatten().chain(tasks::embedded()).any(|source| source.id == name);
+        if !known && path.is_dir() {
+            return Catalogue::open(Some(path))?.suite(None);
+        }
         let own = self.own.iter().flatten().any(|source| source.id == name);
         let sources = self.own.as_deref().filter(|_| own).unwrap_or_else(|| tasks::embedded());
         Ok(vec![tasks::find(sources, name)?])
@@ -76,8 +82,13 @@ impl Catalogue {
 }
 
 fn read(path: &Path) -> anyhow::Result<Task> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read the task file {}", path.display()))?;
+    let text = read_text(path, "read the task file", tasks::AS_TEXT)?;
     Ok(Task::parse(&path.to_string_lossy(), &text)?)
+}
+
+/// A seed.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
 }
 
 /// The names of all suites, for help and completion.

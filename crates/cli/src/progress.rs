@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use harness::Record;
-use harness::sweep::{EpisodeLine, Failure, Observer};
+use harness::sweep::{Doubt, EpisodeLine, Failure, Observer};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::say;
@@ -64,6 +64,13 @@ fn bar(what: &str, all: usize) -> ProgressBar {
 impl Observer for Progress {
     fn on_sweep_started(&mut self, all: usize, skipped: usize) {
         *self = Progress::new(self.what, all - skipped);
+    }
+
+    fn on_doubts(&mut self, doubts: &[Doubt]) {
+        if let [Doubt { key, why }, rest @ ..] = doubts {
+            let more = if rest.is_empty() { String::new() } else { format!("; and {} more", rest.len()) };
+            say::note(&format!("played again: {key}: {why}{more}"));
+        }
     }
 
     fn on_episode_finished(&mut self, _line: &EpisodeLine, _record: &Record) {

@@ -8,7 +8,7 @@ use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
 use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
-use rustyline::{Context, Editor, Helper};
+use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
 use crate::completion::Words;
 use crate::say;
@@ -27,7 +27,9 @@ impl Prompt {
         if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
             return Ok(Prompt::Pipe);
         }
-        let mut editor = Editor::new()?;
+        // All that fits is shown at the first Tab, as shells do.
+        let config = Config::builder().completion_type(CompletionType::List).completion_show_all_if_ambiguous(true);
+        let mut editor = Editor::with_config(config.build())?;
         editor.set_helper(Some(Completion(words)));
         Ok(Prompt::Terminal(Box::new(editor)))
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use harness::WORLD_VERSION;
 use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
-use harness::sweep::Plan;
+use harness::sweep::{EpisodeLine, Plan};
 use serde::{Deserialize, Serialize};
 
 /// The settings of a run, as `run.json` holds them. The number of jobs changes no result.
@@ -82,6 +82,29 @@ impl Settings {
         let lost = lost.map(|agent| format!("it has the agent `{agent}` too"));
         lost.or_else(|| {
             (self.episodes < then.episodes).then(|| format!("it has {} episodes, not {}", then.episodes, self.episodes))
+        })
+    }
+
+    /// Why an episode cannot be one of this run.
+    pub fn excludes(&self, line: &EpisodeLine) -> Option<String> {
+        let score = &line.score;
+        let (first, of) = (u128::from(self.seed) + u128::from(score.episode), &score.task);
+        let facts = [
+            ("world version", line.world_version.to_string(), self.world_version.to_string()),
+            ("suite version", line.suite_version.to_string(), self.suite_version.to_string()),
+            ("suite", score.suite.clone(), self.suite.clone()),
+            ("seed", score.seed.to_string(), first.to_string()),
+            ("noise", line.noise.to_string(), self.noise.to_string()),
+            ("tools", line.tools.clone(), self.tools.clone()),
+        ];
+        let fact = facts.into_iter().find(|(_, its, ours)| its != ours);
+        let fact = fact.map(|(what, its, ours)| format!("its {what} is {its}, not {ours}"));
+        fact.or_else(|| match self.tasks.get(of) {
+            _ if !self.agents.contains(&score.agent) => Some(format!("the run has no agent `{}`", score.agent)),
+            None => Some(format!("the run has no task `{of}`")),
+            Some(digest) if *digest != line.task_digest => Some(format!("its task `{of}` is another one")),
+            Some(_) if score.episode >= self.episodes => Some(format!("the run has {} episodes", self.episodes)),
+            Some(_) => None,
         })
     }
 

@@ -27,6 +27,22 @@ fn a_killed_run_goes_on_where_it_stopped() {
     }
 }
 
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let folder = Folder::new("locked");
+    let out = folder.path().join("out");
+    fs::create_dir(&out).expect("it can be made");
+    let lock = fs::File::create(out.join(".lock")).expect("it can be made");
+    lock.lock().expect("nobody has it");
+    let mut run = Command::new(env!("CARGO_BIN_EXE_sre-zero"));
+    let output = run.args(["run", "--fresh", "--out"]).arg(&out).output().expect("the program starts");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.starts_with("error: another run is writing to "), "{told}");
+    assert_eq!((output.status.code(), fs::read_dir(&out).expect("it is there").count()), (Some(2), 1));
+    drop(lock);
+    assert!(start(&out).wait().expect("it was started").success());
+}
+
 fn start(out: &Path) -> Child {
     let mut run = Command::new(env!("CARGO_BIN_EXE_sre-zero"));
     run.args([

@@ -40,7 +40,7 @@ pub use digest::sha256;
 pub use episode::{Episode, EpisodeOptions, StepOutcome};
 pub use error::{Error, TaskError};
 pub use faces::{Takes, Tool, ToolSet, UnknownToolSet};
-pub use record_io::{Record, write_whole};
+pub use record_io::{Record, read_text, write_whole};
 pub use scenario::{Scenario, WINDOW};
 pub use task::{Difficulty, Split, Task};
 pub use world::{Noise, Span, Time, View, WORLD_VERSION};

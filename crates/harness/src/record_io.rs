@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::digest::sha256;
 use crate::error::Error;
 use crate::grade::{Score, Unscorable};
@@ -65,25 +67,92 @@ impl Record {
 
     /// Reads it from a file.
     pub fn read(path: &Path) -> Result<Record, Error> {
-        let text = fs::read_to_string(path).map_err(Error::io("read the record", path))?;
-        Record::parse(path, &text)
+        Record::parse(path, &read_text(path, "read the record", AGAIN)?)
     }
 
     /// Reads it from the text of a file; `path` names it in errors.
     pub fn parse(path: &Path, text: &str) -> Result<Record, Error> {
         let wrong = |line: usize, problem: String| Error::Record { path: path.to_path_buf(), line, problem };
-        let first = text.lines().next().ok_or_else(|| wrong(1, "the file is empty; run the episode again".into()))?;
+        let first = text.lines().next().ok_or_else(|| wrong(1, format!("the file is empty; {AGAIN}")))?;
         check_version(first).map_err(|problem| wrong(1, problem))?;
-        let parse = |(at, line): (usize, &str)| {
-            let damaged = |e| wrong(at + 1, format!("no event of a record: {e}; run the episode again"));
-            serde_json::from_str(line).map_err(damaged)
-        };
-        let events = text.lines().enumerate().map(parse).collect::<Result<Vec<Event>, Error>>()?;
+        let mut events: Vec<Event> = Vec::new();
+        for (at, line) in text.lines().enumerate() {
+            let event =
+                parse_event(line, events.last()).map_err(|problem| wrong(at + 1, format!("{problem}; {AGAIN}")))?;
+            events.push(event);
+        }
         let whole = matches!(events.last(), Some(Event::Sealed(_))) && text.ends_with('\n');
         if !whole {
-            return Err(wrong(events.len(), "the record is cut off here; run the episode again".into()));
+            return Err(wrong(events.len(), format!("the record is cut off here; {AGAIN}")));
         }
         Ok(Record { events })
+    }
+}
+
+/// What to do about a record that cannot be used.
+pub(crate) const AGAIN: &str = "run the episode again";
+/// The noise dial ends here.
+const MOST_NOISE: u8 = 3;
+
+/// One line of a record, which must be able to follow the one before.
+fn parse_event(line: &str, before: Option<&Event>) -> Result<Event, String> {
+    let event: Event = serde_json::from_str(line).map_err(|e| format!("no event of a record: {e}"))?;
+    check_keys(line, &event)?;
+    check_order(before, &event)?;
+    match &event {
+        Event::Started(header) if header.noise > MOST_NOISE => {
+            Err(format!("noise is from 0 to {MOST_NOISE}, not {}", header.noise))
+        }
+        _ => Ok(event),
+    }
+}
+
+/// A key that nobody reads would get lost when the record is written again.
+fn check_keys(line: &str, event: &Event) -> Result<(), String> {
+    let known = serde_json::to_value(event).expect("events are plain data");
+    let found: Value = serde_json::from_str(line).map_err(|e| e.to_string())?;
+    match unknown_key(&found, &known) {
+        Some(key) => Err(format!("unknown key `{key}`")),
+        None => Ok(()),
+    }
+}
+
+fn unknown_key(found: &Value, known: &Value) -> Option<String> {
+    match (found, known) {
+        (Value::Object(found), Value::Object(known)) => found.iter().find_map(|(key, value)| match known.get(key) {
+            None => Some(key.clone()),
+            Some(known) => unknown_key(value, known),
+        }),
+        (Value::Array(found), Value::Array(known)) => {
+            found.iter().zip(known).find_map(|(found, known)| unknown_key(found, known))
+        }
+        _ => None,
+    }
+}
+
+fn check_order(before: Option<&Event>, event: &Event) -> Result<(), String> {
+    use Event::{Ended, Paged, Sealed, Started, Stepped};
+    let follows = matches!(
+        (before, event),
+        (None, Started(_))
+            | (Some(Started(_)), Paged { .. } | Stepped(_) | Ended { .. })
+            | (Some(Paged { .. } | Stepped(_)), Stepped(_) | Ended { .. })
+            | (Some(Ended { .. }), Sealed(_))
+    );
+    match before {
+        _ if follows => Ok(()),
+        Some(before) => Err(format!("`{}` cannot follow `{}`", name(event), name(before))),
+        None => Err(format!("a record starts with `started`, this one with `{}`", name(event))),
+    }
+}
+
+fn name(event: &Event) -> &'static str {
+    match event {
+        Event::Started(_) => "started",
+        Event::Paged { .. } => "paged",
+        Event::Stepped(_) => "stepped",
+        Event::Ended { .. } => "ended",
+        Event::Sealed(_) => "sealed",
     }
 }
 
@@ -99,7 +168,7 @@ fn check_version(line: &str) -> Result<(), String> {
             Err(format!("a record starts with `started`, this one with `{}`", start.event))
         }
         Ok(start) if start.record_version != RECORD_VERSION => Err(format!(
-            "a record of version {}; this program reads {RECORD_VERSION}: use the program that wrote it, or run the episode again",
+            "a record of version {}; this program reads {RECORD_VERSION}: use the program that wrote it, or {AGAIN}",
             start.record_version
         )),
         Ok(_) => Ok(()),
@@ -107,13 +176,26 @@ fn check_version(line: &str) -> Result<(), String> {
     }
 }
 
+/// Reads a file of text; where it is none, the error names the line and gives the advice.
+pub fn read_text(path: &Path, doing: &'static str, advice: &str) -> Result<String, Error> {
+    let bytes = fs::read(path).map_err(Error::io(doing, path))?;
+    String::from_utf8(bytes).map_err(|e| {
+        let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+        let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+        Error::Record { path: path.to_path_buf(), line, problem: format!("this is not UTF-8 text; {advice}") }
+    })
+}
+
+/// What a file is called beside its place until it is whole.
+pub(crate) const BESIDE: &str = ".tmp";
+
 /// Writes a whole file beside the place, then moves it there: a reader sees all of it or nothing.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
     }
     let mut beside = path.as_os_str().to_owned();
-    beside.push(".tmp");
+    beside.push(BESIDE);
     let beside = Path::new(&beside);
     let write = || {
         let mut file = File::create(beside)?;

@@ -79,3 +79,36 @@ fn a_damaged_record_says_where() {
         ],
     );
 }
+
+#[test]
+fn what_no_episode_writes_is_named() {
+    let text = play(1, SOLUTION).text();
+    let lines: Vec<&str> = text.lines().collect();
+    let check = |lines: &[&str], expect: &str| {
+        let error = Record::parse(Path::new("x.jsonl"), &(lines.join("\n") + "\n")).expect_err("it is wrong");
+        assert_eq!(error.to_string(), format!("x.jsonl: {expect}; run the episode again"));
+    };
+    let with = |at: usize, from: &str, to: &str| -> Vec<String> {
+        let changed = |(n, line): (usize, &&str)| if n == at { line.replacen(from, to, 1) } else { line.to_string() };
+        lines.iter().enumerate().map(changed).collect()
+    };
+    let check_with = |at: usize, from: &str, to: &str, expect: &str| {
+        let lines = with(at, from, to);
+        check(&lines.iter().map(String::as_str).collect::<Vec<_>>(), expect);
+    };
+    check(&[&lines[..], &lines[2..3]].concat(), "line 9: `stepped` cannot follow `sealed`");
+    check(&[&lines[..7], &lines[2..3], &lines[7..]].concat(), "line 8: `stepped` cannot follow `ended`");
+    check(&[&lines[..1], &lines[..]].concat(), "line 2: `started` cannot follow `started`");
+    check_with(0, "\"noise\":1", "\"noise\":9", "line 1: noise is from 0 to 3, not 9");
+    check_with(2, "{", "{\"bonus\":1,", "line 3: unknown key `bonus`");
+    check_with(7, "\"impact\":{", "\"impact\":{\"bonus\":1,", "line 8: unknown key `bonus`");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_placed() {
+    let path = std::env::temp_dir().join(format!("sre-zero-bytes-{}.jsonl", std::process::id()));
+    std::fs::write(&path, b"one\ntwo\xff\n").expect("it can be written");
+    let error = Record::read(&path).expect_err("it is no text").to_string();
+    assert!(error.ends_with(".jsonl: line 2: this is not UTF-8 text; run the episode again"), "{error}");
+    std::fs::remove_file(path).expect("it was there");
+}

@@ -7,7 +7,11 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use crate::error::{Error, TaskError};
 use crate::generate::thousand;
 use crate::nearest;
+use crate::record_io::read_text;
 use crate::task::Task;
+
+/// What to do about a task file that is no text.
+pub const AS_TEXT: &str = "save the task file as UTF-8";
 
 /// Names and texts of the repository's task files, sorted by name.
 static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/tasks.rs"));
@@ -55,7 +59,7 @@ pub fn load_dir(folder: &Path) -> Result<Vec<Source>, Error> {
     let mut files = Vec::new();
     walk(folder, &mut files)?;
     let read = |path: &PathBuf| {
-        let text = fs::read_to_string(path).map_err(Error::io("read the task file", path))?;
+        let text = read_text(path, "read the task file", AS_TEXT)?;
         Ok(Source::new(&path.to_string_lossy(), text.into()))
     };
     let mut all = files.iter().map(read).collect::<Result<Vec<Source>, Error>>()?;

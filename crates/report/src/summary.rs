@@ -3,6 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use harness::grade::{Metrics, Score};
+use harness::record::RECORD_VERSION;
+use harness::suites::SUITE_VERSION;
+use harness::sweep::{self, EpisodeLine};
+use harness::{WORLD_VERSION, sha256};
 use serde::{Deserialize, Serialize};
 
 use crate::rounding::rounded;
@@ -20,14 +24,49 @@ pub struct Summary {
 /// What was run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
+    /// The version of the records.
+    pub record_version: u32,
     /// The version of the world's behaviour.
     pub world_version: u32,
     /// The version of the tasks and their grading.
     pub suite_version: u32,
     /// The seed of the first episode.
     pub seed: u64,
+    /// The tools at hand; `None` if they were not the same in all episodes.
+    pub tools: Option<String>,
+    /// The noise dial; `None` if it was not the same in all episodes.
+    pub noise: Option<u8>,
+    /// How many tasks were played.
+    pub tasks: usize,
+    /// The digest of their ids and files: equal for equal sets of tasks.
+    pub tasks_digest: String,
     /// The digest of all records.
     pub digest: String,
+}
+
+impl Run {
+    /// What these episodes were part of; `seed` is that of the first.
+    pub fn of(seed: u64, lines: &[EpisodeLine]) -> Run {
+        let tasks: BTreeSet<String> =
+            lines.iter().map(|line| format!("{} {}\n", line.score.task, line.task_digest)).collect();
+        Run {
+            record_version: RECORD_VERSION,
+            world_version: lines.first().map_or(WORLD_VERSION, |line| line.world_version),
+            suite_version: SUITE_VERSION,
+            seed,
+            tools: same(lines.iter().map(|line| &line.tools)).cloned(),
+            noise: same(lines.iter().map(|line| line.noise)),
+            tasks: tasks.len(),
+            tasks_digest: sha256(tasks.into_iter().collect::<String>().as_bytes()),
+            digest: sweep::digest(lines),
+        }
+    }
+}
+
+/// The value that all have.
+fn same<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
+    let first = values.next()?;
+    values.all(|value| value == first).then_some(first)
 }
 
 /// What one agent came to.
@@ -116,7 +155,8 @@ mod tests {
     fn everything_has_its_published_name() {
         let text = Summary::of(run(), &scores()).to_json();
         let value: Value = serde_json::from_str(&text).expect("it is JSON");
-        for name in ["world_version", "suite_version", "seed", "digest", "agents"] {
+        let top = "world_version suite_version record_version seed tools noise tasks tasks_digest digest agents";
+        for name in top.split_whitespace() {
             assert!(value.get(name).is_some(), "no `{name}` at the top");
         }
         let names = "agent suite episodes marks success_rate mean_reward evidence_coverage invalid_action_rate \
@@ -129,6 +169,25 @@ mod tests {
             assert!(value["agents"][0].get(name).is_some(), "no `{name}` for an agent");
         }
         assert!(value["agents"][0]["by_difficulty"]["easy"].get("marks").is_some());
+    }
+
+    #[test]
+    fn a_run_is_known_by_its_tasks_and_dials() {
+        let line = |task: &str, noise: u8| EpisodeLine {
+            key: format!("steady/{task}/0"),
+            digest: "d".into(),
+            task_digest: format!("file of {task}"),
+            world_version: 1,
+            suite_version: 1,
+            noise,
+            tools: "classic".into(),
+            score: Score { task: task.into(), ..scores().remove(0) },
+        };
+        let two = Run::of(7, &[line("one", 0), line("two", 0), line("one", 0)]);
+        assert_eq!((two.seed, two.tasks, two.noise, two.tools.as_deref()), (7, 2, Some(0), Some("classic")));
+        assert_eq!(two.tasks_digest, Run::of(0, &[line("two", 0), line("one", 0)]).tasks_digest);
+        let other = Run::of(7, &[line("one", 0), line("three", 1)]);
+        assert!(other.tasks_digest != two.tasks_digest && other.noise.is_none());
     }
 
     #[test]

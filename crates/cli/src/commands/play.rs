@@ -12,7 +12,8 @@ use harness::{Brief, Episode, EpisodeOptions, Noise, Record, Scenario, Time, Too
 
 use crate::completion::Words;
 use crate::exit::Outcome;
-use crate::pick::Catalogue;
+use crate::folder;
+use crate::pick::{self, Catalogue};
 use crate::prompt::Prompt;
 use crate::{say, timeline};
 
@@ -24,7 +25,8 @@ Examples:
   sre-zero play TASK < actions.txt        one action per line
 
 At the prompt: one action per line, Tab completes tools, services and keys, `help` lists the tools,
-`quit` gives up. Every action costs simulated time, and the incident goes on meanwhile.";
+`quit` gives up. Every action costs simulated time, and the incident goes on meanwhile.
+It ends with 0 however the incident ends: a game that was lost is no failure of the program.";
 
 /// The suite in the records of `play`.
 const SUITE: &str = "play";
@@ -36,7 +38,7 @@ pub struct Args {
     /// The task's id, or a task file
     task: String,
     /// The seed
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = pick::seed, allow_negative_numbers = true)]
     seed: u64,
     /// The tools at hand: classic (the eight published actions) or full
     #[arg(long, value_name = "SET", default_value_t = ToolSet::Classic)]
@@ -105,7 +107,7 @@ fn help(brief: &Brief) -> String {
 
 /// How it went, and what it was: it is over, so nothing is spoilt.
 fn aftermath(record: &Record) -> String {
-    let reason = record.end().map_or("", timeline::ended);
+    let reason = record.end().map_or("", ended);
     let mut out = format!("\nThe episode is over: {reason}.\n");
     if let Some(seal) = record.seal() {
         out.push_str(&timeline::verified(seal));
@@ -122,8 +124,20 @@ fn aftermath(record: &Record) -> String {
     }
 }
 
+fn ended(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::Resolved => "you said that it is resolved",
+        EndReason::Escalated => "you handed over",
+        EndReason::GaveUp => "you gave up",
+        EndReason::BudgetSpent | EndReason::ProviderFailed => timeline::ended(reason),
+    }
+}
+
 /// A place of its own for the record, in a folder that is there: nothing is overwritten.
 fn place(out: &Path, key: &str) -> anyhow::Result<PathBuf> {
+    if folder::is_run(out) {
+        bail!("{} is the folder of a run, and this would mix with it; choose another --out", out.display());
+    }
     let keys = std::iter::once(key.to_string()).chain((2..1000).map(|n| format!("{key}-{n}")));
     let mut free = keys.map(|key| record_path(out, &key)).filter(|path| !path.exists());
     let Some(path) = free.next() else {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::ValueHint;
-use harness::Record;
 use harness::replay::{self, Replay};
+use harness::{Record, read_text, sha256};
 
 use crate::exit::Outcome;
 use crate::pick::Catalogue;
@@ -32,13 +32,15 @@ pub struct Args {
 
 /// Prints the timeline and compares.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let stored = Record::read(&args.record)?;
+    let text = read_text(&args.record, "read the record", "run the episode again")?;
+    let stored = Record::parse(&args.record, &text)?;
     let place = || args.record.display().to_string();
     let id = stored.header().map(|h| h.task.id.clone()).unwrap_or_default();
     let task = Catalogue::open(args.task_dir.as_deref())?.one(&id);
     let task =
         task.with_context(|| format!("{}: its task is not built in; say where it is with --task-dir", place()))?;
-    let replayed = replay::replay(&stored, &task).with_context(place)?;
+    // To the byte: the file counts, not what was understood of it.
+    let replayed = Replay { stored: sha256(text.as_bytes()), ..replay::replay(&stored, &task).with_context(place)? };
     say::print(&(timeline::text(&stored) + &verdict(&replayed)))?;
     Ok(if replayed.is_same() { Outcome::Fine } else { Outcome::Failed })
 }

@@ -1,19 +1,21 @@
 //! `rescore`: grades stored records again. Nothing is simulated, so a change of grading shows at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::suites::SUITE_VERSION;
 use harness::sweep::{self, EPISODES, EpisodeLine};
-use harness::{Record, write_whole};
+use harness::write_whole;
 use report::{Run, Summary};
 use serde_json::Value;
 
 use crate::exit::Outcome;
+use crate::folder::read_settings;
+use crate::lock::Lock;
 use crate::say;
+use crate::settings::Settings;
 
 /// So many changes are told one by one.
 const TOLD: usize = 20;
@@ -23,7 +25,8 @@ Examples:
   sre-zero rescore runs/RUN           grade a run again and write its summary.json anew
   sre-zero rescore runs/RUN --json    print the summary for other programs
 
-It ends with 1 if a record is not the one that the run wrote.";
+It ends with 1 and writes nothing if a record is missing, is not the one that the run wrote, or
+belongs to another run.";
 
 /// Arguments of `rescore`.
 #[derive(clap::Args)]
@@ -37,53 +40,91 @@ pub struct Args {
     json: bool,
 }
 
-/// Grades all records of a folder.
+/// Grades all records of a folder. Unless all is as the run left it, nothing is written.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let folder = &args.folder;
-    let lines = grade(folder)?;
+    let settings = read_settings(folder, "give the folder of a run")?;
+    let _lock = settings.as_ref().map(|_| Lock::take(folder)).transpose()?;
     let index = folder.join(EPISODES);
     let before = if index.exists() { sweep::read_lines(folder)? } else { Vec::new() };
-    let summary = Summary::of(what_was_run(&lines)?, lines.iter().map(|line| &line.score));
+    let known: Index<'_> = before.iter().map(|line| (&*line.key, line)).collect();
+    let graded = grade(folder, &known)?;
+    let doubts = doubts(settings.as_ref(), &known, &graded);
+    if !doubts.is_empty() {
+        refuse(folder, &doubts);
+        return Ok(Outcome::Failed);
+    }
+    let lines: Vec<EpisodeLine> = graded.into_iter().map(|file| EpisodeLine { key: file.place, ..file.line }).collect();
+    let summary = Summary::of(what_was_run(settings.as_ref(), &lines)?, lines.iter().map(|line| &line.score));
     if index.exists() && before != lines {
         let text: Vec<String> = lines.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
         write_whole(&index, (text.join("\n") + "\n").as_bytes())?;
     }
-    let before: Index<'_> = before.iter().map(|line| (&*line.key, line)).collect();
     write_whole(&folder.join("summary.json"), summary.to_json().as_bytes())?;
     say::print(&if args.json { summary.to_json() } else { report::table(&summary) })?;
-    say::note(&changes(&before, &lines));
-    let altered = altered(&before, &lines);
-    altered.iter().for_each(|key| say::note(&format!("not the record that the run wrote: {key}")));
-    Ok(if altered.is_empty() { Outcome::Fine } else { Outcome::Failed })
+    say::note(&changes(&known, &lines));
+    Ok(Outcome::Fine)
 }
 
-/// A line for each record, by key.
-fn grade(folder: &Path) -> anyhow::Result<Vec<EpisodeLine>> {
+/// A record, graded.
+struct Graded {
+    /// Its place below `records/`, which should be its key.
+    place: String,
+    line: EpisodeLine,
+}
+
+/// All records of a folder, by place.
+fn grade(folder: &Path, known: &Index<'_>) -> anyhow::Result<Vec<Graded>> {
     let records = folder.join("records");
     let mut files = Vec::new();
-    walk(&records, &mut files)?;
-    if files.is_empty() {
+    if records.exists() || known.is_empty() {
+        walk(&records, &mut files)?;
+    }
+    if files.is_empty() && known.is_empty() {
         bail!("there is no record in {}; give the folder of a run", records.display());
     }
-    let mut lines = files.iter().map(|file| line(&records, file)).collect::<anyhow::Result<Vec<_>>>()?;
-    lines.sort_by(|one, other| one.key.cmp(&other.key));
-    Ok(lines)
+    let grade = |file: &PathBuf| -> anyhow::Result<Graded> {
+        let name = file.strip_prefix(&records).unwrap_or(file).with_extension("");
+        Ok(Graded { place: name.to_string_lossy().replace('\\', "/"), line: EpisodeLine::read(file)? })
+    };
+    let mut graded = files.iter().map(grade).collect::<anyhow::Result<Vec<_>>>()?;
+    graded.sort_by(|one, other| one.place.cmp(&other.place));
+    Ok(graded)
 }
 
-fn line(records: &Path, file: &Path) -> anyhow::Result<EpisodeLine> {
-    let record = Record::read(file)?;
-    let header = record.header().with_context(|| format!("{}: it has no header", file.display()))?;
-    let name = file.strip_prefix(records).unwrap_or(file).with_extension("");
-    Ok(EpisodeLine {
-        key: name.to_string_lossy().replace('\\', "/"),
-        digest: record.digest(),
-        task_digest: header.task.digest.clone(),
-        world_version: header.world_version,
-        suite_version: header.suite_version,
-        noise: header.noise,
-        tools: header.tools.clone(),
-        score: record.score().with_context(|| file.display().to_string())?,
-    })
+/// What is not as the run left it.
+fn doubts(settings: Option<&Settings>, known: &Index<'_>, graded: &[Graded]) -> Vec<String> {
+    let found: BTreeSet<&str> = graded.iter().map(|file| &*file.place).collect();
+    let missing = known.keys().filter(|key| !found.contains(*key)).map(|key| format!("the record is missing: {key}"));
+    let foreign = |file: &Graded| {
+        let Graded { place, line } = file;
+        if *place != line.key && !(known.is_empty() && repeats(place, &line.key)) {
+            return Some(format!("not in its place, move it away: {place}: it is the record of {}", line.key));
+        }
+        if known.get(&**place).is_some_and(|old| old.digest != line.digest) {
+            return Some(format!("not the record that the run wrote: {place}"));
+        }
+        let why = settings?.excludes(line)?;
+        Some(format!("not a record of this run, move it away: {place}: {why}"))
+    };
+    missing.chain(graded.iter().filter_map(foreign)).collect()
+}
+
+/// Whoever plays a task again gets `0-2` beside `0`.
+fn repeats(place: &str, key: &str) -> bool {
+    let number = place.strip_prefix(key).and_then(|rest| rest.strip_prefix('-'));
+    number.is_some_and(|n| n.parse::<u32>().is_ok())
+}
+
+fn refuse(folder: &Path, doubts: &[String]) {
+    doubts.iter().take(TOLD).for_each(|doubt| say::note(doubt));
+    if doubts.len() > TOLD {
+        say::note(&format!("and {} more", doubts.len() - TOLD));
+    }
+    say::note(&format!(
+        "Nothing was written to {}. The `sre-zero run` command that made it plays missing and altered episodes again.",
+        folder.display()
+    ));
 }
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
@@ -99,7 +140,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn what_was_run(lines: &[EpisodeLine]) -> anyhow::Result<Run> {
+fn what_was_run(settings: Option<&Settings>, lines: &[EpisodeLine]) -> anyhow::Result<Run> {
     let world_version = lines[0].world_version;
     if let Some(other) = lines.iter().find(|line| line.world_version != world_version) {
         let (first, other_version) = (&lines[0].key, other.world_version);
@@ -109,18 +150,13 @@ fn what_was_run(lines: &[EpisodeLine]) -> anyhow::Result<Run> {
         );
     }
     // An episode's seed is that of the run plus its number.
-    let seed = lines.iter().map(|line| line.score.seed.saturating_sub(u64::from(line.score.episode))).min();
-    Ok(Run { world_version, suite_version: SUITE_VERSION, seed: seed.unwrap_or(0), digest: sweep::digest(lines) })
+    let first = |line: &EpisodeLine| line.score.seed.saturating_sub(u64::from(line.score.episode));
+    let seed = settings.map(|settings| settings.seed).or_else(|| lines.iter().map(first).min());
+    Ok(Run::of(seed.unwrap_or(0), lines))
 }
 
 /// The lines of a run, by key.
 type Index<'a> = BTreeMap<&'a str, &'a EpisodeLine>;
-
-/// Keys of records whose text is no longer what the run noted.
-fn altered(before: &Index<'_>, now: &[EpisodeLine]) -> Vec<String> {
-    let other = |line: &&EpisodeLine| before.get(&*line.key).is_some_and(|old| old.digest != line.digest);
-    now.iter().filter(other).map(|line| line.key.clone()).collect()
-}
 
 fn changes(before: &Index<'_>, now: &[EpisodeLine]) -> String {
     let graded = format!("{} graded", say::count(now.len(), "record"));

@@ -6,8 +6,8 @@ use std::thread;
 
 use anyhow::bail;
 use clap::ValueHint;
-use harness::sweep::{self, Failure, Outcome as Swept, Plan};
-use harness::{Noise, ToolSet, WORLD_VERSION, suites};
+use harness::sweep::{self, Failure, MOST_EPISODES, Outcome as Swept, Plan};
+use harness::{Noise, ToolSet, suites};
 use report::{Run, Summary};
 
 use crate::exit::Outcome;
@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     episodes: u32,
     /// The seed of the first episode; the next takes the next
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = pick::seed, allow_negative_numbers = true)]
     seed: u64,
     /// How many episodes are played at a time; changes no result [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -101,21 +101,20 @@ fn plan(args: &Args) -> anyhow::Result<Plan<'static>> {
     let catalogue = Catalogue::open(args.task_dir.as_deref())?;
     let default = args.task_dir.is_none().then_some(suites::DEFAULT);
     let suite = args.suite.as_deref().or(default);
-    let (tasks, label) = match &args.tasks[..] {
-        [] => (catalogue.suite(suite)?, suite.unwrap_or(SELECTION)),
-        names => (catalogue.named(names)?, args.suite.as_deref().unwrap_or(SELECTION)),
-    };
+    let tasks = if args.tasks.is_empty() { catalogue.suite(suite)? } else { catalogue.named(&args.tasks)? };
+    // A part of a suite, or tasks of one's own, must not pass for the suite.
+    let whole = args.tasks.is_empty() && args.task_dir.is_none();
+    let label = suite.filter(|_| whole).unwrap_or(SELECTION);
     if let (Some(suite), false) = (&args.suite, args.tasks.is_empty()) {
         let members = catalogue.suite(Some(suite))?;
         if let Some(task) = tasks.iter().find(|task| members.iter().all(|member| member.id != task.id)) {
             bail!("the task `{}` is not in the suite `{suite}`; leave --suite out", task.id);
         }
     }
-    if args.seed.checked_add(u64::from(args.episodes)).is_none() {
-        bail!("--seed {}: too large for {} episodes; choose a smaller one", args.seed, args.episodes);
-    }
+    let agents = pick::agents(&args.agents)?;
+    limit(args, agents.len() as u64 * tasks.len() as u64)?;
     Ok(Plan {
-        agents: pick::agents(&args.agents)?,
+        agents,
         suite: label.to_string(),
         seed: args.seed,
         episodes: args.episodes,
@@ -127,19 +126,25 @@ fn plan(args: &Args) -> anyhow::Result<Plan<'static>> {
     })
 }
 
+/// Refuses more episodes than a run can have; `each` are played per seed.
+fn limit(args: &Args, each: u64) -> anyhow::Result<()> {
+    let (episodes, all) = (args.episodes, each.saturating_mul(args.episodes.into()));
+    if all > MOST_EPISODES {
+        bail!("--episodes {episodes}: that makes {all} in all, a run has at most {MOST_EPISODES}; choose fewer");
+    }
+    if args.seed.checked_add(u64::from(episodes) - 1).is_none() {
+        bail!("--seed {}: too large for {}; choose a smaller one", args.seed, say::count(episodes as usize, "episode"));
+    }
+    Ok(())
+}
+
 /// As many threads as asked for, or as the machine has.
 pub fn jobs(asked: Option<u16>) -> usize {
     asked.map_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get), usize::from)
 }
 
 fn summary(plan: &Plan<'_>, swept: &Swept) -> Summary {
-    let run = Run {
-        world_version: WORLD_VERSION,
-        suite_version: suites::SUITE_VERSION,
-        seed: plan.seed,
-        digest: swept.digest.clone(),
-    };
-    Summary::of(run, swept.lines.iter().map(|line| &line.score))
+    Summary::of(Run::of(plan.seed, &swept.lines), swept.lines.iter().map(|line| &line.score))
 }
 
 fn tell(args: &Args, path: &Path, swept: &Swept, summary: &Summary) -> anyhow::Result<()> {

@@ -12,7 +12,7 @@ use harness::{Episode, EpisodeOptions, Noise, Scenario, Span, Task, ToolSet, WIN
 
 use crate::chart::{self, Window};
 use crate::exit::Outcome;
-use crate::pick::Catalogue;
+use crate::pick::{self, Catalogue};
 use crate::say;
 
 /// The chart begins so long before the onset.
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long)]
     spoilers: bool,
     /// The seed
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = pick::seed, allow_negative_numbers = true)]
     seed: u64,
     /// How imperfect the telemetry is, from 0 (clean) to 3
     #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]

@@ -70,11 +70,11 @@ fn recovery_is_told_from_the_first_wrong_fix() {
     let mut steps = vec![act("web_server.TIMEOUT_MS 3000 9000", false), act("web_server.TIMEOUT_MS 9000 3000", false)];
     steps.extend(good_steps());
     let found = score(&steps, EndReason::Resolved, true);
-    assert_eq!(found.recovery, Some(Recovery { undone: true, resolved: true, steps: Some(4) }));
+    assert_eq!(found.recovery, Some(Recovery { undone: Some(true), resolved: true, steps: Some(4) }));
     assert_eq!((found.wrong_remediations, found.undone_remediations, found.distractor_remediations), (1, 1, 1));
 
     let left = score(&[act("silence page", false)], EndReason::BudgetSpent, false);
-    assert_eq!(left.recovery, Some(Recovery { undone: false, resolved: false, steps: None }));
+    assert_eq!(left.recovery, Some(Recovery { undone: Some(false), resolved: false, steps: None }));
     let metrics = Metrics::of([&found, &left]);
     assert_eq!(
         (metrics.recovery_rate, metrics.undo_rate, metrics.mean_recovery_steps),
@@ -84,6 +84,29 @@ fn recovery_is_told_from_the_first_wrong_fix() {
         (metrics.remediation_precision, metrics.distractor_robustness),
         (Some(1.0 / 3.0), Some(1.0 - 1.0 / 3.0))
     );
+}
+
+#[test]
+fn recovery_metrics_are_undefined_together() {
+    let check = |first: Vec<Step>, then: &[Step], resolved: bool, expect: (Option<f64>, Option<f64>, Option<f64>)| {
+        let steps = [first, then.to_vec()].concat();
+        let end = if resolved { EndReason::Resolved } else { EndReason::BudgetSpent };
+        let metrics = Metrics::of([&score(&steps, end, resolved)]);
+        assert_eq!((metrics.recovery_rate, metrics.undo_rate, metrics.mean_recovery_steps), expect, "{steps:?}");
+    };
+    let (restart, silence) = (|| vec![act("restart web_server", false)], || vec![act("silence page", false)]);
+    let good = good_steps();
+    check(vec![], &good, true, (None, None, None));
+    // A restart leaves nothing to take back.
+    check(restart(), &good, true, (Some(1.0), None, Some(3.0)));
+    check(restart(), &[], false, (Some(0.0), None, None));
+    // After the right fix there is nothing to wait for, and without success no recovery.
+    let late = || [good[..3].to_vec(), vec![act("restart web_server", true)]].concat();
+    check(late(), &good[3..], true, (Some(1.0), None, Some(0.0)));
+    check(late(), &[], false, (Some(0.0), None, None));
+    // The world was found mitigated although a wrong change was left.
+    check(silence(), &good, true, (Some(1.0), Some(0.0), Some(4.0)));
+    check(vec![act("cache.TTL_SECONDS 5 60", false)], &good, true, (Some(1.0), None, Some(3.0)));
 }
 
 #[test]

@@ -54,11 +54,13 @@ pub struct Metrics {
     pub mean_impact: f64,
     /// The share of the untouched twins' harm that was avoided, over all episodes together.
     pub harm_avoided: Option<f64>,
-    /// Share of the episodes with a wrong fix that still were a success.
+    /// Share of the episodes with a wrong fix that still were a success; `None` without a wrong fix.
     pub recovery_rate: Option<f64>,
-    /// Share of the episodes with a wrong fix in which nothing wrong was left.
+    /// Share of the episodes with a wrong change that could be taken back in which all of them were;
+    /// `None` if there was none: restarts cannot be taken back.
     pub undo_rate: Option<f64>,
-    /// Mean steps from a wrong fix to the right one.
+    /// Mean steps from the first wrong fix to the right one, over the episodes that
+    /// [`Metrics::recovery_rate`] counts as recovered; `None` if there are none.
     pub mean_recovery_steps: Option<f64>,
     /// Mean share of the changes that were needed.
     pub remediation_specificity: Option<f64>,
@@ -123,9 +125,9 @@ impl Metrics {
         self.mean_minutes_to_resolution = mean_of(scores, |score| score.minutes_to_resolution);
         self.mean_impact = mean(scores, |score| score.impact);
         self.harm_avoided = share(scores, |score| score.impact, |score| score.impact_untouched).map(|left| 1.0 - left);
-        let recovered = |resolved: bool| if resolved { 1.0 } else { 0.0 };
-        self.recovery_rate = mean_of(scores, |score| Some(recovered(score.recovery?.resolved)));
-        self.undo_rate = mean_of(scores, |score| Some(recovered(score.recovery?.undone)));
+        let one_if = |holds: bool| if holds { 1.0 } else { 0.0 };
+        self.recovery_rate = mean_of(scores, |score| Some(one_if(score.recovery?.resolved)));
+        self.undo_rate = mean_of(scores, |score| score.recovery?.undone.map(one_if));
         self.mean_recovery_steps = mean_of(scores, |score| score.recovery?.steps.map(f64::from));
         self.remediation_specificity = mean_of(scores, |score| score.remediation_specificity);
         self.step_efficiency = mean(scores, |score| score.step_efficiency);

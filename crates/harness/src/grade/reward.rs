@@ -106,15 +106,13 @@ impl Scorer {
     /// The verification window has the last word: another value of the right setting that ended the
     /// incident was right after all, and its price is paid back.
     fn accept_other_value(&mut self) {
-        if self.parts.remediation {
+        if self.parts.remediation || self.tally.near == 0 {
             return;
         }
         self.parts.remediation = true;
-        if self.tally.near > 0 {
-            self.parts.penalty -= WRONG_REMEDIATION;
-            self.tally.wrong -= 1;
-            self.tally.right += 1;
-        }
+        self.parts.penalty -= WRONG_REMEDIATION;
+        self.tally.wrong -= 1;
+        self.tally.right += 1;
         if self.tally.wrong == 0 {
             (self.tally.first_wrong, self.tally.recovered) = (None, None);
         }

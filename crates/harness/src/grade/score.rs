@@ -82,11 +82,13 @@ pub struct Score {
 /// What happened after the first wrong fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recovery {
-    /// Whether no wrong setting and no silenced alert was left at the end.
-    pub undone: bool,
+    /// Whether all wrong settings and silences were taken back. `None` if there was none to take
+    /// back: a restart leaves nothing behind, nor does a wrong value that became the right one.
+    pub undone: Option<bool>,
     /// Whether the episode still was a success.
     pub resolved: bool,
-    /// Steps from the first wrong fix until the right one held and nothing wrong was left.
+    /// For a success: steps from the first wrong fix until the right one held and nothing wrong was
+    /// left, or until the resolution if no step saw that before. 0 if the right fix held already.
     pub steps: Option<u32>,
 }
 
@@ -202,9 +204,11 @@ impl<'a> Story<'a> {
 }
 
 fn recovery(scorer: &Scorer, resolved: bool) -> Option<Recovery> {
-    let first = scorer.tally.first_wrong?;
-    let steps = scorer.tally.recovered.map(|step| step - first);
-    Some(Recovery { undone: scorer.ledger.is_clean(), resolved, steps })
+    let (tally, clean) = (&scorer.tally, scorer.ledger.is_clean());
+    let first = tally.first_wrong?;
+    let undone = (tally.undone > 0 || !clean).then_some(clean);
+    let steps = resolved.then(|| tally.recovered.unwrap_or(tally.steps) - first);
+    Some(Recovery { undone, resolved, steps })
 }
 
 fn excess(harm: &Harm, healthy: &Harm) -> f64 {

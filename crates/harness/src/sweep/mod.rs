@@ -1,6 +1,7 @@
 //! A sweep: agents x tasks x seeds, on several threads, with one dispatcher that owns all state.
 //! The same plan gives the same digest whatever the number of threads.
 
+mod audit;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -23,8 +24,12 @@ use crate::grade::Score;
 use crate::record_io::Record;
 use crate::task::Task;
 
+pub use audit::Doubt;
 pub(crate) use store::Store;
 pub use store::{EPISODES, read_lines, record_path};
+
+/// So many episodes are enough for any run; their list is held in memory.
+pub const MOST_EPISODES: u64 = 1_000_000;
 
 /// Neighbouring jobs share their scenario, so a few are enough.
 const SCENARIOS_KEPT: usize = 32;
@@ -108,6 +113,8 @@ pub struct Outcome {
 pub trait Observer {
     /// The sweep begins: so many episodes in all, of which so many are finished already.
     fn on_sweep_started(&mut self, _all: usize, _skipped: usize) {}
+    /// These were finished before, but line and record disagree: they are played again.
+    fn on_doubts(&mut self, _doubts: &[Doubt]) {}
     /// An episode begins.
     fn on_episode_started(&mut self, _key: &str) {}
     /// An episode was played to its end.
@@ -137,6 +144,9 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
     let skipped = done.len();
     let open: Vec<&Job<'_>> = jobs.iter().filter(|j| !done.contains_key(&j.key)).collect();
     observers.iter_mut().for_each(|o| o.on_sweep_started(jobs.len(), skipped));
+    if let Some(doubts) = store.as_ref().map(Store::doubts).filter(|doubts| !doubts.is_empty()) {
+        observers.iter_mut().for_each(|o| o.on_doubts(doubts));
+    }
     let mut failures = Vec::new();
     dispatch(plan, &open, |event| {
         match event {

@@ -5,28 +5,31 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::audit::{Doubt, doubt, sweep_up};
 use super::worker::Played;
 use super::{EpisodeLine, Failure, Plan};
 use crate::error::Error;
-use crate::record_io::write_whole;
+use crate::record_io::{read_text, write_whole};
 use crate::suites::SUITE_VERSION;
 
 /// The index of a run.
 pub const EPISODES: &str = "episodes.jsonl";
 const FAILURES: &str = "failures.jsonl";
+const RECORDS: &str = "records";
+const REMOVE: &str = "remove the line to have its episode run again";
 
 /// Where the record of an episode is kept.
 pub fn record_path(folder: &Path, key: &str) -> PathBuf {
-    folder.join("records").join(format!("{key}.jsonl"))
+    folder.join(RECORDS).join(format!("{key}.jsonl"))
 }
 
 /// The finished episodes that a folder lists. A last line that was cut off counts as not written.
 pub fn read_lines(folder: &Path) -> Result<Vec<EpisodeLine>, Error> {
     let path = folder.join(EPISODES);
-    let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+    let text = read_text(&path, "read", REMOVE)?;
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let parse = |(at, line): (usize, &str)| {
-        let problem = |e| format!("no line of a run: {e}; remove the line to have its episode run again");
+        let problem = |e| format!("no line of a run: {e}; {REMOVE}");
         serde_json::from_str(line).map_err(|e| Error::Record { path: path.clone(), line: at + 1, problem: problem(e) })
     };
     whole.lines().enumerate().map(parse).collect()
@@ -36,25 +39,35 @@ pub fn read_lines(folder: &Path) -> Result<Vec<EpisodeLine>, Error> {
 pub(crate) struct Store {
     folder: PathBuf,
     lines: BTreeMap<String, EpisodeLine>,
+    doubts: Vec<Doubt>,
     index: File,
 }
 
 impl Store {
-    /// Opens a folder; what was finished in it must be of the same run.
+    /// Opens a folder; what was finished in it must be of the same run, and each line must say what
+    /// its record says.
     pub fn open(folder: &Path, plan: &Plan<'_>) -> Result<Store, Error> {
         let path = folder.join(EPISODES);
         let found = if path.exists() { read_lines(folder)? } else { Vec::new() };
-        let lines: BTreeMap<String, EpisodeLine> = found
-            .into_iter()
-            .filter(|line| record_path(folder, &line.key).exists())
-            .map(|line| (line.key.clone(), line))
-            .collect();
-        for line in lines.values() {
-            same_run(line, plan).map_err(|problem| Error::Results { path: folder.to_path_buf(), problem })?;
+        let (mut lines, mut doubts) = (BTreeMap::new(), Vec::new());
+        for line in found {
+            match doubt(folder, &line) {
+                Some(doubt) => doubts.push(doubt),
+                None => {
+                    same_run(&line, plan).map_err(|problem| Error::Results { path: folder.to_path_buf(), problem })?;
+                    lines.insert(line.key.clone(), line);
+                }
+            }
         }
+        sweep_up(&folder.join(RECORDS))?;
         write_whole(&path, text(lines.values()).as_bytes())?;
         let index = OpenOptions::new().append(true).open(&path).map_err(Error::io("write", &path))?;
-        Ok(Store { folder: folder.to_path_buf(), lines, index })
+        Ok(Store { folder: folder.to_path_buf(), lines, doubts, index })
+    }
+
+    /// Episodes that were finished before and are not believed.
+    pub fn doubts(&self) -> &[Doubt] {
+        &self.doubts
     }
 
     /// The line of an episode that was finished before.
@@ -101,7 +114,11 @@ fn same_run(line: &EpisodeLine, plan: &Plan<'_>) -> Result<(), String> {
             return Err(format!("{}: {what} was {then}, now {now}", line.key));
         }
     }
-    Ok(())
+    let score = &line.score;
+    let planned = plan.agents.iter().any(|agent| agent.name() == score.agent)
+        && plan.tasks.iter().any(|task| task.id == score.task)
+        && score.episode < plan.episodes;
+    if planned { Ok(()) } else { Err(format!("{} is none of the episodes asked for", line.key)) }
 }
 
 fn text<'a, T: serde::Serialize + 'a>(lines: impl IntoIterator<Item = &'a T>) -> String {

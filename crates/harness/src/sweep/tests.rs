@@ -32,11 +32,14 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[derive(Default)]
-struct Count(usize, usize, usize, usize);
+struct Count(usize, usize, usize, usize, Vec<String>);
 
 impl Observer for Count {
     fn on_sweep_started(&mut self, _: usize, skipped: usize) {
         self.0 += skipped;
+    }
+    fn on_doubts(&mut self, doubts: &[Doubt]) {
+        self.4.extend(doubts.iter().map(|doubt| format!("{}: {}", doubt.key, doubt.why)));
     }
     fn on_episode_started(&mut self, _: &str) {
         self.1 += 1;
@@ -105,5 +108,53 @@ fn results_of_another_run_are_left_alone() {
     check(Plan { noise: Noise(2), ..same() }, "idle/gone/5: noise was 0, now 2");
     check(Plan { seed: 4, ..same() }, "idle/gone/5: the first seed was 5, now 4");
     check(Plan { suite: "easy".to_string(), ..same() }, "idle/gone/5: suite was srezero-40, now easy");
+    check(Plan { agents: vec![&GOOD], ..same() }, "idle/gone/5 is none of the episodes asked for");
+    check(Plan { episodes: 1, ..same() }, "idle/gone/6 is none of the episodes asked for");
+    std::fs::remove_dir_all(out).expect("it was there");
+}
+
+#[test]
+fn what_was_changed_since_is_played_again() {
+    let out = folder("doubt");
+    let first = run(&plan(&[&IDLE], 1, Some(out.clone())), &mut []).expect("it runs");
+    let (index, record) = (out.join(EPISODES), record_path(&out, "idle/gone/5"));
+    let check = |path: &PathBuf, from: &str, to: &str, expect: &str| {
+        let text = std::fs::read_to_string(path).expect("it was written");
+        assert!(text.contains(from), "no {from} in {text}");
+        std::fs::write(path, text.replacen(from, to, 1)).expect("it can be written");
+        let mut count = Count::default();
+        let again = run(&plan(&[&IDLE], 1, Some(out.clone())), &mut [&mut count]).expect("it runs");
+        assert_eq!((again.skipped, count.4.join("|")), (1, format!("idle/gone/5: {expect}")), "{from} -> {to}");
+        assert_eq!(std::fs::read_to_string(path).expect("it was written"), text);
+        assert_eq!(again.digest, first.digest);
+    };
+    let line = "its line does not say what its record says";
+    let wrote = "its record is not the one that the run wrote";
+    check(&index, "\"success\":false", "\"success\":true", line);
+    check(&index, "\"reward\":0.", "\"reward\":1.", line);
+    check(&index, "\"noise\":0", "\"noise\":2", line);
+    check(&index, &first.lines[0].digest, &first.lines[1].digest, wrote);
+    check(&record, "\"mitigated\":false", "\"mitigated\":true", wrote);
+    check(&record, "\"agent\":\"idle\"", "\"agent\":\"good\"", "its record is that of good/gone/5");
+    check(
+        &record,
+        "\"record_version\":1",
+        "\"record_version\":99",
+        "line 1 of its record: a record of version 99; this program reads 1: use the program that wrote it, or \
+         run the episode again",
+    );
+    let cut = "line 5 of its record: no event of a record: EOF while parsing a value at line 1 column 0";
+    check(&record, "{\"event\":\"sealed\"", "\n", cut);
+    std::fs::remove_dir_all(out).expect("it was there");
+}
+
+#[test]
+fn half_written_files_are_swept_up() {
+    let out = folder("half");
+    let half = out.join("records/idle/gone/9.jsonl.tmp");
+    std::fs::create_dir_all(half.parent().expect("it is in the folder")).expect("it can be made");
+    std::fs::write(&half, "{").expect("it can be written");
+    run(&plan(&[&IDLE], 1, Some(out.clone())), &mut []).expect("it runs");
+    assert!(!half.exists());
     std::fs::remove_dir_all(out).expect("it was there");
 }

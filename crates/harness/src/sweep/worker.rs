@@ -9,7 +9,6 @@ use crate::cache::ScenarioCache;
 use crate::digest::sha256;
 use crate::episode::EpisodeOptions;
 use crate::record_io::Record;
-use crate::suites::SUITE_VERSION;
 
 /// What a worker reports.
 pub(crate) enum Event<'p> {
@@ -40,16 +39,8 @@ fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache) -> Result<Pla
     let options = EpisodeOptions { tools: plan.tools, agent, suite, episode: job.episode };
     let record = run_episode(job.agent, &scenario, options);
     let text = record.text();
-    let line = EpisodeLine {
-        key: job.key.clone(),
-        digest: sha256(text.as_bytes()),
-        task_digest: job.task.digest.clone(),
-        world_version: world::WORLD_VERSION,
-        suite_version: SUITE_VERSION,
-        noise: plan.noise.0,
-        tools: plan.tools.to_string(),
-        score: record.score().map_err(|e| e.to_string())?,
-    };
+    let header = record.header().ok_or("the record has no header")?;
+    let line = EpisodeLine::of(&record, header, sha256(text.as_bytes())).map_err(|e| e.to_string())?;
     Ok(Played { line, record, text })
 }
 

@@ -3,7 +3,7 @@
 
 use world::config::KeyType;
 use world::fleet::{Phase, Process};
-use world::{Blueprint, Change, Time, Value, World};
+use world::{Blueprint, Time, Value, World};
 
 use crate::nearest;
 use crate::record::Fix;
@@ -70,11 +70,7 @@ impl Condition {
     pub fn holds(&self, world: &World) -> bool {
         match self {
             Condition::Restart { service } => world.processes(*service).all(clean),
-            Condition::RolledBack { service } => {
-                let stands =
-                    |c: &Change| c.service == *service && !c.by_operator && !c.reverted && c.reaches_beyond_settings();
-                world.build_is_clean(*service) && !world.changes().iter().any(stands)
-            }
+            Condition::RolledBack { service } => world.is_rolled_back(*service),
             Condition::Config { service, key, compare, value } => {
                 let set = wanted(world, *service, *key);
                 match compare {
