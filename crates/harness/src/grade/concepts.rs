@@ -2,6 +2,8 @@
 //!
 //! A task names the concepts that a right diagnosis holds; a new mechanism is one more entry here.
 
+mod wider;
+
 /// One mechanism of failure.
 #[derive(Clone, Copy, Debug)]
 pub struct Concept {
@@ -34,8 +36,21 @@ pub fn find(name: &str) -> Option<&'static Concept> {
 
 const NONE: Concept = Concept { name: "", about: "", home: "", keys: &[], phrases: "", implies: &[] };
 
+const COUNT: usize = PUBLISHED.len() + wider::WIDER.len();
+
 /// All of them.
-pub const ALL: &[Concept] = &[
+pub const ALL: &[Concept] = &{
+    let mut all = [NONE; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        all[at] = if at < PUBLISHED.len() { PUBLISHED[at] } else { wider::WIDER[at - PUBLISHED.len()] };
+        at += 1;
+    }
+    all
+};
+
+/// Those of the published incidents.
+const PUBLISHED: &[Concept] = &[
     Concept {
         name: "crash",
         about: "the process died and did not come back",
@@ -440,224 +455,6 @@ pub const ALL: &[Concept] = &[
             health check path | healthcheck path | health check endpoint | healthcheck endpoint | \
             health check url | health check | healthcheck | health probe | probe path | wrong health path | \
             probing .. wrong path | checks .. wrong path | checking .. wrong path | wrong probe",
-        ..NONE
-    },
-    Concept {
-        name: "bad_build",
-        about: "a new build does what the last one did not",
-        phrases: "\
-            bad build | broken build | faulty build | buggy build | bad deploy | bad deployment | bad release | \
-            broken release | faulty release | faulty deploy | new build | latest build | new release | latest \
-            release | latest deploy | recent deploy | regression .. deploy | regression .. build | regression .. \
-            release | regression in the build | code regression | bad version | faulty version | deployed .. \
-            build | build .. deployed",
-        ..NONE
-    },
-    Concept {
-        name: "crash_loop",
-        about: "processes die again soon after each start",
-        phrases: "\
-            crash loop | crashloop | crash looping | crashlooping | crashloopbackoff | restart loop | crash .. \
-            after each start | die .. after each start | dies .. after each start | flapping",
-        implies: &["crash"],
-        ..NONE
-    },
-    Concept {
-        name: "descriptor_leak",
-        about: "file descriptors are opened and never closed",
-        phrases: "\
-            descriptor leak | file descriptor leak | fd leak | leak .. descriptor | leaking descriptor | out of \
-            file descriptors | out of descriptors | file descriptors exhausted | descriptors exhausted | \
-            descriptor exhaustion | too many open files | open file limit | emfile | sockets never closed | \
-            handle leak",
-        ..NONE
-    },
-    Concept {
-        name: "connection_leak",
-        about: "connections are taken and never given back",
-        phrases: "\
-            connection leak | leaking connections | leaks connections | leaked connections | leak .. connection \
-            | connections never returned | connections not returned | connections never released | connections \
-            not released | hoards connections | hoarding connections | idle connections pile up | connections \
-            never given back",
-        ..NONE
-    },
-    Concept {
-        name: "cold_cache",
-        about: "the cache is empty and has to warm up",
-        phrases: "\
-            cold cache | cache is cold | cache was cold | cache .. flushed | flushed .. cache | cache flush | \
-            cache .. emptied | empty cache | cache is empty | cache .. wiped | cache .. cleared | cache warmup | \
-            cache warming | cold start of the cache | entries were flushed | lost its entries | thundering herd \
-            | stampede",
-        ..NONE
-    },
-    Concept {
-        name: "replica_lost",
-        about: "the read replica is gone",
-        phrases: "\
-            replica lost | lost replica | replica is gone | replica .. gone | replica down | replica is down | \
-            replica was down | replica .. down | replica .. crashed | replica .. died | replica .. dropped out | \
-            replica .. unavailable | replica failed | without its replica | lost its replica",
-        ..NONE
-    },
-    Concept {
-        name: "replication_lag",
-        about: "the replica is behind the primary",
-        phrases: "\
-            replication lag | replica lag | replica is behind | replica .. behind | replica .. lagging | \
-            replication .. behind | replication delay | replication .. delayed | replication .. stalled | stale \
-            replica | lagging replica | stale reads",
-        ..NONE
-    },
-    Concept {
-        name: "table_bloat",
-        about: "dead rows slow down every scan",
-        phrases: "\
-            tables are bloated | tables bloated | table .. bloated | bloated heap | bloated index | bloated relation",
-        ..NONE
-    },
-    Concept {
-        name: "slow_disk",
-        about: "the disk under a service is slow",
-        phrases: "\
-            slow disk | disk is slow | disk .. slow | slow storage | storage is slow | disk latency | io latency \
-            | slow io | slow volume | degraded disk | disk degraded | failing disk | disk .. degraded",
-        ..NONE
-    },
-    Concept {
-        name: "slow_link",
-        about: "the network between two services is slow",
-        phrases: "\
-            slow link | link is slow | link .. slow | slow network | network is slow | network latency | network \
-            delay | latency on the link | latency between | added latency .. network | link latency | slow path \
-            between | slow connection between",
-        ..NONE
-    },
-    Concept {
-        name: "lossy_link",
-        about: "the network between two services loses calls",
-        phrases: "\
-            lossy link | packet loss | losing packets | loses packets | lost packets | dropped packets | \
-            dropping packets | link .. loses | link .. drops | network loss | lossy network | network .. drops | \
-            calls .. lost on the network | link loss",
-        ..NONE
-    },
-    Concept {
-        name: "stale_dns",
-        about: "a host name leads to an address where nobody listens",
-        phrases: "\
-            stale dns | stale address | old address | stale name | name resolution | stale endpoint | stale ip | \
-            outdated address | address .. stale | resolves to nothing | does not resolve | moved to another \
-            address | cached address",
-        ..NONE
-    },
-    Concept {
-        name: "noisy_neighbour",
-        about: "another tenant of the machine takes its time",
-        phrases: "\
-            noisy neighbour | noisy neighbor | noisy neighbours | noisy neighbors | cpu steal | steal time | \
-            contention on the node | node contention | node .. contended | overloaded node | busy node | slow \
-            node | node is slow | host contention | another tenant | other tenant | shared node",
-        ..NONE
-    },
-    Concept {
-        name: "clock_skew",
-        about: "the clock of a machine is wrong",
-        phrases: "\
-            clock skew | clock drift | clock .. wrong | clock .. off | clock .. ahead | clock .. behind | skewed \
-            clock | wrong clock | clock is skewed | time skew | ntp | clock out of sync | clock .. drifted | \
-            time drift",
-        ..NONE
-    },
-    Concept {
-        name: "cpu_quota",
-        about: "the service may use less of the machine than it needs",
-        phrases: "\
-            cpu quota | cpu limit | quota cut | quota .. cut | cut .. quota | cpu throttle | cpu throttled | cpu \
-            throttling | throttled cpu | compute quota | cpu share | quota .. lowered | quota .. reduced | \
-            lowered quota | resource quota",
-        ..NONE
-    },
-    Concept {
-        name: "certificate_mismatch",
-        about: "the certificate is for another name",
-        phrases: "\
-            certificate mismatch | cert mismatch | mismatched certificate | mismatched cert | wrong certificate \
-            | wrong cert | certificate .. wrong name | certificate .. wrong host | certificate .. another name | \
-            certificate .. does not match | cert .. does not match | name mismatch | hostname mismatch | \
-            certificate for another",
-        ..NONE
-    },
-    Concept {
-        name: "canary",
-        about: "a canary gets traffic that it cannot take",
-        phrases: "\
-            canary | canary misroute | misrouted canary | canary .. misrouted | canary traffic | traffic .. \
-            canary | canary weight | canary routing | canary release",
-        ..NONE
-    },
-    Concept {
-        name: "correlated_push",
-        about: "one push changed several services at once",
-        phrases: "\
-            correlated push | push .. several \
-            services | profile .. applied | applied profile | apply profile | profile pushed | pushed profile | \
-            wrong profile | bad profile | profile push | config profile",
-        ..NONE
-    },
-    Concept {
-        name: "consumer_stall",
-        about: "consumers hold messages and do not finish them",
-        phrases: "\
-            consumer stall | consumers stalled | consumers stall | stalled consumers | stalled consumer | \
-            consumer is stuck | consumers stuck | stuck consumers | stuck consumer | consumers hang | consumers \
-            hung | hung consumers | consumers .. not making progress | consumers stopped | consumers .. stopped \
-            | consumption stopped | consumption stalled",
-        ..NONE
-    },
-    Concept {
-        name: "redelivery",
-        about: "messages are delivered again and again",
-        phrases: "\
-            redelivery | redelivered | redeliver | redeliveries | redelivery storm | delivered again | delivered \
-            twice | deliver again",
-        ..NONE
-    },
-    Concept {
-        name: "connection_storm",
-        about: "clients connect all at once and again",
-        phrases: "\
-            connection storm | reconnect storm | connect storm | reconnection storm | storm of connections | \
-            storm of reconnects | reconnects .. all at once | connections .. all at once | mass reconnect | \
-            handshake storm",
-        ..NONE
-    },
-    Concept {
-        name: "traffic_surge",
-        about: "more is asked than the system is sized for",
-        phrases: "\
-            traffic surge | surge .. traffic | traffic spike | spike .. traffic | load spike | surge of requests \
-            | request surge | flood of requests | traffic .. doubled | traffic .. tripled | increase in traffic \
-            | more traffic | traffic increase | demand surge | surge in demand | too much traffic | flash crowd \
-            | load surge",
-        ..NONE
-    },
-    Concept {
-        name: "traffic_mix",
-        about: "the mix of requests has shifted to expensive ones",
-        phrases: "\
-            traffic mix | request mix | mix of requests | mix of traffic | shift in traffic | traffic shift | \
-            traffic shifted | traffic .. shifted | shifted traffic | workload shift | workload mix | expensive \
-            requests | heavier requests | crawler | scraper | bot traffic",
-        ..NONE
-    },
-    Concept {
-        name: "telemetry",
-        about: "the instruments are wrong, not the service",
-        phrases: "\
-            stale metrics | stale series | missing metrics | missing series | delayed logs | late logs | log \
-            delay | metrics .. stale | metrics .. missing | telemetry | monitoring gap | scrape failure",
         ..NONE
     },
 ];

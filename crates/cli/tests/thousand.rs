@@ -25,7 +25,7 @@ fn made<E: std::fmt::Display>(found: Option<Result<Arc<Task>, E>>) -> Arc<Task> 
 }
 
 /// Writes the list anew after a change of the world or of the generator:
-/// `cargo test --release -p sre-zero-agents --test thousand -- --ignored`
+/// `cargo test --release -p sre-zero --test thousand -- --ignored`
 #[test]
 #[ignore = "takes minutes and writes a file of the sources"]
 fn write_the_list() {
