@@ -179,7 +179,9 @@ fn what_an_earlier_responder_did_must_be_undone() {
     assert!(scenario.begin() >= scenario.onset() + Span::mins(7) && scenario.begin() >= scenario.page().time);
     let check = |calls: &[&str], expect: bool| {
         let mut episode = Episode::start(&scenario, EpisodeOptions::default());
-        calls.iter().for_each(|call| drop(episode.step(call).reward));
+        for call in calls {
+            episode.step(call);
+        }
         let record = episode.finish();
         assert_eq!(record.seal().map(|s| s.mitigated), Some(expect), "{calls:?}: {:?}", record.seal());
     };
