@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use world::{Span, World};
+use world::{Noise, Span, World};
 
 use crate::episode::{Episode, EpisodeOptions};
 use crate::record::{EndReason, Event};
 use crate::rehearsal::{SOLUTION, play, scenario, start, task};
 use crate::scenario::Scenario;
+use crate::task::Task;
 
 #[test]
 fn the_solution_gets_full_marks() {
@@ -160,4 +161,32 @@ proptest! {
         let is_sealed = matches!(record.events.last(), Some(Event::Sealed(_)));
         prop_assert!(is_sealed);
     }
+}
+
+/// The test's task, after somebody made the database's pool smaller.
+const TAKEN_OVER: &str =
+    "[[responder]]\nservice = \"database\"\nkey = \"DB_POOL_SIZE\"\nvalue = 90\nminutes_after_onset = 6\n\n[diagnosis]";
+
+#[test]
+fn what_an_earlier_responder_did_must_be_undone() {
+    let text = crate::rehearsal::GONE.replacen("[diagnosis]", TAKEN_OVER, 1).replacen(
+        "steps = 8",
+        "tools = \"full\"\nsteps = 8",
+        1,
+    );
+    let task = Arc::new(Task::parse("gone.toml", &text).expect("it is valid"));
+    let scenario = Arc::new(Scenario::prepare(&task, 1, Noise(0)).expect("it pages"));
+    assert!(scenario.begin() >= scenario.onset() + Span::mins(7) && scenario.begin() >= scenario.page().time);
+    let check = |calls: &[&str], expect: bool| {
+        let mut episode = Episode::start(&scenario, EpisodeOptions::default());
+        for call in calls {
+            episode.step(call);
+        }
+        let record = episode.finish();
+        assert_eq!(record.seal().map(|s| s.mitigated), Some(expect), "{calls:?}: {:?}", record.seal());
+    };
+    check(&["restart_service(cache)"], false);
+    check(&["restart_service(cache)", "update_config(database, DB_POOL_SIZE, 140)"], true);
+    let id = scenario.at_page().changes().last().map_or(0, |change| change.id);
+    check(&["restart_service(cache)", &format!("rollback_change({id})")], true);
 }
