@@ -63,7 +63,7 @@ mod tests {
         expect![[r#"
             agent   marks  success  reward  evidence  invalid  steps  resolved in  harm avoided
             ────────────────────────────────────────────────────────────────────────────────────
-            steady   85.4     1.00   0.475      1.00     0.00   2.00      2.5 min          78 %
+            steady   79.2     1.00   0.225      1.00     0.00   2.00      2.5 min          78 %
             idle     25.0     0.00   0.000      1.00     0.00   1.00            -           0 %
             idle: not counted, because the provider failed: 1
         "#]]

@@ -32,18 +32,15 @@ pub fn broken(kind: &str, args: &[(&str, &str)], minutes: u64) -> World {
     world
 }
 
-/// Each fault in a world of its own.
+/// Each fault in a world of its own, at the first place where it fits.
 pub fn all_broken() -> Vec<World> {
-    let args = |name: &str| -> Vec<(&str, &str)> {
-        match name {
-            "config_push" => vec![("service", "cache"), ("key", "TTL_SECONDS"), ("value", "5")],
-            "expiry" => vec![("service", "load_balancer"), ("key", "TLS_CERT_VALID")],
-            "memory_leak" | "worker_deaths" => vec![("service", "web_server")],
-            "poison_messages" => vec![("service", "message_queue")],
-            _ => vec![("service", "cache")],
-        }
+    let one = |fault: &&dyn faults::Fault| {
+        let sites = fault.sites(healthy().plan());
+        let args = sites.first().expect("every fault fits somewhere in the shop");
+        let args: Vec<(&str, &str)> = args.0.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        broken(fault.name(), &args, 6)
     };
-    faults::ALL.iter().map(|f| broken(f.name(), &args(f.name()), 8)).collect()
+    faults::ALL.iter().map(one).collect()
 }
 
 /// Parses and runs an action that must be valid.
