@@ -22,6 +22,7 @@ mod delayed_logs;
 mod descriptor_leak;
 mod disk_growth;
 mod expiry;
+mod held_transaction;
 mod instance_down;
 mod kit;
 mod lossy_link;
@@ -39,7 +40,6 @@ mod slow_disk;
 mod slow_link;
 mod stale_dns;
 mod stale_metrics;
-mod table_bloat;
 mod traffic_mix;
 mod traffic_surge;
 mod worker_deaths;
@@ -90,7 +90,7 @@ pub const ALL: &[&dyn Fault] = &[
     &slow_link::SlowLink,
     &stale_dns::StaleDns,
     &stale_metrics::StaleMetrics,
-    &table_bloat::TableBloat,
+    &held_transaction::HeldTransaction,
     &traffic_mix::TrafficMix,
     &traffic_surge::TrafficSurge,
     &worker_deaths::WorkerDeaths,

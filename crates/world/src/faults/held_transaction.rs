@@ -14,11 +14,11 @@ use crate::rng::Seed;
 use crate::store::Store;
 
 /// Dead rows that cannot be removed.
-pub struct TableBloat;
+pub struct HeldTransaction;
 
-impl Fault for TableBloat {
+impl Fault for HeldTransaction {
     fn name(&self) -> &'static str {
-        "table_bloat"
+        "held_transaction"
     }
 
     fn args(&self) -> &'static [(&'static str, &'static str)] {
