@@ -154,7 +154,7 @@ const SIGNS: &[(&str, &str, Sign)] = &[
     ("slow_disk", "database", Line("slow_volume")),
     ("slow_link", "load_balancer", Line("slow_path")),
     ("stale_dns", "load_balancer", Line("old_address")),
-    ("table_bloat", "database", Up("table_bloat_pct")),
+    ("stuck_transaction", "database", Up("table_bloat_pct")),
     ("traffic_mix", "message_queue", Up("consumer_utilization_pct")),
     ("traffic_surge", "web_server", Up("rate_limited_requests")),
     ("worker_deaths", "web_server", Down("healthy_workers")),

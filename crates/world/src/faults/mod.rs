@@ -22,7 +22,6 @@ mod delayed_logs;
 mod descriptor_leak;
 mod disk_growth;
 mod expiry;
-mod held_transaction;
 mod instance_down;
 mod kit;
 mod lossy_link;
@@ -40,6 +39,7 @@ mod slow_disk;
 mod slow_link;
 mod stale_dns;
 mod stale_metrics;
+mod stuck_transaction;
 mod traffic_mix;
 mod traffic_surge;
 mod worker_deaths;
@@ -90,7 +90,7 @@ pub const ALL: &[&dyn Fault] = &[
     &slow_link::SlowLink,
     &stale_dns::StaleDns,
     &stale_metrics::StaleMetrics,
-    &held_transaction::HeldTransaction,
+    &stuck_transaction::StuckTransaction,
     &traffic_mix::TrafficMix,
     &traffic_surge::TrafficSurge,
     &worker_deaths::WorkerDeaths,

@@ -14,11 +14,11 @@ use crate::rng::Seed;
 use crate::store::Store;
 
 /// Dead rows that cannot be removed.
-pub struct HeldTransaction;
+pub struct StuckTransaction;
 
-impl Fault for HeldTransaction {
+impl Fault for StuckTransaction {
     fn name(&self) -> &'static str {
-        "held_transaction"
+        "stuck_transaction"
     }
 
     fn args(&self) -> &'static [(&'static str, &'static str)] {
