@@ -19,8 +19,8 @@ fn main() {
         return;
     }
     println!("{:<58} {:>14}", "one core, best of several rounds", "");
-    let tasks: Vec<Arc<Task>> =
-        harness::tasks::embedded().iter().map(|s| s.task().expect("the carried tasks are valid")).collect();
+    let sources = harness::tasks::embedded();
+    let tasks = harness::suites::select(sources, "srezero-40").expect("the forty are carried");
     cold(&tasks);
     let warm: Vec<Arc<Scenario>> = tasks.iter().flat_map(|t| (0..SEEDS).map(|s| prepared(t, s))).collect();
     resets(&warm);

@@ -22,13 +22,13 @@ impl World {
         self.disturbed = true;
         match mutation {
             Mutation::Config { service, key, value, since } => {
-                let setting = &mut self.settings[*service][*key];
+                let setting = &mut Arc::make_mut(&mut self.settings)[*service][*key];
                 let value = std::mem::replace(&mut setting.wanted, value.clone());
                 let since = std::mem::replace(&mut setting.since, *since);
                 Mutation::Config { service: *service, key: *key, value, since }
             }
             Mutation::Expiry { service, key, at } => {
-                let at = std::mem::replace(&mut self.settings[*service][*key].expires, *at);
+                let at = std::mem::replace(&mut Arc::make_mut(&mut self.settings)[*service][*key].expires, *at);
                 Mutation::Expiry { service: *service, key: *key, at }
             }
             Mutation::Build { service, build, since } => {
@@ -88,7 +88,7 @@ impl World {
 
     fn enqueue(&mut self, due: Due) {
         let place = self.schedule.partition_point(|d| d.at <= due.at);
-        self.schedule.insert(place, due);
+        Arc::make_mut(&mut self.schedule).insert(place, due);
     }
 
     /// Applies a change now and writes it into the change history.
@@ -117,7 +117,7 @@ impl World {
         let id = 4100 + (self.seed.stream("change ids").at(0).below(400) as u32) + 3 * self.changes.len() as u32;
         let (author, summary) = (author.into(), summary.into());
         let change = Change { id, time, service, author, summary, undo, reverted: false, by_operator };
-        self.changes.push(change);
+        Arc::make_mut(&mut self.changes).push(change);
         id
     }
 }

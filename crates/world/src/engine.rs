@@ -1,5 +1,7 @@
 //! One tick of a world: the control plane, what users ask, how it flows, what they feel, what is scraped.
 
+use std::sync::Arc;
+
 use crate::blueprint::{ROUTE_COLUMNS, Watch};
 use crate::config::Value;
 use crate::fleet::{Instance, Phase, Process};
@@ -21,7 +23,7 @@ impl World {
     pub(crate) fn step(&mut self, length: Span) {
         let dt = length.as_secs();
         while self.schedule.first().is_some_and(|d| d.at <= self.now) {
-            let due = self.schedule.remove(0);
+            let due = Arc::make_mut(&mut self.schedule).remove(0);
             match &due.change {
                 Some(c) => drop(self.change(&c.0, c.1, &c.2, &due.mutation, false)),
                 None => drop(self.apply(&due.mutation)),
@@ -80,7 +82,7 @@ impl World {
         for service in 0..self.settings.len() {
             let keys = self.plan.services[service].kind.keys();
             let mut moved = false;
-            for (setting, key) in self.settings[service].iter_mut().zip(keys) {
+            for (setting, key) in Arc::make_mut(&mut self.settings)[service].iter_mut().zip(keys) {
                 if setting.expires <= now {
                     setting.expires = Time::NEVER;
                     setting.wanted = Value::Bool(false);

@@ -127,7 +127,7 @@ impl Operator<'_> {
             return Err(format!("change {id} cannot be rolled back: {}", change.summary));
         };
         let undo = renewed(undo, self.world.now);
-        self.world.changes[at].reverted = true;
+        Arc::make_mut(&mut self.world.changes)[at].reverted = true;
         let summary = format!("roll back change {id} ({})", change.summary);
         self.world.change("on-call", change.service, &summary, &undo, true);
         Ok(format!("change {id} ({}) is being rolled back", change.summary))
