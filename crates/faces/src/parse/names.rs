@@ -50,10 +50,11 @@ fn score(name: &[char], candidate: &[char]) -> usize {
 
 /// Letters to insert, delete, replace or swap with their neighbour to get from one name to the other.
 fn edits(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = vec![0; b.len() + 1];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
+    // Three rows of the table are enough, and names are short.
+    let (mut before, mut last, mut row) = ([0usize; LONGEST + 1], [0usize; LONGEST + 1], [0usize; LONGEST + 1]);
+    last.iter_mut().enumerate().for_each(|(j, cell)| *cell = j);
     for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
+        row[0] = i;
         for j in 1..=b.len() {
             let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
             row[j] = replaced.min(last[j] + 1).min(row[j - 1] + 1);
@@ -61,7 +62,7 @@ fn edits(a: &[char], b: &[char]) -> usize {
                 row[j] = row[j].min(before[j - 2] + 1);
             }
         }
-        before = std::mem::replace(&mut last, row);
+        (before, last, row) = (last, row, before);
     }
     last[b.len()]
 }
