@@ -65,97 +65,101 @@ impl Kind for Balancer {
     }
 
     fn metrics(&self) -> &'static [Metric] {
-        const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
-            Metric { name, unit, slack }
-        }
         const METRICS: &[Metric] = &[
-            metric("request_rate", Unit::PerSecond, 10.0),
-            metric("backend_5xx_rate", Unit::Ratio, 0.01),
-            metric("healthy_backends", Unit::Count, 0.5),
-            metric("connection_utilization_pct", Unit::Percent, 8.0),
-            metric("p95_latency_ms", Unit::Millis, 60.0),
-            metric("backend_skew_pct", Unit::Percent, 10.0),
-            metric("edge_reset_rate", Unit::Ratio, 0.0003),
-            metric("edge_timeout_rate", Unit::Ratio, 0.005),
-            metric("tls_handshake_error_rate", Unit::Ratio, 0.01),
-            metric("refused_connections_rate", Unit::Ratio, 0.01),
-            metric("open_files_pct", Unit::Percent, 10.0),
+            Metric::new("request_rate", Unit::PerSecond, 10.0),
+            Metric::new("backend_5xx_rate", Unit::Ratio, 0.01),
+            Metric::new("healthy_backends", Unit::Count, 0.5),
+            Metric::new("connection_utilization_pct", Unit::Percent, 8.0),
+            Metric::new("p95_latency_ms", Unit::Millis, 60.0),
+            Metric::new("backend_skew_pct", Unit::Percent, 10.0),
+            Metric::new("edge_reset_rate", Unit::Ratio, 0.0003),
+            Metric::new("edge_timeout_rate", Unit::Ratio, 0.005),
+            Metric::new("tls_handshake_error_rate", Unit::Ratio, 0.01),
+            Metric::new("refused_connections_rate", Unit::Ratio, 0.01),
+            Metric::new("open_files_pct", Unit::Percent, 10.0),
         ];
         METRICS
     }
 
     fn logs(&self) -> &'static [Template] {
-        const fn line(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
-            Template { name, level, chatter, text }
-        }
         const LOGS: &[Template] = &[
-            line(
+            Template::new(
                 "access",
                 Level::Info,
                 true,
                 "{ip} \"{GET|GET|POST} /{browse|search|orders|cart}\" 200 {20..280}ms backend={dep:web}",
             ),
-            line("reload", Level::Info, true, "upstream resolver refreshed, {2..4} records, ttl {30..60}s"),
-            line(
+            Template::new("reload", Level::Info, true, "upstream resolver refreshed, {2..4} records, ttl {30..60}s"),
+            Template::new(
                 "client_gone",
                 Level::Warn,
                 true,
                 "{ip} client closed the connection before the response was complete",
             ),
-            line(
+            Template::new(
                 "health_fail",
                 Level::Error,
                 false,
                 "health check GET {HEALTH_CHECK_PATH} on {dep:web} answered 404, expected 200; {3..9} failures in a row",
             ),
-            line("health_refused", Level::Error, false, "health check on {dep:web} failed: connection refused"),
-            line("no_backend", Level::Error, false, "503 no healthy upstream for {ip} request={id}"),
-            line(
+            Template::new(
+                "health_refused",
+                Level::Error,
+                false,
+                "health check on {dep:web} failed: connection refused",
+            ),
+            Template::new("no_backend", Level::Error, false, "503 no healthy upstream for {ip} request={id}"),
+            Template::new(
                 "bad_gateway",
                 Level::Error,
                 false,
                 "502 from {dep:web} after {90..3100}ms request={id}: upstream returned an error",
             ),
-            line(
+            Template::new(
                 "unavailable",
                 Level::Error,
                 false,
                 "503 from {dep:web} request={id}: upstream is overloaded, its accept queue is full",
             ),
-            line(
+            Template::new(
                 "gateway_timeout",
                 Level::Error,
                 false,
                 "504 request={id}: no answer from {dep:web} within the client's patience",
             ),
-            line(
+            Template::new(
                 "conn_limit",
                 Level::Error,
                 false,
                 "connection from {ip} refused: {MAX_CONNECTIONS} of {MAX_CONNECTIONS} connections in use",
             ),
-            line("conn_high", Level::Warn, false, "open connections at {86..99}% of the limit of {MAX_CONNECTIONS}"),
-            line(
+            Template::new(
+                "conn_high",
+                Level::Warn,
+                false,
+                "open connections at {86..99}% of the limit of {MAX_CONNECTIONS}",
+            ),
+            Template::new(
                 "idle_reset",
                 Level::Error,
                 false,
                 "closed {ip} request={id} /export: no bytes for {IDLE_TIMEOUT_MS}ms while upstream was still working",
             ),
-            line("tls", Level::Error, false, "TLS handshake with {ip} failed: certificate has expired"),
-            line(
+            Template::new("tls", Level::Error, false, "TLS handshake with {ip} failed: certificate has expired"),
+            Template::new(
                 "skew_sticky",
                 Level::Warn,
                 false,
                 "backend {dep:web}#1 takes most of the requests: sessions are pinned to it",
             ),
-            line(
+            Template::new(
                 "skew_weight",
                 Level::Warn,
                 false,
                 "backend {dep:web}#1 takes far more requests than the others, which stand idle",
             ),
-            line("too_many", Level::Warn, false, "429 from {dep:web} passed on to {ip} request={id}"),
-            line(
+            Template::new("too_many", Level::Warn, false, "429 from {dep:web} passed on to {ip} request={id}"),
+            Template::new(
                 "canary",
                 Level::Error,
                 false,
@@ -166,26 +170,16 @@ impl Kind for Balancer {
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const fn rule(
-            name: &'static str,
-            metric: &'static str,
-            above: bool,
-            threshold: f64,
-            hold: u64,
-            pages: bool,
-        ) -> Rule {
-            Rule { name, metric, above, threshold, hold, pages }
-        }
         const RULES: &[Rule] = &[
-            rule("down", "up", false, 0.99, 30, true),
-            rule("no_healthy_backends", "healthy_backends", false, 1.0, 30, true),
-            rule("tls_errors", "tls_handshake_error_rate", true, 0.05, 30, true),
-            rule("connections_refused", "refused_connections_rate", true, 0.03, 60, true),
-            rule("edge_resets", "edge_reset_rate", true, 0.0004, 45, true),
-            rule("backend_5xx", "backend_5xx_rate", true, 0.03, 90, true),
-            rule("backend_skew", "backend_skew_pct", true, 60.0, 45, true),
-            rule("latency", "p95_latency_ms", true, 2500.0, 90, true),
-            rule("connections_high", "connection_utilization_pct", true, 85.0, 120, false),
+            Rule::new("down", "up", false, 0.99, 30, true),
+            Rule::new("no_healthy_backends", "healthy_backends", false, 1.0, 30, true),
+            Rule::new("tls_errors", "tls_handshake_error_rate", true, 0.05, 30, true),
+            Rule::new("connections_refused", "refused_connections_rate", true, 0.03, 60, true),
+            Rule::new("edge_resets", "edge_reset_rate", true, 0.0004, 45, true),
+            Rule::new("backend_5xx", "backend_5xx_rate", true, 0.03, 90, true),
+            Rule::new("backend_skew", "backend_skew_pct", true, 60.0, 45, true),
+            Rule::new("latency", "p95_latency_ms", true, 2500.0, 90, true),
+            Rule::new("connections_high", "connection_utilization_pct", true, 85.0, 120, false),
         ];
         RULES
     }

@@ -66,80 +66,79 @@ impl Kind for Cache {
     }
 
     fn metrics(&self) -> &'static [Metric] {
-        const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
-            Metric { name, unit, slack }
-        }
         const METRICS: &[Metric] = &[
-            metric("hit_rate", Unit::Ratio, 0.05),
-            metric("p95_latency_ms", Unit::Millis, 3.0),
-            metric("memory_used_pct", Unit::Percent, 12.0),
-            metric("evictions_per_min", Unit::PerMinute, 60.0),
-            metric("auth_denied_rate", Unit::Ratio, 0.01),
-            metric("backend_fill_latency_ms", Unit::Millis, 60.0),
-            metric("request_rate", Unit::PerSecond, 60.0),
+            Metric::new("hit_rate", Unit::Ratio, 0.05),
+            Metric::new("p95_latency_ms", Unit::Millis, 3.0),
+            Metric::new("memory_used_pct", Unit::Percent, 12.0),
+            Metric::new("evictions_per_min", Unit::PerMinute, 60.0),
+            Metric::new("auth_denied_rate", Unit::Ratio, 0.01),
+            Metric::new("backend_fill_latency_ms", Unit::Millis, 60.0),
+            Metric::new("request_rate", Unit::PerSecond, 60.0),
         ];
         METRICS
     }
 
     fn logs(&self) -> &'static [Template] {
-        const fn line(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
-            Template { name, level, chatter, text }
-        }
         const LOGS: &[Template] = &[
-            line("stats", Level::Info, true, "stats: {180..420} clients, {900..4000} keys touched in the last second"),
-            line("snapshot", Level::Info, true, "background save finished in {300..900}ms"),
-            line("slow_client", Level::Warn, true, "client {ip} reads slowly, output buffer at {64..512}kB"),
-            line(
+            Template::new(
+                "stats",
+                Level::Info,
+                true,
+                "stats: {180..420} clients, {900..4000} keys touched in the last second",
+            ),
+            Template::new("snapshot", Level::Info, true, "background save finished in {300..900}ms"),
+            Template::new("slow_client", Level::Warn, true, "client {ip} reads slowly, output buffer at {64..512}kB"),
+            Template::new(
                 "evict",
                 Level::Warn,
                 false,
                 "evicted {200..900} live keys in the last second: maxmemory {MAX_MEMORY_MB}MB reached",
             ),
-            line(
+            Template::new(
                 "oom",
                 Level::Error,
                 false,
                 "memory limit reached, {40..220} writes had to evict first (maxmemory {MAX_MEMORY_MB}MB)",
             ),
-            line(
+            Template::new(
                 "expire",
                 Level::Warn,
                 false,
                 "{60..95}% of lookups found an entry that had just expired (ttl {TTL_SECONDS}s)",
             ),
-            line("denied", Level::Error, false, "NOAUTH client {ip}: token rejected, it has expired"),
-            line("fatal", Level::Error, false, "supervisor: {instance} ended with signal 9, restart policy is never"),
-            line("refused", Level::Error, false, "supervisor: {instance} not running, connection from {ip} refused"),
-            line("cold", Level::Warn, false, "dataset is {5..60}% of its usual size, warming"),
-            line(
+            Template::new("denied", Level::Error, false, "NOAUTH client {ip}: token rejected, it has expired"),
+            Template::new(
+                "fatal",
+                Level::Error,
+                false,
+                "supervisor: {instance} ended with signal 9, restart policy is never",
+            ),
+            Template::new(
+                "refused",
+                Level::Error,
+                false,
+                "supervisor: {instance} not running, connection from {ip} refused",
+            ),
+            Template::new("cold", Level::Warn, false, "dataset is {5..60}% of its usual size, warming"),
+            Template::new(
                 "large",
                 Level::Warn,
                 false,
                 "stored value of {180..900}kB for product:{id} uncompressed, average entry {2..4}x its usual size",
             ),
-            line("idle", Level::Warn, false, "no commands for {20..90}s from application clients"),
-            line("fill", Level::Warn, false, "slow fill: loader for key product:{id} took {900..3900}ms"),
+            Template::new("idle", Level::Warn, false, "no commands for {20..90}s from application clients"),
+            Template::new("fill", Level::Warn, false, "slow fill: loader for key product:{id} took {900..3900}ms"),
         ];
         LOGS
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const fn rule(
-            name: &'static str,
-            metric: &'static str,
-            above: bool,
-            threshold: f64,
-            hold: u64,
-            pages: bool,
-        ) -> Rule {
-            Rule { name, metric, above, threshold, hold, pages }
-        }
         const RULES: &[Rule] = &[
-            rule("down", "up", false, 0.99, 30, true),
-            rule("auth_denied", "auth_denied_rate", true, 0.05, 30, true),
-            rule("evictions", "evictions_per_min", true, 600.0, 45, true),
-            rule("hit_rate", "hit_rate", false, 0.7, 45, true),
-            rule("fill_latency", "backend_fill_latency_ms", true, 800.0, 60, true),
+            Rule::new("down", "up", false, 0.99, 30, true),
+            Rule::new("auth_denied", "auth_denied_rate", true, 0.05, 30, true),
+            Rule::new("evictions", "evictions_per_min", true, 600.0, 45, true),
+            Rule::new("hit_rate", "hit_rate", false, 0.7, 45, true),
+            Rule::new("fill_latency", "backend_fill_latency_ms", true, 800.0, 60, true),
         ];
         RULES
     }

@@ -79,165 +79,164 @@ impl Kind for Database {
     }
 
     fn metrics(&self) -> &'static [Metric] {
-        const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
-            Metric { name, unit, slack }
-        }
         const METRICS: &[Metric] = &[
-            metric("active_connections", Unit::Count, 8.0),
-            metric("max_connections", Unit::Count, 1.0),
-            metric("connection_wait_ms", Unit::Millis, 20.0),
-            metric("query_p95_latency_ms", Unit::Millis, 60.0),
-            metric("disk_used_pct", Unit::Percent, 8.0),
-            metric("write_error_rate", Unit::Ratio, 0.005),
-            metric("read_iops", Unit::PerSecond, 150.0),
-            metric("read_iops_pct", Unit::Percent, 12.0),
-            metric("table_bloat_pct", Unit::Percent, 6.0),
-            metric("read_primary_utilization_pct", Unit::Percent, 12.0),
-            metric("statement_timeout_rate", Unit::Ratio, 0.003),
-            metric("replica_lag_s", Unit::Count, 3.0),
-            metric("new_connections_rate", Unit::PerSecond, 3.0),
+            Metric::new("active_connections", Unit::Count, 8.0),
+            Metric::new("max_connections", Unit::Count, 1.0),
+            Metric::new("connection_wait_ms", Unit::Millis, 20.0),
+            Metric::new("query_p95_latency_ms", Unit::Millis, 60.0),
+            Metric::new("disk_used_pct", Unit::Percent, 8.0),
+            Metric::new("write_error_rate", Unit::Ratio, 0.005),
+            Metric::new("read_iops", Unit::PerSecond, 150.0),
+            Metric::new("read_iops_pct", Unit::Percent, 12.0),
+            Metric::new("table_bloat_pct", Unit::Percent, 6.0),
+            Metric::new("read_primary_utilization_pct", Unit::Percent, 12.0),
+            Metric::new("statement_timeout_rate", Unit::Ratio, 0.003),
+            Metric::new("replica_lag_s", Unit::Count, 3.0),
+            Metric::new("new_connections_rate", Unit::PerSecond, 3.0),
         ];
         METRICS
     }
 
     fn logs(&self) -> &'static [Template] {
-        const fn line(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
-            Template { name, level, chatter, text }
-        }
         const LOGS: &[Template] = &[
-            line("checkpoint", Level::Info, true, "checkpoint complete: wrote {800..4200} buffers in {2..9}.{0..9}s"),
-            line("connect", Level::Info, true, "connection authorized: user=shop_app client={ip}"),
-            line("deadlock", Level::Warn, true, "process {2000..31000} still waiting for ShareLock after 1000ms"),
-            line(
+            Template::new(
+                "checkpoint",
+                Level::Info,
+                true,
+                "checkpoint complete: wrote {800..4200} buffers in {2..9}.{0..9}s",
+            ),
+            Template::new("connect", Level::Info, true, "connection authorized: user=shop_app client={ip}"),
+            Template::new(
+                "deadlock",
+                Level::Warn,
+                true,
+                "process {2000..31000} still waiting for ShareLock after 1000ms",
+            ),
+            Template::new(
                 "slow_query",
                 Level::Warn,
                 false,
                 "duration: {900..4800}ms  plan: index scan  statement: {SELECT * FROM products WHERE category=$1|SELECT sum(total) FROM orders WHERE day=$1}",
             ),
-            line(
+            Template::new(
                 "seq_orders",
                 Level::Warn,
                 false,
                 "duration: {1200..6900}ms  plan: seq scan on orders ({4..9} million rows)  statement: SELECT * FROM orders WHERE user_id=$1",
             ),
-            line(
+            Template::new(
                 "seq_products",
                 Level::Warn,
                 false,
                 "duration: {900..5200}ms  plan: seq scan on products ({1..3} million rows)  statement: SELECT * FROM products WHERE sku=$1",
             ),
-            line(
+            Template::new(
                 "pool_full",
                 Level::Error,
                 false,
                 "pooler: all {DB_POOL_SIZE} connections in use, client {ip} has waited {200..1900}ms",
             ),
-            line("pool_drop", Level::Error, false, "pooler: client {ip} gave up waiting for a connection"),
-            line(
+            Template::new("pool_drop", Level::Error, false, "pooler: client {ip} gave up waiting for a connection"),
+            Template::new(
                 "cancelled",
                 Level::Error,
                 false,
                 "canceling statement due to statement timeout ({QUERY_TIMEOUT_MS}ms): {SELECT * FROM products WHERE category=$1|COPY (SELECT * FROM orders WHERE day=$1) TO STDOUT}",
             ),
-            line(
+            Template::new(
                 "no_space",
                 Level::Error,
                 false,
                 "could not extend file \"base/16384/{16000..29000}\": no space left within the quota of {DISK_QUOTA_GB}GB",
             ),
-            line("space_low", Level::Warn, false, "disk usage at {94..99}% of the quota of {DISK_QUOTA_GB}GB"),
-            line(
+            Template::new("space_low", Level::Warn, false, "disk usage at {94..99}% of the quota of {DISK_QUOTA_GB}GB"),
+            Template::new(
                 "read_only",
                 Level::Error,
                 false,
                 "rejected INSERT from {ip}: database is in maintenance mode, writes are not accepted",
             ),
-            line(
+            Template::new(
                 "primary_reads",
                 Level::Warn,
                 false,
                 "primary serves {60..99}% of SELECT statements, no replica in the read pool",
             ),
-            line(
+            Template::new(
                 "primary_busy",
                 Level::Error,
                 false,
                 "primary: run queue {18..60}, statements wait {300..2400}ms for CPU and IO",
             ),
-            line(
+            Template::new(
                 "replica_busy",
                 Level::Warn,
                 false,
                 "replica: run queue {18..60}, statements wait {300..2400}ms for CPU and IO",
             ),
-            line(
+            Template::new(
                 "bloat",
                 Level::Warn,
                 false,
                 "table orders: {30..85}% dead rows, last vacuum {1..9}h ago, scans slow down",
             ),
-            line("not_running", Level::Error, false, "supervisor: {instance} not running"),
-            line(
+            Template::new("not_running", Level::Error, false, "supervisor: {instance} not running"),
+            Template::new(
                 "replica_lost",
                 Level::Error,
                 false,
                 "replica: connection lost {2..40}min ago, no heartbeat since; reads fall back to the primary",
             ),
-            line(
+            Template::new(
                 "replica_lag",
                 Level::Warn,
                 false,
                 "replica: replay waits behind a conflicting query, position is {20..900}s behind the primary",
             ),
-            line(
+            Template::new(
                 "slow_volume",
                 Level::Error,
                 false,
                 "volume: device await {60..400}ms, checkpoint took {40..240}s to sync {80..300} files",
             ),
-            line(
+            Template::new(
                 "filling",
                 Level::Warn,
                 false,
                 "archiver: {120..900} log segments kept for a slot that nobody reads, {10..90}GB in all",
             ),
-            line(
+            Template::new(
                 "pinned",
                 Level::Warn,
                 false,
                 "vacuum of orders: {2..9} million dead rows cannot be removed yet, oldest transaction began {2..30}h ago",
             ),
-            line(
+            Template::new(
                 "reconnects",
                 Level::Warn,
                 false,
                 "{40..400} new connections in the last second, authentication waits for CPU",
             ),
-            line("idle_sessions", Level::Warn, false, "{12..90} sessions idle for more than 600s, held by client {ip}"),
+            Template::new(
+                "idle_sessions",
+                Level::Warn,
+                false,
+                "{12..90} sessions idle for more than 600s, held by client {ip}",
+            ),
         ];
         LOGS
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const fn rule(
-            name: &'static str,
-            metric: &'static str,
-            above: bool,
-            threshold: f64,
-            hold: u64,
-            pages: bool,
-        ) -> Rule {
-            Rule { name, metric, above, threshold, hold, pages }
-        }
         const RULES: &[Rule] = &[
-            rule("down", "up", false, 0.99, 30, true),
-            rule("disk_full", "disk_used_pct", true, 99.8, 15, true),
-            rule("write_errors", "write_error_rate", true, 0.02, 45, true),
-            rule("connection_wait", "connection_wait_ms", true, 60.0, 45, true),
-            rule("statement_timeouts", "statement_timeout_rate", true, 0.004, 45, true),
-            rule("query_latency", "query_p95_latency_ms", true, 400.0, 45, true),
-            rule("primary_busy", "read_primary_utilization_pct", true, 93.0, 45, true),
-            rule("bloat", "table_bloat_pct", true, 45.0, 120, false),
+            Rule::new("down", "up", false, 0.99, 30, true),
+            Rule::new("disk_full", "disk_used_pct", true, 99.8, 15, true),
+            Rule::new("write_errors", "write_error_rate", true, 0.02, 45, true),
+            Rule::new("connection_wait", "connection_wait_ms", true, 60.0, 45, true),
+            Rule::new("statement_timeouts", "statement_timeout_rate", true, 0.004, 45, true),
+            Rule::new("query_latency", "query_p95_latency_ms", true, 400.0, 45, true),
+            Rule::new("primary_busy", "read_primary_utilization_pct", true, 93.0, 45, true),
+            Rule::new("bloat", "table_bloat_pct", true, 45.0, 120, false),
         ];
         RULES
     }

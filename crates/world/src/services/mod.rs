@@ -147,6 +147,13 @@ pub struct Metric {
     pub slack: f64,
 }
 
+impl Metric {
+    /// A metric in the order of its fields, for tables.
+    pub(crate) const fn new(name: &'static str, unit: Unit, slack: f64) -> Metric {
+        Metric { name, unit, slack }
+    }
+}
+
 /// How a metric's value is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
@@ -215,6 +222,13 @@ pub struct Template {
     pub text: &'static str,
 }
 
+impl Template {
+    /// A template in the order of its fields, for tables.
+    pub(crate) const fn new(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
+        Template { name, level, chatter, text }
+    }
+}
+
 /// An alert rule over one metric of the service.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
@@ -230,6 +244,20 @@ pub struct Rule {
     pub hold: u64,
     /// Whether it pages somebody or only opens a ticket.
     pub pages: bool,
+}
+
+impl Rule {
+    /// A rule in the order of its fields, for tables.
+    pub(crate) const fn new(
+        name: &'static str,
+        metric: &'static str,
+        above: bool,
+        threshold: f64,
+        hold: u64,
+        pages: bool,
+    ) -> Rule {
+        Rule { name, metric, above, threshold, hold, pages }
+    }
 }
 
 /// What a model sees and fills in during a tick.

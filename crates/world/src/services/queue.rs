@@ -85,102 +85,111 @@ impl Kind for Queue {
     }
 
     fn metrics(&self) -> &'static [Metric] {
-        const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
-            Metric { name, unit, slack }
-        }
         const METRICS: &[Metric] = &[
-            metric("queue_depth", Unit::Count, 40.0),
-            metric("oldest_message_age_ms", Unit::Millis, 4000.0),
-            metric("publish_error_rate", Unit::Ratio, 0.01),
-            metric("publish_p95_latency_ms", Unit::Millis, 120.0),
-            metric("consumer_lag_ms", Unit::Millis, 1500.0),
-            metric("dead_letter_rate", Unit::Ratio, 0.006),
-            metric("duplicate_delivery_rate", Unit::Ratio, 0.03),
-            metric("in_flight_messages", Unit::Count, 60.0),
-            metric("retry_rate", Unit::Ratio, 0.04),
-            metric("consumer_utilization_pct", Unit::Percent, 15.0),
+            Metric::new("queue_depth", Unit::Count, 40.0),
+            Metric::new("oldest_message_age_ms", Unit::Millis, 4000.0),
+            Metric::new("publish_error_rate", Unit::Ratio, 0.01),
+            Metric::new("publish_p95_latency_ms", Unit::Millis, 120.0),
+            Metric::new("consumer_lag_ms", Unit::Millis, 1500.0),
+            Metric::new("dead_letter_rate", Unit::Ratio, 0.006),
+            Metric::new("duplicate_delivery_rate", Unit::Ratio, 0.03),
+            Metric::new("in_flight_messages", Unit::Count, 60.0),
+            Metric::new("retry_rate", Unit::Ratio, 0.04),
+            Metric::new("consumer_utilization_pct", Unit::Percent, 15.0),
         ];
         METRICS
     }
 
     fn logs(&self) -> &'static [Template] {
-        const fn line(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
-            Template { name, level, chatter, text }
-        }
         const LOGS: &[Template] = &[
-            line("ack", Level::Info, true, "order.placed {id} acknowledged after {6..14}.{0..9}s"),
-            line("rebalance", Level::Info, true, "consumer group fulfilment: heartbeat from {3..6} members"),
-            line(
+            Template::new("ack", Level::Info, true, "order.placed {id} acknowledged after {6..14}.{0..9}s"),
+            Template::new("rebalance", Level::Info, true, "consumer group fulfilment: heartbeat from {3..6} members"),
+            Template::new(
                 "transient",
                 Level::Warn,
                 true,
                 "order.placed {id} attempt 1 failed: payment provider answered 503, will retry",
             ),
-            line(
+            Template::new(
                 "backlog",
                 Level::Warn,
                 false,
                 "fulfilment is behind: {400..9000} messages waiting, oldest {40..600}s",
             ),
-            line("consumers_busy", Level::Warn, false, "all {CONSUMER_CONCURRENCY} consumers busy, deliveries wait"),
-            line(
+            Template::new(
+                "consumers_busy",
+                Level::Warn,
+                false,
+                "all {CONSUMER_CONCURRENCY} consumers busy, deliveries wait",
+            ),
+            Template::new(
                 "in_flight",
                 Level::Warn,
                 false,
                 "delivery paused: {MAX_IN_FLIGHT} messages in flight, none may be added until some are acknowledged",
             ),
-            line(
+            Template::new(
                 "dead_letter",
                 Level::Error,
                 false,
                 "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempt(s): payment provider answered 503",
             ),
-            line(
+            Template::new(
                 "redelivered",
                 Level::Warn,
                 false,
                 "order.placed {id} delivered again: not acknowledged within {VISIBILITY_TIMEOUT_MS}ms",
             ),
-            line("duplicate", Level::Error, false, "order.placed {id} acknowledged twice, second result discarded"),
-            line(
+            Template::new(
+                "duplicate",
+                Level::Error,
+                false,
+                "order.placed {id} acknowledged twice, second result discarded",
+            ),
+            Template::new(
                 "poison",
                 Level::Error,
                 false,
                 "order.placed {id} attempt {6..49} of {RETRY_LIMIT} failed: cannot decode payload, field `tax_region` missing",
             ),
-            line(
+            Template::new(
                 "poison_dead",
                 Level::Warn,
                 false,
                 "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempts: cannot decode payload",
             ),
-            line(
+            Template::new(
                 "publisher_gone",
                 Level::Warn,
                 false,
                 "publisher {ip} closed the connection before order.placed {id} was confirmed",
             ),
-            line("db_slow", Level::Error, false, "consumer: write to {dep:database} took {900..4800}ms for order {id}"),
-            line(
+            Template::new(
+                "db_slow",
+                Level::Error,
+                false,
+                "consumer: write to {dep:database} took {900..4800}ms for order {id}",
+            ),
+            Template::new(
                 "db_failed",
                 Level::Error,
                 false,
                 "consumer: write to {dep:database} failed for order {id}, will retry",
             ),
-            line(
+            Template::new(
                 "stopped",
                 Level::Error,
                 false,
                 "supervisor: {instance} exited with code 137, restart policy is never",
             ),
-            line("refused", Level::Error, false, "supervisor: {instance} not running, publisher {ip} refused"),
-            line(
+            Template::new("refused", Level::Error, false, "supervisor: {instance} not running, publisher {ip} refused"),
+            Template::new(
                 "stalled",
                 Level::Error,
                 false,
                 "consumer {1..24} has not polled for {120..900}s: blocked on a lock, its lease is kept alive",
             ),
-            line(
+            Template::new(
                 "unhandled",
                 Level::Error,
                 false,
@@ -191,23 +200,13 @@ impl Kind for Queue {
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const fn rule(
-            name: &'static str,
-            metric: &'static str,
-            above: bool,
-            threshold: f64,
-            hold: u64,
-            pages: bool,
-        ) -> Rule {
-            Rule { name, metric, above, threshold, hold, pages }
-        }
         const RULES: &[Rule] = &[
-            rule("down", "up", false, 0.99, 30, true),
-            rule("publish_errors", "publish_error_rate", true, 0.5, 45, true),
-            rule("dead_letters", "dead_letter_rate", true, 0.03, 60, true),
-            rule("duplicates", "duplicate_delivery_rate", true, 0.3, 60, true),
-            rule("backlog_age", "oldest_message_age_ms", true, 45_000.0, 45, true),
-            rule("backlog_depth", "queue_depth", true, 1500.0, 45, true),
+            Rule::new("down", "up", false, 0.99, 30, true),
+            Rule::new("publish_errors", "publish_error_rate", true, 0.5, 45, true),
+            Rule::new("dead_letters", "dead_letter_rate", true, 0.03, 60, true),
+            Rule::new("duplicates", "duplicate_delivery_rate", true, 0.3, 60, true),
+            Rule::new("backlog_age", "oldest_message_age_ms", true, 45_000.0, 45, true),
+            Rule::new("backlog_depth", "queue_depth", true, 1500.0, 45, true),
         ];
         RULES
     }

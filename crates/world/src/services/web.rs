@@ -71,189 +71,188 @@ impl Kind for Web {
     }
 
     fn metrics(&self) -> &'static [Metric] {
-        const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
-            Metric { name, unit, slack }
-        }
         const METRICS: &[Metric] = &[
-            metric("request_rate", Unit::PerSecond, 10.0),
-            metric("error_rate", Unit::Ratio, 0.006),
-            metric("p95_latency_ms", Unit::Millis, 60.0),
-            metric("upstream_timeout_rate", Unit::Ratio, 0.004),
-            metric("healthy_workers", Unit::Count, 2.0),
-            metric("memory_used_pct", Unit::Percent, 10.0),
-            metric("worker_restarts", Unit::PerMinute, 1.0),
-            metric("worker_utilization_pct", Unit::Percent, 15.0),
-            metric("queued_requests", Unit::Count, 4.0),
-            metric("rate_limited_requests", Unit::PerSecond, 1.0),
-            metric("cache_bypass_rate", Unit::Ratio, 0.03),
-            metric("checkout_error_rate", Unit::Ratio, 0.01),
-            metric("client_abort_rate", Unit::Ratio, 0.0003),
-            metric("open_files_pct", Unit::Percent, 10.0),
-            metric("held_db_connections", Unit::Count, 8.0),
+            Metric::new("request_rate", Unit::PerSecond, 10.0),
+            Metric::new("error_rate", Unit::Ratio, 0.006),
+            Metric::new("p95_latency_ms", Unit::Millis, 60.0),
+            Metric::new("upstream_timeout_rate", Unit::Ratio, 0.004),
+            Metric::new("healthy_workers", Unit::Count, 2.0),
+            Metric::new("memory_used_pct", Unit::Percent, 10.0),
+            Metric::new("worker_restarts", Unit::PerMinute, 1.0),
+            Metric::new("worker_utilization_pct", Unit::Percent, 15.0),
+            Metric::new("queued_requests", Unit::Count, 4.0),
+            Metric::new("rate_limited_requests", Unit::PerSecond, 1.0),
+            Metric::new("cache_bypass_rate", Unit::Ratio, 0.03),
+            Metric::new("checkout_error_rate", Unit::Ratio, 0.01),
+            Metric::new("client_abort_rate", Unit::Ratio, 0.0003),
+            Metric::new("open_files_pct", Unit::Percent, 10.0),
+            Metric::new("held_db_connections", Unit::Count, 8.0),
         ];
         METRICS
     }
 
     fn logs(&self) -> &'static [Template] {
-        const fn line(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
-            Template { name, level, chatter, text }
-        }
         const LOGS: &[Template] = &[
-            line(
+            Template::new(
                 "request",
                 Level::Info,
                 true,
                 "{instance} {GET|GET|GET|POST} /{browse|search|orders|cart} 200 user={user} {18..240}ms",
             ),
-            line("session", Level::Info, true, "{instance} session {id} renewed for user={user}"),
-            line("slow_template", Level::Warn, true, "{instance} template render took {210..480}ms for user={user}"),
-            line("bad_input", Level::Warn, true, "{instance} 400 malformed coupon code from user={user}"),
-            line(
+            Template::new("session", Level::Info, true, "{instance} session {id} renewed for user={user}"),
+            Template::new(
+                "slow_template",
+                Level::Warn,
+                true,
+                "{instance} template render took {210..480}ms for user={user}",
+            ),
+            Template::new("bad_input", Level::Warn, true, "{instance} 400 malformed coupon code from user={user}"),
+            Template::new(
                 "db_timeout",
                 Level::Error,
                 false,
                 "{instance} request {id} failed: {dep:database} gave no answer within {TIMEOUT_MS}ms",
             ),
-            line(
+            Template::new(
                 "db_pool",
                 Level::Error,
                 false,
                 "{instance} request {id} failed: timed out waiting for a connection to {dep:database}, all in use",
             ),
-            line(
+            Template::new(
                 "db_refused",
                 Level::Error,
                 false,
                 "{instance} request {id} failed: connection to {dep:database} refused",
             ),
-            line(
+            Template::new(
                 "db_readonly",
                 Level::Error,
                 false,
                 "{instance} order {id} not saved: {dep:database} does not accept writes",
             ),
-            line(
+            Template::new(
                 "db_disk",
                 Level::Error,
                 false,
                 "{instance} order {id} not saved: {dep:database} could not extend file, no space left",
             ),
-            line(
+            Template::new(
                 "db_cancelled",
                 Level::Error,
                 false,
                 "{instance} query for request {id} was cancelled by {dep:database}: statement timeout",
             ),
-            line(
+            Template::new(
                 "cache_refused",
                 Level::Error,
                 false,
                 "{instance} cache lookup failed: {CACHE_HOST} refused the connection, asking the database",
             ),
-            line(
+            Template::new(
                 "cache_host",
                 Level::Error,
                 false,
                 "{instance} cache lookup failed: {CACHE_HOST} did not answer within 250ms, asking the database",
             ),
-            line(
+            Template::new(
                 "cache_auth",
                 Level::Error,
                 false,
                 "{instance} cache lookup failed: {CACHE_HOST} says NOAUTH, asking the database",
             ),
-            line(
+            Template::new(
                 "cache_off",
                 Level::Warn,
                 false,
                 "{instance} cache layer is switched off, read for product:{id} went to {dep:database}",
             ),
-            line(
+            Template::new(
                 "publish_timeout",
                 Level::Error,
                 false,
                 "{instance} checkout {id} failed: {dep:queue} did not confirm within {QUEUE_PUBLISH_TIMEOUT_MS}ms",
             ),
-            line(
+            Template::new(
                 "publish_refused",
                 Level::Error,
                 false,
                 "{instance} checkout {id} failed: {dep:queue} refused the connection",
             ),
-            line(
+            Template::new(
                 "queue_full",
                 Level::Error,
                 false,
                 "{instance} 503 request {id} dropped: all {MAX_WORKERS} workers busy and the backlog is full",
             ),
-            line(
+            Template::new(
                 "saturated",
                 Level::Warn,
                 false,
                 "{instance} all {MAX_WORKERS} workers busy, {20..160} requests waiting",
             ),
-            line(
+            Template::new(
                 "rate_limited",
                 Level::Warn,
                 false,
                 "{instance} 429 for user={user}: over {RATE_LIMIT_RPS} requests per second",
             ),
-            line(
+            Template::new(
                 "worker_exit",
                 Level::Error,
                 false,
                 "{instance} worker pid {2000..31000} exited with signal 11, supervisor gave up respawning it",
             ),
-            line(
+            Template::new(
                 "oom_kill",
                 Level::Error,
                 false,
                 "{instance} worker pid {2000..31000} killed: out of memory (heap 3.{1..9}GB)",
             ),
-            line("gc", Level::Warn, false, "{instance} collection pause of {400..1900}ms, heap nearly full"),
-            line(
+            Template::new("gc", Level::Warn, false, "{instance} collection pause of {400..1900}ms, heap nearly full"),
+            Template::new(
                 "client_abort",
                 Level::Error,
                 false,
                 "{instance} export {id} aborted: peer closed the connection after long silence, report was still being built",
             ),
-            line(
+            Template::new(
                 "cache_slow",
                 Level::Warn,
                 false,
                 "{instance} cache miss for product:{id}, loading it took {700..2900}ms",
             ),
-            line(
+            Template::new(
                 "unhandled",
                 Level::Error,
                 false,
                 "{instance} 500 request {id}: unhandled {KeyError 'price_tier'|TypeError in totals.apply|IndexError in cart.merge} in code of this build",
             ),
-            line(
+            Template::new(
                 "hedged",
                 Level::Warn,
                 false,
                 "{instance} query of request {id} sent again after {80..400}ms without an answer, attempt {2..5}; the first still runs",
             ),
-            line(
+            Template::new(
                 "stale",
                 Level::Error,
                 false,
                 "{instance} request {id} failed: {dep:database} returned rows older than the session's last write",
             ),
-            line(
+            Template::new(
                 "db_astray",
                 Level::Error,
                 false,
                 "{instance} request {id} failed: {dep:database} resolves to an address with no listener (cached answer, {2..9}h old)",
             ),
-            line(
+            Template::new(
                 "astray",
                 Level::Error,
                 false,
                 "{instance} call failed: a host of this service's dependencies resolves to an address with no listener (cached answer, {2..9}h old)",
             ),
-            line(
+            Template::new(
                 "not_returned",
                 Level::Warn,
                 false,
@@ -264,26 +263,16 @@ impl Kind for Web {
     }
 
     fn rules(&self) -> &'static [Rule] {
-        const fn rule(
-            name: &'static str,
-            metric: &'static str,
-            above: bool,
-            threshold: f64,
-            hold: u64,
-            pages: bool,
-        ) -> Rule {
-            Rule { name, metric, above, threshold, hold, pages }
-        }
         const RULES: &[Rule] = &[
-            rule("down", "up", false, 0.49, 30, true),
-            rule("error_rate", "error_rate", true, 0.03, 75, true),
-            rule("checkout_errors", "checkout_error_rate", true, 0.06, 45, true),
-            rule("rate_limited", "rate_limited_requests", true, 10.0, 45, true),
-            rule("memory", "memory_used_pct", true, 90.0, 60, true),
-            rule("worker_saturation", "worker_utilization_pct", true, 97.0, 75, true),
-            rule("client_aborts", "client_abort_rate", true, 0.0004, 45, true),
-            rule("latency", "p95_latency_ms", true, 2000.0, 75, true),
-            rule("timeouts", "upstream_timeout_rate", true, 0.02, 60, true),
+            Rule::new("down", "up", false, 0.49, 30, true),
+            Rule::new("error_rate", "error_rate", true, 0.03, 75, true),
+            Rule::new("checkout_errors", "checkout_error_rate", true, 0.06, 45, true),
+            Rule::new("rate_limited", "rate_limited_requests", true, 10.0, 45, true),
+            Rule::new("memory", "memory_used_pct", true, 90.0, 60, true),
+            Rule::new("worker_saturation", "worker_utilization_pct", true, 97.0, 75, true),
+            Rule::new("client_aborts", "client_abort_rate", true, 0.0004, 45, true),
+            Rule::new("latency", "p95_latency_ms", true, 2000.0, 75, true),
+            Rule::new("timeouts", "upstream_timeout_rate", true, 0.02, 60, true),
         ];
         RULES
     }
