@@ -7,6 +7,7 @@ mod dice;
 pub mod exploits;
 pub mod model;
 mod plan;
+pub mod providers;
 pub mod random;
 pub mod runbook;
 pub mod scripted;

@@ -20,8 +20,7 @@ pub use secret::{Credentials, Secret};
 pub use target::Target;
 pub use wire::{HttpRequest, UnixSeconds, Wire};
 
-pub use seam::{ProviderFault, Usage};
-mod seam;
+pub use harness::{ProviderFault, Usage};
 
 /// A model within one episode. Asking may wait, retry and pay; what comes back is final.
 pub trait Model {
@@ -30,10 +29,13 @@ pub trait Model {
 }
 
 /// Why there is no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
     /// The provider failed, for good: the episode is missing data.
     ProviderFailed(ProviderFault),
     /// Somebody asked for a pause: the episode is left where it is.
     Hold,
+    /// Something broke that is neither the model's doing nor its provider's: a full disk, a recording
+    /// that lacks an answer.
+    Broken(String),
 }
