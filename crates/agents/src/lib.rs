@@ -3,6 +3,7 @@
 //! This crate knows neither the world nor the tools: an agent gets a brief and the text of
 //! observations, and answers with the text of an action. Only kinds that say so see an answer key.
 
+pub mod client;
 mod dice;
 pub mod exploits;
 pub mod model;
