@@ -10,6 +10,7 @@ pub mod model;
 mod plan;
 pub mod providers;
 pub mod random;
+pub mod rehearsal;
 pub mod runbook;
 pub mod scripted;
 
