@@ -6,6 +6,7 @@
 pub mod client;
 mod dice;
 pub mod exploits;
+pub mod extract;
 pub mod model;
 mod plan;
 pub mod providers;
