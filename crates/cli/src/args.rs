@@ -6,7 +6,7 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, completions, generate, new_task, play, replay, rescore, run, schema, show, tasks,
+    agents, check, completions, generate, new_task, play, rehearse, replay, rescore, run, schema, show, tasks,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -42,6 +42,8 @@ pub enum Command {
     NewTask(new_task::Args),
     /// Print a JSON Schema for task files
     Schema(schema::Args),
+    /// Serve a model provider on this machine that costs nothing and fails on purpose
+    Rehearse(rehearse::Args),
     /// Simulate a stored episode again and compare
     Replay(replay::Args),
     /// Grade stored episodes again without simulating them
@@ -73,6 +75,7 @@ impl Command {
             Command::Generate(args) => generate::run(&args),
             Command::NewTask(args) => new_task::run(&args),
             Command::Schema(args) => schema::run(&args),
+            Command::Rehearse(args) => rehearse::run(&args),
             Command::Replay(args) => replay::run(&args),
             Command::Rescore(args) => rescore::run(&args),
             Command::Agents(args) => agents::run(&args),

@@ -13,6 +13,7 @@ mod lock;
 mod pick;
 mod progress;
 mod prompt;
+mod rehearsal;
 mod say;
 mod settings;
 mod sheet;
