@@ -17,7 +17,7 @@ pub(super) static PROVIDER: Provider = Provider {
     base_variables: &["ANTHROPIC_BASE_URL"],
     keys: Keys::Needed(&["ANTHROPIC_API_KEY"]),
     cannot: &["seed"],
-    example: "claude-sonnet-4-5",
+    example: "claude-sonnet-5-5",
 };
 
 /// The interface wants a limit: this one leaves room for an action and some thought.

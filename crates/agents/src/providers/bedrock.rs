@@ -21,7 +21,7 @@ pub(super) static PROVIDER: Provider = Provider {
     base_variables: &["AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "AWS_ENDPOINT_URL"],
     keys: Keys::Aws,
     cannot: &["seed", "exclude_reasoning"],
-    example: "anthropic.claude-3-5-haiku-20241022-v1:0",
+    example: "us.anthropic.claude-haiku-4-5-20251001-v1:0",
 };
 
 struct Converse;

@@ -41,9 +41,6 @@ impl Wire for Chat {
     }
 
     fn reply(&self, status: u16, headers: Headers<'_>, body: &[u8], now: UnixSeconds) -> Result<Answer, Failure> {
-        if let Some(answer) = failed_generation(status, body) {
-            return Ok(answer);
-        }
         let value = open(status, headers, body, now)?;
         let choice = value.pointer("/choices/0").ok_or_else(|| lacks("choice", status))?;
         let message = choice.get("message").filter(|m| m.is_object()).ok_or_else(|| lacks("message", status))?;
@@ -122,17 +119,6 @@ fn usage(value: &Value) -> Usage {
         reasoning: count(value, "/usage/completion_tokens_details/reasoning_tokens"),
         cached: count(value, "/usage/prompt_tokens_details/cached_tokens").max(hit),
     }
-}
-
-/// A tool call that the server could not read is what the model wrote, and no fault of the provider.
-fn failed_generation(status: u16, body: &[u8]) -> Option<Answer> {
-    if status != 400 {
-        return None;
-    }
-    let value: Value = serde_json::from_slice(body).ok()?;
-    let written = value.pointer("/error/failed_generation")?.as_str()?;
-    let finish = text(&value, "/error/code").to_string();
-    Some(Answer { text: written.to_string(), finish, ..Answer::default() })
 }
 
 /// `reasoning_effort`, as OpenAI names it; `none` switches reasoning off.

@@ -114,6 +114,12 @@ const RULES: &[Rule] = &[
         fault: ProviderFault::RateLimit,
         for_good: true,
     },
+    Rule {
+        statuses: &[400],
+        says: &["tool_use_failed", "failed_generation"],
+        fault: ProviderFault::MalformedReply,
+        for_good: false,
+    },
     Rule { statuses: &[400], says: &["throttlingexception"], fault: ProviderFault::RateLimit, for_good: false },
 ];
 

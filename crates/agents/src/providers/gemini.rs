@@ -52,6 +52,10 @@ impl Wire for Gemini {
             return Err(Failure::new(ProviderFault::Filtered, &message).at(status));
         }
         let candidate = value.pointer("/candidates/0").ok_or_else(|| lacks("candidate", status))?;
+        if text(candidate, "/finishReason") == "MALFORMED_FUNCTION_CALL" {
+            let message = "the tool call of the model could not be read";
+            return Err(Failure::new(ProviderFault::MalformedReply, message).at(status));
+        }
         close(answer(&value, candidate), status)
     }
 }
@@ -112,10 +116,6 @@ fn answer(value: &Value, candidate: &Value) -> Answer {
     }
     if parts.iter().any(|part| part.get("thoughtSignature").is_some()) {
         answer.carry = parts.iter().filter(|part| part["thought"] != true).cloned().collect();
-    }
-    if answer.finish == "MALFORMED_FUNCTION_CALL" && answer.text.is_empty() {
-        // What the model wrote could not be read as a call: that is what it wrote.
-        answer.text = text(candidate, "/finishMessage").to_string();
     }
     answer.reasoning = some(thought);
     answer

@@ -11,5 +11,5 @@ pub(super) static PROVIDER: Provider = Provider {
     base_variables: &["OPENAI_BASE_URL"],
     keys: Keys::Needed(&["OPENAI_API_KEY"]),
     cannot: &["thinking_tokens", "exclude_reasoning"],
-    example: "gpt-5-mini",
+    example: "gpt-5.4-mini",
 };

@@ -17,7 +17,7 @@ pub(super) static PROVIDER: Provider = Provider {
     base_variables: &["OPENAI_BASE_URL"],
     keys: Keys::Needed(&["OPENAI_API_KEY"]),
     cannot: &["seed", "thinking_tokens"],
-    example: "gpt-5",
+    example: "gpt-5.4",
 };
 
 struct Responses;

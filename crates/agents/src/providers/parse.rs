@@ -7,12 +7,7 @@ use super::{ALL, Env, Keys, Provider};
 impl Target {
     /// Finds the provider, its address and its key.
     pub fn parse(name: &str, env: &Env) -> Result<Target, String> {
-        let (provider, model) = name.trim().split_once('/').unwrap_or((name.trim(), ""));
-        let provider = find(provider)?;
-        if model.is_empty() {
-            let Provider { name, example, .. } = provider;
-            return Err(format!("`{name}` names no model; write {name}/MODEL, such as {name}/{example}"));
-        }
+        let (provider, model) = named(name)?;
         let credentials = credentials(provider, env)?;
         let base_url = base_url(provider, env, &credentials)?;
         Ok(Target {
@@ -21,6 +16,18 @@ impl Target {
             base_url,
             wire: provider.wire,
             credentials,
+        })
+    }
+
+    /// The same without a key: enough to read recordings, and of no use for calling.
+    pub fn offline(name: &str) -> Result<Target, String> {
+        let (provider, model) = named(name)?;
+        Ok(Target {
+            provider: provider.name.to_string(),
+            model: model.to_string(),
+            base_url: if provider.base_url.is_empty() { NOWHERE } else { provider.base_url }.to_string(),
+            wire: provider.wire,
+            credentials: Credentials::None,
         })
     }
 
@@ -33,6 +40,25 @@ impl Target {
             None => Ok(()),
         }
     }
+}
+
+/// Where a provider is that is not called.
+const NOWHERE: &str = "http://nowhere.invalid/v1";
+
+/// The two parts of `provider/model`.
+fn named(name: &str) -> Result<(&'static Provider, &str), String> {
+    let (provider, model) = name.trim().split_once('/').unwrap_or((name.trim(), ""));
+    let provider = find(provider)?;
+    let Provider { name, example, .. } = provider;
+    // The model's name is part of the record's path.
+    let safe = |part: &str| !part.is_empty() && part != "." && part != "..";
+    if model.is_empty() {
+        return Err(format!("`{name}` names no model; write {name}/MODEL, such as {name}/{example}"));
+    }
+    if !model.split('/').all(safe) || model.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return Err(format!("`{model}` is no name of a model; write {name}/MODEL, such as {name}/{example}"));
+    }
+    Ok((provider, model))
 }
 
 /// The provider of that name, or what was probably meant.

@@ -70,7 +70,18 @@ pub(super) fn close(answer: Answer, status: u16) -> Result<Answer, Failure> {
         let message = format!("the answer is empty (stopped: {})", answer.finish);
         return Err(Failure::new(ProviderFault::EmptyReply, &message).at(status));
     }
+    // Cut in the middle it is the model's doing too; otherwise somebody garbled it on the way.
+    if let Some(call) = answer.tool_calls.iter().find(|call| !is_object(&call.arguments))
+        && !is(CUT)
+    {
+        let message = format!("the arguments of the call of {} are no JSON object", call.name);
+        return Err(Failure::new(ProviderFault::MalformedReply, &message).at(status));
+    }
     Ok(answer)
+}
+
+fn is_object(text: &str) -> bool {
+    serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object())
 }
 
 /// A reply in which what must be there is not.
@@ -96,8 +107,9 @@ pub(super) fn list<'a>(value: &'a Value, at: &str) -> &'a [Value] {
 /// Arguments of a tool call as text, whether they came as text or as an object.
 pub(super) fn arguments(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
-        Value::Null => "{}".to_string(),
+        Value::String(text) if !text.trim().is_empty() => text.clone(),
+        // A tool without parameters needs none.
+        Value::Null | Value::String(_) => "{}".to_string(),
         other => other.to_string(),
     }
 }
