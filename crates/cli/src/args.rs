@@ -6,7 +6,7 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, completions, generate, new_task, play, rehearse, replay, rescore, run, schema, show, tasks,
+    agents, check, completions, generate, new_task, play, prompts, rehearse, replay, rescore, run, schema, show, tasks,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -50,6 +50,8 @@ pub enum Command {
     Rescore(rescore::Args),
     /// List the agents
     Agents(agents::Args),
+    /// Show what model agents tell their models
+    Prompts(prompts::Args),
     /// Write a completion script for a shell
     Completions(completions::Args),
 }
@@ -79,6 +81,7 @@ impl Command {
             Command::Replay(args) => replay::run(&args),
             Command::Rescore(args) => rescore::run(&args),
             Command::Agents(args) => agents::run(&args),
+            Command::Prompts(args) => prompts::run(&args),
             Command::Completions(args) => completions::run(&args),
         }
     }

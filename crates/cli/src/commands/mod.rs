@@ -6,6 +6,7 @@ pub mod completions;
 pub mod generate;
 pub mod new_task;
 pub mod play;
+pub mod prompts;
 pub mod rehearse;
 pub mod replay;
 pub mod rescore;
