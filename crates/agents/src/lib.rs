@@ -43,14 +43,14 @@ pub fn find(name: &str) -> Result<&'static dyn AgentKind, String> {
 
 fn unknown(name: &str) -> String {
     let folded = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
-    let close = ALL.iter().map(|kind| (edits(&folded, kind.name()), kind.name())).min();
+    let names: Vec<&str> = ALL.iter().map(|kind| kind.name()).chain(asking::ALL.iter().map(|p| p.name)).collect();
+    let close = names.iter().map(|known| (edits(&folded, &known.replace('_', "-")), *known)).min();
     match close {
         Some((far, close)) if far <= (folded.len() / 3).max(2) => {
             format!("unknown agent `{name}`: did you mean `{close}`?")
         }
         _ => {
-            let known: Vec<&str> = ALL.iter().map(|kind| kind.name()).collect();
-            format!("unknown agent `{name}`; known are {}", known.join(", "))
+            format!("unknown agent `{name}`; known are {}", names.join(", "))
         }
     }
 }
@@ -91,7 +91,8 @@ mod tests {
         check(
             "gpt",
             "unknown agent `gpt`; known are random, runbook, scripted, noop, restart-all, rollback-last, max-knobs, stuff-keywords, \
-             list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert",
+             list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert, prompting, react, tools, guided, \
+             open_source, open_source_react, guided_open_source, frontier",
         );
     }
 

@@ -6,7 +6,8 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, completions, generate, new_task, play, prompts, rehearse, replay, rescore, run, schema, show, tasks,
+    agents, check, completions, generate, merge, new_task, play, prompts, rehearse, replay, rescore, run, schema, show,
+    sweep, tasks,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -28,6 +29,10 @@ pub struct Cli {
 pub enum Command {
     /// Let agents respond to incidents, and print how well they did
     Run(run::Args),
+    /// Play a sweep: agents x models x suites x seeds, from a file or a preset
+    Sweep(sweep::Args),
+    /// Put the shards of a run together
+    Merge(merge::Args),
     /// List the tasks
     Tasks(tasks::Args),
     /// Show a task as an agent gets it
@@ -70,6 +75,8 @@ impl Command {
     pub fn run(self) -> anyhow::Result<Outcome> {
         match self {
             Command::Run(args) => run::run(&args),
+            Command::Sweep(args) => sweep::run(&args),
+            Command::Merge(args) => merge::run(&args),
             Command::Tasks(args) => tasks::run(&args),
             Command::Show(args) => show::run(&args),
             Command::Play(args) => play::run(&args),

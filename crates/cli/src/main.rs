@@ -17,6 +17,7 @@ mod rehearsal;
 mod say;
 mod settings;
 mod sheet;
+mod sweeping;
 mod timeline;
 
 use std::process::ExitCode;

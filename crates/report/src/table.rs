@@ -5,7 +5,7 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyl
 use crate::summary::{AgentSummary, Summary};
 
 /// A terminal that is not wide still shows the whole table.
-const WIDTH: u16 = 100;
+const WIDTH: u16 = 120;
 
 /// A column: its heading, and what stands in it.
 type Column = (&'static str, fn(&AgentSummary) -> String);

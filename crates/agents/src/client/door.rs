@@ -73,6 +73,11 @@ impl Door {
         }
     }
 
+    /// Nobody gets through any more: everybody is asked to stop.
+    pub fn shut(&self, why: String) {
+        self.stop.ask(why);
+    }
+
     /// How long nothing starts, if the gate is closed, and how many calls may be in flight, if limited.
     pub fn state(&self) -> (Option<Duration>, Option<u32>) {
         let (gate, now) = (self.gate(), self.began.elapsed());

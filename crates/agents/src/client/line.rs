@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use harness::book::{Attempt, Exchange, Line as Entry, Reply};
@@ -51,6 +52,10 @@ pub struct Line {
     pub price: Arc<dyn Fn(Usage) -> Option<f64> + Send + Sync>,
     /// Who is told.
     pub watch: Arc<dyn Watch>,
+    /// Whether this target ever answered in this run.
+    pub alive: Arc<AtomicBool>,
+    /// Whether to go on when a target that never answered refuses us.
+    pub keep_going: bool,
     /// Where it is written down.
     pub book: Book,
 }
@@ -83,6 +88,7 @@ impl Line {
                 let answer = answer.map_err(|failure| {
                     Stopped::Broken(format!("a recorded answer of {} cannot be read: {failure}", self.target))
                 })?;
+                self.alive.store(true, Ordering::Relaxed);
                 let cost = (self.price)(answer.usage);
                 self.tell(&Call::Remembered { usage: answer.usage, cost });
                 Ok(answer)
@@ -120,6 +126,7 @@ impl Line {
                 Ok((answer, reply)) => {
                     let kept = exchange(self.written(&reply));
                     self.keep(Entry::Exchange(Box::new(kept)))?;
+                    self.alive.store(true, Ordering::Relaxed);
                     let cost = (self.price)(answer.usage);
                     self.tell(&Call::Answered { usage: answer.usage, cost, took });
                     return Ok(answer);
@@ -128,6 +135,11 @@ impl Line {
             };
             self.keep(Entry::Attempt(self.note(&digest, attempt, &failure, took)))?;
             let Some(wait) = self.wait(attempt, &failure) else {
+                if self.is_shut(&failure) {
+                    self.tell(&Call::Failed { fault: failure.fault, message: &failure.message, again: None });
+                    self.door.shut(format!("{} has answered no call yet: {}: {failure}", self.target, failure.fault));
+                    return Err(Stopped::Hold);
+                }
                 let Failure { fault, message, .. } = failure;
                 self.tell(&Call::Failed { fault, message: &message, again: None });
                 self.keep(Entry::Exchange(Box::new(exchange(Reply::Failed { fault, message }))))?;
@@ -157,6 +169,14 @@ impl Line {
             Err(_) => Outcome::Failed,
         });
         read
+    }
+
+    /// A key, a model's name or an address that is wrong would end every episode in the same way: better to stop and
+    /// say so, with the episode still to be played.
+    fn is_shut(&self, failure: &Failure) -> bool {
+        use ProviderFault::{Authentication, Network, Refused};
+        let ours = matches!(failure.fault, Authentication | Network | Refused);
+        ours && !self.keep_going && !self.alive.load(Ordering::Relaxed)
     }
 
     /// How long until the next try, if there is one.

@@ -69,6 +69,8 @@ fn set(replies: Vec<Result<(u16, String), ProviderFault>>, book: Book, caps: Cap
         meter: Arc::new(Meter::new(caps, Spent::default(), &stop)),
         price: Arc::new(|usage| Some(usage.total() as f64)),
         watch: Arc::new(Nobody),
+        alive: Arc::default(),
+        keep_going: true,
         book,
     };
     Set { line, told, stop }
@@ -185,6 +187,22 @@ fn caps_stop_the_run_before_the_next_call() {
     check(Caps { calls: Some(3), ..Caps::default() }, 3, "3 calls were made");
     check(Caps { tokens: Some(31), ..Caps::default() }, 3, "45 tokens are used, the cap is 31");
     check(Caps { cost: Some(30.0), ..Caps::default() }, 2, "$30.00 are spent");
+}
+
+#[test]
+fn a_target_that_never_answered_and_refuses_us_stops_the_run() {
+    let check = |replies: Vec<_>, expect: &[Result<&str, Stopped>], why: Option<&str>| {
+        let mut set = set(replies, Book::in_memory(), Caps::default());
+        set.line.keep_going = false;
+        for expect in expect {
+            assert_eq!(set.ask("well?"), expect.clone().map(str::to_string));
+        }
+        assert_eq!(set.stop.why(), why);
+    };
+    let wrong = "openai/m has answered no call yet: authentication: 401: bad key";
+    check(vec![error(401, "bad key")], &[Err(Stopped::Hold)], Some(wrong));
+    let failed = Err(Stopped::ProviderFailed(ProviderFault::Authentication));
+    check(vec![answer("fine"), error(401, "bad key")], &[Ok("fine"), failed], None);
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn tries_are_counted_for_each_request_apart() {
 fn the_answer_depends_on_the_request_alone() {
     let (calm, storm) =
         (Provider::new(rules(Profile::default())), Provider::new(rules(Profile::named("storm").expect("a profile"))));
-    for n in 0..200 {
+    for n in 0..200_u32 {
         let body = body(&format!("question {n}"), n.is_multiple_of(2));
         let expect = post(&calm, &body).reply;
         let served = (0..8).map(|_| post(&storm, &body)).filter(|exchange| line(exchange).did == "answered");
