@@ -34,7 +34,7 @@ impl Wire for Converse {
     fn request(&self, target: &Target, ask: &Ask, now: UnixSeconds) -> HttpRequest {
         let path = format!("/model/{}/converse", encode(&target.model, false));
         let url = format!("{}{path}", target.base_url);
-        let mut request = post(url, bearer(target), body(ask), &ask.sampling);
+        let mut request = post(url, bearer(target), body(ask, &target.model), &ask.sampling);
         sign(&mut request, target, &path, now);
         request
     }
@@ -82,7 +82,7 @@ fn host_and_path(base_url: &str) -> (&str, &str) {
     rest.find('/').map_or((rest, ""), |at| rest.split_at(at))
 }
 
-fn body(ask: &Ask) -> Fields {
+fn body(ask: &Ask, model: &str) -> Fields {
     let sampling = &ask.sampling;
     let mut body = Fields::new();
     put(&mut body, "system", some(ask.system.clone()).map(|text| json!([{"text": text}])));
@@ -98,15 +98,18 @@ fn body(ask: &Ask) -> Fields {
         let spec = |t: &crate::model::ToolSpec| json!({"toolSpec": {"name": t.name, "description": t.description, "inputSchema": {"json": t.parameters}}});
         body.insert("toolConfig".into(), json!({"tools": ask.tools.iter().map(spec).collect::<Vec<_>>()}));
     }
-    put(&mut body, "additionalModelRequestFields", reasoning(sampling));
+    put(&mut body, "additionalModelRequestFields", reasoning(sampling, model));
     body
 }
 
 /// Converse has no word for reasoning of its own: these fields go to the model as they are.
-fn reasoning(sampling: &Sampling) -> Option<Value> {
+fn reasoning(sampling: &Sampling, model: &str) -> Option<Value> {
     match (sampling.no_think, sampling.thinking_tokens, sampling.effort) {
         (true, ..) => Some(json!({"thinking": {"type": "disabled"}})),
         (_, Some(budget), _) => Some(json!({"thinking": {"type": "enabled", "budget_tokens": budget}})),
+        (_, None, Some(effort)) if model.contains("anthropic.") => {
+            Some(json!({"thinking": {"type": "adaptive"}, "output_config": {"effort": effort.word()}}))
+        }
         (_, None, Some(effort)) => Some(json!({"reasoning_effort": effort.word()})),
         (_, None, None) => None,
     }

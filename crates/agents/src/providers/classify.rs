@@ -37,7 +37,7 @@ pub(super) fn judge(status: u16, complaint: &Complaint, asked: Option<Duration>)
     let said = format!("{} {}", complaint.code, complaint.message).to_ascii_lowercase();
     let rule = RULES.iter().find(|rule| rule.statuses.contains(&status) && rule.says.iter().any(|w| said.contains(w)));
     let (fault, for_good) = rule.map_or_else(|| by_status(status), |rule| (rule.fault, rule.for_good));
-    let words = if complaint.message.is_empty() { usual_words(status) } else { &complaint.message };
+    let words = if complaint.message.trim().is_empty() { usual_words(status) } else { &complaint.message };
     let failure = Failure::new(fault, words).at(status);
     let failure = if for_good { failure.for_good() } else { failure };
     let retry_after = if failure.retryable { complaint.wait.or(asked).or_else(|| in_words(&said)) } else { None };

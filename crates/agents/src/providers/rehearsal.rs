@@ -10,6 +10,6 @@ pub(super) static PROVIDER: Provider = Provider {
     base_url: "http://127.0.0.1:8088/v1",
     base_variables: &["SRE_ZERO_REHEARSAL_URL"],
     keys: Keys::Optional(&["SRE_ZERO_REHEARSAL_KEY"]),
-    cannot: &[],
+    cannot: &["thinking_tokens", "exclude_reasoning"],
     example: "runbook",
 };
