@@ -5,7 +5,7 @@
 use harness::{Agent, Brief, Move, Turn};
 
 use crate::extract::Extracted;
-use crate::model::Answer;
+use crate::model::{Answer, Stopped};
 
 use super::Options;
 use super::history::History;
@@ -50,14 +50,14 @@ impl Agent for Guided {
                 self.history.said(&answer);
                 self.talk.fumble(answer.text)
             }
-            Err(stop) => stop,
+            Err(stopped) => stopped.into(),
         }
     }
 }
 
 impl Guided {
     /// An answer with its action, in order if the model can be brought to it.
-    fn answer(&mut self, turn: &Turn<'_>) -> Result<(Answer, Option<String>), Move> {
+    fn answer(&mut self, turn: &Turn<'_>) -> Result<(Answer, Option<String>), Stopped> {
         let mut note = String::new();
         let mut asked = 0;
         loop {

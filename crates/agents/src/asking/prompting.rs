@@ -22,7 +22,7 @@ impl Agent for Prompting {
         let note = format!("This is action {} of {}.", turn.step, turn.brief.steps);
         let answer = match self.talk.ask(vec![Message::user(question(turn))], &note, turn.step) {
             Ok(answer) => answer,
-            Err(stop) => return stop,
+            Err(stopped) => return stopped.into(),
         };
         match self.talk.action(&answer.text) {
             Extracted::Found { text, .. } => self.talk.act(text),

@@ -26,7 +26,7 @@ impl Agent for React {
         let note = std::mem::take(&mut self.note);
         let answer = match self.talk.ask(self.history.messages(), &note, turn.step) {
             Ok(answer) => answer,
-            Err(stop) => return stop,
+            Err(stopped) => return stopped.into(),
         };
         self.history.said(&answer);
         match self.talk.action(&answer.text) {

@@ -32,15 +32,11 @@ impl Talk {
     }
 
     /// Asks. A note goes to the end of the instructions, so that the conversation holds nothing but
-    /// what was said and seen. The error is the move that the agent must make.
-    pub fn ask(&mut self, messages: Vec<Message>, note: &str, step: u32) -> Result<Answer, Move> {
+    /// what was said and seen.
+    pub fn ask(&mut self, messages: Vec<Message>, note: &str, step: u32) -> Result<Answer, Stopped> {
         let system = if note.is_empty() { self.system.to_string() } else { format!("{}\n\n{note}", self.system) };
         let ask = Ask { system, messages, tools: self.tools.clone(), sampling: self.sampling.clone() };
-        let answer = self.model.ask(&ask, step).map_err(|stopped| match stopped {
-            Stopped::ProviderFailed(fault) => Move::ProviderFailed(fault),
-            Stopped::Hold => Move::Hold,
-            Stopped::Broken(problem) => Move::Broken(problem),
-        })?;
+        let answer = self.model.ask(&ask, step)?;
         self.turn.calls += 1;
         self.turn.usage += answer.usage;
         self.turn.output = written(&answer);

@@ -26,7 +26,7 @@ impl Agent for Tools {
         self.history.observe(turn.observation);
         let answer = match self.talk.ask(self.history.messages(), "", turn.step) {
             Ok(answer) => answer,
-            Err(stop) => return stop,
+            Err(stopped) => return stopped.into(),
         };
         self.history.said(&answer);
         if let Some(call) = answer.tool_calls.first() {

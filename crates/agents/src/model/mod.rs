@@ -20,6 +20,7 @@ pub use secret::{Credentials, Secret};
 pub use target::Target;
 pub use wire::{HttpRequest, UnixSeconds, Wire};
 
+use harness::Move;
 pub use harness::{ProviderFault, Usage};
 
 /// A model within one episode. Asking may wait, retry and pay; what comes back is final.
@@ -38,4 +39,15 @@ pub enum Stopped {
     /// Something broke that is neither the model's doing nor its provider's: a full disk, a recording
     /// that lacks an answer.
     Broken(String),
+}
+
+/// An agent without an answer has one move left.
+impl From<Stopped> for Move {
+    fn from(stopped: Stopped) -> Move {
+        match stopped {
+            Stopped::ProviderFailed(fault) => Move::ProviderFailed(fault),
+            Stopped::Hold => Move::Hold,
+            Stopped::Broken(problem) => Move::Broken(problem),
+        }
+    }
 }
