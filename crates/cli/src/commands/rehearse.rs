@@ -77,10 +77,12 @@ pub struct Args {
 /// Serves until it is interrupted, then says what was done.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let provider = Provider::new(rules(args)?);
-    let journal = args.log.as_deref().map_or_else(|| Ok(Journal::default()), Journal::create)?;
-    let server = Server::start(args.port, provider, journal).with_context(|| {
+    // The port comes first: a log that another server is writing must stay as it is.
+    let listener = Server::listen(args.port).with_context(|| {
         format!("cannot listen on port {} of this machine; choose another with --port, or 0 for a free one", args.port)
     })?;
+    let journal = args.log.as_deref().map_or_else(|| Ok(Journal::default()), Journal::create)?;
+    let server = Server::start(listener, provider, journal).context("cannot start a thread")?;
     let (end, ended) = mpsc::channel();
     let interrupted = move || {
         // Whoever waited may be gone already.

@@ -44,9 +44,13 @@ struct Open {
 }
 
 impl Server {
-    /// Listens on a port of this machine; 0 picks a free one.
-    pub fn start(port: u16, provider: Provider, journal: Journal) -> io::Result<Server> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    /// Takes a port of this machine; 0 picks a free one.
+    pub fn listen(port: u16) -> io::Result<TcpListener> {
+        TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+    }
+
+    /// Serves whoever comes.
+    pub fn start(listener: TcpListener, provider: Provider, journal: Journal) -> io::Result<Server> {
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared { provider, journal, open: Mutex::default(), closed: Condvar::new() });
         let own = shared.clone();

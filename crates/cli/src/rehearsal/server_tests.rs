@@ -16,7 +16,8 @@ fn server(profile: &str) -> Server {
     let script = Script::parse("answers = ['check_status(cache)']").expect("it is a script");
     let schedule = Schedule::new(profile, 1);
     let rules = Rules { brain: Brain::Script(script), schedule, key: None, models: Vec::new(), latency_ms: 0 };
-    Server::start(0, Provider::new(rules), Journal::default()).expect("a free port")
+    let listener = Server::listen(0).expect("a free port");
+    Server::start(listener, Provider::new(rules), Journal::default()).expect("a thread")
 }
 
 /// Every request fails in this way.
