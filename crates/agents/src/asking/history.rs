@@ -39,13 +39,16 @@ impl History {
         self.rounds.push(round);
     }
 
-    /// What the model said, as it said it.
+    /// What the model said. What it made up of the world's answer is left out: it will be shown the real one.
     pub fn said(&mut self, answer: &Answer) {
         let Answer { text, tool_calls, carry, .. } = answer;
+        let text = text.split("\nObservation:").next().unwrap_or_default();
         // Providers refuse an empty message of the model's.
         let text = if text.trim().is_empty() && tool_calls.is_empty() { "(no answer)" } else { text };
-        let calls = tool_calls.iter().map(|call| (call.id.clone(), call.name.clone())).collect();
-        let said = Message::Assistant { text: text.to_string(), tool_calls: tool_calls.clone(), carry: carry.clone() };
+        let calls: Vec<_> = tool_calls.iter().map(|call| (call.id.clone(), call.name.clone())).collect();
+        // Only what led to a native call is wanted back.
+        let carry = if calls.is_empty() { Vec::new() } else { carry.clone() };
+        let said = Message::Assistant { text: text.to_string(), tool_calls: tool_calls.clone(), carry };
         self.open = Some(Open { said, calls });
     }
 

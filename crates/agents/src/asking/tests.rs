@@ -152,6 +152,14 @@ fn react_says_that_only_the_first_of_several_actions_was_done() {
 }
 
 #[test]
+fn what_a_model_makes_up_is_not_shown_to_it_again() {
+    let made_up = "Action: inspect_logs(cache)\nObservation: all is well\nAction: escalate(\"done\")";
+    let (record, asked) = whole("react", &[Text(made_up), DONE]);
+    assert_eq!(asked[1].messages[1], Message::assistant("Action: inspect_logs(cache)"));
+    assert_eq!(steps(&record)[0].model.as_ref().expect("asked").output, made_up, "the record has all of it");
+}
+
+#[test]
 fn a_history_can_be_shortened() {
     let says = [Text("inspect_logs(cache)"), Text("check_status(cache)"), Text("inspect_metrics(cache)"), DONE];
     let (_, asked) = play("react", &says, Options { history: Some(1) });

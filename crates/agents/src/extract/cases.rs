@@ -291,6 +291,7 @@ fn nothing_to_find() {
         ("max(1, 2)", "-"),
         ("We should use inspect_logs to see more.", "-"),
         ("inspect_logs", "inspect_logs"),
+        ("```\nsleep_ms(500)\n```\nThen inspect_logs(cache).", "inspect_logs(cache)"),
         ("restart_cache(now)", "restart_cache(now)"),
         ("```\n\n```", "-"),
         (&"{".repeat(50_000), "-"),

@@ -111,28 +111,43 @@ pub(super) fn find(text: &str, from: usize, tools: &[&str]) -> Option<Hit> {
 }
 
 fn first_line(text: &str, from: usize, to: usize, tools: &[&str]) -> Option<Hit> {
-    let mut at = from;
-    while at < to {
-        let next = text[at..to].find('\n').map_or(to, |i| at + i + 1);
-        let start = at + decoration(&text[at..next], false);
-        if start < next
-            && let Some(hit) = line_call(text, start, tools)
-        {
-            return Some(hit);
-        }
-        at = next;
-    }
-    None
+    starts(text, from, to).find_map(|start| line_call(text, start, tools))
 }
 
-/// A known tool's call may have a sentence behind it; an unknown one must stand alone.
+/// The first line that is nothing but a call of a tool that we do not have.
+pub(super) fn stranger(text: &str) -> Option<Hit> {
+    starts(text, 0, text.len()).find_map(|start| {
+        let name = &text[start..start + name_len(&text[start..])];
+        let end = end(text, start).filter(|end| name.contains('_') && alone(&text[*end..]))?;
+        Some(hit(text, start, end))
+    })
+}
+
+/// Where the words of each line begin.
+fn starts(text: &str, from: usize, to: usize) -> impl Iterator<Item = usize> {
+    let mut at = from;
+    std::iter::from_fn(move || {
+        while at < to {
+            let next = text[at..to].find('\n').map_or(to, |i| at + i + 1);
+            let start = at + decoration(&text[at..next], false);
+            at = next;
+            if start < next {
+                return Some(start);
+            }
+        }
+        None
+    })
+}
+
+/// A call, with or without a sentence behind it.
 fn line_call(text: &str, start: usize, tools: &[&str]) -> Option<Hit> {
     let name = &text[start..start + name_len(&text[start..])];
+    if !is(tools, name) {
+        return None;
+    }
     match end(text, start) {
-        Some(end) if is(tools, name) || (name.contains('_') && alone(&text[end..])) => Some(hit(text, start, end)),
-        Some(_) => None,
-        None if is(tools, name) => named(text, start, tools).filter(|hit| hit.text.contains('(') || bare(text, hit)),
-        None => None,
+        Some(end) => Some(hit(text, start, end)),
+        None => named(text, start, tools).filter(|hit| hit.text.contains('(') || bare(text, hit)),
     }
 }
 

@@ -53,7 +53,7 @@ fn find(text: &str, tools: &[&str]) -> Option<Hit> {
             return hit;
         }
     }
-    look(text, 0, tools)
+    look(text, 0, tools).or_else(|| lines::stranger(text))
 }
 
 fn look(text: &str, from: usize, tools: &[&str]) -> Option<Hit> {

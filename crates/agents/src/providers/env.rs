@@ -56,7 +56,7 @@ pub fn dotenv(text: &str) -> Result<BTreeMap<String, String>, String> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let (name, value) = assignment(line).map_err(|problem| format!(".env, line {}: {problem}", at + 1))?;
+        let (name, value) = assignment(line).map_err(|problem| format!("line {}: {problem}", at + 1))?;
         variables.insert(name.to_string(), value);
     }
     Ok(variables)
@@ -112,16 +112,16 @@ mod tests {
         check("", "");
         check("A=1\nB=two", "A=1|B=two");
         check("# keys\n\nexport A = 1 \n", "A=1");
-        check("A=\"x y\" # why\nB='it''s'", "! .env, line 2: there is text behind the closing quote");
+        check("A=\"x y\" # why\nB='it''s'", "! line 2: there is text behind the closing quote");
         check("A=\"x \\\"y\\\" # z\"", "A=x \"y\" # z");
         check("A='$B\\n'", "A=$B\\n");
         check("A=a#b\nB=a #b", "A=a#b|B=a");
         check("A=\nB=x=y", "A=|B=x=y");
         check("\u{feff}A=1\r\nB=2\r\n", "A=1|B=2");
         check("A=1\nA=2", "A=2");
-        check("sk-canary", "! .env, line 1: write NAME=value");
-        check("A-B=1", "! .env, line 1: a name has letters, digits and _ only");
-        check("A=\"1", "! .env, line 1: the quote is not closed");
+        check("sk-canary", "! line 1: write NAME=value");
+        check("A-B=1", "! line 1: a name has letters, digits and _ only");
+        check("A=\"1", "! line 1: the quote is not closed");
     }
 
     #[test]

@@ -32,8 +32,10 @@ impl Wire for Responses {
         let mut body = Fields::new();
         body.insert("model".into(), target.model.as_str().into());
         body.insert("store".into(), false.into());
-        // Without storage, reasoning can only be carried on in its encrypted form.
-        body.insert("include".into(), json!(["reasoning.encrypted_content"]));
+        if reasons(&target.model) {
+            // Without storage, reasoning can only be carried on in its encrypted form.
+            body.insert("include".into(), json!(["reasoning.encrypted_content"]));
+        }
         put(&mut body, "instructions", some(ask.system.clone()));
         body.insert("input".into(), ask.messages.iter().flat_map(items).collect());
         put(&mut body, "max_output_tokens", sampling.max_tokens);
@@ -53,6 +55,11 @@ impl Wire for Responses {
         }
         close(answer(&value), status)
     }
+}
+
+/// Whether a model reasons. Those that do not refuse to be asked for reasoning.
+fn reasons(model: &str) -> bool {
+    !["gpt-3", "gpt-4", "chatgpt-4"].iter().any(|old| model.starts_with(old))
 }
 
 fn reasoning(sampling: &Sampling) -> Option<Value> {

@@ -123,7 +123,10 @@ fn base_url(provider: &Provider, env: &Env, credentials: &Credentials) -> Result
     let url = url.trim_end_matches('/');
     if url.is_empty() {
         let name = provider.base_variables[0];
-        return Err(format!("{} needs a base URL: --base-url http://HOST/v1, or export {name}=...", provider.name));
+        return Err(format!(
+            "{} needs a base URL: export {name}=http://HOST/v1, or write that into a file named .env here",
+            provider.name
+        ));
     }
     let sound = ["http://", "https://"].iter().any(|scheme| url.len() > scheme.len() && url.starts_with(scheme));
     if !sound || url.contains(char::is_whitespace) || url.contains('@') {

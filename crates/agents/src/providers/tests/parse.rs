@@ -72,7 +72,10 @@ fn what_is_missing_is_named_with_how_to_set_it() {
         &none.clone().with("AWS_BEARER_TOKEN_BEDROCK", "token"),
         "! bedrock needs AWS_REGION: export AWS_REGION=..., or write AWS_REGION=... into a file named .env here",
     );
-    check_none("custom/m", "! custom needs a base URL: --base-url http://HOST/v1, or export SRE_ZERO_BASE_URL=...");
+    check_none(
+        "custom/m",
+        "! custom needs a base URL: export SRE_ZERO_BASE_URL=http://HOST/v1, or write that into a file named .env here",
+    );
     check_none("openai", "! `openai` names no model; write openai/MODEL, such as openai/gpt-5.4-mini");
     check_none("opnai/gpt-5", "! unknown provider `opnai`: did you mean `openai`?");
     check_none(
