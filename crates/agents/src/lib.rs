@@ -1,4 +1,7 @@
-//! Agents without a model: the two bounds, an honest runbook, and those that try to cheat.
+//! Agents: the two bounds, an honest runbook, those that try to cheat, and those that ask a model.
+//!
+//! An agent of [`asking`] puts a question together; [`providers`] turn it into bytes and read the
+//! reply; [`client`] sends it, no faster than it may. [`extract`] finds the action in what comes back.
 //!
 //! This crate knows neither the world nor the tools: an agent gets a brief and the text of
 //! observations, and answers with the text of an action. Only kinds that say so see an answer key.
