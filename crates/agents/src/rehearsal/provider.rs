@@ -12,7 +12,7 @@ use super::faults::{Kind, Schedule};
 use super::log::Line;
 use super::prompt::Prompt;
 use super::reply::{Manner, Reply};
-use super::wires::{self, Headers, Problem, Wire};
+use super::wires::{self, Headers, Problem, Sent, Wire};
 
 /// A provider, and how often it has seen each request.
 pub struct Provider {
@@ -90,26 +90,27 @@ impl Provider {
                 let key = query.split('&').find_map(|pair| pair.strip_prefix("key="));
                 let mut headers = asked.headers.to_vec();
                 headers.extend(key.map(|key| ("x-goog-api-key".to_string(), key.to_string())));
-                self.ask(wire, path, model, &Headers(&headers), asked.body)
+                let (headers, body) = (Headers(&headers), asked.body);
+                self.ask(wire, model, &Sent { method: asked.method, path, query, headers, body })
             }
             Some(_) => nothing_here(path, 405, "this address takes POST only"),
             None => nothing_here(path, 404, "there is no such address here; `sre-zero help rehearse` lists them"),
         }
     }
 
-    fn ask(&self, wire: &dyn Wire, path: &str, named: Option<String>, headers: &Headers<'_>, body: &[u8]) -> Exchange {
-        let digest = sha256(body);
-        let line = Line { path: path.to_string(), wire: wire.name().to_string(), body: digest, ..Line::default() };
+    fn ask(&self, wire: &dyn Wire, named: Option<String>, sent: &Sent<'_>) -> Exchange {
+        let digest = sha256(sent.body);
+        let line = Line { path: sent.path.to_string(), wire: wire.name().to_string(), body: digest, ..Line::default() };
         let refuse = |line: Line, did: &str, fault, problem: &Problem<'_>| {
             let said = wire.problem(problem);
             let line = Line { did: did.to_string(), status: Some(said.status), fault: Some(fault), ..line };
             Exchange::whole(Reply::json(said.status, &said.body, said.headers), Some(line))
         };
-        if self.rules.key.as_deref().is_some_and(|key| wire.key(headers) != Some(key)) {
+        if self.rules.key.as_deref().is_some_and(|key| !wire.admits(sent, key)) {
             return refuse(line, "bad_key", ProviderFault::Authentication, &Problem::BadKey);
         }
-        let read = serde_json::from_slice::<Value>(body).map_err(|e| format!("the body is no JSON: {e}"));
-        let prompt = match read.and_then(|body| wire.read(named.as_deref(), headers, &body)) {
+        let read = serde_json::from_slice::<Value>(sent.body).map_err(|e| format!("the body is no JSON: {e}"));
+        let prompt = match read.and_then(|body| wire.read(named.as_deref(), &sent.headers, &body)) {
             Ok(prompt) => prompt,
             Err(why) => return refuse(line, "bad_request", ProviderFault::Refused, &Problem::BadRequest(&why)),
         };

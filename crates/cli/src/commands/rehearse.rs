@@ -66,7 +66,7 @@ pub struct Args {
     /// How long an answer takes, about; the same request takes the same time
     #[arg(long, value_name = "MEAN", default_value_t = 0)]
     latency_ms: u32,
-    /// Refuse requests that do not show this key
+    /// Refuse requests that do not show this key; ID:SECRET also checks the signatures of Bedrock's clients
     #[arg(long, value_name = "KEY", env = "SRE_ZERO_REHEARSAL_KEY", hide_env_values = true)]
     key: Option<String>,
     /// Refuse models other than these, with commas between them

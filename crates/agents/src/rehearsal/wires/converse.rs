@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Headers, Problem, Said, Wire, broken, list, string, text_of};
+use super::{Headers, Problem, Said, Sent, Wire, broken, list, sigv4, string, text_of};
 use crate::rehearsal::answer::{Finish, Tokens};
 use crate::rehearsal::call::Call;
 use crate::rehearsal::prompt::{Prompt, Reader};
@@ -54,6 +54,16 @@ impl Wire for Converse {
     fn key<'a>(&self, headers: &Headers<'a>) -> Option<&'a str> {
         let signed = || headers.get("authorization")?.split_once("Credential=")?.1.split('/').next();
         headers.bearer().or_else(signed)
+    }
+
+    /// A key `ID:SECRET` also wants a signature by that secret.
+    fn admits(&self, sent: &Sent<'_>, key: &str) -> bool {
+        match key.split_once(':') {
+            Some((id, secret)) if sent.headers.bearer().is_none() => {
+                self.key(&sent.headers) == Some(id) && sigv4::is_signed_by(sent, secret)
+            }
+            _ => self.key(&sent.headers) == Some(key),
+        }
     }
 
     fn answer(&self, prompt: &Prompt, finish: &Finish, tokens: Tokens, id: &str) -> Value {

@@ -9,6 +9,7 @@ mod converse;
 mod gemini;
 mod messages;
 mod responses;
+mod sigv4;
 #[cfg(test)]
 mod wire_tests;
 
@@ -31,6 +32,10 @@ pub trait Wire: Sync {
     fn read(&self, model: Option<&str>, headers: &Headers<'_>, body: &Value) -> Result<Prompt, String>;
     /// The key that a request shows, if any.
     fn key<'a>(&self, headers: &Headers<'a>) -> Option<&'a str>;
+    /// Whether a request is allowed by this key.
+    fn admits(&self, sent: &Sent<'_>, key: &str) -> bool {
+        self.key(&sent.headers) == Some(key)
+    }
     /// The body of an answer. `id` is unique to the request.
     fn answer(&self, prompt: &Prompt, finish: &Finish, tokens: Tokens, id: &str) -> Value;
     /// An error.
@@ -69,6 +74,21 @@ pub struct Said {
     pub body: Value,
     /// Headers of its own.
     pub headers: Vec<(&'static str, String)>,
+}
+
+/// A request as it was sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent<'a> {
+    /// `POST`.
+    pub method: &'a str,
+    /// The path, as it was written.
+    pub path: &'a str,
+    /// What follows the question mark.
+    pub query: &'a str,
+    /// The headers.
+    pub headers: Headers<'a>,
+    /// The body.
+    pub body: &'a [u8],
 }
 
 /// The headers of a request; names in any case.
