@@ -1,6 +1,10 @@
 //! Brains answer from the text alone, and the same text gets the same answer.
 
-use harness::{AgentKind, AnswerKey, Book, Episode, EpisodeOptions, Move, Noise, ScenarioCache, Start, Turn, tasks};
+use std::sync::LazyLock;
+
+use harness::{
+    AgentKind, AnswerKey, Book, Brief, Episode, EpisodeOptions, Move, Noise, ScenarioCache, Start, ToolSet, Turn, tasks,
+};
 
 use super::case::Case;
 use super::{Brain, thought};
@@ -15,82 +19,88 @@ fn prompt(model: &str, messages: &[Message]) -> Prompt {
     Prompt { model: model.to_string(), messages: messages.to_vec(), ..Prompt::default() }
 }
 
-/// Plays some tasks; `each` gets what the responder said, and what it had heard before, at every step.
+/// A step of the responder: what it was told at first, what was said since, and what it said then.
+struct Step {
+    brief: Brief,
+    said: Vec<Message>,
+    expect: String,
+}
+
+/// Every step of the responder on some tasks. Playing takes most of the time, so it is done once.
+static CLASSIC: LazyLock<Vec<Step>> = LazyLock::new(|| play(ToolSet::Classic));
+
 #[allow(clippy::disallowed_methods, reason = "a test may look at tasks")]
-fn play(options: EpisodeOptions, mut each: impl FnMut(&harness::Brief, &[Message], &str)) {
-    let cache = ScenarioCache::new(4);
+fn play(tools: ToolSet) -> Vec<Step> {
+    let (cache, mut steps) = (ScenarioCache::new(4), Vec::new());
     for task in tasks::embedded().iter().step_by(9) {
         let task = task.task().expect("tests read the tasks that are shipped");
         let scenario = cache.get(&task, 1, Noise(0)).expect("it can be prepared");
-        let mut episode = Episode::start(&scenario, options.clone());
+        let mut episode = Episode::start(&scenario, EpisodeOptions { tools, ..EpisodeOptions::default() });
         let brief = episode.brief().clone();
         let mut agent = Runbook.start(&brief, Start { seed: 0, key: &AnswerKey::default(), book: Book::in_memory() });
         let mut said = vec![say(By::User, &format!("You are an engineer.\n{}\nAnswer as told.", brief.text))];
         while !episode.is_over() {
             let step = episode.steps_taken() + 1;
             let (observation, steps_left) = (episode.observation(), brief.steps + 1 - step);
-            let Move::Act(saying) = agent.act(&Turn { brief: &brief, observation, step, steps_left, reward: 0.0 })
-            else {
-                panic!("the responder always has something to say")
-            };
-            each(&brief, &said, &saying.text);
+            let turn = Turn { brief: &brief, observation, step, steps_left, reward: 0.0 };
+            let Move::Act(saying) = agent.act(&turn) else { panic!("the responder always has something to say") };
+            steps.push(Step { brief: Brief::clone(&brief), said: said.clone(), expect: saying.text.clone() });
             let seen = episode.step(&saying.text).observation.to_string();
             said.extend([say(By::Model, &saying.text), say(By::User, &seen)]);
         }
     }
+    steps
 }
 
 #[test]
 fn the_responder_asked_over_the_wire_is_the_responder() {
-    for tools in [harness::ToolSet::Classic, harness::ToolSet::Full] {
-        let mut steps = 0;
-        play(EpisodeOptions { tools, ..EpisodeOptions::default() }, |_, said, expect| {
+    for steps in [&CLASSIC, &play(ToolSet::Full)] {
+        for Step { said, expect, .. } in steps {
             let answer = Brain::Runbook.answer(&prompt("m", said));
-            assert_eq!(answer.text.rsplit_once("\nAction: ").map(|(_, action)| action), Some(expect));
-            steps += 1;
-        });
-        assert!(steps > 20, "{steps} steps were played");
+            assert_eq!(answer.text.rsplit_once("\nAction: ").map(|(_, action)| action), Some(expect.as_str()));
+        }
+        assert!(steps.len() > 20, "{} steps were played", steps.len());
     }
 }
 
 #[test]
 fn a_brief_is_read_back_from_its_text() {
-    play(EpisodeOptions::default(), |brief, said, _| {
+    for Step { brief, said, .. } in &*CLASSIC {
         let case = Case::read(&prompt("m", said)).expect("there is a brief");
         assert_eq!(&case.brief, brief);
         assert_eq!(case.whole, said.len() > 1);
-    });
+    }
 }
 
 #[test]
 fn without_history_it_acts_on_the_latest_observation() {
     let (mut same, mut all) = (0, 0);
-    play(EpisodeOptions::default(), |brief, said, _| {
+    for Step { brief, said, .. } in &*CLASSIC {
         let latest = said.last().map_or("", |message| message.text.as_str());
         let one = [say(By::User, &format!("{}\nObservation:\n{latest}", brief.text))];
         let answer = Brain::Runbook.answer(&prompt("m", &one));
         let first = Brain::Runbook.answer(&prompt("m", &said[..1]));
         (same, all) = (same + usize::from(answer == first), all + 1);
         assert!(answer.text.contains("\nAction: "), "{answer:?}");
-    });
+    }
     assert!(same < all / 2, "{same} of {all} answers are the first one again");
 }
 
 #[test]
 fn the_same_question_gets_the_same_answer() {
-    play(EpisodeOptions::default(), |_, said, _| {
+    for Step { said, .. } in &*CLASSIC {
         for brain in [Brain::Runbook, Brain::Random] {
             assert_eq!(brain.answer(&prompt("m", said)), brain.answer(&prompt("m", said)));
         }
-    });
+    }
 }
 
 #[test]
 fn dice_depend_on_the_model_and_on_everything_said() {
     let mut answers = Vec::new();
-    play(EpisodeOptions::default(), |_, said, _| {
+    for Step { said, .. } in &*CLASSIC {
         answers.extend(["a", "b"].map(|model| Brain::Random.answer(&prompt(model, said)).text));
-    });
+    }
     let all = answers.len();
     answers.sort_unstable();
     answers.dedup();
@@ -100,12 +110,12 @@ fn dice_depend_on_the_model_and_on_everything_said() {
 
 #[test]
 fn tools_are_called_natively_where_there_are_some() {
-    play(EpisodeOptions::default(), |_, said, expect| {
+    for Step { said, expect, .. } in &*CLASSIC {
         let tools = vec![Tool { name: "inspect_logs".into(), params: vec![("service".into(), "string".into())] }];
         let answer = Brain::Runbook.answer(&Prompt { tools, ..prompt("m", said) });
         let call = answer.call.expect("an action of the responder is a call");
         assert!(expect.starts_with(&call.name) && !answer.text.is_empty());
-    });
+    }
 }
 
 #[test]
