@@ -12,6 +12,7 @@ mod dice;
 pub mod exploits;
 pub mod extract;
 pub mod model;
+mod nearest;
 mod plan;
 pub mod prices;
 pub mod prompts;
@@ -45,35 +46,8 @@ pub fn find(name: &str) -> Result<&'static dyn AgentKind, String> {
 }
 
 fn unknown(name: &str) -> String {
-    let folded = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
     let names: Vec<&str> = ALL.iter().map(|kind| kind.name()).chain(asking::ALL.iter().map(|p| p.name)).collect();
-    let close = names.iter().map(|known| (edits(&folded, &known.replace('_', "-")), *known)).min();
-    match close {
-        Some((far, close)) if far <= (folded.len() / 3).max(2) => {
-            format!("unknown agent `{name}`: did you mean `{close}`?")
-        }
-        _ => {
-            format!("unknown agent `{name}`; known are {}", names.join(", "))
-        }
-    }
-}
-
-/// Letters to add, remove or replace to get from one name to the other; a part of a name is near it.
-fn edits(a: &str, b: &str) -> usize {
-    if a.len() >= 3 && b.contains(a) {
-        return 1;
-    }
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    nearest::unknown("agent", name, &names, "known are")
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ impl Prompt {
 pub fn find(name: &str) -> Result<&'static Prompt, String> {
     ALL.iter().find(|prompt| prompt.name() == name).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(Prompt::name).collect();
-        format!("unknown prompt `{name}`; there are {}", known.join(", "))
+        crate::nearest::unknown("prompt", name, &known, "there are")
     })
 }
 
@@ -107,7 +107,7 @@ mod tests {
             assert!(prompt.version().parse::<u32>().is_ok_and(|version| version > 0), "{}", prompt.name());
             assert!(!prompt.about().is_empty() && prompt.text().len() > 100, "{}", prompt.name());
         }
-        assert!(find("nothing").is_err_and(|problem| problem.contains("there are prompting, react")));
+        assert!(find("nothing at all").is_err_and(|problem| problem.contains("there are prompting, react")));
     }
 
     #[test]

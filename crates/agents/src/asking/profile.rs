@@ -3,6 +3,7 @@
 use harness::{Agent, Brief};
 
 use crate::model::Sampling;
+use crate::nearest;
 use crate::prompts::{self, Prompt};
 
 use super::talk::Talk;
@@ -98,15 +99,7 @@ impl Profile {
 pub fn find(name: &str) -> Result<&'static Profile, String> {
     let folded = name.trim().to_ascii_lowercase().replace(['-', ' '], "_");
     ALL.iter().find(|profile| profile.name == folded).ok_or_else(|| {
-        let near = ALL.iter().map(|profile| (crate::edits(&folded, profile.name), profile.name)).min();
-        match near {
-            Some((far, near)) if far <= (folded.len() / 3).max(2) => {
-                format!("unknown model agent `{name}`: did you mean `{near}`?")
-            }
-            _ => {
-                let known: Vec<&str> = ALL.iter().map(|profile| profile.name).collect();
-                format!("unknown model agent `{name}`; there are {}", known.join(", "))
-            }
-        }
+        let known: Vec<&str> = ALL.iter().map(|profile| profile.name).collect();
+        nearest::unknown("model agent", name, &known, "there are")
     })
 }

@@ -1,6 +1,7 @@
 //! From `provider/model` and the environment to a [`Target`], or to a sentence that says what is missing.
 
 use crate::model::{Credentials, Sampling, Secret, Target};
+use crate::nearest;
 
 use super::{ALL, Env, Keys, Provider};
 
@@ -65,16 +66,8 @@ fn named(name: &str) -> Result<(&'static Provider, &str), String> {
 pub(super) fn find(name: &str) -> Result<&'static Provider, String> {
     let folded = name.to_ascii_lowercase().replace('_', "-");
     ALL.iter().copied().find(|provider| provider.name == folded).ok_or_else(|| {
-        let near = ALL.iter().map(|p| (crate::edits(&folded, p.name), p.name)).min();
-        match near {
-            Some((far, near)) if far <= (folded.len() / 3).max(2) => {
-                format!("unknown provider `{name}`: did you mean `{near}`?")
-            }
-            _ => {
-                let known: Vec<&str> = ALL.iter().map(|p| p.name).collect();
-                format!("unknown provider `{name}`; write provider/model, with one of {}", known.join(", "))
-            }
-        }
+        let known: Vec<&str> = ALL.iter().map(|provider| provider.name).collect();
+        nearest::unknown("provider", name, &known, "write provider/model, with one of")
     })
 }
 
