@@ -22,7 +22,8 @@ pub struct Line {
     pub body: String,
     /// Which try this is for this model and body, from 1; 0 if it was refused before it counted.
     pub attempt: u32,
-    /// What was done: `answered`, the name of a fault, or `bad_key`, `unknown_model`, `bad_request`, `unknown_path`.
+    /// What was done: `answered`, the name of a fault, or `over_limit`, `bad_key`, `unknown_model`,
+    /// `bad_request`, `unknown_path`.
     pub did: String,
     /// The status that was sent; `None` if none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]

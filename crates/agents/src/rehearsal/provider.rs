@@ -1,7 +1,7 @@
 //! The provider: a request in, what is to be sent out.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use harness::{ProviderFault, sha256};
 use serde_json::{Value, json};
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::answer::{Finish, Tokens};
 use super::brains::Brain;
 use super::faults::{Kind, Schedule};
+use super::limit::{Limit, Standing, Window};
 use super::log::Line;
 use super::prompt::Prompt;
 use super::reply::{Manner, Reply};
@@ -18,6 +19,8 @@ use super::wires::{self, Headers, Problem, Sent, Wire};
 pub struct Provider {
     rules: Rules,
     seen: Mutex<BTreeMap<String, u32>>,
+    limit: Option<Limit>,
+    window: Mutex<Window>,
 }
 
 /// How a provider answers.
@@ -74,11 +77,21 @@ const PAGE: &str =
 impl Provider {
     /// A provider that has seen nothing yet.
     pub fn new(rules: Rules) -> Provider {
-        Provider { rules, seen: Mutex::new(BTreeMap::new()) }
+        Provider { rules, seen: Mutex::default(), limit: None, window: Mutex::default() }
     }
 
-    /// What is to be done about a request.
+    /// The same, with a limit on requests.
+    pub fn limited(self, limit: Limit) -> Provider {
+        Provider { limit: Some(limit), ..self }
+    }
+
+    /// What is to be done about a request, where time does not matter.
     pub fn exchange(&self, asked: &Asked<'_>) -> Exchange {
+        self.exchange_at(asked, 0)
+    }
+
+    /// What is to be done about a request that came at this time, in milliseconds since whenever.
+    pub fn exchange_at(&self, asked: &Asked<'_>, now_ms: u64) -> Exchange {
         let (path, query) = asked.target.split_once('?').unwrap_or((asked.target, ""));
         if asked.method == "GET" {
             return self.look(path, &Headers(asked.headers));
@@ -91,14 +104,14 @@ impl Provider {
                 let mut headers = asked.headers.to_vec();
                 headers.extend(key.map(|key| ("x-goog-api-key".to_string(), key.to_string())));
                 let (headers, body) = (Headers(&headers), asked.body);
-                self.ask(wire, model, &Sent { method: asked.method, path, query, headers, body })
+                self.ask(wire, model, &Sent { method: asked.method, path, query, headers, body }, now_ms)
             }
             Some(_) => nothing_here(path, 405, "this address takes POST only"),
             None => nothing_here(path, 404, "there is no such address here; `sre-zero help rehearse` lists them"),
         }
     }
 
-    fn ask(&self, wire: &dyn Wire, named: Option<String>, sent: &Sent<'_>) -> Exchange {
+    fn ask(&self, wire: &dyn Wire, named: Option<String>, sent: &Sent<'_>, now_ms: u64) -> Exchange {
         let digest = sha256(sent.body);
         let line = Line { path: sent.path.to_string(), wire: wire.name().to_string(), body: digest, ..Line::default() };
         let refuse = |line: Line, did: &str, fault, problem: &Problem<'_>| {
@@ -118,7 +131,20 @@ impl Provider {
         if !self.rules.models.is_empty() && !self.rules.models.contains(&prompt.model) {
             return refuse(line, "unknown_model", ProviderFault::Refused, &Problem::NoModel(&prompt.model));
         }
-        self.serve(wire, &prompt, line)
+        let Some(limit) = self.limit else { return self.serve(wire, &prompt, line) };
+        match locked(&self.window).admit(limit, now_ms) {
+            Standing::Over(wait) => {
+                let mut exchange = refuse(line, "over_limit", ProviderFault::RateLimit, &Problem::RateLimited);
+                // Whole seconds, and never too early.
+                exchange.reply.headers.push(("retry-after", wait.div_ceil(1000).to_string()));
+                exchange
+            }
+            Standing::Within(left) => {
+                let mut exchange = self.serve(wire, &prompt, line);
+                exchange.reply.headers.extend(wire.limit_headers(limit, left));
+                exchange
+            }
+        }
     }
 
     /// Answers a request that is as it should be, or fails as the schedule says.
@@ -161,7 +187,7 @@ impl Provider {
 
     /// How often this request was seen before.
     fn count(&self, model: &str, body: &str) -> u32 {
-        let mut seen = self.seen.lock().unwrap_or_else(|broken| broken.into_inner());
+        let mut seen = locked(&self.seen);
         let count = seen.entry(format!("{model}\n{body}")).or_default();
         *count += 1;
         *count - 1
@@ -231,6 +257,11 @@ impl Exchange {
     fn whole(reply: Reply, line: Option<Line>) -> Exchange {
         Exchange { reply, manner: Manner::Whole, wait_ms: 0, line }
     }
+}
+
+/// A panic elsewhere does not make what is counted here wrong.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|broken| broken.into_inner())
 }
 
 fn nothing_here(path: &str, status: u16, why: &str) -> Exchange {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::faults::{Kind, Profile, Schedule};
-use super::{Asked, Brain, Exchange, Line, Manner, Provider, Rules, Script};
+use super::{Asked, Brain, Exchange, Limit, Line, Manner, Provider, Rules, Script};
 
 /// Every request fails in this way, and only in this way.
 fn always(kind: Kind) -> Profile {
@@ -142,6 +142,23 @@ fn models_are_listed_in_each_form() {
     check("/v1/models", &[("anthropic-version".into(), "2023-06-01".into())], "/data/0/type", "model");
     check("/v1beta/models", &[], "/models/0/name", "models/a");
     check("/", &[], "/service", "sre-zero rehearse");
+}
+
+#[test]
+fn a_limit_is_kept_and_told() {
+    let provider = Provider::new(rules(Profile::default())).limited(Limit { requests: 2, window_ms: 3000 });
+    let check = |now_ms: u64, did: &str, attempt: u32, header: (&str, &str)| {
+        let body = body("x", false);
+        let asked = Asked { method: "POST", target: "/v1/chat/completions", headers: &[], body: &body };
+        let exchange = provider.exchange_at(&asked, now_ms);
+        assert_eq!((line(&exchange).did.as_str(), line(&exchange).attempt), (did, attempt), "at {now_ms}");
+        let headers = &exchange.reply.headers;
+        assert!(headers.iter().any(|(name, value)| (*name, value.as_str()) == header), "{headers:?}");
+    };
+    check(0, "answered", 1, ("x-ratelimit-remaining-requests", "1"));
+    check(10, "answered", 2, ("x-ratelimit-remaining-requests", "0"));
+    check(1500, "over_limit", 0, ("retry-after", "2"));
+    check(3000, "answered", 3, ("x-ratelimit-remaining-requests", "0"));
 }
 
 #[test]

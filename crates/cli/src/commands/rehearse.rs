@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use agents::rehearsal::faults::{Profile, Schedule};
-use agents::rehearsal::{Brain, Provider, Rules, Script};
+use agents::rehearsal::{Brain, Limit, Provider, Rules, Script};
 use anyhow::{Context, anyhow, bail};
 use clap::ValueHint;
 
@@ -20,6 +20,7 @@ Examples:
   sre-zero rehearse --faults my.toml --log log     a bad day of your own, and what was done to whom
   sre-zero rehearse --brain script answers.toml    answers from a file
   sre-zero rehearse --port 0 --latency-ms 800      on a free port, as slow as a real one
+  sre-zero rehearse --limit 500/60                 500 requests in any minute, as your account has
 
 Addresses, all on 127.0.0.1:
   OpenAI chat         POST /v1/chat/completions, /chat/completions
@@ -66,6 +67,9 @@ pub struct Args {
     /// How long an answer takes, about; the same request takes the same time
     #[arg(long, value_name = "MEAN", default_value_t = 0)]
     latency_ms: u32,
+    /// Let in at most so many requests in any window of so many seconds, and answer 429 to the others
+    #[arg(long, value_name = "N/SECONDS", value_parser = limit)]
+    limit: Option<Limit>,
     /// Refuse requests that do not show this key; ID:SECRET also checks the signatures of Bedrock's clients
     #[arg(long, value_name = "KEY", env = "SRE_ZERO_REHEARSAL_KEY", hide_env_values = true)]
     key: Option<String>,
@@ -76,7 +80,10 @@ pub struct Args {
 
 /// Serves until it is interrupted, then says what was done.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let provider = Provider::new(rules(args)?);
+    let mut provider = Provider::new(rules(args)?);
+    if let Some(limit) = args.limit {
+        provider = provider.limited(limit);
+    }
     // The port comes first: a log that another server is writing must stay as it is.
     let listener = Server::listen(args.port).with_context(|| {
         format!("cannot listen on port {} of this machine; choose another with --port, or 0 for a free one", args.port)
@@ -108,6 +115,17 @@ fn rules(args: &Args) -> anyhow::Result<Rules> {
         models: args.models.clone(),
         latency_ms: args.latency_ms,
     })
+}
+
+/// `500/60` are 500 requests in any minute.
+fn limit(text: &str) -> Result<Limit, String> {
+    let read = text.split_once('/').and_then(|(n, seconds)| Some((n.parse().ok()?, seconds.parse::<u32>().ok()?)));
+    match read {
+        Some((requests, seconds)) if requests > 0 && seconds > 0 => {
+            Ok(Limit { requests, window_ms: u64::from(seconds) * 1000 })
+        }
+        _ => Err("write requests and seconds, such as 500/60".to_string()),
+    }
 }
 
 fn profile(name: &str) -> anyhow::Result<Profile> {

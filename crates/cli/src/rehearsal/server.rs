@@ -5,7 +5,7 @@ use std::io::{self, BufReader};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use agents::rehearsal::{Asked, Exchange, Manner, Provider, Reply};
 use serde_json::json;
@@ -33,6 +33,7 @@ struct Shared {
     journal: Journal,
     open: Mutex<Open>,
     closed: Condvar,
+    began: Instant,
 }
 
 /// The connections that are open.
@@ -52,7 +53,8 @@ impl Server {
     /// Serves whoever comes.
     pub fn start(listener: TcpListener, provider: Provider, journal: Journal) -> io::Result<Server> {
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared { provider, journal, open: Mutex::default(), closed: Condvar::new() });
+        let (open, closed, began) = (Mutex::default(), Condvar::new(), Instant::now());
+        let shared = Arc::new(Shared { provider, journal, open, closed, began });
         let own = shared.clone();
         thread::Builder::new().name("accept".to_string()).spawn(move || accept(&listener, &own))?;
         Ok(Server { address, shared })
@@ -177,7 +179,8 @@ fn serve(connection: &Connection) {
 
 fn answer(shared: &Shared, request: &Request) -> Exchange {
     let Request { method, target, headers, body, .. } = request;
-    let exchange = shared.provider.exchange(&Asked { method, target, headers, body });
+    let now_ms = shared.began.elapsed().as_millis() as u64;
+    let exchange = shared.provider.exchange_at(&Asked { method, target, headers, body }, now_ms);
     if let Some(line) = &exchange.line {
         shared.journal.write(line);
     }

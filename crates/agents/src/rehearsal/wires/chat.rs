@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{CREATED, Headers, Problem, Said, Wire, broken, list, model, string, text_of};
 use crate::rehearsal::answer::{Finish, Tokens};
 use crate::rehearsal::call::Call;
+use crate::rehearsal::limit::Limit;
 use crate::rehearsal::prompt::{Prompt, Reader};
 
 /// The format.
@@ -62,6 +63,10 @@ impl Wire for Chat {
 
     fn headers(&self, id: &str) -> Vec<(&'static str, String)> {
         vec![("x-request-id", format!("req_{id}"))]
+    }
+
+    fn limit_headers(&self, limit: Limit, left: u32) -> Vec<(&'static str, String)> {
+        openai_limit(limit, left)
     }
 }
 
@@ -122,6 +127,15 @@ fn message(prompt: &Prompt, finish: &Finish, id: &str) -> (Value, &'static str) 
         }
     };
     (message, reason)
+}
+
+/// What both formats of OpenAI tell of a limit.
+pub(super) fn openai_limit(limit: Limit, left: u32) -> Vec<(&'static str, String)> {
+    vec![
+        ("x-ratelimit-limit-requests", limit.requests.to_string()),
+        ("x-ratelimit-remaining-requests", left.to_string()),
+        ("x-ratelimit-reset-requests", format!("{}ms", limit.window_ms)),
+    ]
 }
 
 /// Errors of both formats of OpenAI.

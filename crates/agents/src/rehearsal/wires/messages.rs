@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::{Headers, Problem, Said, Wire, broken, list, model, string, text_of};
 use crate::rehearsal::answer::{Finish, Tokens};
 use crate::rehearsal::call::Call;
+use crate::rehearsal::limit::Limit;
 use crate::rehearsal::prompt::{Prompt, Reader};
 
 /// The format.
@@ -80,6 +81,13 @@ impl Wire for Messages {
 
     fn headers(&self, id: &str) -> Vec<(&'static str, String)> {
         vec![("request-id", format!("req_{id}"))]
+    }
+
+    fn limit_headers(&self, limit: Limit, left: u32) -> Vec<(&'static str, String)> {
+        vec![
+            ("anthropic-ratelimit-requests-limit", limit.requests.to_string()),
+            ("anthropic-ratelimit-requests-remaining", left.to_string()),
+        ]
     }
 }
 

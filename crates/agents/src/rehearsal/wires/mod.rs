@@ -16,6 +16,7 @@ mod wire_tests;
 use serde_json::Value;
 
 use super::answer::{Finish, Tokens};
+use super::limit::Limit;
 use super::prompt::Prompt;
 
 /// All formats.
@@ -42,6 +43,10 @@ pub trait Wire: Sync {
     fn problem(&self, problem: &Problem<'_>) -> Said;
     /// Headers of every answer, beside the usual ones.
     fn headers(&self, id: &str) -> Vec<(&'static str, String)>;
+    /// Headers that tell of a limit, and how much of it is left. Not every provider tells.
+    fn limit_headers(&self, _: Limit, _left: u32) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
 }
 
 /// What is wrong with a request, or with the provider.

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::chat::openai_problem;
+use super::chat::{openai_limit, openai_problem};
 use super::{CREATED, Headers, Problem, Said, Wire, broken, list, model, string, text_of};
 use crate::rehearsal::answer::{Finish, Tokens};
 use crate::rehearsal::call::Call;
+use crate::rehearsal::limit::Limit;
 use crate::rehearsal::prompt::{Prompt, Reader};
 
 /// The format.
@@ -65,6 +66,10 @@ impl Wire for Responses {
 
     fn headers(&self, id: &str) -> Vec<(&'static str, String)> {
         vec![("x-request-id", format!("req_{id}"))]
+    }
+
+    fn limit_headers(&self, limit: Limit, left: u32) -> Vec<(&'static str, String)> {
+        openai_limit(limit, left)
     }
 }
 
