@@ -98,3 +98,49 @@ pub(super) fn notice(name: &str, blank: &str, with: &str) -> String {
     let notices = prompts::find("guided_notices").expect("it is in the table");
     notices.section(name).replace(blank, with)
 }
+
+#[cfg(test)]
+mod tests {
+    use harness::ToolSet;
+
+    use super::*;
+
+    /// An order after these actions; those with `!` before them were refused.
+    fn after(actions: &[&str]) -> Order {
+        let services = ["web_server", "cache"].map(str::to_string).to_vec();
+        let (incident, text, page) = (String::new(), String::new(), String::new());
+        let toolset = ToolSet::Full;
+        let mut order = Order::new(&Brief { incident, text, page, services, tools: Vec::new(), steps: 8, toolset });
+        for action in actions {
+            order.acts(action.trim_start_matches('!'));
+            order.observe(if action.starts_with('!') { "Invalid action: no" } else { "seen" });
+        }
+        order
+    }
+
+    #[test]
+    fn a_look_comes_before_a_fix_and_a_fix_before_the_end() {
+        let check = |before: &[&str], action: &str, expect: Option<&str>| {
+            assert_eq!(after(before).objects(action), expect, "{action} after {before:?}");
+        };
+        let resolve = "resolve_incident(root_cause=\"cache\", fix=\"restart\")";
+        check(&[], "inspect_logs(cache)", None);
+        check(&[], "restart_service(cache)", Some("evidence"));
+        check(&["inspect_logs(cache)"], "restart_service(cache)", None);
+        check(&["inspect_logs(cache)"], "restart_service(web-server)", Some("evidence"));
+        check(
+            &["inspect_config(service=\"Web-Server\")"],
+            "UPDATE_CONFIG(service=\"web_server\", key=\"A\", value=1)",
+            None,
+        );
+        check(&["!inspect_logs(cache)"], "restart_service(cache)", Some("evidence"));
+        check(&[], "rollback_change(12)", Some("evidence"));
+        check(&["list_changes()"], "rollback_change(12)", None);
+        check(&["inspect_logs(cache)"], resolve, Some("fix"));
+        check(&["inspect_logs(cache)", "restart_service(cache)"], resolve, None);
+        check(&["inspect_logs(cache)", "!restart_service(cache)"], resolve, Some("fix"));
+        check(&["silence_alert(cache/down)"], resolve, Some("fix"));
+        check(&[], "escalate(\"help\")", None);
+        check(&[], "silence_alert(cache/down)", None);
+    }
+}

@@ -10,6 +10,8 @@ mod failure;
 mod sampling;
 mod secret;
 mod target;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 pub use answer::{Answer, ToolCall};

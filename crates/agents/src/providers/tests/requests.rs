@@ -318,3 +318,20 @@ fn fields_of_the_user_are_merged_over_ours() {
     let expect = r#"generationConfig={"temperature":1.0,"topK":3,"topP":0.5}"#;
     assert_eq!(fields("gemini", sampling), expect);
 }
+
+/// The path is encoded once for the request and once more for the signature.
+#[test]
+fn names_of_models_are_safe_in_paths() {
+    let url = |name: &str| {
+        let target = crate::model::Target::parse(name, &super::env()).unwrap_or_else(|problem| panic!("{problem}"));
+        target.request(&talk(), NOW).url
+    };
+    let bedrock = "https://bedrock-runtime.eu-central-1.amazonaws.com/model";
+    assert_eq!(url("bedrock/us.a.b-v1:0"), format!("{bedrock}/us.a.b-v1%3A0/converse"));
+    let arn = "arn:aws:bedrock:us-east-1:1:inference-profile/x";
+    assert_eq!(
+        url(&format!("bedrock/{arn}")),
+        format!("{bedrock}/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fx/converse")
+    );
+    assert!(url("gemini/gemini-x?key=y").ends_with("/models/gemini-x%3Fkey%3Dy:generateContent"));
+}
