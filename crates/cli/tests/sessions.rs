@@ -10,7 +10,9 @@ macro_rules! sessions {
     };
 }
 
-sessions![bad_input, check, first_run, generate, help, models, new_task, own_tasks, play, rehearse, resume, show, tampering];
+sessions![
+    bad_input, check, first_run, generate, help, models, new_task, own_tasks, play, rehearse, resume, show, tampering
+];
 
 #[test]
 fn every_session_is_run() {
