@@ -6,7 +6,7 @@ use crate::model::{Answer, Ask, Failure, HttpRequest, Message, Sampling, Target,
 
 use super::limits::Headers;
 use super::reading::{close, count, lacks, list, open, some, text};
-use super::writing::{Fields, arguments, header_with_key, post, put};
+use super::writing::{Fields, arguments, header_with_key, post, put, turns};
 use super::{Keys, Provider};
 
 pub(super) static PROVIDER: Provider = Provider {
@@ -36,7 +36,8 @@ impl Wire for Messages {
         body.insert("model".into(), target.model.as_str().into());
         body.insert("max_tokens".into(), max_tokens(sampling).into());
         put(&mut body, "system", some(ask.system.clone()));
-        body.insert("messages".into(), messages(&ask.messages).into());
+        let turns = turns(&ask.messages, blocks).map(|(role, content)| json!({"role": role, "content": content}));
+        body.insert("messages".into(), turns.collect());
         put(&mut body, "temperature", sampling.temperature);
         put(&mut body, "top_p", sampling.top_p);
         put(&mut body, "thinking", thinking(sampling));
@@ -76,19 +77,6 @@ fn thinking(sampling: &Sampling) -> Option<Value> {
         thinking["display"] = "omitted".into();
     }
     Some(thinking)
-}
-
-/// Results of tools are the user's words here, and turns must alternate: neighbours are put together.
-fn messages(messages: &[Message]) -> Vec<Value> {
-    let mut out: Vec<(&str, Vec<Value>)> = Vec::with_capacity(messages.len());
-    for message in messages {
-        let (role, blocks) = blocks(message);
-        match out.last_mut() {
-            Some((last, before)) if *last == role => before.extend(blocks),
-            _ => out.push((role, blocks)),
-        }
-    }
-    out.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
 }
 
 fn blocks(message: &Message) -> (&'static str, Vec<Value>) {

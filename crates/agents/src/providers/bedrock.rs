@@ -10,7 +10,7 @@ use super::calendar::amz_date;
 use super::limits::Headers;
 use super::reading::{close, count, lacks, list, open, some, text};
 use super::sigv4::{Signing, encode};
-use super::writing::{Fields, arguments, bearer, post, put};
+use super::writing::{Fields, arguments, bearer, post, put, turns};
 use super::{Keys, Provider};
 
 pub(super) static PROVIDER: Provider = Provider {
@@ -86,7 +86,8 @@ fn body(ask: &Ask, model: &str) -> Fields {
     let sampling = &ask.sampling;
     let mut body = Fields::new();
     put(&mut body, "system", some(ask.system.clone()).map(|text| json!([{"text": text}])));
-    body.insert("messages".into(), messages(&ask.messages).into());
+    let turns = turns(&ask.messages, blocks).map(|(role, content)| json!({"role": role, "content": content}));
+    body.insert("messages".into(), turns.collect());
     let mut inference = Fields::new();
     put(&mut inference, "maxTokens", sampling.max_tokens);
     put(&mut inference, "temperature", sampling.temperature);
@@ -113,19 +114,6 @@ fn reasoning(sampling: &Sampling, model: &str) -> Option<Value> {
         (_, None, Some(effort)) => Some(json!({"reasoning_effort": effort.word()})),
         (_, None, None) => None,
     }
-}
-
-/// As with Anthropic, turns must alternate: neighbours are put together.
-fn messages(messages: &[Message]) -> Vec<Value> {
-    let mut out: Vec<(&str, Vec<Value>)> = Vec::with_capacity(messages.len());
-    for message in messages {
-        let (role, blocks) = blocks(message);
-        match out.last_mut() {
-            Some((last, before)) if *last == role => before.extend(blocks),
-            _ => out.push((role, blocks)),
-        }
-    }
-    out.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
 }
 
 fn blocks(message: &Message) -> (&'static str, Vec<Value>) {

@@ -9,7 +9,7 @@ use crate::model::{
 use super::limits::Headers;
 use super::reading::{close, count, lacks, list, open, some, text};
 use super::sigv4::encode;
-use super::writing::{Fields, arguments, header_with_key, post, put};
+use super::writing::{Fields, arguments, header_with_key, post, put, turns};
 use super::{Keys, Provider};
 
 pub(super) static PROVIDER: Provider = Provider {
@@ -33,7 +33,8 @@ impl Wire for Gemini {
     fn request(&self, target: &Target, ask: &Ask, _: UnixSeconds) -> HttpRequest {
         let mut body = Fields::new();
         put(&mut body, "systemInstruction", some(ask.system.clone()).map(|text| json!({"parts": [{"text": text}]})));
-        body.insert("contents".into(), ask.messages.iter().map(content).collect());
+        let turns = turns(&ask.messages, parts).map(|(role, parts)| json!({"role": role, "parts": parts}));
+        body.insert("contents".into(), turns.collect());
         if !ask.tools.is_empty() {
             body.insert("tools".into(), json!([{"functionDeclarations": ask.tools}]));
         }
@@ -78,19 +79,19 @@ fn generation(sampling: &Sampling) -> Option<Value> {
     (!config.is_empty()).then_some(Value::Object(config))
 }
 
-fn content(message: &Message) -> Value {
+fn parts(message: &Message) -> (&'static str, Vec<Value>) {
     match message {
-        Message::User { text } => json!({"role": "user", "parts": [{"text": text}]}),
+        Message::User { text } => ("user", vec![json!({"text": text})]),
         Message::Tool { name, text, .. } => {
-            json!({"role": "user", "parts": [{"functionResponse": {"name": name, "response": {"output": text}}}]})
+            ("user", vec![json!({"functionResponse": {"name": name, "response": {"output": text}}})])
         }
         // Signatures of thoughts sit on the parts, so that a model's parts go back as they came.
-        Message::Assistant { carry, .. } if !carry.is_empty() => json!({"role": "model", "parts": carry}),
+        Message::Assistant { carry, .. } if !carry.is_empty() => ("model", carry.clone()),
         Message::Assistant { text, tool_calls, .. } => {
             let said = some(text.clone()).map(|text| json!({"text": text}));
             let calls =
                 tool_calls.iter().map(|call| json!({"functionCall": {"name": call.name, "args": arguments(call)}}));
-            json!({"role": "model", "parts": said.into_iter().chain(calls).collect::<Vec<_>>()})
+            ("model", said.into_iter().chain(calls).collect())
         }
     }
 }

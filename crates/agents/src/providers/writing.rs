@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{Credentials, HttpRequest, Sampling, Target, ToolCall};
+use crate::model::{Credentials, HttpRequest, Message, Sampling, Target, ToolCall};
 
 /// The fields of a body.
 pub(super) type Fields = Map<String, Value>;
@@ -49,6 +49,23 @@ pub(super) fn header_with_key(target: &Target, name: &str, prefix: &str) -> Vec<
         Credentials::Key(key) => vec![(name.to_string(), format!("{prefix}{}", key.reveal()))],
         _ => Vec::new(),
     }
+}
+
+/// Messages as turns that alternate, with neighbours of one side put together: results of tools are the
+/// user's words to some providers, and all results of one turn must stand side by side.
+pub(super) fn turns(
+    messages: &[Message],
+    parts: impl Fn(&Message) -> (&'static str, Vec<Value>),
+) -> impl Iterator<Item = (&'static str, Vec<Value>)> {
+    let mut out: Vec<(&str, Vec<Value>)> = Vec::with_capacity(messages.len());
+    for message in messages {
+        let (role, parts) = parts(message);
+        match out.last_mut() {
+            Some((last, before)) if *last == role => before.extend(parts),
+            _ => out.push((role, parts)),
+        }
+    }
+    out.into_iter()
 }
 
 /// Arguments of a tool call as the object that some providers want back. What was no object comes

@@ -335,3 +335,25 @@ fn names_of_models_are_safe_in_paths() {
     );
     assert!(url("gemini/gemini-x?key=y").ends_with("/models/gemini-x%3Fkey%3Dy:generateContent"));
 }
+
+#[test]
+fn results_of_one_turn_stand_side_by_side_where_turns_must_alternate() {
+    let call = |id: &str| ToolCall { id: id.into(), name: "look".into(), arguments: "{}".into() };
+    let result = |id: &str| Message::Tool { call_id: id.into(), name: "look".into(), text: "seen".into() };
+    let called = Message::Assistant { text: String::new(), tool_calls: vec![call("a"), call("b")], carry: Vec::new() };
+    let messages = vec![Message::user("brief"), called, result("a"), result("b")];
+    let ask = Ask { messages, ..Ask::default() };
+    let check = |provider: &str, turns: &str, parts: &str| {
+        let body: Value = serde_json::from_slice(&target(provider).request(&ask, NOW).body).expect("bodies are JSON");
+        let sizes: Vec<usize> = body[turns]
+            .as_array()
+            .expect("turns")
+            .iter()
+            .map(|turn| turn[parts].as_array().map_or(0, Vec::len))
+            .collect();
+        assert_eq!(sizes, [1, 2, 2], "{provider}");
+    };
+    check("anthropic", "messages", "content");
+    check("bedrock", "messages", "content");
+    check("gemini", "contents", "parts");
+}
