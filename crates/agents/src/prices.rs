@@ -1,4 +1,4 @@
-//! What tokens cost. Our table carries its date and its sources; a user's table is laid over it.
+//! What tokens cost. Our table says of when it is and where to check it; a user's table is laid over it.
 
 use std::path::Path;
 

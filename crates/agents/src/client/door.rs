@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use harness::Stop;
 
+use super::clock;
 use super::gate::{Gate, Outcome, Verdict};
 use super::policy::Policy;
 
@@ -20,7 +21,7 @@ impl Door {
     /// A door; whoever waits at it leaves when somebody asks to stop.
     pub fn new(policy: Policy, stop: &Stop) -> Arc<Door> {
         let gate = Mutex::new(Gate::new(policy));
-        let door = Arc::new(Door { gate, changed: Condvar::new(), began: Instant::now(), stop: stop.clone() });
+        let door = Arc::new(Door { gate, changed: Condvar::new(), began: clock::instant(), stop: stop.clone() });
         let waiting = Arc::downgrade(&door);
         stop.on_ask(move || {
             if let Some(door) = waiting.upgrade() {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 use harness::book::{Attempt, Exchange, Line as Entry, Reply};
 use harness::{Book, ProviderFault, Usage, sha256};
 use serde_json::Value;
 
+use super::clock;
 use super::door::Door;
 use super::gate::Outcome;
 use super::meter::{Call, Meter, Watch};
@@ -67,7 +68,7 @@ fn is_kept(name: &str) -> bool {
 
 impl Model for Line {
     fn ask(&mut self, ask: &Ask, step: u32) -> Result<Answer, Stopped> {
-        let request = self.target.request(ask, now());
+        let request = self.target.request(ask, clock::today());
         let digest = sha256(&request.body);
         match self.book.next(&digest, step) {
             Ok(Some(exchange)) => self.remember(&exchange),
@@ -108,9 +109,9 @@ impl Line {
                 return Err(Stopped::Hold);
             }
             self.tell(&Call::Started);
-            let began = Instant::now();
+            let began = clock::instant();
             // Signatures carry the time of the try.
-            let request = if attempt == 1 { request.clone() } else { self.target.request(ask, now()) };
+            let request = if attempt == 1 { request.clone() } else { self.target.request(ask, clock::today()) };
             let tried = self.try_once(&request);
             let took = began.elapsed();
             let exchange = |reply| Exchange {
@@ -118,7 +119,7 @@ impl Line {
                 ask: digest.clone(),
                 request: serde_json::from_slice(&request.body).unwrap_or(Value::Null),
                 attempts: attempt,
-                at: now().0,
+                at: clock::today().0,
                 took_ms: took.as_millis() as u64,
                 reply,
             };
@@ -158,7 +159,7 @@ impl Line {
         let hold = sent.as_ref().ok().and_then(|reply| hold(&reply.headers, self.patience.longest));
         let hide = |failure: Failure| Failure { message: self.target.hide_secrets(&failure.message), ..failure };
         let read = sent.map_err(hide).and_then(|reply| {
-            let answer = self.target.reply(reply.status, &reply.headers, &reply.body, now())?;
+            let answer = self.target.reply(reply.status, &reply.headers, &reply.body, clock::today())?;
             Ok((answer, reply))
         });
         self.door.leave(match &read {
@@ -219,11 +220,7 @@ impl Line {
 
 /// How long a provider wants to be left alone, of whose limits nothing is left.
 fn hold(headers: &[(String, String)], longest: Duration) -> Option<Duration> {
-    let limits = Limits::read(headers, now());
+    let limits = Limits::read(headers, clock::today());
     let empty = limits.requests == Some(0) || limits.tokens == Some(0);
     limits.reset.filter(|_| empty).map(|time| time.min(longest))
-}
-
-fn now() -> UnixSeconds {
-    UnixSeconds(SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs()))
 }

@@ -15,7 +15,10 @@ use crate::model::{Ask, Credentials, Failure, HttpRequest, Message, Model, Secre
 const CANARY: &str = "sk-canary-4242424242";
 
 /// Replies in order, and how often it was asked.
-struct Told(Mutex<(Vec<Result<(u16, String), ProviderFault>>, usize)>);
+struct Told(Mutex<(Vec<Answered>, usize)>);
+
+/// A status and a body, or trouble on the way.
+type Answered = Result<(u16, String), ProviderFault>;
 
 impl Transport for Told {
     fn send(&self, _: &HttpRequest, _: Duration) -> Result<HttpReply, Failure> {
@@ -34,7 +37,7 @@ impl Watch for Nobody {
     fn on_call(&self, _: &str, _: &Call<'_>) {}
 }
 
-fn answer(text: &str) -> Result<(u16, String), ProviderFault> {
+fn answer(text: &str) -> Answered {
     let body = serde_json::json!({
         "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 10, "completion_tokens": 5},
@@ -42,7 +45,7 @@ fn answer(text: &str) -> Result<(u16, String), ProviderFault> {
     Ok((200, body.to_string()))
 }
 
-fn error(status: u16, message: &str) -> Result<(u16, String), ProviderFault> {
+fn error(status: u16, message: &str) -> Answered {
     Ok((status, serde_json::json!({"error": {"message": message}}).to_string()))
 }
 
@@ -52,7 +55,7 @@ struct Set {
     stop: Stop,
 }
 
-fn set(replies: Vec<Result<(u16, String), ProviderFault>>, book: Book, caps: Caps) -> Set {
+fn set(replies: Vec<Answered>, book: Book, caps: Caps) -> Set {
     let (told, stop) = (Arc::new(Told(Mutex::new((replies, 0)))), Stop::default());
     let target = Target {
         provider: "openai".into(),

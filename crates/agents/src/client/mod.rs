@@ -7,6 +7,7 @@
 //!   episode's book before anybody acts on it;
 //! - [`Meter`] counts calls, tokens and money, and knows the caps.
 
+mod clock;
 mod door;
 mod gate;
 #[cfg(test)]

@@ -101,6 +101,9 @@ pub struct Calls {
     /// Stop when so many calls were made
     #[arg(long, value_name = "N")]
     pub max_calls: Option<u64>,
+    /// Where the provider `custom` is: any server with chat completions [env: SRE_ZERO_BASE_URL]
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    pub base_url: Option<String>,
     /// A price table of your own, laid over the built-in one
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub prices: Option<PathBuf>,

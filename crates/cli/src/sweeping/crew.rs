@@ -128,7 +128,10 @@ impl Models {
         if wanted.models.is_empty() {
             bail!("the agent `{agent}` needs a model: say which with --models provider/model (docs/models.md)");
         }
-        let env = environment()?;
+        let mut env = environment()?;
+        if let Some(url) = &conduct.calls.base_url {
+            env = env.with("SRE_ZERO_BASE_URL", url);
+        }
         let mut targets: Vec<Arc<Target>> = Vec::new();
         for name in &wanted.models {
             // A replay calls nobody and needs no key.
