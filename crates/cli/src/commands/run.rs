@@ -73,12 +73,12 @@ pub struct Args {
     /// How imperfect the telemetry is, from 0 (clean) to 3
     #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
     noise: u8,
-    /// How models are asked.
-    #[command(flatten)]
-    sampling: SamplingArgs,
     /// How it goes about it.
     #[command(flatten)]
     conduct: Conduct,
+    /// How models are asked.
+    #[command(flatten)]
+    sampling: SamplingArgs,
 }
 
 /// Plays all episodes, then prints the table and where things are.

@@ -64,12 +64,12 @@ pub struct Args {
     /// The tools at hand: classic (the eight published actions) or full
     #[arg(long, value_name = "SET")]
     tools: Option<ToolSet>,
-    /// How models are asked.
-    #[command(flatten)]
-    sampling: SamplingArgs,
     /// How it goes about it.
     #[command(flatten)]
     conduct: Conduct,
+    /// How models are asked.
+    #[command(flatten)]
+    sampling: SamplingArgs,
 }
 
 /// Plays a sweep.

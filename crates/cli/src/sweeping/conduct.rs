@@ -9,6 +9,7 @@ use harness::sweep::Shard;
 
 /// How a run goes about its work.
 #[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "How it is gone about (changes no result)")]
 pub struct Conduct {
     /// How many episodes are played at a time [default: all cores; 32 with models]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
