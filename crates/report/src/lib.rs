@@ -2,6 +2,7 @@
 //! crate sees no world and no agent, does no IO and has no state.
 
 mod rounding;
+pub mod stats;
 mod summary;
 mod table;
 
