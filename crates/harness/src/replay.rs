@@ -50,13 +50,22 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
     fits(header, task)?;
     let tools = header.tools.parse().map_err(|e: faces::UnknownToolSet| Error::Replay(e.to_string()))?;
     let scenario = Arc::new(Scenario::prepare(task, header.seed, Noise(header.noise))?);
-    let (agent, suite, episode) = (header.agent.clone(), header.suite.clone(), header.episode);
-    let mut played = Episode::start(&scenario, EpisodeOptions { tools, agent, suite, episode });
+    let options = EpisodeOptions {
+        tools,
+        agent: header.agent.clone(),
+        suite: header.suite.clone(),
+        episode: header.episode,
+        repeat: header.repeat,
+        model: header.model.clone(),
+    };
+    let mut played = Episode::start(&scenario, options);
     for step in stored.steps() {
-        played.step(&step.text);
+        played.step_of(&step.text, step.model.clone());
     }
-    if let Some(reason) = stored.end() {
-        played.end(reason);
+    match (stored.end(), stored.cause()) {
+        (_, Some(fault)) => played.end_on_provider(fault),
+        (Some(reason), None) => played.end(reason),
+        (None, None) => {}
     }
     let record = played.finish();
     Ok(Replay { stored: stored.digest(), again: record.digest(), difference: difference(stored, &record), record })
