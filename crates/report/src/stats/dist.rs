@@ -25,7 +25,7 @@ pub fn normal_quantile(p: f64) -> f64 {
 pub fn student_cdf(t: f64, df: f64) -> f64 {
     let square = t * t;
     // Near the middle the other tail of the beta function keeps the digits.
-    let outside = if square < df {
+    let outside = if square < 1.0 {
         1.0 - beta_cdf(square / (df + square), 0.5, df / 2.0)
     } else {
         beta_cdf(df / (df + square), df / 2.0, 0.5)
