@@ -6,7 +6,7 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, completions, generate, new_task, play, replay, rescore, run, schema, show, tasks,
+    agents, check, completions, generate, new_task, play, replay, report, rescore, run, schema, show, tasks,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -44,6 +44,8 @@ pub enum Command {
     Schema(schema::Args),
     /// Simulate a stored episode again and compare
     Replay(replay::Args),
+    /// Write a page with tables and plots of one or more runs
+    Report(report::Args),
     /// Grade stored episodes again without simulating them
     Rescore(rescore::Args),
     /// List the agents
@@ -74,6 +76,7 @@ impl Command {
             Command::NewTask(args) => new_task::run(&args),
             Command::Schema(args) => schema::run(&args),
             Command::Replay(args) => replay::run(&args),
+            Command::Report(args) => report::run(&args),
             Command::Rescore(args) => rescore::run(&args),
             Command::Agents(args) => agents::run(&args),
             Command::Completions(args) => completions::run(&args),

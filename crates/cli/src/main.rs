@@ -11,6 +11,7 @@ mod exit;
 mod folder;
 mod lock;
 mod pick;
+mod png;
 mod progress;
 mod prompt;
 mod say;

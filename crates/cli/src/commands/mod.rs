@@ -7,6 +7,7 @@ pub mod generate;
 pub mod new_task;
 pub mod play;
 pub mod replay;
+pub mod report;
 pub mod rescore;
 pub mod run;
 pub mod schema;
