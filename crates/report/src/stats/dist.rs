@@ -18,7 +18,7 @@ pub fn normal_quantile(p: f64) -> f64 {
         return f64::NEG_INFINITY;
     }
     let density = |x: f64| libm::exp(-0.5 * x * x) / libm::sqrt(2.0 * PI);
-    solve(normal_cdf, density, p, -40.0, 0.0)
+    solve(normal_cdf, density, p, roughly_normal(p), (-40.0, 0.0))
 }
 
 /// P(T <= t) of Student's distribution; the degrees of freedom need not be whole.
@@ -47,7 +47,8 @@ pub fn student_quantile(p: f64, df: f64) -> f64 {
     while student_cdf(low, df) > p {
         low *= 2.0;
     }
-    solve(|t| student_cdf(t, df), density, p, low, 0.0)
+    let start = roughly_normal(p).max(low);
+    solve(|t| student_cdf(t, df), density, p, start, (low, 0.0))
 }
 
 /// The regularised incomplete beta function: P(X <= x) of the beta distribution.
@@ -74,7 +75,7 @@ pub fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
     }
     let scale = ln_beta(a, b);
     let density = |x: f64| libm::exp((a - 1.0) * libm::log(x) + (b - 1.0) * libm::log1p(-x) - scale);
-    solve(|x| beta_cdf(x, a, b), density, p, 0.0, 1.0)
+    solve(|x| beta_cdf(x, a, b), density, p, a / (a + b), (0.0, 1.0))
 }
 
 /// P(X <= k) of n throws that hit with probability p.
@@ -117,10 +118,24 @@ fn beta_fraction(x: f64, a: f64, b: f64) -> f64 {
     fraction
 }
 
-/// The place between `low` and `high` where a rising function reaches `p`: Newton's method, and
-/// halving where it would leave the bracket.
-fn solve(cdf: impl Fn(f64) -> f64, density: impl Fn(f64) -> f64, p: f64, mut low: f64, mut high: f64) -> f64 {
-    let mut x = 0.5 * (low + high);
+/// The lower half of the normal quantile to three digits (Abramowitz and Stegun 26.2.23): where to start.
+fn roughly_normal(p: f64) -> f64 {
+    let t = libm::sqrt(-2.0 * libm::log(p));
+    let above = 2.515517 + t * (0.802853 + t * 0.010328);
+    let below = 1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308));
+    (above / below - t).min(0.0)
+}
+
+/// The place between two others where a rising function reaches `p`: Newton's method, and halving where
+/// it would leave the bracket.
+fn solve(
+    cdf: impl Fn(f64) -> f64,
+    density: impl Fn(f64) -> f64,
+    p: f64,
+    start: f64,
+    (mut low, mut high): (f64, f64),
+) -> f64 {
+    let mut x = start;
     for _ in 0..200 {
         let miss = cdf(x) - p;
         if miss == 0.0 {

@@ -2,24 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use super::cluster::Clusters;
+use super::clusters::Clusters;
 use super::dist::student_quantile;
 use super::interval::{Interval, Method};
 
 /// The interval of a figure over items that fall into clusters; `None` if the figure has no value.
-pub fn interval<T: Copy>(
+pub fn interval<T: Copy, K: Ord + Copy>(
     items: &[T],
-    cluster: impl Fn(&T) -> &str,
+    cluster: impl Fn(&T) -> K,
     figure: impl Fn(&[T]) -> Option<f64>,
     level: f64,
 ) -> Option<Interval> {
     let point = figure(items)?;
-    let names: BTreeSet<&str> = items.iter().map(&cluster).collect();
+    let names: BTreeSet<K> = items.iter().map(&cluster).collect();
     let whole = |low, high, method| {
         let (episodes, families) = (items.len() as u32, names.len() as u32);
         Interval { point, low, high, method, episodes, families }
     };
-    let left_out = |name: &&str| {
+    let left_out = |name: &K| {
         let rest: Vec<T> = items.iter().filter(|item| cluster(item) != *name).copied().collect();
         figure(&rest)
     };

@@ -1,6 +1,6 @@
 //! Statistics of scores: how sure a figure is, whether a difference is one, how many episodes it takes.
 //!
-//! - [`rate`], [`mean`] and [`figure`] give a figure of many episodes with its [`Interval`];
+//! - [`rate`], [`share`], [`mean`] and [`figure`] give a figure of many episodes with its [`Interval`];
 //! - [`pairs`] finds what two agents have in common, [`difference`], [`rate_difference`] and [`mcnemar`]
 //!   say whether they differ;
 //! - [`rank`] ranks agents, and refuses where too little of the plan counts;
@@ -15,7 +15,7 @@
 pub mod agreement;
 pub mod bootstrap;
 mod by;
-pub mod cluster;
+mod clusters;
 mod coverage;
 pub mod dist;
 pub mod draw;
@@ -32,8 +32,8 @@ mod rank;
 mod variance;
 
 pub use agreement::{Scale, Weights, cohens_kappa, krippendorffs_alpha};
-pub use by::{clusters, family, figure, mean, pair_key, rate};
-pub use cluster::{Clusters, Robust};
+pub use by::{Cluster, cluster, clusters, family, figure, mean, pair_key, rate, share};
+pub use clusters::{Clusters, Robust};
 pub use coverage::{Coverage, THRESHOLD};
 pub use interval::{Interval, LEVEL, Method};
 pub use mcnemar::McNemar;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use harness::grade::Score;
 use serde::{Deserialize, Serialize};
 
-use super::by::{family, pair_key};
-use super::cluster::Clusters;
+use super::by::{cluster, pair_key};
+use super::clusters::Clusters;
 use super::dist::student_cdf;
 use super::interval::{Interval, LEVEL, Method};
 use super::mcnemar::McNemar;
@@ -36,14 +36,14 @@ pub fn pairs<'a>(
 
 /// The difference in a value, over the pairs in which both have one; `None` without such a pair.
 pub fn difference(pairs: &[(&Score, &Score)], value: impl Fn(&Score) -> Option<f64>) -> Option<Difference> {
-    let values = pairs.iter().filter_map(|(one, other)| Some((family(one), value(one)? - value(other)?)));
+    let values = pairs.iter().filter_map(|(one, other)| Some((cluster(one), value(one)? - value(other)?)));
     clustered(&Clusters::of(values))
 }
 
 /// The difference in the rate of something that holds or does not; `None` without a pair.
 pub fn rate_difference(pairs: &[(&Score, &Score)], holds: impl Fn(&Score) -> bool) -> Option<Difference> {
     let one_if = |score: &Score| if holds(score) { 1.0 } else { 0.0 };
-    let clusters = Clusters::of(pairs.iter().map(|(one, other)| (family(one), one_if(one) - one_if(other))));
+    let clusters = Clusters::of(pairs.iter().map(|(one, other)| (cluster(one), one_if(one) - one_if(other))));
     let found = clustered(&clusters)?;
     if found.interval.method == Method::Constant { agreed(&clusters) } else { Some(found.within_one()) }
 }

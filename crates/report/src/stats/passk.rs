@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use harness::grade::Score;
 use serde::{Deserialize, Serialize};
 
-use super::by::family;
-use super::cluster::Clusters;
+use super::by::{Cluster, cluster};
+use super::clusters::Clusters;
 use super::interval::{Interval, LEVEL};
 
 /// The chance that at least one of `k` attempts succeeds, from `hits` of `n`: unbiased (Chen et al.
@@ -45,14 +45,14 @@ pub struct Reliability {
 
 /// How reliable an agent is over `k` attempts at a task; `None` if no task was tried so often.
 pub fn reliability<'a>(scores: impl IntoIterator<Item = &'a Score>, k: u32) -> Option<Reliability> {
-    let mut tasks: BTreeMap<&str, (&str, u32, u32)> = BTreeMap::new();
+    let mut tasks: BTreeMap<&str, (Cluster<'_>, u32, u32)> = BTreeMap::new();
     for score in scores.into_iter().filter(|score| score.counts()) {
-        let task = tasks.entry(&score.task).or_insert((family(score), 0, 0));
+        let task = tasks.entry(&score.task).or_insert((cluster(score), 0, 0));
         task.1 += 1;
         task.2 += u32::from(score.success);
     }
     let mean = |pass: fn(u32, u32, u32) -> Option<f64>| {
-        let values = tasks.values().filter_map(|(family, n, hits)| Some((*family, pass(*n, *hits, k)?)));
+        let values = tasks.values().filter_map(|(cluster, n, hits)| Some((*cluster, pass(*n, *hits, k)?)));
         Clusters::of(values).rate(LEVEL)
     };
     let left_out = tasks.values().filter(|(_, n, _)| *n < k).count() as u32;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use harness::grade::Score;
 use serde::{Deserialize, Serialize};
 
-use super::by::{clusters, family};
-use super::cluster::Clusters;
+use super::by::{cluster, clusters};
+use super::clusters::Clusters;
 use super::paired::pairs;
 
 /// What a pilot run shows.
@@ -41,7 +41,7 @@ pub fn pilot(scores: &[&Score]) -> Pilot {
         }
     }
     Pilot {
-        families: counted.iter().map(|score| family(score)).collect::<BTreeSet<_>>().len() as u32,
+        families: counted.iter().map(|score| cluster(score)).collect::<BTreeSet<_>>().len() as u32,
         tasks: counted.iter().map(|score| &score.task).collect::<BTreeSet<_>>().len() as u32,
         episodes: counted.len() as u32,
         baselines: agents.iter().map(|(name, own)| (name.to_string(), successes(own).mean())).collect(),
@@ -56,7 +56,7 @@ fn successes(scores: &[&Score]) -> Clusters {
 }
 
 fn differences(pairs: &[(&Score, &Score)]) -> Clusters {
-    Clusters::of(pairs.iter().map(|(one, other)| (family(one), worth(one) - worth(other))))
+    Clusters::of(pairs.iter().map(|(one, other)| (cluster(one), worth(one) - worth(other))))
 }
 
 /// The correlation within families; `None` if nothing varies, or if there are too few families.

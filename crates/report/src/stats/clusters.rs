@@ -34,8 +34,8 @@ pub enum Robust {
 
 impl Clusters {
     /// Groups values by the name of their cluster.
-    pub fn of<'a>(values: impl IntoIterator<Item = (&'a str, f64)>) -> Clusters {
-        let mut clusters: BTreeMap<&str, Cluster> = BTreeMap::new();
+    pub fn of<K: Ord>(values: impl IntoIterator<Item = (K, f64)>) -> Clusters {
+        let mut clusters: BTreeMap<K, Cluster> = BTreeMap::new();
         for (name, value) in values {
             let cluster = clusters.entry(name).or_default();
             cluster.n += 1.0;
@@ -112,15 +112,15 @@ impl Clusters {
         Some(self.around(self.mean() - half, self.mean() + half, method))
     }
 
-    /// Wilson's interval for a rate of values that are 0 or 1, with as many episodes as would give the
-    /// robust error if they were independent; `None` without a value.
+    /// Wilson's interval for values from 0 to 1, with as many episodes as would give the robust error if
+    /// they were independent; `None` without a value. It leans away from 0 and 1 as the data do.
     pub fn rate(&self, level: f64) -> Option<Interval> {
         let (n, rate) = (self.values(), self.mean());
         if n == 0.0 {
             return None;
         }
         let uniform = rate <= 0.0 || rate >= 1.0;
-        match self.error() {
+        match self.wary_error() {
             Some(error) if error.variance > 0.0 => {
                 let effective = rate * (1.0 - rate) / error.variance;
                 let (low, high) = wilson_ends(rate, effective, error.quantile(level));
@@ -142,6 +142,12 @@ impl Clusters {
 
     /// The robust error of the mean; `None` with fewer than two clusters.
     pub(super) fn error(&self) -> Option<RobustError> {
+        let (df, _) = self.satterthwaite(0.0)?;
+        Some(RobustError { variance: self.variance(Robust::Cr2)?, df })
+    }
+
+    /// The same with the bias and the degrees of freedom that the correlation found within clusters gives.
+    fn wary_error(&self) -> Option<RobustError> {
         let (df, bias) = self.satterthwaite(self.icc())?;
         Some(RobustError { variance: self.variance(Robust::Cr2)? / bias, df })
     }
