@@ -1,6 +1,7 @@
 //! Scores become summaries and tables. Everything shown can be recomputed from records, so this
 //! crate sees no world and no agent, does no IO and has no state.
 
+pub mod analysis;
 pub mod page;
 pub mod plots;
 mod rounding;
