@@ -2,6 +2,7 @@
 //! crate sees no world and no agent, does no IO and has no state.
 
 pub mod analysis;
+pub mod compare;
 pub mod page;
 pub mod plots;
 mod rounding;
