@@ -6,7 +6,7 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, completions, generate, new_task, play, replay, report, rescore, run, schema, show, tasks,
+    agents, check, compare, completions, generate, new_task, play, power, replay, report, rescore, run, schema, show, tasks,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -46,6 +46,10 @@ pub enum Command {
     Replay(replay::Args),
     /// Write a page with tables and plots of one or more runs
     Report(report::Args),
+    /// Compare two agents or two runs, pair by pair
+    Compare(compare::Args),
+    /// Plan a run: how small a difference it can show
+    Power(power::Args),
     /// Grade stored episodes again without simulating them
     Rescore(rescore::Args),
     /// List the agents
@@ -77,6 +81,8 @@ impl Command {
             Command::Schema(args) => schema::run(&args),
             Command::Replay(args) => replay::run(&args),
             Command::Report(args) => report::run(&args),
+            Command::Compare(args) => compare::run(&args),
+            Command::Power(args) => power::run(&args),
             Command::Rescore(args) => rescore::run(&args),
             Command::Agents(args) => agents::run(&args),
             Command::Completions(args) => completions::run(&args),

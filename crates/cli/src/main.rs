@@ -7,6 +7,7 @@ mod args;
 mod chart;
 mod commands;
 mod completion;
+mod episodes;
 mod exit;
 mod folder;
 mod lock;

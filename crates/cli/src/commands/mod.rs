@@ -2,10 +2,12 @@
 
 pub mod agents;
 pub mod check;
+pub mod compare;
 pub mod completions;
 pub mod generate;
 pub mod new_task;
 pub mod play;
+pub mod power;
 pub mod replay;
 pub mod report;
 pub mod rescore;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 
-use super::verdict::{p, signed};
+use super::verdict::{p, plain, signed};
 use super::{Comparison, Flip};
 
 /// So many tasks on which the sides differ are named.
@@ -51,7 +51,7 @@ fn figures(found: &Comparison) -> String {
     table.set_header(["", &found.first, &found.second, "difference", "95 % interval", "pairs"]);
     let ends = |low: f64, high: f64| format!("[{}, {}]", signed(low), signed(high));
     let mut row = |name: &str, first: f64, second: f64, interval: &crate::stats::Interval, pairs: u32| {
-        let (first, second) = (format!("{first:.2}"), format!("{second:.2}"));
+        let (first, second) = (plain(first), plain(second));
         let apart = ends(interval.low, interval.high);
         table.add_row([name.to_owned(), first, second, signed(interval.point), apart, pairs.to_string()]);
     };

@@ -78,8 +78,19 @@ fn families(n: u32) -> String {
 
 /// With its sign, and none on zero.
 pub(super) fn signed(value: f64) -> String {
-    let text = format!("{value:+.2}");
-    if text == "+0.00" || text == "-0.00" { "0.00".to_owned() } else { text }
+    let text = plain(value.abs());
+    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+    let sign = if value < 0.0 { "-" } else { "+" };
+    if is_zero { text } else { format!("{sign}{text}") }
+}
+
+/// As many decimals as say something: shares have two, thousands none.
+pub(super) fn plain(value: f64) -> String {
+    match value.abs() {
+        size if size >= 1000.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
 }
 
 /// `= 0.031`, `< 0.001`.
