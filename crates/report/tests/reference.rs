@@ -58,7 +58,7 @@ fn wilson_and_clopper_pearson() {
     }
 }
 
-/// Brown, Cai and DasGupta 2001 and Newcombe 1998, table I, print these to four digits.
+/// Newcombe 1998, table I, prints these to four digits.
 #[test]
 fn published_intervals() {
     let cases = [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)];

@@ -29,6 +29,8 @@ mod pilot;
 mod power;
 pub mod proportion;
 mod rank;
+#[cfg(test)]
+mod tests;
 mod variance;
 
 pub use agreement::{Scale, Weights, cohens_kappa, krippendorffs_alpha};
