@@ -6,7 +6,8 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, compare, completions, generate, new_task, play, power, replay, report, rescore, run, schema, show, tasks,
+    agents, check, compare, completions, generate, new_task, play, power, replay, report, rescore, run, schema, show,
+    tasks, view,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -52,6 +53,8 @@ pub enum Command {
     Power(power::Args),
     /// Grade stored episodes again without simulating them
     Rescore(rescore::Args),
+    /// Look at runs and episodes in a browser, and play incidents there
+    View(view::Args),
     /// List the agents
     Agents(agents::Args),
     /// Write a completion script for a shell
@@ -84,6 +87,7 @@ impl Command {
             Command::Compare(args) => compare::run(&args),
             Command::Power(args) => power::run(&args),
             Command::Rescore(args) => rescore::run(&args),
+            Command::View(args) => view::run(&args),
             Command::Agents(args) => agents::run(&args),
             Command::Completions(args) => completions::run(&args),
         }

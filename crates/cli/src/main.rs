@@ -19,6 +19,7 @@ mod say;
 mod settings;
 mod sheet;
 mod timeline;
+mod view;
 
 use std::process::ExitCode;
 

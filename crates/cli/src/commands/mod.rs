@@ -15,3 +15,4 @@ pub mod run;
 pub mod schema;
 pub mod show;
 pub mod tasks;
+pub mod view;
