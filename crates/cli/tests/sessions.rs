@@ -10,7 +10,9 @@ macro_rules! sessions {
     };
 }
 
-sessions![bad_input, check, first_run, generate, help, new_task, own_tasks, play, resume, show, tampering];
+sessions![
+    bad_input, check, compare, first_run, generate, help, new_task, own_tasks, play, power, resume, show, tampering
+];
 
 #[test]
 fn every_session_is_run() {

@@ -1,6 +1,8 @@
 //! Do 95 % intervals hold the truth 95 times in 100? On synthetic runs whose families differ as those of
 //! real ones do. Prints a table: `cargo test -p sre-zero-report --test coverage -- --nocapture`.
 
+#![allow(clippy::disallowed_macros, reason = "the table is for people to read")]
+
 use report::stats::bootstrap::{self, Plan};
 use report::stats::draw::Draws;
 use report::stats::{Clusters, Interval, dist, wilson};

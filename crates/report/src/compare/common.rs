@@ -101,16 +101,20 @@ fn by_key<'a>(side: &Side<'a>) -> BTreeMap<(&'a str, u64, u32), &'a EpisodeLine>
     side.lines.iter().map(|line| (pair_key(&line.score), *line)).collect()
 }
 
-/// The same task and seed is the same incident only in the same world, with the same dials.
+/// Something about an episode, in words.
+type Fact = (&'static str, fn(&EpisodeLine) -> String);
+
+/// What makes two episodes of the same task and seed the same incident.
+const SAME: [Fact; 5] = [
+    ("the world version", |line| line.world_version.to_string()),
+    ("the suite version", |line| line.suite_version.to_string()),
+    ("noise", |line| line.noise.to_string()),
+    ("the tool set", |line| line.tools.clone()),
+    ("the task file", |line| format!("{} ({:.8})", line.score.task, line.task_digest)),
+];
+
 fn refuse_different(both: &[(&EpisodeLine, &EpisodeLine)]) -> Result<(), Incomparable> {
-    let asked: [(&str, fn(&EpisodeLine) -> String); 5] = [
-        ("the world version", |line| line.world_version.to_string()),
-        ("the suite version", |line| line.suite_version.to_string()),
-        ("noise", |line| line.noise.to_string()),
-        ("the tool set", |line| line.tools.clone()),
-        ("the task file", |line| format!("{} ({:.8})", line.score.task, line.task_digest)),
-    ];
-    for (what, of) in asked {
+    for (what, of) in SAME {
         let mut differing = both.iter().filter(|(one, other)| of(one) != of(other));
         if let Some((one, other)) = differing.next() {
             let (first, second, pairs) = (of(one), of(other), 1 + differing.count());

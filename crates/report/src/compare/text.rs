@@ -111,6 +111,7 @@ fn what_if(found: &Comparison) -> Vec<String> {
     let crossing = if found.mcnemar.p_exact < 0.05 { "no longer shown" } else { "shown" };
     let flips = match what_if.flips {
         Some(n) => format!("by McNemar's test it is {crossing} if {n} of the {all} pairs that differ go the other way"),
+        None if all == 0 => "no pair differs, so McNemar's test has nothing to go by".to_owned(),
         None => format!("no flip among the {all} pairs that differ is enough for McNemar's test: too few differ"),
     };
     let enough = what_if.enough.map(|enough| {
