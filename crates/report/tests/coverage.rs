@@ -5,7 +5,7 @@
 
 use report::stats::bootstrap::{self, Plan};
 use report::stats::draw::Draws;
-use report::stats::{Clusters, Interval, dist, wilson};
+use report::stats::{Clusters, Interval, dist, jackknife, wilson};
 
 /// Synthetic runs for each row: the share of them that hold the truth is known to half a percent.
 const RUNS: u64 = 2000;
@@ -105,10 +105,25 @@ fn paired(world: &World, seed: u64, families: &[Vec<f64>]) -> Interval {
     clusters(families, |at, place, result| result - other(at, place)).interval(0.95).expect("episodes")
 }
 
+/// A figure that is no mean: marks weigh success, reward and evidence, and success times what is left of
+/// the budget.
+fn bent(rate: f64) -> f64 {
+    5.0 + 85.0 * rate + 10.0 * rate * rate
+}
+
+fn figure(families: &[Vec<f64>]) -> Interval {
+    let items: Vec<(usize, f64)> =
+        families.iter().enumerate().flat_map(|(at, family)| family.iter().map(move |result| (at, *result))).collect();
+    let value = |items: &[(usize, f64)]| {
+        (!items.is_empty()).then(|| bent(items.iter().map(|item| item.1).sum::<f64>() / items.len() as f64))
+    };
+    jackknife::interval(&items, |item| item.0, value, Some((0.0, 100.0)), 0.95).expect("episodes")
+}
+
 /// One row of the table: percent of runs that hold the truth, by interval.
 struct Row {
     naive: f64,
-    ours: [f64; 4],
+    ours: [f64; 5],
 }
 
 fn row(shape: &str, sizes: &'static [usize], p: f64, icc: f64) -> Row {
@@ -119,16 +134,21 @@ fn row(shape: &str, sizes: &'static [usize], p: f64, icc: f64) -> Row {
         world.coverage(RUNS, truth, |_, run| rate(run)),
         world.coverage(RUNS, 0.5 * truth + 0.25, reward),
         world.coverage(RUNS, 10.0, minutes),
+        world.coverage(RUNS, bent(truth), |_, run| figure(run)),
         world.coverage(RUNS, 0.0, |seed, run| paired(&world, seed, run)),
     ];
-    let [rate, reward, minutes, paired] = ours;
-    println!("{shape:<9}  {p:.2}  {icc:.2}   {naive:5.1}  {rate:5.1}   {reward:5.1}    {minutes:5.1}   {paired:5.1}");
+    let [rate, reward, minutes, figure, paired] = ours;
+    println!(
+        "{shape:<9}  {p:.2}  {icc:.2}   {naive:5.1}  {rate:5.1}   {reward:5.1}    {minutes:5.1}   {figure:5.1}   {paired:5.1}"
+    );
     Row { naive, ours }
 }
 
 #[test]
 fn nominal_95_percent_intervals_cover_93_to_97() {
-    println!("families   rate  icc   naive   rate  reward  minutes  paired   (% of {RUNS} runs that hold the truth)");
+    println!(
+        "families   rate  icc   naive   rate  reward  minutes  figure  paired   (% of {RUNS} runs that hold the truth)"
+    );
     let rows = [
         row("40 x 5", &TASKS, 0.5, 0.1),
         row("40 x 5", &TASKS, 0.5, 0.3),
@@ -149,7 +169,7 @@ fn nominal_95_percent_intervals_cover_93_to_97() {
     for Row { naive, ours } in
         [row("40 x 5", &TASKS, 0.95, 0.5), row("classic", &CLASSIC, 0.7, 0.3), row("classic", &CLASSIC, 0.9, 0.5)]
     {
-        assert!(ours.iter().all(|share| *share > 80.0) && naive < 80.0, "{ours:?}, naive {naive}");
+        assert!(ours.iter().all(|share| *share > 82.0) && naive < 80.0, "{ours:?}, naive {naive}");
     }
 }
 

@@ -97,7 +97,7 @@ fn marks(pairs: &[Pair<'_>]) -> Option<Figure> {
         name: "marks".to_owned(),
         first: first(pairs),
         second: second(pairs),
-        difference: jackknife::interval(pairs, |pair| cluster(pair.0), apart, LEVEL)?,
+        difference: jackknife::interval(pairs, |pair| cluster(pair.0), apart, None, LEVEL)?,
         pairs: pairs.len() as u32,
     })
 }

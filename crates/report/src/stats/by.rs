@@ -67,7 +67,17 @@ pub fn figure<'a>(
     figure: impl Fn(&[&'a Score]) -> Option<f64>,
 ) -> Option<Interval> {
     let scores: Vec<&Score> = counted(scores).collect();
-    jackknife::interval(&scores, |score| cluster(score), figure, LEVEL)
+    jackknife::interval(&scores, |score| cluster(score), figure, None, LEVEL)
+}
+
+/// The same for a figure that cannot leave its bounds, such as marks from 0 to 100.
+pub fn bounded_figure<'a>(
+    scores: impl IntoIterator<Item = &'a Score>,
+    bounds: (f64, f64),
+    figure: impl Fn(&[&'a Score]) -> Option<f64>,
+) -> Option<Interval> {
+    let scores: Vec<&Score> = counted(scores).collect();
+    jackknife::interval(&scores, |score| cluster(score), figure, Some(bounds), LEVEL)
 }
 
 /// Values of the episodes that count, by family.

@@ -1,6 +1,6 @@
 //! Statistics of scores: how sure a figure is, whether a difference is one, how many episodes it takes.
 //!
-//! - [`rate`], [`share`], [`mean`] and [`figure`] give a figure of many episodes with its [`Interval`];
+//! - [`rate`], [`share`], [`mean`], [`figure`] and [`bounded_figure`] give a figure of many episodes with its [`Interval`];
 //! - [`pairs`] finds what two agents have in common, [`difference`], [`rate_difference`] and [`mcnemar`]
 //!   say whether they differ;
 //! - [`rank`] ranks agents, and refuses where too little of the plan counts;
@@ -34,7 +34,7 @@ mod tests;
 mod variance;
 
 pub use agreement::{Scale, Weights, cohens_kappa, krippendorffs_alpha};
-pub use by::{Cluster, cluster, clusters, family, figure, mean, pair_key, rate, share};
+pub use by::{Cluster, bounded_figure, cluster, clusters, family, figure, mean, pair_key, rate, share};
 pub use clusters::{Clusters, Robust};
 pub use coverage::{Coverage, THRESHOLD};
 pub use interval::{Interval, LEVEL, Method};
