@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use std::thread;
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::sweep::{EPISODES, EpisodeLine, Shard};
-use harness::write_whole;
+use harness::sweep::{EPISODES, EpisodeLine, Shard, record_path};
+use harness::{Record, write_whole};
+use report::analysis::Autopsy;
 use report::page::{Report, Source};
 
 use crate::exit::Outcome;
@@ -71,11 +73,10 @@ fn read(folder: &Path) -> anyhow::Result<Source> {
     }
     if index.exists() {
         let bytes = fs::read(&index).with_context(|| format!("cannot read {}", index.display()))?;
-        let settings = read_settings(folder, ADVICE)?;
-        return Ok(Source {
-            planned: settings.map(|settings| planned(&settings)).unwrap_or_default(),
-            ..Source::parse(&name, &bytes)
-        });
+        let mut source = Source::parse(&name, &bytes);
+        source.planned = plan(folder);
+        source.autopsies = autopsies(folder, &source.lines);
+        return Ok(source);
     }
     let records = folder.join("records");
     if !records.is_dir() {
@@ -92,7 +93,41 @@ fn read(folder: &Path) -> anyhow::Result<Source> {
             Err(error) => source.damaged.push(error.to_string()),
         }
     }
+    source.autopsies = autopsies(folder, &source.lines);
     Ok(source)
+}
+
+/// What the records say beyond the scores. A record that is missing or damaged is only missed here: its
+/// line has its score.
+fn autopsies(folder: &Path, lines: &[EpisodeLine]) -> BTreeMap<String, Autopsy> {
+    let examine = |line: &EpisodeLine| {
+        // Keys come from a file: one that climbs out of the folder is not followed.
+        let inside = Path::new(&line.key).components().all(|part| matches!(part, Component::Normal(_)));
+        let record = inside.then(|| Record::read(&record_path(folder, &line.key)).ok()).flatten()?;
+        Some((line.key.clone(), Autopsy::of(&record).ok()?))
+    };
+    let jobs = thread::available_parallelism().map_or(1, usize::from);
+    let share = lines.len().div_ceil(jobs).max(1);
+    thread::scope(|threads| {
+        let read = |some| threads.spawn(move || some_of(some, examine));
+        let workers: Vec<_> = lines.chunks(share).map(read).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_default()).collect()
+    })
+}
+
+fn some_of<T>(lines: &[EpisodeLine], examine: impl Fn(&EpisodeLine) -> Option<T>) -> Vec<T> {
+    lines.iter().filter_map(examine).collect()
+}
+
+/// How many episodes were planned; settings that cannot be read cost the plan, not the report.
+fn plan(folder: &Path) -> BTreeMap<String, u32> {
+    match read_settings(folder, "what was played is taken as planned") {
+        Ok(settings) => settings.map(|settings| planned(&settings)).unwrap_or_default(),
+        Err(error) => {
+            say::note(&error.to_string());
+            BTreeMap::new()
+        }
+    }
 }
 
 /// How many episodes each agent was to play.

@@ -6,6 +6,7 @@ use harness::grade::{Metrics, Score};
 use serde::Serialize;
 
 use super::merge::Entry;
+use crate::analysis::{Category, Conditional, Tally, conditionals};
 use crate::stats;
 use crate::stats::{Coverage, Interval, Method};
 use crate::tables::Estimate;
@@ -44,6 +45,12 @@ pub struct AgentFacts {
     pub minutes: Vec<f64>,
     /// Steps by what they did.
     pub steps: StepFacts,
+    /// How episodes went, each in the first category that fits.
+    pub categories: BTreeMap<Category, u32>,
+    /// Where the chain from evidence to success breaks.
+    pub conditionals: Vec<Conditional>,
+    /// What the records of counted episodes say; `None` without records.
+    pub analysis: Option<Tally>,
     /// How providers failed, by name.
     pub provider_faults: BTreeMap<String, u32>,
     /// What the model used.
@@ -147,6 +154,9 @@ impl AgentFacts {
             tasks: tasks(&scores),
             minutes: minutes(&counted),
             steps: steps(&counted),
+            categories: categories(&scores),
+            conditionals: conditionals(scores.iter().copied()),
+            analysis: analysis(entry),
             provider_faults: provider_faults(&scores),
             usage: usage(&scores, &counted),
             metrics,
@@ -295,6 +305,20 @@ fn steps(counted: &[&Score]) -> StepFacts {
         sum.looks += score.steps.saturating_sub(changes + score.invalid_actions + closed);
     }
     sum
+}
+
+fn categories(scores: &[&Score]) -> BTreeMap<Category, u32> {
+    let mut found = BTreeMap::new();
+    for score in scores {
+        *found.entry(Category::of(score)).or_default() += 1;
+    }
+    found
+}
+
+fn analysis(entry: &Entry<'_>) -> Option<Tally> {
+    let mut tally = Tally::default();
+    entry.autopsies.iter().for_each(|autopsy| tally.add(autopsy));
+    (tally.episodes > 0).then_some(tally)
 }
 
 fn provider_faults(scores: &[&Score]) -> BTreeMap<String, u32> {

@@ -155,12 +155,15 @@ fn source_line(source: &SourceFacts) -> Markup {
 }
 
 fn figure_section(figure: &Figure) -> Markup {
+    let long = figure.table.rows.len() > LONG;
     html! {
         section id=(figure.id) {
-            h2 { (figure.title) }
-            p.lead { (figure.lead) }
-            figure { div.plot { (PreEscaped(figure.chart.inline())) } }
-            details.data {
+            div.keep {
+                h2 { (figure.title) }
+                p.lead { (figure.lead) }
+                figure { div.plot { (PreEscaped(figure.chart.inline())) } }
+            }
+            details.data.long[long] {
                 summary { "The same numbers as a table" }
                 (table(&figure.table))
             }
@@ -185,7 +188,7 @@ fn folded(found: &Table) -> Markup {
     if found.rows.len() <= LONG {
         return table(found);
     }
-    html! { details.data { summary { (found.rows.len()) " rows" } (table(found)) } }
+    html! { details.data.long { summary { (found.rows.len()) " rows" } (table(found)) } }
 }
 
 fn table(found: &Table) -> Markup {

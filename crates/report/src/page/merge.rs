@@ -8,6 +8,7 @@ use harness::{WORLD_VERSION, sha256};
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::analysis::Autopsy;
 use crate::tables::guard::shown;
 
 /// The episodes of one folder.
@@ -19,6 +20,8 @@ pub struct Source {
     pub lines: Vec<EpisodeLine>,
     /// How many episodes were planned for each agent; empty if nobody knows.
     pub planned: BTreeMap<String, u32>,
+    /// What their records say beyond their scores, by key; records may be missing.
+    pub autopsies: BTreeMap<String, Autopsy>,
     /// Lines that could not be read, each with its number and why.
     pub damaged: Vec<String>,
 }
@@ -136,12 +139,17 @@ pub(super) struct Entry<'a> {
     pub agent: &'a str,
     pub lines: Vec<&'a EpisodeLine>,
     pub planned: Option<u32>,
+    /// Of the episodes that count.
+    pub autopsies: Vec<&'a Autopsy>,
 }
+
+/// An episode, and what its record says if it is there.
+type Found<'a> = (&'a EpisodeLine, Option<&'a Autopsy>);
 
 /// All settings, and the episodes of each agent in each of them.
 pub(super) fn merge(sources: &[Source]) -> Result<(Vec<Setting>, Vec<Entry<'_>>), Clash> {
     let mut seen: BTreeMap<(Rules, &str), &str> = BTreeMap::new();
-    let mut groups: BTreeMap<Rules, BTreeMap<&str, Vec<&EpisodeLine>>> = BTreeMap::new();
+    let mut groups: BTreeMap<Rules, BTreeMap<&str, Vec<Found<'_>>>> = BTreeMap::new();
     for source in sources {
         for line in &source.lines {
             let rules = Rules::of(line);
@@ -152,7 +160,12 @@ pub(super) fn merge(sources: &[Source]) -> Result<(Vec<Setting>, Vec<Entry<'_>>)
                     second: source.name.clone(),
                 });
             }
-            groups.entry(rules).or_default().entry(&line.score.agent).or_default().push(line);
+            groups
+                .entry(rules)
+                .or_default()
+                .entry(&line.score.agent)
+                .or_default()
+                .push((line, source.autopsies.get(&line.key)));
         }
     }
     if groups.is_empty() {
@@ -163,11 +176,17 @@ pub(super) fn merge(sources: &[Source]) -> Result<(Vec<Setting>, Vec<Entry<'_>>)
     let mut settings = Vec::new();
     let mut entries = Vec::new();
     for (at, (rules, agents)) in groups.into_iter().enumerate() {
-        settings.push(setting(&rules, &all, agents.values().flatten().copied()));
-        for (agent, mut lines) in agents {
+        settings.push(setting(&rules, &all, agents.values().flatten().map(|found| found.0)));
+        for (agent, mut found) in agents {
             // One order for all callers: the last bits of a sum depend on it.
-            lines.sort_by(|one, other| one.key.cmp(&other.key));
-            entries.push(Entry { setting: at, agent, planned: planned(sources, &rules, agent), lines });
+            found.sort_by(|one, other| one.0.key.cmp(&other.0.key));
+            entries.push(Entry {
+                setting: at,
+                agent,
+                planned: planned(sources, &rules, agent),
+                lines: found.iter().map(|found| found.0).collect(),
+                autopsies: found.iter().filter(|found| found.0.score.counts()).filter_map(|found| found.1).collect(),
+            });
         }
     }
     Ok((settings, entries))

@@ -3,6 +3,7 @@
 
 mod agent;
 mod facts;
+mod failures;
 mod html;
 mod markdown;
 mod merge;
@@ -96,3 +97,8 @@ impl Report {
 fn written(value: &Value) -> String {
     serde_json::to_string_pretty(&rounded(value.clone())).unwrap_or_default() + "\n"
 }
+
+#[cfg(test)]
+pub(crate) mod stage;
+#[cfg(test)]
+mod tests;

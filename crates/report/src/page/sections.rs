@@ -9,6 +9,7 @@ use crate::tables::{Cell, Column, Form, Table};
 pub(super) fn tables(facts: &Facts) -> Vec<Table> {
     let mut all = vec![headline(facts), coverage(facts), diagnosis(facts)];
     all.extend(contests(facts));
+    all.extend(super::failures::tables(facts));
     all.push(groups(facts, "families", "family", "Success by task family"));
     all.push(groups(facts, "services", "service", "Success by service at fault"));
     all.push(figures(facts));
@@ -117,7 +118,7 @@ fn contests(facts: &Facts) -> Option<Table> {
         Column::words("worse", "Worse"),
         Column::count("pairs", "Pairs"),
         Column::percent("difference", "Difference in success"),
-        Column::decimals("p_holm", "p (Holm)", 4),
+        Column::chance("p_holm", "p (Holm)"),
         Column::words("told_apart", "Told apart"),
     ];
     let mut table = Table::new("comparisons", "Comparisons behind the ranks", columns);

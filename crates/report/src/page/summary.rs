@@ -23,7 +23,9 @@ fn verdict(facts: &Facts, at: usize) -> Vec<String> {
         name => format!("{name}: "),
     };
     let mut all = Vec::new();
-    if ranked.len() == 1 && agents.len() == 1 {
+    if ranked.len() == 1 && agents.len() > 1 {
+        all.push(format!("{place}Only {} is ranked.", ranked[0].agent));
+    } else if ranked.len() == 1 {
         all.push(format!("{place}{} stands alone: there is nobody to rank it against.", ranked[0].agent));
     } else if !ranked.is_empty() {
         let mut ranks: Vec<(u32, Vec<&str>)> = Vec::new();

@@ -36,7 +36,7 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     }
     let panel = |name: &String| Panel {
         title: name.clone(),
-        axis: Axis::shares("success rate"),
+        axis: Axis::shares("share resolved"),
         marks: facts.agents.iter().map(|agent| Mark::of(group(agent, name).and_then(|facts| facts.success))).collect(),
     };
     let all: Vec<Panel> = names.iter().take(MOST).map(panel).collect();

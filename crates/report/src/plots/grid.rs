@@ -87,7 +87,7 @@ fn heads(svg: &mut Svg, agents: &[Label], look: &Look) -> f64 {
         svg.mark((x, bottom - 9.0), Shape::of(agent.look), 4.5, Ink::Hue(agent.look), agent.hollow);
         let text = fitted(&agent.text, 12.0, if turned { 210.0 } else { look.cell - 18.0 });
         let style = Style { turn: if turned { -30.0 } else { 0.0 }, ..Style::new(12.0, Ink::Text, Anchor::Start) };
-        let place = if turned { (x + 6.0, bottom - 13.0) } else { (x + 9.0, bottom - 5.0) };
+        let place = if turned { (x + 7.0, bottom - 15.0) } else { (x + 9.0, bottom - 5.0) };
         svg.told(&agent.text, |svg| svg.text(place, &text, style));
     }
     bottom

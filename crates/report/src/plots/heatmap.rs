@@ -7,7 +7,7 @@ use super::grid::{Band, MOST, Tally, grid};
 use crate::page::Facts;
 use crate::tables::{Cell, Column, Table};
 
-const LEAD: &str = "Each cell says how many of the counted episodes were resolved; darker is more. Hatched is where the \
+const LEAD: &str = "Each cell says how many of the counted episodes were resolved; stronger colour is more. Hatched is where the \
                     provider failed: nothing is known of the agent there, so it has no colour. A dashed frame is a \
                     task that was not played.";
 

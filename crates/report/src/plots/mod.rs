@@ -49,3 +49,6 @@ const FIGURES: [fn(&Facts) -> Option<Figure>; 11] = [
 pub fn figures(facts: &Facts) -> Vec<Figure> {
     FIGURES.iter().filter_map(|figure| figure(facts)).collect()
 }
+
+#[cfg(test)]
+mod tests;

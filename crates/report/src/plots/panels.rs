@@ -41,7 +41,7 @@ pub(super) fn panels(id: &'static str, title: &str, words: &str, rows: &[Label],
         y = line(&mut svg, rows, some, y) + 44.0;
     }
     if !key.is_empty() {
-        svg.mark((26.0, y + 3.0), Shape::Circle, 4.5, Ink::Faint, true);
+        reference_mark(&mut svg, (26.0, y + 3.0));
         svg.text((38.0, y + 7.0), key, Style::new(SMALL, Ink::Faint, Anchor::Start));
         y += 18.0;
     }
@@ -51,7 +51,7 @@ pub(super) fn panels(id: &'static str, title: &str, words: &str, rows: &[Label],
 /// Panels side by side, with the names of their rows; gives where the rows end.
 fn line(svg: &mut Svg, rows: &[Label], panels: &[Panel], y: f64) -> f64 {
     let count = panels.len() as f64;
-    let names = names_width(rows, if panels.len() > 2 { 230.0 } else { 290.0 });
+    let names = names_width(rows, if panels.len() > 2 { 200.0 } else { 290.0 });
     let each = (WIDTH - 32.0 - names - GAP * count) / count;
     let top = y + 30.0;
     let bottom = top + ROW * rows.len() as f64;
@@ -89,7 +89,7 @@ pub(super) fn stripes(svg: &mut Svg, rows: &[Label], top: f64) {
 fn draw(svg: &mut Svg, panel: &Panel, rows: &[Label], (left, top, each, bottom): (f64, f64, f64, f64)) {
     let texts: Vec<String> = panel.marks.iter().map(|mark| shown(panel, mark)).collect();
     let room = texts.iter().map(|text| width(text, SMALL)).fold(20.0, f64::max);
-    let (from, to) = (left, left + each - room - 12.0);
+    let (from, to) = (left, left + each - room - 18.0);
     let head = Style { bold: true, ..Style::new(SMALL, Ink::Text, Anchor::Start) };
     svg.text((from, top - 12.0), &fitted(&panel.title, SMALL, each), head);
     axis(svg, &panel.axis, (from, to), (top, bottom));
@@ -102,6 +102,11 @@ fn draw(svg: &mut Svg, panel: &Panel, rows: &[Label], (left, top, each, bottom):
     }
 }
 
+/// A bar across the row: no agent is marked like that.
+fn reference_mark(svg: &mut Svg, (x, y): (f64, f64)) {
+    svg.line((x, y - 8.0), (x, y + 8.0), Ink::Faint, 3.0);
+}
+
 fn shown(panel: &Panel, mark: &Mark) -> String {
     mark.estimate.map_or("\u{2013}".to_owned(), |estimate| panel.axis.form.show(estimate.value))
 }
@@ -109,7 +114,7 @@ fn shown(panel: &Panel, mark: &Mark) -> String {
 fn one(svg: &mut Svg, axis: &Axis, mark: &Mark, row: &Label, (from, to, y): (f64, f64, f64)) {
     let ink = Ink::Hue(row.look);
     if let Some(reference) = mark.reference {
-        svg.mark((axis.at(reference, from, to), y), Shape::Circle, 4.5, Ink::Faint, true);
+        reference_mark(svg, (axis.at(reference, from, to), y));
     }
     let Some(estimate) = mark.estimate else { return };
     if let Some((low, high)) = estimate.interval {
@@ -125,10 +130,13 @@ fn one(svg: &mut Svg, axis: &Axis, mark: &Mark, row: &Label, (from, to, y): (f64
 pub(super) fn axis(svg: &mut Svg, axis: &Axis, (from, to): (f64, f64), (top, bottom): (f64, f64)) {
     let widest = axis.ticks(PARTS).iter().map(|tick| width(&axis.tick(*tick), 11.0)).fold(0.0, f64::max);
     let parts = ((to - from) / (widest + 8.0)).floor().clamp(1.0, PARTS as f64) as usize;
-    for tick in axis.ticks(parts) {
+    for tick in axis.ticks(parts.max(2)) {
         let x = axis.at(tick, from, to);
         let ink = if tick.abs() < 1e-12 { Ink::Faint } else { Ink::Line };
         svg.line((x, top), (x, bottom), ink, 1.0);
+    }
+    for tick in axis.ticks(parts) {
+        let x = axis.at(tick, from, to);
         svg.text((x, bottom + 15.0), &axis.tick(tick), Style::new(11.0, Ink::Faint, Anchor::Middle));
     }
     svg.text(((from + to) / 2.0, bottom + 33.0), &axis.label, Style::new(SMALL, Ink::Faint, Anchor::Middle));

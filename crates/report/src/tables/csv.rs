@@ -19,12 +19,9 @@ fn has_intervals(table: &Table, at: usize) -> bool {
 }
 
 fn names(column: &Column, wide: bool) -> Vec<String> {
-    let name = quoted(&column.key);
-    if wide {
-        vec![name, quoted(&format!("{}_low", column.key)), quoted(&format!("{}_high", column.key))]
-    } else {
-        vec![name]
-    }
+    let own = guarded(&column.key);
+    let name = quoted(&own);
+    if wide { vec![name, quoted(&format!("{own}_low")), quoted(&format!("{own}_high"))] } else { vec![name] }
 }
 
 fn fields(cell: &Cell, wide: bool) -> Vec<String> {

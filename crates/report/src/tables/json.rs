@@ -22,7 +22,7 @@ fn form(form: Form) -> &'static str {
     match form {
         Form::Words => "words",
         Form::Count => "count",
-        Form::Decimals(_) => "number",
+        Form::Decimals(_) | Form::Chance => "number",
         Form::Percent => "share",
     }
 }

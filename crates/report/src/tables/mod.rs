@@ -49,6 +49,8 @@ pub enum Form {
     Decimals(usize),
     /// A share, as percent with one decimal.
     Percent,
+    /// A p-value: four decimals, and never nothing.
+    Chance,
 }
 
 /// One cell.
@@ -102,6 +104,11 @@ impl Column {
         Column::new(key, name, Form::Percent)
     }
 
+    /// A column of p-values.
+    pub fn chance(key: &str, name: &str) -> Column {
+        Column::new(key, name, Form::Chance)
+    }
+
     /// A column of numbers with so many decimals.
     pub fn decimals(key: &str, name: &str, decimals: usize) -> Column {
         Column::new(key, name, Form::Decimals(decimals))
@@ -122,6 +129,8 @@ impl Form {
         match self {
             Form::Words | Form::Count => grouped(value),
             Form::Decimals(decimals) => fixed(value, decimals),
+            Form::Chance if value > 0.0 && value < 0.000_1 => "< 0.0001".to_owned(),
+            Form::Chance => fixed(value, 4),
             Form::Percent => format!("{}\u{a0}%", fixed(value * 100.0, 1)),
         }
     }

@@ -94,6 +94,9 @@ fn people_read_short_numbers() {
         (Form::Count, 1234.0, "1234"),
         (Form::Count, -12_345.0, "-12\u{202f}345"),
         (Form::Decimals(2), 1.005_1, "1.01"),
+        (Form::Chance, 0.012_34, "0.0123"),
+        (Form::Chance, 1e-9, "< 0.0001"),
+        (Form::Chance, 0.0, "0.0000"),
     ];
     for (form, value, expect) in cases {
         assert_eq!(form.show(value), expect, "{value}");
