@@ -121,6 +121,8 @@ impl Clusters {
         }
         let uniform = rate <= 0.0 || rate >= 1.0;
         match self.wary_error() {
+            // Values beyond 0 and 1 are no shares: their mean is one like any other.
+            Some(error) if error.variance > 0.0 && uniform => self.interval(level),
             Some(error) if error.variance > 0.0 => {
                 let effective = rate * (1.0 - rate) / error.variance;
                 let (low, high) = wilson_ends(rate, effective, error.quantile(level));

@@ -31,7 +31,7 @@ pub fn interval<T: Copy, K: Ord + Copy>(
         return Some(whole(point, point, Method::Constant));
     };
     let reach = student_quantile(0.5 + level / 2.0, df);
-    let inside = bounds.filter(|(low, high)| *low < point && point < *high);
+    let inside = bounds.filter(|(low, high)| *low < point && point < *high && (high - low).is_finite());
     let (low, high) = match inside {
         Some((low, high)) => {
             let (size, share) = (high - low, (point - low) / (high - low));

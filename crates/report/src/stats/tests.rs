@@ -59,6 +59,21 @@ fn a_figure_stands_within_its_interval() {
 }
 
 #[test]
+fn bounds_are_kept_where_there_are_any() {
+    let scores = scores("A", "a:11110 b:11111 c:11111 d:10111");
+    let marks =
+        |scores: &[&Score]| Some(scores.iter().map(|score| 100.0 * score.reward).sum::<f64>() / scores.len() as f64);
+    let found = bounded_figure(&scores, (0.0, 90.0), marks).expect("episodes count");
+    assert!(found.low < found.point && found.point < found.high && found.high <= 90.0, "{found:?}");
+    let free = figure(&scores, marks).expect("episodes count");
+    assert!(found.high < free.high && found.low < free.low, "it leans away from the bound: {found:?} {free:?}");
+    let half_open = bounded_figure(&scores, (f64::NEG_INFINITY, 90.0), marks).expect("episodes count");
+    assert_eq!(half_open, free, "a bound at infinity is none");
+    let no_share = share(&scores, |score| Some(score.reward - 5.0)).expect("episodes count");
+    assert_eq!(no_share.method, Method::ClusterStudent);
+}
+
+#[test]
 fn families_that_agree_count_once_each() {
     let all = scores("A", "a:11111 b:11111 c:11111 d:11111");
     let found = rate(&all, |score| score.success).expect("episodes count");
