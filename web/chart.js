@@ -45,14 +45,13 @@ export function metricChart(metric, times, marks, cursor, height = 132) {
   const unit = metric.unit || (metric.aspect === "errors" ? "share" : "");
   const root = h(
     "figure.chart",
-    h("figcaption", h("span.metric", metric.name.replaceAll("_", " ")), unit ? h("span.unit", unit) : null, readout),
+    h("figcaption", h("span.metric", metric.name.replace(/_(ms|pct)$/, "").replaceAll("_", " ")), unit ? h("span.unit", unit) : null, readout),
     place,
   );
   let hair = null;
   let axis = null;
   const rest = () => {
-    const last = lastOf(metric.episode);
-    readout.textContent = `now ${figure(last)}`.replace("now", "end");
+    readout.textContent = `${figure(lastOf(metric.episode))} at the end`;
   };
   const stop = fitted(place, (width) => {
     axis = scale(times[0], times.at(-1), width);
@@ -74,7 +73,6 @@ export function metricChart(metric, times, marks, cursor, height = 132) {
     hair.setAttribute("visibility", "visible");
     fill(
       readout,
-      h("span", clock(times[at])),
       h("span.of-episode", figure(metric.episode[at])),
       h("span.of-untouched", figure(metric.untouched[at])),
       h("span.of-healthy", figure(metric.healthy[at])),

@@ -55,13 +55,14 @@ export function fill(element, ...children) {
 const FOLDED = 4000;
 const LINES = 40;
 
-/** Control characters as pictures of themselves: they move no cursor and hide nothing. */
+/** Control characters as their numbers: they move no cursor and hide nothing. */
 export function tame(text) {
   return String(text)
-    .replace(/[\u0000-\u0008\u000b-\u001f]/g, (c) => String.fromCharCode(0x2400 + c.charCodeAt(0)))
-    .replace(/\u007f/g, "\u2421")
-    .replace(/[\u0080-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "\ufffd");
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (c) => `\\x${hex(c, 2)}`)
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, (c) => `\\u${hex(c, 4)}`);
 }
+
+const hex = (c, digits) => c.charCodeAt(0).toString(16).padStart(digits, "0");
 
 /** Text that somebody else wrote, to the letter. What is very long is folded until asked for. */
 export function quoted(text, label = "text") {

@@ -31,7 +31,8 @@ export function listen(actions, h, fill) {
       if (event.key === "Escape") event.target.blur();
       return;
     }
-    if (dialog.open && event.key !== "?" && event.key !== "Escape") return;
+    // Escape closes the overlay by itself.
+    if (dialog.open && event.key !== "?") return;
     if (waiting) {
       waiting = false;
       if (GO[event.key]) return take(event, () => (location.hash = GO[event.key]));

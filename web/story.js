@@ -29,7 +29,7 @@ class Story {
       "article.story-page",
       this.top(),
       this.charts,
-      h("section", { "aria-label": "Course of events" }, h("h2", "What happened"), this.brief(), this.list, this.end()),
+      h("section", { "aria-label": "Course of events" }, h(this.compact ? "h3" : "h2", "What happened"), this.brief(), this.list, this.end()),
       this.secret,
     );
     this.hidden();
@@ -83,7 +83,8 @@ class Story {
       step.touched?.length ? h("span.tag.act", "changed something") : null,
       step.fixed && step.touched?.length ? h("span.tag.good", "the fix holds") : null,
     ];
-    const evidence = h("span.evidence", { dataset: { facts: JSON.stringify((step.facts ?? []).map(factName)) } });
+    const evidence = h("span.evidence");
+    evidence.facts = step.facts ?? [];
     return h(
       "li.step", { id: this.stepId(step.index), tabindex: "-1" },
       h(
@@ -132,10 +133,9 @@ class Story {
   async reveal() {
     this.truth ??= await get("/api/truth", { run: this.run, key: this.key });
     fill(this.secret, truthOf(this.truth));
-    const wanted = new Set(this.truth.evidence);
     for (const place of this.list.querySelectorAll(".evidence")) {
-      const hits = JSON.parse(place.dataset.facts).filter((fact) => wanted.has(fact));
-      if (hits.length) fill(place, h("span.tag.good", { title: [...new Set(hits)].join(", ") }, "evidence"));
+      const hits = this.truth.evidence.filter((entry) => place.facts.some((fact) => shows(fact, entry)));
+      if (hits.length) fill(place, h("span.tag.good", { title: hits.join(", ") }, "evidence"));
     }
   }
 
@@ -176,6 +176,7 @@ class Story {
     put();
     fill(
       this.charts,
+      h(this.compact ? "h3.visually-hidden" : "h2.visually-hidden", "Charts"),
       h("div.legend", [["episode", "this episode"], ["untouched", "had nobody acted"], ["healthy", "had nothing broken"]].map(([kind, text]) => h("span", h(`span.swatch.${kind}`), text)), h("span", h("span.swatch.band"), "usual"), h("span.spring"), more),
       course.root,
       grid,
@@ -186,7 +187,7 @@ class Story {
     const shown = wide ? service.metrics : telling(service.metrics);
     const charts = shown.map((metric) => metricChart(metric, times, marks, cursor));
     charts.forEach((chart) => this.stops.push(chart.stop));
-    return h("section.service", { "aria-label": service.name }, h("h3", service.name), h("div.service-charts", charts.map((chart) => chart.root)));
+    return h("section.service", { "aria-label": service.name }, h(this.compact ? "h4" : "h3", service.name), h("div.service-charts", charts.map((chart) => chart.root)));
   }
 
   jump(index) {
@@ -214,7 +215,12 @@ function telling(metrics) {
   return [...first, ...moved.slice(0, Math.max(0, 4 - first.length)).map(([, metric]) => metric)];
 }
 
-const factName = (fact) => (typeof fact === "string" ? fact : [fact.action ?? fact.kind, fact.service, fact.key].filter(Boolean).join(":"));
+/** Whether a fact is the evidence that a task asks for, as `action:service[:KEY]`. */
+function shows(fact, entry) {
+  const [action, service, key] = entry.split(":");
+  const kind = action.replace(/^(inspect|check)_/, "");
+  return fact.telling && fact.kind === kind && fact.service === service && (!key || key.toLowerCase() === fact.item.toLowerCase());
+}
 
 function model(turn) {
   const { usage } = turn;

@@ -24,7 +24,7 @@ const COLUMNS = [
   ["minutes", "Resolved in", "num"],
   ["harm", "Harm avoided", "num"],
   ["failure", "How it went", ""],
-  ["run", "Run", ""],
+  ["run", "Run", "of-run"],
 ];
 
 export async function draw(main, params, { isCurrent }) {
@@ -91,6 +91,8 @@ class Episodes {
     this.pages.set(0, found.rows.map((row) => named(found.columns, row)));
     this.matched = found.matched;
     this.bar.update(found.choices);
+    // One run needs no column of its own.
+    this.table.classList.toggle("one-run", Object.keys(found.choices.run ?? {}).length < 2);
     this.note.textContent = found.matched === found.all ? count(found.all, "episode") : `${found.matched.toLocaleString("en")} of ${count(found.all, "episode")}`;
     this.table.setAttribute("aria-rowcount", found.matched + 1);
   }
@@ -153,7 +155,7 @@ class Episodes {
       h("td.num", row.minutes === null ? h("span.muted", "–") : `${number(row.minutes, 1)} min`),
       h("td.num", percent(row.harm)),
       h("td", word(row.failure)),
-      h("td.clip.muted", { title: row.run }, row.run),
+      h("td.clip.of-run", { title: row.run }, row.run),
     );
   }
 

@@ -62,16 +62,15 @@ function welcome(all) {
   );
 }
 
-const COLUMNS = ["", "Agent", "Success", "Reward", "Evidence", "Steps", "Resolved in", "Harm avoided", "How it failed", "Episodes"];
+const COLUMNS = ["", "Agent", "Success", "Reward", "Evidence", "Steps", "Resolved in", "Harm avoided", "How it went", "Episodes"];
 
 function drawBoard(section, { places, matched }, params) {
-  const method = places.find((place) => place.success)?.success.method;
   fill(
     section,
     h(
       "header.section-head",
       h("h2", { id: "board-title" }, "Leaderboard"),
-      h("p.muted", `${count(matched, "episode")}; agents that cannot be told apart share a rank; bars are 95 % intervals`, method ? ` (${word(method)})` : "", "."),
+      h("p.muted", `${count(matched, "episode")}; agents that cannot be told apart share a rank; bars are 95 % intervals that know task families.`),
       h("a.button", { href: episodes(params) }, "Show episodes"),
     ),
     places.length
@@ -84,6 +83,7 @@ function drawBoard(section, { places, matched }, params) {
           ),
         )
       : h("p.empty", "No episode fits. ", h("a", { href: "#/" }, "Show all")),
+    legend(places),
     places.some((place) => place.unranked) ? h("p.muted.note", "Agents without a rank: too many of their episodes have no result, because a provider failed.") : null,
   );
 }
@@ -118,11 +118,17 @@ function row(place, params) {
 
 const plusMinus = (interval) => h("span.muted", ` ±${((interval.high - interval.low) / 2).toFixed(2)}`);
 
+const WAYS = ["success", "wrong_remediation", "premature_resolution", "step_budget_exhausted", "invalid_action", "other", "agent_provider_error"];
+
+function legend(places) {
+  const seen = WAYS.filter((name) => places.some((place) => place.failures[name]));
+  return h("p.legend.ways", seen.map((name) => h("span", h(`span.key.part.${name}`), word(name))));
+}
+
 /** How episodes went, as a bar; each part leads to its episodes. */
 function failures(place, params) {
   const all = Object.values(place.failures).reduce((sum, n) => sum + n, 0);
-  const order = ["success", "wrong_remediation", "premature_resolution", "step_budget_exhausted", "invalid_action", "other", "agent_provider_error"];
-  const parts = order.filter((name) => place.failures[name]);
+  const parts = WAYS.filter((name) => place.failures[name]);
   return h(
     "div.parts", { role: "group", "aria-label": "How episodes went" },
     parts.map((name) => {
