@@ -11,7 +11,8 @@ macro_rules! sessions {
 }
 
 sessions![
-    bad_input, check, compare, first_run, generate, help, new_task, own_tasks, play, power, resume, show, tampering
+    bad_input, check, compare, first_run, generate, help, new_task, own_tasks, play, power, report, resume, show,
+    tampering
 ];
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use harness::grade::{Metrics, Score};
 use serde::Serialize;
 
+use super::estimates::{estimates, marks_parts};
 use super::merge::Entry;
 use crate::analysis::{Category, Conditional, Tally, conditionals};
 use crate::stats;
@@ -172,85 +173,6 @@ impl AgentFacts {
     pub fn is_ranked(&self) -> bool {
         self.rank.is_some()
     }
-}
-
-/// The figures that have an interval.
-fn estimates(counted: &[&Score]) -> BTreeMap<&'static str, Interval> {
-    let all = || counted.iter().copied();
-    let rates: [(&str, fn(&Score) -> bool); 8] = [
-        ("success_rate", |score| score.success),
-        ("wrong_remediation_rate", |score| score.wrong_remediations > 0),
-        ("distractor_failure_rate", |score| score.distractor_remediations > 0),
-        ("premature_resolution_rate", |score| score.premature_resolution),
-        ("root_cause_identification_rate", |score| score.root_cause_identified),
-        ("fix_identification_rate", |score| score.fix_identified),
-        ("correct_service_remediation_rate", |score| score.correct_service),
-        ("correct_remediation_rate", |score| score.correct_remediation),
-    ];
-    let means: [(&str, fn(&Score) -> Option<f64>); 6] = [
-        ("mean_reward", |score| Some(score.reward)),
-        ("evidence_coverage", |score| Some(score.evidence_coverage)),
-        ("mean_steps", |score| Some(f64::from(score.steps))),
-        ("mean_minutes_to_resolution", |score| score.minutes_to_resolution),
-        ("mean_impact", |score| Some(score.impact)),
-        ("mean_impact_untouched", |score| Some(score.impact_untouched)),
-    ];
-    let sums: [(&str, fn(&[&Score]) -> Option<f64>, (f64, f64)); 3] = [
-        ("marks", marks, (0.0, 100.0)),
-        ("invalid_action_rate", invalid_rate, (0.0, 1.0)),
-        ("harm_avoided", harm_avoided, (f64::NEG_INFINITY, 1.0)),
-    ];
-    let rates = rates.into_iter().map(|(name, holds)| (name, stats::rate(all(), holds)));
-    let means = means.into_iter().map(|(name, value)| {
-        let bounds =
-            if matches!(name, "mean_reward" | "evidence_coverage") { (0.0, 1.0) } else { (0.0, f64::INFINITY) };
-        (name, stats::mean(all(), value).map(|found| found.within(bounds.0, bounds.1)))
-    });
-    let sums = sums.into_iter().map(|(name, figure, (low, high))| {
-        (name, stats::figure(all(), |scores: &[&Score]| figure(scores)).map(|found| found.within(low, high)))
-    });
-    rates.chain(means).chain(sums).filter_map(|(name, found)| Some((name, found?))).collect()
-}
-
-fn marks(scores: &[&Score]) -> Option<f64> {
-    let n = scores.len() as f64;
-    let mean = |value: fn(&Score) -> f64| scores.iter().map(|score| value(score)).sum::<f64>() / n;
-    let success = mean(|score| f64::from(u8::from(score.success)));
-    let steps = mean(|score| f64::from(score.steps));
-    let invalid = invalid_rate(scores).unwrap_or(0.0);
-    let (reward, evidence) = (mean(|score| score.reward), mean(|score| score.evidence_coverage));
-    (n > 0.0).then(|| harness::grade::marks(success, reward, evidence, steps, invalid))
-}
-
-fn invalid_rate(scores: &[&Score]) -> Option<f64> {
-    let steps: u32 = scores.iter().map(|score| score.steps).sum();
-    let invalid: u32 = scores.iter().map(|score| score.invalid_actions).sum();
-    (steps > 0).then(|| f64::from(invalid) / f64::from(steps))
-}
-
-fn harm_avoided(scores: &[&Score]) -> Option<f64> {
-    let untouched: f64 = scores.iter().map(|score| score.impact_untouched).sum();
-    let impact: f64 = scores.iter().map(|score| score.impact).sum();
-    (untouched > 0.0).then(|| 1.0 - impact / untouched)
-}
-
-/// The five parts that marks are the sum of; efficiency is what the others leave.
-fn marks_parts(metrics: &Metrics) -> Vec<(&'static str, f64)> {
-    if metrics.episodes == 0 {
-        return Vec::new();
-    }
-    let success = 40.0 * metrics.success_rate;
-    let reward = 25.0 * metrics.mean_reward;
-    let evidence = 20.0 * metrics.evidence_coverage;
-    let validity = 5.0 * (1.0 - metrics.invalid_action_rate);
-    let efficiency = (metrics.marks - success - reward - evidence - validity).max(0.0);
-    vec![
-        ("success", success),
-        ("reward", reward),
-        ("evidence", evidence),
-        ("efficiency", efficiency),
-        ("validity", validity),
-    ]
 }
 
 fn groups(scores: &[&Score], group: impl Fn(&Score) -> &str) -> BTreeMap<String, GroupFacts> {

@@ -143,7 +143,7 @@ fn source_line(source: &SourceFacts) -> Markup {
             code { (source.name) } ": " (Form::Count.show(source.episodes.into())) " episodes"
             @if !source.damaged.is_empty() {
                 details.warning {
-                    summary { (source.damaged.len()) " damaged lines were left out" }
+                    summary { "Damaged lines, left out: " (source.damaged.len()) }
                     ul {
                         @for line in source.damaged.iter().take(TOLD) { li { (line) } }
                         @if source.damaged.len() > TOLD { li { "and " (source.damaged.len() - TOLD) " more" } }

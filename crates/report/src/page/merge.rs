@@ -84,6 +84,9 @@ pub struct Rules {
     pub tools: String,
 }
 
+/// A fact of rules: its name, and how it is told.
+type Fact = (&'static str, fn(&Rules) -> String);
+
 impl Rules {
     fn of(line: &EpisodeLine) -> Rules {
         Rules {
@@ -97,7 +100,7 @@ impl Rules {
 
     /// What tells these rules apart from the others.
     fn apart(&self, all: &[Rules]) -> String {
-        let facts: [(&str, fn(&Rules) -> String); 5] = [
+        let facts: [Fact; 5] = [
             ("world", |rules| rules.world_version.to_string()),
             ("suite version", |rules| rules.suite_version.to_string()),
             ("suite", |rules| shown(&rules.suite)),

@@ -2,6 +2,7 @@
 //! other programs.
 
 mod agent;
+mod estimates;
 mod facts;
 mod failures;
 mod html;

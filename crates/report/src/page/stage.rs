@@ -23,7 +23,12 @@ pub fn source() -> Source {
     for (at, task) in TASKS.iter().enumerate() {
         for seed in 0..2 {
             source.lines.push(line("steady", *task, seed, true));
-            source.lines.push(priced(line("hasty@lab/model-1", *task, seed, (at as u64 * 2 + seed) % 3 != 0)));
+            source.lines.push(priced(line(
+                "hasty@lab/model-1",
+                *task,
+                seed,
+                !(at as u64 * 2 + seed).is_multiple_of(3),
+            )));
             source.lines.push(line("lost", *task, seed, false));
         }
     }

@@ -103,8 +103,8 @@ pub(super) fn method(facts: &Facts) -> Vec<(&'static str, String)> {
         (
             "Intervals",
             format!(
-                "All intervals are at {level}. Episodes of one task family resemble each other, so families are the \
-                 clusters: rates have Wilson's form with the effective number of episodes from cluster-robust (CR2) \
+                "All intervals are at {level}. Episodes of one task family within one service resemble each other, so \
+                 these are the clusters (families, for short): rates and shares have Wilson's form with the effective number of episodes from cluster-robust (CR2) \
                  errors, means Student's t with the same errors, marks and shares of sums a jackknife over families. \
                  The table of all figures names the method of each. Where all values are equal there is no interval."
             ),

@@ -110,7 +110,7 @@ fn a_damaged_line_is_told_and_left_out() {
         the last line was cut off while it was written"#]]
     .assert_eq(&source.damaged.join("\n"));
     let page = report(&[source]).html();
-    assert!(page.contains("3 damaged lines were left out"));
+    assert!(page.contains("Damaged lines, left out: 3"));
 }
 
 #[test]

@@ -54,6 +54,9 @@ struct Look {
     cell: f64,
     row: f64,
     head: f64,
+    /// How far the last name reaches beyond the last column.
+    tail: f64,
+    turned: bool,
     named: bool,
 }
 
@@ -65,12 +68,14 @@ impl Look {
         let cell = ((WIDTH - 32.0 - names) / agents.len().max(1) as f64).clamp(40.0, 110.0);
         let longest = agents.iter().map(|agent| width(&agent.text, 12.0)).fold(0.0, f64::max).min(210.0);
         // Names that do not fit above their column are turned.
-        let head = if longest + 22.0 <= cell { 26.0 } else { 24.0 + longest * 0.5 };
-        Look { names, cell, row: if named { 19.0 } else { 6.0 }, head, named }
+        let turned = longest + 22.0 > cell;
+        let head = if turned { 24.0 + longest * 0.5 } else { 26.0 };
+        let tail = if turned { (longest * 0.87 + 16.0 - cell / 2.0).max(0.0) } else { 0.0 };
+        Look { names, cell, row: if named { 19.0 } else { 6.0 }, head, tail, turned, named }
     }
 
     fn width(&self, agents: usize) -> f64 {
-        32.0 + self.names + self.cell * agents as f64 + if self.head > 26.0 { 120.0 } else { 0.0 }
+        32.0 + self.names + self.cell * agents as f64 + self.tail
     }
 
     fn left(&self, at: usize) -> f64 {
@@ -81,7 +86,7 @@ impl Look {
 fn heads(svg: &mut Svg, agents: &[Label], look: &Look) -> f64 {
     let bottom = TOP + look.head;
     for (at, agent) in agents.iter().enumerate() {
-        let turned = look.head > 26.0;
+        let turned = look.turned;
         let middle = look.left(at) + look.cell / 2.0;
         let x = if turned { middle } else { look.left(at) + 10.0 };
         svg.mark((x, bottom - 9.0), Shape::of(agent.look), 4.5, Ink::Hue(agent.look), agent.hollow);

@@ -11,10 +11,13 @@ const LEAD: &str = "Each cell says how many of the counted episodes were resolve
                     provider failed: nothing is known of the agent there, so it has no colour. A dashed frame is a \
                     task that was not played.";
 
+/// The tasks of each difficulty, the easy ones first, with a tally for each agent.
+type Bands<'a> = BTreeMap<(u8, &'a str), Vec<(&'a str, Vec<Tally>)>>;
+
 pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     let title = "Success by task and agent";
     let tasks = facts.tasks();
-    let mut bands: BTreeMap<(u8, &str), Vec<(&str, Vec<Tally>)>> = BTreeMap::new();
+    let mut bands: Bands<'_> = BTreeMap::new();
     for (hard, difficulty, task) in &tasks {
         let tallies =
             facts.agents.iter().map(|agent| tally(agent.tasks.get(task).filter(|t| t.difficulty == *difficulty)));
@@ -34,7 +37,7 @@ fn tally(task: Option<&crate::page::TaskFacts>) -> Tally {
     })
 }
 
-fn table(title: &str, facts: &Facts, bands: &BTreeMap<(u8, &str), Vec<(&str, Vec<Tally>)>>) -> Table {
+fn table(title: &str, facts: &Facts, bands: &Bands<'_>) -> Table {
     let columns = vec![
         Column::words("task", "Task"),
         Column::words("difficulty", "Difficulty"),

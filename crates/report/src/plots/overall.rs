@@ -6,8 +6,8 @@ use super::scale::Axis;
 use crate::page::Facts;
 use crate::tables::Form;
 
-const LEAD: &str = "Points are estimates, bars their 95 % intervals with task families as clusters. A hollow mark is \
-                    an agent that is not ranked, because too few of its episodes count.";
+const LEAD: &str = "Points are estimates, bars their 95 % intervals with task families of one service as clusters. A \
+                    hollow mark is an agent that is not ranked, because too few of its episodes count.";
 
 pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     let title = "Overall marks and success";

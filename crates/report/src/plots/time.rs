@@ -36,7 +36,7 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     let labels = labels(facts);
     let curve = |(at, agent): (usize, &crate::page::AgentFacts)| {
         let step = 1.0 / f64::from(agent.coverage.counted.max(1));
-        (agent.coverage.counted > 0).then(|| (at, step))
+        (agent.coverage.counted > 0).then_some((at, step))
     };
     let counted: Vec<(usize, f64)> = facts.agents.iter().enumerate().filter_map(curve).collect();
     let curves: Vec<Curve<'_>> = counted
