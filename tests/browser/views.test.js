@@ -113,7 +113,7 @@ test("episodes are searched, sorted and walked with the keyboard", async () => {
   await one.click("th button:has-text('Steps')");
   await one.waitForSelector("th[aria-sort=ascending]");
   await one.click("th button:has-text('Steps')");
-  await one.waitForSelector("th[aria-sort=descending]");
+  await one.waitForSelector(".episodes[aria-busy=false] th[aria-sort=descending]");
   for (const key of ["j", "x", "j", "j", "x"]) await one.keyboard.press(key);
   await one.waitForSelector("button:has-text('Compare')");
   await one.keyboard.press("c");

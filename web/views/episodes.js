@@ -72,12 +72,15 @@ class Episodes {
 
   update(next) {
     this.params = new URLSearchParams(next);
-    this.pages.clear();
     this.at = 0;
     this.bar.take(this.params);
-    this.scroll.scrollTop = 0;
+    const focused = document.activeElement?.dataset?.sort;
     fill(this.table.tHead, this.head());
+    if (focused) this.table.tHead.querySelector(`[data-sort=${focused}]`)?.focus();
+    this.table.setAttribute("aria-busy", "true");
     this.load().then(() => {
+      this.table.setAttribute("aria-busy", "false");
+      this.scroll.scrollTop = 0;
       this.render();
       say(this.note.textContent);
     });
@@ -88,6 +91,7 @@ class Episodes {
     const turn = (this.turn = (this.turn ?? 0) + 1);
     const found = await get("/api/episodes", { ...this.query(), limit: PAGE, choices: "yes" });
     if (turn !== this.turn) return;
+    this.pages.clear();
     this.pages.set(0, found.rows.map((row) => named(found.columns, row)));
     this.matched = found.matched;
     this.bar.update(found.choices);
@@ -169,7 +173,7 @@ class Episodes {
         const order = on ? (sort.startsWith("-") ? "descending" : "ascending") : undefined;
         return h(
           kind ? `th.${kind}` : "th", { scope: "col", "aria-sort": order },
-          h("button.sort", { type: "button", onclick: () => this.sort(column, sort) }, title, h("span.arrow", { "aria-hidden": "true" }, on ? (sort.startsWith("-") ? " ↓" : " ↑") : "")),
+          h("button.sort", { type: "button", dataset: { sort: column }, onclick: () => this.sort(column, sort) }, title, h("span.arrow", { "aria-hidden": "true" }, on ? (sort.startsWith("-") ? " ↓" : " ↑") : "")),
         );
       }),
     );

@@ -231,7 +231,7 @@ mod tests {
         let scenario = cache.get(&task(), 1, Noise(0)).expect("it pages");
         let record = Episode::start(&scenario, EpisodeOptions::default()).finish();
         let other = Arc::new(Task { digest: "another".into(), ..(*task()).clone() });
-        let error = telemetry(&record, &other, &cache).err().expect("it is another file").to_string();
+        let error = telemetry(&record, &other, &cache).expect_err("it is another file").to_string();
         assert!(error.contains("has changed since the record was written"), "{error}");
     }
 }

@@ -120,8 +120,8 @@ fn expected(run: &Run) -> (Option<usize>, BTreeMap<String, usize>) {
     }
     let each = settings.tasks.len() * settings.seeds.len() * settings.repeats.max(1) as usize;
     let agents = settings.agents.len().max(1);
-    let share = settings.shard.map_or(each, |shard| each.div_ceil(shard.of.max(1) as usize));
-    let all = settings.shard.map_or(each * agents, |shard| (each * agents).div_ceil(shard.of.max(1) as usize));
+    let share = settings.shard.map_or(each, |shard| each.div_ceil(shard.of.max(1)));
+    let all = settings.shard.map_or(each * agents, |shard| (each * agents).div_ceil(shard.of.max(1)));
     (Some(all), settings.agents.into_iter().map(|agent| (agent, share)).collect())
 }
 
