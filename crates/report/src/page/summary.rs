@@ -37,7 +37,7 @@ fn verdict(facts: &Facts, at: usize) -> Vec<String> {
         }
         let told = ranks.iter().map(|(rank, names)| match names.len() {
             1 => format!("{rank}. {}", names[0]),
-            _ => format!("{rank}. {} (cannot be told apart)", names.join(" and ")),
+            n => format!("{rank}. {} and {} (cannot be told apart)", names[..n - 1].join(", "), names[n - 1]),
         });
         all.push(format!("{place}Ranked by success: {}.", told.collect::<Vec<_>>().join("; ")));
     } else {
@@ -104,7 +104,8 @@ pub(super) fn method(facts: &Facts) -> Vec<(&'static str, String)> {
             "Intervals",
             format!(
                 "All intervals are at {level}. Episodes of one task family within one service resemble each other, so \
-                 these are the clusters (families, for short): rates and shares have Wilson's form with the effective number of episodes from cluster-robust (CR2) \
+                 these are the clusters (families, for short): rates and shares have Wilson's form with the effective \
+                 number of episodes from cluster-robust (CR2) \
                  errors, means Student's t with the same errors, marks and shares of sums a jackknife over families. \
                  The table of all figures names the method of each. Where all values are equal there is no interval."
             ),
