@@ -7,8 +7,8 @@ use std::thread;
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
+use harness::Record;
 use harness::sweep::{EPISODES, EpisodeLine, Shard, record_path};
-use harness::{Record, write_whole};
 use report::analysis::Autopsy;
 use report::page::{Report, Source};
 
@@ -177,11 +177,13 @@ fn refuse_strangers(out: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// A report can be written again at any time, so it need not survive the machine: waiting for the disk
+/// would take longer than all else.
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {}; choose another --out", folder.display()))?;
-    Ok(write_whole(path, bytes)?)
+    fs::write(path, bytes).with_context(|| format!("cannot write {}; choose another --out", path.display()))
 }
 
 /// Writes the plots as PNG; `None` if this program cannot.
