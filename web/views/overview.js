@@ -116,7 +116,8 @@ function row(place, params) {
   );
 }
 
-const plusMinus = (interval) => h("span.muted", ` ±${((interval.high - interval.low) / 2).toFixed(2)}`);
+/** Equal values say nothing of their spread. */
+const plusMinus = (interval) => (interval.method === "constant" ? null : h("span.muted", ` ±${((interval.high - interval.low) / 2).toFixed(2)}`));
 
 const WAYS = ["success", "wrong_remediation", "premature_resolution", "step_budget_exhausted", "invalid_action", "other", "agent_provider_error"];
 
