@@ -6,8 +6,8 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, completions, generate, merge, new_task, play, prompts, rehearse, replay, rescore, run, schema, show,
-    sweep, tasks,
+    agents, check, compare, completions, generate, merge, new_task, play, power, prompts, rehearse, replay, report,
+    rescore, run, schema, show, sweep, tasks, view,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -51,8 +51,16 @@ pub enum Command {
     Rehearse(rehearse::Args),
     /// Simulate a stored episode again and compare
     Replay(replay::Args),
+    /// Write a page with tables and plots of one or more runs
+    Report(report::Args),
+    /// Compare two agents or two runs, pair by pair
+    Compare(compare::Args),
+    /// Plan a run: how small a difference it can show
+    Power(power::Args),
     /// Grade stored episodes again without simulating them
     Rescore(rescore::Args),
+    /// Look at runs and episodes in a browser, and play incidents there
+    View(view::Args),
     /// List the agents
     Agents(agents::Args),
     /// Show what model agents tell their models
@@ -86,7 +94,11 @@ impl Command {
             Command::Schema(args) => schema::run(&args),
             Command::Rehearse(args) => rehearse::run(&args),
             Command::Replay(args) => replay::run(&args),
+            Command::Report(args) => report::run(&args),
+            Command::Compare(args) => compare::run(&args),
+            Command::Power(args) => power::run(&args),
             Command::Rescore(args) => rescore::run(&args),
+            Command::View(args) => view::run(&args),
             Command::Agents(args) => agents::run(&args),
             Command::Prompts(args) => prompts::run(&args),
             Command::Completions(args) => completions::run(&args),

@@ -7,10 +7,12 @@ mod args;
 mod chart;
 mod commands;
 mod completion;
+mod episodes;
 mod exit;
 mod folder;
 mod lock;
 mod pick;
+mod png;
 mod progress;
 mod prompt;
 mod rehearsal;
@@ -19,6 +21,7 @@ mod settings;
 mod sheet;
 mod sweeping;
 mod timeline;
+mod view;
 
 use std::process::ExitCode;
 

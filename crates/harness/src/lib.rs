@@ -33,6 +33,7 @@ pub mod suites;
 pub mod sweep;
 pub mod task;
 pub mod tasks;
+pub mod telemetry;
 mod timeline;
 mod twins;
 mod verdict;

@@ -71,7 +71,8 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
     Ok(Replay { stored: stored.digest(), again: record.digest(), difference: difference(stored, &record), record })
 }
 
-fn fits(header: &Header, task: &Task) -> Result<(), Error> {
+/// Whether a record can be played again on this task by this program.
+pub(crate) fn fits(header: &Header, task: &Task) -> Result<(), Error> {
     if header.task.digest != task.digest {
         let id = &header.task.id;
         let problem =

@@ -2,17 +2,21 @@
 
 pub mod agents;
 pub mod check;
+pub mod compare;
 pub mod completions;
 pub mod generate;
 pub mod merge;
 pub mod new_task;
 pub mod play;
+pub mod power;
 pub mod prompts;
 pub mod rehearse;
 pub mod replay;
+pub mod report;
 pub mod rescore;
 pub mod run;
 pub mod schema;
 pub mod show;
 pub mod sweep;
 pub mod tasks;
+pub mod view;

@@ -1,0 +1,134 @@
+//! One episode as a page shows it. What would give the incident away is left out of the record and
+//! answered apart, to whoever asks for it.
+
+use std::sync::Arc;
+
+use harness::sweep::EpisodeLine;
+use harness::telemetry::{self, Telemetry};
+use harness::{Noise, Record, ScenarioCache, Task, Time, tasks};
+use serde_json::{Map, Value, json};
+
+use super::ask::Refusal;
+use super::library::Run;
+
+/// What of a record tells the cause: of its first line, and of its last.
+const SECRETS: [(&str, &[&str]); 2] = [
+    ("task", &["evidence", "fix", "distractors", "component", "concepts", "family", "digest"]),
+    ("", &["chain", "fault"]),
+];
+
+/// The episode without its truth: the score's line, and the record's events as they were written.
+pub fn episode(run: &Run, key: &str) -> Result<Value, Refusal> {
+    let (line, _, text) = run.record(key)?;
+    let mut events = Vec::new();
+    for (at, text) in text.lines().enumerate() {
+        let event: Result<Map<String, Value>, _> = serde_json::from_str(text);
+        let wrong = |e| Refusal::failed(format!("line {} of the record is no event: {e}; run it again", at + 1));
+        events.push(without_truth(event.map_err(wrong)?));
+    }
+    Ok(json!({ "run": run.id, "line": line, "events": events }))
+}
+
+fn without_truth(mut event: Map<String, Value>) -> Value {
+    for (part, secrets) in SECRETS {
+        let holder =
+            if part.is_empty() { Some(&mut event) } else { event.get_mut(part).and_then(Value::as_object_mut) };
+        if let Some(holder) = holder {
+            secrets.iter().for_each(|secret| drop(holder.remove(*secret)));
+        }
+    }
+    Value::Object(event)
+}
+
+/// What the incident was: only for those who ask.
+pub fn truth(run: &Run, key: &str, scenarios: &ScenarioCache) -> Result<Value, Refusal> {
+    let (line, record) = read(run, key)?;
+    let task = task(&line)?;
+    let solution = scenarios.get(&task, line.score.seed, Noise(line.noise)).map(|s| s.solution());
+    let seal = record.seal().cloned().unwrap_or_default();
+    Ok(of_task(&task, &seal.chain, &solution.unwrap_or_else(|_| task.solution.clone())))
+}
+
+/// The truth of a task, with how it spread and what solves it.
+pub fn of_task(task: &Task, chain: &[String], solution: &[String]) -> Value {
+    json!({
+        "task": task.id,
+        "title": task.title,
+        "fault": task.fault_text(),
+        "families": task.families(),
+        "component": task.component,
+        "concepts": task.concepts,
+        "chain": chain,
+        "evidence": task.evidence.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "fix": task.fix,
+        "distractors": task.distractors,
+        "solution": solution,
+    })
+}
+
+/// What the instruments showed.
+pub fn charts(run: &Run, key: &str, scenarios: &ScenarioCache) -> Result<Telemetry, Refusal> {
+    let (line, record) = read(run, key)?;
+    telemetry::telemetry(&record, &task(&line)?, scenarios).map_err(Refusal::failed)
+}
+
+/// A moment of simulated time, as people write it.
+pub fn clock(time: u64) -> String {
+    Time(time).to_string()
+}
+
+fn read(run: &Run, key: &str) -> Result<(EpisodeLine, Record), Refusal> {
+    let (line, path, text) = run.record(key)?;
+    let record = Record::parse(&path, &text).map_err(Refusal::failed)?;
+    Ok((line, record))
+}
+
+/// The episode's task, if the program carries it.
+fn task(line: &EpisodeLine) -> Result<Arc<Task>, Refusal> {
+    let own =
+        |_| Refusal::failed(format!("the task `{}` is not built in, so it cannot be played again", line.score.task));
+    tasks::find(tasks::embedded(), &line.score.task).map_err(own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::library::Library;
+    use super::super::stage::Folder;
+    use super::*;
+
+    #[test]
+    fn an_episode_tells_nothing_of_its_truth_until_asked() {
+        let folder = Folder::new("truth");
+        let key = folder.played("run", &["check_status(cache)", "no such action"]);
+        let library = Library::new(&folder.path);
+        let run = library.run("run").expect("it is there");
+        let scenarios = ScenarioCache::new(1);
+        let truth = truth(&run, &key, &scenarios).expect("it can be told");
+        let shown = episode(&run, &key).expect("it can be shown");
+        let events = serde_json::to_string(&shown["events"]).expect("plain data");
+        for secret in ["title", "fault"] {
+            let secret = truth[secret].as_str().expect("a text");
+            assert!(!secret.is_empty() && !events.contains(secret), "{secret}");
+        }
+        let steps: Vec<&Value> =
+            shown["events"].as_array().into_iter().flatten().filter(|e| e["event"] == "stepped").collect();
+        assert_eq!(steps.len(), 2);
+        assert!(steps[0]["observation"].as_str().is_some_and(|text| text.contains("cache")));
+        let charts = charts(&run, &key, &scenarios).expect("it plays again");
+        assert!(charts.services.len() > 2 && charts.times.len() > 40);
+    }
+
+    #[test]
+    fn a_damaged_record_says_so() {
+        let folder = Folder::new("damaged");
+        let key = folder.played("run", &[]);
+        let library = Library::new(&folder.path);
+        let run = library.run("run").expect("it is there");
+        let path = harness::sweep::record_path(&run.path, &key);
+        std::fs::write(&path, "{\"event\": \"started\"}\nrubbish\n").expect("it can be written");
+        let why = episode(&run, &key).expect_err("it is damaged").why;
+        assert!(why.starts_with("line 2 of the record is no event"), "{why}");
+        std::fs::remove_file(path).expect("it was there");
+        assert_eq!(episode(&run, &key).expect_err("it is gone").status, 404);
+    }
+}

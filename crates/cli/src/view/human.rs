@@ -1,0 +1,155 @@
+//! The folder of a person's episodes: a run like any other, so that reports show a human row.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use harness::record::RECORD_VERSION;
+use harness::suites::SUITE_VERSION;
+use harness::sweep::{EPISODES, EpisodeLine, key, read_lines, record_path};
+use harness::{Record, Task, WORLD_VERSION, sha256, write_whole};
+use report::{Run, Summary};
+
+use crate::folder::read_settings;
+use crate::lock::Lock;
+use crate::settings::{SELECTION, Settings};
+
+/// Before a person's name in the agent's.
+pub const PREFIX: &str = "human:";
+const LONGEST_NAME: usize = 40;
+const ADVICE: &str = "move it away or play under another name";
+
+/// A person's place among the runs, for one way of playing.
+pub struct Desk {
+    folder: PathBuf,
+    /// The agent's name in records.
+    pub agent: String,
+    tools: String,
+    noise: u8,
+}
+
+/// Which episode of the run it is going to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The number of its seed among the run's.
+    pub episode: u32,
+    /// How often the person has had this incident before.
+    pub repeat: u32,
+}
+
+impl Desk {
+    /// The place of a person who plays with these tools and this noise.
+    pub fn new(root: &Path, name: &str, tools: &str, noise: u8) -> Result<Desk, String> {
+        let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(good) {
+            return Err(format!("a name has letters, digits, - and _ only, and at most {LONGEST_NAME} of them"));
+        }
+        let tools_part = if tools == "classic" { String::new() } else { format!("_{tools}-tools") };
+        let noise_part = if noise == 0 { String::new() } else { format!("_noise{noise}") };
+        let folder = root.join(format!("human-{name}{tools_part}{noise_part}"));
+        Ok(Desk { folder, agent: format!("{PREFIX}{name}"), tools: tools.to_string(), noise })
+    }
+
+    /// Takes an incident: its task and seed become part of the run.
+    pub fn take(&self, task: &Task, seed: u64) -> anyhow::Result<Turn> {
+        fs::create_dir_all(&self.folder)
+            .with_context(|| format!("cannot make the folder {}", self.folder.display()))?;
+        let _lock = Lock::take(&self.folder)?;
+        let mut settings = read_settings(&self.folder, ADVICE)?.unwrap_or_else(|| self.settings());
+        let (then, now) = ((settings.world_version, settings.suite_version), (WORLD_VERSION, SUITE_VERSION));
+        let changed = settings.tasks.get(&task.id).is_some_and(|digest| *digest != task.digest);
+        if then != now || changed || settings.record_version != RECORD_VERSION {
+            bail!("{} was begun with another version of the program; {ADVICE}", self.folder.display());
+        }
+        let episode = settings.seeds.iter().position(|s| *s == seed).unwrap_or_else(|| {
+            settings.seeds.push(seed);
+            settings.seeds.len() - 1
+        });
+        let mut repeat = 0;
+        let begun = |repeat| record_path(&self.folder, &key(&self.agent, &task.id, seed, repeat)).exists();
+        while begun(repeat) {
+            repeat += 1;
+        }
+        settings.repeats = settings.repeats.max(repeat + 1);
+        settings.tasks.insert(task.id.clone(), task.digest.clone());
+        write_whole(&self.folder.join("run.json"), (serde_json::to_string_pretty(&settings)? + "\n").as_bytes())?;
+        Ok(Turn { episode: episode as u32, repeat })
+    }
+
+    /// Keeps an episode: its record, its line, and a summary of all; gives its key.
+    pub fn keep(&self, record: &Record) -> anyhow::Result<String> {
+        let _lock = Lock::take(&self.folder)?;
+        let header = record.header().context("the record has no header")?;
+        let line = EpisodeLine::of(record, header, sha256(record.text().as_bytes()))?;
+        record.write(&record_path(&self.folder, &line.key))?;
+        let path = self.folder.join(EPISODES);
+        let mut index = OpenOptions::new().create(true).append(true).open(&path)?;
+        index.write_all((serde_json::to_string(&line)? + "\n").as_bytes())?;
+        index.sync_all()?;
+        let lines = read_lines(&self.folder)?.lines;
+        let seed = lines.first().map_or(0, |line| line.score.seed);
+        let summary = Summary::of(Run::of(seed, &lines), lines.iter().map(|line| &line.score));
+        write_whole(&self.folder.join("summary.json"), summary.to_json().as_bytes())?;
+        Ok(line.key)
+    }
+
+    /// The id of the run below the viewer's folder.
+    pub fn run_id(&self) -> String {
+        self.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    fn settings(&self) -> Settings {
+        Settings {
+            record_version: RECORD_VERSION,
+            world_version: WORLD_VERSION,
+            suite_version: SUITE_VERSION,
+            suite: SELECTION.to_string(),
+            seeds: Vec::new(),
+            repeats: 1,
+            noise: self.noise,
+            tools: self.tools.clone(),
+            shard: None,
+            models: Default::default(),
+            agents: vec![self.agent.clone()],
+            tasks: Default::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stage::{Folder, played};
+    use super::*;
+    use harness::tasks;
+
+    #[test]
+    fn names_become_folders_and_nothing_else_does() {
+        let name = |name: &str| Desk::new(Path::new("runs"), name, "full", 2).map(|desk| desk.run_id());
+        assert_eq!(name("Ada-1").as_deref(), Ok("human-Ada-1_full-tools_noise2"));
+        for bad in ["", "..", "a/b", "a\\b", "ada lovelace", "\0", "é", &"x".repeat(41)] {
+            assert!(name(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn seeds_and_repeats_are_counted_and_everything_is_kept() {
+        let folder = Folder::new("desk");
+        let desk = Desk::new(&folder.path, "ada", "classic", 0).expect("a good name");
+        let task = tasks::embedded()[0].task().expect("the tasks are valid");
+        let take = |seed| desk.take(&task, seed).expect("there is room");
+        assert_eq!(take(7), Turn { episode: 0, repeat: 0 });
+        assert_eq!(take(0), Turn { episode: 1, repeat: 0 });
+        let mut record = played(&["check_status(cache)"]);
+        if let harness::record::Event::Started(header) = &mut record.events[0] {
+            (header.agent, header.episode) = (desk.agent.clone(), 1);
+        }
+        let key = desk.keep(&record).expect("it can be kept");
+        assert_eq!(take(0), Turn { episode: 1, repeat: 1 });
+        let settings = read_settings(&folder.path.join(desk.run_id()), "").expect("readable").expect("there");
+        let lines = read_lines(&folder.path.join(desk.run_id())).expect("readable").lines;
+        assert_eq!(lines[0].key, key);
+        assert_eq!(settings.excludes(&lines[0]), None);
+        assert!(folder.path.join("human-ada/summary.json").exists());
+    }
+}

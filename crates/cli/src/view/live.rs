@@ -1,0 +1,219 @@
+//! A sweep as it runs: how far it is, how fast, and what came of it so far. All of it is read from the
+//! run's folder, so that the sweep needs to know of no viewer.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::{self, File, TryLockError};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use harness::sweep::EpisodeLine;
+use serde::Serialize;
+
+use super::ask::Refusal;
+use super::filter::outcome;
+use super::library::Run;
+
+/// Speed is measured over this time.
+const LOOKED_BACK: Duration = Duration::from_secs(60);
+/// The latest episodes that are told.
+const LATEST: usize = 12;
+const LOCK: &str = ".lock";
+const FAILURES: &str = "failures.jsonl";
+const EXCHANGES: &str = "exchanges";
+
+/// How fast runs went while somebody watched.
+#[derive(Default)]
+pub struct Watch {
+    seen: Mutex<BTreeMap<String, VecDeque<(Instant, usize)>>>,
+}
+
+/// How a run stands.
+#[derive(Debug, Serialize)]
+pub struct Progress {
+    run: String,
+    /// Whether somebody is writing to it.
+    running: bool,
+    done: usize,
+    /// How many it will be; `None` if the folder does not say.
+    all: Option<usize>,
+    successes: usize,
+    missing: usize,
+    failed: usize,
+    /// Episodes whose talk with a provider has begun and that are not finished.
+    begun: usize,
+    per_minute: Option<f64>,
+    seconds_left: Option<f64>,
+    agents: BTreeMap<String, Tally>,
+    latest: Vec<Latest>,
+}
+
+/// How an agent stands in a run.
+#[derive(Debug, Default, Serialize)]
+pub struct Tally {
+    done: usize,
+    all: Option<usize>,
+    successes: usize,
+    missing: usize,
+}
+
+/// An episode that has just finished.
+#[derive(Debug, Serialize)]
+struct Latest {
+    key: String,
+    success: &'static str,
+    failure: &'static str,
+    reward: f64,
+    steps: u32,
+}
+
+impl Watch {
+    /// How a run stands now.
+    pub fn progress(&self, run: &Run) -> Result<Progress, Refusal> {
+        let (all, each) = expected(run);
+        let index = run.index()?;
+        let (done, running) = (index.lines.len(), is_locked(&run.path));
+        let per_minute = self.speed(&run.id, done).filter(|_| running);
+        let left = all.map(|all| all.saturating_sub(done));
+        let count = |what: &str| index.lines.iter().filter(|line| outcome(line) == what).count();
+        Ok(Progress {
+            run: run.id.clone(),
+            running,
+            done,
+            all,
+            successes: count("yes"),
+            missing: count("missing"),
+            failed: lines_of(&run.path.join(FAILURES)),
+            begun: begun(&run.path.join(EXCHANGES), |key| index.find(key).is_some()),
+            seconds_left: per_minute.filter(|speed| *speed > 0.0).zip(left).map(|(speed, n)| n as f64 * 60.0 / speed),
+            per_minute,
+            agents: tallies(&index.lines, each),
+            latest: index.lines.iter().rev().take(LATEST).map(latest).collect(),
+        })
+    }
+
+    fn speed(&self, run: &str, done: usize) -> Option<f64> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let samples = seen.entry(run.to_string()).or_default();
+        samples.push_back((Instant::now(), done));
+        while samples.len() > 2 && samples[0].0.elapsed() > LOOKED_BACK {
+            samples.pop_front();
+        }
+        speed(samples.iter().map(|(at, done)| (at.duration_since(samples[0].0).as_secs_f64(), *done)))
+    }
+}
+
+/// Episodes per minute, from samples of (seconds, episodes done).
+fn speed(samples: impl Iterator<Item = (f64, usize)>) -> Option<f64> {
+    let samples: Vec<(f64, usize)> = samples.collect();
+    let (first, last) = (samples.first()?, samples.last()?);
+    let (time, done) = (last.0 - first.0, last.1.saturating_sub(first.1));
+    (time >= 1.0).then(|| done as f64 * 60.0 / time)
+}
+
+/// How many episodes a run will have, and how many of them each agent.
+fn expected(run: &Run) -> (Option<usize>, BTreeMap<String, usize>) {
+    let Some(settings) = run.settings() else { return Default::default() };
+    // A person plays what they like.
+    if settings.agents.iter().any(|agent| agent.starts_with(super::human::PREFIX)) {
+        return Default::default();
+    }
+    let each = settings.tasks.len() * settings.seeds.len() * settings.repeats.max(1) as usize;
+    let agents = settings.agents.len().max(1);
+    let share = settings.shard.map_or(each, |shard| each.div_ceil(shard.of.max(1)));
+    let all = settings.shard.map_or(each * agents, |shard| (each * agents).div_ceil(shard.of.max(1)));
+    (Some(all), settings.agents.into_iter().map(|agent| (agent, share)).collect())
+}
+
+fn tallies(lines: &[EpisodeLine], each: BTreeMap<String, usize>) -> BTreeMap<String, Tally> {
+    let begin = |(agent, all)| (agent, Tally { all: Some(all), ..Tally::default() });
+    let mut agents: BTreeMap<String, Tally> = each.into_iter().map(begin).collect();
+    for line in lines {
+        let tally = agents.entry(line.score.agent.clone()).or_default();
+        tally.done += 1;
+        tally.successes += usize::from(outcome(line) == "yes");
+        tally.missing += usize::from(outcome(line) == "missing");
+    }
+    agents
+}
+
+fn latest(line: &EpisodeLine) -> Latest {
+    Latest {
+        key: line.key.clone(),
+        success: outcome(line),
+        failure: line.score.failure_mode.name(),
+        reward: line.score.reward,
+        steps: line.score.steps,
+    }
+}
+
+/// Whether somebody holds the lock. An empty file is asked for nothing: a run that is about to begin
+/// must not find the lock taken by somebody who only looks.
+fn is_locked(folder: &Path) -> bool {
+    let path = folder.join(LOCK);
+    if !fs::metadata(&path).is_ok_and(|about| about.len() > 0) {
+        return false;
+    }
+    let Ok(file) = File::open(path) else { return false };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+fn lines_of(path: &Path) -> usize {
+    fs::read(path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
+}
+
+/// Books of episodes that are not finished.
+fn begun(folder: &Path, is_done: impl Fn(&str) -> bool) -> usize {
+    let mut keys = Vec::new();
+    collect(folder, "", &mut keys);
+    keys.iter().filter(|key| !is_done(key)).count()
+}
+
+fn collect(folder: &Path, above: &str, keys: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = format!("{above}{}", entry.file_name().to_string_lossy());
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => collect(&entry.path(), &format!("{name}/"), keys),
+            Ok(_) => keys.extend(name.strip_suffix(".jsonl").map(str::to_string)),
+            Err(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::library::Library;
+    use super::super::stage::{Folder, line};
+    use super::*;
+    use crate::lock::Lock;
+
+    #[test]
+    fn speed_is_what_was_done_over_the_time_watched() {
+        let of = |samples: &[(f64, usize)]| speed(samples.iter().copied());
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[(0.0, 5)]), None);
+        assert_eq!(of(&[(0.0, 5), (0.2, 9)]), None);
+        assert_eq!(of(&[(0.0, 5), (30.0, 65)]), Some(120.0));
+        assert_eq!(of(&[(0.0, 65), (30.0, 5)]), Some(0.0));
+    }
+
+    #[test]
+    fn a_run_is_running_while_its_folder_is_locked() {
+        let folder = Folder::new("live");
+        folder.run("run", &[line("a", 0), line("a", 1), line("b", 0)]);
+        let book = folder.path.join("run/exchanges/b/other");
+        fs::create_dir_all(&book).expect("it can be made");
+        fs::write(book.join("7.jsonl"), "").expect("it can be written");
+        let library = Library::new(&folder.path);
+        let run = library.run("run").expect("it is there");
+        let watch = Watch::default();
+        let progress = || watch.progress(&run).expect("it can be read");
+        assert!(!progress().running);
+        let lock = Lock::take(&run.path).expect("nobody has it");
+        let now = progress();
+        assert!(now.running && now.done == 3 && now.begun == 1 && now.all.is_none());
+        assert_eq!((now.agents["a"].done, now.agents["b"].done), (2, 1));
+        drop(lock);
+        assert!(!progress().running);
+    }
+}

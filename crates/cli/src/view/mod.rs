@@ -1,0 +1,64 @@
+//! The viewer: a web application for one person on their own machine. [`ask`] and [`routes`] answer
+//! requests as plain functions; [`http`] is the only file that knows of sockets.
+
+mod ask;
+mod assets;
+mod board;
+mod episode;
+mod filter;
+mod guard;
+mod http;
+mod human;
+mod index;
+mod library;
+mod live;
+mod play;
+mod routes;
+mod saved;
+#[cfg(test)]
+mod stage;
+#[cfg(test)]
+mod tests;
+mod tools;
+
+use std::path::Path;
+
+use harness::ScenarioCache;
+
+/// Somebody who looks opens a few episodes at a time.
+const SCENARIOS_KEPT: usize = 16;
+
+/// All that the viewer knows.
+pub struct App {
+    guard: guard::Guard,
+    library: library::Library,
+    scenarios: ScenarioCache,
+    table: play::Table,
+    watch: live::Watch,
+}
+
+impl App {
+    /// The viewer of a folder, on a port.
+    pub fn new(root: &Path, port: u16) -> anyhow::Result<App> {
+        let app = App {
+            guard: guard::Guard::new(port)?,
+            library: library::Library::new(root),
+            scenarios: ScenarioCache::new(SCENARIOS_KEPT),
+            table: play::Table::default(),
+            watch: live::Watch::default(),
+        };
+        app.table.restore(&app.library, &app.scenarios);
+        Ok(app)
+    }
+}
+
+/// Serves the runs of a folder until Ctrl-C; `ready` is told the address.
+pub fn serve(root: &Path, port: u16, ready: impl FnOnce(&str)) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    runtime.block_on(async {
+        let (listener, port) = http::listen(port).await?;
+        let app = App::new(root, port)?;
+        ready(&format!("http://127.0.0.1:{port}/"));
+        http::serve(listener, app).await
+    })
+}

@@ -1,0 +1,295 @@
+//! People at play: incidents that are open in a browser. What the page is told before the end names
+//! neither the task nor its cause. Every action is saved, so that a game outlives the server.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use harness::record::EndReason;
+use harness::{Episode, EpisodeOptions, Noise, Record, Scenario, ScenarioCache, Task, ToolSet, tasks};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::ask::Refusal;
+use super::episode::{clock, of_task};
+use super::human::{Desk, PREFIX};
+use super::library::Library;
+use super::saved::{self, Game};
+use super::tools;
+use crate::settings::SELECTION;
+
+/// So many incidents may be open at once.
+const MOST_OPEN: usize = 64;
+/// What somebody types is an action, not a book.
+const LONGEST_ACTION: usize = 20_000;
+/// Surprises come with one of so many seeds.
+const SURPRISES: u64 = 1000;
+
+/// All incidents that are open.
+#[derive(Default)]
+pub struct Table {
+    open: Mutex<BTreeMap<String, Seat>>,
+}
+
+/// One person on one incident.
+struct Seat {
+    game: Game,
+    desk: Desk,
+    scenario: Arc<Scenario>,
+    /// Gone once it is over.
+    episode: Option<Episode>,
+    said: Vec<Said>,
+    over: Option<Value>,
+}
+
+/// An action and its answer.
+#[derive(Clone, Serialize)]
+struct Said {
+    text: String,
+    time: String,
+    observation: String,
+    invalid: bool,
+    reward: f64,
+}
+
+/// What somebody wants to play.
+#[derive(Deserialize)]
+pub struct Wish {
+    name: String,
+    /// A task by name; without one it is a surprise.
+    #[serde(default)]
+    task: Option<String>,
+    #[serde(default)]
+    difficulty: Option<String>,
+    #[serde(default)]
+    seed: Option<u64>,
+    #[serde(default)]
+    noise: u8,
+    #[serde(default)]
+    tools: ToolSet,
+}
+
+/// What somebody does in an open incident.
+#[derive(Deserialize)]
+pub struct Deed {
+    session: String,
+    #[serde(default)]
+    action: String,
+}
+
+impl Table {
+    /// Opens an incident.
+    pub fn start(&self, wish: &Wish, library: &Library, scenarios: &ScenarioCache) -> Result<Value, Refusal> {
+        if library.is_single() {
+            let why = "this viewer shows a single run; start `sre-zero view` on the folder above it to play";
+            return Err(Refusal::failed(why));
+        }
+        let mut open = self.seats();
+        if open.values().filter(|seat| seat.over.is_none()).count() >= MOST_OPEN {
+            return Err(Refusal::failed(format!("{MOST_OPEN} incidents are open; finish one of them first")));
+        }
+        let (task, seed) = choose(wish)?;
+        let (tools, noise) = (wish.tools.max(task.tools), Noise(wish.noise.min(3)).max(task.noise));
+        let desk = desk(library, &wish.name, tools, noise)?;
+        let same = |seat: &Seat| seat.over.is_none() && seat.desk.agent == desk.agent && seat.game.is(&task.id, seed);
+        if let Some((id, seat)) = open.iter().find(|(_, seat)| same(seat)) {
+            return Ok(seat.state(id));
+        }
+        let turn = desk.take(&task, seed).map_err(|e| Refusal::failed(format!("{e:#}")))?;
+        let game = Game {
+            name: wish.name.clone(),
+            task: task.id.clone(),
+            surprise: wish.task.is_none(),
+            seed,
+            noise: noise.0,
+            tools,
+            episode: turn.episode,
+            repeat: turn.repeat,
+            actions: Vec::new(),
+        };
+        let id = saved::new_id().map_err(Refusal::failed)?;
+        let seat = Seat::open(game, desk, &task, scenarios)?;
+        seat.save(library, &id)?;
+        let state = seat.state(&id);
+        open.insert(id, seat);
+        Ok(state)
+    }
+
+    /// How an incident stands.
+    pub fn state(&self, id: &str) -> Result<Value, Refusal> {
+        self.seats().get(id).map(|seat| seat.state(id)).ok_or_else(gone)
+    }
+
+    /// Does what a person typed.
+    pub fn act(&self, deed: &Deed, library: &Library) -> Result<Value, Refusal> {
+        if deed.action.trim().is_empty() || deed.action.len() > LONGEST_ACTION {
+            return Err(Refusal::bad(format!("an action has at least one letter and at most {LONGEST_ACTION}")));
+        }
+        self.with(deed, library, |seat| seat.act(&deed.action))
+    }
+
+    /// Leaves an incident unresolved; the record says so.
+    pub fn give_up(&self, deed: &Deed, library: &Library) -> Result<Value, Refusal> {
+        self.with(deed, library, |seat| seat.episode.iter_mut().for_each(|episode| episode.end(EndReason::GaveUp)))
+    }
+
+    /// Games that are open, without what they are about.
+    pub fn open(&self) -> Vec<Value> {
+        let seats = self.seats();
+        let open = seats.iter().filter(|(_, seat)| seat.over.is_none());
+        open.map(|(id, seat)| seat.short(id)).collect()
+    }
+
+    /// Takes up games that an earlier server left.
+    pub fn restore(&self, library: &Library, scenarios: &ScenarioCache) {
+        for (id, game) in saved::all(library.root()) {
+            if let Ok(seat) = Seat::again(game, library, scenarios) {
+                self.seats().insert(id, seat);
+            }
+        }
+    }
+
+    fn with(&self, deed: &Deed, library: &Library, act: impl FnOnce(&mut Seat)) -> Result<Value, Refusal> {
+        let mut seats = self.seats();
+        let seat = seats.get_mut(&deed.session).ok_or_else(gone)?;
+        if seat.over.is_none() {
+            act(seat);
+            seat.save(library, &deed.session)?;
+            if seat.finish()? {
+                saved::remove(library.root(), &deed.session);
+                library.forget_scan();
+            }
+        }
+        Ok(seat.state(&deed.session))
+    }
+
+    fn seats(&self) -> MutexGuard<'_, BTreeMap<String, Seat>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seat {
+    fn open(game: Game, desk: Desk, task: &Arc<Task>, scenarios: &ScenarioCache) -> Result<Seat, Refusal> {
+        let scenario = scenarios.get(task, game.seed, Noise(game.noise)).map_err(Refusal::failed)?;
+        let options = EpisodeOptions {
+            tools: game.tools,
+            agent: desk.agent.clone(),
+            suite: SELECTION.to_string(),
+            episode: game.episode,
+            repeat: game.repeat,
+            ..EpisodeOptions::default()
+        };
+        let episode = Some(Episode::start(&scenario, options));
+        Ok(Seat { game, desk, scenario, episode, said: Vec::new(), over: None })
+    }
+
+    /// The same game again, by its actions.
+    fn again(game: Game, library: &Library, scenarios: &ScenarioCache) -> Result<Seat, Refusal> {
+        let task = tasks::find(tasks::embedded(), &game.task).map_err(Refusal::failed)?;
+        let desk = desk(library, &game.name, game.tools, Noise(game.noise))?;
+        let actions = game.actions.clone();
+        let mut seat = Seat::open(Game { actions: Vec::new(), ..game }, desk, &task, scenarios)?;
+        actions.iter().for_each(|action| seat.act(action));
+        Ok(seat)
+    }
+
+    fn act(&mut self, text: &str) {
+        let Some(episode) = &mut self.episode else { return };
+        let time = clock(episode.clock().0);
+        let outcome = episode.step(text);
+        self.said.push(Said {
+            text: text.to_string(),
+            time,
+            observation: outcome.observation.to_string(),
+            invalid: outcome.observation.starts_with("Invalid action: "),
+            reward: outcome.reward,
+        });
+        self.game.actions.push(text.to_string());
+    }
+
+    /// Seals and keeps the record of an episode that is over.
+    fn finish(&mut self) -> Result<bool, Refusal> {
+        let Some(episode) = self.episode.take_if(|episode| episode.is_over()) else { return Ok(false) };
+        let record = episode.finish();
+        let key = self.desk.keep(&record).map_err(|e| Refusal::failed(format!("the record cannot be kept: {e:#}")))?;
+        self.over = Some(self.aftermath(&record, &key)?);
+        Ok(true)
+    }
+
+    /// It is over, so nothing is spoilt.
+    fn aftermath(&self, record: &Record, key: &str) -> Result<Value, Refusal> {
+        let seal = record.seal().cloned().unwrap_or_default();
+        Ok(json!({
+            "run": self.desk.run_id(),
+            "key": key,
+            "score": record.score().map_err(Refusal::failed)?,
+            "mitigated": seal.mitigated,
+            "checks": seal.checks,
+            "truth": of_task(self.scenario.task(), &seal.chain, &self.scenario.solution()),
+        }))
+    }
+
+    fn save(&self, library: &Library, id: &str) -> Result<(), Refusal> {
+        saved::write(library.root(), id, &self.game)
+            .map_err(|e| Refusal::failed(format!("the game cannot be saved: {e}")))
+    }
+
+    fn short(&self, id: &str) -> Value {
+        json!({
+            "session": id,
+            "name": self.game.name,
+            "incident": self.scenario.incident(),
+            "steps": self.said.len(),
+            "budget": self.scenario.task().steps,
+        })
+    }
+
+    fn state(&self, id: &str) -> Value {
+        let brief = self.scenario.brief(self.game.tools);
+        let known = !self.game.surprise || self.over.is_some();
+        json!({
+            "session": id,
+            "name": self.game.name,
+            "agent": self.desk.agent,
+            "incident": brief.incident,
+            "page": brief.page,
+            "brief": brief.text,
+            "task": known.then_some(&self.game.task),
+            "seed": known.then_some(self.game.seed),
+            "repeat": self.game.repeat,
+            "noise": self.game.noise,
+            "toolset": brief.toolset,
+            "steps": self.said.len(),
+            "budget": brief.steps,
+            "clock": self.episode.as_ref().map(|episode| clock(episode.clock().0)),
+            "since_page": self.episode.as_ref().map(|e| e.clock().0.saturating_sub(self.scenario.page().time.0)),
+            "tools": tools::tools(brief.toolset),
+            "words": tools::words(self.scenario.at_page().view()),
+            "said": self.said,
+            "over": self.over,
+        })
+    }
+}
+
+fn gone() -> Refusal {
+    Refusal::missing("this incident is not open any more; start another one")
+}
+
+fn desk(library: &Library, name: &str, tools: ToolSet, noise: Noise) -> Result<Desk, Refusal> {
+    Desk::new(library.root(), name.trim_start_matches(PREFIX), tools.name(), noise.0).map_err(Refusal::bad)
+}
+
+/// The task that was asked for, or one that nobody knows.
+fn choose(wish: &Wish) -> Result<(Arc<Task>, u64), Refusal> {
+    let all = tasks::embedded();
+    if let Some(id) = &wish.task {
+        return Ok((tasks::find(all, id).map_err(Refusal::failed)?, wish.seed.unwrap_or(0)));
+    }
+    let fits = |task: &Arc<Task>| wish.difficulty.as_deref().is_none_or(|asked| asked == task.difficulty.text());
+    let found: Vec<Arc<Task>> = all.iter().filter_map(|source| source.task().ok()).filter(fits).collect();
+    if found.is_empty() {
+        return Err(Refusal::bad("no task is like that; ask for easy, medium or hard ones"));
+    }
+    let bits = saved::random().map_err(Refusal::failed)?;
+    let (one, seed) = (bits % found.len() as u64, (bits >> 32) % SURPRISES);
+    Ok((found[one as usize].clone(), wish.seed.unwrap_or(seed)))
+}

@@ -1,0 +1,189 @@
+//! From a request to its answer: the guard, then one line per thing that can be asked.
+
+use harness::{ScenarioCache, tasks};
+use serde_json::{Value, json};
+
+use super::App;
+use super::ask::{Answer, Ask, Query, Refusal};
+use super::filter::{Filter, Row, outcome, sort, word};
+use super::library::Run;
+use super::{assets, board, episode};
+
+/// A page of the table has at most so many rows.
+const LONGEST_PAGE: usize = 1000;
+
+/// Answers a request.
+pub fn respond(app: &App, ask: &Ask) -> Answer {
+    app.guard.admit(ask).and_then(|()| route(app, ask)).unwrap_or_else(Answer::from)
+}
+
+fn route(app: &App, ask: &Ask) -> Result<Answer, Refusal> {
+    let (library, scenarios) = (&app.library, &app.scenarios);
+    let of_episode = |answer: fn(&Run, &str, &ScenarioCache) -> Result<Answer, Refusal>| {
+        answer(&*library.run(ask.query.need("run")?)?, ask.query.need("key")?, scenarios)
+    };
+    match (ask.method.as_str(), ask.path.as_str()) {
+        ("GET", "/api/runs") => Ok(Answer::json(&runs(app))),
+        ("GET", "/api/board") => with_rows(app, &ask.query, |filter, rows| Ok(places(filter, rows))),
+        ("GET", "/api/episodes") => with_rows(app, &ask.query, |filter, rows| table(&ask.query, filter, rows)),
+        ("GET", "/api/episode") => of_episode(|run, key, _| Ok(Answer::json(&episode::episode(run, key)?))),
+        ("GET", "/api/charts") => of_episode(|run, key, all| Ok(Answer::json(&episode::charts(run, key, all)?))),
+        ("GET", "/api/truth") => of_episode(|run, key, all| Ok(Answer::json(&episode::truth(run, key, all)?))),
+        ("GET", "/api/live") => live(app),
+        ("GET", "/api/tasks") => Ok(Answer::json(&tasks())),
+        ("GET", "/api/games") => Ok(Answer::json(&app.table.open())),
+        ("GET", "/api/play") => Ok(Answer::json(&app.table.state(ask.query.need("session")?)?)),
+        ("POST", "/api/play/start") => Ok(Answer::json(&app.table.start(&ask.read()?, library, scenarios)?)),
+        ("POST", "/api/play/act") => Ok(Answer::json(&app.table.act(&ask.read()?, library)?)),
+        ("POST", "/api/play/give-up") => Ok(Answer::json(&app.table.give_up(&ask.read()?, library)?)),
+        ("GET", path) => assets::find(path, app.guard.token()).ok_or_else(|| nothing(path)),
+        (_, path) => Err(nothing(path)),
+    }
+}
+
+fn nothing(path: &str) -> Refusal {
+    Refusal::missing(format!("there is nothing at {path}"))
+}
+
+/// All runs, each with what can be said without looking into records.
+fn runs(app: &App) -> Value {
+    let run = |run: &Run| {
+        let settings = run.settings();
+        match run.index() {
+            Err(refusal) => json!({ "id": run.id, "problems": [refusal.why] }),
+            Ok(index) => json!({
+                "id": run.id,
+                "episodes": index.lines.len(),
+                "successes": index.lines.iter().filter(|line| outcome(line) == "yes").count(),
+                "missing": index.lines.iter().filter(|line| outcome(line) == "missing").count(),
+                "suite": settings.as_ref().map(|s| &s.suite),
+                "agents": agents(&index.lines),
+                "tasks": settings.as_ref().map(|s| s.tasks.len()),
+                "seeds": settings.as_ref().map(|s| s.seeds.len()),
+                "noise": settings.as_ref().map(|s| s.noise),
+                "tools": settings.as_ref().map(|s| &s.tools),
+                "problems": index.problems,
+            }),
+        }
+    };
+    let runs: Vec<Value> = app.library.runs().iter().map(|found| run(found)).collect();
+    json!({ "root": app.library.root().to_string_lossy(), "single": app.library.is_single(), "runs": runs })
+}
+
+fn agents(lines: &[harness::sweep::EpisodeLine]) -> Vec<&str> {
+    let mut agents: Vec<&str> = lines.iter().map(|line| &*line.score.agent).collect();
+    agents.sort_unstable();
+    agents.dedup();
+    agents
+}
+
+/// Does something with all episodes of all runs.
+fn with_rows(
+    app: &App,
+    query: &Query,
+    answer: impl FnOnce(&Filter, &[Row<'_>]) -> Result<Answer, Refusal>,
+) -> Result<Answer, Refusal> {
+    let runs = app.library.runs();
+    let indexes = runs.iter().map(|run| Ok((&*run.id, run.index()?))).collect::<Result<Vec<_>, Refusal>>()?;
+    let rows: Vec<Row<'_>> =
+        indexes.iter().flat_map(|(run, index)| index.lines.iter().map(move |line| Row { run, line })).collect();
+    answer(&Filter::of(query), &rows)
+}
+
+fn places(filter: &Filter, rows: &[Row<'_>]) -> Answer {
+    let found = filter.apply(rows);
+    Answer::json(&json!({ "matched": found.len(), "places": board::board(&found), "choices": filter.choices(rows) }))
+}
+
+/// What stands in a row, in order.
+const COLUMNS: &[&str] = &[
+    "run",
+    "key",
+    "agent",
+    "task",
+    "seed",
+    "repeat",
+    "difficulty",
+    "success",
+    "reward",
+    "evidence",
+    "steps",
+    "budget",
+    "invalid",
+    "wrong",
+    "minutes",
+    "harm",
+    "end",
+    "failure",
+    "noise",
+    "cost",
+];
+
+fn table(query: &Query, filter: &Filter, rows: &[Row<'_>]) -> Result<Answer, Refusal> {
+    let (offset, limit) = (query.number("offset", 0)?, query.number("limit", 100)?.min(LONGEST_PAGE));
+    let mut found = filter.apply(rows);
+    sort(&mut found, query)?;
+    let page: Vec<Value> = found.iter().skip(offset).take(limit).map(cells).collect();
+    let choices = (query.one("choices") == Some("yes")).then(|| filter.choices(rows));
+    Ok(Answer::json(&json!({
+        "all": rows.len(),
+        "matched": found.len(),
+        "offset": offset,
+        "columns": COLUMNS,
+        "rows": page,
+        "choices": choices,
+    })))
+}
+
+fn cells(row: &Row<'_>) -> Value {
+    let score = &row.line.score;
+    json!([
+        row.run,
+        row.line.key,
+        score.agent,
+        score.task,
+        // A number of 64 bits is more than a browser's numbers hold.
+        score.seed.to_string(),
+        score.repeat,
+        score.difficulty,
+        outcome(row.line),
+        short(score.reward),
+        short(score.evidence_coverage),
+        score.steps,
+        score.budget,
+        score.invalid_actions,
+        score.wrong_remediations,
+        score.minutes_to_resolution.map(short),
+        score.harm_avoided.map(short),
+        word(&score.end),
+        score.failure_mode.name(),
+        row.line.noise,
+        score.cost_usd,
+    ])
+}
+
+fn short(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
+fn live(app: &App) -> Result<Answer, Refusal> {
+    let progress = app.library.runs().iter().map(|run| app.watch.progress(run)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Answer::json(&progress))
+}
+
+/// The tasks, as far as their names do not tell all already.
+fn tasks() -> Vec<Value> {
+    let about = |source: &tasks::Source| {
+        let task = source.task().ok()?;
+        Some(json!({
+            "id": task.id,
+            "difficulty": task.difficulty.text(),
+            "split": task.split.text(),
+            "suites": task.suites,
+            "steps": task.steps,
+            "tools": task.tools.name(),
+            "noise": task.noise.0,
+        }))
+    };
+    tasks::embedded().iter().filter_map(about).collect()
+}

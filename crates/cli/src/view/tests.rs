@@ -1,0 +1,155 @@
+//! The viewer's answers, without a socket.
+
+use serde_json::{Value, json};
+
+use super::App;
+use super::ask::{Answer, Ask, Query};
+use super::routes::respond;
+use super::stage::{Folder, line};
+
+const PORT: u16 = 4711;
+
+fn ask(method: &str, target: &str) -> Ask {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    Ask {
+        method: method.into(),
+        path: path.into(),
+        query: Query::parse(query),
+        host: Some(format!("127.0.0.1:{PORT}")),
+        ..Ask::default()
+    }
+}
+
+fn value(answer: &Answer) -> Value {
+    serde_json::from_slice(&answer.body).expect("an answer is JSON")
+}
+
+fn get(app: &App, target: &str) -> Value {
+    let answer = respond(app, &ask("GET", target));
+    assert_eq!(answer.status, 200, "{target}: {}", value(&answer));
+    value(&answer)
+}
+
+fn refused(app: &App, target: &str) -> (u16, String) {
+    let answer = respond(app, &ask("GET", target));
+    (answer.status, value(&answer)["error"].as_str().unwrap_or_default().to_string())
+}
+
+fn post(app: &App, path: &str, body: &Value) -> Value {
+    let origin = Some(format!("http://127.0.0.1:{PORT}"));
+    let token = Some(app.guard.token().to_string());
+    let body = serde_json::to_vec(body).expect("plain data");
+    let answer = respond(app, &Ask { origin, token, body, ..ask("POST", path) });
+    let mut value = value(&answer);
+    value["status"] = json!(answer.status);
+    value
+}
+
+fn query(key: &str) -> String {
+    form_urlencoded::Serializer::new(String::new()).append_pair("run", "run").append_pair("key", key).finish()
+}
+
+#[test]
+fn the_page_has_its_token_and_files_that_are_not_listed_are_not_there() {
+    let folder = Folder::new("page");
+    let app = App::new(&folder.path, PORT).expect("it can start");
+    let page = respond(&app, &ask("GET", "/"));
+    let text = String::from_utf8(page.body.to_vec()).expect("it is text");
+    assert!(text.contains(app.guard.token()) && !text.contains("{{token}}"));
+    assert_eq!(respond(&app, &ask("GET", "/main.js")).kind, "text/javascript; charset=utf-8");
+    for path in ["/../Cargo.toml", "/views/", "/main.js/..", "//main.js", "/api", "/api/runs/"] {
+        assert_eq!(refused(&app, path).0, 404, "{path}");
+    }
+}
+
+#[test]
+fn episodes_come_in_pages_with_what_there_is_to_choose() {
+    let folder = Folder::new("pages");
+    let lines: Vec<_> = (0..250).map(|seed| line(if seed % 5 == 0 { "rare" } else { "usual" }, seed)).collect();
+    folder.run("run", &lines);
+    let app = App::new(&folder.path, PORT).expect("it can start");
+    let first = get(&app, "/api/episodes?limit=100&choices=yes");
+    assert_eq!((first["matched"].as_u64(), first["rows"].as_array().map(Vec::len)), (Some(250), Some(100)));
+    assert_eq!(first["choices"]["agent"], json!({ "rare": 50, "usual": 200 }));
+    let last = get(&app, "/api/episodes?limit=100&offset=200&sort=-seed");
+    assert_eq!(last["rows"].as_array().map(Vec::len), Some(50));
+    assert_eq!(last["rows"][49][4], "0");
+    assert_eq!(get(&app, "/api/episodes?agent=rare&offset=49")["rows"].as_array().map(Vec::len), Some(1));
+    assert_eq!(get(&app, "/api/board?agent=rare")["places"][0]["agent"], "rare");
+    assert_eq!(refused(&app, "/api/episodes?limit=many").0, 400);
+    assert_eq!(get(&app, "/api/runs")["runs"][0]["episodes"], 250);
+}
+
+#[test]
+fn an_episode_is_asked_for_by_run_and_key() {
+    let folder = Folder::new("asked");
+    let key = folder.played("run", &["check_status(cache)"]);
+    let app = App::new(&folder.path, PORT).expect("it can start");
+    for what in ["episode", "charts", "truth"] {
+        assert!(get(&app, &format!("/api/{what}?{}", query(&key))).is_object());
+        assert_eq!(refused(&app, &format!("/api/{what}?{}", query("no/such/0"))).0, 404);
+        assert_eq!(refused(&app, &format!("/api/{what}?run=..&key=x")).0, 404);
+        assert_eq!(refused(&app, &format!("/api/{what}")), (400, "the request does not say which `run`".into()));
+    }
+}
+
+#[test]
+fn a_surprise_stays_one_until_it_is_over_and_becomes_a_human_row() {
+    let folder = Folder::new("surprise");
+    let app = App::new(&folder.path, PORT).expect("it can start");
+    let game = post(&app, "/api/play/start", &json!({ "name": "ada", "difficulty": "easy" }));
+    assert_eq!(game["status"], 200, "{game}");
+    let session = game["session"].as_str().expect("an id").to_string();
+    let tell = |state: &Value| serde_json::to_string(state).expect("plain data");
+    let state = post(&app, "/api/play/act", &json!({ "session": session, "action": "check_status(cache)" }));
+    assert_eq!((state["steps"].as_u64(), &state["task"], &state["seed"]), (Some(1), &Value::Null, &Value::Null));
+    let over = post(&app, "/api/play/give-up", &json!({ "session": session }));
+    let task = over["over"]["truth"]["task"].as_str().expect("it is told now");
+    let title = over["over"]["truth"]["title"].as_str().expect("it is told now");
+    for before in [tell(&game), tell(&state), tell(&get(&app, "/api/games"))] {
+        assert!(!before.contains(task) && !before.contains(title));
+    }
+    assert_eq!(get(&app, "/api/board")["places"][0]["agent"], "human:ada");
+    let (run, key) = (over["over"]["run"].as_str(), over["over"]["key"].as_str());
+    assert_eq!(run, Some("human-ada"));
+    let run = app.library.run("human-ada").expect("it is there");
+    assert_eq!(run.record(key.expect("a key")).map(|found| found.0.score.steps), Ok(1));
+    assert_eq!(post(&app, "/api/play/act", &json!({ "session": session, "action": "x" }))["steps"], 1);
+}
+
+#[test]
+fn a_game_goes_on_after_the_server_was_started_again() {
+    let folder = Folder::new("again");
+    let app = App::new(&folder.path, PORT).expect("it can start");
+    let task = harness::tasks::embedded()[0].id.clone();
+    let wish = json!({ "name": "ada", "task": task, "seed": 3 });
+    let game = post(&app, "/api/play/start", &wish);
+    let session = game["session"].as_str().expect("an id").to_string();
+    let state = post(&app, "/api/play/act", &json!({ "session": session, "action": "check_status(cache)" }));
+    assert_eq!(post(&app, "/api/play/start", &wish)["session"], *session, "the same incident is not opened twice");
+    drop(app);
+    let app = App::new(&folder.path, PORT).expect("it can start");
+    assert_eq!(get(&app, &format!("/api/play?session={session}"))["said"], state["said"]);
+    post(&app, "/api/play/give-up", &json!({ "session": session }));
+    assert!(!folder.path.join(".open-incidents").exists());
+    assert_eq!(post(&app, "/api/play/start", &wish)["repeat"], 1);
+}
+
+#[test]
+fn what_cannot_be_played_says_why() {
+    let folder = Folder::new("unplayable");
+    let app = App::new(&folder.path, PORT).expect("it can start");
+    let check = |body: Value, expect: &str| {
+        let answer = post(&app, "/api/play/start", &body);
+        let error = answer["error"].as_str().unwrap_or_default();
+        assert!(error.contains(expect) && answer["status"] != 200, "{answer}");
+    };
+    check(json!({ "name": "../x" }), "letters, digits");
+    check(json!({ "name": "ada", "task": "no_such" }), "unknown task");
+    check(json!({ "name": "ada", "difficulty": "brutal" }), "no task is like that");
+    check(json!([]), "not understood");
+    let none = post(&app, "/api/play/act", &json!({ "session": "x", "action": "check_status(cache)" }));
+    assert_eq!(none["status"], 404);
+    let stranger = respond(&app, &ask("POST", "/api/play/start"));
+    assert_eq!(stranger.status, 403);
+}

@@ -1,0 +1,125 @@
+//! All numbers of a report, computed once as plain data. The page, Markdown, CSV, LaTeX and
+//! `report.json` show these and compute nothing.
+
+use std::collections::BTreeSet;
+
+use harness::grade::Score;
+use serde::Serialize;
+
+use super::agent::AgentFacts;
+use super::merge::{Clash, Entry, Setting, Source, merge};
+use crate::stats::{Contest, Entrant, LEVEL, THRESHOLD, rank};
+use crate::tables::guard::shown;
+
+/// All that a report shows.
+#[derive(Clone, Debug, Serialize)]
+pub struct Facts {
+    /// What was run, by rules.
+    pub settings: Vec<Setting>,
+    /// The folders that were read.
+    pub sources: Vec<SourceFacts>,
+    /// The agents: in each setting the best first, those that are not ranked last.
+    pub agents: Vec<AgentFacts>,
+    /// The comparisons behind the ranks.
+    pub contests: Vec<Contest>,
+    /// Below this coverage no agent is ranked.
+    pub threshold: f64,
+    /// The confidence level of all intervals.
+    pub level: f64,
+}
+
+/// A folder that was read.
+#[derive(Clone, Debug, Serialize)]
+pub struct SourceFacts {
+    /// Its name.
+    pub name: String,
+    /// Episodes read.
+    pub episodes: u32,
+    /// Lines that could not be read and were left out.
+    pub damaged: Vec<String>,
+}
+
+impl Facts {
+    /// The facts of some folders.
+    pub fn of(sources: &[Source]) -> Result<Facts, Clash> {
+        let (settings, entries) = merge(sources)?;
+        let names = names(&settings, &entries);
+        let mut agents: Vec<AgentFacts> =
+            entries.iter().zip(&names).map(|(entry, name)| AgentFacts::of(entry, name.clone())).collect();
+        let mut contests = Vec::new();
+        for at in 0..settings.len() {
+            contests.extend(rank_within(at, &entries, &mut agents));
+        }
+        agents.sort_by(|one, other| place(one).partial_cmp(&place(other)).unwrap_or(std::cmp::Ordering::Equal));
+        let sources = sources.iter().map(|source| SourceFacts::of(source, sources)).collect();
+        Ok(Facts { settings, sources, agents, contests, threshold: THRESHOLD, level: LEVEL })
+    }
+
+    /// All tasks of all agents, by difficulty.
+    pub fn tasks(&self) -> BTreeSet<(u8, String, String)> {
+        let all = self.agents.iter().flat_map(|agent| &agent.tasks);
+        all.map(|(task, facts)| (hardness(&facts.difficulty), facts.difficulty.clone(), task.clone())).collect()
+    }
+}
+
+/// The order of difficulties; words of others come last.
+fn hardness(difficulty: &str) -> u8 {
+    ["easy", "medium", "hard"].iter().position(|word| *word == difficulty).unwrap_or(3) as u8
+}
+
+impl SourceFacts {
+    /// A page is shown around: the last part of a path is enough if it tells the folders apart.
+    fn of(source: &Source, all: &[Source]) -> SourceFacts {
+        let last = |source: &Source| {
+            source.name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
+        };
+        let own = last(source);
+        let unlike = all.iter().filter(|other| last(other) == own).count() == 1;
+        let name = if unlike && !own.is_empty() { &own } else { &source.name };
+        SourceFacts {
+            name: shown(name),
+            episodes: source.lines.len() as u32,
+            damaged: source.damaged.iter().map(|line| shown(line)).collect(),
+        }
+    }
+}
+
+/// In a setting by rank; whoever shares a rank stands by marks.
+fn place(agent: &AgentFacts) -> (usize, u32, f64, &str) {
+    (agent.setting, agent.rank.unwrap_or(u32::MAX), -agent.metrics.marks, &agent.agent)
+}
+
+fn rank_within(setting: usize, entries: &[Entry<'_>], agents: &mut [AgentFacts]) -> Vec<Contest> {
+    let own = || entries.iter().zip(agents.iter()).filter(|(entry, _)| entry.setting == setting);
+    let entrants: Vec<Entrant<'_>> = own()
+        .map(|(entry, facts)| Entrant {
+            agent: facts.agent.clone(),
+            scores: entry.lines.iter().map(|line| &line.score).collect::<Vec<&Score>>(),
+            planned: entry.planned,
+        })
+        .collect();
+    let ranking = rank(&entrants, THRESHOLD);
+    for standing in ranking.standings {
+        if let Some(agent) = agents.iter_mut().find(|agent| agent.agent == standing.agent) {
+            (agent.rank, agent.refused) = (standing.rank, standing.refused);
+        }
+    }
+    ranking.contests
+}
+
+/// The names of the agents as they are shown, each unlike the others.
+fn names(settings: &[Setting], entries: &[Entry<'_>]) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let mut names = Vec::new();
+    for entry in entries {
+        let agent = shown(entry.agent);
+        let rules = &settings[entry.setting].name;
+        let full = if rules.is_empty() { agent } else { format!("{agent} \u{b7} {rules}") };
+        // Two names may look the same once what cannot be seen is gone.
+        let numbered = (2..).map(|n| format!("{full} (#{n})"));
+        let name = std::iter::once(full.clone()).chain(numbered).find(|name| !taken.contains(name)).unwrap_or(full);
+        taken.insert(name.clone());
+        names.push(name);
+    }
+    names
+}

@@ -1,0 +1,226 @@
+//! Folders put together. What was played under different rules is told apart and never pooled; an
+//! episode that comes twice is refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use harness::sweep::{self, EpisodeLine};
+use harness::{WORLD_VERSION, sha256};
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::analysis::Autopsy;
+use crate::tables::guard::shown;
+
+/// The episodes of one folder.
+#[derive(Clone, Debug, Default)]
+pub struct Source {
+    /// The folder, as the user named it.
+    pub name: String,
+    /// Its episodes.
+    pub lines: Vec<EpisodeLine>,
+    /// How many episodes were planned for each agent; empty if nobody knows.
+    pub planned: BTreeMap<String, u32>,
+    /// What their records say beyond their scores, by key; records may be missing.
+    pub autopsies: BTreeMap<String, Autopsy>,
+    /// Lines that could not be read, each with its number and why.
+    pub damaged: Vec<String>,
+}
+
+impl Source {
+    /// The episodes in the text of an `episodes.jsonl`. A damaged line is told and left out; so is a last
+    /// line that is still being written.
+    pub fn parse(name: &str, bytes: &[u8]) -> Source {
+        let mut source = Source { name: name.to_owned(), ..Source::default() };
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        for (at, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            match serde_json::from_slice::<EpisodeLine>(line) {
+                Ok(line) => source.lines.push(line),
+                Err(error) => source.damaged.push(format!("line {}: no line of a run: {error}", at + 1)),
+            }
+        }
+        if whole < bytes.len() {
+            source.damaged.push("the last line was cut off while it was written".to_owned());
+        }
+        source
+    }
+}
+
+/// Why folders cannot be put together.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Clash {
+    /// The same episode comes twice.
+    #[error(
+        "the episode {key} is in {first} and again in {second}: give only one of them, or play the second with \
+         other seeds (`--seed`) or under another agent's name"
+    )]
+    Twice {
+        /// Its key.
+        key: String,
+        /// The folder that has it first.
+        first: String,
+        /// The folder that has it too.
+        second: String,
+    },
+    /// There is nothing to report on.
+    #[error("there is no finished episode in {0}; give the folder of a run, such as runs/RUN")]
+    Empty(String),
+}
+
+/// The rules that episodes were played by. Only what was played by the same rules can be compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Rules {
+    /// The version of the world's behaviour.
+    pub world_version: u32,
+    /// The version of the tasks and their grading.
+    pub suite_version: u32,
+    /// The suite that the run asked for.
+    pub suite: String,
+    /// The noise dial.
+    pub noise: u8,
+    /// The tools at hand.
+    pub tools: String,
+}
+
+/// A fact of rules: its name, and how it is told.
+type Fact = (&'static str, fn(&Rules) -> String);
+
+impl Rules {
+    fn of(line: &EpisodeLine) -> Rules {
+        Rules {
+            world_version: line.world_version,
+            suite_version: line.suite_version,
+            suite: line.score.suite.clone(),
+            noise: line.noise,
+            tools: line.tools.clone(),
+        }
+    }
+
+    /// What tells these rules apart from the others.
+    fn apart(&self, all: &[Rules]) -> String {
+        let facts: [Fact; 5] = [
+            ("world", |rules| rules.world_version.to_string()),
+            ("suite version", |rules| rules.suite_version.to_string()),
+            ("suite", |rules| shown(&rules.suite)),
+            ("noise", |rules| rules.noise.to_string()),
+            ("tools", |rules| shown(&rules.tools)),
+        ];
+        let differ = facts.iter().filter(|(_, fact)| all.iter().any(|other| fact(other) != fact(self)));
+        differ.map(|(name, fact)| format!("{name} {}", fact(self))).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What was run by the same rules.
+#[derive(Clone, Debug, Serialize)]
+pub struct Setting {
+    /// The rules.
+    #[serde(flatten)]
+    pub rules: Rules,
+    /// What tells it apart from the other settings; empty if there is only one.
+    pub name: String,
+    /// Whether this program has the same world.
+    pub of_this_world: bool,
+    /// How many tasks were played.
+    pub tasks: u32,
+    /// The digest of their ids and files: equal for equal sets of tasks.
+    pub tasks_digest: String,
+    /// The digest of all records.
+    pub digest: String,
+    /// The seeds.
+    pub seeds: Vec<u64>,
+    /// How often the same task was played under the same seed.
+    pub repeats: u32,
+    /// Episodes that were finished.
+    pub episodes: u32,
+}
+
+/// The episodes of one agent in one setting.
+pub(super) struct Entry<'a> {
+    pub setting: usize,
+    pub agent: &'a str,
+    pub lines: Vec<&'a EpisodeLine>,
+    pub planned: Option<u32>,
+    /// Of the episodes that count.
+    pub autopsies: Vec<&'a Autopsy>,
+}
+
+/// An episode, and what its record says if it is there.
+type Found<'a> = (&'a EpisodeLine, Option<&'a Autopsy>);
+
+/// All settings, and the episodes of each agent in each of them.
+pub(super) fn merge(sources: &[Source]) -> Result<(Vec<Setting>, Vec<Entry<'_>>), Clash> {
+    let mut seen: BTreeMap<(Rules, &str), &str> = BTreeMap::new();
+    let mut groups: BTreeMap<Rules, BTreeMap<&str, Vec<Found<'_>>>> = BTreeMap::new();
+    for source in sources {
+        for line in &source.lines {
+            let rules = Rules::of(line);
+            if let Some(first) = seen.insert((rules.clone(), &line.key), &source.name) {
+                return Err(Clash::Twice {
+                    key: shown(&line.key),
+                    first: first.to_owned(),
+                    second: source.name.clone(),
+                });
+            }
+            groups
+                .entry(rules)
+                .or_default()
+                .entry(&line.score.agent)
+                .or_default()
+                .push((line, source.autopsies.get(&line.key)));
+        }
+    }
+    if groups.is_empty() {
+        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        return Err(Clash::Empty(names.join(", ")));
+    }
+    let all: Vec<Rules> = groups.keys().cloned().collect();
+    let mut settings = Vec::new();
+    let mut entries = Vec::new();
+    for (at, (rules, agents)) in groups.into_iter().enumerate() {
+        settings.push(setting(&rules, &all, agents.values().flatten().map(|found| found.0)));
+        for (agent, mut found) in agents {
+            // One order for all callers: the last bits of a sum depend on it.
+            found.sort_by(|one, other| one.0.key.cmp(&other.0.key));
+            entries.push(Entry {
+                setting: at,
+                agent,
+                planned: planned(sources, &rules, agent),
+                lines: found.iter().map(|found| found.0).collect(),
+                autopsies: found.iter().filter(|found| found.0.score.counts()).filter_map(|found| found.1).collect(),
+            });
+        }
+    }
+    Ok((settings, entries))
+}
+
+/// The plans of the folders that have the agent under these rules; `None` if one of them has no plan.
+fn planned(sources: &[Source], rules: &Rules, agent: &str) -> Option<u32> {
+    let its = |line: &EpisodeLine| line.score.agent == agent && Rules::of(line) == *rules;
+    let mut sum = 0;
+    for source in sources.iter().filter(|source| source.lines.iter().any(its)) {
+        let played = source.lines.iter().filter(|line| its(line)).count() as u32;
+        sum += source.planned.get(agent).copied().unwrap_or(0).max(played);
+    }
+    (sum > 0).then_some(sum)
+}
+
+fn setting<'a>(rules: &Rules, all: &[Rules], lines: impl Iterator<Item = &'a EpisodeLine>) -> Setting {
+    let lines: Vec<EpisodeLine> = lines.cloned().collect();
+    let tasks: BTreeSet<String> =
+        lines.iter().map(|line| format!("{} {}\n", line.score.task, line.task_digest)).collect();
+    let seeds: BTreeSet<u64> = lines.iter().map(|line| line.score.seed).collect();
+    let shown_rules = Rules { suite: shown(&rules.suite), tools: shown(&rules.tools), ..rules.clone() };
+    Setting {
+        name: rules.apart(all),
+        of_this_world: rules.world_version == WORLD_VERSION,
+        tasks: tasks.len() as u32,
+        tasks_digest: sha256(tasks.into_iter().collect::<String>().as_bytes()),
+        digest: sweep::digest(&lines),
+        seeds: seeds.into_iter().collect(),
+        repeats: 1 + lines.iter().map(|line| line.score.repeat).max().unwrap_or(0),
+        episodes: lines.len() as u32,
+        rules: shown_rules,
+    }
+}

@@ -1,0 +1,105 @@
+//! The report of one or more runs: facts computed once, shown as a page, as Markdown and as files for
+//! other programs.
+
+mod agent;
+mod estimates;
+mod facts;
+mod failures;
+mod html;
+mod markdown;
+mod merge;
+mod sections;
+mod style;
+mod summary;
+
+pub use agent::{AgentFacts, GroupFacts, StepFacts, TaskFacts, UsageFacts};
+pub use facts::{Facts, SourceFacts};
+pub use merge::{Clash, Rules, Setting, Source};
+
+use serde_json::{Value, json};
+
+use crate::plots::{Figure, figures};
+use crate::rounding::rounded;
+use crate::tables::{self, Table};
+
+/// A report: its numbers, its figures and its tables.
+pub struct Report {
+    /// All numbers.
+    pub facts: Facts,
+    /// The figures, each with a table of its own.
+    pub figures: Vec<Figure>,
+    /// The tables without a figure.
+    pub tables: Vec<Table>,
+}
+
+/// A file of a report: its path below the report's folder, and its text.
+pub struct ReportFile {
+    /// With `/` between its parts.
+    pub path: String,
+    /// What it holds.
+    pub text: String,
+}
+
+impl Report {
+    /// The report of some folders.
+    pub fn of(sources: &[Source]) -> Result<Report, Clash> {
+        let facts = Facts::of(sources)?;
+        Ok(Report { figures: figures(&facts), tables: sections::tables(&facts), facts })
+    }
+
+    /// All files of the report, the page first.
+    pub fn files(&self) -> Vec<ReportFile> {
+        let file = |path: String, text: String| ReportFile { path, text };
+        let mut files = vec![
+            file("index.html".into(), self.html()),
+            file("report.md".into(), self.markdown()),
+            file("report.json".into(), self.json()),
+        ];
+        for table in self.all_tables() {
+            let name = format!("tables/{}", table.id);
+            files.push(file(format!("{name}.csv"), tables::csv(table)));
+            files.push(file(format!("{name}.tex"), tables::latex(table)));
+            files.push(file(format!("{name}.json"), written(&tables::json(table))));
+            files.push(file(format!("{name}.md"), tables::markdown(table)));
+        }
+        files.extend(self.figures.iter().map(|figure| file(format!("plots/{}.svg", figure.id), figure.chart.file())));
+        files
+    }
+
+    /// The page: one file that needs no other.
+    pub fn html(&self) -> String {
+        html::page(self)
+    }
+
+    /// The same as Markdown, with links to the plots beside it.
+    pub fn markdown(&self) -> String {
+        markdown::document(self)
+    }
+
+    /// Every number that the report shows.
+    pub fn json(&self) -> String {
+        let mut value = serde_json::to_value(&self.facts).unwrap_or(Value::Null);
+        if let Some(map) = value.as_object_mut() {
+            map.insert("tables".into(), self.all_tables().map(tables::json).collect());
+            map.insert("summary".into(), json!(summary::verdicts(&self.facts)));
+        }
+        written(&value)
+    }
+
+    fn all_tables(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter().chain(self.figures.iter().map(|figure| &figure.table))
+    }
+
+    fn table(&self, id: &str) -> Option<&Table> {
+        self.tables.iter().find(|table| table.id == id)
+    }
+}
+
+fn written(value: &Value) -> String {
+    serde_json::to_string_pretty(&rounded(value.clone())).unwrap_or_default() + "\n"
+}
+
+#[cfg(test)]
+pub(crate) mod stage;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+//! The tables that have no figure: the headline, what was run, comparisons, groups, all figures.
+
+use std::collections::BTreeSet;
+
+use super::agent::AgentFacts;
+use super::facts::Facts;
+use crate::tables::{Cell, Column, Form, Table};
+
+pub(super) fn tables(facts: &Facts) -> Vec<Table> {
+    let mut all = vec![headline(facts), coverage(facts), diagnosis(facts)];
+    all.extend(contests(facts));
+    all.extend(super::failures::tables(facts));
+    all.push(groups(facts, "families", "family", "Success by task family"));
+    all.push(groups(facts, "services", "service", "Success by service at fault"));
+    all.push(figures(facts));
+    all
+}
+
+fn headline(facts: &Facts) -> Table {
+    let columns = vec![
+        Column::words("rank", "Rank"),
+        Column::words("agent", "Agent"),
+        Column::decimals("marks", "Marks", 1),
+        Column::percent("success_rate", "Success"),
+        Column::percent("success_of_planned", "Of planned"),
+        Column::decimals("mean_reward", "Reward", 3),
+        Column::percent("evidence_coverage", "Evidence"),
+        Column::count("counted", "Counted"),
+        Column::count("planned", "Planned"),
+        Column::percent("coverage", "Coverage"),
+    ];
+    let mut table = Table::new("headline", "Results with 95 % intervals", columns);
+    for agent in &facts.agents {
+        table.push(vec![
+            Cell::Words(agent.rank.map_or("not ranked".to_owned(), |rank| rank.to_string())),
+            Cell::Words(agent.agent.clone()),
+            Cell::estimate(agent.estimate("marks")),
+            Cell::estimate(agent.estimate("success_rate")),
+            agent.success_of_planned.into(),
+            Cell::estimate(agent.estimate("mean_reward")),
+            Cell::estimate(agent.estimate("evidence_coverage")),
+            agent.coverage.counted.into(),
+            agent.coverage.planned.into(),
+            agent.coverage.share.into(),
+        ]);
+    }
+    table
+}
+
+fn coverage(facts: &Facts) -> Table {
+    let faults: BTreeSet<&String> = facts.agents.iter().flat_map(|agent| agent.provider_faults.keys()).collect();
+    let mut columns = vec![
+        Column::words("agent", "Agent"),
+        Column::count("planned", "Planned"),
+        Column::count("counted", "Counted"),
+        Column::count("provider_failures", "Provider failed"),
+        Column::count("missing", "Not played"),
+        Column::percent("coverage", "Coverage"),
+        Column::words("ranked", "Ranked"),
+    ];
+    columns
+        .extend(faults.iter().map(|fault| Column::count(&format!("provider_{fault}"), &format!("Provider: {fault}"))));
+    let mut table = Table::new("coverage", "Coverage: what counts, and what does not", columns);
+    for agent in &facts.agents {
+        let coverage = &agent.coverage;
+        let mut row = vec![
+            Cell::Words(agent.agent.clone()),
+            coverage.planned.into(),
+            coverage.counted.into(),
+            coverage.provider_failures.into(),
+            coverage.missing().into(),
+            coverage.share.into(),
+            Cell::Words(if agent.is_ranked() { "yes" } else { "no" }.to_owned()),
+        ];
+        row.extend(faults.iter().map(|fault| Cell::from(agent.provider_faults.get(*fault).copied().unwrap_or(0))));
+        table.push(row);
+    }
+    table
+}
+
+fn diagnosis(facts: &Facts) -> Table {
+    let columns = vec![
+        Column::words("agent", "Agent"),
+        Column::percent("root_cause_identification_rate", "Right cause named"),
+        Column::percent("fix_identification_rate", "Right fix named"),
+        Column::percent("correct_service_remediation_rate", "Right service changed"),
+        Column::percent("correct_remediation_rate", "Right fix held"),
+        Column::percent("remediation_precision", "Right among changes"),
+        Column::percent("remediation_specificity", "Needed among touched"),
+        Column::percent("distractor_robustness", "Distractors left alone"),
+        Column::percent("recovery_rate", "Recovered after a wrong change"),
+        Column::percent("undo_rate", "Wrong changes taken back"),
+    ];
+    let mut table = Table::new("diagnosis", "Diagnosis, remediation and recovery", columns);
+    for agent in &facts.agents {
+        let metrics = &agent.metrics;
+        let estimate = |name: &str| Cell::estimate(agent.estimate(name));
+        table.push(vec![
+            Cell::Words(agent.agent.clone()),
+            estimate("root_cause_identification_rate"),
+            estimate("fix_identification_rate"),
+            estimate("correct_service_remediation_rate"),
+            estimate("correct_remediation_rate"),
+            Cell::maybe(metrics.remediation_precision),
+            Cell::maybe(metrics.remediation_specificity),
+            Cell::maybe(metrics.distractor_robustness),
+            Cell::maybe(metrics.recovery_rate),
+            Cell::maybe(metrics.undo_rate),
+        ]);
+    }
+    table
+}
+
+/// The comparisons behind the ranks; nothing with fewer than two ranked agents.
+fn contests(facts: &Facts) -> Option<Table> {
+    let columns = vec![
+        Column::words("better", "Better"),
+        Column::words("worse", "Worse"),
+        Column::count("pairs", "Pairs"),
+        Column::percent("difference", "Difference in success"),
+        Column::chance("p_holm", "p (Holm)"),
+        Column::words("told_apart", "Told apart"),
+    ];
+    let mut table = Table::new("comparisons", "Comparisons behind the ranks", columns);
+    for contest in &facts.contests {
+        table.push(vec![
+            Cell::Words(contest.better.clone()),
+            Cell::Words(contest.worse.clone()),
+            contest.pairs.into(),
+            Cell::estimate(contest.difference.map(|found| found.interval.into())),
+            contest.p_holm.into(),
+            Cell::Words(if contest.is_significant() { "yes" } else { "no" }.to_owned()),
+        ]);
+    }
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// Success by group, one column per agent.
+fn groups(facts: &Facts, id: &'static str, kind: &'static str, title: &str) -> Table {
+    let of = |agent: &AgentFacts| agent.groups.get(kind).cloned().unwrap_or_default();
+    let names: BTreeSet<String> = facts.agents.iter().flat_map(|agent| of(agent).into_keys()).collect();
+    let mut columns = vec![Column::words(kind, if kind == "family" { "Family" } else { "Service" })];
+    columns.extend(facts.agents.iter().map(|agent| Column::percent(&agent.agent, &agent.agent)));
+    let mut table = Table::new(id, title, columns);
+    let all: Vec<_> = facts.agents.iter().map(of).collect();
+    for name in names {
+        let mut row = vec![Cell::Words(name.clone())];
+        row.extend(all.iter().map(|groups| Cell::estimate(groups.get(&name).and_then(|group| group.success))));
+        table.push(row);
+    }
+    table
+}
+
+/// Every figure with an interval, in long form.
+fn figures(facts: &Facts) -> Table {
+    let columns = vec![
+        Column::words("agent", "Agent"),
+        Column::words("figure", "Figure"),
+        Column { key: "value".into(), name: "Value".into(), form: Form::Decimals(3) },
+        Column::words("method", "Method of the interval"),
+    ];
+    let mut table = Table::new("figures", "All figures and how their intervals were made", columns);
+    for agent in &facts.agents {
+        for (name, estimate) in &agent.estimates {
+            let method = agent.methods.get(name).map_or("", |method| method.words());
+            table.push(vec![
+                Cell::Words(agent.agent.clone()),
+                Cell::Words((*name).to_owned()),
+                Cell::Estimate(*estimate),
+                Cell::Words(method.to_owned()),
+            ]);
+        }
+    }
+    table
+}

@@ -1,0 +1,173 @@
+//! The report of small runs: what it says, what it refuses, and what it lets no stranger do.
+
+use expect_test::{expect, expect_file};
+use serde_json::Value;
+
+use super::stage::{line, source, troubled};
+use super::*;
+
+fn report(sources: &[Source]) -> Report {
+    Report::of(sources).expect("the runs can be put together")
+}
+
+fn json(report: &Report) -> Value {
+    serde_json::from_str(&report.json()).expect("it is JSON")
+}
+
+#[test]
+fn the_document_says_this() {
+    let report = report(&[source()]);
+    expect_file!["snapshots/report.md"].assert_eq(&report.markdown());
+    let headline = report.table("headline").expect("there is a headline");
+    expect_file!["snapshots/headline.csv"].assert_eq(&tables::csv(headline).replace("\r\n", "\n"));
+    expect_file!["snapshots/headline.tex"].assert_eq(&tables::latex(headline));
+}
+
+#[test]
+fn the_page_stands_alone() {
+    let page = report(&[source()]).html();
+    for outside in ["http://", "https://", "src=", "@import", "url(http"] {
+        assert!(!page.contains(outside), "the page asks for something: {outside}");
+    }
+    assert_eq!(page.matches("<script").count(), 1);
+    assert!(page.contains("prefers-color-scheme: dark") && page.contains("@media print"));
+    assert!(page.contains("Content-Security-Policy"));
+}
+
+#[test]
+fn ids_are_unlike_each_other() {
+    let page = report(&[source()]).html();
+    let mut ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all, "an id comes twice");
+}
+
+#[test]
+fn a_provider_that_failed_is_not_the_agents_failure() {
+    let report = report(&[troubled()]);
+    let value = json(&report);
+    let flaky = value["agents"].as_array().and_then(|all| all.iter().find(|agent| agent["agent"] == "react@lab/flaky"));
+    let flaky = flaky.expect("it is shown");
+    assert_eq!(flaky["coverage"]["share"], 0.4);
+    assert_eq!(flaky["rank"], Value::Null);
+    assert_eq!(flaky["metrics"]["success_rate"], 1.0);
+    assert_eq!(flaky["success_of_planned"], 0.4);
+    assert_eq!(flaky["provider_faults"]["rate_limit"], 6);
+    let page = report.html();
+    assert!(page.contains("40.0\u{a0}%") && page.contains("not ranked"));
+    expect![[r#"
+        Only steady is ranked.
+        react@lab/flaky is not ranked: only 4 of 10 planned episodes count (its provider failed in 6): a coverage of 40 % is below 90 %, and what is left may not be a fair sample."#]]
+    .assert_eq(&summary::verdicts(&report.facts).join("\n"));
+}
+
+#[test]
+fn an_episode_that_comes_twice_is_refused() {
+    let again = Source { name: "runs/copy".into(), ..source() };
+    let clash = Report::of(&[source(), again]).err().expect("they cannot be put together");
+    expect!["the episode steady/cache-cold/0 is in runs/sample and again in runs/copy: give only one of them, or play the second with other seeds (`--seed`) or under another agent's name"]
+        .assert_eq(&clash.to_string());
+    let empty =
+        Report::of(&[Source { name: "runs/new".into(), ..Source::default() }]).err().expect("nothing to report");
+    expect!["there is no finished episode in runs/new; give the folder of a run, such as runs/RUN"]
+        .assert_eq(&empty.to_string());
+}
+
+#[test]
+fn other_rules_are_not_pooled() {
+    let mut other = Source { name: "runs/later".into(), ..source() };
+    other.lines.iter_mut().for_each(|line| (line.world_version, line.noise) = (2, 3));
+    let report = report(&[source(), other]);
+    let names: Vec<&str> = report.facts.agents.iter().map(|agent| agent.agent.as_str()).collect();
+    expect![[r#"
+        [
+            "steady · world 1, noise 0",
+            "hasty@lab/model-1 · world 1, noise 0",
+            "lost · world 1, noise 0",
+            "steady · world 2, noise 3",
+            "hasty@lab/model-1 · world 2, noise 3",
+            "lost · world 2, noise 3",
+        ]
+    "#]]
+    .assert_debug_eq(&names);
+    assert!(report.facts.agents.iter().all(|agent| agent.coverage.counted == 8), "each stands on its own episodes");
+    let within = |name: &str| name.ends_with("noise 0");
+    assert!(report.facts.contests.iter().all(|contest| within(&contest.better) == within(&contest.worse)));
+}
+
+#[test]
+fn a_damaged_line_is_told_and_left_out() {
+    let good = serde_json::to_string(&source().lines[0]).expect("it is a line");
+    let mut bytes = format!("{good}\n{{\"key\": \"torn\n\n").into_bytes();
+    bytes.extend(b"\xff\xfe<script>\n{\"key\": \"being writ");
+    let source = Source::parse("runs/torn", &bytes);
+    assert_eq!(source.lines.len(), 1);
+    expect![[r#"
+        line 2: no line of a run: EOF while parsing a string at line 1 column 13
+        line 4: no line of a run: expected value at line 1 column 1
+        the last line was cut off while it was written"#]]
+    .assert_eq(&source.damaged.join("\n"));
+    let page = report(&[source]).html();
+    assert!(page.contains("Damaged lines, left out: 3"));
+}
+
+#[test]
+fn a_stranger_stays_text_in_every_file() {
+    let names = [
+        "<script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "=HYPERLINK(\"http://evil\")\u{202e}\u{0}\u{1b}[31m",
+        "</title></svg><svg onload=alert(1)>",
+        "\\input{/etc/passwd} %$#&_{}~^",
+        "| a | [x](javascript:alert(1)) `b` ![i](http://evil/i.png)",
+        "]]>--><!--",
+    ];
+    let mut hostile = Source { name: names[0].into(), ..Source::default() };
+    for name in names {
+        let mut line = line(name, (name, name, name), 0, true);
+        line.score.suite = names[1].into();
+        line.score.component = name.into();
+        line.score.model = Some(name.into());
+        line.tools = name.into();
+        hostile.lines.push(line);
+    }
+    hostile.lines.push(line(&"y".repeat(1 << 20), ("t", "f", "easy"), 0, false));
+    hostile.damaged.push(names[0].into());
+    for file in report(&[hostile]).files() {
+        check_harmless(&file);
+    }
+}
+
+fn check_harmless(file: &ReportFile) {
+    let ReportFile { path, text } = file;
+    assert!(text.len() < 4 << 20, "{path} is {} bytes", text.len());
+    let hidden = |c: char| (c.is_control() && !"\n\r".contains(c)) || ('\u{202a}'..='\u{202e}').contains(&c);
+    assert!(!text.contains(hidden), "{path} holds what cannot be seen");
+    if path.ends_with(".html") || path.ends_with(".svg") || path.ends_with(".md") {
+        for tag in ["<script>alert", "<img", "<svg onload", "<!--", "</title></svg>"] {
+            assert!(!text.contains(tag), "{path} holds {tag}");
+        }
+    }
+    if path.ends_with(".html") {
+        assert_eq!(text.matches("<script").count(), 1, "one script of our own");
+        let links = text.split("href=\"").skip(1);
+        assert!(links.clone().all(|link| link.starts_with(['#', 't', 'p'])), "{path}: a link leads elsewhere");
+        assert!(!text.contains("href=\"javascript"), "{path}");
+    }
+    if path.ends_with(".md") {
+        // A bracket after a backslash is a bracket, no link.
+        let links = text.replace("\\]", "");
+        assert!(!links.contains("](javascript") && !links.contains("](http"), "{path} holds a link");
+        assert!(!text.contains("://evil"), "{path} holds an address");
+    }
+    if path.ends_with(".csv") {
+        let formula =
+            |line: &str| line.split(',').any(|cell| cell.trim_start_matches('"').starts_with(['=', '@', '+']));
+        assert!(!text.lines().any(formula), "{path} holds a formula");
+    }
+    if path.ends_with(".tex") {
+        assert!(!text.contains("\\input{") && !text.contains("%$#"), "{path} holds a command");
+    }
+}

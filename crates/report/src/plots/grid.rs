@@ -1,0 +1,162 @@
+//! A grid of tasks and agents. Success is shades of one colour with the count written in; episodes
+//! whose provider failed are hatched, and what was not played is blank.
+
+use super::chart::{Chart, Label, TOP, WIDTH};
+use super::palette::{BLUE, Ink, Shape};
+use super::svg::{Anchor, Style, Svg, fitted, width};
+
+/// So many rows can be named.
+const NAMED: usize = 80;
+
+/// So many rows can be seen at all.
+pub(super) const MOST: usize = 400;
+
+/// One cell.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    pub counted: u32,
+    pub successes: u32,
+    pub provider_failures: u32,
+}
+
+/// Rows of tasks under a heading.
+pub(super) struct Band<'a> {
+    pub name: &'a str,
+    pub rows: Vec<(&'a str, Vec<Tally>)>,
+}
+
+/// Draws the bands one below the other.
+pub(super) fn grid(id: &'static str, title: &str, words: &str, agents: &[Label], bands: &[Band<'_>]) -> Chart {
+    let mut svg = Svg::new(id);
+    let count: usize = bands.iter().map(|band| band.rows.len()).sum();
+    let look = Look::of(agents, bands, count);
+    let mut y = heads(&mut svg, agents, &look);
+    let mut left = MOST;
+    for band in bands {
+        let style = Style { bold: true, ..Style::new(12.0, Ink::Faint, Anchor::Start) };
+        svg.text((16.0, y + 13.0), band.name, style);
+        y += 20.0;
+        for (task, tallies) in band.rows.iter().take(left) {
+            row(&mut svg, task, tallies, agents, &look, y);
+            y += look.row;
+        }
+        left = left.saturating_sub(band.rows.len());
+        y += 4.0;
+    }
+    key(&mut svg, y + 20.0);
+    let size = (look.width(agents.len()).max(WIDTH), y + 40.0);
+    Chart::new(id, title, words, size, svg)
+}
+
+/// The sizes of a grid.
+struct Look {
+    names: f64,
+    cell: f64,
+    row: f64,
+    head: f64,
+    /// How far the last name reaches beyond the last column.
+    tail: f64,
+    turned: bool,
+    named: bool,
+}
+
+impl Look {
+    fn of(agents: &[Label], bands: &[Band<'_>], count: usize) -> Look {
+        let named = count <= NAMED;
+        let tasks = bands.iter().flat_map(|band| &band.rows).map(|row| width(row.0, 12.0));
+        let names = if named { tasks.fold(60.0, f64::max).min(330.0) + 14.0 } else { 90.0 };
+        let cell = ((WIDTH - 32.0 - names) / agents.len().max(1) as f64).clamp(40.0, 110.0);
+        let longest = agents.iter().map(|agent| width(&agent.text, 12.0)).fold(0.0, f64::max).min(210.0);
+        // Names that do not fit above their column are turned.
+        let turned = longest + 22.0 > cell;
+        let head = if turned { 24.0 + longest * 0.5 } else { 26.0 };
+        let tail = if turned { (longest * 0.87 + 16.0 - cell / 2.0).max(0.0) } else { 0.0 };
+        Look { names, cell, row: if named { 19.0 } else { 6.0 }, head, tail, turned, named }
+    }
+
+    fn width(&self, agents: usize) -> f64 {
+        32.0 + self.names + self.cell * agents as f64 + self.tail
+    }
+
+    fn left(&self, at: usize) -> f64 {
+        16.0 + self.names + self.cell * at as f64
+    }
+}
+
+fn heads(svg: &mut Svg, agents: &[Label], look: &Look) -> f64 {
+    let bottom = TOP + look.head;
+    for (at, agent) in agents.iter().enumerate() {
+        let turned = look.turned;
+        let middle = look.left(at) + look.cell / 2.0;
+        let x = if turned { middle } else { look.left(at) + 10.0 };
+        svg.mark((x, bottom - 9.0), Shape::of(agent.look), 4.5, Ink::Hue(agent.look), agent.hollow);
+        let text = fitted(&agent.text, 12.0, if turned { 210.0 } else { look.cell - 18.0 });
+        let style = Style { turn: if turned { -30.0 } else { 0.0 }, ..Style::new(12.0, Ink::Text, Anchor::Start) };
+        let place = if turned { (x + 7.0, bottom - 15.0) } else { (x + 9.0, bottom - 5.0) };
+        svg.told(&agent.text, |svg| svg.text(place, &text, style));
+    }
+    bottom
+}
+
+fn row(svg: &mut Svg, task: &str, tallies: &[Tally], agents: &[Label], look: &Look, y: f64) {
+    if look.named {
+        let text = fitted(task, 12.0, look.names - 10.0);
+        let style = Style::new(12.0, Ink::Text, Anchor::End);
+        svg.told(task, |svg| svg.text((16.0 + look.names - 8.0, y + 13.5), &text, style));
+    }
+    for (at, (tally, agent)) in tallies.iter().zip(agents).enumerate() {
+        let place = (look.left(at) + 1.0, y + 0.5, look.cell - 2.0, look.row - 1.0);
+        svg.told(&format!("{}, {task}: {}", agent.text, told(tally)), |svg| cell(svg, tally, place, look.named));
+    }
+}
+
+fn told(tally: &Tally) -> String {
+    match (tally.counted, tally.provider_failures) {
+        (0, 0) => "not played".to_owned(),
+        (0, failed) => format!("the provider failed in all {failed}; nothing is known of the agent"),
+        (counted, 0) => format!("{} of {counted} resolved", tally.successes),
+        (counted, failed) => {
+            format!("{} of {counted} resolved; {failed} not counted, the provider failed", tally.successes)
+        }
+    }
+}
+
+fn cell(svg: &mut Svg, tally: &Tally, (x, y, w, h): (f64, f64, f64, f64), named: bool) {
+    let all = tally.counted + tally.provider_failures;
+    if all == 0 {
+        return svg.frame((x, y, w, h), Ink::Line, "2 3");
+    }
+    let known = w * f64::from(tally.counted) / f64::from(all);
+    if known < w {
+        svg.hatched((x + known, y, w - known, h));
+    }
+    if tally.counted > 0 {
+        let share = f64::from(tally.successes) / f64::from(tally.counted);
+        svg.rect((x, y, known, h), BLUE, 0.06 + 0.94 * share);
+        svg.frame((x, y, known, h), Ink::Line, "");
+        let text = format!("{}/{}", tally.successes, tally.counted);
+        if named && width(&text, 11.0) < known - 2.0 {
+            let ink = if share > 0.65 { Ink::OnHue } else { Ink::Text };
+            svg.text((x + known / 2.0, y + h / 2.0 + 4.0), &text, Style::new(11.0, ink, Anchor::Middle));
+        }
+    }
+}
+
+/// What the cells mean.
+fn key(svg: &mut Svg, y: f64) {
+    let sample = |counted, successes, provider_failures| Tally { counted, successes, provider_failures };
+    let samples = [
+        ("all resolved", sample(5, 5, 0)),
+        ("some", sample(5, 2, 0)),
+        ("none", sample(5, 0, 0)),
+        ("provider failed: not counted", sample(0, 0, 5)),
+        ("partly", sample(2, 1, 3)),
+        ("not played", sample(0, 0, 0)),
+    ];
+    let mut x = 16.0;
+    for (name, tally) in samples {
+        cell(svg, &tally, (x, y - 9.0, 34.0, 16.0), true);
+        svg.text((x + 40.0, y + 3.5), name, Style::new(12.0, Ink::Faint, Anchor::Start));
+        x += 52.0 + width(name, 12.0);
+    }
+}

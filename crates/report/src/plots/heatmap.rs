@@ -1,0 +1,81 @@
+//! Success of each agent in each task.
+
+use std::collections::BTreeMap;
+
+use super::figure::{Figure, labels};
+use super::grid::{Band, MOST, Tally, grid};
+use crate::page::Facts;
+use crate::tables::{Cell, Column, Table};
+
+const LEAD: &str = "Each cell says how many of the counted episodes were resolved; stronger colour is more. Hatched is where the \
+                    provider failed: nothing is known of the agent there, so it has no colour. A dashed frame is a \
+                    task that was not played.";
+
+/// The tasks of each difficulty, the easy ones first, with a tally for each agent.
+type Bands<'a> = BTreeMap<(u8, &'a str), Vec<(&'a str, Vec<Tally>)>>;
+
+pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+    let title = "Success by task and agent";
+    let tasks = facts.tasks();
+    let mut bands: Bands<'_> = BTreeMap::new();
+    for (hard, difficulty, task) in &tasks {
+        let tallies =
+            facts.agents.iter().map(|agent| tally(agent.tasks.get(task).filter(|t| t.difficulty == *difficulty)));
+        bands.entry((*hard, difficulty)).or_default().push((task, tallies.collect()));
+    }
+    let table = table(title, facts, &bands);
+    let bands: Vec<Band<'_>> = bands.into_iter().map(|((_, name), rows)| Band { name, rows }).collect();
+    let chart = grid("heatmap", title, &told(facts, tasks.len()), &labels(facts), &bands);
+    Some(Figure::new(title, LEAD, chart, table))
+}
+
+fn tally(task: Option<&crate::page::TaskFacts>) -> Tally {
+    task.map_or(Tally::default(), |task| Tally {
+        counted: task.counted,
+        successes: task.successes,
+        provider_failures: task.provider_failures,
+    })
+}
+
+fn table(title: &str, facts: &Facts, bands: &Bands<'_>) -> Table {
+    let columns = vec![
+        Column::words("task", "Task"),
+        Column::words("difficulty", "Difficulty"),
+        Column::words("agent", "Agent"),
+        Column::count("successes", "Resolved"),
+        Column::count("counted", "Counted"),
+        Column::count("provider_failures", "Provider failed"),
+    ];
+    let mut table = Table::new("heatmap", title, columns);
+    for ((_, difficulty), rows) in bands {
+        for (task, tallies) in rows {
+            for (agent, tally) in facts.agents.iter().zip(tallies) {
+                let names = [*task, *difficulty, &agent.agent].map(|text| Cell::Words(text.to_owned()));
+                let counts = [tally.successes, tally.counted, tally.provider_failures].map(Cell::from);
+                table.push(names.into_iter().chain(counts).collect());
+            }
+        }
+    }
+    table
+}
+
+/// A grid is too much to read aloud: per agent, how many tasks were always, sometimes and never resolved.
+fn told(facts: &Facts, tasks: usize) -> String {
+    let mut all = vec![LEAD.to_owned()];
+    if tasks > MOST {
+        all.push(format!("Only the first {MOST} of {tasks} tasks are drawn; the table has them all."));
+    }
+    for agent in &facts.agents {
+        let count =
+            |which: fn(&crate::page::TaskFacts) -> bool| agent.tasks.values().filter(|task| which(task)).count();
+        let always = count(|task| task.counted > 0 && task.successes == task.counted);
+        let never = count(|task| task.counted > 0 && task.successes == 0);
+        let unknown = count(|task| task.counted == 0);
+        let sometimes = agent.tasks.len() - always - never - unknown;
+        all.push(format!(
+            "{}: always resolved {always} tasks, sometimes {sometimes}, never {never}, nothing known of {unknown}.",
+            agent.agent
+        ));
+    }
+    all.join(" ")
+}

@@ -1,0 +1,43 @@
+//! What users felt, compared with the same incident had nobody acted.
+
+use super::figure::{Figure, labels, of_estimates, words};
+use super::panels::{Mark, Panel, panels};
+use super::scale::Axis;
+use crate::page::Facts;
+use crate::tables::Form;
+
+const LEAD: &str = "Harm avoided is the share of failed and slow requests that the same incident would have cost had \
+                    nobody acted; below zero the agent made it worse. The grey bar is that incident left alone.";
+
+pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+    let title = "User impact";
+    let columns = [
+        ("harm_avoided", "Harm avoided", Form::Percent),
+        ("mean_impact", "Requests harmed per episode", Form::Count),
+        ("mean_impact_untouched", "Had nobody acted", Form::Count),
+    ];
+    let table = of_estimates("impact", title, facts, &columns);
+    let ends = |key: &'static str| {
+        let own = facts.agents.iter().filter_map(move |agent| agent.estimate(key));
+        own.flat_map(|found| found.interval.map_or([found.value; 3], |(low, high)| [low, found.value, high]))
+    };
+    let avoided =
+        Axis::around("share of the harm", Form::Percent, ends("harm_avoided").map(|v| v.max(-1.0)).chain([1.0]));
+    let requests =
+        Axis::around("requests per episode", Form::Count, ends("mean_impact").chain(ends("mean_impact_untouched")));
+    let impact = facts.agents.iter().map(|agent| Mark {
+        estimate: agent.estimate("mean_impact"),
+        reference: agent.estimate("mean_impact_untouched").map(|found| found.value),
+    });
+    let both = [
+        Panel {
+            title: "Harm avoided".into(),
+            axis: avoided,
+            marks: facts.agents.iter().map(|agent| Mark::of(agent.estimate("harm_avoided"))).collect(),
+        },
+        Panel { title: "Failed and slow requests".into(), axis: requests, marks: impact.collect() },
+    ];
+    let key = "the same incidents, had nobody acted";
+    let chart = panels("impact", title, &words(LEAD, &table), &labels(facts), &both, key);
+    Some(Figure::new(title, LEAD, chart, table))
+}

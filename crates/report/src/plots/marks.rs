@@ -1,0 +1,54 @@
+//! What marks are made of.
+
+use super::figure::{Figure, labels, words};
+use super::scale::Axis;
+use super::stacks::{Part, Stacks, stacks};
+use crate::page::Facts;
+use crate::tables::{Cell, Column, Form, Table};
+
+const LEAD: &str = "Marks are 40 for success, 25 for reward, 20 for evidence, 10 for efficiency and 5 for validity. The \
+                    parts of a bar add up to the marks at its end.";
+
+const PARTS: [(&str, &str); 5] = [
+    ("success", "Success (of 40)"),
+    ("reward", "Reward (of 25)"),
+    ("evidence", "Evidence (of 20)"),
+    ("efficiency", "Efficiency (of 10)"),
+    ("validity", "Validity (of 5)"),
+];
+
+pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+    let title = "What the marks are made of";
+    let part = |agent: &crate::page::AgentFacts, key: &str| {
+        agent.marks_parts.iter().find(|part| part.0 == key).map(|part| part.1)
+    };
+    let mut columns = vec![Column::words("agent", "Agent")];
+    columns.extend(PARTS.iter().map(|(key, name)| Column::decimals(key, name, 1)));
+    columns.push(Column::decimals("marks", "Marks", 1));
+    let mut table = Table::new("marks", title, columns);
+    for agent in &facts.agents {
+        let mut row = vec![Cell::Words(agent.agent.clone())];
+        row.extend(PARTS.iter().map(|(key, _)| Cell::maybe(part(agent, key))));
+        row.push(Cell::maybe(agent.estimate("marks").map(|marks| marks.value)));
+        table.push(row);
+    }
+    let values: Vec<Vec<f64>> = facts
+        .agents
+        .iter()
+        .map(|agent| PARTS.iter().map(|(key, _)| part(agent, key).unwrap_or(0.0)).collect())
+        .collect();
+    let ends: Vec<String> = table.rows.iter().map(|row| row[PARTS.len() + 1].show(Form::Decimals(1))).collect();
+    let parts: Vec<Part> =
+        PARTS.iter().enumerate().map(|(at, (_, name))| Part { name: (*name).to_owned(), look: Some(at) }).collect();
+    let chart = stacks(&Stacks {
+        id: "marks",
+        title,
+        words: &words(LEAD, &table),
+        rows: &labels(facts),
+        parts: &parts,
+        values: &values,
+        ends: &ends,
+        axis: Axis { label: "marks, 0 to 100".into(), form: Form::Decimals(1), low: 0.0, high: 100.0 },
+    });
+    Some(Figure::new(title, LEAD, chart, table))
+}

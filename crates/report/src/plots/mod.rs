@@ -1,0 +1,54 @@
+//! Plots, as drawings of our own: a handful of chart forms, and one file per figure of the report.
+//!
+//! Colour is never the only carrier, and an episode whose provider failed is hatched, never coloured.
+//! A figure is one file here and a line in [`FIGURES`].
+
+mod chart;
+mod cost;
+mod difficulty;
+mod errors;
+mod evidence;
+mod failures;
+mod figure;
+mod grid;
+mod heatmap;
+mod impact;
+mod marks;
+mod overall;
+mod palette;
+mod panels;
+mod scale;
+mod scatter;
+mod stacks;
+mod steps;
+mod svg;
+mod time;
+mod tools;
+
+pub use chart::Chart;
+pub use figure::Figure;
+
+use crate::page::Facts;
+
+/// All figures, in the order of the report; each is left out where it has nothing to show.
+const FIGURES: [fn(&Facts) -> Option<Figure>; 11] = [
+    overall::figure,
+    marks::figure,
+    evidence::figure,
+    difficulty::figure,
+    heatmap::figure,
+    failures::figure,
+    errors::figure,
+    tools::figure,
+    time::figure,
+    impact::figure,
+    cost::figure,
+];
+
+/// The figures of a report.
+pub fn figures(facts: &Facts) -> Vec<Figure> {
+    FIGURES.iter().filter_map(|figure| figure(facts)).collect()
+}
+
+#[cfg(test)]
+mod tests;

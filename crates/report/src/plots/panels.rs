@@ -1,0 +1,143 @@
+//! Rows of estimates with their intervals, in one or more panels side by side: the forest plot.
+
+use super::chart::{Chart, Label, TOP, WIDTH};
+use super::palette::{Ink, Shape};
+use super::scale::{Axis, PARTS};
+use super::svg::{Anchor, Style, Svg, fitted, width};
+use crate::tables::Estimate;
+
+const ROW: f64 = 30.0;
+const GAP: f64 = 22.0;
+const SMALL: f64 = 12.0;
+
+/// One panel: an axis and a mark for each row.
+pub(super) struct Panel {
+    pub title: String,
+    pub axis: Axis,
+    pub marks: Vec<Mark>,
+}
+
+/// What stands in a row of a panel.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Mark {
+    /// Nothing if there was nothing to measure.
+    pub estimate: Option<Estimate>,
+    /// Something to compare with, such as what would have been without anybody.
+    pub reference: Option<f64>,
+}
+
+impl Mark {
+    pub(super) fn of(estimate: Option<Estimate>) -> Mark {
+        Mark { estimate, reference: None }
+    }
+}
+
+/// Draws the rows; `key` says what a reference is. Four panels stand two by two.
+pub(super) fn panels(id: &'static str, title: &str, words: &str, rows: &[Label], panels: &[Panel], key: &str) -> Chart {
+    let mut svg = Svg::new(id);
+    let across = if panels.len() == 4 { 2 } else { panels.len().max(1) };
+    let mut y = TOP;
+    for some in panels.chunks(across) {
+        y = line(&mut svg, rows, some, y) + 44.0;
+    }
+    if !key.is_empty() {
+        reference_mark(&mut svg, (26.0, y + 3.0));
+        svg.text((38.0, y + 7.0), key, Style::new(SMALL, Ink::Faint, Anchor::Start));
+        y += 18.0;
+    }
+    Chart::new(id, title, words, (WIDTH, y + 4.0), svg)
+}
+
+/// Panels side by side, with the names of their rows; gives where the rows end.
+fn line(svg: &mut Svg, rows: &[Label], panels: &[Panel], y: f64) -> f64 {
+    let count = panels.len() as f64;
+    let names = names_width(rows, if panels.len() > 2 { 200.0 } else { 290.0 });
+    let each = (WIDTH - 32.0 - names - GAP * count) / count;
+    let top = y + 30.0;
+    let bottom = top + ROW * rows.len() as f64;
+    stripes(svg, rows, top);
+    for (at, row) in rows.iter().enumerate() {
+        name(svg, row, (16.0, top + ROW * (at as f64 + 0.5)), names);
+    }
+    for (at, panel) in panels.iter().enumerate() {
+        let left = 16.0 + names + GAP + at as f64 * (each + GAP);
+        draw(svg, panel, rows, (left, top, each, bottom));
+    }
+    bottom
+}
+
+/// The room that the names of rows need, within bounds.
+pub(super) fn names_width(rows: &[Label], most: f64) -> f64 {
+    let widest = rows.iter().map(|row| width(&row.text, 13.0)).fold(60.0, f64::max);
+    widest.min(most) + 24.0
+}
+
+/// The mark and the name of a row.
+pub(super) fn name(svg: &mut Svg, row: &Label, (x, y): (f64, f64), room: f64) {
+    svg.mark((x + 8.0, y), Shape::of(row.look), 5.0, Ink::Hue(row.look), row.hollow);
+    let text = fitted(&row.text, 13.0, room - 22.0);
+    svg.told(&row.text, |svg| svg.text((x + 22.0, y + 4.5), &text, Style::new(13.0, Ink::Text, Anchor::Start)));
+}
+
+/// Every other row is shaded, to lead the eye.
+pub(super) fn stripes(svg: &mut Svg, rows: &[Label], top: f64) {
+    for at in (0..rows.len()).step_by(2) {
+        svg.rect((8.0, top + ROW * at as f64, WIDTH - 16.0, ROW), Ink::Line, 0.25);
+    }
+}
+
+fn draw(svg: &mut Svg, panel: &Panel, rows: &[Label], (left, top, each, bottom): (f64, f64, f64, f64)) {
+    let texts: Vec<String> = panel.marks.iter().map(|mark| shown(panel, mark)).collect();
+    let room = texts.iter().map(|text| width(text, SMALL)).fold(20.0, f64::max);
+    let (from, to) = (left, left + each - room - 18.0);
+    let head = Style { bold: true, ..Style::new(SMALL, Ink::Text, Anchor::Start) };
+    svg.text((from, top - 12.0), &fitted(&panel.title, SMALL, each), head);
+    axis(svg, &panel.axis, (from, to), (top, bottom));
+    for (at, (mark, row)) in panel.marks.iter().zip(rows).enumerate() {
+        let y = top + ROW * (at as f64 + 0.5);
+        svg.told(&format!("{}: {} {}", row.text, panel.title, texts[at]), |svg| {
+            one(svg, &panel.axis, mark, row, (from, to, y));
+            svg.text((left + each, y + 4.0), &texts[at], Style::new(SMALL, Ink::Text, Anchor::End));
+        });
+    }
+}
+
+/// A bar across the row: no agent is marked like that.
+fn reference_mark(svg: &mut Svg, (x, y): (f64, f64)) {
+    svg.line((x, y - 8.0), (x, y + 8.0), Ink::Faint, 3.0);
+}
+
+fn shown(panel: &Panel, mark: &Mark) -> String {
+    mark.estimate.map_or("\u{2013}".to_owned(), |estimate| panel.axis.form.show(estimate.value))
+}
+
+fn one(svg: &mut Svg, axis: &Axis, mark: &Mark, row: &Label, (from, to, y): (f64, f64, f64)) {
+    let ink = Ink::Hue(row.look);
+    if let Some(reference) = mark.reference {
+        reference_mark(svg, (axis.at(reference, from, to), y));
+    }
+    let Some(estimate) = mark.estimate else { return };
+    if let Some((low, high)) = estimate.interval {
+        let (low, high) = (axis.at(low, from, to), axis.at(high, from, to));
+        svg.line((low, y), (high, y), ink, 2.0);
+        svg.line((low, y - 4.0), (low, y + 4.0), ink, 2.0);
+        svg.line((high, y - 4.0), (high, y + 4.0), ink, 2.0);
+    }
+    svg.mark((axis.at(estimate.value, from, to), y), Shape::of(row.look), 5.5, ink, row.hollow);
+}
+
+/// Grid lines, ticks and the label below.
+pub(super) fn axis(svg: &mut Svg, axis: &Axis, (from, to): (f64, f64), (top, bottom): (f64, f64)) {
+    let widest = axis.ticks(PARTS).iter().map(|tick| width(&axis.tick(*tick), 11.0)).fold(0.0, f64::max);
+    let parts = ((to - from) / (widest + 8.0)).floor().clamp(1.0, PARTS as f64) as usize;
+    for tick in axis.ticks(parts.max(2)) {
+        let x = axis.at(tick, from, to);
+        let ink = if tick.abs() < 1e-12 { Ink::Faint } else { Ink::Line };
+        svg.line((x, top), (x, bottom), ink, 1.0);
+    }
+    for tick in axis.ticks(parts) {
+        let x = axis.at(tick, from, to);
+        svg.text((x, bottom + 15.0), &axis.tick(tick), Style::new(11.0, Ink::Faint, Anchor::Middle));
+    }
+    svg.text(((from + to) / 2.0, bottom + 33.0), &axis.label, Style::new(SMALL, Ink::Faint, Anchor::Middle));
+}

@@ -1,0 +1,50 @@
+//! Every figure of a small fixed run, as a file that a person can open and look at.
+
+use std::path::Path;
+
+use expect_test::expect_file;
+
+use crate::page::{Report, stage};
+
+#[test]
+fn figures_are_drawn_like_this() {
+    let report = Report::of(&[stage::source()]).expect("it is a run");
+    assert_eq!(report.figures.len(), super::FIGURES.len(), "this run shows every figure");
+    for figure in &report.figures {
+        let place = Path::new("snapshots").join(format!("{}.svg", figure.id));
+        expect_file![place].assert_eq(&figure.chart.file());
+    }
+}
+
+#[test]
+fn each_figure_can_be_read_without_eyes_and_without_colour() {
+    for figure in Report::of(&[stage::source()]).expect("it is a run").figures {
+        let svg = figure.chart.file();
+        assert!(svg.contains("role=\"img\"") && svg.contains("<desc"), "{}: no words", figure.id);
+        assert!(figure.chart.words.contains("steady"), "{}: the words name the agents", figure.id);
+        assert!(!figure.table.rows.is_empty(), "{}: no table", figure.id);
+        let units = ["marks, 0 to 100", "share", "minutes", "requests per episode", "dollars", "not played"];
+        assert!(units.iter().any(|unit| svg.contains(unit)), "{}: no unit", figure.id);
+    }
+}
+
+#[test]
+fn a_provider_that_failed_has_no_colour() {
+    let report = Report::of(&[stage::troubled()]).expect("it is a run");
+    let svg = |id: &str| report.figures.iter().find(|figure| figure.id == id).map(|figure| figure.chart.file());
+    // Nothing failed but the provider, so no colour of a failure may appear at all.
+    let failures = svg("failures").expect("the figure is there");
+    let (legend, bars) = failures.split_at(failures.find("<g><title>steady").expect("the first row"));
+    assert!(legend.contains("Provider failed (not counted)"));
+    let coloured: Vec<&str> =
+        bars.lines().filter(|line| line.starts_with("<rect") && line.contains("class=\"f-h")).collect();
+    assert_eq!(coloured.len(), 2, "one bar of success for each agent: {coloured:?}");
+    assert!(coloured.iter().all(|line| line.contains("f-h0")), "{coloured:?}");
+    assert_eq!(bars.matches("class=\"provider\"").count(), 1, "one hatched part");
+    // In the grid two tasks are hatched whole and two in part; none is a task without success.
+    let grid = svg("heatmap").expect("the figure is there");
+    let cells = &grid[..grid.find("all resolved").expect("the key")];
+    let cells = &cells[..cells.rfind("<rect").expect("the key's first cell")];
+    assert_eq!(cells.matches("class=\"provider\"").count(), 4);
+    assert!(!cells.contains("fill-opacity=\"0.06\""), "no cell says that a counted episode failed");
+}

@@ -1,0 +1,58 @@
+//! Is the power that we promise the power that runs have? Synthetic comparisons tell.
+
+use report::stats::draw::Draws;
+use report::stats::{Clusters, Design, clustered, dist};
+
+/// Comparisons for each design: their share is known to a percent and a half.
+const RUNS: u64 = 1000;
+
+/// The share of synthetic runs in which a gain of this size is shown, with normal differences that have
+/// the design's variance and correlation.
+fn simulated(design: &Design, effect: f64) -> f64 {
+    let (one, other) = (design.baseline, design.baseline + effect);
+    let spread = |rate: f64| rate * (1.0 - rate);
+    let variance = spread(one) + spread(other) - 2.0 * design.correlation * (spread(one) * spread(other)).sqrt();
+    let (family, own) = ((variance * design.pair_icc).sqrt(), (variance * (1.0 - design.pair_icc)).sqrt());
+    let each = u64::from(design.tasks * design.episodes / design.families);
+    let shown = (0..RUNS).filter(|run| {
+        let values = (0..u64::from(design.families)).flat_map(|at| {
+            let draws = Draws::new(*run, at);
+            let normal = move |place| dist::normal_quantile(draws.unit(place).clamp(1e-12, 1.0 - 1e-12));
+            (1..=each).map(move |place| (at, effect + family * normal(0) + own * normal(place)))
+        });
+        clustered(&Clusters::of(values)).is_some_and(|found| found.p < design.alpha && found.interval.point > 0.0)
+    });
+    shown.count() as f64 / RUNS as f64
+}
+
+#[test]
+fn promised_power_is_what_runs_have() {
+    let guess = Design::default();
+    for (design, effect) in [
+        (guess, 0.157),
+        (Design { families: 10, ..guess }, 0.25),
+        (Design { pair_icc: 0.0, correlation: 0.6, ..guess }, 0.10),
+        (Design { families: 20, episodes: 10, baseline: 0.8, ..guess }, 0.1),
+    ] {
+        let (promised, found) = (design.power_of(effect), simulated(&design, effect));
+        assert!((promised - found).abs() < 0.045, "promised {promised}, found {found} for {effect} of {design:?}");
+    }
+}
+
+#[test]
+fn more_of_anything_shows_more() {
+    let guess = Design::default();
+    let shown = |design: Design| design.detectable().expect("something stands out");
+    assert!(shown(Design { tasks: 80, families: 80, ..guess }) < shown(guess));
+    assert!(shown(Design { episodes: 10, ..guess }) < shown(guess));
+    assert!(shown(Design { pair_icc: 0.5, ..guess }) > shown(guess));
+    assert!(shown(Design { correlation: 0.8, ..guess }) < shown(guess));
+    assert!(shown(Design { alpha: 0.05 / 15.0, ..guess }) > shown(guess));
+    let least = shown(guess);
+    assert!((guess.power_of(least) - guess.power).abs() < 1e-9, "the smallest gain has just the wanted power");
+    let tasks = guess.tasks_for(0.1).expect("enough tasks show it");
+    let with = |tasks| Design { tasks, families: tasks, ..guess }.power_of(0.1);
+    assert!(with(tasks) >= guess.power && with(tasks - 1) < guess.power, "no task too many: {tasks}");
+    assert_eq!(guess.episodes_for(0.05), None, "forty families are too few, however often they are played");
+    assert_eq!(Design { families: 2, tasks: 2, episodes: 1, baseline: 0.9, ..guess }.detectable(), None);
+}

@@ -1,0 +1,259 @@
+// One episode as it is told: its charts above, what was done and seen below. Used alone and side by side.
+
+import { get } from "./api.js";
+import { Cursor, metricChart, storyChart } from "./chart.js";
+import { h, fill, oneLine, quoted } from "./dom.js";
+import { clock, count, number, percent, signed, span, word } from "./format.js";
+import { badge } from "./views/episodes.js";
+
+/** Reads an episode and draws it. */
+export async function story(run, key, { compact = false } = {}) {
+  const found = await get("/api/episode", { run, key });
+  return new Story(run, key, found, compact);
+}
+
+const of = (events, kind) => events.find((event) => event.event === kind);
+
+class Story {
+  constructor(run, key, { line, events }, compact) {
+    Object.assign(this, { run, key, line, compact, stops: [], at: 0, truth: null });
+    this.header = of(events, "started") ?? { task: {} };
+    this.paged = of(events, "paged");
+    this.ended = of(events, "ended");
+    this.seal = of(events, "sealed") ?? {};
+    this.steps = events.filter((event) => event.event === "stepped");
+    this.charts = h("section.charts", { "aria-label": "Charts" }, h("p.loading", "Playing the episode again for its charts…"));
+    this.secret = h("section.truth", { "aria-label": "The truth" });
+    this.list = h("ol.steps", this.steps.map((step) => this.step(step)));
+    this.root = h(
+      "article.story-page",
+      this.top(),
+      this.charts,
+      h("section", { "aria-label": "Course of events" }, h(this.compact ? "h3" : "h2", "What happened"), this.brief(), this.list, this.end()),
+      this.secret,
+    );
+    this.hidden();
+    this.drawCharts();
+  }
+
+  stop() {
+    this.stops.forEach((stop) => stop());
+  }
+
+  top() {
+    const { line, header } = this;
+    const cells = [
+      ["Reward", number(line.reward, 3)],
+      ["Evidence seen", percent(line.evidence_coverage)],
+      ["Steps", `${line.steps} of ${line.budget}`],
+      ["Resolved in", line.minutes_to_resolution === null ? "–" : `${number(line.minutes_to_resolution, 1)} min`],
+      ["Harm avoided", percent(line.harm_avoided)],
+      ["Wrong fixes", line.wrong_remediations],
+      ["Invalid actions", line.invalid_actions],
+    ];
+    if (line.usage) cells.push(["Tokens", `${line.usage.input.toLocaleString("en")} in, ${line.usage.output.toLocaleString("en")} out`]);
+    if (line.cost_usd !== undefined && line.cost_usd !== null) cells.push(["Cost", `$${number(line.cost_usd, 4)}`]);
+    return h(
+      "header.story-head",
+      h(this.compact ? "h2" : "h1", line.task, h("span.muted", ` seed ${line.seed}`)),
+      h(
+        "p.tags",
+        badge(line.end === "provider_failed" ? "missing" : line.success ? "yes" : "no"),
+        h("span.tag", line.agent),
+        h("span.tag", line.difficulty),
+        line.success ? null : h("span.tag", word(line.failure_mode)),
+        h("span.tag", `${header.tools} tools`),
+        header.noise ? h("span.tag", `noise ${header.noise}`) : null,
+        header.model ? h("span.tag", `${header.model.provider} ${header.model.model}, prompt ${header.model.prompt}`) : null,
+        h("span.tag", header.incident ?? ""),
+        h("span.tag", `run ${this.run}`),
+      ),
+      h("dl.facts", cells.map(([name, value]) => h("div", h("dt", name), h("dd", value)))),
+    );
+  }
+
+  brief() {
+    const page = this.paged?.brief?.split("\n").find((line) => line.startsWith("PAGE ")) ?? "";
+    return h("details.brief", h("summary", h("span.time", clock(this.paged?.time ?? 0)), h("strong", "Paged"), " ", oneLine(page.replace(/^PAGE \S+ /, ""))), quoted(this.paged?.brief ?? "", "What the agent was told"));
+  }
+
+  step(step) {
+    const tags = [
+      step.invalid ? h("span.tag.bad", "invalid") : null,
+      step.touched?.length ? h("span.tag.act", "changed something") : null,
+      step.fixed && step.touched?.length ? h("span.tag.good", "the fix holds") : null,
+    ];
+    const evidence = h("span.evidence");
+    evidence.facts = step.facts ?? [];
+    return h(
+      "li.step", { id: this.stepId(step.index), tabindex: "-1" },
+      h(
+        "div.step-head",
+        h("span.index", step.index),
+        h("code.call", oneLine(step.call ?? step.text, 200)),
+        tags,
+        evidence,
+        h("span.spring"),
+        h("span.time", `${clock(step.time)} · ${span(step.took)}`),
+        h(`span.reward.${step.reward < 0 ? "minus" : step.reward > 0 ? "plus" : "zero"}`, { title: "reward of this step" }, signed(step.reward)),
+      ),
+      step.call !== null && step.text.trim() !== step.call ? h("details.raw", h("summary", "As it was written"), quoted(step.text, "The agent's words")) : null,
+      quoted(step.observation, `Observation of step ${step.index}`),
+      step.model ? model(step.model) : null,
+    );
+  }
+
+  stepId(index) {
+    return `step-${this.compact ? `${encodeURIComponent(this.key)}-` : ""}${index}`;
+  }
+
+  end() {
+    const { seal, ended } = this;
+    const check = (check) => h("li", h(`span.tag.${check.ok ? "good" : "bad"}`, check.ok ? "✓ ok" : "✕ not"), h("strong", ` ${check.name} `), oneLine(check.found, 400));
+    const harm = (name, harm) => h("tr", h("th", { scope: "row" }, name), ["requests", "failed", "slow"].map((part) => h("td.num", Math.round(harm?.[part] ?? 0).toLocaleString("en"))), h("td.num", number(harm?.minutes_out ?? 0, 1)));
+    return h(
+      "section.verdict",
+      h("p", h("span.time", clock(ended?.time ?? 0)), h("strong", "End: "), word(ended?.reason ?? ""), ended?.cause ? ` (${word(ended.cause)})` : "", ". After the verification window the world was ", h("strong", seal.mitigated ? "mitigated" : "not mitigated"), "."),
+      h("ul.checks", (seal.checks ?? []).map(check)),
+      seal.impact
+        ? h("div.scroll", { tabindex: "0", role: "region", "aria-label": "What users felt" }, h("table.harm", h("thead", h("tr", ["Users felt", "Requests", "Failed", "Slow", "Minutes out"].map((n, at) => h(at ? "th.num" : "th", { scope: "col" }, n)))), h("tbody", harm("in the episode", seal.impact), harm("had nobody acted", seal.impact_untouched), harm("had nothing broken", seal.impact_healthy))))
+        : null,
+    );
+  }
+
+  hidden() {
+    fill(
+      this.secret,
+      h("h2", "The truth"),
+      h("p.muted", "What was broken, how it spread and what would have solved it stays hidden until you ask."),
+      h("button", { type: "button", onclick: () => this.reveal() }, "Reveal the truth"),
+    );
+  }
+
+  async reveal() {
+    this.truth ??= await get("/api/truth", { run: this.run, key: this.key });
+    fill(this.secret, truthOf(this.truth));
+    for (const place of this.list.querySelectorAll(".evidence")) {
+      const hits = this.truth.evidence.filter((entry) => place.facts.some((fact) => shows(fact, entry)));
+      if (hits.length) fill(place, h("span.tag.good", { title: hits.join(", ") }, "evidence"));
+    }
+  }
+
+  async drawCharts() {
+    try {
+      const found = await get("/api/charts", { run: this.run, key: this.key });
+      this.showCharts(found);
+    } catch (error) {
+      fill(this.charts, h("p.notice", "No charts: ", error.message));
+    }
+  }
+
+  showCharts(found) {
+    const cursor = new Cursor();
+    const marks = [
+      { time: found.onset, kind: "onset", label: "onset" },
+      { time: found.paged, kind: "page", label: "page" },
+      ...this.steps.filter((step) => step.touched?.length).map((step) => ({ time: step.time, kind: "act" })),
+      { time: found.ended, kind: "end", label: "end" },
+      found.recovered ? { time: found.recovered, kind: "recovered", label: "recovered" } : null,
+    ].filter(Boolean);
+    let sum = 0;
+    const steps = this.steps.map((step) => ({
+      index: step.index, time: step.time, took: step.took, sum: (sum += step.reward),
+      label: oneLine(step.call ?? step.text, 80), kind: step.invalid ? "invalid" : step.touched?.length ? "act" : "look",
+    }));
+    const course = storyChart({ from: found.times[0], to: found.times.at(-1), begin: found.begin, paged: found.paged, marks, steps }, cursor, (index) => this.jump(index));
+    this.stops.push(course.stop);
+    const grid = h("div.grid");
+    let wide = false;
+    const more = h("button", { type: "button", "aria-pressed": "false" }, "All metrics");
+    const put = () => {
+      more.setAttribute("aria-pressed", String(wide));
+      fill(grid, found.services.map((service) => this.service(service, found.times, marks, cursor, wide)));
+    };
+    this.moreCharts = () => ((wide = !wide), put());
+    more.addEventListener("click", this.moreCharts);
+    put();
+    fill(
+      this.charts,
+      h(this.compact ? "h3.visually-hidden" : "h2.visually-hidden", "Charts"),
+      h("div.legend", [["episode", "this episode"], ["untouched", "had nobody acted"], ["healthy", "had nothing broken"]].map(([kind, text]) => h("span", h(`span.swatch.${kind}`), text)), h("span", h("span.swatch.band"), "usual"), h("span.spring"), more),
+      course.root,
+      grid,
+    );
+  }
+
+  service(service, times, marks, cursor, wide) {
+    const shown = wide ? service.metrics : telling(service.metrics);
+    const charts = shown.map((metric) => metricChart(metric, times, marks, cursor));
+    charts.forEach((chart) => this.stops.push(chart.stop));
+    return h("section.service", { "aria-label": service.name }, h(this.compact ? "h4" : "h3", service.name), h("div.service-charts", charts.map((chart) => chart.root)));
+  }
+
+  jump(index) {
+    this.at = index;
+    const step = document.getElementById(this.stepId(index));
+    step?.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    step?.focus({ preventScroll: true });
+    for (const other of this.list.children) other.classList.toggle("current", other === step);
+  }
+
+  move(by) {
+    this.jump(Math.max(1, Math.min(this.steps.length, this.at + by)));
+  }
+}
+
+/** The metrics of a service that tell most: one of each aspect, and whatever left its usual band. */
+function telling(metrics) {
+  const first = ["errors", "latency", "load"].map((aspect) => metrics.find((metric) => metric.aspect === aspect)).filter(Boolean);
+  const apart = (metric) => {
+    const far = metric.episode.map((value, at) => (value === null || metric.healthy[at] === null ? 0 : Math.abs(value - metric.healthy[at]) / (metric.slack || 1)));
+    return Math.max(...far);
+  };
+  const moved = metrics.filter((metric) => !first.includes(metric)).map((metric) => [apart(metric), metric]).filter(([far]) => far > 1);
+  moved.sort((a, b) => b[0] - a[0]);
+  return [...first, ...moved.slice(0, Math.max(0, 4 - first.length)).map(([, metric]) => metric)];
+}
+
+/** Whether a fact is the evidence that a task asks for, as `action:service[:KEY]`. */
+function shows(fact, entry) {
+  const [action, service, key] = entry.split(":");
+  const kind = action.replace(/^(inspect|check)_/, "");
+  return fact.telling && fact.kind === kind && fact.service === service && (!key || key.toLowerCase() === fact.item.toLowerCase());
+}
+
+function model(turn) {
+  const { usage } = turn;
+  const tokens = `${usage.input.toLocaleString("en")} in${usage.cached ? ` (${usage.cached.toLocaleString("en")} cached)` : ""}, ${usage.output.toLocaleString("en")} out${usage.reasoning ? ` (${usage.reasoning.toLocaleString("en")} reasoning)` : ""}`;
+  return h(
+    "details.model",
+    h("summary", `Model: ${count(turn.calls, "call")}, ${tokens} tokens`, turn.cost_usd ? `, $${number(turn.cost_usd, 4)}` : "", turn.unparsable ? h("span.tag.bad", "no action found in it") : null),
+    turn.reasoning ? [h("h4", "What it thought"), quoted(turn.reasoning, "The model's reasoning")] : null,
+    h("h4", "What it wrote"),
+    quoted(turn.output, "The model's output"),
+  );
+}
+
+/** The truth of an incident. */
+export function truthOf(truth) {
+  const list = (items) => h("ul", items.map((item) => h("li", h("code", typeof item === "string" ? item : fixText(item)))));
+  const rows = [
+    ["Task", h("code", truth.task)],
+    ["Title", truth.title],
+    ["Fault", truth.fault],
+    ["Cause", `${truth.component}: ${truth.concepts.join(", ")}`],
+    ["Family", truth.families.join(", ")],
+    ["It spread", h("ol.chain", truth.chain.map((name) => h("li", name)))],
+    ["Evidence", list(truth.evidence)],
+    ["Fix", list(truth.fix)],
+    truth.distractors.length ? ["Distractors", truth.distractors.join(", ")] : null,
+    ["Solution", h("ol", truth.solution.map((call) => h("li", h("code", oneLine(call, 400)))))],
+  ].filter(Boolean);
+  return [h("h2", "The truth"), h("dl.truth-list", rows.map(([name, value]) => [h("dt", name), h("dd", value)]))];
+}
+
+function fixText(fix) {
+  if (fix.restart) return `restart ${fix.restart}`;
+  if (fix.rolled_back) return `roll back ${fix.rolled_back}`;
+  return `${fix.config} ${fix.is}`;
+}

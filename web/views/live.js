@@ -1,0 +1,66 @@
+// Sweeps as they run, read from their folders once a second.
+
+import { get, url } from "../api.js";
+import { h, fill } from "../dom.js";
+import { count, number, percent, span } from "../format.js";
+import { keysOf } from "../keys.js";
+import { badge, link } from "./episodes.js";
+
+const EVERY = 1000;
+
+export async function draw(main, params, { isCurrent }) {
+  const place = h("div.runs-live");
+  const first = await get("/api/live");
+  if (!isCurrent()) return;
+  fill(main, h("header.section-head", h("h1", "Live"), h("p.muted", "Runs that are being written come first. This page follows them.")), place);
+  let timer = 0;
+  const show = (runs) => fill(place, runs.length ? order(runs).map(card) : h("p.empty", "There are no runs yet."));
+  const tick = async () => {
+    const runs = await get("/api/live").catch(() => null);
+    if (!isCurrent()) return;
+    // Nothing moves under somebody's hands.
+    if (runs && !place.contains(document.activeElement)) show(runs);
+    timer = setTimeout(tick, EVERY);
+  };
+  show(first);
+  timer = setTimeout(tick, EVERY);
+  keysOf("Live", []);
+  return { title: "Live", leave: () => clearTimeout(timer) };
+}
+
+const order = (runs) => [...runs].sort((a, b) => Number(b.running) - Number(a.running) || a.run.localeCompare(b.run));
+
+function card(run) {
+  const counted = run.done - run.missing;
+  const facts = [
+    ["Done", run.all ? `${run.done.toLocaleString("en")} of ${run.all.toLocaleString("en")}` : run.done.toLocaleString("en")],
+    ["Success", counted ? percent(run.successes / counted) : "–"],
+    ["No result", run.missing],
+    ["Crashed", run.failed],
+    run.begun ? ["In the middle", run.begun] : null,
+    run.running ? ["Speed", run.per_minute === null ? "measuring…" : `${number(run.per_minute, 0)} a minute`] : null,
+    run.running ? ["Left", run.seconds_left === null ? "–" : span(run.seconds_left * 1000)] : null,
+  ].filter(Boolean);
+  return h(
+    `section.card.${run.running ? "running" : "still"}`, { "aria-label": run.run },
+    h("header", h("h2", h("a", { href: url("#/episodes", { run: run.run }) }, run.run)), h(`span.state.${run.running ? "on" : "off"}`, run.running ? "running" : run.all && run.done < run.all ? "stopped" : "finished")),
+    run.all ? meter(run.done, run.all, "Progress") : null,
+    h("dl.facts", facts.map(([name, value]) => h("div", h("dt", name), h("dd", value)))),
+    h("div.two", agents(run), latest(run)),
+  );
+}
+
+const meter = (done, all, label) => h("div.meter", { role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": all, "aria-valuenow": Math.min(done, all) }, h("div.meter-fill", { style: { width: `${Math.min(100, (done / all) * 100)}%` } }));
+
+function agents(run) {
+  const row = ([name, tally]) => {
+    const counted = tally.done - tally.missing;
+    return h("tr", h("th", { scope: "row" }, name), h("td.num", tally.all ? `${tally.done}/${tally.all}` : tally.done), h("td.num", counted ? percent(tally.successes / counted) : "–"), h("td.num", tally.missing || h("span.muted", "0")));
+  };
+  return h("table", h("caption", `By agent`), h("thead", h("tr", ["Agent", "Done", "Success", "No result"].map((n, at) => h(at ? "th.num" : "th", { scope: "col" }, n)))), h("tbody", Object.entries(run.agents).map(row)));
+}
+
+function latest(run) {
+  const row = (one) => h("tr", h("td", badge(one.success)), h("td.clip", h("a", { href: link({ run: run.run, key: one.key }) }, one.key)), h("td.num", number(one.reward)), h("td.num", count(one.steps, "step")));
+  return h("table", h("caption", "Latest"), h("thead.visually-hidden", h("tr", ["Outcome", "Episode", "Reward", "Steps"].map((n) => h("th", { scope: "col" }, n)))), h("tbody", run.latest.slice(0, 6).map(row)));
+}

@@ -1,0 +1,178 @@
+// The first screen: who fares how, and the runs that it was measured in.
+
+import { get, url } from "../api.js";
+import { h, fill } from "../dom.js";
+import { intervalBar } from "../chart.js";
+import { chosen, filterBar } from "../filters.js";
+import { count, number, percent, word } from "../format.js";
+import { keysOf } from "../keys.js";
+
+export async function draw(main, params, { isCurrent }) {
+  let now = new URLSearchParams(params);
+  const bar = filterBar(now, (next) => (location.hash = url("#/", Object.fromEntries(groups(next)))));
+  const board = h("section", { "aria-labelledby": "board-title" });
+  const runs = h("section", { "aria-labelledby": "runs-title" });
+  const [found, all] = await Promise.all([get("/api/board", chosen(now)), get("/api/runs")]);
+  if (!isCurrent()) return bar.stop();
+  if (all.runs.length === 0) {
+    bar.stop();
+    fill(main, welcome(all));
+    return {};
+  }
+  fill(main, h("h1.visually-hidden", "Overview"), bar.root, board, runs);
+  const show = (found) => {
+    bar.update(found.choices);
+    drawBoard(board, found, now);
+  };
+  show(found);
+  drawRuns(runs, all);
+  keysOf("Overview", [
+    ["e", "Show the episodes behind these figures", () => (location.hash = episodes(now))],
+  ]);
+  return {
+    title: "Overview",
+    leave: bar.stop,
+    update(next) {
+      now = new URLSearchParams(next);
+      bar.take(now);
+      get("/api/board", chosen(now)).then(show);
+      return true;
+    },
+  };
+}
+
+/** Parameters as `name -> list`. */
+export function groups(params) {
+  const found = new Map();
+  for (const [name, value] of params) found.set(name, [...(found.get(name) ?? []), value]);
+  return found;
+}
+
+const episodes = (params, more = {}) => url("#/episodes", { ...chosen(params), ...more });
+
+function welcome(all) {
+  return h(
+    "div.welcome",
+    h("h1", "No runs yet"),
+    h("p", "Nothing was found in ", h("code", all.root), "."),
+    h("p", "Let agents respond to incidents:"),
+    h("pre.quoted", "sre-zero run --suite easy"),
+    h("p", "or respond to one yourself:"),
+    h("p", h("a.button.primary", { href: "#/play" }, "Play an incident")),
+  );
+}
+
+const COLUMNS = ["", "Agent", "Success", "Reward", "Evidence", "Steps", "Resolved in", "Harm avoided", "How it went", "Episodes"];
+
+function drawBoard(section, { places, matched }, params) {
+  fill(
+    section,
+    h(
+      "header.section-head",
+      h("h2", { id: "board-title" }, "Leaderboard"),
+      h("p.muted", `${count(matched, "episode")}; agents that cannot be told apart share a rank; bars are 95 % intervals that know task families.`),
+      h("a.button", { href: episodes(params) }, "Show episodes"),
+    ),
+    places.length
+      ? h(
+          "div.scroll", { tabindex: "0", role: "region", "aria-label": "Leaderboard table" },
+          h(
+            "table.board",
+            h("thead", h("tr", COLUMNS.map((name, at) => h(at > 2 && at !== 8 ? "th.num" : "th", { scope: "col" }, name || h("span.visually-hidden", "Rank"))))),
+            h("tbody", places.map((place) => row(place, params))),
+          ),
+        )
+      : h("p.empty", "No episode fits. ", h("a", { href: "#/" }, "Show all")),
+    legend(places),
+    places.some((place) => place.unranked) ? h("p.muted.note", "Agents without a rank: too many of their episodes have no result, because a provider failed.") : null,
+  );
+}
+
+function row(place, params) {
+  const { success } = place;
+  const { rank } = place;
+  const label = success ? `${percent(success.point)}, between ${percent(success.low)} and ${percent(success.high)}` : "no result";
+  return h(
+    "tr",
+    h("td.rank", rank ?? h("span", { title: place.unranked }, "–")),
+    h(
+      "th", { scope: "row" },
+      h("a", { href: episodes(params, { agent: place.agent }) }, place.agent),
+      place.unranked ? h("span.tag.missing", { title: place.unranked }, `coverage ${percent(place.coverage)}`) : null,
+    ),
+    h(
+      "td.success",
+      success
+        ? [h("span.big", percent(success.point)), intervalBar(success, label), h("span.muted.range-text", `${Math.round(success.low * 100)}–${Math.round(success.high * 100)}`)]
+        : h("span.muted", "no result"),
+    ),
+    h("td.num", place.reward ? [number(place.reward.point), plusMinus(place.reward)] : "–"),
+    h("td.num", place.evidence ? percent(place.evidence.point) : "–"),
+    h("td.num", place.episodes ? number(place.steps, 1) : "–"),
+    h("td.num", place.minutes === null ? "–" : `${number(place.minutes, 1)} min`),
+    h("td.num", percent(place.harm_avoided)),
+    h("td", failures(place, params)),
+    h("td.num", place.episodes.toLocaleString("en"), place.missing ? h("span.muted", { title: "without a result: the provider failed" }, ` +${place.missing}`) : null),
+  );
+}
+
+/** Equal values say nothing of their spread. */
+const plusMinus = (interval) => (interval.method === "constant" ? null : h("span.muted", ` ±${((interval.high - interval.low) / 2).toFixed(2)}`));
+
+const WAYS = ["success", "wrong_remediation", "premature_resolution", "step_budget_exhausted", "invalid_action", "other", "agent_provider_error"];
+
+function legend(places) {
+  const seen = WAYS.filter((name) => places.some((place) => place.failures[name]));
+  return h("p.legend.ways", seen.map((name) => h("span", h(`span.key.part.${name}`), word(name))));
+}
+
+/** How episodes went, as a bar; each part leads to its episodes. */
+function failures(place, params) {
+  const all = Object.values(place.failures).reduce((sum, n) => sum + n, 0);
+  const parts = WAYS.filter((name) => place.failures[name]);
+  return h(
+    "div.parts", { role: "group", "aria-label": "How episodes went" },
+    parts.map((name) => {
+      const n = place.failures[name];
+      const text = `${word(name)}: ${n} of ${all}`;
+      return h(`a.part.${name}`, { href: episodes(params, { agent: place.agent, failure: name }), style: { flexGrow: n }, title: text, "aria-label": text });
+    }),
+  );
+}
+
+function drawRuns(section, { root, runs }) {
+  const columns = ["Run", "Suite", "Agents", "Tasks", "Seeds", "Noise", "Tools", "Episodes", "Success"];
+  fill(
+    section,
+    h("header.section-head", h("h2", { id: "runs-title" }, "Runs"), h("p.muted", `${count(runs.length, "run")} in `, h("code", root))),
+    h(
+      "div.scroll", { tabindex: "0", role: "region", "aria-label": "Table of runs" },
+      h(
+        "table",
+        h("thead", h("tr", columns.map((name, at) => h(at > 2 ? "th.num" : "th", { scope: "col" }, name)))),
+        h("tbody", runs.map(runRow)),
+      ),
+    ),
+    runs.filter((run) => run.problems?.length).map((run) => problems(run)),
+  );
+}
+
+function runRow(run) {
+  const counted = (run.episodes ?? 0) - (run.missing ?? 0);
+  return h(
+    "tr",
+    h("th", { scope: "row" }, h("a", { href: url("#/episodes", { run: run.id }) }, run.id)),
+    h("td", run.suite ?? "–"),
+    h("td.wrap", (run.agents ?? []).join(", ") || "–"),
+    h("td.num", run.tasks ?? "–"),
+    h("td.num", run.seeds ?? "–"),
+    h("td.num", run.noise ?? "–"),
+    h("td.num", run.tools ?? "–"),
+    h("td.num", (run.episodes ?? 0).toLocaleString("en"), run.missing ? h("span.muted", ` (${run.missing} without a result)`) : null),
+    h("td.num", counted ? percent(run.successes / counted) : "–"),
+  );
+}
+
+function problems(run) {
+  return h("details.notice.bad", h("summary", `${run.id}: ${count(run.problems.length, "line")} cannot be read`), h("ul", run.problems.map((text) => h("li", h("code", text)))));
+}
