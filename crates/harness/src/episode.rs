@@ -10,13 +10,18 @@ use crate::agent::Brief;
 use crate::grade::Scorer;
 use crate::record::{EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
 use crate::record_io::Record;
-use crate::scenario::Scenario;
+use crate::scenario::{DEAREST, Scenario};
 use crate::suites::SUITE_VERSION;
-use crate::timeline::{self, Timeline};
+use crate::timeline::{self, QUANTUM, Timeline};
 use crate::verdict;
 
 /// What an action costs that was not understood.
 const FUMBLED: Span = Span::secs(15);
+
+/// Whoever has let so much time pass finds that it stands still: no clock may run for ever.
+const LONGEST_PASS: Span = Span::hours(24);
+/// A course that turns out too short is followed for so much more.
+const OVERTIME: Span = Span::mins(30);
 
 /// How an episode is played, and what its record says of the run.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +56,8 @@ pub struct Episode {
     timeline: Arc<Timeline>,
     /// The agent's time.
     clock: Time,
+    /// Time that passed between its actions.
+    passed: Span,
     /// When the agent last looked or acted: what it knows of is there at that time.
     seen: Time,
     steps: Vec<Step>,
@@ -66,6 +73,7 @@ impl Episode {
             brief: scenario.brief(options.tools).clone(),
             timeline: scenario.untouched().clone(),
             clock: scenario.begin(),
+            passed: Span::ZERO,
             seen: scenario.begin(),
             steps: Vec::with_capacity(scenario.task().steps as usize),
             scorer: Scorer::sharing(scenario.card()),
@@ -131,6 +139,24 @@ impl Episode {
         }
         let last = self.steps.last().expect("one was just taken");
         StepOutcome { observation: &last.observation, reward: last.reward, done: self.end.is_some() }
+    }
+
+    /// Lets time pass before the next action, in whole quarters of a minute: the incident goes on while
+    /// somebody thinks. Gives what has passed; the rest is for the caller to bring again.
+    pub fn pass(&mut self, span: Span) -> Span {
+        let left = Span(LONGEST_PASS.0 - self.passed.0);
+        let span = Span(span.0.min(left.0) / QUANTUM.0 * QUANTUM.0);
+        if self.is_over() || span == Span::ZERO {
+            return Span::ZERO;
+        }
+        self.passed = self.passed + span;
+        self.clock += span;
+        let to_come = self.scenario.task().steps - self.steps_taken();
+        let needed = self.clock + Span(u64::from(to_come) * DEAREST.0);
+        if needed > self.timeline.end() {
+            self.timeline = Arc::new(self.timeline.longer(self.seen, needed + OVERTIME));
+        }
+        span
     }
 
     /// Ends the episode from outside: the agent gave up, or its provider failed.
@@ -219,7 +245,7 @@ impl Episode {
     }
 
     fn is_touched(&self) -> bool {
-        !Arc::ptr_eq(&self.timeline, self.scenario.untouched())
+        self.timeline.is_touched()
     }
 
     fn header(&self) -> Header {

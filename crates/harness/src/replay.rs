@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use world::Noise;
+use world::{Noise, Span};
 
 use crate::episode::{Episode, EpisodeOptions};
 use crate::error::Error;
@@ -52,14 +52,26 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
     let scenario = Arc::new(Scenario::prepare(task, header.seed, Noise(header.noise))?);
     let (agent, suite, episode) = (header.agent.clone(), header.suite.clone(), header.episode);
     let mut played = Episode::start(&scenario, EpisodeOptions { tools, agent, suite, episode });
-    for step in stored.steps() {
-        played.step(&step.text);
-    }
-    if let Some(reason) = stored.end() {
-        played.end(reason);
+    for event in &stored.events {
+        match event {
+            Event::Stepped(step) => {
+                wait_until(&mut played, step.time);
+                played.step(&step.text);
+            }
+            Event::Ended { time, reason, .. } => {
+                wait_until(&mut played, *time);
+                played.end(*reason);
+            }
+            _ => {}
+        }
     }
     let record = played.finish();
     Ok(Replay { stored: stored.digest(), again: record.digest(), difference: difference(stored, &record), record })
+}
+
+/// A gap between two actions is time that passed there.
+fn wait_until(episode: &mut Episode, time: u64) {
+    episode.pass(Span(time.saturating_sub(episode.clock().0)));
 }
 
 fn fits(header: &Header, task: &Task) -> Result<(), Error> {

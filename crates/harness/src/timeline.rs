@@ -24,6 +24,9 @@ const BRANCHES_KNOWN: usize = 1024;
 /// A course of events from some time on.
 pub(crate) struct Timeline {
     begin: Time,
+    end: Time,
+    /// Whether somebody acted in it.
+    touched: bool,
     /// The answer to the act that opened it; nothing for the untouched one.
     opening: Reply,
     is_fixed: bool,
@@ -51,7 +54,24 @@ impl Timeline {
         let snapshots: Vec<OnceLock<Box<World>>> = (0..slots).map(|_| OnceLock::new()).collect();
         snapshots[0].get_or_init(|| Box::new(world));
         let seals = (0..slots).map(|_| OnceLock::new()).collect();
-        Timeline { begin, opening, is_fixed, snapshots, seals, branches: Mutex::default() }
+        Timeline { begin, end, touched: false, opening, is_fixed, snapshots, seals, branches: Mutex::default() }
+    }
+
+    /// The same course from some time on, followed for longer: for those who take more time than
+    /// their actions do.
+    pub fn longer(&self, from: Time, end: Time) -> Timeline {
+        let course = Timeline::new(self.at(from).clone(), end, self.opening.clone(), self.is_fixed);
+        Timeline { touched: self.touched, ..course }
+    }
+
+    /// Until when it is followed.
+    pub fn end(&self) -> Time {
+        self.end
+    }
+
+    /// Whether somebody acted in it.
+    pub fn is_touched(&self) -> bool {
+        self.touched
     }
 
     /// The answer to the act that opened it.
@@ -114,7 +134,8 @@ impl Timeline {
             return Err(reply);
         }
         let is_fixed = scenario.task().conditions.iter().all(|c| c.holds(&world));
-        let branch = Arc::new(Timeline::new(world, scenario.last_end(), reply, is_fixed));
+        let course = Timeline::new(world, self.end, reply, is_fixed);
+        let branch = Arc::new(Timeline { touched: true, ..course });
         // Only first acts are common enough to be worth the memory.
         if std::ptr::eq(self, &**scenario.untouched()) {
             self.branches().note(key, &branch);
