@@ -5,6 +5,7 @@
 
 mod dice;
 pub mod exploits;
+pub mod model;
 mod plan;
 pub mod random;
 pub mod runbook;

@@ -1,6 +1,6 @@
 //! An agent whose actions are all known from the start.
 
-use harness::{Agent, Turn};
+use harness::{Agent, Move, Turn};
 
 /// Plays its actions one by one, keeping the last for the last step of the budget at the latest.
 pub(crate) struct Plan {
@@ -16,8 +16,8 @@ impl Plan {
 }
 
 impl Agent for Plan {
-    fn act(&mut self, turn: &Turn<'_>) -> Option<String> {
+    fn act(&mut self, turn: &Turn<'_>) -> Move {
         let next = if turn.steps_left > 1 { self.actions.next() } else { None };
-        next.or_else(|| self.end.take())
+        next.or_else(|| self.end.take()).into()
     }
 }

@@ -3,7 +3,7 @@
 //! Key names are the ones that operators of such services would guess first, and those that it
 //! happened to read; nothing here comes from an incident.
 
-use harness::{Agent, AgentKind, AnswerKey, Brief, Turn};
+use harness::{Agent, AgentKind, Brief, Move, Start, Turn};
 
 use crate::dice::Dice;
 
@@ -19,7 +19,7 @@ impl AgentKind for Random {
         "throws dice over the eight actions, every ninth time an invalid one: the floor"
     }
 
-    fn start(&self, _: &Brief, seed: u64, _: &AnswerKey) -> Box<dyn Agent> {
+    fn start(&self, _: &Brief, Start { seed, .. }: Start<'_>) -> Box<dyn Agent> {
         Box::new(Player { dice: Dice::new(seed), seen: Vec::new(), asked: None })
     }
 }
@@ -51,14 +51,14 @@ struct Player {
 }
 
 impl Agent for Player {
-    fn act(&mut self, turn: &Turn<'_>) -> Option<String> {
+    fn act(&mut self, turn: &Turn<'_>) -> Move {
         if let Some(service) = self.asked.take() {
             self.remember(service, turn.observation);
         }
         let at = self.dice.below(turn.brief.services.len());
         let service = turn.brief.services.get(at).map_or("", String::as_str);
         let invalid = self.dice.percent(INVALID);
-        Some(if invalid { self.invalid(service) } else { self.valid(at, service) })
+        if invalid { self.invalid(service) } else { self.valid(at, service) }.into()
     }
 }
 

@@ -1,6 +1,6 @@
 //! `scripted`: plays the task's own solution. No agent can do better, so it marks the upper bound.
 
-use harness::{Agent, AgentKind, AnswerKey, Brief, Turn};
+use harness::{Agent, AgentKind, Brief, Move, Start, Turn};
 
 /// The kind.
 pub struct Scripted;
@@ -14,7 +14,7 @@ impl AgentKind for Scripted {
         "plays the task's own solution: the upper bound"
     }
 
-    fn start(&self, _: &Brief, _: u64, key: &AnswerKey) -> Box<dyn Agent> {
+    fn start(&self, _: &Brief, Start { key, .. }: Start<'_>) -> Box<dyn Agent> {
         Box::new(Script { calls: key.solution.clone().into_iter() })
     }
 
@@ -28,7 +28,7 @@ struct Script {
 }
 
 impl Agent for Script {
-    fn act(&mut self, _: &Turn<'_>) -> Option<String> {
-        self.calls.next()
+    fn act(&mut self, _: &Turn<'_>) -> Move {
+        self.calls.next().into()
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use agents::random::Random;
 use harness::generate::{Generator, Options};
-use harness::{AgentKind, AnswerKey, Episode, EpisodeOptions, Noise, Scenario, Span, Task, Turn};
+use harness::{AgentKind, AnswerKey, Book, Episode, EpisodeOptions, Move, Noise, Scenario, Span, Start, Task, Turn};
 use world::{Blueprint, Seed, World};
 
 const ROUNDS: usize = 7;
@@ -74,14 +74,14 @@ fn resets(warm: &[Arc<Scenario>]) {
 fn play(scenario: &Arc<Scenario>, seed: u64) -> (Episode, usize) {
     let mut episode = Episode::start(scenario, EpisodeOptions::default());
     let brief = episode.brief().clone();
-    let mut agent = Random.start(&brief, seed, &AnswerKey::default());
+    let mut agent = Random.start(&brief, Start { seed, key: &AnswerKey::default(), book: Book::in_memory() });
     let mut reward = 0.0;
     while !episode.is_over() {
         let step = episode.steps_taken() + 1;
         let steps_left = brief.steps + 1 - step;
         let turn = Turn { brief: &brief, observation: episode.observation(), step, steps_left, reward };
-        let text = agent.act(&turn).expect("dice never give up");
-        let outcome = episode.step(&text);
+        let Move::Act(saying) = agent.act(&turn) else { panic!("dice never give up") };
+        let outcome = episode.step(&saying.text);
         reward = outcome.reward;
         black_box(outcome.observation.len());
     }

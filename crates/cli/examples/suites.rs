@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use agents::ALL;
-use harness::sweep::{self, Plan};
+use harness::sweep::{self, How, Plan};
 use harness::{Difficulty, Noise, Task, ToolSet, suites, tasks};
 
 const SUITES: [&str; 7] =
@@ -49,12 +49,11 @@ fn played(agent: &str, tasks: &[Arc<Task>], noise: u8, episodes: u32) -> String 
         agents: vec![agents::find(agent).expect("it is listed")],
         tasks: tasks.to_vec(),
         suite: String::new(),
-        seed: 0,
-        episodes,
+        seeds: (0..u64::from(episodes)).collect(),
+        repeats: 1,
         noise: Noise(noise),
         tools: ToolSet::Classic,
-        jobs: std::thread::available_parallelism().map_or(1, usize::from),
-        out: None,
+        how: How { jobs: std::thread::available_parallelism().map_or(1, usize::from), ..How::default() },
     };
     let swept = sweep::run(&plan, &mut []).expect("nothing is written");
     let n = swept.lines.len().max(1) as f64;

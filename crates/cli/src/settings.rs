@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use harness::WORLD_VERSION;
 use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
-use harness::sweep::{EpisodeLine, Plan};
+use harness::sweep::{EpisodeLine, Plan, Shard};
 use serde::{Deserialize, Serialize};
 
 /// The settings of a run, as `run.json` holds them. The number of jobs changes no result.
@@ -19,14 +19,17 @@ pub struct Settings {
     pub suite_version: u32,
     /// The suite.
     pub suite: String,
-    /// The seed of the first episode.
-    pub seed: u64,
-    /// Episodes for each agent and task.
-    pub episodes: u32,
+    /// The seeds under which each agent plays each task.
+    pub seeds: Vec<u64>,
+    /// How often the same task is played under the same seed.
+    pub repeats: u32,
     /// The noise dial.
     pub noise: u8,
     /// The tools at hand.
     pub tools: String,
+    /// Which part of the run this is, if it is spread over several machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// The agents.
     pub agents: Vec<String>,
     /// The tasks, with the digests of their files.
@@ -41,10 +44,11 @@ impl Settings {
             world_version: WORLD_VERSION,
             suite_version: SUITE_VERSION,
             suite: plan.suite.clone(),
-            seed: plan.seed,
-            episodes: plan.episodes,
+            seeds: plan.seeds.clone(),
+            repeats: plan.repeats,
             noise: plan.noise.0,
             tools: plan.tools.to_string(),
+            shard: plan.how.shard,
             agents: plan.agents.iter().map(|kind| kind.name().to_string()).collect(),
             tasks: plan.tasks.iter().map(|task| (task.id.clone(), task.digest.clone())).collect(),
         }
@@ -57,9 +61,10 @@ impl Settings {
             ("world version", then.world_version.to_string(), self.world_version.to_string()),
             ("suite version", then.suite_version.to_string(), self.suite_version.to_string()),
             ("suite", then.suite.clone(), self.suite.clone()),
-            ("seed", then.seed.to_string(), self.seed.to_string()),
+            ("seed", first(&then.seeds), first(&self.seeds)),
             ("noise", then.noise.to_string(), self.noise.to_string()),
             ("tools", then.tools.clone(), self.tools.clone()),
+            ("shard", written(then.shard), written(self.shard)),
         ];
         let fact = facts.into_iter().find(|(_, then, now)| then != now);
         let fact = fact.map(|(what, then, now)| format!("it was begun with {what} {then}, not {now}"));
@@ -81,19 +86,25 @@ impl Settings {
         let lost = then.agents.iter().find(|agent| !self.agents.contains(agent));
         let lost = lost.map(|agent| format!("it has the agent `{agent}` too"));
         lost.or_else(|| {
-            (self.episodes < then.episodes).then(|| format!("it has {} episodes, not {}", then.episodes, self.episodes))
+            let fewer = !self.seeds.starts_with(&then.seeds);
+            fewer.then(|| format!("it has {} seeds, not {}", then.seeds.len(), self.seeds.len()))
+        })
+        .or_else(|| {
+            let fewer = self.repeats < then.repeats;
+            fewer.then(|| format!("it has {} repeats, not {}", then.repeats, self.repeats))
         })
     }
 
     /// Why an episode cannot be one of this run.
     pub fn excludes(&self, line: &EpisodeLine) -> Option<String> {
         let score = &line.score;
-        let (first, of) = (u128::from(self.seed) + u128::from(score.episode), &score.task);
+        let seed = self.seeds.get(score.episode as usize);
+        let (seed, of) = (seed.map_or("none of the run".to_string(), u64::to_string), &score.task);
         let facts = [
             ("world version", line.world_version.to_string(), self.world_version.to_string()),
             ("suite version", line.suite_version.to_string(), self.suite_version.to_string()),
             ("suite", score.suite.clone(), self.suite.clone()),
-            ("seed", score.seed.to_string(), first.to_string()),
+            ("seed", score.seed.to_string(), seed),
             ("noise", line.noise.to_string(), self.noise.to_string()),
             ("tools", line.tools.clone(), self.tools.clone()),
         ];
@@ -103,7 +114,7 @@ impl Settings {
             _ if !self.agents.contains(&score.agent) => Some(format!("the run has no agent `{}`", score.agent)),
             None => Some(format!("the run has no task `{of}`")),
             Some(digest) if *digest != line.task_digest => Some(format!("its task `{of}` is another one")),
-            Some(_) if score.episode >= self.episodes => Some(format!("the run has {} episodes", self.episodes)),
+            Some(_) if score.repeat >= self.repeats => Some(format!("the run has {} repeats", self.repeats)),
             Some(_) => None,
         })
     }
@@ -116,13 +127,32 @@ impl Settings {
             (suite, _) => suite.to_string(),
         };
         let agents = match self.agents.len() {
-            1..=4 => self.agents.join("+"),
+            1..=4 => self.agents.join("+").replace('/', "-"),
             n => format!("{n}-agents-{}", short(&self.agents)),
         };
         let tools = if self.tools == "classic" { String::new() } else { format!("_{}-tools", self.tools) };
         let noise = if self.noise == 0 { String::new() } else { format!("_noise{}", self.noise) };
-        format!("{tasks}_{agents}_{}x_seed{}{tools}{noise}", self.episodes, self.seed)
+        let repeats = if self.repeats == 1 { String::new() } else { format!("_{}-repeats", self.repeats) };
+        let shard = self.shard.map_or(String::new(), |shard| format!("_shard-{}-of-{}", shard.index, shard.of));
+        format!("{tasks}_{agents}_{}{repeats}{tools}{noise}{shard}", seeds(&self.seeds))
     }
+}
+
+/// Seeds in a row are counted, others are told apart by a few letters.
+fn seeds(seeds: &[u64]) -> String {
+    let first = first(seeds);
+    match seeds.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1])) {
+        true => format!("{}x_seed{first}", seeds.len()),
+        false => format!("{}-seeds-{}", seeds.len(), short(&seeds.iter().map(u64::to_string).collect::<Vec<_>>())),
+    }
+}
+
+fn first(seeds: &[u64]) -> String {
+    seeds.first().map_or("none".to_string(), u64::to_string)
+}
+
+fn written(shard: Option<Shard>) -> String {
+    shard.map_or("1/1".to_string(), |shard| format!("{}/{}", shard.index, shard.of))
 }
 
 /// The name under which hand-picked tasks are recorded.

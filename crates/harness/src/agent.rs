@@ -5,29 +5,84 @@ use std::sync::Arc;
 use faces::ToolSet;
 use world::Seed;
 
+use crate::book::Book;
 use crate::episode::{Episode, EpisodeOptions};
+use crate::model::{ModelCard, ModelTurn, ProviderFault};
 use crate::record::EndReason;
 use crate::record_io::Record;
 use crate::scenario::Scenario;
+use crate::stop::Stop;
 
 /// An agent in the middle of an episode.
 pub trait Agent {
-    /// The text of its next action; `None` if it gives up.
-    fn act(&mut self, turn: &Turn<'_>) -> Option<String>;
+    /// What it does next.
+    fn act(&mut self, turn: &Turn<'_>) -> Move;
+}
+
+/// What an agent does when it is its turn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Move {
+    /// It writes its next action.
+    Act(Saying),
+    /// It gives up.
+    GiveUp,
+    /// Its provider failed: the episode is missing data.
+    ProviderFailed(ProviderFault),
+    /// The run is to stop here and go on later: the episode is not over.
+    Hold,
+    /// Something broke that is neither the agent's doing nor its provider's: a full disk, a recording
+    /// that lacks an answer. The episode cannot be played.
+    Broken(String),
+}
+
+/// The text of an action, and what was asked of a model for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Saying {
+    /// The text.
+    pub text: String,
+    /// What was asked of a model, if one was asked.
+    pub model: Option<ModelTurn>,
+}
+
+impl From<String> for Move {
+    fn from(text: String) -> Move {
+        Move::Act(Saying { text, model: None })
+    }
+}
+
+/// An agent that has nothing more to say gives up.
+impl From<Option<String>> for Move {
+    fn from(text: Option<String>) -> Move {
+        text.map_or(Move::GiveUp, Move::from)
+    }
 }
 
 /// A kind of agent: something that can start on an incident.
 pub trait AgentKind: Sync {
     /// Its name on the command line and in records.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
     /// What it does, in one line.
-    fn about(&self) -> &'static str;
-    /// An agent for one episode. `seed` picks whatever it does at random.
-    fn start(&self, brief: &Brief, seed: u64, key: &AnswerKey) -> Box<dyn Agent>;
+    fn about(&self) -> &str;
+    /// An agent for one episode.
+    fn start(&self, brief: &Brief, start: Start<'_>) -> Box<dyn Agent>;
+    /// The model behind it, if there is one.
+    fn model(&self) -> Option<ModelCard> {
+        None
+    }
     /// Whether it plays the task's own answer. The others are handed an empty key.
     fn uses_answer_key(&self) -> bool {
         false
     }
+}
+
+/// What an agent is started with, beside its brief.
+pub struct Start<'a> {
+    /// Picks whatever it does at random.
+    pub seed: u64,
+    /// The answer, for kinds that play it; empty for all others.
+    pub key: &'a AnswerKey,
+    /// Where its exchanges with a provider are written down.
+    pub book: Book,
 }
 
 /// What an agent knows when it is its turn.
@@ -83,16 +138,53 @@ pub struct AnswerKey {
     pub distractors: Vec<String>,
 }
 
-/// Plays one episode to its end.
+/// How far an episode was played.
+#[derive(Debug)]
+pub enum Played {
+    /// To its end.
+    Whole(Box<Record>),
+    /// The run was asked to stop; so many steps were taken.
+    Held(u32),
+    /// It cannot be played.
+    Broken(String),
+}
+
+impl Played {
+    /// The record of an episode that nobody stopped.
+    pub fn whole(self) -> Result<Record, String> {
+        match self {
+            Played::Whole(record) => Ok(*record),
+            Played::Held(steps) => Err(format!("stopped after {steps} steps")),
+            Played::Broken(problem) => Err(problem),
+        }
+    }
+}
+
+/// Plays one episode to its end with an agent that needs nobody else.
 pub fn run_episode(kind: &dyn AgentKind, scenario: &Arc<Scenario>, options: EpisodeOptions) -> Record {
+    let played = play_episode(kind, scenario, options, Book::in_memory(), &Stop::default());
+    played.whole().unwrap_or_else(|problem| panic!("{}: {problem}", kind.name()))
+}
+
+/// Plays one episode to its end, or until somebody asks to stop.
+pub fn play_episode(
+    kind: &dyn AgentKind,
+    scenario: &Arc<Scenario>,
+    options: EpisodeOptions,
+    book: Book,
+    stop: &Stop,
+) -> Played {
     let key = if kind.uses_answer_key() { scenario.answer_key() } else { AnswerKey::default() };
-    let mut episode = Episode::start(scenario, options);
+    let mut episode = Episode::start(scenario, EpisodeOptions { model: kind.model(), ..options });
     let brief = episode.brief().clone();
     // The id is opaque and differs between tasks, so that a random agent does not play all of them alike.
     let seed = Seed(scenario.seed()).derive(&brief.incident);
-    let mut agent = kind.start(&brief, seed.0, &key);
+    let mut agent = kind.start(&brief, Start { seed: seed.0, key: &key, book });
     let mut reward = 0.0;
     while !episode.is_over() {
+        if stop.is_asked() {
+            return Played::Held(episode.steps_taken());
+        }
         let step = episode.steps_taken() + 1;
         let turn = Turn {
             brief: &brief,
@@ -102,9 +194,12 @@ pub fn run_episode(kind: &dyn AgentKind, scenario: &Arc<Scenario>, options: Epis
             reward,
         };
         match agent.act(&turn) {
-            Some(text) => reward = episode.step(&text).reward,
-            None => episode.end(EndReason::GaveUp),
+            Move::Act(saying) => reward = episode.step_of(&saying.text, saying.model).reward,
+            Move::GiveUp => episode.end(EndReason::GaveUp),
+            Move::ProviderFailed(fault) => episode.end_on_provider(fault),
+            Move::Hold => return Played::Held(episode.steps_taken()),
+            Move::Broken(problem) => return Played::Broken(problem),
         }
     }
-    episode.finish()
+    Played::Whole(Box::new(episode.finish()))
 }

@@ -8,6 +8,7 @@ use world::{Span, Time, View, World};
 
 use crate::agent::Brief;
 use crate::grade::Scorer;
+use crate::model::{ModelCard, ModelTurn, ProviderFault};
 use crate::record::{EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
 use crate::record_io::Record;
 use crate::scenario::{DEAREST, Scenario};
@@ -32,8 +33,12 @@ pub struct EpisodeOptions {
     pub agent: String,
     /// The suite that the run asked for.
     pub suite: String,
-    /// Which repetition this is, from 0.
+    /// Which of the run's seeds this is, from 0.
     pub episode: u32,
+    /// Which repetition of the same task under the same seed this is, from 0.
+    pub repeat: u32,
+    /// The model behind the agent, if there is one.
+    pub model: Option<ModelCard>,
 }
 
 /// What a step brought.
@@ -63,6 +68,7 @@ pub struct Episode {
     steps: Vec<Step>,
     scorer: Scorer,
     end: Option<EndReason>,
+    cause: Option<ProviderFault>,
 }
 
 impl Episode {
@@ -78,6 +84,7 @@ impl Episode {
             steps: Vec::with_capacity(scenario.task().steps as usize),
             scorer: Scorer::sharing(scenario.card()),
             end: None,
+            cause: None,
             scenario: scenario.clone(),
             options,
         }
@@ -115,6 +122,11 @@ impl Episode {
 
     /// Does what the agent wrote. After the end nothing happens any more.
     pub fn step(&mut self, text: &str) -> StepOutcome<'_> {
+        self.step_of(text, None)
+    }
+
+    /// The same, with what was asked of a model for it.
+    pub fn step_of(&mut self, text: &str, model: Option<ModelTurn>) -> StepOutcome<'_> {
         if self.is_over() {
             return StepOutcome { observation: "The episode is over.", reward: 0.0, done: true };
         }
@@ -123,6 +135,7 @@ impl Episode {
             time: self.clock.0,
             text: text.to_string(),
             changed_since_last: self.is_touched(),
+            model,
             ..Step::default()
         };
         let end = match faces::parse(text, self.options.tools, self.timeline.at(self.seen).view()) {
@@ -172,6 +185,14 @@ impl Episode {
         }
     }
 
+    /// Ends the episode because the agent's provider failed.
+    pub fn end_on_provider(&mut self, fault: ProviderFault) {
+        if !self.is_over() {
+            self.cause = Some(fault);
+            self.end(EndReason::ProviderFailed);
+        }
+    }
+
     /// Seals what really happened and gives the record. An episode that has not ended was given up.
     pub fn finish(mut self) -> Record {
         self.end(EndReason::GaveUp);
@@ -181,7 +202,7 @@ impl Episode {
         events.push(Event::Started(Box::new(self.header())));
         events.push(Event::Paged { time: self.scenario.page().time.0, brief: self.brief.text.clone() });
         events.extend(self.steps.into_iter().map(|step| Event::Stepped(Box::new(step))));
-        events.push(Event::Ended { time, reason });
+        events.push(Event::Ended { time, reason, cause: self.cause });
         events.push(Event::Sealed(Box::new(seal)));
         Record { events }
     }
@@ -260,7 +281,9 @@ impl Episode {
             tools: self.options.tools.to_string(),
             agent: self.options.agent.clone(),
             episode: self.options.episode,
+            repeat: self.options.repeat,
             incident: self.brief.incident.clone(),
+            model: self.options.model.clone(),
         }
     }
 }

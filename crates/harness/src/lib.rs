@@ -5,6 +5,7 @@
 //! tables and replays read. This crate calls no model and opens no socket.
 
 pub mod agent;
+pub mod book;
 mod brief;
 mod bustle;
 mod cache;
@@ -17,6 +18,7 @@ mod episode_tests;
 mod error;
 pub mod generate;
 pub mod grade;
+pub mod model;
 mod nearest;
 pub mod record;
 mod record_io;
@@ -26,6 +28,7 @@ pub mod replay;
 #[cfg(test)]
 mod replay_tests;
 mod scenario;
+mod stop;
 pub mod suites;
 pub mod sweep;
 pub mod task;
@@ -34,13 +37,18 @@ mod timeline;
 mod twins;
 mod verdict;
 
-pub use agent::{Agent, AgentKind, AnswerKey, Brief, ToolDoc, Turn, run_episode};
+pub use agent::{
+    Agent, AgentKind, AnswerKey, Brief, Move, Played, Saying, Start, ToolDoc, Turn, play_episode, run_episode,
+};
+pub use book::Book;
 pub use cache::ScenarioCache;
 pub use digest::sha256;
 pub use episode::{Episode, EpisodeOptions, StepOutcome};
 pub use error::{Error, TaskError};
 pub use faces::{Takes, Tool, ToolSet, UnknownToolSet};
+pub use model::{ModelCard, ModelTurn, ProviderFault, Usage};
 pub use record_io::{Record, read_text, write_whole};
 pub use scenario::{Scenario, WINDOW};
+pub use stop::Stop;
 pub use task::{Difficulty, Split, Task};
 pub use world::{Noise, Span, Time, View, WORLD_VERSION};

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 pub use faces::{Fact, FactKind, Touch};
 use serde::{Deserialize, Serialize};
 
+use crate::model::{ModelCard, ModelTurn, ProviderFault};
+
 /// The version of the record's format.
-pub const RECORD_VERSION: u32 = 1;
+pub const RECORD_VERSION: u32 = 2;
 
 /// One event; a record is a list of these, one JSON object per line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +32,9 @@ pub enum Event {
         time: u64,
         /// Why.
         reason: EndReason,
+        /// How the provider failed, if it was that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause: Option<ProviderFault>,
     },
     /// The last line: what really happened, sealed after the verification window.
     Sealed(Box<Seal>),
@@ -56,10 +61,16 @@ pub struct Header {
     pub tools: String,
     /// The agent's name.
     pub agent: String,
-    /// Which repetition this is, from 0.
+    /// Which of the run's seeds this is, from 0.
     pub episode: u32,
+    /// Which repetition of the same task under the same seed this is, from 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeat: u32,
     /// The opaque id that the agent saw.
     pub incident: String,
+    /// The model behind the agent, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelCard>,
 }
 
 /// What grading needs of a task.
@@ -73,6 +84,9 @@ pub struct TaskCard {
     pub difficulty: String,
     /// `train`, `dev` or `test`.
     pub split: String,
+    /// What kind of thing breaks; several kinds are joined by `+`. Tasks of one family are alike, so
+    /// statistics take them as a cluster.
+    pub family: String,
     /// The step budget.
     pub steps: u32,
     /// Facts that count as evidence, as `action:service[:KEY]`.
@@ -146,6 +160,14 @@ pub struct Step {
     pub changed_since_last: bool,
     /// The reward of this step, the change of the raw score.
     pub reward: f64,
+    /// What was asked of a model for it, if one was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelTurn>,
+}
+
+/// Whether a number is left out of a line.
+pub(crate) fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Why an episode ended.

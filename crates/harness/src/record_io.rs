@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::digest::sha256;
 use crate::error::Error;
 use crate::grade::{Score, Unscorable};
+use crate::model::ProviderFault;
 use crate::record::{EndReason, Event, Header, RECORD_VERSION, Seal, Step};
 
 /// One episode, from the first event to the last.
@@ -32,6 +33,11 @@ impl Record {
     /// Why it ended.
     pub fn end(&self) -> Option<EndReason> {
         self.events.iter().find_map(|e| if let Event::Ended { reason, .. } = e { Some(*reason) } else { None })
+    }
+
+    /// How the provider failed, if that ended the episode.
+    pub fn cause(&self) -> Option<ProviderFault> {
+        self.events.iter().find_map(|e| if let Event::Ended { cause, .. } = e { *cause } else { None })
     }
 
     /// What really happened.

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use world::Noise;
 
-use crate::agent::{Agent, AgentKind, AnswerKey, Brief, Turn};
+use crate::agent::{Agent, AgentKind, Brief, Move, Start, Turn};
 use crate::episode::{Episode, EpisodeOptions};
 use crate::record_io::Record;
 use crate::scenario::Scenario;
@@ -90,7 +90,7 @@ impl AgentKind for Player {
         "plays from a list"
     }
 
-    fn start(&self, _: &Brief, _: u64, _: &AnswerKey) -> Box<dyn Agent> {
+    fn start(&self, _: &Brief, _: Start<'_>) -> Box<dyn Agent> {
         Box::new(Playing(self.1.iter()))
     }
 }
@@ -98,9 +98,9 @@ impl AgentKind for Player {
 struct Playing(std::slice::Iter<'static, &'static str>);
 
 impl Agent for Playing {
-    fn act(&mut self, _: &Turn<'_>) -> Option<String> {
-        let next = self.0.next()?;
-        assert_ne!(*next, "panic", "told to");
-        Some(next.to_string())
+    fn act(&mut self, _: &Turn<'_>) -> Move {
+        let next = self.0.next();
+        assert_ne!(next, Some(&"panic"), "told to");
+        next.map(|text| text.to_string()).into()
     }
 }

@@ -50,17 +50,27 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
     fits(header, task)?;
     let tools = header.tools.parse().map_err(|e: faces::UnknownToolSet| Error::Replay(e.to_string()))?;
     let scenario = Arc::new(Scenario::prepare(task, header.seed, Noise(header.noise))?);
-    let (agent, suite, episode) = (header.agent.clone(), header.suite.clone(), header.episode);
-    let mut played = Episode::start(&scenario, EpisodeOptions { tools, agent, suite, episode });
+    let options = EpisodeOptions {
+        tools,
+        agent: header.agent.clone(),
+        suite: header.suite.clone(),
+        episode: header.episode,
+        repeat: header.repeat,
+        model: header.model.clone(),
+    };
+    let mut played = Episode::start(&scenario, options);
     for event in &stored.events {
         match event {
             Event::Stepped(step) => {
                 wait_until(&mut played, step.time);
-                played.step(&step.text);
+                played.step_of(&step.text, step.model.clone());
             }
-            Event::Ended { time, reason, .. } => {
+            Event::Ended { time, reason, cause } => {
                 wait_until(&mut played, *time);
-                played.end(*reason);
+                match cause {
+                    Some(fault) => played.end_on_provider(*fault),
+                    None => played.end(*reason),
+                }
             }
             _ => {}
         }

@@ -33,12 +33,14 @@ fn score(agent: &str, task: &str, end: EndReason) -> Score {
         tools: "classic".into(),
         agent: agent.into(),
         episode: 0,
+        repeat: 0,
         incident: "INC-1".into(),
+        model: None,
     };
     let seal = Seal { mitigated: resolved, impact: harm(if resolved { 20.0 } else { 90.0 }), ..seal() };
     let mut events = vec![Event::Started(Box::new(header)), Event::Stepped(Box::new(guess()))];
     events.extend(resolved.then(|| Event::Stepped(Box::new(resolve()))));
-    events.push(Event::Ended { time: 150_000, reason: end });
+    events.push(Event::Ended { time: 150_000, reason: end, cause: None });
     events.push(Event::Sealed(Box::new(seal)));
     Score::of(&events).expect("the record is whole")
 }

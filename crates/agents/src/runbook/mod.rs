@@ -18,7 +18,7 @@ mod suspects;
 mod values;
 mod words;
 
-use harness::{Agent, AgentKind, AnswerKey, Brief, Turn};
+use harness::{Agent, AgentKind, Brief, Move, Start, Turn};
 
 use notebook::{Look, Notebook};
 use playbook::Idea;
@@ -36,7 +36,7 @@ impl AgentKind for Runbook {
         "follows the page, loud lines and odd settings by general rules: an honest strong floor"
     }
 
-    fn start(&self, brief: &Brief, _: u64, _: &AnswerKey) -> Box<dyn Agent> {
+    fn start(&self, brief: &Brief, _: Start<'_>) -> Box<dyn Agent> {
         let history = brief.tools.iter().any(|tool| tool.name == "list_changes");
         let notebook = Notebook::new(&brief.page, &brief.services);
         Box::new(Responder { notebook, history, asked: Asked::Nothing, tried: Vec::new(), stage: Stage::Looking })
@@ -74,18 +74,19 @@ struct Responder {
 }
 
 impl Agent for Responder {
-    fn act(&mut self, turn: &Turn<'_>) -> Option<String> {
+    fn act(&mut self, turn: &Turn<'_>) -> Move {
         self.read(turn.observation);
-        match std::mem::replace(&mut self.stage, Stage::Looking) {
-            Stage::Looking => Some(self.look_or_act(turn)),
-            Stage::Acted(idea) if turn.steps_left < 2 => Some(idea.remedy.resolve(&turn.brief.page)),
+        let next = match std::mem::replace(&mut self.stage, Stage::Looking) {
+            Stage::Looking => self.look_or_act(turn),
+            Stage::Acted(idea) if turn.steps_left < 2 => idea.remedy.resolve(&turn.brief.page),
             Stage::Acted(idea) => {
                 self.stage = Stage::Checking(idea);
                 let paged = self.notebook.paged();
-                Some(self.ask(paged, Look::Metrics))
+                self.ask(paged, Look::Metrics)
             }
-            Stage::Checking(idea) => Some(self.judge(idea, turn)),
-        }
+            Stage::Checking(idea) => self.judge(idea, turn),
+        };
+        next.into()
     }
 }
 

@@ -61,7 +61,8 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let task = Catalogue::open(args.task_dir.as_deref())?.one(&args.task)?;
     let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
-    let options = EpisodeOptions { tools: args.tools, agent: args.name.clone(), suite: SUITE.to_string(), episode: 0 };
+    let (tools, agent, suite) = (args.tools, args.name.clone(), SUITE.to_string());
+    let options = EpisodeOptions { tools, agent, suite, ..EpisodeOptions::default() };
     let key = format!("{}/{}/{}", args.name, task.id, args.seed);
     // Before the game: nobody should play for nothing.
     let place = args.out.as_ref().map(|out| place(out, &key)).transpose()?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::sweep::{self, EPISODES, EpisodeLine};
+use harness::sweep::{self, Damage, EPISODES, EpisodeLine, Lines};
 use harness::write_whole;
 use report::{Run, Summary};
 use serde_json::Value;
@@ -46,7 +46,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let settings = read_settings(folder, "give the folder of a run")?;
     let _lock = settings.as_ref().map(|_| Lock::take(folder)).transpose()?;
     let index = folder.join(EPISODES);
-    let before = if index.exists() { sweep::read_lines(folder)? } else { Vec::new() };
+    let before = if index.exists() { sweep::read_lines(folder)? } else { Lines::default() };
+    for Damage { line, problem } in &before.damaged {
+        say::note(&format!("left out: {}: line {line}: {problem}", index.display()));
+    }
+    let before = before.lines;
     let known: Index<'_> = before.iter().map(|line| (&*line.key, line)).collect();
     let graded = grade(folder, &known)?;
     let doubts = doubts(settings.as_ref(), &known, &graded);
@@ -151,7 +155,7 @@ fn what_was_run(settings: Option<&Settings>, lines: &[EpisodeLine]) -> anyhow::R
     }
     // An episode's seed is that of the run plus its number.
     let first = |line: &EpisodeLine| line.score.seed.saturating_sub(u64::from(line.score.episode));
-    let seed = settings.map(|settings| settings.seed).or_else(|| lines.iter().map(first).min());
+    let seed = settings.and_then(|settings| settings.seeds.first().copied()).or_else(|| lines.iter().map(first).min());
     Ok(Run::of(seed.unwrap_or(0), lines))
 }
 

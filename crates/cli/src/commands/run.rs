@@ -6,7 +6,7 @@ use std::thread;
 
 use anyhow::bail;
 use clap::ValueHint;
-use harness::sweep::{self, Failure, MOST_EPISODES, Outcome as Swept, Plan};
+use harness::sweep::{self, Failure, How, MOST_EPISODES, Outcome as Swept, Plan};
 use harness::{Noise, ToolSet, suites};
 use report::{Run, Summary};
 
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let settings = Settings::of(&plan);
     let path = args.out.clone().unwrap_or_else(|| Path::new("runs").join(settings.folder_name()));
     let folder = Folder::open(&path, &settings, args.fresh)?;
-    plan.out = Some(path.clone());
+    plan.how.out = Some(path.clone());
     say::note(&format!("Results go to {}; interrupt at will, the same command goes on.", path.display()));
     let mut progress = Progress::new("episodes", 0);
     let swept = sweep::run(&plan, &mut [&mut progress]);
@@ -116,12 +116,11 @@ fn plan(args: &Args) -> anyhow::Result<Plan<'static>> {
     Ok(Plan {
         agents,
         suite: label.to_string(),
-        seed: args.seed,
-        episodes: args.episodes,
+        seeds: (args.seed..=args.seed + u64::from(args.episodes - 1)).collect(),
+        repeats: 1,
         noise: Noise(args.noise),
         tools: args.tools,
-        jobs: jobs(args.jobs),
-        out: None,
+        how: How { jobs: jobs(args.jobs), ..How::default() },
         tasks,
     })
 }
@@ -144,7 +143,7 @@ pub fn jobs(asked: Option<u16>) -> usize {
 }
 
 fn summary(plan: &Plan<'_>, swept: &Swept) -> Summary {
-    Summary::of(Run::of(plan.seed, &swept.lines), swept.lines.iter().map(|line| &line.score))
+    Summary::of(Run::of(plan.seeds[0], &swept.lines), swept.lines.iter().map(|line| &line.score))
 }
 
 fn tell(args: &Args, path: &Path, swept: &Swept, summary: &Summary) -> anyhow::Result<()> {

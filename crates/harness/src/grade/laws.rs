@@ -21,7 +21,9 @@ fn record(card: &TaskCard, steps: &[Step], reason: EndReason, mitigated: bool) -
         tools: "classic".into(),
         agent: "tester".into(),
         episode: 0,
+        repeat: 0,
         incident: "INC-1".into(),
+        model: None,
     };
     let harm = |failed: f64| Harm { requests: 1000.0, failed, slow: 10.0, minutes_out: 0.0 };
     let seal = Seal {
@@ -34,7 +36,7 @@ fn record(card: &TaskCard, steps: &[Step], reason: EndReason, mitigated: bool) -
     };
     let mut events = vec![Event::Started(Box::new(header))];
     events.extend(steps.iter().cloned().map(|step| Event::Stepped(Box::new(step))));
-    events.push(Event::Ended { time: 360_000, reason });
+    events.push(Event::Ended { time: 360_000, reason, cause: None });
     events.push(Event::Sealed(Box::new(seal)));
     events
 }

@@ -12,6 +12,7 @@
 pub mod components;
 pub mod concepts;
 pub mod diagnosis;
+mod ending;
 mod evidence;
 mod failure;
 pub mod fix;
@@ -32,6 +33,7 @@ mod laws;
 mod stage;
 
 pub use diagnosis::{Verdict, judge};
+pub use ending::{Ending, EndingClass};
 pub use failure::FailureMode;
 pub use metrics::{Metrics, marks};
 pub use parts::Parts;

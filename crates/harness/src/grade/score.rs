@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::ending::Ending;
 use super::failure::{FailureMode, Signs};
 use super::parts::Parts;
 use super::reward::Scorer;
-use crate::record::{EndReason, Event, Harm, Header, Seal, Step};
+use crate::model::{ModelTurn, ProviderFault, Usage};
+use crate::record::{EndReason, Event, Harm, Header, Seal, Step, is_zero};
 
 /// All that is known of one finished episode. `None` means that there was nothing to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,16 +19,28 @@ pub struct Score {
     pub suite: String,
     /// The task's id.
     pub task: String,
+    /// The kind of thing that breaks in it.
+    pub family: String,
+    /// The service at fault.
+    pub component: String,
     /// `easy`, `medium` or `hard`.
     pub difficulty: String,
     /// `train`, `dev` or `test`.
     pub split: String,
     /// The world's seed.
     pub seed: u64,
-    /// Which repetition this is, from 0.
+    /// Which of the run's seeds this is, from 0.
     pub episode: u32,
+    /// Which repetition of the same task under the same seed this is, from 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeat: u32,
+    /// The model behind the agent, as `provider/model`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// Why the episode ended.
     pub end: EndReason,
+    /// The same in one word, with whose doing it was.
+    pub ending: Ending,
     /// How it went, in one word.
     pub failure_mode: FailureMode,
     /// Whether the agent resolved the incident and it was over.
@@ -77,6 +91,15 @@ pub struct Score {
     pub remediation_specificity: Option<f64>,
     /// Share of the budget left at a success, else 0.
     pub step_efficiency: f64,
+    /// How often the model was asked.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub model_calls: u32,
+    /// Tokens that the model used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// What they cost in US dollars; `None` if the price is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
 }
 
 /// What happened after the first wrong fix.
@@ -135,6 +158,7 @@ struct Story<'a> {
     steps: Vec<&'a Step>,
     ended: u64,
     end: EndReason,
+    cause: Option<ProviderFault>,
     seal: Seal,
 }
 
@@ -146,16 +170,16 @@ impl<'a> Story<'a> {
                 Event::Started(found) => header = Some(found.as_ref()),
                 Event::Paged { .. } => {}
                 Event::Stepped(step) => steps.push(step.as_ref()),
-                Event::Ended { time, reason } => ended = Some((*time, *reason)),
+                Event::Ended { time, reason, cause } => ended = Some((*time, *reason, *cause)),
                 Event::Sealed(found) => seal = Some(found.as_ref().clone()),
             }
         }
         let header = header.ok_or(Unscorable::NoHeader)?;
-        let (ended, end) = ended.ok_or(Unscorable::NotEnded)?;
+        let (ended, end, cause) = ended.ok_or(Unscorable::NotEnded)?;
         // Nothing is verified after a provider's failure, so nothing needs to be sealed.
         let excused = (end == EndReason::ProviderFailed).then(Seal::default);
         let seal = seal.or(excused).ok_or(Unscorable::NotSealed)?;
-        Ok(Story { header, steps, ended, end, seal })
+        Ok(Story { header, steps, ended, end, cause, seal })
     }
 
     fn score(&self, scorer: &Scorer) -> Score {
@@ -169,11 +193,16 @@ impl<'a> Story<'a> {
             agent: self.header.agent.clone(),
             suite: self.header.suite.clone(),
             task: card.id.clone(),
+            family: card.family.clone(),
+            component: card.component.clone(),
             difficulty: card.difficulty.clone(),
             split: card.split.clone(),
             seed: self.header.seed,
             episode: self.header.episode,
+            repeat: self.header.repeat,
+            model: self.header.model.as_ref().map(|card| format!("{}/{}", card.provider, card.model)),
             end: self.end,
+            ending: Ending::of(self.end, self.cause, &self.steps),
             failure_mode: FailureMode::of(&signs),
             success,
             reward: scorer.reward(),
@@ -199,7 +228,28 @@ impl<'a> Story<'a> {
             recovery: recovery(scorer, success),
             remediation_specificity: scorer.ledger.specificity(),
             step_efficiency: parts.efficiency,
+            model_calls: self.turns().map(|turn| turn.calls).sum(),
+            usage: self.usage(),
+            cost_usd: self.cost(),
         }
+    }
+
+    fn turns(&self) -> impl Iterator<Item = &ModelTurn> {
+        self.steps.iter().filter_map(|step| step.model.as_ref())
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        let add = |mut sum: Usage, turn: &ModelTurn| {
+            sum += turn.usage;
+            sum
+        };
+        self.header.model.as_ref().map(|_| self.turns().fold(Usage::default(), add))
+    }
+
+    /// Unknown as soon as one part of it is.
+    fn cost(&self) -> Option<f64> {
+        self.header.model.as_ref()?;
+        self.turns().map(|turn| turn.cost_usd).sum()
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::EpisodeLine;
 use super::store::record_path;
+use super::{EpisodeLine, key};
 use crate::digest::sha256;
 use crate::error::Error;
 use crate::grade::Unscorable;
@@ -24,7 +24,7 @@ impl EpisodeLine {
     /// The line of a record whose text has this digest.
     pub fn of(record: &Record, header: &Header, digest: String) -> Result<EpisodeLine, Unscorable> {
         Ok(EpisodeLine {
-            key: key(header),
+            key: key(&header.agent, &header.task.id, header.seed, header.repeat),
             digest,
             task_digest: header.task.digest.clone(),
             world_version: header.world_version,
@@ -43,11 +43,6 @@ impl EpisodeLine {
         let header = record.header().ok_or_else(|| wrong(Unscorable::NoHeader))?;
         EpisodeLine::of(&record, header, sha256(text.as_bytes())).map_err(wrong)
     }
-}
-
-/// The key of an episode.
-fn key(header: &Header) -> String {
-    format!("{}/{}/{}", header.agent, header.task.id, header.seed)
 }
 
 /// Why a line is not believed, if it is not.

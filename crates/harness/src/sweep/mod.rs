@@ -22,11 +22,12 @@ use crate::digest::sha256;
 use crate::error::Error;
 use crate::grade::Score;
 use crate::record_io::Record;
+use crate::stop::Stop;
 use crate::task::Task;
 
 pub use audit::Doubt;
 pub(crate) use store::Store;
-pub use store::{EPISODES, read_lines, record_path};
+pub use store::{Damage, EPISODES, Lines, book_path, read_lines, record_path};
 
 /// So many episodes are enough for any run; their list is held in memory.
 pub const MOST_EPISODES: u64 = 1_000_000;
@@ -42,24 +43,62 @@ pub struct Plan<'a> {
     pub tasks: Vec<Arc<Task>>,
     /// The suite's name, for the records.
     pub suite: String,
-    /// The seed of the first episode; the next takes the next.
-    pub seed: u64,
-    /// Episodes for each agent and task.
-    pub episodes: u32,
+    /// The seeds; each agent plays each task under each of them.
+    pub seeds: Vec<u64>,
+    /// How often the same task is played under the same seed.
+    pub repeats: u32,
     /// The noise dial.
     pub noise: Noise,
     /// The tools at hand.
     pub tools: faces::ToolSet,
-    /// How many threads.
+    /// How to go about it.
+    pub how: How,
+}
+
+/// How a sweep goes about its plan. Nothing of this changes a result.
+#[derive(Clone, Default)]
+pub struct How {
+    /// How many episodes are played at a time.
     pub jobs: usize,
     /// Where results are kept; finished episodes found there are not run again.
     pub out: Option<PathBuf>,
+    /// Whoever wants the sweep to stop says so here.
+    pub stop: Stop,
+    /// A folder whose recorded exchanges stand in for the providers.
+    pub replay: Option<PathBuf>,
+    /// Play everything again, with recorded exchanges for the steps before this one only.
+    pub from_step: Option<u32>,
+    /// Play episodes again that ended on their provider.
+    pub retry_failed: bool,
+    /// Only a part of the episodes.
+    pub shard: Option<Shard>,
 }
 
-impl Plan<'_> {
-    /// The seed of an episode.
-    pub fn seed_of(&self, episode: u32) -> u64 {
-        self.seed.wrapping_add(u64::from(episode))
+/// One of several equal parts of a sweep, for several machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// Which part, from 1.
+    pub index: usize,
+    /// Of how many.
+    pub of: usize,
+}
+
+impl Shard {
+    /// Whether the job with this number is in it.
+    fn has(self, number: usize) -> bool {
+        number % self.of == self.index - 1
+    }
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((index, of)) if (1..=of).contains(&index) => Ok(Shard { index, of }),
+            _ => Err(format!("a shard is written i/n with i from 1 to n, such as 2/8; got `{text}`")),
+        }
     }
 }
 
@@ -105,6 +144,10 @@ pub struct Outcome {
     pub failures: Vec<Failure>,
     /// How many were found finished.
     pub skipped: usize,
+    /// Episodes that were begun when the sweep was asked to stop, with the steps they had taken.
+    pub held: BTreeMap<String, u32>,
+    /// How many episodes of the plan are neither finished nor failed.
+    pub open: usize,
     /// The digest of all records, independent of the number of threads.
     pub digest: String,
 }
@@ -121,6 +164,8 @@ pub trait Observer {
     fn on_episode_finished(&mut self, _line: &EpisodeLine, _record: &Record) {}
     /// An episode failed.
     fn on_episode_failed(&mut self, _failure: &Failure) {}
+    /// An episode was left after so many steps, to be gone on with later.
+    fn on_episode_held(&mut self, _key: &str, _steps: u32) {}
 }
 
 /// One episode to play.
@@ -129,12 +174,13 @@ pub(crate) struct Job<'p> {
     pub agent: &'p dyn AgentKind,
     pub task: &'p Arc<Task>,
     pub episode: u32,
+    pub repeat: u32,
 }
 
 /// Runs a plan.
 pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outcome, Error> {
     let jobs = jobs(plan);
-    let mut store = plan.out.as_ref().map(|out| Store::open(out, plan)).transpose()?;
+    let mut store = plan.how.out.as_ref().map(|out| Store::open(out, plan)).transpose()?;
     let mut done: BTreeMap<String, EpisodeLine> = BTreeMap::new();
     for job in &jobs {
         if let Some(line) = store.as_ref().and_then(|s| s.finished(&job.key)) {
@@ -147,7 +193,7 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
     if let Some(doubts) = store.as_ref().map(Store::doubts).filter(|doubts| !doubts.is_empty()) {
         observers.iter_mut().for_each(|o| o.on_doubts(doubts));
     }
-    let mut failures = Vec::new();
+    let (mut failures, mut held) = (Vec::new(), BTreeMap::new());
     dispatch(plan, &open, |event| {
         match event {
             worker::Event::Started(key) => observers.iter_mut().for_each(|o| o.on_episode_started(key)),
@@ -160,6 +206,10 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
                 observers.iter_mut().for_each(|o| o.on_episode_failed(&failure));
                 failures.push(failure);
             }
+            worker::Event::Held(key, steps) => {
+                observers.iter_mut().for_each(|o| o.on_episode_held(key, steps));
+                held.insert(key.to_string(), steps);
+            }
         }
         Ok(())
     })?;
@@ -168,7 +218,8 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
         store.close(&failures)?;
     }
     let lines: Vec<EpisodeLine> = done.into_values().collect();
-    Ok(Outcome { digest: digest(&lines), lines, failures, skipped })
+    let open = jobs.len() - lines.len() - failures.len();
+    Ok(Outcome { digest: digest(&lines), lines, failures, skipped, held, open })
 }
 
 /// The digest of many records: of their keys and digests, in the order of the keys.
@@ -178,18 +229,29 @@ pub fn digest(lines: &[EpisodeLine]) -> String {
     sha256(all.concat().as_bytes())
 }
 
-/// All episodes of a plan. Neighbours share a scenario.
+/// The episodes of a plan, or of its shard. Neighbours share a scenario.
 fn jobs<'p>(plan: &'p Plan<'_>) -> Vec<Job<'p>> {
     let mut jobs = Vec::new();
     for task in &plan.tasks {
-        for episode in 0..plan.episodes {
-            for &agent in &plan.agents {
-                let key = format!("{}/{}/{}", agent.name(), task.id, plan.seed_of(episode));
-                jobs.push(Job { key, agent, task, episode });
+        for (episode, seed) in plan.seeds.iter().enumerate() {
+            for repeat in 0..plan.repeats.max(1) {
+                for &agent in &plan.agents {
+                    let key = key(agent.name(), &task.id, *seed, repeat);
+                    jobs.push(Job { key, agent, task, episode: episode as u32, repeat });
+                }
             }
         }
     }
-    jobs
+    let shard = plan.how.shard.unwrap_or(Shard { index: 1, of: 1 });
+    jobs.into_iter().enumerate().filter(|(number, _)| shard.has(*number)).map(|(_, job)| job).collect()
+}
+
+/// The key of an episode: `agent/task/seed`, and the repetition where there are several.
+pub fn key(agent: &str, task: &str, seed: u64, repeat: u32) -> String {
+    match repeat {
+        0 => format!("{agent}/{task}/{seed}"),
+        n => format!("{agent}/{task}/{seed}-r{n}"),
+    }
 }
 
 /// Lets workers play the jobs; what they report is handled here, on the caller's thread.
@@ -202,10 +264,13 @@ fn dispatch<'p>(
     let cache = ScenarioCache::new(SCENARIOS_KEPT);
     let (sender, events) = mpsc::channel();
     std::thread::scope(|threads| {
-        for _ in 0..plan.jobs.clamp(1, jobs.len().max(1)) {
+        for _ in 0..plan.how.jobs.clamp(1, jobs.len().max(1)) {
             let (sender, next, cache) = (sender.clone(), &next, &cache);
             threads.spawn(move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if plan.how.stop.is_asked() {
+                        return;
+                    }
                     let sent = sender.send(worker::Event::Started(&job.key));
                     let played = sent.and_then(|()| sender.send(worker::play(plan, job, cache)));
                     if played.is_err() {

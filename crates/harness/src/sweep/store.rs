@@ -8,31 +8,58 @@ use std::path::{Path, PathBuf};
 use super::audit::{Doubt, doubt, sweep_up};
 use super::worker::Played;
 use super::{EpisodeLine, Failure, Plan};
+use crate::book::Book;
 use crate::error::Error;
-use crate::record_io::{read_text, write_whole};
+use crate::record_io::write_whole;
 use crate::suites::SUITE_VERSION;
 
 /// The index of a run.
 pub const EPISODES: &str = "episodes.jsonl";
 const FAILURES: &str = "failures.jsonl";
 const RECORDS: &str = "records";
-const REMOVE: &str = "remove the line to have its episode run again";
+const EXCHANGES: &str = "exchanges";
 
 /// Where the record of an episode is kept.
 pub fn record_path(folder: &Path, key: &str) -> PathBuf {
     folder.join(RECORDS).join(format!("{key}.jsonl"))
 }
 
+/// Where the exchanges of an episode with its provider are kept.
+pub fn book_path(folder: &Path, key: &str) -> PathBuf {
+    folder.join(EXCHANGES).join(format!("{key}.jsonl"))
+}
+
+/// What the index of a run lists.
+#[derive(Debug, Default)]
+pub struct Lines {
+    /// The finished episodes.
+    pub lines: Vec<EpisodeLine>,
+    /// Lines that cannot be read; their episodes count as not finished.
+    pub damaged: Vec<Damage>,
+}
+
+/// A line that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Which line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
 /// The finished episodes that a folder lists. A last line that was cut off counts as not written.
-pub fn read_lines(folder: &Path) -> Result<Vec<EpisodeLine>, Error> {
+pub fn read_lines(folder: &Path) -> Result<Lines, Error> {
     let path = folder.join(EPISODES);
-    let text = read_text(&path, "read", REMOVE)?;
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    let parse = |(at, line): (usize, &str)| {
-        let problem = |e| format!("no line of a run: {e}; {REMOVE}");
-        serde_json::from_str(line).map_err(|e| Error::Record { path: path.clone(), line: at + 1, problem: problem(e) })
-    };
-    whole.lines().enumerate().map(parse).collect()
+    let bytes = fs::read(&path).map_err(Error::io("read", &path))?;
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |end| &bytes[..end]);
+    let mut found = Lines::default();
+    for (at, line) in whole.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+        match serde_json::from_slice(line) {
+            Ok(line) => found.lines.push(line),
+            Err(e) => found.damaged.push(Damage { line: at + 1, problem: format!("no line of a run: {e}") }),
+        }
+    }
+    Ok(found)
 }
 
 /// A run's folder while the run goes on.
@@ -48,11 +75,17 @@ impl Store {
     /// its record says.
     pub fn open(folder: &Path, plan: &Plan<'_>) -> Result<Store, Error> {
         let path = folder.join(EPISODES);
-        let found = if path.exists() { read_lines(folder)? } else { Vec::new() };
-        let (mut lines, mut doubts) = (BTreeMap::new(), Vec::new());
-        for line in found {
+        let found = if path.exists() { read_lines(folder)? } else { Lines::default() };
+        let damaged = |damage: Damage| Doubt {
+            key: format!("line {} of {EPISODES}", damage.line),
+            why: format!("{}; its episode counts as not finished", damage.problem),
+        };
+        let mut doubts: Vec<Doubt> = found.damaged.into_iter().map(damaged).collect();
+        let mut lines = BTreeMap::new();
+        for line in found.lines {
             match doubt(folder, &line) {
                 Some(doubt) => doubts.push(doubt),
+                None if is_wanted_again(&line, plan) => again(folder, &line.key, plan)?,
                 None => {
                     same_run(&line, plan).map_err(|problem| Error::Results { path: folder.to_path_buf(), problem })?;
                     lines.insert(line.key.clone(), line);
@@ -98,11 +131,23 @@ impl Store {
     }
 }
 
+/// Whether a finished episode is to be played again.
+fn is_wanted_again(line: &EpisodeLine, plan: &Plan<'_>) -> bool {
+    plan.how.from_step.is_some() || (plan.how.retry_failed && !line.score.counts())
+}
+
+/// Takes from an episode's book what is to be asked again.
+fn again(folder: &Path, key: &str, plan: &Plan<'_>) -> Result<(), Error> {
+    let path = book_path(folder, key);
+    plan.how.from_step.map_or(Ok(()), |step| Book::cut(&path, step))?;
+    if plan.how.retry_failed { Book::forget_failure(&path) } else { Ok(()) }
+}
+
 fn same_run(line: &EpisodeLine, plan: &Plan<'_>) -> Result<(), String> {
     let task = plan.tasks.iter().find(|t| t.id == line.score.task).map_or(&line.task_digest, |t| &t.digest);
-    let first_seed = line.score.seed.wrapping_sub(u64::from(line.score.episode));
+    let seed = plan.seeds.get(line.score.episode as usize).map_or("none".to_string(), u64::to_string);
     for (what, then, now) in [
-        ("the first seed", first_seed.to_string(), plan.seed.to_string()),
+        ("its seed", line.score.seed.to_string(), seed),
         ("noise", line.noise.to_string(), plan.noise.0.to_string()),
         ("tools", line.tools.clone(), plan.tools.to_string()),
         ("suite", line.score.suite.clone(), plan.suite.clone()),
@@ -117,7 +162,7 @@ fn same_run(line: &EpisodeLine, plan: &Plan<'_>) -> Result<(), String> {
     let score = &line.score;
     let planned = plan.agents.iter().any(|agent| agent.name() == score.agent)
         && plan.tasks.iter().any(|task| task.id == score.task)
-        && score.episode < plan.episodes;
+        && score.repeat < plan.repeats.max(1);
     if planned { Ok(()) } else { Err(format!("{} is none of the episodes asked for", line.key)) }
 }
 

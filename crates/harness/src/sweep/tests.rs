@@ -15,12 +15,11 @@ fn plan<'a>(agents: &[&'a dyn AgentKind], jobs: usize, out: Option<PathBuf>) -> 
         agents: agents.to_vec(),
         tasks,
         suite,
-        seed: 5,
-        episodes: 2,
+        seeds: vec![5, 6],
+        repeats: 1,
         noise: Noise(0),
         tools: faces::ToolSet::Classic,
-        jobs,
-        out,
+        how: How { jobs, out, ..How::default() },
     }
 }
 
@@ -106,10 +105,10 @@ fn results_of_another_run_are_left_alone() {
     };
     let same = || plan(&[&IDLE], 1, Some(out.clone()));
     check(Plan { noise: Noise(2), ..same() }, "idle/gone/5: noise was 0, now 2");
-    check(Plan { seed: 4, ..same() }, "idle/gone/5: the first seed was 5, now 4");
+    check(Plan { seeds: vec![4, 6], ..same() }, "idle/gone/5: its seed was 5, now 4");
     check(Plan { suite: "easy".to_string(), ..same() }, "idle/gone/5: suite was srezero-40, now easy");
     check(Plan { agents: vec![&GOOD], ..same() }, "idle/gone/5 is none of the episodes asked for");
-    check(Plan { episodes: 1, ..same() }, "idle/gone/6 is none of the episodes asked for");
+    check(Plan { seeds: vec![5], ..same() }, "idle/gone/6: its seed was 6, now none");
     std::fs::remove_dir_all(out).expect("it was there");
 }
 
@@ -138,9 +137,9 @@ fn what_was_changed_since_is_played_again() {
     check(&record, "\"agent\":\"idle\"", "\"agent\":\"good\"", "its record is that of good/gone/5");
     check(
         &record,
-        "\"record_version\":1",
+        "\"record_version\":2",
         "\"record_version\":99",
-        "line 1 of its record: a record of version 99; this program reads 1: use the program that wrote it, or \
+        "line 1 of its record: a record of version 99; this program reads 2: use the program that wrote it, or \
          run the episode again",
     );
     let cut = "line 5 of its record: no event of a record: EOF while parsing a value at line 1 column 0";

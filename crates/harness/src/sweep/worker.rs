@@ -3,11 +3,13 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{EpisodeLine, Failure, Job, Plan};
-use crate::agent::run_episode;
+use super::{EpisodeLine, Failure, Job, Plan, book_path};
+use crate::agent::{self, play_episode};
+use crate::book::Book;
 use crate::cache::ScenarioCache;
 use crate::digest::sha256;
 use crate::episode::EpisodeOptions;
+use crate::error::Error;
 use crate::record_io::Record;
 
 /// What a worker reports.
@@ -15,6 +17,7 @@ pub(crate) enum Event<'p> {
     Started(&'p str),
     Finished(Box<Played>),
     Failed(Failure),
+    Held(&'p str, u32),
 }
 
 /// An episode that was played to its end.
@@ -24,24 +27,46 @@ pub(crate) struct Played {
     pub text: String,
 }
 
-pub(super) fn play<'p>(plan: &Plan<'_>, job: &Job<'p>, cache: &ScenarioCache) -> Event<'p> {
+pub(super) fn play<'p>(plan: &Plan<'_>, job: &'p Job<'p>, cache: &ScenarioCache) -> Event<'p> {
     let played = catch_unwind(AssertUnwindSafe(|| try_play(plan, job, cache)));
     match played.unwrap_or_else(|panic| Err(format!("panic: {}", message(&*panic)))) {
-        Ok(played) => Event::Finished(Box::new(played)),
+        Ok(Left::Finished(played)) => Event::Finished(played),
+        Ok(Left::Held(steps)) => Event::Held(&job.key, steps),
         Err(problem) => Event::Failed(Failure { key: job.key.clone(), problem, replay: command(plan, job) }),
     }
 }
 
-fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache) -> Result<Played, String> {
-    let seed = plan.seed_of(job.episode);
+/// How an episode was left.
+enum Left {
+    Finished(Box<Played>),
+    Held(u32),
+}
+
+fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache) -> Result<Left, String> {
+    let seed = plan.seeds[job.episode as usize];
     let scenario = cache.get(job.task, seed, plan.noise).map_err(|e| e.to_string())?;
     let (agent, suite) = (job.agent.name().to_string(), plan.suite.clone());
-    let options = EpisodeOptions { tools: plan.tools, agent, suite, episode: job.episode };
-    let record = run_episode(job.agent, &scenario, options);
+    let (episode, repeat) = (job.episode, job.repeat);
+    let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model: None };
+    let book = book(plan, job).map_err(|e| e.to_string())?;
+    let record = match play_episode(job.agent, &scenario, options, book, &plan.how.stop) {
+        agent::Played::Whole(record) => *record,
+        agent::Played::Held(steps) => return Ok(Left::Held(steps)),
+        agent::Played::Broken(problem) => return Err(problem),
+    };
     let text = record.text();
     let header = record.header().ok_or("the record has no header")?;
     let line = EpisodeLine::of(&record, header, sha256(text.as_bytes())).map_err(|e| e.to_string())?;
-    Ok(Played { line, record, text })
+    Ok(Left::Finished(Box::new(Played { line, record, text })))
+}
+
+/// The book of an episode: that of the recording, or the one in the run's folder.
+fn book(plan: &Plan<'_>, job: &Job<'_>) -> Result<Book, Error> {
+    match (&plan.how.replay, &plan.how.out) {
+        (Some(recording), _) => Book::replay(&book_path(recording, &job.key)),
+        (None, Some(out)) => Book::open(&book_path(out, &job.key)),
+        (None, None) => Ok(Book::in_memory()),
+    }
 }
 
 fn message(panic: &(dyn Any + Send)) -> &str {
@@ -54,7 +79,7 @@ fn command(plan: &Plan<'_>, job: &Job<'_>) -> String {
         "sre-zero run --tasks {} --agents {} --seed {} --episodes 1 --noise {} --tools {} --jobs 1",
         job.task.id,
         job.agent.name(),
-        plan.seed_of(job.episode),
+        plan.seeds[job.episode as usize],
         plan.noise.0,
         plan.tools
     )

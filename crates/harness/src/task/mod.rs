@@ -158,6 +158,7 @@ impl Task {
             id: self.id.clone(),
             digest: self.digest.clone(),
             difficulty: self.difficulty.text().to_string(),
+            family: self.families().join("+"),
             split: self.split.text().to_string(),
             steps: self.steps,
             evidence: self.evidence.iter().map(Evidence::to_string).collect(),

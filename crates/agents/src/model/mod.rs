@@ -1,0 +1,39 @@
+//! What a model is to us: something that is asked and answers, or stops.
+//!
+//! Everything here is text and data. An [`Ask`] is turned into an [`HttpRequest`] and a reply into an
+//! [`Answer`] or a [`Failure`] by the [`Wire`] of a [`Target`]; who sends it, how often and when, is
+//! the client's business.
+
+mod answer;
+mod ask;
+mod failure;
+mod sampling;
+mod secret;
+mod target;
+mod wire;
+
+pub use answer::{Answer, ToolCall};
+pub use ask::{Ask, Message, ToolSpec};
+pub use failure::Failure;
+pub use sampling::{Effort, Sampling};
+pub use secret::{Credentials, Secret};
+pub use target::Target;
+pub use wire::{HttpRequest, UnixSeconds, Wire};
+
+pub use seam::{ProviderFault, Usage};
+mod seam;
+
+/// A model within one episode. Asking may wait, retry and pay; what comes back is final.
+pub trait Model {
+    /// Asks once. `step` is the step of the episode that the answer is for, from 1.
+    fn ask(&mut self, ask: &Ask, step: u32) -> Result<Answer, Stopped>;
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The provider failed, for good: the episode is missing data.
+    ProviderFailed(ProviderFault),
+    /// Somebody asked for a pause: the episode is left where it is.
+    Hold,
+}

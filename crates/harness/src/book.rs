@@ -1,0 +1,277 @@
+//! The book of an episode: every exchange between an agent and its provider, written down before it
+//! is acted upon.
+//!
+//! One mechanism serves four needs. A run that was killed plays its open episodes again from the
+//! start, with the answers in the book, and asks its provider only for what is not there: no call is
+//! paid twice. A replay does the same and may ask nobody. Continuing from a step cuts the book there.
+//! And a reader sees what was said.
+
+use std::collections::BTreeMap;
+use std::collections::VecDeque;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::model::ProviderFault;
+use crate::record_io::{read_text, write_whole};
+
+/// One line of a book.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "snake_case")]
+pub enum Line {
+    /// A try that failed; another one followed, unless it was the last.
+    Attempt(Attempt),
+    /// A question and what came of it in the end.
+    Exchange(Box<Exchange>),
+}
+
+/// A try that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// The digest of the request.
+    pub ask: String,
+    /// Which try it was, from 1.
+    pub attempt: u32,
+    /// How it failed.
+    pub fault: ProviderFault,
+    /// The status, if there was an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// What the provider said, without secrets.
+    pub message: String,
+    /// How long it took, in milliseconds.
+    pub took_ms: u64,
+}
+
+/// A question and what came of it in the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exchange {
+    /// The step that it was asked for.
+    pub step: u32,
+    /// The digest of the request: the same question again has the same one.
+    pub ask: String,
+    /// The request's body.
+    pub request: Value,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// When the answer came, in seconds since 1970.
+    pub at: u64,
+    /// How long the last try took, in milliseconds.
+    pub took_ms: u64,
+    /// What came of it.
+    pub reply: Reply,
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reply {
+    /// An answer, as the provider sent it.
+    Answered {
+        /// Its status.
+        status: u16,
+        /// Those of its headers that say something of the answer or of limits.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        headers: BTreeMap<String, String>,
+        /// Its body.
+        body: String,
+    },
+    /// No answer after all tries.
+    Failed {
+        /// How it failed the last time.
+        fault: ProviderFault,
+        /// What the provider said, without secrets.
+        message: String,
+    },
+}
+
+/// Why a book has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Missing {
+    /// It may not ask, and has nothing more.
+    #[error(
+        "the recording {} has no answer for call {call} (step {step}): it is of another program, another prompt or \
+         an unfinished run; run without --replay to ask the provider", path.display()
+    )]
+    Ended {
+        /// The book.
+        path: PathBuf,
+        /// Which call, from 1.
+        call: usize,
+        /// For which step.
+        step: u32,
+    },
+    /// It may not ask, and something else was asked then.
+    #[error(
+        "the recording {} was made with another question at call {call} (step {step}): prompt, settings, task or \
+         program have changed since; run without --replay to ask the provider", path.display()
+    )]
+    Differs {
+        /// The book.
+        path: PathBuf,
+        /// Which call, from 1.
+        call: usize,
+        /// For which step.
+        step: u32,
+    },
+}
+
+/// The book of one episode.
+#[derive(Debug, Default)]
+pub struct Book {
+    path: PathBuf,
+    known: VecDeque<Exchange>,
+    /// How many of the exchanges were used or added.
+    used: usize,
+    file: Option<File>,
+    /// Whether new exchanges are written to the path; a book that is not is either a replay or in memory.
+    kept: bool,
+    replay: bool,
+    /// What could not be read, if something could not.
+    damage: Option<String>,
+}
+
+impl Book {
+    /// A book that is kept nowhere.
+    pub fn in_memory() -> Book {
+        Book::default()
+    }
+
+    /// The book at a path, to be read and continued. A damaged line and all after it are left out and
+    /// asked again; what was damaged is kept beside it.
+    pub fn open(path: &Path) -> Result<Book, Error> {
+        let (lines, damage) = read(path)?;
+        if let Some(damage) = &damage {
+            let mut aside = path.as_os_str().to_owned();
+            aside.push(".damaged");
+            fs::copy(path, &aside).map_err(Error::io("keep a copy of", path))?;
+            write_whole(path, text(&lines).as_bytes())?;
+            let path = path.to_path_buf();
+            return Ok(Book {
+                known: exchanges(lines),
+                kept: true,
+                damage: Some(damage.clone()),
+                path,
+                ..Book::default()
+            });
+        }
+        Ok(Book { path: path.to_path_buf(), known: exchanges(lines), kept: true, ..Book::default() })
+    }
+
+    /// The book at a path, to be read and not continued.
+    pub fn replay(path: &Path) -> Result<Book, Error> {
+        let (lines, damage) = read(path)?;
+        match damage {
+            Some(problem) => Err(Error::Replay(problem)),
+            None => Ok(Book { path: path.to_path_buf(), known: exchanges(lines), replay: true, ..Book::default() }),
+        }
+    }
+
+    /// Removes what was asked for this step and those after it; the whole book is kept beside it.
+    pub fn cut(path: &Path, step: u32) -> Result<(), Error> {
+        let (lines, _) = read(path)?;
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let mut aside = path.as_os_str().to_owned();
+        aside.push(".before");
+        fs::copy(path, &aside).map_err(Error::io("keep a copy of", path))?;
+        let keep = |line: &Line| matches!(line, Line::Exchange(exchange) if exchange.step < step);
+        let lines: Vec<Line> = lines.into_iter().filter(keep).collect();
+        write_whole(path, text(&lines).as_bytes())
+    }
+
+    /// Removes a failure that ended the episode, so that the question is asked again.
+    pub fn forget_failure(path: &Path) -> Result<(), Error> {
+        let (mut lines, _) = read(path)?;
+        let failed = |line: &Line| matches!(line, Line::Exchange(e) if matches!(e.reply, Reply::Failed { .. }));
+        match lines.iter().rposition(failed) {
+            None => Ok(()),
+            Some(at) => {
+                lines.remove(at);
+                write_whole(path, text(&lines).as_bytes())
+            }
+        }
+    }
+
+    /// What was damaged in it and is asked again.
+    pub fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
+    }
+
+    /// What came of this question, if the book knows. Once another question is asked than then, the
+    /// rest of the book is of no use: a replay says so, a live run asks from there on.
+    pub fn next(&mut self, ask: &str, step: u32) -> Result<Option<Exchange>, Missing> {
+        let (path, call) = (&self.path, self.used + 1);
+        match self.known.pop_front() {
+            Some(exchange) if exchange.ask == ask => {
+                self.used += 1;
+                Ok(Some(exchange))
+            }
+            Some(_) if self.replay => Err(Missing::Differs { path: path.clone(), call, step }),
+            None if self.replay => Err(Missing::Ended { path: path.clone(), call, step }),
+            _ => {
+                self.known.clear();
+                Ok(None)
+            }
+        }
+    }
+
+    /// Writes a line down, to the disk.
+    pub fn keep(&mut self, line: &Line) -> Result<(), Error> {
+        self.used += usize::from(matches!(line, Line::Exchange(_)));
+        if !self.kept {
+            return Ok(());
+        }
+        if self.file.is_none() {
+            let folder = self.path.parent().unwrap_or(Path::new("."));
+            fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
+            let file = OpenOptions::new().create(true).append(true).open(&self.path);
+            let file = file.map_err(Error::io("write", &self.path))?;
+            self.file = Some(file);
+        }
+        let file = self.file.as_mut().expect("it was opened just now");
+        let bytes = text(std::slice::from_ref(line));
+        file.write_all(bytes.as_bytes()).and_then(|()| file.sync_data()).map_err(Error::io("write", &self.path))
+    }
+}
+
+/// All lines of a book, for readers. A last line that was cut off counts as not written.
+pub fn read_book(path: &Path) -> Result<Vec<Line>, Error> {
+    Ok(read(path)?.0)
+}
+
+/// The lines up to the first that cannot be read, and what is wrong with that one. One that was cut
+/// off at the end is no damage: the run was interrupted while it was written.
+fn read(path: &Path) -> Result<(Vec<Line>, Option<String>), Error> {
+    if !path.exists() {
+        return Ok((Vec::new(), None));
+    }
+    let text = read_text(path, "read", "remove it to have its calls made again")?;
+    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
+    if whole.len() < text.len() {
+        // What follows is appended to whole lines only.
+        write_whole(path, whole.as_bytes())?;
+    }
+    let mut lines = Vec::new();
+    for (at, line) in whole.lines().enumerate() {
+        match serde_json::from_str(line) {
+            Ok(line) => lines.push(line),
+            Err(e) => return Ok((lines, Some(format!("{}: line {}: no exchange: {e}", path.display(), at + 1)))),
+        }
+    }
+    Ok((lines, None))
+}
+
+fn exchanges(lines: Vec<Line>) -> VecDeque<Exchange> {
+    let exchange = |line| if let Line::Exchange(exchange) = line { Some(*exchange) } else { None };
+    lines.into_iter().filter_map(exchange).collect()
+}
+
+fn text(lines: &[Line]) -> String {
+    lines.iter().map(|line| serde_json::to_string(line).expect("lines are plain data") + "\n").collect()
+}
