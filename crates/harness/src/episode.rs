@@ -7,7 +7,7 @@ use faces::{Args, Call, End, Reply, Run, ToolSet};
 use world::{Span, Time, View, World};
 
 use crate::agent::Brief;
-use crate::grade::Scorer;
+use crate::grade::{Parts, Scorer};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
 use crate::record::{EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
 use crate::record_io::Record;
@@ -52,7 +52,8 @@ pub struct StepOutcome<'a> {
     pub done: bool,
 }
 
-/// One agent on one incident.
+/// One agent on one incident. A clone is a fork: both go on from here, each on its own.
+#[derive(Clone)]
 pub struct Episode {
     scenario: Arc<Scenario>,
     options: EpisodeOptions,
@@ -100,6 +101,16 @@ impl Episode {
         self.steps.last().map_or(&self.brief.text, |s| &s.observation)
     }
 
+    /// The steps taken so far.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// How it ended, if it has.
+    pub fn ending(&self) -> Option<EndReason> {
+        self.end
+    }
+
     /// How many steps were taken.
     pub fn steps_taken(&self) -> u32 {
         self.steps.len() as u32
@@ -118,6 +129,16 @@ impl Episode {
     /// The world that the agent is in. Truth: for tests and certificates, never for agents.
     pub fn world(&self) -> &World {
         self.timeline.at(self.clock)
+    }
+
+    /// The incident that it is about. Truth is within its reach: never for agents.
+    pub fn scenario(&self) -> &Arc<Scenario> {
+        &self.scenario
+    }
+
+    /// The score so far, part by part. Truth: for trainers' rewards, never for agents.
+    pub fn parts(&self) -> Parts {
+        self.scorer.parts()
     }
 
     /// Does what the agent wrote. After the end nothing happens any more.
