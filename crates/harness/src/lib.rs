@@ -28,6 +28,7 @@ pub mod replay;
 #[cfg(test)]
 mod replay_tests;
 mod scenario;
+pub mod session;
 mod stop;
 pub mod suites;
 pub mod sweep;

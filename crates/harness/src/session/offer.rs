@@ -88,9 +88,9 @@ impl Offer {
         let place = name.strip_prefix(OPAQUE).and_then(|number| number.parse::<usize>().ok()?.checked_sub(1));
         let opaque = place.filter(|place| *place < self.tasks.len() && opaque(*place) == name);
         let named = || self.tasks.iter().position(|task| task.id == name);
-        opaque.or_else(named).ok_or_else(|| {
-            Refusal::Invalid(format!("there is no task `{}`; GET /tasks lists them", clip(name)))
-        })
+        opaque
+            .or_else(named)
+            .ok_or_else(|| Refusal::Invalid(format!("there is no task `{}`; GET /tasks lists them", clip(name))))
     }
 }
 

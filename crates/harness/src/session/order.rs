@@ -79,7 +79,7 @@ fn whole(name: &str, value: &Value) -> Result<u64, Refusal> {
 }
 
 /// As much of a stranger's text as is needed to recognise it.
-pub(crate) fn clip(text: &str) -> String {
+pub(super) fn clip(text: &str) -> String {
     let mut short: String = text.chars().take(40).collect();
     if short.len() < text.len() {
         short.push_str("...");
@@ -102,15 +102,21 @@ mod tests {
     fn an_order_is_read_or_refused() {
         let check = |value: Value, expect: Expect| {
             let read = Order::read(value.as_object().expect("an object"));
-            expect.assert_eq(&read.map_or_else(|e| e.to_string(), |order| {
-                format!("{:?} {:?} {:?} {:?} {:?}", order.task, order.index, order.split, order.seed, order.agent)
-            }));
+            expect.assert_eq(&read.map_or_else(
+                |e| e.to_string(),
+                |order| {
+                    format!("{:?} {:?} {:?} {:?} {:?}", order.task, order.index, order.split, order.seed, order.agent)
+                },
+            ));
         };
         check(json!({}), expect!["None None None None None"]);
         check(json!({"seed": 7, "task_id": null}), expect!["None None None Some(7) None"]);
         check(json!({"split": "test", "index": "3"}), expect![[r#"None Some(3) Some("test") None None"#]]);
         check(json!({"agent": "mine@v2"}), expect![[r#"None None None None Some("mine@v2")"#]]);
-        check(json!({"agent": "../up"}), expect!["`agent` takes letters, digits, -, _, . and @, and starts with no dot"]);
+        check(
+            json!({"agent": "../up"}),
+            expect!["`agent` takes letters, digits, -, _, . and @, and starts with no dot"],
+        );
         check(json!({"agent": ".."}), expect!["`agent` takes letters, digits, -, _, . and @, and starts with no dot"]);
         check(json!({"seed": -1}), expect!["`seed` takes a whole number from 0 up"]);
         check(json!({"seed": 1.5}), expect!["`seed` takes a whole number from 0 up"]);

@@ -15,7 +15,9 @@ pub enum Refusal {
     #[error("all {0} sessions are taken; close some, or try again later")]
     Full(usize),
     /// There are as many different incidents in memory as there may be.
-    #[error("{0} different incidents are being played, as many as may be; use seeds that are in use, or try again later")]
+    #[error(
+        "{0} different incidents are being played, as many as may be; use seeds that are in use, or try again later"
+    )]
     TooManyIncidents(usize),
     /// The request says something that cannot be.
     #[error("{0}")]
