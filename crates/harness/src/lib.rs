@@ -18,6 +18,8 @@ mod episode_tests;
 mod error;
 pub mod generate;
 pub mod grade;
+pub mod gym;
+pub mod mcp;
 pub mod model;
 mod nearest;
 pub mod record;

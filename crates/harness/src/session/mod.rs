@@ -8,6 +8,7 @@ mod order;
 mod pace;
 mod refusal;
 mod seat;
+pub mod shapes;
 mod sight;
 #[cfg(test)]
 mod tests;

@@ -44,6 +44,23 @@ impl Order {
         }
         Ok(order)
     }
+
+    /// This order, with what it leaves open taken from another.
+    pub fn over(self, usual: &Order) -> Order {
+        let placed = self.task.is_some() || self.index.is_some() || self.split.is_some();
+        let usual = usual.clone();
+        // A task of one's own is not to be mixed with the usual one's split.
+        let (task, index, split) =
+            if placed { (self.task, self.index, self.split) } else { (usual.task, usual.index, usual.split) };
+        Order {
+            task,
+            index,
+            split,
+            seed: self.seed.or(usual.seed),
+            agent: self.agent.or(usual.agent),
+            episode_id: self.episode_id.or(usual.episode_id),
+        }
+    }
 }
 
 const FIELDS: &str = "there are task_id, index, split, seed, agent and episode_id";
