@@ -1,0 +1,215 @@
+//! One learner's environment: draws an incident, plays it, and says it in numbers or in text.
+
+use std::sync::Arc;
+
+use faces::ToolSet;
+use world::Seed;
+
+use super::actions::{ActionSpace, Move};
+use super::board::Board;
+use super::pool::Pool;
+use super::rewards::{RewardScheme, Shaping};
+use crate::episode::{Episode, EpisodeOptions};
+use crate::record::EndReason;
+use crate::scenario::Scenario;
+
+/// What all environments of a learner share.
+pub struct Setup {
+    /// Where incidents come from.
+    pub pool: Pool,
+    /// The tools at hand.
+    pub tools: ToolSet,
+    /// What is paid.
+    pub reward: RewardScheme,
+    /// What is paid on top.
+    pub shaping: Option<Shaping>,
+    /// The numbered actions; without them only text is taken and nothing is written down in numbers.
+    pub space: Option<ActionSpace>,
+    /// Names for the records.
+    pub options: EpisodeOptions,
+}
+
+/// An incident that was asked for instead of drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// A task of the pool.
+    pub task: Option<String>,
+    /// The seed of its world.
+    pub seed: u64,
+    /// The number of a generated incident.
+    pub number: Option<u64>,
+}
+
+/// What a step brought.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Turned {
+    /// The reward.
+    pub reward: f64,
+    /// Whether the agent ended the episode.
+    pub terminated: bool,
+    /// Whether the budget ended it.
+    pub truncated: bool,
+}
+
+/// One environment. A clone goes on from here on its own.
+#[derive(Clone)]
+pub struct Gym {
+    setup: Arc<Setup>,
+    seed: u64,
+    drawn: u64,
+    sampled: u64,
+    episode: Episode,
+    numbers: Option<Numbers>,
+}
+
+/// The observation as numbers.
+#[derive(Clone)]
+struct Numbers {
+    board: Board,
+    mask: Vec<u8>,
+}
+
+impl Gym {
+    /// An environment that has drawn its first incident.
+    pub fn new(setup: &Arc<Setup>, seed: u64) -> Result<Gym, String> {
+        let scenario = setup.pool.draw(seed, 0)?;
+        let numbers = setup.space.as_ref().map(|space| Numbers::new(space, &scenario, setup.tools));
+        let episode = Episode::start(&scenario, setup.options_for(&scenario));
+        let mut gym = Gym { setup: setup.clone(), seed, drawn: 1, sampled: 0, episode, numbers };
+        gym.renew_mask();
+        Ok(gym)
+    }
+
+    /// Draws the next incident; a seed begins a row of draws of its own.
+    pub fn reset(&mut self, seed: Option<u64>) -> Result<(), String> {
+        if let Some(seed) = seed {
+            (self.seed, self.drawn, self.sampled) = (seed, 0, 0);
+        }
+        let scenario = self.setup.pool.draw(self.seed, self.drawn)?;
+        self.drawn += 1;
+        self.start(&scenario);
+        Ok(())
+    }
+
+    /// Takes an incident that was asked for.
+    pub fn reset_to(&mut self, wish: &Wish) -> Result<(), String> {
+        let pool = &self.setup.pool;
+        let scenario = match (&wish.task, wish.number) {
+            (Some(task), None) => pool.named(task, wish.seed)?,
+            (None, Some(number)) => pool.numbered(number)?,
+            _ => return Err("ask for a `task` with its `seed`, or for a `number`".to_string()),
+        };
+        self.start(&scenario);
+        Ok(())
+    }
+
+    /// Plays a text.
+    pub fn step(&mut self, text: &str) -> Turned {
+        if self.episode.is_over() {
+            return Turned { reward: 0.0, ..self.turned(0.0) };
+        }
+        let shaping = self.setup.shaping;
+        let before = shaping.map_or(0.0, |s| s.potential(&self.episode, false));
+        let published = self.episode.step(text).reward;
+        self.take_notes();
+        let paid = self.setup.reward.pay(&self.episode, published);
+        let turned = self.turned(paid);
+        let extra = shaping.map_or(0.0, |s| s.pay(before, s.potential(&self.episode, turned.terminated)));
+        Turned { reward: paid + extra, ..turned }
+    }
+
+    /// Plays a numbered action.
+    pub fn play(&mut self, action: Move) -> Turned {
+        let text = self.text_of(action);
+        self.step(&text)
+    }
+
+    /// The text that a numbered action is played as.
+    pub fn text_of(&self, action: Move) -> String {
+        match (&self.setup.space, &self.numbers) {
+            (Some(space), Some(numbers)) => space.render(action, &numbers.board),
+            _ => String::new(),
+        }
+    }
+
+    /// A valid action, drawn at random; see [`ActionSpace::sample`].
+    pub fn sample(&mut self) -> Option<Move> {
+        let (space, numbers) = (self.setup.space.as_ref()?, self.numbers.as_ref()?);
+        let draws = Seed(self.seed).stream("gym/action").within(self.sampled);
+        self.sampled += 1;
+        let nth = std::cell::Cell::new(0);
+        let draw = |below: u64| {
+            nth.set(nth.get() + 1);
+            draws.at(nth.get()).below(below)
+        };
+        Some(space.sample(&numbers.mask, draw))
+    }
+
+    /// The episode being played.
+    pub fn episode(&self) -> &Episode {
+        &self.episode
+    }
+
+    /// Goes on with another episode of the same pool: a fork or a snapshot of this one.
+    pub fn adopt(&mut self, other: &Gym) {
+        *self = Gym { setup: self.setup.clone(), ..other.clone() };
+    }
+
+    /// What the environments share.
+    pub fn setup(&self) -> &Arc<Setup> {
+        &self.setup
+    }
+
+    /// The structured observation, if it is kept.
+    pub fn board(&self) -> Option<&Board> {
+        self.numbers.as_ref().map(|numbers| &numbers.board)
+    }
+
+    /// What can be done now, in the flat numbering.
+    pub fn mask(&self) -> &[u8] {
+        self.numbers.as_ref().map_or(&[], |numbers| &numbers.mask)
+    }
+
+    fn start(&mut self, scenario: &Arc<Scenario>) {
+        self.episode = Episode::start(scenario, self.setup.options_for(scenario));
+        if let Some(numbers) = &mut self.numbers {
+            numbers.board.restart(self.episode.brief(), &scenario.task().plan);
+        }
+        self.renew_mask();
+    }
+
+    fn take_notes(&mut self) {
+        let minutes = self.episode.clock().since(self.episode.scenario().begin()).0 as f64 / 60_000.0;
+        if let (Some(numbers), Some(step)) = (&mut self.numbers, self.episode.steps().last()) {
+            numbers.board.see(step, minutes);
+        }
+        self.renew_mask();
+    }
+
+    fn renew_mask(&mut self) {
+        if let (Some(space), Some(numbers)) = (&self.setup.space, &mut self.numbers)
+            && numbers.board.take_news()
+        {
+            space.mask(&numbers.board, &mut numbers.mask);
+        }
+    }
+
+    fn turned(&self, reward: f64) -> Turned {
+        let end = self.episode.ending();
+        let truncated = end == Some(EndReason::BudgetSpent);
+        Turned { reward, terminated: end.is_some() && !truncated, truncated }
+    }
+}
+
+impl Setup {
+    fn options_for(&self, scenario: &Scenario) -> EpisodeOptions {
+        EpisodeOptions { tools: self.tools.max(scenario.task().tools), ..self.options.clone() }
+    }
+}
+
+impl Numbers {
+    fn new(space: &ActionSpace, scenario: &Arc<Scenario>, tools: ToolSet) -> Numbers {
+        let board = Board::new(scenario.brief(tools), &scenario.task().plan, space.services());
+        Numbers { board, mask: vec![0; space.len()] }
+    }
+}
