@@ -6,7 +6,7 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, completions, generate, new_task, play, replay, rescore, run, schema, show, tasks,
+    agents, check, completions, generate, mcp, new_task, play, replay, rescore, run, schema, serve, show, tasks,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -34,6 +34,10 @@ pub enum Command {
     Show(show::Args),
     /// Respond to an incident yourself
     Play(play::Args),
+    /// Let agents and trainers play over HTTP, OpenEnv and MCP
+    Serve(serve::Args),
+    /// Hand one incident to an MCP client over standard input and output
+    Mcp(mcp::Args),
     /// Prove that tasks are fair: healthy before, broken by the fault, solvable, not trivial
     Check(check::Args),
     /// Make tasks without end, each one certified before it is written
@@ -69,6 +73,8 @@ impl Command {
             Command::Tasks(args) => tasks::run(&args),
             Command::Show(args) => show::run(&args),
             Command::Play(args) => play::run(&args),
+            Command::Serve(args) => serve::run(&args),
+            Command::Mcp(args) => mcp::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Generate(args) => generate::run(&args),
             Command::NewTask(args) => new_task::run(&args),

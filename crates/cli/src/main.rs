@@ -14,6 +14,7 @@ mod pick;
 mod progress;
 mod prompt;
 mod say;
+mod serve;
 mod settings;
 mod sheet;
 mod timeline;

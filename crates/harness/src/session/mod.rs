@@ -101,8 +101,6 @@ impl Sessions {
             tools: self.offer.tools,
             agent: order.agent.unwrap_or_else(|| self.offer.agent.clone()),
             suite: self.offer.suite.clone(),
-            // A run's folder numbers its episodes from the first seed, which is 0 here.
-            episode: seed as u32,
             ..EpisodeOptions::default()
         };
         self.with(id, now, |session| {

@@ -79,7 +79,7 @@ impl Offer {
             (None, None) => None,
         };
         // Only an order that can be met uses a number up.
-        let seed = order.seed.unwrap_or_else(|| self.next_seed.fetch_add(1, Ordering::Relaxed) % u64::from(u32::MAX));
+        let seed = order.seed.unwrap_or_else(|| self.next_seed.fetch_add(1, Ordering::Relaxed));
         let place = place.unwrap_or_else(|| among[(seed % among.len() as u64) as usize]);
         Ok((&self.tasks[place], seed))
     }
