@@ -6,7 +6,7 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, completions, generate, mcp, new_task, play, replay, rescore, run, schema, serve, show, tasks,
+    agents, check, completions, export, generate, mcp, new_task, play, replay, rescore, run, schema, serve, show, tasks,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -50,6 +50,8 @@ pub enum Command {
     Replay(replay::Args),
     /// Grade stored episodes again without simulating them
     Rescore(rescore::Args),
+    /// Write stored episodes for others: Inspect logs, trajectories, fine-tuning data, tables
+    Export(export::Args),
     /// List the agents
     Agents(agents::Args),
     /// Write a completion script for a shell
@@ -81,6 +83,7 @@ impl Command {
             Command::Schema(args) => schema::run(&args),
             Command::Replay(args) => replay::run(&args),
             Command::Rescore(args) => rescore::run(&args),
+            Command::Export(args) => export::run(&args),
             Command::Agents(args) => agents::run(&args),
             Command::Completions(args) => completions::run(&args),
         }

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod check;
 pub mod completions;
+pub mod export;
 pub mod generate;
 pub mod mcp;
 pub mod new_task;
