@@ -51,7 +51,7 @@ impl Sight {
             error: last.and_then(|step| step.invalid.clone()),
             findings,
             reward: last.map_or(0.0, |step| step.reward),
-            total: episode.steps().iter().map(|step| step.reward).sum(),
+            total: episode.steps().iter().fold(0.0, |sum, step| sum + step.reward),
             ending: episode.ending(),
             time: episode.clock().0,
         }
