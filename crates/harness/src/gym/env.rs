@@ -25,6 +25,8 @@ pub struct Setup {
     pub shaping: Option<Shaping>,
     /// The numbered actions; without them only text is taken and nothing is written down in numbers.
     pub space: Option<ActionSpace>,
+    /// Whether masks are given for tool, service and choice each on its own.
+    pub factored: bool,
     /// Names for the records.
     pub options: EpisodeOptions,
 }
@@ -67,6 +69,8 @@ pub struct Gym {
 struct Numbers {
     board: Board,
     mask: Vec<u8>,
+    /// The mask in factors, where it is wanted so.
+    factors: Vec<u8>,
 }
 
 impl Gym {
@@ -165,9 +169,13 @@ impl Gym {
         self.numbers.as_ref().map(|numbers| &numbers.board)
     }
 
-    /// What can be done now, in the flat numbering.
+    /// What can be done now: in the flat numbering, or in factors if they were asked for.
     pub fn mask(&self) -> &[u8] {
-        self.numbers.as_ref().map_or(&[], |numbers| &numbers.mask)
+        match &self.numbers {
+            Some(numbers) if self.setup.factored => &numbers.factors,
+            Some(numbers) => &numbers.mask,
+            None => &[],
+        }
     }
 
     fn start(&mut self, scenario: &Arc<Scenario>) {
@@ -191,6 +199,9 @@ impl Gym {
             && numbers.board.take_news()
         {
             space.mask(&numbers.board, &mut numbers.mask);
+            if self.setup.factored {
+                space.factored(&numbers.mask, &mut numbers.factors);
+            }
         }
     }
 
@@ -202,6 +213,12 @@ impl Gym {
 }
 
 impl Setup {
+    /// How many cells the mask of one environment has.
+    pub fn mask_len(&self) -> usize {
+        let cells = |space: &ActionSpace| if self.factored { space.sizes().iter().sum() } else { space.len() };
+        self.space.as_ref().map_or(0, cells)
+    }
+
     fn options_for(&self, scenario: &Scenario) -> EpisodeOptions {
         EpisodeOptions { tools: self.tools.max(scenario.task().tools), ..self.options.clone() }
     }
@@ -210,6 +227,6 @@ impl Setup {
 impl Numbers {
     fn new(space: &ActionSpace, scenario: &Arc<Scenario>, tools: ToolSet) -> Numbers {
         let board = Board::new(scenario.brief(tools), &scenario.task().plan, space.services());
-        Numbers { board, mask: vec![0; space.len()] }
+        Numbers { board, mask: vec![0; space.len()], factors: vec![0; space.sizes().iter().sum()] }
     }
 }

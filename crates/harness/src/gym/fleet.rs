@@ -58,6 +58,8 @@ pub struct Last {
     pub whole: Vec<f32>,
     /// The text, where no numbers are kept.
     pub text: String,
+    /// Whether the incident was resolved and over.
+    pub success: bool,
 }
 
 struct Member {
@@ -193,6 +195,7 @@ impl Member {
 
 impl Last {
     fn keep(&mut self, gym: &Gym) {
+        self.success = gym.episode().parts().resolution;
         match gym.board() {
             Some(board) => {
                 self.rows.clear();
@@ -216,6 +219,11 @@ struct Place<'a> {
 }
 
 impl Batch<'_> {
+    /// Writes down how one environment stands, in a batch for one.
+    pub fn put(&mut self, gym: &Gym) {
+        self.places(1).iter_mut().for_each(|place| place.put(gym, Turned::default()));
+    }
+
     fn places(&mut self, count: usize) -> Vec<Place<'_>> {
         let mut rows = Parts::new(self.rows, count);
         let mut whole = Parts::new(self.whole, count);

@@ -20,7 +20,7 @@ fn forty() -> Vec<Arc<Task>> {
 fn setup(tasks: Vec<Arc<Task>>, tools: ToolSet, reward: RewardScheme) -> Arc<Setup> {
     let pool = Pool::of_tasks(tasks, 2, Noise(0), 64).expect("there are tasks");
     let space = Some(ActionSpace::new(tools, 5));
-    Arc::new(Setup { pool, tools, reward, shaping: None, space, options: EpisodeOptions::default() })
+    Arc::new(Setup { pool, tools, reward, shaping: None, space, factored: false, options: EpisodeOptions::default() })
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn generated_incidents_fit_into_the_same_numbers() {
     let (most, tools) = (pool.most_services(), ToolSet::Full);
     let space = Some(ActionSpace::new(tools, most));
     let (reward, options) = (RewardScheme::Sparse, EpisodeOptions::default());
-    let setup = Arc::new(Setup { pool, tools, reward, shaping: None, space, options });
+    let setup = Arc::new(Setup { pool, tools, reward, shaping: None, space, factored: false, options });
     let mut gym = Gym::new(&setup, 2).expect("there are fair incidents");
     for _ in 0..200 {
         let action = gym.sample().expect("something can be done");
