@@ -50,7 +50,7 @@ pub enum Command {
     Replay(replay::Args),
     /// Grade stored episodes again without simulating them
     Rescore(rescore::Args),
-    /// Write stored episodes for others: Inspect logs, trajectories, fine-tuning data, tables
+    /// Write stored episodes as Inspect logs, trajectories, chat data or tables
     Export(export::Args),
     /// List the agents
     Agents(agents::Args),

@@ -10,7 +10,7 @@ macro_rules! sessions {
     };
 }
 
-sessions![bad_input, check, first_run, generate, help, new_task, own_tasks, play, resume, show, tampering];
+sessions![bad_input, check, export, first_run, generate, help, new_task, own_tasks, play, resume, show, tampering];
 
 #[test]
 fn every_session_is_run() {

@@ -6,7 +6,7 @@ mod stock;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::Split;
@@ -23,12 +23,11 @@ const TOLD: usize = 20;
 
 const EXAMPLES: &str = "\
 Examples:
-  sre-zero export --format inspect runs/RUN             logs for `inspect view`, one per agent and suite
-  sre-zero export --format atif runs/RUN                a trajectory per episode for Harbor
+  sre-zero export --format inspect runs/RUN    logs for `inspect view`
+  sre-zero export --format atif runs/RUN       trajectories for Harbor
   sre-zero export --format chat runs/RUN --out sft.jsonl
-                                                        conversations to fine-tune a model on
-  sre-zero export --format chat --only all --split all --min-reward 0.8 runs/A runs/B --out data
-  sre-zero export --format parquet runs/RUN             tables for pandas, polars or DuckDB
+  sre-zero export --format chat --split all --min-reward 0.8 runs/A runs/B --out data
+  sre-zero export --format parquet runs/RUN    tables for pandas, polars or DuckDB
 
 The same records give the same bytes on every machine and on every day. Records that cannot be read
 are told and left out; the command then ends with 1.";
@@ -67,13 +66,14 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let Some(format) = export::find(&args.format) else { bail!("there is no format `{}`", args.format) };
     let export = format.start()?;
-    let out = out(args)?;
     let mut stock = Stock::open(&args.runs)?;
     choose_agents(&mut stock, &args.agents)?;
+    let out = out(args)?;
     let mut disk = Disk::new(&out, format.extension(), args.force)?;
     let mut tale = Tale { damaged: std::mem::take(&mut stock.damaged), ..Tale::default() };
     write(format, export, &filter(args, format), stock.items, &mut disk, &mut tale)?;
-    tale.tell(&out, &disk)
+    let files = disk.keep().with_context(|| format!("cannot finish the export in {}", out.display()))?;
+    tale.tell(&out, &files)
 }
 
 /// What happened to the episodes.
@@ -119,7 +119,7 @@ fn write(
 }
 
 impl Tale {
-    fn tell(&self, out: &Path, disk: &Disk) -> anyhow::Result<Outcome> {
+    fn tell(&self, out: &Path, files: &[PathBuf]) -> anyhow::Result<Outcome> {
         for problem in self.damaged.iter().take(TOLD) {
             say::note(&format!("left out: {problem}"));
         }
@@ -137,10 +137,10 @@ impl Tale {
         if self.written == 0 {
             bail!("no episode is left to export; nothing was written to {}", out.display());
         }
-        let (episodes, files) = (say::count(self.written, "episode"), say::count(disk.files.len(), "file"));
-        say::print(&match &disk.files[..] {
+        let episodes = say::count(self.written, "episode");
+        say::print(&match files {
             [file] => format!("{episodes} exported to {}\n", file.display()),
-            _ => format!("{episodes} exported to {files} in {}\n", out.display()),
+            _ => format!("{episodes} exported to {} in {}\n", say::count(files.len(), "file"), out.display()),
         })?;
         Ok(if self.damaged.is_empty() { Outcome::Fine } else { Outcome::Failed })
     }
@@ -150,7 +150,7 @@ fn out(args: &Args) -> anyhow::Result<PathBuf> {
     match (&args.out, &args.runs[..]) {
         (Some(out), _) => Ok(out.clone()),
         (None, [run]) if run.is_dir() => Ok(run.join("exports").join(&args.format)),
-        _ => bail!("say with --out where the export goes: there is more than one run to put it beside, or none"),
+        _ => bail!("say with --out where the export goes; only that of one whole run has a place of its own"),
     }
 }
 

@@ -10,8 +10,14 @@ mod entry;
 mod filter;
 mod inspect;
 mod parquet;
+#[cfg(test)]
+mod shape_tests;
 mod shelf;
 mod speech;
+#[cfg(test)]
+mod stage;
+#[cfg(test)]
+mod tests;
 mod tools;
 
 use std::io;

@@ -12,7 +12,7 @@ pub trait Shelf {
 
 /// A file that is being written.
 pub trait Sink: Write + Seek + Send {
-    /// Ends it: from now on it is there, whole. Without this it is as if it had never been begun.
+    /// Ends it: all of it is written.
     fn keep(self: Box<Self>) -> io::Result<()>;
 }
 

@@ -9,36 +9,55 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use report::export::{Shelf, Sink, Spool};
 
-/// Files below a folder, or one file.
+/// Files below a folder, or one file. They get their names together, when the export is whole.
 pub struct Disk {
     out: PathBuf,
     /// Whether `out` is the one file.
     single: bool,
     force: bool,
-    /// What was begun, in order.
-    pub files: Vec<PathBuf>,
-    names: BTreeSet<PathBuf>,
+    begun: BTreeSet<PathBuf>,
 }
 
 impl Disk {
     /// A place for an export; `extension` is that of the format's files where one may be named.
     pub fn new(out: &Path, extension: Option<&str>, force: bool) -> anyhow::Result<Disk> {
-        let single =
-            !out.is_dir() && out.extension().is_some_and(|found| Some(found.to_string_lossy().as_ref()) == extension);
+        let named = out.extension().is_some_and(|found| Some(&*found.to_string_lossy()) == extension);
+        let single = named && !out.is_dir();
         if out.exists() && !out.is_dir() && !single {
             bail!("{} is a file; name a folder with --out", out.display());
         }
-        Ok(Disk { out: out.to_path_buf(), single, force, files: Vec::new(), names: BTreeSet::new() })
+        Ok(Disk { out: out.to_path_buf(), single, force, begun: BTreeSet::new() })
+    }
+
+    /// Gives all files their names, and says which they are.
+    pub fn keep(mut self) -> io::Result<Vec<PathBuf>> {
+        let files: Vec<PathBuf> = std::mem::take(&mut self.begun).into_iter().collect();
+        for (at, path) in files.iter().enumerate() {
+            if let Err(error) = fs::rename(part(path), path) {
+                self.begun.extend(files[at..].iter().cloned());
+                return Err(error);
+            }
+        }
+        Ok(files)
     }
 
     fn path(&self, name: &str) -> io::Result<PathBuf> {
-        match (self.single, self.files.first()) {
+        match (self.single, self.begun.is_empty()) {
             (false, _) => Ok(self.out.join(name)),
-            (true, None) => Ok(self.out.clone()),
-            (true, Some(file)) => {
-                let problem = format!("it comes to more files than {}; name a folder with --out", file.display());
-                Err(io::Error::other(problem))
-            }
+            (true, true) => Ok(self.out.clone()),
+            (true, false) => Err(io::Error::other(format!(
+                "there is more to write than fits in {}; name a folder with --out",
+                self.out.display()
+            ))),
+        }
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        for path in &self.begun {
+            // Nobody can do anything about a remainder that does not go away.
+            let _ = fs::remove_file(part(path));
         }
     }
 }
@@ -46,14 +65,13 @@ impl Disk {
 impl Shelf for Disk {
     fn create(&mut self, name: &str) -> io::Result<Box<dyn Sink>> {
         let path = self.path(name)?;
-        let known = !self.names.insert(path.clone());
-        if known || (path.exists() && !self.force) {
+        if self.begun.contains(&path) || (path.exists() && !self.force) {
             let problem = format!("{} is there already; choose another --out, or give --force", path.display());
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, problem));
         }
-        self.files.push(path.clone());
-        let begun = beside(&path, "part");
-        Ok(Box::new(Page { file: Some(BufWriter::new(begin(&begun)?)), begun, path }))
+        let file = begin(&part(&path))?;
+        self.begun.insert(path);
+        Ok(Box::new(Page(BufWriter::new(file))))
     }
 
     fn spool(&mut self) -> io::Result<Box<dyn Spool>> {
@@ -62,51 +80,29 @@ impl Shelf for Disk {
     }
 }
 
-/// A file on its way to its name.
-struct Page {
-    file: Option<BufWriter<File>>,
-    begun: PathBuf,
-    path: PathBuf,
-}
+/// A file that is being written.
+struct Page(BufWriter<File>);
 
 impl Sink for Page {
-    fn keep(mut self: Box<Self>) -> io::Result<()> {
-        if let Some(file) = self.file.take() {
-            file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-            fs::rename(&self.begun, &self.path)?;
-        }
-        Ok(())
-    }
-}
-
-impl Page {
-    fn file(&mut self) -> &mut BufWriter<File> {
-        self.file.as_mut().expect("a file is open until it is kept")
+    fn keep(self: Box<Self>) -> io::Result<()> {
+        // Not synced to the disk: an export can be made again, and thousands of files would wait for it.
+        self.0.into_inner().map(drop).map_err(io::IntoInnerError::into_error)
     }
 }
 
 impl Write for Page {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file().write(bytes)
+        self.0.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file().flush()
+        self.0.flush()
     }
 }
 
 impl Seek for Page {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file().seek(to)
-    }
-}
-
-impl Drop for Page {
-    fn drop(&mut self) {
-        if self.file.take().is_some() {
-            // Nobody can do anything about a remainder that does not go away.
-            let _ = fs::remove_file(&self.begun);
-        }
+        self.0.seek(to)
     }
 }
 
@@ -150,6 +146,11 @@ fn begin(path: &Path) -> io::Result<File> {
         fs::create_dir_all(folder)?;
     }
     File::options().read(true).write(true).create(true).truncate(true).open(path)
+}
+
+/// The name of a file until it is whole.
+fn part(path: &Path) -> PathBuf {
+    beside(path, "part")
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {

@@ -11,12 +11,15 @@ use super::{Entry, Export, ExportError, Format, Shelf};
 use header::Tally;
 use paper::Paper;
 
+/// How a log is begun: by its name.
+type Begin = fn(&str, &mut dyn Shelf) -> Result<Box<dyn Paper>, ExportError>;
+
 /// A kind of log.
 pub struct Inspect {
     name: &'static str,
     about: &'static str,
     extension: &'static str,
-    begin: fn(&str, &mut dyn Shelf) -> Result<Box<dyn Paper>, ExportError>,
+    begin: Begin,
 }
 
 /// `inspect`.
@@ -50,7 +53,7 @@ impl Format for Inspect {
 }
 
 struct Logs {
-    begin: fn(&str, &mut dyn Shelf) -> Result<Box<dyn Paper>, ExportError>,
+    begin: Begin,
     open: Option<Log>,
 }
 
@@ -90,12 +93,7 @@ impl Logs {
 }
 
 impl Log {
-    fn begin(
-        group: Group,
-        begin: fn(&str, &mut dyn Shelf) -> Result<Box<dyn Paper>, ExportError>,
-        first: &Entry,
-        shelf: &mut dyn Shelf,
-    ) -> Result<Log, ExportError> {
+    fn begin(group: Group, begin: Begin, first: &Entry, shelf: &mut dyn Shelf) -> Result<Log, ExportError> {
         let name = format!("{}_{}", group.suite, group.agent).replace(['/', '\\'], "-");
         Ok(Log { paper: begin(&name, shelf)?, tally: Tally::new(first), group })
     }

@@ -30,7 +30,7 @@ impl Sample<'_> {
         let last = messages.iter().rev().find(|message| message["role"] == "assistant");
         sample["output"] = json!({
             "model": model(self.entry),
-            "choices": last.map(|message| json!({"message": message, "stop_reason": "stop"})).as_slice(),
+            "choices": last.map(choice).as_slice(),
         });
         sample["messages"] = json!(messages);
         if let Some(word) = self.entry.failure() {
@@ -124,6 +124,11 @@ fn shown(speech: &Speech<'_>) -> Value {
         Some(call) => json!({"role": "tool", "tool_call_id": call.id, "function": call.tool, "content": seen}),
         None => json!({"role": "user", "content": seen}),
     }
+}
+
+fn choice(message: &Value) -> Value {
+    let stopped = if message.get("tool_calls").is_some() { "tool_calls" } else { "stop" };
+    json!({"message": message, "stop_reason": stopped})
 }
 
 /// Nothing is scored that says nothing of the agent.

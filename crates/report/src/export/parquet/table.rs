@@ -124,14 +124,14 @@ impl Held {
 
     fn push(&mut self, cell: Cell) {
         let present = match (&mut self.values, cell) {
-            (Values::Text(all), Cell::Text(Some(text))) => Some(all.push(text.as_str().into())),
+            (Values::Text(all), Cell::Text(text)) => put(all, text.map(|text| ByteArray::from(text.into_bytes()))),
             // The column says that it is unsigned; the bits are the same.
-            (Values::Whole(all), Cell::Whole(Some(number))) => Some(all.push(number.cast_signed())),
-            (Values::Real(all), Cell::Real(Some(number))) => Some(all.push(number)),
-            (Values::Truth(all), Cell::Truth(Some(holds))) => Some(all.push(holds)),
-            _ => None,
+            (Values::Whole(all), Cell::Whole(number)) => put(all, number.map(u64::cast_signed)),
+            (Values::Real(all), Cell::Real(number)) => put(all, number),
+            (Values::Truth(all), Cell::Truth(holds)) => put(all, holds),
+            _ => panic!("a column holds what it says"),
         };
-        self.present.push(i16::from(present.is_some()));
+        self.present.push(i16::from(present));
     }
 
     fn write(&mut self, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
@@ -145,6 +145,13 @@ impl Held {
         }?;
         Ok(())
     }
+}
+
+/// Puts a value behind the others, and says whether there was one.
+fn put<T>(all: &mut Vec<T>, value: Option<T>) -> bool {
+    let present = value.is_some();
+    all.extend(value);
+    present
 }
 
 fn schema(name: &str, columns: impl Iterator<Item = (&'static str, Kind)>) -> Result<TypePtr, ParquetError> {
