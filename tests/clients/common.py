@@ -40,7 +40,8 @@ def server(*more):
 @contextlib.contextmanager
 def serving(out, *more):
     """The same with a folder of the caller's."""
-    command = [BIN, "serve", "--tasks", TASK, "--port", "0", "--out", str(out), *more]
+    which = [] if "--suite" in more else ["--tasks", TASK]
+    command = [BIN, "serve", *which, "--port", "0", "--out", str(out), *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             address = process.stdout.readline().strip()

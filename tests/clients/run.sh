@@ -59,7 +59,8 @@ run "$venvs/openenv-0.10/bin/python" openenv_client.py
 run "$venvs/openenv-0.10/bin/python" openenv_tools.py
 run "$venvs/mcp-1/bin/python" mcp1_client.py
 run "$venvs/mcp-2/bin/python" mcp2_client.py
-run "$venvs/mcp-2/bin/python" documents.py
+run "$venvs/mcp-2/bin/python" documents.py http.md mcp.md
+run "$venvs/openenv-0.10/bin/python" documents.py openenv.md
 
 digests="$(sed -n 's/^digest \([0-9a-f]*\) .*/\1/p' "$told")"
 faces="$(wc -l <<<"$digests")"

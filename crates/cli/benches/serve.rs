@@ -2,13 +2,15 @@
 //! table. The server has one thread; the clients are raw sockets on others, and every episode is
 //! recorded to disk as always.
 
-use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, ChildStdout, Command, Stdio};
+#[allow(dead_code, reason = "the tests need the rest")]
+#[path = "../tests/serve/wire.rs"]
+mod wire;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use wire::{Server, Wire};
 
 /// One tour through an incident: looks, an action, and the end.
 const TOUR: &[&str] = &[
@@ -31,11 +33,17 @@ fn main() {
     if std::env::args().any(|arg| arg == "--test") {
         return;
     }
-    let server = Server::start();
-    row("HTTP steps, resets included, one server thread", rate(&server, http_tour), "/s");
-    row("WebSocket steps, resets included, one server thread", rate(&server, ws_tour), "/s");
+    let server = Server::start(&["--threads", "1"]);
+    // Incidents are made once; what is measured is playing them.
+    warm_up(&server);
+    row("HTTP steps, resets included, one server thread", rate(&server, |s| Wire::open(&s.address), http_tour), "/s");
+    row(
+        "WebSocket steps, resets included, one server thread",
+        rate(&server, |s| Wire::web_socket(&s.address, "/ws"), ws_tour),
+        "/s",
+    );
     drop(server);
-    let server = Server::start();
+    let server = Server::start(&["--threads", "1"]);
     let before = server.resident();
     let begin = Instant::now();
     fill(&server);
@@ -52,15 +60,21 @@ fn row(what: &str, value: f64, unit: &str) {
     println!("{what:60} {value:10.0} {unit}");
 }
 
+/// One tour through every incident.
+fn warm_up(server: &Server) {
+    let mut wire = Wire::open(&server.address);
+    (0..TASKS * SEEDS).for_each(|number| http_tour(&mut wire, number));
+}
+
 /// Steps per second of some clients that play tours for a while.
-fn rate(server: &Server, tour: fn(&mut Wire, u64)) -> f64 {
+fn rate(server: &Server, open: fn(&Server) -> Wire, tour: fn(&mut Wire, u64)) -> f64 {
     let steps = AtomicU64::new(0);
     let begin = Instant::now();
     thread::scope(|threads| {
         for client in 0..CLIENTS {
             let steps = &steps;
             threads.spawn(move || {
-                let mut wire = Wire::open(server, tour == ws_tour as fn(&mut Wire, u64));
+                let mut wire = open(server);
                 let mut seed = client;
                 while begin.elapsed() < Duration::from_secs(SECONDS) {
                     tour(&mut wire, seed % (TASKS * SEEDS));
@@ -74,9 +88,9 @@ fn rate(server: &Server, tour: fn(&mut Wire, u64)) -> f64 {
 }
 
 fn http_tour(wire: &mut Wire, number: u64) {
-    let session = wire.reset(number);
+    let session = reset(wire, number);
     for action in TOUR {
-        let answer = wire.post("/episode/step", &format!(r#"{{"session_id":"{session}","action":"{action}"}}"#));
+        let answer = wire.post("/episode/step", &format!(r#"{{"session_id":"{session}","action":"{action}"}}"#)).body;
         assert!(answer.contains("\"reward\""), "{answer}");
     }
 }
@@ -90,140 +104,23 @@ fn ws_tour(wire: &mut Wire, number: u64) {
     }
 }
 
+/// Begins an episode; gives its session.
+fn reset(wire: &mut Wire, number: u64) -> String {
+    let (index, seed) = (number % TASKS, number / TASKS);
+    let answer = wire.post("/episode/reset", &format!(r#"{{"index":{index},"seed":{seed}}}"#)).body;
+    let at = answer.find("\"session_id\":\"").expect("a session") + 14;
+    answer[at..at + 32].to_string()
+}
+
 /// Opens as many sessions as there may be; each has looked once and changed something once.
 fn fill(server: &Server) {
-    let mut wire = Wire::open(server, false);
+    let mut wire = Wire::open(&server.address);
     for number in 0..LIVE {
-        let session = wire.reset(number % (TASKS * SEEDS));
-        for action in ["inspect_metrics(database)", "restart_service(cache)"] {
+        let session = reset(&mut wire, number % (TASKS * SEEDS));
+        // Each another value, so that no two share what became of it.
+        let own = format!("update_config(cache, TTL_SECONDS, {})", 100 + number);
+        for action in ["inspect_metrics(database)", &own] {
             wire.post("/episode/step", &format!(r#"{{"session_id":"{session}","action":"{action}"}}"#));
         }
-    }
-}
-
-/// A server of our own, and the folder of its records.
-struct Server {
-    child: Child,
-    _told: BufReader<ChildStdout>,
-    address: String,
-    out: std::path::PathBuf,
-}
-
-impl Server {
-    fn start() -> Server {
-        let out = std::env::temp_dir().join(format!("sre-zero-bench-{}", std::process::id()));
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sre-zero"))
-            .args(["serve", "--port", "0", "--threads", "1", "--fresh", "--out"])
-            .arg(&out)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the server starts");
-        let mut told = BufReader::new(child.stdout.take().expect("it is piped"));
-        let mut line = String::new();
-        told.read_line(&mut line).expect("it says where it is");
-        let address = line.trim().trim_start_matches("http://").to_string();
-        Server { child, _told: told, address, out }
-    }
-
-    /// Bytes of memory that the process holds, on systems that say so.
-    fn resident(&self) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
-        line.split_whitespace().next().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) * 1024
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = fs::remove_dir_all(&self.out);
-    }
-}
-
-/// A connection that is kept: plain HTTP, or a WebSocket on it.
-struct Wire {
-    stream: BufReader<TcpStream>,
-    host: String,
-}
-
-impl Wire {
-    fn open(server: &Server, web_socket: bool) -> Wire {
-        let stream = TcpStream::connect(&server.address).expect("the server listens");
-        stream.set_nodelay(true).expect("a socket");
-        let mut wire = Wire { stream: BufReader::new(stream), host: server.address.clone() };
-        if web_socket {
-            let ask = format!(
-                "GET /ws HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
-                 Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
-                wire.host
-            );
-            wire.stream.get_mut().write_all(ask.as_bytes()).expect("a socket");
-            wire.head();
-        }
-        wire
-    }
-
-    fn reset(&mut self, number: u64) -> String {
-        let (index, seed) = (number % TASKS, number / TASKS);
-        let answer = self.post("/episode/reset", &format!(r#"{{"index":{index},"seed":{seed}}}"#));
-        let at = answer.find("\"session_id\":\"").expect("a session") + 14;
-        answer[at..at + 32].to_string()
-    }
-
-    fn post(&mut self, path: &str, body: &str) -> String {
-        let (host, length) = (&self.host, body.len());
-        let ask = format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}");
-        self.stream.get_mut().write_all(ask.as_bytes()).expect("a socket");
-        let length = self.head();
-        self.take(length)
-    }
-
-    /// Reads the head of an answer; gives the length of its body.
-    fn head(&mut self) -> usize {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            self.stream.read_line(&mut line).expect("a socket");
-            if line.trim().is_empty() {
-                return length;
-            }
-            if let Some(value) = line.strip_prefix("content-length: ") {
-                length = value.trim().parse().expect("a length");
-            }
-        }
-    }
-
-    fn take(&mut self, length: usize) -> String {
-        let mut body = vec![0; length];
-        self.stream.read_exact(&mut body).expect("a socket");
-        String::from_utf8(body).expect("text")
-    }
-
-    /// Sends a text frame, masked with zeros, and reads the one that answers it.
-    fn say(&mut self, text: &str) -> String {
-        let mut frame = vec![0x81];
-        match text.len() {
-            short @ 0..126 => frame.push(0x80 | short as u8),
-            long => {
-                frame.push(0x80 | 126);
-                frame.extend_from_slice(&(long as u16).to_be_bytes());
-            }
-        }
-        frame.extend_from_slice(&[0; 4]);
-        frame.extend_from_slice(text.as_bytes());
-        self.stream.get_mut().write_all(&frame).expect("a socket");
-        let mut head = [0; 2];
-        self.stream.read_exact(&mut head).expect("a socket");
-        let length = match head[1] {
-            126 => {
-                let mut more = [0; 2];
-                self.stream.read_exact(&mut more).expect("a socket");
-                u16::from_be_bytes(more) as usize
-            }
-            short => short as usize,
-        };
-        self.take(length)
     }
 }

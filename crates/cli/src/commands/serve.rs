@@ -54,8 +54,8 @@ pub struct Args {
     /// How many sessions at a time
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     max_sessions: u32,
-    /// How many different incidents (task and seed) at a time; each takes some 10 MB
-    #[arg(long, value_name = "N", default_value_t = 150, value_parser = clap::value_parser!(u32).range(1..))]
+    /// How many different incidents (task and seed) at a time; each takes about a megabyte
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     max_incidents: u32,
     /// How many connections at a time; others wait
     #[arg(long, value_name = "N", default_value_t = 12_000, value_parser = clap::value_parser!(u32).range(1..))]

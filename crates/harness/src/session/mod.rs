@@ -30,8 +30,8 @@ pub use refusal::Refusal;
 pub use seat::Session;
 pub use sight::Sight;
 
-/// So many incidents are kept for the next one who asks, whether anybody plays them or not.
-const RECENT: usize = 16;
+/// So many incidents at most are kept for the next one who asks, whether anybody plays them or not.
+const RECENT: usize = 256;
 /// So many ids of closed sessions may lie about.
 const STALE: usize = 64;
 
@@ -40,8 +40,8 @@ const STALE: usize = 64;
 pub struct Limits {
     /// Sessions at a time.
     pub sessions: usize,
-    /// Different incidents (task and seed) being played at a time: each takes megabytes, while a
-    /// session on a shared one takes kilobytes.
+    /// Different incidents (task and seed) being played at a time: each takes about a megabyte, while
+    /// a session on a shared one takes kilobytes.
     pub incidents: usize,
     /// Who does nothing for so long has given up.
     pub idle: Duration,
