@@ -1,0 +1,102 @@
+"""With the trainers themselves: `test.sh --heavy`."""
+
+import http.server
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+
+import pytest
+import srezero
+from conftest import SOLUTION, TASK
+
+pytestmark = pytest.mark.heavy
+
+
+def test_stable_baselines_checks_and_learns():
+    pytest.importorskip("stable_baselines3")
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.env_checker import check_env
+
+    env = srezero.Env(tasks=[TASK], seeds=2)
+    check_env(env)
+    model = PPO("MultiInputPolicy", env, n_steps=256, batch_size=64, n_epochs=2, seed=0, device="cpu")
+    model.learn(total_timesteps=3000)
+    action, _ = model.predict(env.reset(seed=0)[0])
+    assert action in env.action_space
+
+
+class Scripted(http.server.BaseHTTPRequestHandler):
+    """A stub model: answers the nth message of a conversation with the nth action of the solution."""
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        turn = sum(message["role"] == "assistant" for message in body["messages"])
+        message = {"role": "assistant", "content": SOLUTION[min(turn, len(SOLUTION) - 1)]}
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        reply = {"id": "x", "object": "chat.completion", "created": 0, "model": body["model"], "choices": [choice]}
+        data = json.dumps({**reply, "usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+CONFIG = """
+model = "scripted"
+num_rollouts = 2
+num_tasks = 0
+push = false
+[client]
+type = "eval"
+base_url = "http://127.0.0.1:{port}/v1"
+api_key_var = "NO_KEY_IS_NEEDED"
+[env.taskset]
+id = "srezero-verifiers"
+suite = "train"
+[env.taskset.select]
+[env.player.harness]
+id = "null"
+[env.player.runtime]
+type = "subprocess"
+"""
+
+
+def test_verifiers_loads_and_plays(tmp_path):
+    pytest.importorskip("verifiers")
+    import srezero_verifiers as sv
+
+    tasks = list(sv.IncidentTaskset(sv.IncidentConfig(id="srezero-verifiers", suite="train", seeds=2)))
+    assert len(tasks) == 2 * len(srezero.suite_tasks("train"))
+    assert len({task.key for task in tasks}) == len(tasks), "keys tell tasks apart"
+    assert all(task.data.info["task"] not in str(task.data.prompt) for task in tasks)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Scripted)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        traces = evaluate(tmp_path, server.server_address[1])
+    finally:
+        server.shutdown()
+    rewards = [trace["rewards"]["incident_reward"] for trace in traces]
+    assert len(rewards) >= 2 and max(map(reward_of, rewards)) > 0.0, rewards
+
+
+def reward_of(entry):
+    return entry["value"] if isinstance(entry, dict) else entry
+
+
+def evaluate(folder: pathlib.Path, port: int) -> list[dict]:
+    (folder / "run.toml").write_text(CONFIG.format(port=port))
+    bin_folder = os.path.dirname(sys.executable)
+    environment = {**os.environ, "PATH": bin_folder + os.pathsep + os.environ["PATH"], "NO_KEY_IS_NEEDED": "none"}
+    command = [os.path.join(bin_folder, "vf-eval"), "@", "run.toml"]
+    ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    (path,) = folder.rglob("traces.jsonl")
+    return [json.loads(line) for line in path.read_text().splitlines()]
