@@ -16,7 +16,8 @@ fn main() {
     if std::env::args().any(|a| a == "--test" || a == "--list") {
         return;
     }
-    let rounds = std::env::args().find_map(|a| a.strip_prefix("rounds=").and_then(|n| n.parse().ok())).unwrap_or(ROUNDS);
+    let rounds =
+        std::env::args().find_map(|a| a.strip_prefix("rounds=").and_then(|n| n.parse().ok())).unwrap_or(ROUNDS);
     println!("{:<48} {:>12.0} /s", "structured steps", structured(rounds));
     println!("{:<48} {:>12.0} /s", "text steps", text(rounds));
 }

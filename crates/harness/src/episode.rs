@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use faces::{Args, Call, End, Reply, Run, ToolSet};
-use world::{Span, Time, View, World};
+use faces::{Call, End, Reply, Run, ToolSet};
+use world::{Span, Time, World};
 
 use crate::agent::Brief;
 use crate::grade::{Parts, Scorer};
@@ -231,7 +231,7 @@ impl Episode {
     fn call(&mut self, call: &Call, step: &mut Step) -> Option<EndReason> {
         let name = call.canonical();
         let reply = match call.tool.run() {
-            Run::Look(look) => self.look(look, call),
+            Run::Look(look) => self.look(look, call, &name),
             Run::Act(act) => self.act(act, call, &name),
             Run::End(end) => end(&call.args),
         };
@@ -248,13 +248,13 @@ impl Episode {
     }
 
     /// Looking takes its time first: what is shown is how things stand then.
-    fn look(&mut self, look: fn(View<'_>, &Args) -> Reply, call: &Call) -> Reply {
+    fn look(&mut self, look: timeline::Look, call: &Call, name: &str) -> Reply {
         self.clock += call.tool.takes();
         self.seen = self.clock;
         if let Some(own) = Arc::get_mut(&mut self.timeline) {
             own.move_on(self.clock);
         }
-        look(self.world().view(), &call.args)
+        self.timeline.look(self.clock, name, look, &call.args)
     }
 
     /// An action is applied first and takes its time afterwards: the agent waits for its effect.

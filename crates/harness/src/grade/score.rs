@@ -218,7 +218,7 @@ impl<'a> Story<'a> {
             has_distractors: !card.distractors.is_empty(),
             premature_resolution: self.end == EndReason::Resolved && !success,
             root_cause_identified: parts.root_cause,
-            fix_identified: tally.fix_named,
+            fix_identified: scorer.fix_named(),
             correct_service: tally.on_target,
             correct_remediation: parts.remediation,
             minutes_to_resolution: success.then(|| minutes(self.seal.paged, self.ended)),

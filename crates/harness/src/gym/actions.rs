@@ -1,11 +1,12 @@
 //! Actions by number: a tool, a service and one more choice. An action is only ever played as the text
 //! that [`Board`] writes out for it, so a number can do no more than a text can.
 
+use std::sync::{Arc, OnceLock};
+
 use faces::{Takes, Tool, ToolSet};
 
-use super::board::Board;
+use super::board::{Board, News};
 use super::choices;
-use super::layout::Layout;
 
 /// All actions of one set of tools in worlds of up to so many services.
 #[derive(Clone)]
@@ -13,6 +14,8 @@ pub struct ActionSpace {
     tools: ToolSet,
     services: usize,
     blocks: Vec<Block>,
+    /// What can be done at the page, by the number of services.
+    pages: Vec<OnceLock<Arc<Mask>>>,
 }
 
 /// One action: the positions of its tool, its service and its further choice. What a tool does not
@@ -50,7 +53,8 @@ impl ActionSpace {
             first += block.len();
             block
         };
-        ActionSpace { tools, services, blocks: tools.tools().iter().map(block).collect() }
+        let blocks = tools.tools().iter().map(block).collect();
+        ActionSpace { tools, services, blocks, pages: vec![OnceLock::new(); services + 1] }
     }
 
     /// The set of tools.
@@ -108,54 +112,107 @@ impl ActionSpace {
         }
     }
 
-    /// Marks in the flat numbering what can be done with what is on the board.
-    pub fn mask(&self, board: &Board, out: &mut [u8]) {
-        out.fill(0);
+    /// What can be done at the page of a world with so many services, before anything was read.
+    pub(super) fn at_page(&self, board: &Board) -> Arc<Mask> {
         let known = board.services().min(self.services);
-        for block in &self.blocks {
-            let width = block.choices.len();
-            for service in 0..if is_about_one(block.tool) { known } else { 1 } {
-                let from = block.first + service * width;
-                choices::mask(block.tool, service, board, &mut out[from..from + width]);
+        self.pages[known].get_or_init(|| Arc::new(self.whole_mask(board))).clone()
+    }
+
+    /// All that can be done with what is on the board.
+    pub(super) fn whole_mask(&self, board: &Board) -> Mask {
+        let mut mask = Mask {
+            flat: vec![0; self.len()],
+            factors: vec![0; self.sizes().iter().sum()],
+            counts: vec![0; self.blocks.len()],
+        };
+        let known = board.services().min(self.services);
+        for tool in 0..self.blocks.len() {
+            let rows = if is_about_one(self.blocks[tool].tool) { known } else { 1 };
+            (0..rows).for_each(|service| self.mark(tool, service, board, &mut mask));
+        }
+        mask
+    }
+
+    /// Adds what news have opened. Nothing that could be done ever becomes impossible.
+    pub(super) fn update(&self, board: &Board, news: News, mask: &mut Mask) {
+        for (tool, block) in self.blocks.iter().enumerate() {
+            match (is_about_one(block.tool), choices::opens(block.tool)) {
+                (true, true) => {
+                    let with_news = (0..self.services).filter(|service| news.services >> service & 1 == 1);
+                    with_news.for_each(|service| self.mark(tool, service, board, mask));
+                }
+                (false, true) if news.lists => self.mark(tool, 0, board, mask),
+                _ => {}
             }
         }
     }
 
-    /// The same for each of tool, service and choice on its own, one behind the other: a choice is
-    /// marked if some tool can make it. `flat` is what [`ActionSpace::mask`] gave.
-    pub fn factored(&self, flat: &[u8], out: &mut [u8]) {
-        out.fill(0);
-        let (tools, rest) = out.split_at_mut(self.blocks.len());
+    /// Marks the choices of a tool on a service, in every form of the mask.
+    fn mark(&self, tool: usize, service: usize, board: &Board, mask: &mut Mask) {
+        let block = &self.blocks[tool];
+        let width = block.choices.len();
+        let row = &mut mask.flat[block.first + service * width..][..width];
+        let before: usize = ones(row);
+        choices::mask(block.tool, service, board, row);
+        mask.counts[tool] += ones(row) - before;
+        let (tools, rest) = mask.factors.split_at_mut(self.blocks.len());
         let (services, args) = rest.split_at_mut(self.services);
-        for (tool, block) in self.blocks.iter().enumerate() {
-            let rows = flat[block.first..block.first + block.len()].chunks_exact(block.choices.len());
-            for (service, row) in rows.enumerate() {
-                for (arg, _) in row.iter().enumerate().filter(|(_, allowed)| **allowed == 1) {
-                    (tools[tool], args[arg]) = (1, 1);
-                    services[service] |= u8::from(is_about_one(block.tool));
-                }
-            }
-        }
+        args.iter_mut().zip(&*row).for_each(|(arg, allowed)| *arg |= allowed);
+        tools[tool] |= u8::from(mask.counts[tool] > 0);
+        services[service] |= u8::from(block.services > 1 || self.services == 1);
     }
 
     /// An action drawn from those that are marked: first the tool, then the rest, so that tools with
     /// many choices are not taken more often.
-    pub fn sample(&self, flat: &[u8], draw: impl Fn(u64) -> u64) -> Move {
-        let marked = |block: &Block| flat[block.first..block.first + block.len()].iter().filter(|a| **a == 1).count();
-        let mut counts = [0usize; 32];
-        let mut usable = 0;
-        for (at, block) in self.blocks.iter().enumerate() {
-            counts[at] = marked(block);
-            usable += u64::from(counts[at] > 0);
-        }
-        let which = draw(usable) as usize;
-        let at = (0..self.blocks.len()).filter(|at| counts[*at] > 0).nth(which).unwrap_or(0);
-        let block = &self.blocks[at];
-        let nth = draw(counts[at] as u64) as usize;
-        let within = flat[block.first..block.first + block.len()].iter().enumerate().filter(|(_, a)| **a == 1).nth(nth);
-        let within = within.map_or(0, |(within, _)| within);
-        Move { tool: at, service: within / block.choices.len(), arg: within % block.choices.len() }
+    pub(super) fn sample(&self, mask: &Mask, mut draw: impl FnMut(u64) -> u64) -> Move {
+        let usable = mask.counts.iter().filter(|count| **count > 0).count();
+        let which = draw(usable as u64) as usize;
+        let tools = mask.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let tool = tools.map(|(tool, _)| tool).nth(which).unwrap_or(0);
+        let block = &self.blocks[tool];
+        let nth = draw(mask.counts[tool] as u64) as usize;
+        let within = nth_one(&mask.flat[block.first..block.first + block.len()], nth);
+        Move { tool, service: within / block.choices.len(), arg: within % block.choices.len() }
     }
+}
+
+/// What can be done, in the flat numbering and for tool, service and choice each on its own.
+pub(super) struct Mask {
+    pub flat: Vec<u8>,
+    pub factors: Vec<u8>,
+    /// How many actions of each tool are marked.
+    counts: Vec<usize>,
+}
+
+impl Clone for Mask {
+    fn clone(&self) -> Mask {
+        Mask { flat: self.flat.clone(), factors: self.factors.clone(), counts: self.counts.clone() }
+    }
+
+    /// Into the same memory: every reset copies one.
+    fn clone_from(&mut self, other: &Mask) {
+        self.flat.clone_from(&other.flat);
+        self.factors.clone_from(&other.factors);
+        self.counts.clone_from(&other.counts);
+    }
+}
+
+fn ones(cells: &[u8]) -> usize {
+    cells.iter().map(|cell| usize::from(*cell)).sum()
+}
+
+/// The position of the `nth` mark. Whole words are skipped: most cells of a mask are empty.
+fn nth_one(cells: &[u8], nth: usize) -> usize {
+    let mut left = nth;
+    for (at, word) in cells.chunks(8).enumerate() {
+        let here = ones(word);
+        if left < here {
+            let marks = word.iter().enumerate().filter(|(_, cell)| **cell == 1);
+            return at * 8 + marks.map(|(within, _)| within).nth(left).unwrap_or(0);
+        }
+        left -= here;
+    }
+    0
 }
 
 impl Block {
@@ -167,9 +224,4 @@ impl Block {
 /// Whether a tool is used on one service; closing an incident names the one at fault.
 fn is_about_one(tool: &dyn Tool) -> bool {
     tool.params().first().is_some_and(|param| param.takes == Takes::Service) || tool.name() == choices::RESOLVE
-}
-
-/// How many names of keys there are, for the numbering of settings.
-pub(super) fn key_count() -> usize {
-    Layout::get().keys().len()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use world::{Blueprint, Key};
 
-use super::layout::{Layout, Own, Whole};
+use super::layout::{Layout, Own, Setting, Whole};
 use super::reading;
 use crate::agent::Brief;
 use crate::record::{Step, Touch};
@@ -20,15 +20,24 @@ pub struct Board {
     /// The features of the incident.
     whole: Vec<f32>,
     /// Keys and values of each service, as they were shown.
-    settings: Vec<Vec<(&'static str, String)>>,
-    metrics: Vec<Vec<String>>,
+    settings: Vec<Vec<(Setting, String)>>,
+    /// One bit for each metric of each service that was shown.
+    metrics: Vec<u64>,
     changes: Vec<String>,
     alerts: Vec<String>,
     routes: Vec<String>,
     deeds: Vec<String>,
     here: Option<usize>,
-    /// Whether something was shown that opens further actions.
-    news: bool,
+    news: News,
+}
+
+/// What was shown that opens further actions.
+#[derive(Clone, Copy, Default)]
+pub(super) struct News {
+    /// One bit for each service whose settings or metrics were shown for the first time.
+    pub services: u64,
+    /// Whether changes, alerts or routes were.
+    pub lists: bool,
 }
 
 impl Board {
@@ -39,13 +48,13 @@ impl Board {
             rows: vec![0.0; room * layout.service().len()],
             whole: vec![0.0; layout.incident().len()],
             settings: vec![Vec::new(); room],
-            metrics: vec![Vec::new(); room],
+            metrics: vec![0; room],
             changes: Vec::new(),
             alerts: Vec::new(),
             routes: Vec::new(),
             deeds: Vec::new(),
             here: None,
-            news: true,
+            news: News::default(),
             brief: brief.clone(),
             plan: plan.clone(),
             room,
@@ -59,9 +68,9 @@ impl Board {
         self.rows.fill(0.0);
         self.whole.fill(0.0);
         self.settings.iter_mut().for_each(Vec::clear);
-        self.metrics.iter_mut().for_each(Vec::clear);
+        self.metrics.fill(0);
         [&mut self.changes, &mut self.alerts, &mut self.routes, &mut self.deeds].into_iter().for_each(Vec::clear);
-        (self.here, self.news) = (None, true);
+        (self.here, self.news) = (None, News::default());
         (self.brief, self.plan) = (brief.clone(), plan.clone());
         self.page();
     }
@@ -89,8 +98,8 @@ impl Board {
         step.touched.iter().for_each(|touch| self.note(touch));
     }
 
-    /// Whether further actions may have opened since this was last asked.
-    pub(super) fn take_news(&mut self) -> bool {
+    /// What has been opened since this was last asked.
+    pub(super) fn take_news(&mut self) -> News {
         std::mem::take(&mut self.news)
     }
 
@@ -115,12 +124,13 @@ impl Board {
         self.plan.services.get(service)?.kind.keys().iter().find(|key| key.name == name)
     }
 
-    pub(super) fn settings(&self, service: usize) -> &[(&'static str, String)] {
+    pub(super) fn settings(&self, service: usize) -> &[(Setting, String)] {
         self.settings.get(service).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn metrics(&self, service: usize) -> &[String] {
-        self.metrics.get(service).map_or(&[], Vec::as_slice)
+    /// One bit for each metric that was shown.
+    pub(super) fn metrics(&self, service: usize) -> u64 {
+        self.metrics.get(service).copied().unwrap_or(0)
     }
 
     pub(super) fn changes(&self) -> &[String] {
@@ -139,34 +149,35 @@ impl Board {
         &self.deeds
     }
 
-    pub(super) fn show_setting(&mut self, service: usize, key: &'static str, value: &str) {
+    pub(super) fn show_setting(&mut self, service: usize, key: Setting, value: &str) {
         let known = &mut self.settings[service];
-        match known.iter_mut().find(|(name, _)| *name == key) {
-            Some((_, old)) if old == value => return,
+        match known.iter_mut().find(|(shown, _)| shown.rank == key.rank) {
             Some((_, old)) => value.clone_into(old),
-            None => known.push((key, value.to_string())),
+            None => {
+                known.push((key, value.to_string()));
+                self.news.services |= 1 << service;
+            }
         }
-        self.news = true;
     }
 
-    pub(super) fn show_metric(&mut self, service: usize, metric: &str) {
-        let news = add(&mut self.metrics[service], metric);
-        self.news |= news;
+    pub(super) fn show_metric(&mut self, service: usize, rank: usize) {
+        let known = &mut self.metrics[service];
+        if *known >> rank & 1 == 0 {
+            *known |= 1 << rank;
+            self.news.services |= 1 << service;
+        }
     }
 
     pub(super) fn show_change(&mut self, id: &str) {
-        let news = add(&mut self.changes, id);
-        self.news |= news;
+        self.news.lists |= add(&mut self.changes, id);
     }
 
     pub(super) fn show_alert(&mut self, name: &str) {
-        let news = add(&mut self.alerts, name);
-        self.news |= news;
+        self.news.lists |= add(&mut self.alerts, name);
     }
 
     pub(super) fn show_route(&mut self, name: &str) {
-        let news = add(&mut self.routes, name);
-        self.news |= news;
+        self.news.lists |= add(&mut self.routes, name);
     }
 
     /// The features of one service.
@@ -221,7 +232,7 @@ impl Board {
     fn note(&mut self, touch: &Touch) {
         let (service, feature, deed) = match touch {
             Touch::Config { service, key, to, .. } => {
-                if let (Some(at), Some((key, _))) = (self.find(service), Layout::get().key(key)) {
+                if let (Some(at), Some(key)) = (self.find(service), Layout::get().key(key)) {
                     self.show_setting(at, key, to);
                 }
                 (service, Own::DidConfig, format!("set {key} of {service} to {to}"))

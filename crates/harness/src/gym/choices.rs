@@ -3,7 +3,7 @@
 use faces::Tool;
 use world::config::KeyType;
 
-use super::actions::{Move, key_count};
+use super::actions::Move;
 use super::board::Board;
 use super::layout::Layout;
 use crate::grade::concepts::{self, Concept};
@@ -36,28 +36,29 @@ pub(super) fn of(tool: &dyn Tool) -> Vec<String> {
     }
 }
 
+/// Whether what was read opens choices of a tool.
+pub(super) fn opens(tool: &dyn Tool) -> bool {
+    let names = ["update_config", "query_metrics", "rollback_change", "silence_alert", "list_traces"];
+    names.contains(&tool.name())
+}
+
 /// Marks the choices of a tool that lead to a valid call on this service.
 pub(super) fn mask(tool: &dyn Tool, service: usize, board: &Board, out: &mut [u8]) {
-    let layout = Layout::get();
     let first = |count: usize, out: &mut [u8]| {
         let count = count.min(out.len());
         out[..count].fill(1);
     };
     match tool.name() {
         "update_config" => {
-            for (key, value) in board.settings(service) {
-                let at = layout.keys().position(|name| name == *key).unwrap_or(key_count());
-                for (way, cell) in out.iter_mut().skip(at * WAYS.len()).take(WAYS.len()).enumerate() {
-                    *cell = u8::from(other(board, service, key, value, way).is_some());
-                }
+            for (setting, _) in board.settings(service) {
+                let takes = board.key(service, setting.name).map(|key| key.takes);
+                let ways = &mut out[setting.rank * WAYS.len()..(setting.rank + 1) * WAYS.len()];
+                ways.iter_mut().zip(WAYS).for_each(|(cell, way)| *cell = u8::from(takes.is_some_and(|t| fits(way, t))));
             }
         }
         "query_metrics" => {
-            for metric in board.metrics(service) {
-                if let Some(at) = layout.metrics().position(|name| name == *metric) {
-                    out[at] = 1;
-                }
-            }
+            let shown = board.metrics(service);
+            out.iter_mut().enumerate().for_each(|(rank, cell)| *cell = (shown >> rank & 1) as u8);
         }
         "rollback_change" => first(board.changes().len(), out),
         "silence_alert" => first(board.alerts().len(), out),
@@ -76,7 +77,7 @@ pub(super) fn render(tool: &dyn Tool, action: Move, board: &Board) -> String {
         "update_config" => {
             let (at, way) = (action.arg / WAYS.len(), action.arg % WAYS.len());
             let key = Layout::get().keys().nth(at).unwrap_or("NO_SUCH_KEY");
-            let shown = board.settings(action.service).iter().find(|(known, _)| *known == key);
+            let shown = board.settings(action.service).iter().find(|(shown, _)| shown.name == key);
             let value = shown.and_then(|(_, value)| other(board, action.service, key, value, way));
             format!("update_config({service}, {key}, {})", value.unwrap_or_else(|| WAYS[way].to_string()))
         }
@@ -129,9 +130,18 @@ fn says(concept: &'static Concept) -> &'static str {
     concept.keys.first().copied().or_else(|| concept.phrases().find(plain)).unwrap_or(concept.name)
 }
 
+/// Whether a setting of this type can be changed in this way.
+fn fits(way: &str, takes: KeyType) -> bool {
+    match takes {
+        KeyType::Int { .. } => way != "toggle",
+        KeyType::Bool => way == "toggle" || way == "default",
+        KeyType::Path | KeyType::Host => way == "default",
+    }
+}
+
 /// The value that a setting gets, if there is such a way to change it.
 fn other(board: &Board, service: usize, key: &str, value: &str, way: usize) -> Option<String> {
-    let key = board.key(service, key)?;
+    let key = board.key(service, key).filter(|key| fits(WAYS[way], key.takes))?;
     match (WAYS[way], key.takes) {
         ("default", _) => Some(key.default.to_string()),
         ("toggle", KeyType::Bool) => Some(if value == "true" { "false" } else { "true" }.to_string()),

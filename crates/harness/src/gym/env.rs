@@ -5,7 +5,7 @@ use std::sync::Arc;
 use faces::ToolSet;
 use world::Seed;
 
-use super::actions::{ActionSpace, Move};
+use super::actions::{ActionSpace, Mask, Move};
 use super::board::Board;
 use super::pool::Pool;
 use super::rewards::{RewardScheme, Shaping};
@@ -68,9 +68,7 @@ pub struct Gym {
 #[derive(Clone)]
 struct Numbers {
     board: Board,
-    mask: Vec<u8>,
-    /// The mask in factors, where it is wanted so.
-    factors: Vec<u8>,
+    mask: Mask,
 }
 
 impl Gym {
@@ -79,9 +77,7 @@ impl Gym {
         let scenario = setup.pool.draw(seed, 0)?;
         let numbers = setup.space.as_ref().map(|space| Numbers::new(space, &scenario, setup.tools));
         let episode = Episode::start(&scenario, setup.options_for(&scenario));
-        let mut gym = Gym { setup: setup.clone(), seed, drawn: 1, sampled: 0, episode, numbers };
-        gym.renew_mask();
-        Ok(gym)
+        Ok(Gym { setup: setup.clone(), seed, drawn: 1, sampled: 0, episode, numbers })
     }
 
     /// Draws the next incident; a seed begins a row of draws of its own.
@@ -141,10 +137,10 @@ impl Gym {
         let (space, numbers) = (self.setup.space.as_ref()?, self.numbers.as_ref()?);
         let draws = Seed(self.seed).stream("gym/action").within(self.sampled);
         self.sampled += 1;
-        let nth = std::cell::Cell::new(0);
+        let mut nth = 0;
         let draw = |below: u64| {
-            nth.set(nth.get() + 1);
-            draws.at(nth.get()).below(below)
+            nth += 1;
+            draws.at(nth).below(below)
         };
         Some(space.sample(&numbers.mask, draw))
     }
@@ -172,36 +168,28 @@ impl Gym {
     /// What can be done now: in the flat numbering, or in factors if they were asked for.
     pub fn mask(&self) -> &[u8] {
         match &self.numbers {
-            Some(numbers) if self.setup.factored => &numbers.factors,
-            Some(numbers) => &numbers.mask,
+            Some(numbers) if self.setup.factored => &numbers.mask.factors,
+            Some(numbers) => &numbers.mask.flat,
             None => &[],
         }
     }
 
     fn start(&mut self, scenario: &Arc<Scenario>) {
         self.episode = Episode::start(scenario, self.setup.options_for(scenario));
-        if let Some(numbers) = &mut self.numbers {
+        if let (Some(space), Some(numbers)) = (&self.setup.space, &mut self.numbers) {
             numbers.board.restart(self.episode.brief(), &scenario.task().plan);
+            numbers.mask.clone_from(&space.at_page(&numbers.board));
         }
-        self.renew_mask();
     }
 
     fn take_notes(&mut self) {
         let minutes = self.episode.clock().since(self.episode.scenario().begin()).0 as f64 / 60_000.0;
-        if let (Some(numbers), Some(step)) = (&mut self.numbers, self.episode.steps().last()) {
-            numbers.board.see(step, minutes);
-        }
-        self.renew_mask();
-    }
-
-    fn renew_mask(&mut self) {
-        if let (Some(space), Some(numbers)) = (&self.setup.space, &mut self.numbers)
-            && numbers.board.take_news()
-        {
-            space.mask(&numbers.board, &mut numbers.mask);
-            if self.setup.factored {
-                space.factored(&numbers.mask, &mut numbers.factors);
-            }
+        let (Some(space), Some(numbers)) = (&self.setup.space, &mut self.numbers) else { return };
+        let Some(step) = self.episode.steps().last() else { return };
+        numbers.board.see(step, minutes);
+        let news = numbers.board.take_news();
+        if news.services != 0 || news.lists {
+            space.update(&numbers.board, news, &mut numbers.mask);
         }
     }
 
@@ -227,6 +215,7 @@ impl Setup {
 impl Numbers {
     fn new(space: &ActionSpace, scenario: &Arc<Scenario>, tools: ToolSet) -> Numbers {
         let board = Board::new(scenario.brief(tools), &scenario.task().plan, space.services());
-        Numbers { board, mask: vec![0; space.len()], factors: vec![0; space.sizes().iter().sum()] }
+        let mask = Mask::clone(&space.at_page(&board));
+        Numbers { board, mask }
     }
 }

@@ -11,10 +11,32 @@ use world::services;
 pub struct Layout {
     service: Vec<String>,
     incident: Vec<String>,
-    metrics: BTreeMap<&'static str, (usize, f64)>,
-    keys: BTreeMap<&'static str, usize>,
+    metrics: BTreeMap<&'static str, Series>,
+    keys: BTreeMap<&'static str, Setting>,
     first_template: usize,
     templates: BTreeMap<&'static str, usize>,
+}
+
+/// Where a metric stands.
+#[derive(Clone, Copy)]
+pub(super) struct Series {
+    /// Its first column.
+    pub column: usize,
+    /// Its position among all metrics, by name.
+    pub rank: usize,
+    /// The least difference of it that means something.
+    pub slack: f64,
+}
+
+/// Where a configuration key stands.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    /// Its name, as everybody spells it.
+    pub name: &'static str,
+    /// Its column.
+    pub column: usize,
+    /// Its position among all keys, by name.
+    pub rank: usize,
 }
 
 static LAYOUT: LazyLock<Layout> = LazyLock::new(Layout::new);
@@ -135,16 +157,19 @@ impl Layout {
         for metric in services::ALL.iter().flat_map(|kind| kind.metrics()) {
             metrics.entry(metric.name).or_insert_with(|| {
                 service.extend(["vs_usual", "vs_before"].map(|way| format!("metric:{}:{way}", metric.name)));
-                (service.len() - 2, metric.slack)
+                Series { column: service.len() - 2, rank: 0, slack: metric.slack }
             });
         }
+        metrics.values_mut().enumerate().for_each(|(rank, series)| series.rank = rank);
+        assert!(metrics.len() <= 64, "a board has one bit for each metric");
         let mut keys = BTreeMap::new();
         for key in services::ALL.iter().flat_map(|kind| kind.keys()) {
             keys.entry(key.name).or_insert_with(|| {
                 service.push(format!("config:{}", key.name));
-                service.len() - 1
+                Setting { name: key.name, column: service.len() - 1, rank: 0 }
             });
         }
+        keys.values_mut().enumerate().for_each(|(rank, setting)| setting.rank = rank);
         let first_template = service.len();
         let mut templates = BTreeMap::new();
         for name in services::templates().map(|template| template.name) {
@@ -178,14 +203,14 @@ impl Layout {
         self.keys.keys().copied()
     }
 
-    /// Where a metric stands, and the least difference of it that means something.
-    pub(super) fn metric(&self, name: &str) -> Option<(usize, f64)> {
+    /// Where a metric stands.
+    pub(super) fn metric(&self, name: &str) -> Option<Series> {
         self.metrics.get(name).copied()
     }
 
-    /// The name of a configuration key as everybody spells it, and where it stands.
-    pub(super) fn key(&self, name: &str) -> Option<(&'static str, usize)> {
-        self.keys.get_key_value(name).map(|(name, at)| (*name, *at))
+    /// Where a configuration key stands.
+    pub(super) fn key(&self, name: &str) -> Option<Setting> {
+        self.keys.get(name).copied()
     }
 
     /// Where a sort of log line stands.

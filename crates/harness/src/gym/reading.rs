@@ -56,17 +56,14 @@ fn metrics(board: &mut Board, service: usize, text: &str, when: f64) {
     let (mut lost, mut all) = (0.0, 0.0);
     for line in text.lines().skip(2) {
         let mut cells = columns(line);
-        let Some((name, (at, slack))) = cells.next().and_then(|n| Layout::get().metric(n).map(|found| (n, found)))
-        else {
-            continue;
-        };
+        let Some(series) = cells.next().and_then(|name| Layout::get().metric(name)) else { continue };
         let [now, before, usual] = [(); 3].map(|()| cells.next().and_then(number));
         all += 1.0;
         lost += f64::from(u8::from(now.is_none()));
-        let far = |from: Option<f64>| now.zip(from).map_or(0.0, |(now, from)| distance(now, from, slack));
+        let far = |from: Option<f64>| now.zip(from).map_or(0.0, |(now, from)| distance(now, from, series.slack));
         let row = board.row(service);
-        (row[at], row[at + 1]) = (far(usual), far(before));
-        board.show_metric(service, name);
+        (row[series.column], row[series.column + 1]) = (far(usual), far(before));
+        board.show_metric(service, series.rank);
     }
     board.put(service, Own::NoData, lost / f64::max(all, 1.0));
 }
@@ -75,8 +72,8 @@ fn series(board: &mut Board, service: usize, step: &Step) {
     let metric = step.args.get("metric").and_then(|name| Layout::get().metric(name));
     let line = step.observation.lines().nth(1).unwrap_or_default();
     let after = |word: &str| line.split(word).nth(1).and_then(number);
-    if let (Some((at, slack)), Some(now), Some(usual)) = (metric, after("now "), after("usual ")) {
-        board.row(service)[at] = distance(now, usual, slack);
+    if let (Some(series), Some(now), Some(usual)) = (metric, after("now "), after("usual ")) {
+        board.row(service)[series.column] = distance(now, usual, series.slack);
     }
 }
 
@@ -118,11 +115,11 @@ fn config(board: &mut Board, service: usize, text: &str, when: f64) {
     for line in text.lines().skip(1) {
         let mut cells = columns(line);
         let (Some(name), Some(value)) = (cells.next(), cells.next()) else { continue };
-        let Some((name, at)) = Layout::get().key(name) else { continue };
+        let Some(setting) = Layout::get().key(name) else { continue };
         if let Some(key) = board.key(service, name) {
-            board.row(service)[at] = from_default(key, value);
+            board.row(service)[setting.column] = from_default(key, value);
         }
-        board.show_setting(service, name, value);
+        board.show_setting(service, setting, value);
     }
     board.put(service, Own::RollingOut, f64::from(u8::from(text.contains("; rollout in progress"))));
 }

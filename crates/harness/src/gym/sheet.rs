@@ -2,7 +2,14 @@
 
 /// The columns of a line: at least two spaces stand between them.
 pub(super) fn columns(line: &str) -> impl Iterator<Item = &str> {
-    line.split("  ").map(str::trim).filter(|cell| !cell.is_empty())
+    let mut rest = line.trim_start_matches(' ');
+    std::iter::from_fn(move || {
+        let end = rest.as_bytes().windows(2).position(|pair| pair == b"  ").unwrap_or(rest.len());
+        let (cell, behind) = rest.split_at(end);
+        rest = behind.trim_start_matches(' ');
+        let cell = cell.trim_end_matches(' ');
+        (!cell.is_empty()).then_some(cell)
+    })
 }
 
 /// The number at the beginning of a cell such as `12.3ms`; none for `no data`.

@@ -59,6 +59,22 @@ fn what_is_marked_is_valid_and_what_is_not_is_refused_as_any_slip() {
 }
 
 #[test]
+fn a_mask_that_grew_step_by_step_is_the_mask_of_its_board() {
+    let setup = setup(forty(), ToolSet::Full, RewardScheme::Published);
+    let space = setup.space.as_ref().expect("numbers are played");
+    let mut gym = Gym::new(&setup, 8).expect("the forty page");
+    for _ in 0..200 {
+        let action = gym.sample().expect("something can be done");
+        gym.play(action);
+        let whole = space.whole_mask(gym.board().expect("it is kept"));
+        assert!(gym.mask() == whole.flat, "after {action:?}");
+        if gym.episode().is_over() {
+            gym.reset(None).expect("the forty page");
+        }
+    }
+}
+
+#[test]
 fn at_the_page_nothing_is_known_but_the_page() {
     let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
     let width = Layout::get().service().len();
