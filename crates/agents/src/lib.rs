@@ -1,13 +1,24 @@
-//! Agents without a model: the two bounds, an honest runbook, and those that try to cheat.
+//! Agents: the two bounds, an honest runbook, those that try to cheat, and those that ask a model.
+//!
+//! An agent of [`asking`] puts a question together; [`providers`] turn it into bytes and read the
+//! reply; [`client`] sends it, no faster than it may. [`extract`] finds the action in what comes back.
 //!
 //! This crate knows neither the world nor the tools: an agent gets a brief and the text of
 //! observations, and answers with the text of an action. Only kinds that say so see an answer key.
 
+pub mod asking;
+pub mod client;
 mod dice;
 pub mod exploits;
+pub mod extract;
 pub mod model;
+mod nearest;
 mod plan;
+pub mod prices;
+pub mod prompts;
+pub mod providers;
 pub mod random;
+pub mod rehearsal;
 pub mod runbook;
 pub mod scripted;
 
@@ -35,35 +46,8 @@ pub fn find(name: &str) -> Result<&'static dyn AgentKind, String> {
 }
 
 fn unknown(name: &str) -> String {
-    let folded = name.trim().to_ascii_lowercase().replace(['_', ' '], "-");
-    let close = ALL.iter().map(|kind| (edits(&folded, kind.name()), kind.name())).min();
-    match close {
-        Some((far, close)) if far <= (folded.len() / 3).max(2) => {
-            format!("unknown agent `{name}`: did you mean `{close}`?")
-        }
-        _ => {
-            let known: Vec<&str> = ALL.iter().map(|kind| kind.name()).collect();
-            format!("unknown agent `{name}`; known are {}", known.join(", "))
-        }
-    }
-}
-
-/// Letters to add, remove or replace to get from one name to the other; a part of a name is near it.
-fn edits(a: &str, b: &str) -> usize {
-    if a.len() >= 3 && b.contains(a) {
-        return 1;
-    }
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    let names: Vec<&str> = ALL.iter().map(|kind| kind.name()).chain(asking::ALL.iter().map(|p| p.name)).collect();
+    nearest::unknown("agent", name, &names, "known are")
 }
 
 #[cfg(test)]
@@ -84,7 +68,8 @@ mod tests {
         check(
             "gpt",
             "unknown agent `gpt`; known are random, runbook, scripted, noop, restart-all, rollback-last, max-knobs, stuff-keywords, \
-             list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert",
+             list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert, prompting, react, tools, guided, \
+             open_source, open_source_react, guided_open_source, frontier",
         );
     }
 

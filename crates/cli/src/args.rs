@@ -6,7 +6,8 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, completions, export, generate, mcp, new_task, play, replay, rescore, run, schema, serve, show, tasks,
+    agents, check, completions, export, generate, mcp, merge, new_task, play, prompts, rehearse, replay, rescore, run,
+    schema, serve, show, sweep, tasks,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -28,6 +29,10 @@ pub struct Cli {
 pub enum Command {
     /// Let agents respond to incidents, and print how well they did
     Run(run::Args),
+    /// Play a sweep: agents x models x suites x seeds, from a file or a preset
+    Sweep(sweep::Args),
+    /// Put the shards of a run together
+    Merge(merge::Args),
     /// List the tasks
     Tasks(tasks::Args),
     /// Show a task as an agent gets it
@@ -46,6 +51,8 @@ pub enum Command {
     NewTask(new_task::Args),
     /// Print a JSON Schema for task files
     Schema(schema::Args),
+    /// Serve a model provider on this machine that costs nothing and fails on purpose
+    Rehearse(rehearse::Args),
     /// Simulate a stored episode again and compare
     Replay(replay::Args),
     /// Grade stored episodes again without simulating them
@@ -54,6 +61,8 @@ pub enum Command {
     Export(export::Args),
     /// List the agents
     Agents(agents::Args),
+    /// Show what model agents tell their models
+    Prompts(prompts::Args),
     /// Write a completion script for a shell
     Completions(completions::Args),
 }
@@ -72,6 +81,8 @@ impl Command {
     pub fn run(self) -> anyhow::Result<Outcome> {
         match self {
             Command::Run(args) => run::run(&args),
+            Command::Sweep(args) => sweep::run(&args),
+            Command::Merge(args) => merge::run(&args),
             Command::Tasks(args) => tasks::run(&args),
             Command::Show(args) => show::run(&args),
             Command::Play(args) => play::run(&args),
@@ -81,10 +92,12 @@ impl Command {
             Command::Generate(args) => generate::run(&args),
             Command::NewTask(args) => new_task::run(&args),
             Command::Schema(args) => schema::run(&args),
+            Command::Rehearse(args) => rehearse::run(&args),
             Command::Replay(args) => replay::run(&args),
             Command::Rescore(args) => rescore::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Agents(args) => agents::run(&args),
+            Command::Prompts(args) => prompts::run(&args),
             Command::Completions(args) => completions::run(&args),
         }
     }

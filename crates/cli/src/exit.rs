@@ -7,12 +7,16 @@ use std::process::ExitCode;
 use crate::say;
 
 /// How a command ended that could do its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// All is well.
     Fine,
     /// The work was done, and a check, a replay or an episode failed.
     Failed,
+    /// It was stopped before its end, by a pause file or a cap; the same command goes on.
+    Paused,
+    /// It was stopped with Ctrl-C; the same command goes on.
+    Interrupted,
 }
 
 /// The exit codes, as every `--help` tells them.
@@ -21,6 +25,7 @@ Exit codes:
   0    fine
   1    a check, a replay or an episode failed
   2    bad usage or input: the message says what to do
+  3    stopped before the end, by a pause file or a cap: the same command goes on
   130  interrupted with Ctrl-C: what was finished is kept";
 
 /// The exit code; an error is told on the way.
@@ -28,6 +33,8 @@ pub fn code(result: anyhow::Result<Outcome>) -> ExitCode {
     match result {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
+        Ok(Outcome::Paused) => ExitCode::from(3),
+        Ok(Outcome::Interrupted) => ExitCode::from(130),
         // Whoever read our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

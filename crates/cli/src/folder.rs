@@ -9,11 +9,13 @@ use harness::{read_text, write_whole};
 
 use crate::lock::Lock;
 use crate::settings::Settings;
+use crate::sweeping::partial::PARTIAL;
 
 const SETTINGS: &str = "run.json";
 const SUMMARY: &str = "summary.json";
 const FAILURES: &str = "failures.jsonl";
 const RECORDS: &str = "records";
+const EXCHANGES: &str = "exchanges";
 
 /// What to do about a folder that cannot be used.
 const ADVICE: &str = "choose another --out, or start over with --fresh";
@@ -28,7 +30,7 @@ impl Folder {
     /// Opens it for a run with these settings: empty, or begun with the same ones.
     pub fn open(path: &Path, settings: &Settings, fresh: bool) -> anyhow::Result<Folder> {
         refuse_strangers(path)?;
-        fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+        make(path)?;
         let folder = Folder { path: path.to_path_buf(), _lock: Lock::take(path)? };
         if fresh {
             folder.clear()?;
@@ -59,18 +61,24 @@ impl Folder {
 
     /// Removes what a run wrote, and nothing else.
     fn clear(&self) -> anyhow::Result<()> {
-        let records = self.path.join(RECORDS);
-        if records.exists() {
-            fs::remove_dir_all(&records).with_context(|| format!("cannot remove {}", records.display()))?;
+        for folder in [RECORDS, EXCHANGES].map(|name| self.path.join(name)).iter().filter(|path| path.exists()) {
+            fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))?;
         }
         // The settings go last: until then the folder is known as a run's.
-        for path in
-            [EPISODES, FAILURES, SUMMARY, SETTINGS].map(|name| self.path.join(name)).iter().filter(|p| p.exists())
+        for path in [EPISODES, FAILURES, SUMMARY, PARTIAL, SETTINGS]
+            .map(|name| self.path.join(name))
+            .iter()
+            .filter(|p| p.exists())
         {
             fs::remove_file(path).with_context(|| format!("cannot remove {}", path.display()))?;
         }
         Ok(())
     }
+}
+
+/// Makes a folder.
+pub fn make(path: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}; choose another --out", path.display()))
 }
 
 /// Whether a folder is that of a run.

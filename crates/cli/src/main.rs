@@ -13,10 +13,12 @@ mod lock;
 mod pick;
 mod progress;
 mod prompt;
+mod rehearsal;
 mod say;
 mod serve;
 mod settings;
 mod sheet;
+mod sweeping;
 mod timeline;
 
 use std::process::ExitCode;

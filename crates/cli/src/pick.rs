@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::tasks::{self, Source};
-use harness::{AgentKind, Task, read_text, suites};
+use harness::{Task, read_text, suites};
 
 /// The built-in tasks, or those of a folder with the built-in ones behind them.
 pub struct Catalogue {
@@ -94,21 +94,4 @@ pub fn seed(text: &str) -> Result<u64, String> {
 /// The names of all suites, for help and completion.
 pub fn suite_names() -> PossibleValuesParser {
     suites::ALL.iter().map(|(name, about)| PossibleValue::new(*name).help(*about)).into()
-}
-
-/// The names of all agents, for help and completion.
-pub fn agent_names() -> PossibleValuesParser {
-    agents::ALL.iter().map(|kind| PossibleValue::new(kind.name()).help(kind.about())).into()
-}
-
-/// The agents of these names, each once.
-pub fn agents(names: &[String]) -> anyhow::Result<Vec<&'static dyn AgentKind>> {
-    let mut found: Vec<&'static dyn AgentKind> = Vec::new();
-    for name in names {
-        let kind = agents::find(name).map_err(anyhow::Error::msg)?;
-        if found.iter().all(|other| other.name() != kind.name()) {
-            found.push(kind);
-        }
-    }
-    Ok(found)
 }

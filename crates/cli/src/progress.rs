@@ -1,10 +1,8 @@
-//! How far a sweep is: a bar on a terminal, a line every few seconds elsewhere.
+//! How far a long piece of work is: a bar on a terminal, a line every few seconds elsewhere.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use harness::Record;
-use harness::sweep::{Doubt, EpisodeLine, Failure, Observer};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::say;
@@ -59,25 +57,4 @@ fn bar(what: &str, all: usize) -> ProgressBar {
     let template = format!("{{bar:40}} {{pos}}/{{len}} {what}, {{eta}} left {{msg}}");
     let style = ProgressStyle::with_template(&template).expect("the template is valid").progress_chars("█▉▊▋▌▍▎▏ ");
     ProgressBar::new(all as u64).with_style(style)
-}
-
-impl Observer for Progress {
-    fn on_sweep_started(&mut self, all: usize, skipped: usize) {
-        *self = Progress::new(self.what, all - skipped);
-    }
-
-    fn on_doubts(&mut self, doubts: &[Doubt]) {
-        if let [Doubt { key, why }, rest @ ..] = doubts {
-            let more = if rest.is_empty() { String::new() } else { format!("; and {} more", rest.len()) };
-            say::note(&format!("played again: {key}: {why}{more}"));
-        }
-    }
-
-    fn on_episode_finished(&mut self, _line: &EpisodeLine, _record: &Record) {
-        self.step(true);
-    }
-
-    fn on_episode_failed(&mut self, _failure: &Failure) {
-        self.step(false);
-    }
 }

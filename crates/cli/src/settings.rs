@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use harness::WORLD_VERSION;
 use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 use harness::sweep::{EpisodeLine, Plan, Shard};
+use harness::{ModelCard, WORLD_VERSION};
 use serde::{Deserialize, Serialize};
 
 /// The settings of a run, as `run.json` holds them. The number of jobs changes no result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// The version of the records.
     pub record_version: u32,
@@ -32,6 +32,9 @@ pub struct Settings {
     pub shard: Option<Shard>,
     /// The agents.
     pub agents: Vec<String>,
+    /// The models behind those that have one, and how they are asked.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<String, ModelCard>,
     /// The tasks, with the digests of their files.
     pub tasks: BTreeMap<String, String>,
 }
@@ -50,6 +53,7 @@ impl Settings {
             tools: plan.tools.to_string(),
             shard: plan.how.shard,
             agents: plan.agents.iter().map(|kind| kind.name().to_string()).collect(),
+            models: plan.agents.iter().filter_map(|kind| Some((kind.name().to_string(), kind.model()?))).collect(),
             tasks: plan.tasks.iter().map(|task| (task.id.clone(), task.digest.clone())).collect(),
         }
     }
@@ -68,7 +72,7 @@ impl Settings {
         ];
         let fact = facts.into_iter().find(|(_, then, now)| then != now);
         let fact = fact.map(|(what, then, now)| format!("it was begun with {what} {then}, not {now}"));
-        fact.or_else(|| self.other_tasks(then)).or_else(|| self.less_than(then))
+        fact.or_else(|| self.other_tasks(then)).or_else(|| self.other_models(then)).or_else(|| self.less_than(then))
     }
 
     fn other_tasks(&self, then: &Settings) -> Option<String> {
@@ -80,6 +84,15 @@ impl Settings {
             |one: &Settings, other: &Settings| one.tasks.keys().find(|id| !other.tasks.contains_key(*id)).cloned();
         let more = keys(self, then).map(|id| format!("`{id}` is not among its tasks"));
         more.or_else(|| keys(then, self).map(|id| format!("it has the task `{id}` too")))
+    }
+
+    /// The same agent must be asked in the same way.
+    fn other_models(&self, then: &Settings) -> Option<String> {
+        let (name, card) =
+            then.models.iter().find(|(name, card)| self.models.get(*name).is_some_and(|now| now != *card))?;
+        let now = &self.models[name];
+        let text = |card: &ModelCard| serde_json::to_string(card).expect("a card is plain data");
+        Some(format!("its agent `{name}` was asked with {}, not {}", text(card), text(now)))
     }
 
     fn less_than(&self, then: &Settings) -> Option<String> {

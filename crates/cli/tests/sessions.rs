@@ -10,7 +10,10 @@ macro_rules! sessions {
     };
 }
 
-sessions![bad_input, check, export, first_run, generate, help, new_task, own_tasks, play, resume, show, tampering];
+sessions![
+    bad_input, check, export, first_run, generate, help, models, new_task, own_tasks, play, rehearse, resume, show,
+    tampering
+];
 
 #[test]
 fn every_session_is_run() {

@@ -5,7 +5,7 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyl
 use crate::summary::{AgentSummary, Summary};
 
 /// A terminal that is not wide still shows the whole table.
-const WIDTH: u16 = 100;
+const WIDTH: u16 = 120;
 
 /// A column: its heading, and what stands in it.
 type Column = (&'static str, fn(&AgentSummary) -> String);
@@ -25,12 +25,12 @@ const COLUMNS: [Column; 9] = [
 /// The table of a run, the best agent first, with a line on what was left out.
 pub fn table(summary: &Summary) -> String {
     let mut agents: Vec<&AgentSummary> = summary.agents.iter().collect();
-    agents.sort_by(|one, other| other.metrics.marks.total_cmp(&one.metrics.marks));
+    agents.sort_by(|one, other| other.metrics.marks.total_cmp(&one.metrics.marks).then(one.agent.cmp(&other.agent)));
     let mut table = Table::new();
     table.load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
     table.set_header(COLUMNS.map(|(heading, _)| heading));
-    table.add_rows(agents.iter().map(|agent| COLUMNS.map(|(_, cell)| cell(agent))));
+    table.add_rows(agents.iter().map(|agent| row(agent)));
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 1)).set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
@@ -38,9 +38,35 @@ pub fn table(summary: &Summary) -> String {
     format!("{}\n{notes}", table.trim_fmt())
 }
 
+/// An agent whose provider failed every time has no figures.
+fn row(agent: &AgentSummary) -> [String; COLUMNS.len()] {
+    let mut row = COLUMNS.map(|(_, cell)| cell(agent));
+    if agent.metrics.episodes == 0 {
+        row[1..].fill("-".to_owned());
+    }
+    row
+}
+
+/// What the columns do not say: how much is missing, and what was paid.
 fn note(agent: &AgentSummary) -> Option<String> {
-    let failures = agent.metrics.provider_failures;
-    (failures > 0).then(|| format!("{}: not counted, because the provider failed: {failures}\n", agent.agent))
+    let metrics = &agent.metrics;
+    let mut said = Vec::new();
+    if metrics.provider_failures > 0 {
+        let faults = metrics.endings.iter().filter_map(|(name, n)| Some((name.strip_prefix("provider/")?, n)));
+        let faults: Vec<String> = faults.map(|(name, n)| format!("{name} {n}")).collect();
+        let (counted, all) = (metrics.episodes, metrics.attempted);
+        let share = percent(metrics.coverage);
+        let why = faults.join(", ");
+        said.push(format!(
+            "coverage {share}: {counted} of {all} episodes count, the provider failed the others ({why})"
+        ));
+    }
+    if metrics.model_calls > 0 {
+        let cost = shown(metrics.cost_usd, |usd| format!("${usd:.2}"));
+        let cost = if cost == "-" { "price not known".to_owned() } else { cost };
+        said.push(format!("{} calls, {} tokens, {cost}", metrics.model_calls, metrics.usage.total()));
+    }
+    (!said.is_empty()).then(|| format!("{}: {}\n", agent.agent, said.join("; ")))
 }
 
 fn shown(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
@@ -65,7 +91,7 @@ mod tests {
             ────────────────────────────────────────────────────────────────────────────────────
             steady   79.2     1.00   0.225      1.00     0.00   2.00      2.5 min          78 %
             idle     25.0     0.00   0.000      1.00     0.00   1.00            -           0 %
-            idle: not counted, because the provider failed: 1
+            idle: coverage 50 %: 1 of 2 episodes count, the provider failed the others (unknown 1)
         "#]]
         .assert_eq(&table(&Summary::of(run(), &scores())));
     }

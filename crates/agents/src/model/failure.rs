@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::ProviderFault;
+use super::secret::HIDDEN;
 
 /// One failed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,12 +53,18 @@ fn passes(fault: ProviderFault) -> bool {
 }
 
 fn short(message: &str) -> String {
-    let words: Vec<&str> = message.split_whitespace().collect();
+    let words: Vec<&str> = message.split_whitespace().map(|word| if is_key(word) { HIDDEN } else { word }).collect();
     let line = words.join(" ");
     match line.char_indices().nth(MOST) {
         Some((at, _)) => format!("{}...", &line[..at]),
         None => line,
     }
+}
+
+/// Whether a word looks like a key: providers repeat keys with a few letters left, which are a few too many.
+fn is_key(word: &str) -> bool {
+    let bare = word.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+    ["sk-", "gsk_", "AIza", "AKIA", "ASIA"].iter().any(|start| bare.starts_with(start) && bare.len() > start.len() + 3)
 }
 
 impl fmt::Display for Failure {

@@ -10,6 +10,8 @@ mod failure;
 mod sampling;
 mod secret;
 mod target;
+#[cfg(test)]
+mod tests;
 mod wire;
 
 pub use answer::{Answer, ToolCall};
@@ -20,8 +22,8 @@ pub use secret::{Credentials, Secret};
 pub use target::Target;
 pub use wire::{HttpRequest, UnixSeconds, Wire};
 
-pub use seam::{ProviderFault, Usage};
-mod seam;
+use harness::Move;
+pub use harness::{ProviderFault, Usage};
 
 /// A model within one episode. Asking may wait, retry and pay; what comes back is final.
 pub trait Model {
@@ -30,10 +32,24 @@ pub trait Model {
 }
 
 /// Why there is no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
     /// The provider failed, for good: the episode is missing data.
     ProviderFailed(ProviderFault),
     /// Somebody asked for a pause: the episode is left where it is.
     Hold,
+    /// Something broke that is neither the model's doing nor its provider's: a full disk, a recording
+    /// that lacks an answer.
+    Broken(String),
+}
+
+/// An agent without an answer has one move left.
+impl From<Stopped> for Move {
+    fn from(stopped: Stopped) -> Move {
+        match stopped {
+            Stopped::ProviderFailed(fault) => Move::ProviderFailed(fault),
+            Stopped::Hold => Move::Hold,
+            Stopped::Broken(problem) => Move::Broken(problem),
+        }
+    }
 }

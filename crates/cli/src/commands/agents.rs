@@ -1,4 +1,6 @@
-//! `agents`: the responders that need no model.
+//! `agents`: who can respond to an incident.
+
+use agents::{asking, providers};
 
 use crate::exit::Outcome;
 use crate::{say, sheet};
@@ -6,7 +8,8 @@ use crate::{say, sheet};
 const EXAMPLES: &str = "\
 Examples:
   sre-zero agents
-  sre-zero run --agents noop,runbook";
+  sre-zero run --agents noop,runbook
+  sre-zero run --agents react --models openai/MODEL";
 
 /// `agents` takes no arguments.
 #[derive(clap::Args)]
@@ -17,5 +20,9 @@ pub struct Args {}
 pub fn run(_args: &Args) -> anyhow::Result<Outcome> {
     let rows = agents::ALL.iter().map(|kind| [kind.name().to_string(), kind.about().to_string()]);
     say::print(&sheet::wide(["agent", "what it does"], rows))?;
+    let rows = asking::ALL.iter().map(|profile| [profile.name.to_string(), profile.about.to_string()]);
+    say::print(&format!("\n{}", sheet::wide(["with a model", "what it does"], rows)))?;
+    let rows = providers::ALL.iter().map(|provider| [provider.name.to_string(), provider.about.to_string()]);
+    say::print(&format!("\n{}", sheet::wide(["provider", "what it is; models are written provider/model"], rows)))?;
     Ok(Outcome::Fine)
 }

@@ -1,4 +1,4 @@
-//! `run`: the main job. Agents x tasks x episodes, a table, and everything it came from.
+//! `run`: the main job. Agents x tasks x seeds, a table, and everything it came from.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -6,35 +6,38 @@ use std::thread;
 
 use anyhow::bail;
 use clap::ValueHint;
-use harness::sweep::{self, Failure, How, MOST_EPISODES, Outcome as Swept, Plan};
 use harness::{Noise, ToolSet, suites};
-use report::{Run, Summary};
 
 use crate::exit::Outcome;
-use crate::folder::Folder;
 use crate::pick::{self, Catalogue};
-use crate::progress::Progress;
-use crate::say;
-use crate::settings::{SELECTION, Settings};
+use crate::settings::SELECTION;
+use crate::sweeping::{Conduct, Lines, Part, SamplingArgs, Wanted, go, seeds};
 
 const EXAMPLES: &str = "\
 Examples:
   sre-zero run                                         all forty tasks, three agents, five episodes
   sre-zero run --suite srezero-25 --agents scripted    another suite, one agent
+  sre-zero run --agents react --models openai/MODEL    an agent with a model; see docs/models.md
   sre-zero run --tasks TASK,TASK --episodes 20         some tasks only, by id
   sre-zero run --tasks my-tasks/one.toml               a task file of your own
   sre-zero run --task-dir my-tasks                     a folder of them
   sre-zero run --tools full --noise 2 --seed 7         more tools, imperfect telemetry, other seeds
   sre-zero run --json | jq .digest                     the summary for other programs
+  sre-zero run ... --dry-run                           calls, tokens and cost, before anything is paid
+  sre-zero run ... --replay runs/RUN --out again       the same run from its recording, with nobody called
 
 A run can be interrupted at any time: every finished episode is on disk, and the same command
-goes on where it stopped. With more agents or more episodes it adds what is missing.
+goes on where it stopped and pays for nothing twice. With more agents or more episodes it adds
+what is missing.
 
 Written to the folder:
   summary.json      what the table shows, and more
   episodes.jsonl    one line per episode, as it finishes
   records/          one record per episode; `sre-zero replay` plays it again
-  run.json          the settings";
+  exchanges/        what was said to models and what they answered, without keys
+  run.json          the settings
+  partial.json      instead of a summary, if the run was stopped: how far it came
+  run.log           what happened when, with models";
 
 /// Arguments of `run`.
 #[derive(clap::Args)]
@@ -49,55 +52,41 @@ pub struct Args {
     /// Take the tasks from this folder of your own
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
-    /// The agents, with commas between them
+    /// The agents, with commas between them; `sre-zero agents` lists them
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "random,runbook,scripted")]
-    #[arg(value_parser = pick::agent_names())]
     agents: Vec<String>,
-    /// Episodes for each agent and task
+    /// The models of those agents that need one, as provider/model, with commas between them
+    #[arg(long, value_name = "P/M,..", value_delimiter = ',')]
+    models: Vec<String>,
+    /// Episodes for each agent and task, each under a seed of its own
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     episodes: u32,
     /// The seed of the first episode; the next takes the next
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = pick::seed, allow_negative_numbers = true)]
     seed: u64,
-    /// How many episodes are played at a time; changes no result [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    jobs: Option<u16>,
+    /// Repetitions of each episode under the same seed, to see how much a model varies
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    repeats: u32,
     /// The tools at hand: classic (the eight published actions) or full
     #[arg(long, value_name = "SET", default_value_t = ToolSet::Classic)]
     tools: ToolSet,
     /// How imperfect the telemetry is, from 0 (clean) to 3
     #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
     noise: u8,
-    /// Where results are kept [default: a folder in runs/ that is named after the settings]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    out: Option<PathBuf>,
-    /// Start over: remove what an earlier run left in the folder
-    #[arg(long)]
-    fresh: bool,
-    /// Print the summary as JSON instead of the table
-    #[arg(long)]
-    json: bool,
+    /// How models are asked.
+    #[command(flatten)]
+    sampling: SamplingArgs,
+    /// How it goes about it.
+    #[command(flatten)]
+    conduct: Conduct,
 }
 
 /// Plays all episodes, then prints the table and where things are.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut plan = plan(args)?;
-    let settings = Settings::of(&plan);
-    let path = args.out.clone().unwrap_or_else(|| Path::new("runs").join(settings.folder_name()));
-    let folder = Folder::open(&path, &settings, args.fresh)?;
-    plan.how.out = Some(path.clone());
-    say::note(&format!("Results go to {}; interrupt at will, the same command goes on.", path.display()));
-    let mut progress = Progress::new("episodes", 0);
-    let swept = sweep::run(&plan, &mut [&mut progress]);
-    progress.finish();
-    let swept = swept?;
-    let summary = summary(&plan, &swept);
-    folder.write_summary(&summary.to_json())?;
-    tell(args, &path, &swept, &summary)?;
-    Ok(if swept.failures.is_empty() { Outcome::Fine } else { Outcome::Failed })
+    go(&wanted(args)?, &args.conduct, Lines { sampling: args.sampling.settings(), options: args.sampling.options() })
 }
 
-fn plan(args: &Args) -> anyhow::Result<Plan<'static>> {
+fn wanted(args: &Args) -> anyhow::Result<Wanted> {
     let catalogue = Catalogue::open(args.task_dir.as_deref())?;
     let default = args.task_dir.is_none().then_some(suites::DEFAULT);
     let suite = args.suite.as_deref().or(default);
@@ -111,63 +100,20 @@ fn plan(args: &Args) -> anyhow::Result<Plan<'static>> {
             bail!("the task `{}` is not in the suite `{suite}`; leave --suite out", task.id);
         }
     }
-    let agents = pick::agents(&args.agents)?;
-    limit(args, agents.len() as u64 * tasks.len() as u64)?;
-    Ok(Plan {
-        agents,
-        suite: label.to_string(),
-        seeds: (args.seed..=args.seed + u64::from(args.episodes - 1)).collect(),
-        repeats: 1,
-        noise: Noise(args.noise),
+    Ok(Wanted {
+        agents: args.agents.clone(),
+        models: args.models.clone(),
+        seeds: seeds(args.seed, args.episodes)?,
+        repeats: args.repeats,
         tools: args.tools,
-        how: How { jobs: jobs(args.jobs), ..How::default() },
-        tasks,
+        parts: vec![Part { suite: label.to_string(), tasks, noise: Noise(args.noise) }],
+        own: own_folder(args).map(Path::to_path_buf),
     })
-}
-
-/// Refuses more episodes than a run can have; `each` are played per seed.
-fn limit(args: &Args, each: u64) -> anyhow::Result<()> {
-    let (episodes, all) = (args.episodes, each.saturating_mul(args.episodes.into()));
-    if all > MOST_EPISODES {
-        bail!("--episodes {episodes}: that makes {all} in all, a run has at most {MOST_EPISODES}; choose fewer");
-    }
-    if args.seed.checked_add(u64::from(episodes) - 1).is_none() {
-        bail!("--seed {}: too large for {}; choose a smaller one", args.seed, say::count(episodes as usize, "episode"));
-    }
-    Ok(())
 }
 
 /// As many threads as asked for, or as the machine has.
 pub fn jobs(asked: Option<u16>) -> usize {
     asked.map_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get), usize::from)
-}
-
-fn summary(plan: &Plan<'_>, swept: &Swept) -> Summary {
-    Summary::of(Run::of(plan.seeds[0], &swept.lines), swept.lines.iter().map(|line| &line.score))
-}
-
-fn tell(args: &Args, path: &Path, swept: &Swept, summary: &Summary) -> anyhow::Result<()> {
-    let played = swept.lines.len() - swept.skipped;
-    let found = match swept.skipped {
-        0 => String::new(),
-        n => format!(" ({n} were there already, --fresh plays them again)"),
-    };
-    let places = format!(
-        "{} played{found}. In {}: summary.json, episodes.jsonl, records/\n",
-        say::count(played, "episode"),
-        path.display()
-    );
-    if args.json {
-        say::print(&summary.to_json())?;
-        say::note(places.trim_end());
-    } else {
-        say::print(&(report::table(summary) + &places))?;
-    }
-    let own = own_folder(args).map_or(String::new(), |folder| format!(" --task-dir {}", folder.display()));
-    for Failure { key, problem, replay } in &swept.failures {
-        say::note(&format!("failed: {key}: {problem}\n  see it again: {replay}{own}"));
-    }
-    Ok(())
 }
 
 /// Where tasks of one's own came from.

@@ -73,6 +73,7 @@ pub fn settings(offer: &Offer) -> Settings {
         seeds: Vec::new(),
         repeats: 1,
         noise: offer.noise.0,
+        models: Default::default(),
         tools: offer.tools.to_string(),
         shard: None,
         agents: Vec::new(),

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::ending::EndingClass;
 use super::failure::FailureMode;
 use super::score::Score;
+use crate::model::Usage;
 
 /// The step budget that the published marks measure efficiency against.
 const PUBLISHED_BUDGET: f64 = 8.0;
@@ -18,6 +20,10 @@ pub struct Metrics {
     pub episodes: u32,
     /// Episodes that do not: their provider failed.
     pub provider_failures: u32,
+    /// Both together: the other denominator.
+    pub attempted: u32,
+    /// Share of the attempted episodes that count.
+    pub coverage: f64,
     /// Marks, 0 to 100.
     pub marks: f64,
     /// Share of episodes resolved while the incident was over.
@@ -46,6 +52,8 @@ pub struct Metrics {
     pub correct_remediation_rate: f64,
     /// Right remediations among all remediations.
     pub remediation_precision: Option<f64>,
+    /// Attempted episodes by how they ended: `agent/resolved`, `provider/timeout`.
+    pub endings: BTreeMap<String, u32>,
     /// Episodes by how they went.
     pub failure_modes: BTreeMap<String, u32>,
     /// Mean simulated minutes from the page to the resolution, over successes.
@@ -68,6 +76,12 @@ pub struct Metrics {
     pub distractor_robustness: Option<f64>,
     /// Mean share of the budget left, counting failures as 0.
     pub step_efficiency: f64,
+    /// How often models were asked, in all attempted episodes.
+    pub model_calls: u64,
+    /// Tokens that models used, in all attempted episodes.
+    pub usage: Usage,
+    /// What they cost in US dollars; `None` if no model was asked or a price is not known.
+    pub cost_usd: Option<f64>,
 }
 
 /// Marks, 0 to 100, as published.
@@ -82,9 +96,21 @@ impl Metrics {
     /// Sums up the scores. The order of the scores is part of the result's last bits: sort first.
     pub fn of<'a>(scores: impl IntoIterator<Item = &'a Score>) -> Metrics {
         let (counted, failed): (Vec<&Score>, Vec<&Score>) = scores.into_iter().partition(|score| score.counts());
+        let all = || counted.iter().chain(&failed).copied();
+        let mut usage = Usage::default();
+        all().filter_map(|score| score.usage).for_each(|one| usage += one);
+        let asked = all().any(|score| score.model.is_some());
+        let cost: Option<f64> = all().filter(|score| score.model.is_some()).map(|score| score.cost_usd).sum();
+        let attempted = counted.len() + failed.len();
         let mut metrics = Metrics {
             episodes: counted.len() as u32,
             provider_failures: failed.len() as u32,
+            attempted: attempted as u32,
+            coverage: if attempted == 0 { 0.0 } else { counted.len() as f64 / attempted as f64 },
+            endings: endings(all()),
+            model_calls: all().map(|score| u64::from(score.model_calls)).sum(),
+            usage,
+            cost_usd: cost.filter(|_| asked),
             failure_modes: failure_modes(counted.iter().chain(&failed)),
             ..Metrics::default()
         };
@@ -136,6 +162,18 @@ impl Metrics {
             share(&tempted, |score| score.distractor_remediations.into(), |score| score.remediations().into())
                 .map(|drawn| 1.0 - drawn);
     }
+}
+
+fn endings<'a>(scores: impl Iterator<Item = &'a Score>) -> BTreeMap<String, u32> {
+    let mut endings = BTreeMap::new();
+    for score in scores {
+        let class = match score.ending.class {
+            EndingClass::Agent => "agent",
+            EndingClass::Provider => "provider",
+        };
+        *endings.entry(format!("{class}/{}", score.ending.word)).or_default() += 1;
+    }
+    endings
 }
 
 fn failure_modes<'a>(scores: impl Iterator<Item = &'a &'a Score>) -> BTreeMap<String, u32> {

@@ -206,6 +206,9 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
                 observers.iter_mut().for_each(|o| o.on_episode_failed(&failure));
                 failures.push(failure);
             }
+            worker::Event::Doubted(doubt) => {
+                observers.iter_mut().for_each(|o| o.on_doubts(std::slice::from_ref(&doubt)))
+            }
             worker::Event::Held(key, steps) => {
                 observers.iter_mut().for_each(|o| o.on_episode_held(key, steps));
                 held.insert(key.to_string(), steps);
@@ -272,7 +275,8 @@ fn dispatch<'p>(
                         return;
                     }
                     let sent = sender.send(worker::Event::Started(&job.key));
-                    let played = sent.and_then(|()| sender.send(worker::play(plan, job, cache)));
+                    let played = sent
+                        .and_then(|()| sender.send(worker::play(plan, job, cache, &|event| drop(sender.send(event)))));
                     if played.is_err() {
                         // Nobody listens any more: the dispatcher met an error and has left.
                         return;

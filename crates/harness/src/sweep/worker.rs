@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{EpisodeLine, Failure, Job, Plan, book_path};
+use super::{Doubt, EpisodeLine, Failure, Job, Plan, book_path};
 use crate::agent::{self, play_episode};
 use crate::book::Book;
 use crate::cache::ScenarioCache;
@@ -18,6 +18,7 @@ pub(crate) enum Event<'p> {
     Finished(Box<Played>),
     Failed(Failure),
     Held(&'p str, u32),
+    Doubted(Doubt),
 }
 
 /// An episode that was played to its end.
@@ -27,8 +28,21 @@ pub(crate) struct Played {
     pub text: String,
 }
 
-pub(super) fn play<'p>(plan: &Plan<'_>, job: &'p Job<'p>, cache: &ScenarioCache) -> Event<'p> {
-    let played = catch_unwind(AssertUnwindSafe(|| try_play(plan, job, cache)));
+/// Plays a job; what is found damaged on the way is told at once.
+pub(super) fn play<'p>(
+    plan: &Plan<'_>,
+    job: &'p Job<'p>,
+    cache: &ScenarioCache,
+    tell: &dyn Fn(Event<'p>),
+) -> Event<'p> {
+    let played = catch_unwind(AssertUnwindSafe(|| {
+        let book = book(plan, job).map_err(|e| e.to_string())?;
+        if let Some(why) = book.damage() {
+            let why = format!("{why}; what was asked from there on is asked again");
+            tell(Event::Doubted(Doubt { key: job.key.clone(), why }));
+        }
+        try_play(plan, job, cache, book)
+    }));
     match played.unwrap_or_else(|panic| Err(format!("panic: {}", message(&*panic)))) {
         Ok(Left::Finished(played)) => Event::Finished(played),
         Ok(Left::Held(steps)) => Event::Held(&job.key, steps),
@@ -42,13 +56,12 @@ enum Left {
     Held(u32),
 }
 
-fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache) -> Result<Left, String> {
+fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache, book: Book) -> Result<Left, String> {
     let seed = plan.seeds[job.episode as usize];
     let scenario = cache.get(job.task, seed, plan.noise).map_err(|e| e.to_string())?;
     let (agent, suite) = (job.agent.name().to_string(), plan.suite.clone());
     let (episode, repeat) = (job.episode, job.repeat);
     let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model: None };
-    let book = book(plan, job).map_err(|e| e.to_string())?;
     let record = match play_episode(job.agent, &scenario, options, book, &plan.how.stop) {
         agent::Played::Whole(record) => *record,
         agent::Played::Held(steps) => return Ok(Left::Held(steps)),
@@ -75,12 +88,11 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 }
 
 fn command(plan: &Plan<'_>, job: &Job<'_>) -> String {
+    let agent = job.agent.name();
+    let (agent, model) = agent.split_once('@').unwrap_or((agent, ""));
+    let model = if model.is_empty() { String::new() } else { format!(" --models {model}") };
     format!(
-        "sre-zero run --tasks {} --agents {} --seed {} --episodes 1 --noise {} --tools {} --jobs 1",
-        job.task.id,
-        job.agent.name(),
-        plan.seeds[job.episode as usize],
-        plan.noise.0,
-        plan.tools
+        "sre-zero run --tasks {} --agents {agent}{model} --seed {} --episodes 1 --noise {} --tools {} --jobs 1",
+        job.task.id, plan.seeds[job.episode as usize], plan.noise.0, plan.tools
     )
 }

@@ -1,0 +1,90 @@
+//! `guided`: as `react`, under a controller that sends answers back: those without an action, fixes
+//! without evidence, and resolutions without a fix. It knows what the model was shown and nothing else,
+//! and it never acts in the model's place: what is insisted upon is done.
+
+use harness::{Agent, Brief, Move, Turn};
+
+use crate::extract::Extracted;
+use crate::model::{Answer, Stopped};
+
+use super::Options;
+use super::history::History;
+use super::order::{Order, notice};
+use super::talk::Talk;
+
+/// So often an answer is sent back within one step.
+const ASKS_AGAIN: u32 = 2;
+/// After so many steps in a row without any action there is no point in going on.
+const SILENT_STEPS: u32 = 3;
+
+/// Starts the loop.
+pub(super) fn start(talk: Talk, brief: &Brief, options: Options) -> Box<dyn Agent> {
+    let history = History::new(&brief.text, options.history);
+    Box::new(Guided { talk, history, order: Order::new(brief), silent: 0 })
+}
+
+struct Guided {
+    talk: Talk,
+    history: History,
+    order: Order,
+    /// Steps in a row without any action.
+    silent: u32,
+}
+
+impl Agent for Guided {
+    fn act(&mut self, turn: &Turn<'_>) -> Move {
+        if self.silent >= SILENT_STEPS {
+            return Move::GiveUp;
+        }
+        self.history.observe(turn.observation);
+        self.order.observe(turn.observation);
+        match self.answer(turn) {
+            Ok((answer, Some(action))) => {
+                self.silent = 0;
+                self.history.said(&answer);
+                self.order.acts(&action);
+                self.talk.act(action)
+            }
+            Ok((answer, None)) => {
+                self.silent += 1;
+                self.history.said(&answer);
+                self.talk.fumble(answer.text)
+            }
+            Err(stopped) => stopped.into(),
+        }
+    }
+}
+
+impl Guided {
+    /// An answer with its action, in order if the model can be brought to it.
+    fn answer(&mut self, turn: &Turn<'_>) -> Result<(Answer, Option<String>), Stopped> {
+        let mut note = String::new();
+        let mut asked = 0;
+        loop {
+            let answer = self.talk.ask(self.history.messages(), &note, turn.step)?;
+            let action = match self.talk.action(&answer.text) {
+                Extracted::Found { text, .. } => Some(text),
+                Extracted::NotFound => None,
+            };
+            let objection = match &action {
+                None => Some(notice("malformed", "{answer}", &clipped(&answer.text))),
+                Some(action) => self.order.objects(action).map(|rule| notice(rule, "{action}", action)),
+            };
+            match objection {
+                Some(objection) if asked < ASKS_AGAIN => note = objection,
+                _ => return Ok((answer, action)),
+            }
+            asked += 1;
+        }
+    }
+}
+
+/// Enough of an answer to recognise it.
+fn clipped(text: &str) -> String {
+    const MOST: usize = 400;
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None if text.trim().is_empty() => "(nothing)".to_string(),
+        None => text.to_string(),
+    }
+}

@@ -1,0 +1,146 @@
+//! The order of work that the controller insists on: look, then fix, then resolve.
+
+use harness::Brief;
+
+use crate::prompts;
+
+/// What changes a service to mend it.
+const FIXES: &[&str] = &["restart_service", "update_config", "rollback_change"];
+/// What is neither a look nor a fix.
+const OTHERS: &[&str] = &["silence_alert", "resolve_incident", "escalate"];
+/// How the answer to an action that was not carried out begins.
+const REFUSED: &str = "Invalid action:";
+
+/// What was seen and done so far, as far as the model itself was shown it.
+pub(super) struct Order {
+    services: Vec<String>,
+    /// Services of which something was seen.
+    seen: Vec<String>,
+    /// Whether anything at all was looked at.
+    looked: bool,
+    fixed: bool,
+    last: String,
+}
+
+impl Order {
+    pub fn new(brief: &Brief) -> Order {
+        let services = brief.services.iter().map(|service| folded(service)).collect();
+        Order { services, seen: Vec::new(), looked: false, fixed: false, last: String::new() }
+    }
+
+    /// The action that is about to be carried out.
+    pub fn acts(&mut self, action: &str) {
+        self.last = action.to_string();
+    }
+
+    /// What it brought to light: an action that was refused is neither a look nor a fix.
+    pub fn observe(&mut self, observation: &str) {
+        let action = std::mem::take(&mut self.last);
+        if action.is_empty() || observation.starts_with(REFUSED) {
+            return;
+        }
+        match kind(&action) {
+            Kind::Fix => self.fixed = true,
+            Kind::Look => {
+                self.looked = true;
+                self.seen.extend(self.named(&action));
+            }
+            Kind::Other => {}
+        }
+    }
+
+    /// The rule that an action breaks, if it breaks one.
+    pub fn objects(&self, action: &str) -> Option<&'static str> {
+        let named = self.named(action);
+        let unseen = if named.is_empty() { !self.looked } else { named.iter().any(|name| !self.seen.contains(name)) };
+        match kind(action) {
+            Kind::Fix if unseen => Some("evidence"),
+            Kind::Other if tool(action) == "resolve_incident" && !self.fixed => Some("fix"),
+            _ => None,
+        }
+    }
+
+    /// The services that an action names.
+    fn named(&self, action: &str) -> Vec<String> {
+        let arguments = folded(action.split_once('(').map_or("", |(_, arguments)| arguments));
+        let words: Vec<&str> = arguments.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect();
+        self.services.iter().filter(|service| words.contains(&service.as_str())).cloned().collect()
+    }
+}
+
+enum Kind {
+    Look,
+    Fix,
+    Other,
+}
+
+fn kind(action: &str) -> Kind {
+    let tool = tool(action);
+    if FIXES.contains(&tool.as_str()) {
+        Kind::Fix
+    } else if OTHERS.contains(&tool.as_str()) {
+        Kind::Other
+    } else {
+        Kind::Look
+    }
+}
+
+fn tool(action: &str) -> String {
+    action.split('(').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+fn folded(name: &str) -> String {
+    name.to_ascii_lowercase().replace('-', "_")
+}
+
+/// What the controller says, with its blank filled in.
+pub(super) fn notice(name: &str, blank: &str, with: &str) -> String {
+    let notices = prompts::find("guided_notices").expect("it is in the table");
+    notices.section(name).replace(blank, with)
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::ToolSet;
+
+    use super::*;
+
+    /// An order after these actions; those with `!` before them were refused.
+    fn after(actions: &[&str]) -> Order {
+        let services = ["web_server", "cache"].map(str::to_string).to_vec();
+        let (incident, text, page) = (String::new(), String::new(), String::new());
+        let toolset = ToolSet::Full;
+        let mut order = Order::new(&Brief { incident, text, page, services, tools: Vec::new(), steps: 8, toolset });
+        for action in actions {
+            order.acts(action.trim_start_matches('!'));
+            order.observe(if action.starts_with('!') { "Invalid action: no" } else { "seen" });
+        }
+        order
+    }
+
+    #[test]
+    fn a_look_comes_before_a_fix_and_a_fix_before_the_end() {
+        let check = |before: &[&str], action: &str, expect: Option<&str>| {
+            assert_eq!(after(before).objects(action), expect, "{action} after {before:?}");
+        };
+        let resolve = "resolve_incident(root_cause=\"cache\", fix=\"restart\")";
+        check(&[], "inspect_logs(cache)", None);
+        check(&[], "restart_service(cache)", Some("evidence"));
+        check(&["inspect_logs(cache)"], "restart_service(cache)", None);
+        check(&["inspect_logs(cache)"], "restart_service(web-server)", Some("evidence"));
+        check(
+            &["inspect_config(service=\"Web-Server\")"],
+            "UPDATE_CONFIG(service=\"web_server\", key=\"A\", value=1)",
+            None,
+        );
+        check(&["!inspect_logs(cache)"], "restart_service(cache)", Some("evidence"));
+        check(&[], "rollback_change(12)", Some("evidence"));
+        check(&["list_changes()"], "rollback_change(12)", None);
+        check(&["inspect_logs(cache)"], resolve, Some("fix"));
+        check(&["inspect_logs(cache)", "restart_service(cache)"], resolve, None);
+        check(&["inspect_logs(cache)", "!restart_service(cache)"], resolve, Some("fix"));
+        check(&["silence_alert(cache/down)"], resolve, Some("fix"));
+        check(&[], "escalate(\"help\")", None);
+        check(&[], "silence_alert(cache/down)", None);
+    }
+}

@@ -1,0 +1,49 @@
+//! `tools`: native tool calls, with history.
+
+use harness::{Agent, Brief, Move, Turn};
+use serde_json::{Value, json};
+
+use crate::extract::{Extracted, call_of};
+use crate::model::ToolCall;
+
+use super::history::History;
+use super::talk::Talk;
+use super::{Options, specs};
+
+/// Starts the loop.
+pub(super) fn start(mut talk: Talk, brief: &Brief, options: Options) -> Box<dyn Agent> {
+    talk.tools = specs::of(brief);
+    Box::new(Tools { talk, history: History::new(&brief.text, options.history) })
+}
+
+struct Tools {
+    talk: Talk,
+    history: History,
+}
+
+impl Agent for Tools {
+    fn act(&mut self, turn: &Turn<'_>) -> Move {
+        self.history.observe(turn.observation);
+        let answer = match self.talk.ask(self.history.messages(), "", turn.step) {
+            Ok(answer) => answer,
+            Err(stopped) => return stopped.into(),
+        };
+        self.history.said(&answer);
+        if let Some(call) = answer.tool_calls.first() {
+            return self.talk.act(action(call));
+        }
+        // Some models write their calls into the text all the same.
+        match self.talk.action(&answer.text) {
+            Extracted::Found { text, .. } => self.talk.act(text),
+            Extracted::NotFound => self.talk.fumble(answer.text),
+        }
+    }
+}
+
+/// A native call as the text of an action. What cannot be written as a call goes on as the object
+/// that it is: the gate says what is wrong with it.
+fn action(call: &ToolCall) -> String {
+    let arguments = serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()));
+    let object = json!({"action": call.name, "args": arguments});
+    call_of(&object, &[&call.name]).unwrap_or_else(|| object.to_string())
+}

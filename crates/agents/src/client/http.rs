@@ -1,0 +1,70 @@
+//! The transport over HTTP.
+
+use std::io;
+use std::time::Duration;
+
+use ureq::Error;
+use ureq::http::Response;
+
+use super::transport::{HttpReply, Transport};
+use crate::model::{Failure, HttpRequest, ProviderFault};
+
+/// No answer of a model is as long as this.
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+
+/// HTTP and HTTPS, with connections that are used again.
+pub struct Http {
+    agent: ureq::Agent,
+}
+
+impl Http {
+    /// Keeps at most so many idle connections.
+    pub fn new(connections: usize) -> Http {
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .max_idle_connections(connections)
+            .max_idle_connections_per_host(connections)
+            .max_response_header_size(256 * 1024)
+            .user_agent(concat!("sre-zero/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Http { agent: config.new_agent() }
+    }
+}
+
+impl Transport for Http {
+    fn send(&self, request: &HttpRequest, timeout: Duration) -> Result<HttpReply, Failure> {
+        let mut call = self.agent.post(&request.url);
+        for (name, value) in &request.headers {
+            call = call.header(name, value);
+        }
+        let call = call.config().timeout_global(Some(timeout)).build();
+        let reply = call.send(&request.body[..]).map_err(|e| failure(&e))?;
+        read(reply).map_err(|e| failure(&e))
+    }
+}
+
+fn read(mut reply: Response<ureq::Body>) -> Result<HttpReply, Error> {
+    let text = |value: &ureq::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let headers = reply.headers().iter().map(|(name, value)| (name.as_str().to_string(), text(value))).collect();
+    let status = reply.status().as_u16();
+    let body = reply.body_mut().with_config().limit(MOST_BYTES).read_to_vec()?;
+    Ok(HttpReply { status, headers, body })
+}
+
+/// Trouble on the way, sorted. What is no timeout and not the reply's own fault is the network's.
+fn failure(error: &Error) -> Failure {
+    let fault = match error {
+        Error::Timeout(_) => ProviderFault::Timeout,
+        Error::Io(e) if matches!(e.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
+            ProviderFault::Timeout
+        }
+        Error::BodyExceedsLimit(_) | Error::Protocol(_) | Error::Http(_) => ProviderFault::MalformedReply,
+        Error::BadUri(_) | Error::RequireHttpsOnly(_) => {
+            return Failure::new(ProviderFault::Refused, &error.to_string()).for_good();
+        }
+        _ => ProviderFault::Network,
+    };
+    Failure::new(fault, &error.to_string())
+}

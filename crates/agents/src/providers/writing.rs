@@ -1,0 +1,58 @@
+//! What writing a request has in common for all providers.
+
+use serde_json::{Map, Value, json};
+
+use crate::model::{Credentials, HttpRequest, Sampling, Target, ToolCall};
+
+/// The fields of a body.
+pub(super) type Fields = Map<String, Value>;
+
+/// Sets a field, if there is something to set.
+pub(super) fn put(fields: &mut Fields, name: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        fields.insert(name.to_string(), value.into());
+    }
+}
+
+/// A POST of JSON, with the user's own fields merged over ours.
+pub(super) fn post(url: String, key: Vec<(String, String)>, body: Fields, sampling: &Sampling) -> HttpRequest {
+    let mut body = Value::Object(body);
+    merge(&mut body, &Value::Object(sampling.extra.clone().into_iter().collect()));
+    let mut headers = vec![
+        ("content-type".to_string(), "application/json".to_string()),
+        ("accept".to_string(), "application/json".to_string()),
+    ];
+    headers.extend(key);
+    HttpRequest { method: "POST", url, headers, body: body.to_string().into_bytes() }
+}
+
+/// Objects are merged field by field; everything else is replaced.
+fn merge(ours: &mut Value, theirs: &Value) {
+    match (ours, theirs) {
+        (Value::Object(ours), Value::Object(theirs)) => {
+            for (name, value) in theirs {
+                merge(ours.entry(name.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (ours, theirs) => *ours = theirs.clone(),
+    }
+}
+
+/// `Authorization: Bearer KEY`, if there is a key.
+pub(super) fn bearer(target: &Target) -> Vec<(String, String)> {
+    header_with_key(target, "authorization", "Bearer ")
+}
+
+/// A header with the key behind a prefix, if there is a key.
+pub(super) fn header_with_key(target: &Target, name: &str, prefix: &str) -> Vec<(String, String)> {
+    match &target.credentials {
+        Credentials::Key(key) => vec![(name.to_string(), format!("{prefix}{}", key.reveal()))],
+        _ => Vec::new(),
+    }
+}
+
+/// Arguments of a tool call as the object that some providers want back. What was no object comes
+/// back empty: such a provider would refuse the whole conversation for it.
+pub(super) fn arguments(call: &ToolCall) -> Value {
+    serde_json::from_str(&call.arguments).ok().filter(Value::is_object).unwrap_or_else(|| json!({}))
+}

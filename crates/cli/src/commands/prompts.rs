@@ -1,0 +1,50 @@
+//! `prompts`: what model agents tell their models.
+
+use agents::prompts::{ALL, Prompt, find};
+
+use crate::exit::Outcome;
+use crate::{say, sheet};
+
+const EXAMPLES: &str = "\
+Examples:
+  sre-zero prompts                  list them
+  sre-zero prompts react            show one, with its version and digest
+  sre-zero prompts react --text     the text alone, as the model gets it
+
+A change of a prompt changes results: records name the prompt and its version.";
+
+/// Arguments of `prompts`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Show this one
+    pub name: Option<String>,
+    /// Print the text alone
+    #[arg(long, requires = "name")]
+    pub text: bool,
+}
+
+/// Lists the prompts, or shows one.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let shown = match &args.name {
+        None => list(),
+        Some(name) => show(find(name).map_err(anyhow::Error::msg)?, args.text),
+    };
+    say::print(&shown)?;
+    Ok(Outcome::Fine)
+}
+
+fn list() -> String {
+    let row =
+        |prompt: &Prompt| [prompt.name(), prompt.version(), &prompt.digest()[..12], prompt.about()].map(str::to_string);
+    sheet::wide(["prompt", "version", "digest", "what it is for"], ALL.iter().map(row))
+}
+
+fn show(prompt: &Prompt, text_alone: bool) -> String {
+    let text = prompt.text();
+    if text_alone {
+        return format!("{text}\n");
+    }
+    let (name, version, about, digest) = (prompt.name(), prompt.version(), prompt.about(), prompt.digest());
+    format!("prompt   {name}\nversion  {version}\ndigest   {digest}\nfor      {about}\n\n{text}\n")
+}

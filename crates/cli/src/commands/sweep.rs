@@ -1,0 +1,142 @@
+//! `sweep`: agents x models x suites x seeds x episodes x noise, from a file or a preset.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::ValueHint;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use harness::{Noise, ToolSet, suites};
+
+use crate::exit::Outcome;
+use crate::pick::{self, Catalogue};
+use crate::sweeping::{Conduct, Lines, PRESETS, Part, SamplingArgs, Seeds, SweepFile, Wanted, go, seeds};
+
+const EXAMPLES: &str = "\
+Examples:
+  sre-zero sweep my-sweep.toml                                      what the file says
+  sre-zero sweep my-sweep.toml --dry-run                            calls, tokens and cost, before anything is paid
+  sre-zero sweep --preset quick --agents react --models openai/M    a preset instead of a file
+  sre-zero sweep my-sweep.toml --max-cost 20 --policy adaptive      fast, and never much above $20
+  sre-zero sweep my-sweep.toml --shard 3/8                          one of eight machines; then `sre-zero merge`
+
+A sweep file (flags win over it):
+  agents = [\"react\", \"tools\", \"scripted\"]
+  models = [\"openai/gpt-5\", \"anthropic/claude-sonnet-4-5\"]
+  suites = [\"srezero-40\", \"recovery\"]
+  seeds = [0, 1, 2]               # or { first = 0, count = 3 }
+  episodes = 2                    # for each agent, task and seed
+  noise = [0, 2]
+  tools = \"classic\"
+  [sampling]
+  temperature = 0.0
+
+Each suite and noise gets a folder of its own in the sweep's folder. A sweep can be stopped at any
+time, with Ctrl-C, a pause file or a cap; the same command goes on and pays for nothing twice.";
+
+/// Arguments of `sweep`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The sweep file
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "preset")]
+    file: Option<PathBuf>,
+    /// A sweep that is often wanted
+    #[arg(long, value_name = "NAME", value_parser = presets(), conflicts_with = "file")]
+    preset: Option<String>,
+    /// The agents, with commas between them
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    agents: Vec<String>,
+    /// The models of those agents that need one, as provider/model
+    #[arg(long, value_name = "P/M,..", value_delimiter = ',')]
+    models: Vec<String>,
+    /// The suites
+    #[arg(long, value_name = "SUITE,..", value_delimiter = ',', value_parser = pick::suite_names())]
+    suites: Vec<String>,
+    /// The seeds
+    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = pick::seed)]
+    seeds: Vec<u64>,
+    /// Episodes for each agent, task and seed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    episodes: Option<u32>,
+    /// The noise dials, each from 0 to 3
+    #[arg(long, value_name = "0..3,..", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(0..=3))]
+    noise: Vec<u8>,
+    /// The tools at hand: classic (the eight published actions) or full
+    #[arg(long, value_name = "SET")]
+    tools: Option<ToolSet>,
+    /// How models are asked.
+    #[command(flatten)]
+    sampling: SamplingArgs,
+    /// How it goes about it.
+    #[command(flatten)]
+    conduct: Conduct,
+}
+
+/// Plays a sweep.
+pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    let file = match (&args.preset, &args.file) {
+        (Some(name), _) => SweepFile::preset(name)?,
+        (None, Some(path)) => SweepFile::read(path)?,
+        (None, None) => SweepFile::default(),
+    };
+    let sampling = args.sampling.settings().or(&file.sampling);
+    go(&wanted(args, &file)?, &args.conduct, Lines { sampling, options: args.sampling.options() })
+}
+
+fn wanted(args: &Args, file: &SweepFile) -> anyhow::Result<Wanted> {
+    let catalogue = Catalogue::open(None)?;
+    let suites = or(&args.suites, &file.suites, &[suites::DEFAULT.to_string()]);
+    let noise = or(&args.noise, &file.noise, &[0]);
+    let mut parts = Vec::new();
+    for suite in &suites {
+        let tasks = catalogue.suite(Some(suite))?;
+        parts.extend(noise.iter().map(|noise| Part {
+            suite: suite.clone(),
+            tasks: tasks.clone(),
+            noise: Noise(*noise),
+        }));
+    }
+    let agents = or(&args.agents, &file.agents, &[]);
+    if agents.is_empty() {
+        bail!("no agents: say which with --agents, or with `agents = [...]` in the file; `sre-zero agents` lists them");
+    }
+    let tools = match (args.tools, &file.tools) {
+        (Some(tools), _) => tools,
+        (None, Some(word)) => word.parse().map_err(anyhow::Error::msg)?,
+        (None, None) => ToolSet::Classic,
+    };
+    Ok(Wanted {
+        agents,
+        models: or(&args.models, &file.models, &[]),
+        seeds: seeds_of(args, file)?,
+        repeats: args.episodes.or(file.episodes).unwrap_or(1),
+        tools,
+        parts,
+        own: None,
+    })
+}
+
+fn seeds_of(args: &Args, file: &SweepFile) -> anyhow::Result<Vec<u64>> {
+    match &file.seeds {
+        _ if !args.seeds.is_empty() => Ok(args.seeds.clone()),
+        Some(Seeds::List(list)) => Ok(list.clone()),
+        Some(Seeds::Row(row)) => seeds(row.first, row.count),
+        None => Ok(vec![0]),
+    }
+}
+
+/// What the flags say, else what the file says, else the default; each once.
+fn or<T: Clone + PartialEq>(flags: &[T], file: &[T], default: &[T]) -> Vec<T> {
+    let chosen = [flags, file, default].into_iter().find(|list| !list.is_empty()).unwrap_or_default();
+    let mut each: Vec<T> = Vec::new();
+    for one in chosen {
+        if !each.contains(one) {
+            each.push(one.clone());
+        }
+    }
+    each
+}
+
+fn presets() -> PossibleValuesParser {
+    PRESETS.iter().map(|(name, about, _)| PossibleValue::new(*name).help(*about)).into()
+}

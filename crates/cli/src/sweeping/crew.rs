@@ -1,0 +1,207 @@
+//! The agents of a sweep: those without a model as they are, the others once for each model.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+
+use agents::asking::{self, Options, model_agent};
+use agents::client::{Door, Http, Line, Meter, Policy, Transport};
+use agents::model::{Model, Sampling, Target};
+use agents::prices::Prices;
+use agents::providers::{Env, dotenv};
+use anyhow::{Context, anyhow, bail};
+use harness::{AgentKind, Stop, Usage};
+
+use super::conduct::{Calls, Conduct};
+use super::estimate::Pretend;
+use super::live::Live;
+use super::part::Wanted;
+use crate::commands::run::jobs;
+
+/// So many episodes are played at a time if most of them wait for a model.
+const MANY: usize = 32;
+
+/// How models are asked, beside whom and when.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    /// The settings of the sampling.
+    pub sampling: Sampling,
+    /// What else can be said of the agents.
+    pub options: Options,
+}
+
+/// The agents of a sweep.
+pub struct Crew {
+    kinds: Vec<Kind>,
+    /// What is known once the sweep begins; the agents call nobody before.
+    links: Arc<OnceLock<Links>>,
+}
+
+enum Kind {
+    Plain(&'static dyn AgentKind),
+    Model(Box<dyn AgentKind>),
+}
+
+impl Kind {
+    fn get(&self) -> &dyn AgentKind {
+        match self {
+            Kind::Plain(kind) => *kind,
+            Kind::Model(kind) => &**kind,
+        }
+    }
+}
+
+/// What an answer costs.
+type Cost = Arc<dyn Fn(Usage) -> Option<f64> + Send + Sync>;
+
+/// What all lines of a sweep share.
+struct Links {
+    meter: Arc<Meter>,
+    live: Live,
+}
+
+impl Crew {
+    /// Gathers the agents that are wanted. What is missing for a model is an error here, not in the middle of a sweep.
+    pub fn gather(wanted: &Wanted, conduct: &Conduct, lines: Lines, stop: &Stop) -> anyhow::Result<Crew> {
+        let links = Arc::new(OnceLock::new());
+        let mut names: Vec<&str> = Vec::new();
+        for name in wanted.agents.iter().map(|name| name.trim()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let mut kinds = Vec::new();
+        let mut models: Option<Models> = None;
+        for name in names {
+            if asking::ALL.iter().all(|profile| profile.name != name) {
+                kinds.push(Kind::Plain(agents::find(name).map_err(anyhow::Error::msg)?));
+                continue;
+            }
+            if models.is_none() {
+                models = Some(Models::gather(wanted, conduct, name, stop)?);
+            }
+            for target in &models.as_ref().expect("they were gathered just now").targets {
+                let models = models.as_ref().expect("they were gathered just now");
+                kinds.push(Kind::Model(models.agent(name, target, &lines, conduct, &links)?));
+            }
+        }
+        if !wanted.models.is_empty() && models.is_none() {
+            bail!("none of these agents asks a model, so --models is of no use; `sre-zero agents` says which do");
+        }
+        Ok(Crew { kinds, links })
+    }
+
+    /// The agents, as a plan wants them.
+    pub fn kinds(&self) -> Vec<&dyn AgentKind> {
+        self.kinds.iter().map(Kind::get).collect()
+    }
+
+    /// Whether somebody will be called.
+    pub fn has_models(&self) -> bool {
+        self.kinds.iter().any(|kind| matches!(kind, Kind::Model(_)))
+    }
+
+    /// From now on the agents can call.
+    pub fn connect(&self, meter: &Arc<Meter>, live: &Live) {
+        let _ = self.links.set(Links { meter: meter.clone(), live: live.clone() });
+    }
+
+    /// How many episodes are played at a time.
+    pub fn jobs(&self, asked: Option<u16>) -> usize {
+        if self.has_models() { asked.map_or(MANY, usize::from) } else { jobs(asked) }
+    }
+}
+
+/// The models of a sweep, and one door for each provider.
+struct Models {
+    targets: Vec<Arc<Target>>,
+    doors: BTreeMap<String, Arc<Door>>,
+    /// Whether each target ever answered.
+    alive: BTreeMap<String, Arc<AtomicBool>>,
+    transport: Arc<dyn Transport>,
+    prices: Arc<Prices>,
+}
+
+impl Models {
+    fn gather(wanted: &Wanted, conduct: &Conduct, agent: &str, stop: &Stop) -> anyhow::Result<Models> {
+        if wanted.models.is_empty() {
+            bail!("the agent `{agent}` needs a model: say which with --models provider/model (docs/models.md)");
+        }
+        let env = environment()?;
+        let mut targets: Vec<Arc<Target>> = Vec::new();
+        for name in &wanted.models {
+            // A replay calls nobody and needs no key.
+            let target = if conduct.replay.is_some() || conduct.dry_run {
+                Target::offline(name)
+            } else {
+                Target::parse(name, &env)
+            };
+            let target = target.map_err(|why| anyhow!("--models {name}: {why}"))?;
+            if targets.iter().all(|other| other.to_string() != target.to_string()) {
+                targets.push(Arc::new(target));
+            }
+        }
+        let policy = if conduct.dry_run { Policy::Unlimited } else { conduct.calls.policy() };
+        let doors = targets.iter().map(|t| (t.provider.clone(), Door::new(policy, stop))).collect();
+        let alive = targets.iter().map(|t| (t.to_string(), Arc::default())).collect();
+        let transport: Arc<dyn Transport> = if conduct.dry_run {
+            Arc::new(Pretend::new())
+        } else {
+            Arc::new(Http::new(conduct.jobs.map_or(MANY, usize::from)))
+        };
+        Ok(Models { targets, doors, alive, transport, prices: Arc::new(prices(&conduct.calls)?) })
+    }
+
+    fn agent(
+        &self,
+        name: &str,
+        target: &Arc<Target>,
+        lines: &Lines,
+        conduct: &Conduct,
+        links: &Arc<OnceLock<Links>>,
+    ) -> anyhow::Result<Box<dyn AgentKind>> {
+        let (door, transport, patience) =
+            (self.doors[&target.provider].clone(), self.transport.clone(), conduct.calls.patience());
+        let price = self.prices.find(&target.provider, &target.model);
+        let price: Cost = Arc::new(move |usage| price.map(|price| price.cost(usage)));
+        let (to, links) = (target.clone(), links.clone());
+        let (alive, keep_going) = (self.alive[&target.to_string()].clone(), conduct.calls.keep_going);
+        let connect = move |book| -> Box<dyn Model> {
+            let links = links.get().expect("nobody plays before the sweep begins");
+            Box::new(Line {
+                target: to.clone(),
+                door: door.clone(),
+                transport: transport.clone(),
+                patience,
+                meter: links.meter.clone(),
+                price: price.clone(),
+                watch: Arc::new(links.live.clone()),
+                alive: alive.clone(),
+                keep_going,
+                book,
+            })
+        };
+        let (sampling, options) = (lines.sampling.clone(), lines.options);
+        let kind = model_agent(name, target, sampling, options, &self.prices, Arc::new(connect));
+        Ok(Box::new(kind.map_err(|why| anyhow!("{name}@{target}: {why}"))?))
+    }
+}
+
+/// The environment, with what a file `.env` in this folder adds to it.
+fn environment() -> anyhow::Result<Env> {
+    let env = Env::new(std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))));
+    let path = Path::new(".env");
+    if !path.exists() {
+        return Ok(env);
+    }
+    let text = std::fs::read_to_string(path).context("cannot read .env")?;
+    Ok(env.or(dotenv(&text).map_err(|why| anyhow!(".env: {why}"))?))
+}
+
+/// The built-in prices, with the user's own over them.
+fn prices(calls: &Calls) -> anyhow::Result<Prices> {
+    let Some(path) = &calls.prices else { return Ok(Prices::shipped()) };
+    let text = harness::read_text(path, "read the price table", "save it as text in UTF-8")?;
+    Prices::shipped().with(&text, path).map_err(anyhow::Error::msg)
+}

@@ -1,0 +1,157 @@
+//! The dry run: what a sweep would call and pay, judged by a rehearsal of part of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agents::client::{Caps, HttpReply, Meter, Policy, Published, Spent, Transport};
+use agents::model::{Failure, HttpRequest};
+use agents::rehearsal::faults::{Profile, Schedule};
+use agents::rehearsal::{Asked, Brain, Provider, Rules};
+use harness::sweep::{self, EpisodeLine, How, Plan};
+use harness::{Stop, Usage};
+
+use super::conduct::Conduct;
+use super::crew::Crew;
+use super::live::Live;
+use super::part::Wanted;
+use super::ticker::{short, time};
+use crate::commands::run::jobs;
+use crate::exit::Outcome;
+use crate::{say, sheet};
+
+/// So many tasks of each part are rehearsed; the others are taken to be like them.
+const SAMPLE: usize = 12;
+
+/// What one agent's episodes cost in the mean.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    episodes: usize,
+    calls: f64,
+    input: f64,
+    output: f64,
+    cost: Option<f64>,
+}
+
+/// Rehearses, and says what the whole would come to. Nothing is written and nobody is called.
+pub fn tell(wanted: &Wanted, conduct: &Conduct, crew: &Crew) -> anyhow::Result<Outcome> {
+    let stop = Stop::default();
+    crew.connect(&Arc::new(Meter::new(Caps::default(), Spent::default(), &stop)), &Live::new(None));
+    let mut lines = Vec::new();
+    for part in wanted.parts.iter().filter(|_| crew.has_models()) {
+        let plan = Plan {
+            agents: crew.kinds().into_iter().filter(|kind| kind.model().is_some()).collect(),
+            tasks: part.tasks.iter().take(SAMPLE).cloned().collect(),
+            suite: part.suite.clone(),
+            seeds: wanted.seeds[..1].to_vec(),
+            repeats: 1,
+            noise: part.noise,
+            tools: wanted.tools,
+            how: How { jobs: jobs(None), stop: stop.clone(), ..How::default() },
+        };
+        lines.extend(sweep::run(&plan, &mut [])?.lines);
+    }
+    let each: usize = wanted.parts.iter().map(|part| part.tasks.len()).sum();
+    let each = each * wanted.seeds.len() * wanted.repeats as usize;
+    let each = conduct.shard.map_or(each, |shard| each.div_ceil(shard.of));
+    say::print(&table(crew, each, &lines))?;
+    say::print(&notes(wanted, conduct, crew, each, &lines))?;
+    Ok(Outcome::Fine)
+}
+
+fn table(crew: &Crew, each: usize, lines: &[EpisodeLine]) -> String {
+    let means = means(lines);
+    let row = |name: &str| {
+        let mean = means.get(name).copied().unwrap_or_default();
+        let all = |per_episode: f64| short((per_episode * each as f64).round() as u64);
+        let cost = match mean.cost {
+            _ if mean.episodes == 0 => "-".to_string(),
+            Some(usd) => format!("${:.2}", usd * each as f64),
+            None => "price not known".to_string(),
+        };
+        [name.to_string(), each.to_string(), all(mean.calls), all(mean.input), all(mean.output), cost]
+    };
+    let rows = crew.kinds().into_iter().map(|kind| row(kind.name()));
+    sheet::wide(["agent", "episodes", "calls", "tokens in", "tokens out", "cost"], rows)
+}
+
+fn notes(wanted: &Wanted, conduct: &Conduct, crew: &Crew, each: usize, lines: &[EpisodeLine]) -> String {
+    let episodes = each * crew.kinds().len();
+    let mut out = format!(
+        "\n{} agents, {} tasks, {} seeds, {} a seed: {episodes} episodes. Nothing was called or written.\n",
+        crew.kinds().len(),
+        wanted.parts.iter().map(|part| part.tasks.len()).sum::<usize>(),
+        wanted.seeds.len(),
+        wanted.repeats,
+    );
+    if crew.has_models() {
+        out += &format!(
+            "Judged by {} rehearsed episodes with a responder by rules in the model's place and four bytes a token;\n\
+             a model that writes or thinks more costs more.\n",
+            lines.len()
+        );
+        out += &at_least(conduct, each, lines);
+    }
+    out
+}
+
+/// How long the published policy takes at least: it looks at the clock, not at the provider.
+fn at_least(conduct: &Conduct, each: usize, lines: &[EpisodeLine]) -> String {
+    let Policy::Published(Published { min_interval, window, window_calls, .. }) = conduct.calls.policy() else {
+        return String::new();
+    };
+    let step = min_interval.max(window / window_calls.max(1));
+    let mut calls: BTreeMap<String, f64> = BTreeMap::new();
+    for (agent, mean) in means(lines) {
+        let provider = agent.split_once('@').and_then(|(_, model)| model.split_once('/')).map_or("", |(p, _)| p);
+        *calls.entry(provider.to_string()).or_default() += mean.calls * each as f64;
+    }
+    let longest = calls.values().fold(0.0, |most: f64, calls| most.max(*calls));
+    let takes: Duration = step.mul_f64(longest);
+    format!("Under the published policy this takes at least {}; --policy adaptive is faster.\n", time(takes))
+}
+
+fn means(lines: &[EpisodeLine]) -> BTreeMap<String, Mean> {
+    let mut all: BTreeMap<String, Vec<&EpisodeLine>> = BTreeMap::new();
+    for line in lines {
+        all.entry(line.score.agent.clone()).or_default().push(line);
+    }
+    let mean = |lines: Vec<&EpisodeLine>| {
+        let n = lines.len() as f64;
+        let sum =
+            |value: fn(&Usage) -> u64| lines.iter().filter_map(|l| l.score.usage.as_ref()).map(value).sum::<u64>();
+        let cost: Option<f64> = lines.iter().map(|line| line.score.cost_usd).sum();
+        Mean {
+            episodes: lines.len(),
+            calls: lines.iter().map(|line| f64::from(line.score.model_calls)).sum::<f64>() / n,
+            input: sum(|usage| usage.input) as f64 / n,
+            output: sum(|usage| usage.output) as f64 / n,
+            cost: cost.map(|usd| usd / n),
+        }
+    };
+    all.into_iter().map(|(agent, lines)| (agent, mean(lines))).collect()
+}
+
+/// The rehearsal provider in the place of a real one, without a socket.
+pub struct Pretend(Provider);
+
+impl Pretend {
+    /// One that never fails.
+    pub fn new() -> Pretend {
+        let none = Profile::named("none").expect("it is one of the profiles");
+        let schedule = Schedule::new(none, 0);
+        let rules = Rules { brain: Brain::Runbook, schedule, key: None, models: Vec::new(), latency_ms: 0 };
+        Pretend(Provider::new(rules))
+    }
+}
+
+impl Transport for Pretend {
+    fn send(&self, request: &HttpRequest, _: Duration) -> Result<HttpReply, Failure> {
+        let rest = request.url.split_once("://").map_or(&*request.url, |(_, rest)| rest);
+        let target = rest.find('/').map_or("/", |at| &rest[at..]);
+        let HttpRequest { method, headers, body, .. } = request;
+        let reply = self.0.exchange(&Asked { method, target, headers, body }).reply;
+        let headers = reply.headers.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+        Ok(HttpReply { status: reply.status, headers, body: reply.body })
+    }
+}

@@ -1,0 +1,236 @@
+//! Playing what is wanted: part by part, with everything that watches and stops it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use agents::client::{Meter, Spent};
+use harness::Stop;
+use harness::sweep::{self, EPISODES, EpisodeLine, Failure, How, Outcome as Swept, Plan};
+use report::{Run, Summary};
+
+use super::conduct::Conduct;
+use super::crew::{Crew, Lines};
+use super::live::Live;
+use super::log::Log;
+use super::part::{Part, Wanted};
+use super::pause::{INTERRUPTED, Watchman, on_interrupt};
+use super::ticker::Ticker;
+use super::{estimate, partial, screen};
+use crate::exit::Outcome;
+use crate::folder::Folder;
+use crate::say;
+use crate::settings::Settings;
+
+/// Plays everything, then prints the tables and where things are.
+pub fn go(wanted: &Wanted, conduct: &Conduct, lines: Lines) -> anyhow::Result<Outcome> {
+    let stop = Stop::default();
+    let crew = Crew::gather(wanted, conduct, lines, &stop)?;
+    wanted.limit(crew.kinds().len())?;
+    if conduct.dry_run {
+        return estimate::tell(wanted, conduct, &crew);
+    }
+    let stage = Stage::set(wanted, conduct, crew, stop)?;
+    let mut outcome = Outcome::Fine;
+    for part in &wanted.parts {
+        outcome = outcome.max(stage.play(part)?);
+        if stage.stop.is_asked() {
+            break;
+        }
+    }
+    Ok(outcome)
+}
+
+/// A sweep with everything that it needs.
+struct Stage<'a> {
+    wanted: &'a Wanted,
+    conduct: &'a Conduct,
+    crew: Crew,
+    stop: Stop,
+    live: Live,
+    meter: Arc<Meter>,
+    _watchman: Watchman,
+}
+
+impl<'a> Stage<'a> {
+    fn set(wanted: &'a Wanted, conduct: &'a Conduct, crew: Crew, stop: Stop) -> anyhow::Result<Stage<'a>> {
+        let folder = root(wanted, conduct, &crew);
+        let log = match (&conduct.log_file, crew.has_models()) {
+            (Some(path), _) => Some(Log::open(path)?),
+            (None, true) => {
+                crate::folder::make(&folder)?;
+                Some(Log::open(&folder.join("run.log"))?)
+            }
+            (None, false) => None,
+        };
+        let live = Live::new(log);
+        let before = wanted.parts.iter().map(|part| spent(&folder_of(wanted, part, &folder), conduct));
+        let before = before.fold(Spent::default(), add);
+        let meter = Arc::new(Meter::new(conduct.calls.caps(), before, &stop));
+        crew.connect(&meter, &live);
+        on_interrupt(&stop);
+        let watchman = Watchman::new(conduct.pause_file.as_deref(), &stop);
+        Ok(Stage { wanted, conduct, crew, stop, live, meter, _watchman: watchman })
+    }
+
+    fn play(&self, part: &Part) -> anyhow::Result<Outcome> {
+        let mut plan = self.plan(part);
+        let settings = Settings::of(&plan);
+        let path = folder_of(self.wanted, part, &root(self.wanted, self.conduct, &self.crew));
+        let folder = Folder::open(&path, &settings, self.conduct.fresh)?;
+        plan.how.out = Some(path.clone());
+        say::note(&format!("Results go to {}; interrupt at will, the same command goes on.", path.display()));
+        let swept = self.sweep(&plan)?;
+        let summary = summary(&plan, &swept);
+        let why = self.stop.why().filter(|_| swept.open > 0);
+        match why {
+            Some(why) => partial::write(&path, why, &swept, &summary, &partial::command())?,
+            None => {
+                folder.write_summary(&summary.to_json())?;
+                partial::remove(&path);
+            }
+        }
+        self.tell(&path, &swept, &summary, why)?;
+        Ok(match why {
+            Some(INTERRUPTED) => Outcome::Interrupted,
+            Some(_) => Outcome::Paused,
+            None if swept.failures.is_empty() => Outcome::Fine,
+            None => Outcome::Failed,
+        })
+    }
+
+    fn sweep(&self, plan: &Plan<'_>) -> anyhow::Result<Swept> {
+        let mut observer = self.live.observer();
+        if self.conduct.tui {
+            let screen = screen::Screen::open(&self.live, &self.stop)?;
+            let swept = sweep::run(plan, &mut [&mut observer]);
+            screen.close();
+            return Ok(swept?);
+        }
+        let ticker = Ticker::new(&self.live);
+        let swept = sweep::run(plan, &mut [&mut observer]);
+        ticker.finish();
+        Ok(swept?)
+    }
+
+    fn plan(&self, part: &Part) -> Plan<'_> {
+        let Conduct { from_step, retry_failed, shard, ref replay, .. } = *self.conduct;
+        let replay = replay.as_ref().map(|folder| folder_of(self.wanted, part, folder));
+        let (jobs, stop) = (self.crew.jobs(self.conduct.jobs), self.stop.clone());
+        Plan {
+            agents: self.crew.kinds(),
+            tasks: part.tasks.clone(),
+            suite: part.suite.clone(),
+            seeds: self.wanted.seeds.clone(),
+            repeats: self.wanted.repeats,
+            noise: part.noise,
+            tools: self.wanted.tools,
+            how: How { jobs, out: None, stop, replay, from_step, retry_failed, shard },
+        }
+    }
+
+    fn tell(&self, path: &Path, swept: &Swept, summary: &Summary, why: Option<&str>) -> anyhow::Result<()> {
+        let played = swept.lines.len() - swept.skipped;
+        let found = match swept.skipped {
+            0 => String::new(),
+            n => format!(" ({n} were there already, --fresh plays them again)"),
+        };
+        let files = if why.is_some() { partial::PARTIAL } else { "summary.json" };
+        let places = format!(
+            "{} played{found}. In {}: {files}, episodes.jsonl, records/\n",
+            say::count(played, "episode"),
+            path.display()
+        );
+        if self.conduct.json && why.is_none() {
+            say::print(&summary.to_json())?;
+            say::note(places.trim_end());
+        } else {
+            let table = if swept.lines.is_empty() { String::new() } else { report::table(summary) };
+            say::print(&(table + &places))?;
+        }
+        self.tell_troubles(swept, why);
+        Ok(())
+    }
+
+    fn tell_troubles(&self, swept: &Swept, why: Option<&str>) {
+        let own = self.wanted.own.as_ref().map_or(String::new(), |folder| format!(" --task-dir {}", folder.display()));
+        for Failure { key, problem, replay } in &swept.failures {
+            say::note(&format!("failed: {key}: {problem}\n  see it again: {replay}{own}"));
+        }
+        let missing = swept.lines.iter().filter(|line| !line.score.counts()).count();
+        if missing > 0 && why.is_none() {
+            say::note(&format!(
+                "{} ended on a provider and not counted; --retry-failed plays them again",
+                say::count(missing, "episode")
+            ));
+        }
+        if let Some(why) = why {
+            let (open, begun) = (say::count(swept.open, "episode"), swept.held.len());
+            let command = partial::command();
+            self.live.say(&format!("stopped: {why}"));
+            let first = match why {
+                why if why.contains("cap") => "Raise it, then go on with",
+                why if why.contains("pause file") => "Remove it, then go on with",
+                why if why.contains("answered no call") => "Mend that, then go on with",
+                _ => "Go on with",
+            };
+            say::note(&format!("stopped: {why}. {open} left, {begun} of them begun. {first}:\n  {command}"));
+        }
+        let spent = self.meter.spent();
+        if spent.unpriced > 0 {
+            say::note("the price of some models is not known: cost is too low; add them with --prices FILE");
+        }
+    }
+}
+
+/// The folder of the whole sweep.
+fn root(wanted: &Wanted, conduct: &Conduct, crew: &Crew) -> PathBuf {
+    conduct.out.clone().unwrap_or_else(|| {
+        let part = &wanted.parts[0];
+        let plan = Plan {
+            agents: crew.kinds(),
+            tasks: part.tasks.clone(),
+            suite: if wanted.parts.len() > 1 { "sweep".to_string() } else { part.suite.clone() },
+            seeds: wanted.seeds.clone(),
+            repeats: wanted.repeats,
+            noise: part.noise,
+            tools: wanted.tools,
+            how: How { shard: conduct.shard, ..How::default() },
+        };
+        Path::new("runs").join(Settings::of(&plan).folder_name())
+    })
+}
+
+/// The folder of a part: a sweep of one part has no folders in it.
+fn folder_of(wanted: &Wanted, part: &Part, root: &Path) -> PathBuf {
+    if wanted.parts.len() > 1 { part.folder(root) } else { root.to_path_buf() }
+}
+
+/// What the episodes used that are finished and will not be played again.
+fn spent(folder: &Path, conduct: &Conduct) -> Spent {
+    let mut spent = Spent::default();
+    let again = conduct.fresh || conduct.from_step.is_some();
+    if again || !folder.join(EPISODES).exists() {
+        return spent;
+    }
+    let keeps = |line: &EpisodeLine| line.score.counts() || !conduct.retry_failed;
+    // A folder that cannot be read stops the run a little later, with its reason.
+    for line in sweep::read_lines(folder).unwrap_or_default().lines.iter().filter(|line| keeps(line)) {
+        spent.calls += u64::from(line.score.model_calls);
+        if let Some(usage) = line.score.usage {
+            spent.pay(usage, line.score.cost_usd);
+        }
+    }
+    spent
+}
+
+fn add(mut all: Spent, one: Spent) -> Spent {
+    all.calls += one.calls;
+    all.usage += one.usage;
+    all.cost += one.cost;
+    all.unpriced += one.unpriced;
+    all
+}
+
+fn summary(plan: &Plan<'_>, swept: &Swept) -> Summary {
+    Summary::of(Run::of(plan.seeds[0], &swept.lines), swept.lines.iter().map(|line| &line.score))
+}

@@ -1,0 +1,61 @@
+//! The log file of a run: one line per event, with the time of day.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+
+/// An open log file.
+pub struct Log {
+    file: File,
+}
+
+impl Log {
+    /// Opens it; what is there stays.
+    pub fn open(path: &Path) -> anyhow::Result<Log> {
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        let file =
+            file.with_context(|| format!("cannot write the log {}; choose another --log-file", path.display()))?;
+        Ok(Log { file })
+    }
+
+    /// Writes a line. A log that cannot be written must not end the run that it is about.
+    pub fn write(&mut self, text: &str) {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let _ = writeln!(self.file, "{} {text}", stamp(now));
+    }
+}
+
+/// `2026-01-31T12:00:00Z`, from the time since 1970.
+pub fn stamp(time: Duration) -> String {
+    let (days, seconds) = (time.as_secs() / 86_400, time.as_secs() % 86_400);
+    // The civil calendar, counted in eras of 400 years that begin in March.
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let date = of_year - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (hour, minute) = (seconds / 3600, seconds / 60 % 60);
+    format!("{:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{:02}Z", era * 400 + year + next, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_people_read_them() {
+        let check = |seconds: u64, expect: &str| assert_eq!(stamp(Duration::from_secs(seconds)), expect);
+        check(0, "1970-01-01T00:00:00Z");
+        check(951_782_399, "2000-02-28T23:59:59Z");
+        check(951_782_400, "2000-02-29T00:00:00Z");
+        check(951_868_800, "2000-03-01T00:00:00Z");
+        check(1_799_999_999, "2027-01-15T07:59:59Z");
+        check(4_107_542_400, "2100-03-01T00:00:00Z");
+    }
+}

@@ -1,0 +1,70 @@
+//! The flags that say how a model is sampled. They are part of every record.
+
+use agents::asking::Options;
+use agents::model::{Effort, Sampling};
+use serde_json::Value;
+
+/// How a model is sampled. What is not said is left to the agent's profile, then to the provider.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "How models are asked (kept in every record)")]
+pub struct SamplingArgs {
+    /// Randomness, from 0
+    #[arg(long, value_name = "T")]
+    pub temperature: Option<f64>,
+    /// Nucleus sampling, from 0 to 1
+    #[arg(long, value_name = "P")]
+    pub top_p: Option<f64>,
+    /// The longest answer in tokens, reasoning included
+    #[arg(long, value_name = "N")]
+    pub max_output_tokens: Option<u32>,
+    /// A seed for the sampling, where the provider takes one
+    #[arg(long, value_name = "N")]
+    pub sampling_seed: Option<u64>,
+    /// How hard a reasoning model thinks: minimal, low, medium, high, xhigh or max
+    #[arg(long, value_name = "WORD")]
+    pub effort: Option<Effort>,
+    /// How many tokens a reasoning model may think, where the provider takes a number
+    #[arg(long, value_name = "N")]
+    pub thinking_tokens: Option<u32>,
+    /// Leave the reasoning out of the replies
+    #[arg(long)]
+    pub exclude_reasoning: bool,
+    /// Tell the model not to reason
+    #[arg(long)]
+    pub no_think: bool,
+    /// Show the model only so many of the latest exchanges again [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub history: Option<u32>,
+    /// A further field of the request, as the provider names it: name=JSON
+    #[arg(long = "set", value_name = "NAME=JSON", value_parser = field)]
+    pub extra: Vec<(String, Value)>,
+}
+
+fn field(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = text.split_once('=').ok_or("it is written name=value, such as top_k=40")?;
+    // A word without quotes is a text, as on every command line.
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_string()));
+    Ok((name.to_string(), value))
+}
+
+impl SamplingArgs {
+    /// What else was said of the agents.
+    pub fn options(&self) -> Options {
+        Options { history: self.history.map(|n| n as usize) }
+    }
+
+    /// The settings that were given.
+    pub fn settings(&self) -> Sampling {
+        Sampling {
+            temperature: self.temperature,
+            top_p: self.top_p,
+            max_tokens: self.max_output_tokens,
+            seed: self.sampling_seed,
+            effort: self.effort,
+            thinking_tokens: self.thinking_tokens,
+            exclude_reasoning: self.exclude_reasoning,
+            no_think: self.no_think,
+            extra: self.extra.iter().cloned().collect(),
+        }
+    }
+}
