@@ -47,20 +47,23 @@ def structured(num_envs: int, steps: int, rounds: int, threads: int, copy: bool)
 
 
 def text(num_envs: int, steps: int, rounds: int, threads: int) -> tuple[float, float]:
-    """The texts are those that structured actions are written out as, drawn beforehand."""
+    """The texts are those that structured actions are written out as, drawn beforehand by a scout that plays along."""
     scout = vector("structured", num_envs, 1, False)
-    scout.reset(seed=0)
-    script: list[list[str]] = []
-    for _ in range(steps):
-        moves = scout.sample_actions()
-        script.append([scout._native.text_of(n, *map(int, move)) for n, move in enumerate(moves)])
-        scout.step(moves)
     envs = vector("text", num_envs, threads, True)
+    scout.reset(seed=0)
+    envs.reset(seed=0)
+
+    def draw() -> list[str]:
+        moves = scout.sample_actions()
+        texts = [scout._native.text_of(n, *map(int, move)) for n, move in enumerate(moves)]
+        scout.step(moves)
+        return texts
+
+    script = iter([draw() for _ in range(steps * (rounds + 1))])
 
     def play() -> int:
-        envs.reset(seed=0)
-        for actions in script:
-            envs.step(actions)
+        for _ in range(steps):
+            envs.step(next(script))
         return steps * num_envs
 
     play()

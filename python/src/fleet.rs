@@ -26,7 +26,9 @@ impl Fleet {
             "NextStep" => Autoreset::NextStep,
             "SameStep" => Autoreset::SameStep,
             "Disabled" => Autoreset::Disabled,
-            other => return Err(wrong(format!("unknown autoreset mode `{other}`; there are NextStep, SameStep, Disabled"))),
+            other => {
+                return Err(wrong(format!("unknown autoreset mode `{other}`; there are NextStep, SameStep, Disabled")));
+            }
         };
         if count == 0 {
             return Err(wrong("num_envs is 0; there must be at least one environment"));
@@ -52,7 +54,11 @@ impl Fleet {
     fn step_moves(&mut self, py: Python<'_>, moves: PyReadonlyArray2<'_, i64>) -> PyResult<()> {
         let rows = moves.as_slice()?;
         if moves.as_array().shape() != [self.inner.len(), 3] {
-            return Err(wrong(format!("actions have the shape {:?}; one row of three numbers for each of {} environments was expected", moves.as_array().shape(), self.inner.len())));
+            return Err(wrong(format!(
+                "actions have the shape {:?}; one row of three numbers for each of {} environments was expected",
+                moves.as_array().shape(),
+                self.inner.len()
+            )));
         }
         // A negative number is no position of anything, and what is no position is refused in play.
         let at = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
@@ -117,7 +123,11 @@ impl Fleet {
     }
 
     /// The last observations of the environments that the last step ended, in arrays of their own.
-    fn last<'py>(&self, py: Python<'py>, ended: Vec<usize>) -> PyResult<(Bound<'py, PyArray3<f32>>, Bound<'py, PyArray2<f32>>)> {
+    fn last<'py>(
+        &self,
+        py: Python<'py>,
+        ended: Vec<usize>,
+    ) -> PyResult<(Bound<'py, PyArray3<f32>>, Bound<'py, PyArray2<f32>>)> {
         let layout = Layout::get();
         let services = self.setup.space.as_ref().map_or(0, |space| space.services());
         let rows = PyArray3::zeros(py, [ended.len(), services, layout.service().len()], false);

@@ -11,6 +11,9 @@ use harness::{suites, tasks};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The names of the features of a service.
 #[pyfunction]
 fn service_features() -> Vec<String> {

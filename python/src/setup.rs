@@ -73,7 +73,12 @@ impl Setup {
             reward: reward.parse::<RewardScheme>().map_err(wrong)?,
             shaping: gamma.map(|gamma| read_shaping(gamma, shaping_weight)).transpose()?,
             space: structured.then(|| ActionSpace::new(tools, room)),
-            options: EpisodeOptions { agent: agent.into(), suite: suite.unwrap_or_default().into(), tools, ..Default::default() },
+            options: EpisodeOptions {
+                agent: agent.into(),
+                suite: suite.unwrap_or_default().into(),
+                tools,
+                ..Default::default()
+            },
             factored,
             pool,
             tools,

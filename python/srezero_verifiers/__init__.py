@@ -25,6 +25,8 @@ class IncidentConfig(vf.TasksetConfig):
     """Which incidents are played, and how."""
 
     suite: str = "train"
+    tasks: list[str] = []
+    """Ids or task files, instead of a suite."""
     seeds: int = 1
     noise: int = 0
     tools: Literal["classic", "full"] = "classic"
@@ -42,12 +44,12 @@ class IncidentTask(vf.Task[IncidentData, vf.State, vf.TaskConfig]):
 
 
 class IncidentTaskset(vf.Taskset[IncidentTask, IncidentConfig]):
-    """The tasks of a suite, each under the seeds below `seeds`."""
+    """The tasks of a suite or a list, each under the seeds below `seeds`."""
 
     def load(self) -> Iterator[IncidentTask]:
         """One task for each incident, in the order of the suite."""
         config = self.config
-        for task in suite_tasks(config.suite):
+        for task in config.tasks or suite_tasks(config.suite):
             for seed in range(config.seeds):
                 info = {"task": task, "seed": seed, "noise": config.noise, "tools": config.tools}
                 episode = begin(info)

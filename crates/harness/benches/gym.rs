@@ -50,23 +50,22 @@ fn structured(rounds: usize) -> f64 {
     })
 }
 
-/// The texts are those of numbered actions, drawn beforehand.
+/// The texts are those of numbered actions, drawn beforehand by a scout that plays along.
 fn text(rounds: usize) -> f64 {
-    let numbers = setup(true);
+    let (numbers, words) = (setup(true), setup(false));
     let (mut scout, mut room) = (fleet(&numbers), Room::new(&numbers));
-    let mut script: Vec<Vec<String>> = Vec::new();
-    for _ in 0..STEPS {
+    let mut draw = |_| {
         let moves = scout.sample();
         let said = moves.iter().enumerate().filter_map(|(at, action)| scout.gym(at).map(|gym| gym.text_of(*action)));
-        script.push(said.collect());
+        let said: Vec<String> = said.collect();
         scout.step(Act::Moves(&moves), &mut room.batch()).expect("it goes on by itself");
-    }
-    let words = setup(false);
+        said
+    };
+    let script: Vec<Vec<String>> = (0..STEPS * (rounds + 1)).map(&mut draw).collect();
+    let mut script = script.iter();
     let (mut fleet, mut room) = (fleet(&words), Room::new(&words));
-    let seeds: Vec<Option<u64>> = (0..ENVS as u64).map(Some).collect();
     best(rounds, || {
-        fleet.reset(&[true; ENVS], &seeds, &mut room.batch()).expect("the forty page");
-        for texts in &script {
+        for texts in script.by_ref().take(STEPS) {
             fleet.step(Act::Texts(texts), &mut room.batch()).expect("it goes on by itself");
         }
     })
