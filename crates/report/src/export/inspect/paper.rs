@@ -21,45 +21,53 @@ pub trait Paper {
 
 /// A zip file. Members are compressed with deflate, which every reader knows.
 pub fn zip(name: &str, shelf: &mut dyn Shelf) -> Result<Box<dyn Paper>, ExportError> {
+    let summaries = List::new(shelf)?;
     let file = shelf.create(&format!("{name}.eval"))?;
-    Ok(Box::new(Zip { zip: ZipWriter::new(file), summaries: Vec::new() }))
+    Ok(Box::new(Zip { zip: ZipWriter::new(file), summaries }))
 }
 
 /// One JSON text. What it says first is known last, so samples wait in a spool.
 pub fn json_text(name: &str, shelf: &mut dyn Shelf) -> Result<Box<dyn Paper>, ExportError> {
     // Inspect lists JSON files only if their names begin with a moment.
     let moment = CREATED.replace(':', "-");
-    Ok(Box::new(Text { name: format!("{moment}_{name}.json"), samples: shelf.spool()?, any: false }))
+    Ok(Box::new(Text { name: format!("{moment}_{name}.json"), samples: List::new(shelf)? }))
 }
 
 struct Zip {
     zip: ZipWriter<Box<dyn Sink>>,
-    summaries: Vec<Value>,
+    summaries: List,
 }
 
 impl Zip {
-    fn member(&mut self, name: &str, value: &Value) -> io::Result<()> {
+    fn begin(&mut self, name: &str) -> io::Result<()> {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .last_modified_time(DateTime::DEFAULT)
             .unix_permissions(0o644);
-        self.zip.start_file(name, options)?;
+        Ok(self.zip.start_file(name, options)?)
+    }
+
+    fn member(&mut self, name: &str, value: &Value) -> io::Result<()> {
+        self.begin(name)?;
         self.zip.write_all(json(value).as_bytes())
+    }
+
+    fn summaries(&mut self, name: &str) -> io::Result<()> {
+        self.begin(name)?;
+        self.summaries.copy(&mut self.zip)
     }
 }
 
 impl Paper for Zip {
     fn sample(&mut self, sample: &Sample<'_>) -> io::Result<()> {
         self.member(&format!("samples/{}_epoch_{}.json", sample.id(), sample.epoch), &sample.whole())?;
-        self.summaries.push(sample.summary());
-        Ok(())
+        self.summaries.push(&sample.summary())
     }
 
     fn finish(mut self: Box<Self>, tally: &Tally, _shelf: &mut dyn Shelf) -> Result<(), ExportError> {
-        let summaries = Value::Array(std::mem::take(&mut self.summaries));
         self.member("_journal/start.json", &tally.start())?;
-        self.member("_journal/summaries/1.json", &summaries)?;
-        self.member("summaries.json", &summaries)?;
+        self.summaries("_journal/summaries/1.json")?;
+        self.summaries("summaries.json")?;
         self.member("header.json", &tally.header())?;
         let file = self.zip.finish().map_err(io::Error::from)?;
         Ok(file.keep()?)
@@ -68,14 +76,12 @@ impl Paper for Zip {
 
 struct Text {
     name: String,
-    samples: Box<dyn Spool>,
-    any: bool,
+    samples: List,
 }
 
 impl Paper for Text {
     fn sample(&mut self, sample: &Sample<'_>) -> io::Result<()> {
-        let comma = if std::mem::replace(&mut self.any, true) { "," } else { "" };
-        write!(self.samples, "{comma}\n{}", json(&sample.whole()))
+        self.samples.push(&sample.whole())
     }
 
     fn finish(mut self: Box<Self>, tally: &Tally, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
@@ -86,10 +92,33 @@ impl Paper for Text {
         for part in ["version", "status", "eval", "plan", "results", "stats"] {
             writeln!(file, "\"{part}\": {},", json(&header[part]))?;
         }
-        write!(file, "\"samples\": [")?;
-        self.samples.rewind()?;
-        io::copy(&mut self.samples, &mut file)?;
-        writeln!(file, "\n]}}")?;
+        write!(file, "\"samples\": ")?;
+        self.samples.copy(&mut file)?;
+        writeln!(file, "}}")?;
         Ok(file.keep()?)
+    }
+}
+
+/// A list that is too long to be held, and is written when all of it is there.
+struct List {
+    spool: Box<dyn Spool>,
+    any: bool,
+}
+
+impl List {
+    fn new(shelf: &mut dyn Shelf) -> io::Result<List> {
+        Ok(List { spool: shelf.spool()?, any: false })
+    }
+
+    fn push(&mut self, value: &Value) -> io::Result<()> {
+        let before = if std::mem::replace(&mut self.any, true) { ",\n" } else { "" };
+        self.spool.write_all(format!("{before}{}", json(value)).as_bytes())
+    }
+
+    fn copy(&mut self, to: &mut dyn Write) -> io::Result<()> {
+        self.spool.rewind()?;
+        to.write_all(b"[")?;
+        io::copy(&mut self.spool, to)?;
+        to.write_all(b"]")
     }
 }
