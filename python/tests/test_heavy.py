@@ -29,21 +29,22 @@ def test_stable_baselines_checks_and_learns():
 
 
 class Scripted(http.server.BaseHTTPRequestHandler):
-    """A stub model: answers the nth message of a conversation with the nth action of the solution."""
+    """A stub model: answers the nth message of a conversation with the nth action of the solution, as a stream."""
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         turn = sum(message["role"] == "assistant" for message in body["messages"])
-        message = {"role": "assistant", "content": SOLUTION[min(turn, len(SOLUTION) - 1)]}
+        text = SOLUTION[min(turn, len(SOLUTION) - 1)]
+        said = {"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}
+        stopped = {"index": 0, "delta": {}, "finish_reason": "stop"}
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        reply = {"id": "x", "object": "chat.completion", "created": 0, "model": body["model"], "choices": [choice]}
-        data = json.dumps({**reply, "usage": usage}).encode()
+        head = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": body["model"]}
+        chunks = [{**head, "choices": [said]}, {**head, "choices": [stopped]}, {**head, "choices": [], "usage": usage}]
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
-        self.wfile.write(data)
+        for chunk in [*map(json.dumps, chunks), "[DONE]"]:
+            self.wfile.write(f"data: {chunk}\n\n".encode())
 
     def log_message(self, *_):
         pass
@@ -83,7 +84,7 @@ def test_verifiers_loads_and_plays(tmp_path):
     finally:
         server.shutdown()
     assert len(traces) == 4, "two seeds, two rollouts each"
-    rewards = [trace["rewards"]["incident_reward"] for trace in traces]
+    rewards = [trace["rewards"]["incident_reward"]["score"] for trace in traces]
     assert min(rewards) > 0.9 and len(set(rewards)) <= 2, "the script solves it, the same way in each pair"
     assert all(trace["info"]["success"] for trace in traces)
 
@@ -96,4 +97,4 @@ def evaluate(folder: pathlib.Path, port: int) -> list[dict]:
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     (path,) = folder.rglob("traces.jsonl")
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    return [trace for line in path.read_text().splitlines() for trace in json.loads(line)["traces"]]
