@@ -11,7 +11,7 @@ macro_rules! sessions {
 }
 
 sessions![
-    bad_input, check, export, first_run, generate, help, models, new_task, own_tasks, play, rehearse, resume, show,
+    bad_input, check, export, first_run, generate, help, models, new_task, own_tasks, play, rehearse, resume, serve, show,
     tampering
 ];
 

@@ -2,7 +2,7 @@
 //! down until a few thousand records wait.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use harness::record::Event;
 use harness::sweep::{self, EPISODES, EpisodeLine, record_path};
-use harness::{Record, sha256, write_whole};
+use harness::{Record, sha256};
 use report::{Run, Summary};
 
 use crate::folder::{self, Folder};
@@ -136,7 +136,7 @@ impl Shelf {
                 }
             }
         }
-        Ok(())
+        self.index.sync_data().context("cannot write the lines of episodes")
     }
 
     /// Gives a record its place among the others: which seed it is, and the how-manieth time.
@@ -161,7 +161,7 @@ impl Shelf {
         let text = record.text();
         let header = record.header().context("the record has no header")?;
         let line = EpisodeLine::of(record, header, sha256(text.as_bytes()))?;
-        write_whole(&record_path(&self.path, &line.key), text.as_bytes())?;
+        write_quick(&record_path(&self.path, &line.key), text.as_bytes())?;
         let line = serde_json::to_string(&line)? + "\n";
         self.index.write_all(line.as_bytes()).context("cannot write the line of an episode")
     }
@@ -176,6 +176,20 @@ impl Shelf {
         }
         Ok(self.kept)
     }
+}
+
+/// Whole or not at all, as everywhere, but without waiting for the disk each time: a server may seal a
+/// thousand episodes a second. What a power failure takes, the line's digest tells.
+fn write_quick(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let unwritable = || format!("cannot write {}", path.display());
+    let beside = path.with_extension("jsonl.tmp");
+    let first = fs::write(&beside, bytes);
+    if first.is_err() {
+        // Most often the folder of this agent and task is not there yet.
+        fs::create_dir_all(path.parent().unwrap_or(path)).with_context(unwritable)?;
+        fs::write(&beside, bytes).with_context(unwritable)?;
+    }
+    fs::rename(&beside, path).with_context(unwritable)
 }
 
 fn key(agent: &str, task: &str, seed: u64) -> String {

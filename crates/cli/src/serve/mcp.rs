@@ -71,10 +71,9 @@ fn answer(app: &App, place: (Option<SessionId>, Order, bool), headers: &HeaderMa
     let Some(reply) = mcp::answer(&mut client, &message) else { return StatusCode::ACCEPTED.into_response() };
     let alone = said.version.is_some_and(|version| mcp::STATELESS.contains(&version));
     let mut response = respond(if alone { status(&reply) } else { StatusCode::OK }, &reply);
-    if let Some(id) = client.bound.filter(|_| bound.is_none()) {
-        if let Ok(id) = HeaderValue::from_str(&id.to_string()) {
-            response.headers_mut().insert(SESSION, id);
-        }
+    let begun = client.bound.filter(|_| bound.is_none()).map(|id| HeaderValue::from_str(&id.to_string()));
+    if let Some(Ok(id)) = begun {
+        response.headers_mut().insert(SESSION, id);
     }
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
