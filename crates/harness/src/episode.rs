@@ -9,7 +9,7 @@ use world::{Span, Time, World};
 use crate::agent::Brief;
 use crate::grade::{Parts, Scorer};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
-use crate::record::{EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
+use crate::record::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
 use crate::record_io::Record;
 use crate::scenario::{DEAREST, Scenario};
 use crate::suites::SUITE_VERSION;
@@ -70,6 +70,7 @@ pub struct Episode {
     scorer: Scorer,
     end: Option<EndReason>,
     cause: Option<ProviderFault>,
+    fault: Option<AgentFault>,
 }
 
 impl Episode {
@@ -86,6 +87,7 @@ impl Episode {
             scorer: Scorer::sharing(scenario.card()),
             end: None,
             cause: None,
+            fault: None,
             scenario: scenario.clone(),
             options,
         }
@@ -214,6 +216,14 @@ impl Episode {
         }
     }
 
+    /// Ends the episode because the agent's own program failed.
+    pub fn end_on_fault(&mut self, fault: AgentFault) {
+        if !self.is_over() {
+            self.fault = Some(fault);
+            self.end(EndReason::GaveUp);
+        }
+    }
+
     /// Seals what really happened and gives the record. An episode that has not ended was given up.
     pub fn finish(mut self) -> Record {
         self.end(EndReason::GaveUp);
@@ -223,7 +233,7 @@ impl Episode {
         events.push(Event::Started(Box::new(self.header())));
         events.push(Event::Paged { time: self.scenario.page().time.0, brief: self.brief.text.clone() });
         events.extend(self.steps.into_iter().map(|step| Event::Stepped(Box::new(step))));
-        events.push(Event::Ended { time, reason, cause: self.cause });
+        events.push(Event::Ended { time, reason, cause: self.cause, fault: self.fault });
         events.push(Event::Sealed(Box::new(seal)));
         Record { events }
     }

@@ -48,7 +48,7 @@ pub use cache::ScenarioCache;
 pub use digest::sha256;
 pub use episode::{Episode, EpisodeOptions, StepOutcome};
 pub use error::{Error, TaskError};
-pub use faces::{Takes, Tool, ToolSet, UnknownToolSet, input_schema};
+pub use faces::{Takes, Tool, ToolSet, UnknownToolSet, action_text, input_schema};
 pub use model::{ModelCard, ModelTurn, ProviderFault, Usage};
 pub use record_io::{Record, read_text, write_whole};
 pub use scenario::{Scenario, WINDOW};

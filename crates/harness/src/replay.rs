@@ -65,11 +65,12 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
                 wait_until(&mut played, step.time);
                 played.step_of(&step.text, step.model.clone());
             }
-            Event::Ended { time, reason, cause } => {
+            Event::Ended { time, reason, cause, fault } => {
                 wait_until(&mut played, *time);
-                match cause {
-                    Some(fault) => played.end_on_provider(*fault),
-                    None => played.end(*reason),
+                match (cause, fault) {
+                    (Some(fault), _) => played.end_on_provider(*fault),
+                    (None, Some(fault)) => played.end_on_fault(*fault),
+                    (None, None) => played.end(*reason),
                 }
             }
             _ => {}

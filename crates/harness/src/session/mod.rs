@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use crate::episode::EpisodeOptions;
+use crate::episode::{Episode, EpisodeOptions};
 use crate::record_io::Record;
 use crate::scenario::Scenario;
 use crate::task::Task;
@@ -113,6 +113,12 @@ impl Sessions {
     pub fn open_with(&self, id: SessionId, order: Order, now: Duration) -> Result<Sight, Refusal> {
         self.open(id, now)?;
         self.start(id, order, now).inspect_err(|_| drop(self.close(id, now)))
+    }
+
+    /// Opens a session for an episode that was begun elsewhere.
+    pub fn adopt(&self, id: SessionId, episode: Episode, now: Duration) -> Result<(), Refusal> {
+        self.open(id, now)?;
+        self.with(id, now, |session| session.adopt(episode))
     }
 
     /// Does something in a session. Episodes that end by it are sealed and kept.

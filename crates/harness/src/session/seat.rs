@@ -7,7 +7,7 @@ use super::pace::{Hourglass, Pace};
 use super::refusal::Refusal;
 use super::sight::Sight;
 use crate::episode::{Episode, EpisodeOptions};
-use crate::record::EndReason;
+use crate::record::{AgentFault, EndReason};
 use crate::record_io::Record;
 use crate::scenario::Scenario;
 
@@ -51,9 +51,15 @@ impl Session {
 
     /// Begins another episode; one that is going on is given up.
     pub(super) fn start(&mut self, scenario: &Arc<Scenario>, options: EpisodeOptions, episode_id: Option<String>) {
-        self.end();
-        self.play = Play::Live(Box::new(Episode::start(scenario, options)));
+        self.adopt(Episode::start(scenario, options));
         self.episode_id = episode_id;
+    }
+
+    /// Goes on with an episode that was begun elsewhere; one that is going on here is given up.
+    pub(super) fn adopt(&mut self, episode: Episode) {
+        self.end();
+        self.play = Play::Live(Box::new(episode));
+        self.episode_id = None;
         self.glass = Hourglass::turned(self.now);
     }
 
@@ -86,6 +92,14 @@ impl Session {
         if let Play::Live(episode) = &mut self.play {
             self.glass.run(self.pace, self.now, |span| episode.pass(span));
             episode.end(EndReason::GaveUp);
+            self.seal();
+        }
+    }
+
+    /// Ends what is going on because the agent's own program failed.
+    pub fn fail(&mut self, fault: AgentFault) {
+        if let Play::Live(episode) = &mut self.play {
+            episode.end_on_fault(fault);
             self.seal();
         }
     }

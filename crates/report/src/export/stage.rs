@@ -89,7 +89,7 @@ fn record(header: Header, steps: &[Step], reason: EndReason, cause: Option<Provi
     let brief = "INC-1: you have been paged.\n\nServices: web, cache.\nFind the cause.".to_string();
     let mut events = vec![Event::Started(Box::new(header)), Event::Paged { time: 43_200_000, brief }];
     events.extend(steps.iter().map(|step| Event::Stepped(Box::new(step.clone()))));
-    events.push(Event::Ended { time: 43_290_000, reason, cause });
+    events.push(Event::Ended { time: 43_290_000, reason, cause, fault: None });
     let checks = vec![Check { name: "defect".into(), ok: true, found: "gone".into() }];
     let seal = Seal { mitigated: true, checks, paged: 43_200_000, fault: "the cache died".into(), ..Seal::default() };
     events.push(Event::Sealed(Box::new(seal)));
