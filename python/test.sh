@@ -15,8 +15,8 @@ fi
 # The newest Python that works and is new enough, by name or from pyenv.
 python_of_today() {
     local candidate
-    for candidate in python3.{12,13,14,11} python3 \
-        "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.{12,13,14,11}*/bin/python; do
+    for candidate in python3.{12,13,14} "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.{12,13,14}*/bin/python \
+        python3.11 python3; do
         if "$candidate" -c "import sys, venv; sys.exit(sys.version_info < (3, 11))" 2>/dev/null; then
             echo "$candidate"
             return

@@ -35,6 +35,7 @@ impl From<Inner> for Episode {
 impl Episode {
     #[new]
     #[pyo3(signature = (task, seed=0, *, noise=0, tools="classic", agent="python", suite="", episode=0))]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
         task: String,

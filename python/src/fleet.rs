@@ -10,6 +10,9 @@ use crate::episode::Episode;
 use crate::setup::Setup;
 use crate::wrong;
 
+/// Features of services and of incidents.
+type Features<'py> = (Bound<'py, PyArray3<f32>>, Bound<'py, PyArray2<f32>>);
+
 /// Many environments; `srezero.VectorEnv` wraps them.
 #[pyclass(module = "srezero._native")]
 pub struct Fleet {
@@ -123,11 +126,7 @@ impl Fleet {
     }
 
     /// The last observations of the environments that the last step ended, in arrays of their own.
-    fn last<'py>(
-        &self,
-        py: Python<'py>,
-        ended: Vec<usize>,
-    ) -> PyResult<(Bound<'py, PyArray3<f32>>, Bound<'py, PyArray2<f32>>)> {
+    fn last<'py>(&self, py: Python<'py>, ended: Vec<usize>) -> PyResult<Features<'py>> {
         let layout = Layout::get();
         let services = self.setup.space.as_ref().map_or(0, |space| space.services());
         let rows = PyArray3::zeros(py, [ended.len(), services, layout.service().len()], false);
