@@ -2,6 +2,7 @@
 //! the server goes on.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -145,6 +146,24 @@ fn slow_clients_are_cut_off() {
     assert!(head.answer().map_or(true, |answer| answer.status == 408));
     assert!(silent.is_closed());
     assert_eq!(Wire::open(&server.address).get("/health").status, 200);
+}
+
+/// A connection that only pings is idle all the same.
+#[test]
+fn who_is_idle_is_sent_away() {
+    let server = Server::start(&["--idle", "1"]);
+    let mut wire = Wire::open(&server.address);
+    let live = session(&mut wire);
+    let mut socket = Wire::web_socket(&server.address, "/ws");
+    socket.frame(0x89, b"ping").expect("it is open");
+    assert_eq!(socket.hear().expect("a pong"), "ping");
+    assert!(socket.hear().is_err(), "it is closed");
+    // Sessions are looked through now and then; the count falls without anybody closing one.
+    let begin = Instant::now();
+    while json(&wire.get("/health").body)["sessions"] != 0 {
+        assert!(begin.elapsed() < Duration::from_secs(30), "the session is still there");
+    }
+    assert_eq!(wire.get(&format!("/episode/state?session_id={live}")).status, 404);
 }
 
 #[test]
