@@ -6,8 +6,8 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, compare, completions, generate, merge, new_task, play, power, prompts, rehearse, replay, report,
-    rescore, run, schema, show, sweep, tasks, view,
+    agents, check, compare, completions, export, generate, mcp, merge, new_task, play, power, prompts, rehearse,
+    replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
 };
 use crate::exit::{CODES, Outcome};
 
@@ -39,6 +39,10 @@ pub enum Command {
     Show(show::Args),
     /// Respond to an incident yourself
     Play(play::Args),
+    /// Let agents and trainers play over HTTP, OpenEnv and MCP
+    Serve(serve::Args),
+    /// Hand one incident to an MCP client over standard input and output
+    Mcp(mcp::Args),
     /// Prove that tasks are fair: healthy before, broken by the fault, solvable, not trivial
     Check(check::Args),
     /// Make tasks without end, each one certified before it is written
@@ -61,6 +65,8 @@ pub enum Command {
     Rescore(rescore::Args),
     /// Look at runs and episodes in a browser, and play incidents there
     View(view::Args),
+    /// Write stored episodes as Inspect logs, trajectories, chat data or tables
+    Export(export::Args),
     /// List the agents
     Agents(agents::Args),
     /// Show what model agents tell their models
@@ -88,6 +94,8 @@ impl Command {
             Command::Tasks(args) => tasks::run(&args),
             Command::Show(args) => show::run(&args),
             Command::Play(args) => play::run(&args),
+            Command::Serve(args) => serve::run(&args),
+            Command::Mcp(args) => mcp::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Generate(args) => generate::run(&args),
             Command::NewTask(args) => new_task::run(&args),
@@ -99,6 +107,7 @@ impl Command {
             Command::Power(args) => power::run(&args),
             Command::Rescore(args) => rescore::run(&args),
             Command::View(args) => view::run(&args),
+            Command::Export(args) => export::run(&args),
             Command::Agents(args) => agents::run(&args),
             Command::Prompts(args) => prompts::run(&args),
             Command::Completions(args) => completions::run(&args),

@@ -36,9 +36,14 @@ impl Folder {
             folder.clear()?;
         }
         folder.admit(settings)?;
-        let text = serde_json::to_string_pretty(settings)? + "\n";
-        write_whole(&path.join(SETTINGS), text.as_bytes())?;
+        folder.write_settings(settings)?;
         Ok(folder)
+    }
+
+    /// Writes the settings anew: a server learns of its agents and seeds as they come.
+    pub fn write_settings(&self, settings: &Settings) -> anyhow::Result<()> {
+        let text = serde_json::to_string_pretty(settings)? + "\n";
+        Ok(write_whole(&self.path.join(SETTINGS), text.as_bytes())?)
     }
 
     /// Writes the summary: all of it or nothing.

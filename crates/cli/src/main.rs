@@ -17,6 +17,7 @@ mod progress;
 mod prompt;
 mod rehearsal;
 mod say;
+mod serve;
 mod settings;
 mod sheet;
 mod sweeping;

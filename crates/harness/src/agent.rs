@@ -65,6 +65,12 @@ pub trait AgentKind: Sync {
     fn about(&self) -> &str;
     /// An agent for one episode.
     fn start(&self, brief: &Brief, start: Start<'_>) -> Box<dyn Agent>;
+    /// Plays an episode to its end. The usual way is to be asked for one action after the other; an
+    /// agent that is a program of its own comes to the episode by its own way.
+    fn play(&self, episode: Episode, start: Start<'_>, stop: &Stop) -> Played {
+        let agent = self.start(&episode.brief().clone(), start);
+        ask(agent, episode, stop)
+    }
     /// The model behind it, if there is one.
     fn model(&self) -> Option<ModelCard> {
         None
@@ -175,11 +181,15 @@ pub fn play_episode(
     stop: &Stop,
 ) -> Played {
     let key = if kind.uses_answer_key() { scenario.answer_key() } else { AnswerKey::default() };
-    let mut episode = Episode::start(scenario, EpisodeOptions { model: kind.model(), ..options });
-    let brief = episode.brief().clone();
+    let episode = Episode::start(scenario, EpisodeOptions { model: kind.model(), ..options });
     // The id is opaque and differs between tasks, so that a random agent does not play all of them alike.
-    let seed = Seed(scenario.seed()).derive(&brief.incident);
-    let mut agent = kind.start(&brief, Start { seed: seed.0, key: &key, book });
+    let seed = Seed(scenario.seed()).derive(&episode.brief().incident);
+    kind.play(episode, Start { seed: seed.0, key: &key, book }, stop)
+}
+
+/// Asks an agent for one action after the other.
+fn ask(mut agent: Box<dyn Agent>, mut episode: Episode, stop: &Stop) -> Played {
+    let brief = episode.brief().clone();
     let mut reward = 0.0;
     while !episode.is_over() {
         if stop.is_asked() {

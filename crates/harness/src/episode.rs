@@ -3,21 +3,26 @@
 
 use std::sync::Arc;
 
-use faces::{Args, Call, End, Reply, Run, ToolSet};
-use world::{Span, Time, View, World};
+use faces::{Call, End, Reply, Run, ToolSet};
+use world::{Span, Time, World};
 
 use crate::agent::Brief;
-use crate::grade::Scorer;
+use crate::grade::{Parts, Scorer};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
-use crate::record::{EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
+use crate::record::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
 use crate::record_io::Record;
-use crate::scenario::Scenario;
+use crate::scenario::{DEAREST, Scenario};
 use crate::suites::SUITE_VERSION;
-use crate::timeline::{self, Timeline};
+use crate::timeline::{self, QUANTUM, Timeline};
 use crate::verdict;
 
 /// What an action costs that was not understood.
 const FUMBLED: Span = Span::secs(15);
+
+/// Whoever has let so much time pass finds that it stands still: no clock may run for ever.
+const LONGEST_PASS: Span = Span::hours(24);
+/// A course that turns out too short is followed for so much more.
+const OVERTIME: Span = Span::mins(30);
 
 /// How an episode is played, and what its record says of the run.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +52,8 @@ pub struct StepOutcome<'a> {
     pub done: bool,
 }
 
-/// One agent on one incident.
+/// One agent on one incident. A clone is a fork: both go on from here, each on its own.
+#[derive(Clone)]
 pub struct Episode {
     scenario: Arc<Scenario>,
     options: EpisodeOptions,
@@ -56,12 +62,15 @@ pub struct Episode {
     timeline: Arc<Timeline>,
     /// The agent's time.
     clock: Time,
+    /// Time that passed between its actions.
+    passed: Span,
     /// When the agent last looked or acted: what it knows of is there at that time.
     seen: Time,
     steps: Vec<Step>,
     scorer: Scorer,
     end: Option<EndReason>,
     cause: Option<ProviderFault>,
+    fault: Option<AgentFault>,
 }
 
 impl Episode {
@@ -72,11 +81,13 @@ impl Episode {
             brief: scenario.brief(options.tools).clone(),
             timeline: scenario.untouched().clone(),
             clock: scenario.begin(),
+            passed: Span::ZERO,
             seen: scenario.begin(),
             steps: Vec::with_capacity(scenario.task().steps as usize),
             scorer: Scorer::sharing(scenario.card()),
             end: None,
             cause: None,
+            fault: None,
             scenario: scenario.clone(),
             options,
         }
@@ -90,6 +101,16 @@ impl Episode {
     /// What the agent was last shown.
     pub fn observation(&self) -> &str {
         self.steps.last().map_or(&self.brief.text, |s| &s.observation)
+    }
+
+    /// The steps taken so far.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// How it ended, if it has.
+    pub fn ending(&self) -> Option<EndReason> {
+        self.end
     }
 
     /// How many steps were taken.
@@ -110,6 +131,16 @@ impl Episode {
     /// The world that the agent is in. Truth: for tests and certificates, never for agents.
     pub fn world(&self) -> &World {
         self.timeline.at(self.clock)
+    }
+
+    /// The incident that it is about. Truth is within its reach: never for agents.
+    pub fn scenario(&self) -> &Arc<Scenario> {
+        &self.scenario
+    }
+
+    /// The score so far, part by part. Truth: for trainers' rewards, never for agents.
+    pub fn parts(&self) -> Parts {
+        self.scorer.parts()
     }
 
     /// Does what the agent wrote. After the end nothing happens any more.
@@ -146,6 +177,24 @@ impl Episode {
         StepOutcome { observation: &last.observation, reward: last.reward, done: self.end.is_some() }
     }
 
+    /// Lets time pass before the next action, in whole quarters of a minute: the incident goes on while
+    /// somebody thinks. Gives what has passed; the rest is for the caller to bring again.
+    pub fn pass(&mut self, span: Span) -> Span {
+        let left = Span(LONGEST_PASS.0 - self.passed.0);
+        let span = Span(span.0.min(left.0) / QUANTUM.0 * QUANTUM.0);
+        if self.is_over() || span == Span::ZERO {
+            return Span::ZERO;
+        }
+        self.passed = self.passed + span;
+        self.clock += span;
+        let to_come = self.scenario.task().steps - self.steps_taken();
+        let needed = self.clock + Span(u64::from(to_come) * DEAREST.0);
+        if needed > self.timeline.end() {
+            self.timeline = Arc::new(self.timeline.longer(self.seen, needed + OVERTIME));
+        }
+        span
+    }
+
     /// Ends the episode from outside: the agent gave up, or its provider failed.
     pub fn end(&mut self, reason: EndReason) {
         if self.is_over() {
@@ -167,6 +216,14 @@ impl Episode {
         }
     }
 
+    /// Ends the episode because the agent's own program failed.
+    pub fn end_on_fault(&mut self, fault: AgentFault) {
+        if !self.is_over() {
+            self.fault = Some(fault);
+            self.end(EndReason::GaveUp);
+        }
+    }
+
     /// Seals what really happened and gives the record. An episode that has not ended was given up.
     pub fn finish(mut self) -> Record {
         self.end(EndReason::GaveUp);
@@ -176,7 +233,7 @@ impl Episode {
         events.push(Event::Started(Box::new(self.header())));
         events.push(Event::Paged { time: self.scenario.page().time.0, brief: self.brief.text.clone() });
         events.extend(self.steps.into_iter().map(|step| Event::Stepped(Box::new(step))));
-        events.push(Event::Ended { time, reason, cause: self.cause });
+        events.push(Event::Ended { time, reason, cause: self.cause, fault: self.fault });
         events.push(Event::Sealed(Box::new(seal)));
         Record { events }
     }
@@ -184,7 +241,7 @@ impl Episode {
     fn call(&mut self, call: &Call, step: &mut Step) -> Option<EndReason> {
         let name = call.canonical();
         let reply = match call.tool.run() {
-            Run::Look(look) => self.look(look, call),
+            Run::Look(look) => self.look(look, call, &name),
             Run::Act(act) => self.act(act, call, &name),
             Run::End(end) => end(&call.args),
         };
@@ -201,13 +258,13 @@ impl Episode {
     }
 
     /// Looking takes its time first: what is shown is how things stand then.
-    fn look(&mut self, look: fn(View<'_>, &Args) -> Reply, call: &Call) -> Reply {
+    fn look(&mut self, look: timeline::Look, call: &Call, name: &str) -> Reply {
         self.clock += call.tool.takes();
         self.seen = self.clock;
         if let Some(own) = Arc::get_mut(&mut self.timeline) {
             own.move_on(self.clock);
         }
-        look(self.world().view(), &call.args)
+        self.timeline.look(self.clock, name, look, &call.args)
     }
 
     /// An action is applied first and takes its time afterwards: the agent waits for its effect.
@@ -240,7 +297,7 @@ impl Episode {
     }
 
     fn is_touched(&self) -> bool {
-        !Arc::ptr_eq(&self.timeline, self.scenario.untouched())
+        self.timeline.is_touched()
     }
 
     fn header(&self) -> Header {

@@ -35,6 +35,9 @@ pub enum Event {
         /// How the provider failed, if it was that.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cause: Option<ProviderFault>,
+        /// How the agent's own program failed, if it was that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<AgentFault>,
     },
     /// The last line: what really happened, sealed after the verification window.
     Sealed(Box<Seal>),
@@ -184,6 +187,30 @@ pub enum EndReason {
     BudgetSpent,
     /// The agent's provider failed; never scored as a failure of the agent.
     ProviderFailed,
+}
+
+/// How a program that is an agent failed. That is the agent's own doing: the episode counts, and was
+/// given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentFault {
+    /// It took too long over an action or over the whole episode.
+    TimedOut,
+    /// It ended by a signal or with an exit code other than 0.
+    Crashed,
+    /// It wrote more than anybody reads.
+    Flooded,
+}
+
+impl AgentFault {
+    /// Its name in records and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            AgentFault::TimedOut => "timed_out",
+            AgentFault::Crashed => "crashed",
+            AgentFault::Flooded => "flooded",
+        }
+    }
 }
 
 /// What really happened.

@@ -10,7 +10,7 @@ use crate::digest::sha256;
 use crate::error::Error;
 use crate::grade::{Score, Unscorable};
 use crate::model::ProviderFault;
-use crate::record::{EndReason, Event, Header, RECORD_VERSION, Seal, Step};
+use crate::record::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Seal, Step};
 
 /// One episode, from the first event to the last.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +38,11 @@ impl Record {
     /// How the provider failed, if that ended the episode.
     pub fn cause(&self) -> Option<ProviderFault> {
         self.events.iter().find_map(|e| if let Event::Ended { cause, .. } = e { *cause } else { None })
+    }
+
+    /// How the agent's own program failed, if that ended the episode.
+    pub fn fault(&self) -> Option<AgentFault> {
+        self.events.iter().find_map(|e| if let Event::Ended { fault, .. } = e { *fault } else { None })
     }
 
     /// What really happened.

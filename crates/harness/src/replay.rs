@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use world::Noise;
+use world::{Noise, Span};
 
 use crate::episode::{Episode, EpisodeOptions};
 use crate::error::Error;
@@ -59,16 +59,30 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
         model: header.model.clone(),
     };
     let mut played = Episode::start(&scenario, options);
-    for step in stored.steps() {
-        played.step_of(&step.text, step.model.clone());
-    }
-    match (stored.end(), stored.cause()) {
-        (_, Some(fault)) => played.end_on_provider(fault),
-        (Some(reason), None) => played.end(reason),
-        (None, None) => {}
+    for event in &stored.events {
+        match event {
+            Event::Stepped(step) => {
+                wait_until(&mut played, step.time);
+                played.step_of(&step.text, step.model.clone());
+            }
+            Event::Ended { time, reason, cause, fault } => {
+                wait_until(&mut played, *time);
+                match (cause, fault) {
+                    (Some(fault), _) => played.end_on_provider(*fault),
+                    (None, Some(fault)) => played.end_on_fault(*fault),
+                    (None, None) => played.end(*reason),
+                }
+            }
+            _ => {}
+        }
     }
     let record = played.finish();
     Ok(Replay { stored: stored.digest(), again: record.digest(), difference: difference(stored, &record), record })
+}
+
+/// A gap between two actions is time that passed there.
+pub(crate) fn wait_until(episode: &mut Episode, time: u64) {
+    episode.pass(Span(time.saturating_sub(episode.clock().0)));
 }
 
 /// Whether a record can be played again on this task by this program.

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use expect_test::{Expect, expect};
+use world::Span;
 
 use crate::record::Event;
 use crate::record_io::Record;
-use crate::rehearsal::{SOLUTION, play, task};
+use crate::rehearsal::{SOLUTION, play, start, task};
 use crate::replay::replay;
 
 #[test]
@@ -19,6 +20,64 @@ fn a_record_replays_to_the_same_digest() {
         assert!(replayed.is_same(), "{:?}", replayed.difference);
         assert_eq!(replayed.difference, None);
     }
+}
+
+/// Seconds that pass before each action, and after the last one.
+#[test]
+fn a_record_of_a_slow_agent_replays_to_the_same_digest() {
+    let slow: &[(&[u64], &[&str])] = &[
+        (&[0, 60, 0, 0, 0], SOLUTION),
+        (&[3600, 0, 7200, 45, 0], SOLUTION),
+        (&[15, 900], &["restart_service(web_server)"]),
+        (&[14, 90_000, 15], &["dance", "inspect_logs(cache)"]),
+    ];
+    let prompt = play(1, SOLUTION).digest();
+    for (pauses, calls) in slow {
+        let mut episode = start(1);
+        for (at, pause) in pauses.iter().enumerate() {
+            episode.pass(Span::secs(*pause));
+            if let Some(call) = calls.get(at) {
+                episode.step(call);
+            }
+        }
+        let stored = episode.finish();
+        let replayed = replay(&stored, &task()).expect("it can be replayed");
+        assert!(replayed.is_same(), "{:?}", replayed.difference);
+        assert_ne!(stored.digest(), prompt);
+        assert_eq!(Record::parse(Path::new("x.jsonl"), &stored.text()).expect("it is whole"), stored);
+    }
+}
+
+#[test]
+fn time_passes_in_whole_quanta_and_not_for_ever() {
+    let check = |seconds: &[u64], expect: &[u64]| {
+        let mut episode = start(1);
+        let begin = episode.clock();
+        let passed: Vec<u64> = seconds.iter().map(|s| episode.pass(Span::secs(*s)).0 / 1000).collect();
+        assert_eq!(passed, expect);
+        assert_eq!(episode.clock().since(begin), Span::secs(expect.iter().sum()));
+    };
+    check(&[0, 14, 15, 29, 30], &[0, 0, 15, 15, 30]);
+    check(&[86_000, 1_000, 1_000], &[85_995, 405, 0]);
+    let mut over = start(1);
+    over.step("escalate(enough)");
+    assert_eq!(over.pass(Span::hours(1)), Span::ZERO);
+}
+
+/// Time that passes is the same to the incident as time that actions take.
+#[test]
+fn the_incident_goes_on_while_nobody_acts() {
+    let looked = |pause: u64| {
+        let mut episode = start(1);
+        episode.pass(Span::secs(pause));
+        let shown = episode.step("inspect_metrics(cache)").observation.to_string();
+        (shown, episode.clock())
+    };
+    let mut busy = start(1);
+    busy.step("check_status(database)");
+    let shown = busy.step("inspect_metrics(cache)").observation.to_string();
+    assert_eq!(looked(30), (shown, busy.clock()));
+    assert_ne!(looked(0), looked(30));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::record::{Harm, TaskCard};
 use crate::task::answer::{self, Entry};
 use crate::task::{Responder, Task};
 use crate::timeline::{QUANTUM, Timeline, quanta};
-use crate::twins::{Twins, harm};
+use crate::twins::{Twins, felt_late, harm};
 
 /// The most that one action costs.
 pub(crate) const DEAREST: Span = Span::secs(60);
@@ -187,7 +187,7 @@ impl Scenario {
 
     /// What the twins felt from the onset until some time after the page.
     pub(crate) fn twins_felt(&self, until: Time) -> (Harm, Harm) {
-        self.twins().felt(quanta(self.begin, until))
+        self.twins().felt(quanta(self.begin, until)).unwrap_or_else(|| felt_late(self, until))
     }
 }
 

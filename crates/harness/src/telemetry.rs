@@ -11,7 +11,7 @@ use crate::episode::{Episode, EpisodeOptions};
 use crate::error::Error;
 use crate::record::Header;
 use crate::record_io::Record;
-use crate::replay;
+use crate::replay::{self, wait_until};
 use crate::scenario::{Scenario, WINDOW};
 use crate::task::Task;
 
@@ -102,6 +102,7 @@ fn play(record: &Record, header: &Header, scenario: &Arc<Scenario>) -> Result<(W
     let tools = header.tools.parse().map_err(|e: faces::UnknownToolSet| Error::Replay(e.to_string()))?;
     let mut episode = Episode::start(scenario, EpisodeOptions { tools, ..EpisodeOptions::default() });
     for step in record.steps() {
+        wait_until(&mut episode, step.time);
         episode.step(&step.text);
     }
     Ok((episode.world().clone(), episode.clock()))

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use faces::{Args, Reply};
-use world::{Operator, Span, Time, World};
+use world::{Operator, Span, Time, View, World};
 
 use crate::record::Seal;
 use crate::scenario::{Scenario, WINDOW};
@@ -21,9 +21,15 @@ const BRANCHES_KEPT: usize = 16;
 /// How many branches are remembered as having been taken once: what nobody takes twice is not kept.
 const BRANCHES_KNOWN: usize = 1024;
 
+/// How many looks are remembered: below a megabyte if all of them are asked for again.
+const LOOKS_KNOWN: usize = 512;
+
 /// A course of events from some time on.
 pub(crate) struct Timeline {
     begin: Time,
+    end: Time,
+    /// Whether somebody acted in it.
+    touched: bool,
     /// The answer to the act that opened it; nothing for the untouched one.
     opening: Reply,
     is_fixed: bool,
@@ -31,7 +37,12 @@ pub(crate) struct Timeline {
     snapshots: Vec<OnceLock<Box<World>>>,
     seals: Vec<OnceLock<Box<Seal>>>,
     branches: Mutex<Branches>,
+    looks: Mutex<Looks>,
 }
+
+/// Answers to looks by time and call: `None` for those that were asked for once, because what nobody
+/// asks for twice is not worth its memory.
+type Looks = BTreeMap<(usize, u64), Option<(String, Arc<Reply>)>>;
 
 /// Courses that lead on from one, by the time and the act.
 #[derive(Default)]
@@ -39,6 +50,9 @@ struct Branches {
     known: BTreeMap<(Time, String), Option<Arc<Timeline>>>,
     kept: usize,
 }
+
+/// What a look shows.
+pub(crate) type Look = fn(View<'_>, &Args) -> Reply;
 
 /// What an act does.
 pub(crate) type Act = fn(&mut Operator<'_>, &Args) -> Reply;
@@ -51,7 +65,34 @@ impl Timeline {
         let snapshots: Vec<OnceLock<Box<World>>> = (0..slots).map(|_| OnceLock::new()).collect();
         snapshots[0].get_or_init(|| Box::new(world));
         let seals = (0..slots).map(|_| OnceLock::new()).collect();
-        Timeline { begin, opening, is_fixed, snapshots, seals, branches: Mutex::default() }
+        Timeline {
+            begin,
+            end,
+            touched: false,
+            opening,
+            is_fixed,
+            snapshots,
+            seals,
+            branches: Mutex::default(),
+            looks: Mutex::default(),
+        }
+    }
+
+    /// The same course from some time on, followed for longer: for those who take more time than
+    /// their actions do.
+    pub fn longer(&self, from: Time, end: Time) -> Timeline {
+        let course = Timeline::new(self.at(from).clone(), end, self.opening.clone(), self.is_fixed);
+        Timeline { touched: self.touched, ..course }
+    }
+
+    /// Until when it is followed.
+    pub fn end(&self) -> Time {
+        self.end
+    }
+
+    /// Whether somebody acted in it.
+    pub fn is_touched(&self) -> bool {
+        self.touched
     }
 
     /// The answer to the act that opened it.
@@ -73,6 +114,27 @@ impl Timeline {
             world.run_until(time);
             world
         })
+    }
+
+    /// What a look at some time shows; `name` tells it from others. Most agents ask the same of an
+    /// incident that nobody has touched, so those answers are kept.
+    pub fn look(&self, time: Time, name: &str, look: Look, args: &Args) -> Reply {
+        if self.touched {
+            return look(self.at(time).view(), args);
+        }
+        let key = (self.slot(time), fingerprint(name));
+        let asked_before = match self.looks().get(&key) {
+            Some(Some((same, kept))) if same == name => return Reply::clone(kept),
+            found => found.is_some(),
+        };
+        let reply = look(self.at(time).view(), args);
+        let mut looks = self.looks();
+        if asked_before {
+            looks.insert(key, Some((name.to_string(), Arc::new(reply.clone()))));
+        } else if looks.len() < LOOKS_KNOWN {
+            looks.insert(key, None);
+        }
+        reply
     }
 
     /// What really happened, had the episode ended at `end`.
@@ -114,7 +176,8 @@ impl Timeline {
             return Err(reply);
         }
         let is_fixed = scenario.task().conditions.iter().all(|c| c.holds(&world));
-        let branch = Arc::new(Timeline::new(world, scenario.last_end(), reply, is_fixed));
+        let course = Timeline::new(world, self.end, reply, is_fixed);
+        let branch = Arc::new(Timeline { touched: true, ..course });
         // Only first acts are common enough to be worth the memory.
         if std::ptr::eq(self, &**scenario.untouched()) {
             self.branches().note(key, &branch);
@@ -125,6 +188,11 @@ impl Timeline {
     fn branches(&self) -> std::sync::MutexGuard<'_, Branches> {
         // A panic elsewhere leaves the map as it is: at worst a branch is simulated again.
         self.branches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn looks(&self) -> std::sync::MutexGuard<'_, Looks> {
+        // As above: at worst an answer is written again.
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn slot(&self, time: Time) -> usize {
@@ -152,4 +220,9 @@ pub(crate) fn quanta(from: Time, to: Time) -> usize {
     let span = to.since(from);
     assert_eq!(span.0 % QUANTUM.0, 0, "costs are multiples of {QUANTUM}");
     (span.0 / QUANTUM.0) as usize
+}
+
+/// A call as a number, FNV-1a; the whole name is compared as well.
+fn fingerprint(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -30,15 +30,26 @@ impl Twins {
         Twins { untouched: harmed, healthy: unharmed, chain: chain(scenario, &untouched, &healthy) }
     }
 
-    /// What the untouched and the healthy twin felt from the onset up to a quantum after the page.
-    pub fn felt(&self, quantum: usize) -> (Harm, Harm) {
-        (self.untouched[quantum], self.healthy[quantum])
+    /// What the untouched and the healthy twin felt from the onset up to a quantum after the page,
+    /// unless no episode can take so long by its actions alone.
+    pub fn felt(&self, quantum: usize) -> Option<(Harm, Harm)> {
+        Some((*self.untouched.get(quantum)?, *self.healthy.get(quantum)?))
     }
 
     /// Services in the order in which they began to differ from the healthy twin, the cause first.
     pub fn chain(&self) -> &[String] {
         &self.chain
     }
+}
+
+/// The same for an episode in which time passed between the actions: simulated for it alone.
+pub(crate) fn felt_late(scenario: &Scenario, until: Time) -> (Harm, Harm) {
+    let felt = |world: &World| {
+        let mut world = world.clone();
+        world.run_until(until);
+        harm(&world).less(scenario.felt_before())
+    };
+    (felt(scenario.at_page()), felt(scenario.healthy()))
 }
 
 /// What users of all routes felt since the world began.

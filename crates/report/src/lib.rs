@@ -1,8 +1,10 @@
 //! Scores become summaries and tables. Everything shown can be recomputed from records, so this
-//! crate sees no world and no agent, does no IO and has no state.
+//! crate sees no world and no agent, opens no file and has no state. Exports write to what they are
+//! handed.
 
 pub mod analysis;
 pub mod compare;
+pub mod export;
 pub mod page;
 pub mod plots;
 mod rounding;

@@ -40,7 +40,7 @@ fn score(agent: &str, task: &str, end: EndReason) -> Score {
     let seal = Seal { mitigated: resolved, impact: harm(if resolved { 20.0 } else { 90.0 }), ..seal() };
     let mut events = vec![Event::Started(Box::new(header)), Event::Stepped(Box::new(guess()))];
     events.extend(resolved.then(|| Event::Stepped(Box::new(resolve()))));
-    events.push(Event::Ended { time: 150_000, reason: end, cause: None });
+    events.push(Event::Ended { time: 150_000, reason: end, cause: None, fault: None });
     events.push(Event::Sealed(Box::new(seal)));
     Score::of(&events).expect("the record is whole")
 }

@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::model::ProviderFault;
-use crate::record::{EndReason, Step};
+use crate::record::{AgentFault, EndReason, Step};
 
 /// How an episode ended.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Ending {
     /// Whose doing it was.
     pub class: EndingClass,
-    /// `resolved`, `escalated`, `budget`, `gave_up`, `unparsable` or `invalid_action` of an agent; the
-    /// name of a [`ProviderFault`] of a provider.
+    /// `resolved`, `escalated`, `budget`, `gave_up`, `unparsable`, `invalid_action` or the name of an
+    /// [`AgentFault`] of an agent; the name of a [`ProviderFault`] of a provider.
     pub word: Cow<'static, str>,
 }
 
@@ -29,7 +29,12 @@ pub enum EndingClass {
 }
 
 impl Ending {
-    pub(super) fn of(end: EndReason, cause: Option<ProviderFault>, steps: &[&Step]) -> Ending {
+    pub(super) fn of(
+        end: EndReason,
+        cause: Option<ProviderFault>,
+        fault: Option<AgentFault>,
+        steps: &[&Step],
+    ) -> Ending {
         let word = match end {
             EndReason::ProviderFailed => {
                 let word = cause.map_or("unknown", ProviderFault::name);
@@ -38,7 +43,7 @@ impl Ending {
             EndReason::Resolved => "resolved",
             EndReason::Escalated => "escalated",
             EndReason::BudgetSpent => fumbled(steps).unwrap_or("budget"),
-            EndReason::GaveUp => fumbled(steps).unwrap_or("gave_up"),
+            EndReason::GaveUp => fault.map(AgentFault::name).or(fumbled(steps)).unwrap_or("gave_up"),
         };
         Ending { class: EndingClass::Agent, word: word.into() }
     }
@@ -61,17 +66,21 @@ mod tests {
     fn the_word_says_what_stopped_it() {
         use EndReason::{BudgetSpent, Escalated, GaveUp, ProviderFailed, Resolved};
         // Steps in short: `.` is valid, `x` invalid, `?` without any action in it.
-        let check = |end, cause, steps: &str, expect: &str| {
+        let check_with = |end, cause, fault, steps: &str, expect: &str| {
             let step = |c| Step {
                 invalid: (c != '.').then(|| "no".to_string()),
                 model: Some(ModelTurn { unparsable: c == '?', ..ModelTurn::default() }),
                 ..Step::default()
             };
             let steps: Vec<Step> = steps.chars().map(step).collect();
-            let found = Ending::of(end, cause, &steps.iter().collect::<Vec<_>>());
+            let found = Ending::of(end, cause, fault, &steps.iter().collect::<Vec<_>>());
             assert_eq!(found.word, expect, "{end:?} {steps:?}");
             assert_eq!(found.class == EndingClass::Provider, end == ProviderFailed);
         };
+        let check = |end, cause, steps: &str, expect: &str| check_with(end, cause, None, steps, expect);
+        check_with(GaveUp, None, Some(AgentFault::TimedOut), "..", "timed_out");
+        check_with(GaveUp, None, Some(AgentFault::Crashed), "xx", "crashed");
+        check_with(GaveUp, None, Some(AgentFault::Flooded), "", "flooded");
         check(Resolved, None, "xx.", "resolved");
         check(Escalated, None, ".", "escalated");
         check(BudgetSpent, None, "...x", "budget");

@@ -36,7 +36,7 @@ fn record(card: &TaskCard, steps: &[Step], reason: EndReason, mitigated: bool) -
     };
     let mut events = vec![Event::Started(Box::new(header))];
     events.extend(steps.iter().cloned().map(|step| Event::Stepped(Box::new(step))));
-    events.push(Event::Ended { time: 360_000, reason, cause: None });
+    events.push(Event::Ended { time: 360_000, reason, cause: None, fault: None });
     events.push(Event::Sealed(Box::new(seal)));
     events
 }

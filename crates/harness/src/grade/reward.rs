@@ -50,7 +50,8 @@ pub(super) struct Tally {
     pub undone: u32,
     pub on_distractors: u32,
     pub on_target: bool,
-    pub fix_named: bool,
+    /// What the agent said had ended it.
+    pub fix_said: Option<String>,
     pub first_wrong: Option<u32>,
     pub recovered: Option<u32>,
 }
@@ -214,7 +215,12 @@ impl Scorer {
         // A cause named without having seen any of its signs is a guess, however lucky.
         self.parts.root_cause = self.parts.coverage > 0.0
             && diagnosis::judge(text("root_cause"), &self.card.component, &self.card.concepts).credit();
-        self.tally.fix_named = diagnosis::names_fix(text("fix"), &self.card.fix);
+        self.tally.fix_said = Some(text("fix").to_string());
+    }
+
+    /// Whether the fix was named in words. No reward depends on it, so it is judged only when asked for.
+    pub(super) fn fix_named(&self) -> bool {
+        self.tally.fix_said.as_ref().is_some_and(|said| diagnosis::names_fix(said, &self.card.fix))
     }
 
     fn note_recovery(&mut self) {

@@ -8,7 +8,7 @@ use super::failure::{FailureMode, Signs};
 use super::parts::Parts;
 use super::reward::Scorer;
 use crate::model::{ModelTurn, ProviderFault, Usage};
-use crate::record::{EndReason, Event, Harm, Header, Seal, Step, is_zero};
+use crate::record::{AgentFault, EndReason, Event, Harm, Header, Seal, Step, is_zero};
 
 /// All that is known of one finished episode. `None` means that there was nothing to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -159,6 +159,7 @@ struct Story<'a> {
     ended: u64,
     end: EndReason,
     cause: Option<ProviderFault>,
+    fault: Option<AgentFault>,
     seal: Seal,
 }
 
@@ -170,16 +171,16 @@ impl<'a> Story<'a> {
                 Event::Started(found) => header = Some(found.as_ref()),
                 Event::Paged { .. } => {}
                 Event::Stepped(step) => steps.push(step.as_ref()),
-                Event::Ended { time, reason, cause } => ended = Some((*time, *reason, *cause)),
+                Event::Ended { time, reason, cause, fault } => ended = Some((*time, *reason, (*cause, *fault))),
                 Event::Sealed(found) => seal = Some(found.as_ref().clone()),
             }
         }
         let header = header.ok_or(Unscorable::NoHeader)?;
-        let (ended, end, cause) = ended.ok_or(Unscorable::NotEnded)?;
+        let (ended, end, (cause, fault)) = ended.ok_or(Unscorable::NotEnded)?;
         // Nothing is verified after a provider's failure, so nothing needs to be sealed.
         let excused = (end == EndReason::ProviderFailed).then(Seal::default);
         let seal = seal.or(excused).ok_or(Unscorable::NotSealed)?;
-        Ok(Story { header, steps, ended, end, cause, seal })
+        Ok(Story { header, steps, ended, end, cause, fault, seal })
     }
 
     fn score(&self, scorer: &Scorer) -> Score {
@@ -202,7 +203,7 @@ impl<'a> Story<'a> {
             repeat: self.header.repeat,
             model: self.header.model.as_ref().map(|card| format!("{}/{}", card.provider, card.model)),
             end: self.end,
-            ending: Ending::of(self.end, self.cause, &self.steps),
+            ending: Ending::of(self.end, self.cause, self.fault, &self.steps),
             failure_mode: FailureMode::of(&signs),
             success,
             reward: scorer.reward(),
@@ -218,7 +219,7 @@ impl<'a> Story<'a> {
             has_distractors: !card.distractors.is_empty(),
             premature_resolution: self.end == EndReason::Resolved && !success,
             root_cause_identified: parts.root_cause,
-            fix_identified: tally.fix_named,
+            fix_identified: scorer.fix_named(),
             correct_service: tally.on_target,
             correct_remediation: parts.remediation,
             minutes_to_resolution: success.then(|| minutes(self.seal.paged, self.ended)),

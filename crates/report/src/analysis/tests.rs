@@ -78,7 +78,7 @@ fn record(steps: &str, end: EndReason, mitigated: bool) -> Record {
     let mut events = vec![Event::Started(Box::new(header))];
     let parts = steps.split(", ").filter(|text| !text.is_empty()).enumerate();
     events.extend(parts.map(|(at, text)| Event::Stepped(Box::new(step(at, text)))));
-    events.push(Event::Ended { time: 900_000, reason: end, cause: None });
+    events.push(Event::Ended { time: 900_000, reason: end, cause: None, fault: None });
     events.push(Event::Sealed(Box::new(Seal { mitigated, paged: 600_000, ..Seal::default() })));
     Record { events }
 }

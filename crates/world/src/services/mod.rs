@@ -26,6 +26,11 @@ pub fn find(name: &str) -> Option<&'static dyn Kind> {
     ALL.iter().copied().find(|k| k.name() == name)
 }
 
+/// The log lines of all kinds, then those of the platform under them.
+pub fn templates() -> impl Iterator<Item = &'static Template> {
+    ALL.iter().flat_map(|kind| kind.logs()).chain(crate::telemetry::platform::LINES)
+}
+
 /// What all services of a kind have in common.
 pub trait Kind: Sync {
     /// Its name in a spec.

@@ -1,0 +1,79 @@
+//! Who is let in: everybody on this machine, or whoever shows the token; never a stranger's web page.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::App;
+use super::problem::Problem;
+
+/// Lets a request through or says why not.
+pub async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    match check(&app, &request) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    }
+}
+
+fn check(app: &App, request: &Request) -> Result<(), Problem> {
+    let headers = request.headers();
+    if !is_own_page(headers) {
+        return Err(Problem::STRANGE_ORIGIN);
+    }
+    let path = request.uri().path();
+    match &app.token {
+        _ if is_open(path) => Ok(()),
+        Some(token) if !token.is_shown_in(text(headers, header::AUTHORIZATION.as_str())) => Err(Problem::NO_TOKEN),
+        Some(_) => Ok(()),
+        // Without a token the server is for this machine only, also under names that others made up for it.
+        None if text(headers, header::HOST.as_str()).is_none_or(is_loopback) => Ok(()),
+        None => Err(Problem::STRANGE_ORIGIN),
+    }
+}
+
+/// Whether the server is up is no secret; and whoever was given one session's address was given the
+/// right to play it, and no more.
+fn is_open(path: &str) -> bool {
+    path == "/health" || path.starts_with("/mcp/")
+}
+
+/// A browser says from which page a request comes; programs say nothing.
+fn is_own_page(headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(header::ORIGIN) else { return true };
+    let host = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+    host.is_some_and(|host| is_loopback(host) || Some(host) == text(headers, header::HOST.as_str()))
+}
+
+fn is_loopback(host: &str) -> bool {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    };
+    let address = name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    address || name.eq_ignore_ascii_case("localhost")
+}
+
+/// A header's text.
+pub fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_this_machine_are_its_own() {
+        let check = |host: &str, expect: bool| assert_eq!(is_loopback(host), expect, "{host}");
+        for own in ["localhost", "LOCALHOST:80", "127.0.0.1:8000", "127.9.9.9", "[::1]:8000", "[::1]"] {
+            check(own, true);
+        }
+        for strange in ["", "example.com", "localhost.example.com", "10.0.0.1:80", "[::2]:80", "127.0.0.1.example.com"]
+        {
+            check(strange, false);
+        }
+    }
+}

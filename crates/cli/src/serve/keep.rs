@@ -1,0 +1,197 @@
+//! Keeps sealed records in the folder of a run, on a thread of its own: a slow disk slows no client
+//! down until a few thousand records wait.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use harness::record::Event;
+use harness::sweep::{self, EPISODES, EpisodeLine, record_path};
+use harness::{Record, sha256};
+use report::{Run, Summary};
+
+use crate::folder::{self, Folder};
+use crate::say;
+use crate::settings::Settings;
+
+/// So many records may wait for the disk.
+const WAITING: usize = 4096;
+/// So many are written before the settings are looked at again.
+const BATCH: usize = 256;
+/// Several programs may write to one folder, each for a moment.
+const TURN: Duration = Duration::from_secs(60);
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// What keeps records, until it is closed.
+pub struct Keeper {
+    records: SyncSender<Record>,
+    thread: JoinHandle<anyhow::Result<Kept>>,
+}
+
+/// What was kept.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Episodes whose record is there.
+    pub episodes: usize,
+    /// Episodes whose record could not be written.
+    pub lost: usize,
+}
+
+impl Keeper {
+    /// Opens the folder; what an earlier server left in it is added to.
+    pub fn open(path: &Path, settings: Settings, fresh: bool) -> anyhow::Result<Keeper> {
+        let shelf = Shelf::open(path, settings, fresh)?;
+        let (records, waiting) = sync_channel(WAITING);
+        let thread = thread::Builder::new().name("keeper".to_string()).spawn(move || shelf.fill(&waiting))?;
+        Ok(Keeper { records, thread })
+    }
+
+    /// Where sealed records go. After the close nobody listens, and nobody seals.
+    pub fn inlet(&self) -> Box<dyn Fn(Record) + Send + Sync> {
+        let records = self.records.clone();
+        Box::new(move |record| drop(records.send(record)))
+    }
+
+    /// Waits until all is written. Every inlet must be gone.
+    pub fn close(self) -> anyhow::Result<Kept> {
+        drop(self.records);
+        self.thread.join().map_err(|_| anyhow!("the records could not be kept; the message above says why"))?
+    }
+}
+
+/// Waits for its turn and keeps these records.
+pub fn keep_all(path: &Path, settings: &Settings, records: Vec<Record>) -> anyhow::Result<Kept> {
+    let begin = Instant::now();
+    let mut shelf = loop {
+        match Shelf::open(path, settings.clone(), false) {
+            Err(_) if begin.elapsed() < TURN && folder::is_run(path) => thread::sleep(LOOK_AGAIN),
+            opened => break opened?,
+        }
+    };
+    shelf.put(records)?;
+    shelf.close()
+}
+
+/// The folder while it is written to.
+struct Shelf {
+    path: PathBuf,
+    folder: Folder,
+    settings: Settings,
+    index: File,
+    /// How often each task was played under each seed by each agent.
+    played: BTreeMap<String, u32>,
+    /// The places of the seeds in the settings.
+    seeds: BTreeMap<u64, u32>,
+    kept: Kept,
+}
+
+impl Shelf {
+    fn open(path: &Path, mut settings: Settings, fresh: bool) -> anyhow::Result<Shelf> {
+        let before = if fresh { None } else { folder::read_settings(path, "choose another --out")? };
+        if let Some(before) = before {
+            settings.agents = before.agents;
+            settings.seeds = before.seeds;
+            settings.repeats = before.repeats;
+        }
+        let folder = Folder::open(path, &settings, fresh)?;
+        let place = path.join(EPISODES);
+        let found = if place.exists() { sweep::read_lines(path)?.lines } else { Vec::new() };
+        let mut played = BTreeMap::new();
+        for line in found {
+            let count = played.entry(key(&line.score.agent, &line.score.task, line.score.seed)).or_insert(0);
+            *count = (*count).max(line.score.repeat + 1);
+        }
+        let index = OpenOptions::new().append(true).create(true).open(&place);
+        let index = index.with_context(|| format!("cannot write {}", place.display()))?;
+        let seeds = settings.seeds.iter().zip(0..).map(|(seed, at)| (*seed, at)).collect();
+        Ok(Shelf { path: path.to_path_buf(), folder, settings, index, played, seeds, kept: Kept::default() })
+    }
+
+    fn fill(mut self, waiting: &Receiver<Record>) -> anyhow::Result<Kept> {
+        while let Ok(first) = waiting.recv() {
+            let batch = std::iter::once(first).chain(waiting.try_iter().take(BATCH)).collect();
+            self.put(batch)?;
+        }
+        self.close()
+    }
+
+    /// Settings first, so that every record in the folder is one of its run.
+    fn put(&mut self, mut records: Vec<Record>) -> anyhow::Result<()> {
+        let before = (self.settings.agents.len(), self.settings.seeds.len(), self.settings.repeats);
+        records.iter_mut().for_each(|record| self.number(record));
+        if before != (self.settings.agents.len(), self.settings.seeds.len(), self.settings.repeats) {
+            self.folder.write_settings(&self.settings)?;
+        }
+        for record in &records {
+            match self.write(record) {
+                Ok(()) => self.kept.episodes += 1,
+                Err(error) => {
+                    self.kept.lost += 1;
+                    say::note(&format!("a record is lost: {error:#}"));
+                }
+            }
+        }
+        self.index.sync_data().context("cannot write the lines of episodes")
+    }
+
+    /// Gives a record its place among the others: which seed it is, and the how-manieth time.
+    fn number(&mut self, record: &mut Record) {
+        let Some(Event::Started(header)) = record.events.first_mut() else { return };
+        let count = self.played.entry(key(&header.agent, &header.task.id, header.seed)).or_insert(0);
+        header.repeat = *count;
+        *count += 1;
+        self.settings.repeats = self.settings.repeats.max(*count);
+        if !self.settings.agents.contains(&header.agent) {
+            self.settings.agents.push(header.agent.clone());
+        }
+        let seeds = &mut self.settings.seeds;
+        header.episode = *self.seeds.entry(header.seed).or_insert_with(|| {
+            seeds.push(header.seed);
+            seeds.len() as u32 - 1
+        });
+    }
+
+    /// First the record, then its line, so that a line means that the record is there.
+    fn write(&mut self, record: &Record) -> anyhow::Result<()> {
+        let text = record.text();
+        let header = record.header().context("the record has no header")?;
+        let line = EpisodeLine::of(record, header, sha256(text.as_bytes()))?;
+        write_quick(&record_path(&self.path, &line.key), text.as_bytes())?;
+        let line = serde_json::to_string(&line)? + "\n";
+        self.index.write_all(line.as_bytes()).context("cannot write the line of an episode")
+    }
+
+    /// Sums up what is in the folder.
+    fn close(self) -> anyhow::Result<Kept> {
+        let lines = sweep::read_lines(&self.path)?.lines;
+        if !lines.is_empty() {
+            let first = self.settings.seeds.first().copied().unwrap_or(0);
+            let summary = Summary::of(Run::of(first, &lines), lines.iter().map(|line| &line.score));
+            self.folder.write_summary(&summary.to_json())?;
+        }
+        Ok(self.kept)
+    }
+}
+
+/// Whole or not at all, as everywhere, but without waiting for the disk each time: a server may seal a
+/// thousand episodes a second. What a power failure takes, the line's digest tells.
+fn write_quick(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let unwritable = || format!("cannot write {}", path.display());
+    let beside = path.with_extension("jsonl.tmp");
+    let first = fs::write(&beside, bytes);
+    if first.is_err() {
+        // Most often the folder of this agent and task is not there yet.
+        fs::create_dir_all(path.parent().unwrap_or(path)).with_context(unwritable)?;
+        fs::write(&beside, bytes).with_context(unwritable)?;
+    }
+    fs::rename(&beside, path).with_context(unwritable)
+}
+
+fn key(agent: &str, task: &str, seed: u64) -> String {
+    format!("{agent}/{task}/{seed}")
+}

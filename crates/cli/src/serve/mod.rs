@@ -1,0 +1,108 @@
+//! The network faces: sockets, pipes, clocks and tokens around the harness's sessions. What is said is
+//! decided there; this is how it gets in and out.
+
+mod gate;
+mod http;
+pub mod keep;
+mod listen;
+mod mcp;
+pub mod offered;
+mod openapi;
+mod openenv;
+mod problem;
+mod read;
+pub mod signals;
+pub mod stdio;
+mod tasks;
+pub mod token;
+mod ws;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::middleware;
+use axum::routing::{get, post};
+use harness::session::{SessionId, Sessions};
+use tokio::sync::watch;
+
+use problem::Problem;
+use token::Token;
+
+pub use listen::{Listener, serve};
+
+/// What all connections share.
+pub struct App {
+    /// The sessions.
+    pub sessions: Sessions,
+    /// When the server started: times are counted from there.
+    pub started: Instant,
+    /// What a client must show; nothing on loopback if none was set.
+    pub token: Option<Token>,
+    /// The longest body or message.
+    pub most_bytes: usize,
+    /// How long a request may take to arrive.
+    pub patience: Duration,
+    /// Who says nothing for so long has gone.
+    pub idle: Duration,
+    /// Set when the server stops.
+    pub stopping: watch::Sender<bool>,
+}
+
+impl App {
+    /// The time.
+    pub fn now(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// Comes when the server stops.
+async fn stopped(stopping: &mut watch::Receiver<bool>) {
+    while !*stopping.borrow_and_update() {
+        if stopping.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The environment's name in OpenEnv's task interface.
+pub const NAME: &str = "sre-zero";
+
+/// Everything that can be asked for, behind the gate.
+pub fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/health", get(http::health))
+        .route("/tasks", get(tasks::list))
+        .route("/episodes", get(http::list))
+        .route("/episode/reset", post(http::reset))
+        .route("/episode/step", post(http::step))
+        .route("/episode/state", get(http::state))
+        .route("/episode/close", post(http::close))
+        .route("/openapi.json", get(openapi::document))
+        .route("/reset", post(openenv::reset))
+        .route("/step", post(openenv::step))
+        .route("/state", get(openenv::state))
+        .route("/schema", get(openenv::schema))
+        .route("/metadata", get(openenv::metadata))
+        .route("/ws", get(ws::connect))
+        .route("/mcp", post(mcp::post).delete(mcp::delete))
+        .route("/mcp/{session}", post(mcp::post_in))
+        .route("/list_environments", get(tasks::environments))
+        .route("/{env}/splits", get(tasks::splits))
+        .route("/{env}/tasks", post(tasks::of_split))
+        .route("/{env}/num_tasks", post(tasks::count))
+        .route("/{env}/task", post(tasks::one))
+        .route("/{env}/task_range", post(tasks::range))
+        .fallback(|| async { Problem::NOT_FOUND })
+        .method_not_allowed_fallback(|| async { Problem::WRONG_METHOD })
+        .layer(middleware::from_fn_with_state(app.clone(), gate::admit))
+        .with_state(app)
+}
+
+/// 128 bits that nobody can guess.
+pub fn fresh_id() -> SessionId {
+    let mut id = [0; 16];
+    // Without the system's randomness there is no safe id, and no reason to go on.
+    getrandom::fill(&mut id).expect("the system gives random numbers");
+    SessionId(id)
+}

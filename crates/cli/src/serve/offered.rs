@@ -1,0 +1,91 @@
+//! Arguments that `serve` and `mcp` share: what is played, and how.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::ValueHint;
+use harness::record::RECORD_VERSION;
+use harness::session::{Offer, Pace};
+use harness::suites::{self, SUITE_VERSION};
+use harness::{Noise, Task, ToolSet, WORLD_VERSION};
+
+use crate::pick::{self, Catalogue};
+use crate::settings::{SELECTION, Settings};
+
+/// What is played, and how.
+#[derive(clap::Args)]
+pub struct Offered {
+    /// The suite [default: srezero-40]
+    #[arg(long, value_name = "SUITE", value_parser = pick::suite_names(), conflicts_with = "tasks")]
+    suite: Option<String>,
+    /// Only these tasks: ids, task files or folders, with commas between them
+    #[arg(long, alias = "task", value_name = "ID,..", value_delimiter = ',')]
+    tasks: Vec<String>,
+    /// Take the tasks from this folder of your own
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    task_dir: Option<PathBuf>,
+    /// The seed of the first episode for which a client names none; the next takes the next
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = pick::seed, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// The tools at hand: classic (the eight published actions) or full
+    #[arg(long, value_name = "SET", default_value_t = ToolSet::Classic)]
+    tools: ToolSet,
+    /// How imperfect the telemetry is, from 0 (clean) to 3
+    #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
+    noise: u8,
+    /// The agent's name in records, unless a client gives its own
+    #[arg(long, value_name = "NAME", default_value = "serve", value_parser = name)]
+    agent: String,
+    /// How time passes: with each action, or as many times as fast as the client's own (10x)
+    #[arg(long, value_name = "action|Nx", default_value = "action", value_parser = Pace::parse)]
+    pub pace: Pace,
+}
+
+impl Offered {
+    /// The tasks and how they are played; `named` lists them by their published ids.
+    pub fn offer(&self, named: bool) -> anyhow::Result<Offer> {
+        let catalogue = Catalogue::open(self.task_dir.as_deref())?;
+        let default = self.task_dir.is_none().then_some(suites::DEFAULT);
+        let suite = self.suite.as_deref().or(default);
+        let tasks = if self.tasks.is_empty() { catalogue.suite(suite)? } else { catalogue.named(&self.tasks)? };
+        // A part of a suite, or tasks of one's own, must not pass for the suite.
+        let whole = self.tasks.is_empty() && self.task_dir.is_none();
+        Ok(Offer {
+            tasks,
+            suite: suite.filter(|_| whole).unwrap_or(SELECTION).to_string(),
+            tools: self.tools,
+            noise: Noise(self.noise),
+            agent: self.agent.clone(),
+            named,
+            next_seed: self.seed.into(),
+        })
+    }
+}
+
+/// What the folder of a server says of its run; agents and seeds are added as they come.
+pub fn settings(offer: &Offer) -> Settings {
+    let entry = |task: &Arc<Task>| (task.id.clone(), task.digest.clone());
+    Settings {
+        record_version: RECORD_VERSION,
+        world_version: WORLD_VERSION,
+        suite_version: SUITE_VERSION,
+        suite: offer.suite.clone(),
+        seeds: Vec::new(),
+        repeats: 1,
+        noise: offer.noise.0,
+        models: Default::default(),
+        tools: offer.tools.to_string(),
+        shard: None,
+        agents: Vec::new(),
+        tasks: offer.tasks.iter().map(entry).collect(),
+    }
+}
+
+/// A name becomes part of a path.
+fn name(text: &str) -> Result<String, String> {
+    let good = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
+    if text.is_empty() || text.starts_with('.') || !text.chars().all(good) {
+        return Err("a name has letters, digits, -, _, . and @ only, and starts with no dot".to_string());
+    }
+    Ok(text.to_string())
+}

@@ -1,0 +1,273 @@
+//! Many environments stepped together, on as many threads as asked for. What comes out does not
+//! depend on their number.
+
+use std::sync::Arc;
+
+use super::actions::Move;
+use super::env::{Gym, Setup, Turned};
+
+/// When an environment that has ended begins anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Autoreset {
+    /// In the step after its end, whose action is not looked at.
+    NextStep,
+    /// In the same step; the last observation is kept apart.
+    SameStep,
+    /// When it is asked to.
+    Disabled,
+}
+
+/// What an environment is to do.
+#[derive(Clone, Copy, Debug)]
+pub enum Act<'a> {
+    /// Numbered actions.
+    Moves(&'a [Move]),
+    /// Texts.
+    Texts(&'a [String]),
+}
+
+/// Where the results of all environments go, one behind the other.
+pub struct Batch<'a> {
+    /// The features of the services; empty if they are not wanted.
+    pub rows: &'a mut [f32],
+    /// The features of the incidents; empty if they are not wanted.
+    pub whole: &'a mut [f32],
+    /// What can be done next, in the flat numbering; empty if it is not wanted.
+    pub mask: &'a mut [u8],
+    /// Rewards.
+    pub rewards: &'a mut [f64],
+    /// Whether the agents ended their episodes.
+    pub terminated: &'a mut [bool],
+    /// Whether the budgets ended them.
+    pub truncated: &'a mut [bool],
+}
+
+/// Many environments.
+pub struct Fleet {
+    members: Vec<Member>,
+    mode: Autoreset,
+    threads: usize,
+}
+
+/// The last observation of an episode.
+#[derive(Default)]
+pub struct Last {
+    /// The features of the services.
+    pub rows: Vec<f32>,
+    /// The features of the incident.
+    pub whole: Vec<f32>,
+    /// The text, where no numbers are kept.
+    pub text: String,
+    /// Whether the incident was resolved and over.
+    pub success: bool,
+}
+
+struct Member {
+    gym: Gym,
+    /// How it ended in the last step, if it did.
+    ended: bool,
+    /// In the mode that begins anew at once: how things stood at the end.
+    last: Last,
+    has_last: bool,
+    failed: Option<String>,
+}
+
+impl Fleet {
+    /// So many environments; the `n`th draws with the seed `seed + n`.
+    pub fn new(setup: &Arc<Setup>, count: usize, seed: u64, mode: Autoreset, threads: usize) -> Result<Fleet, String> {
+        let member = |n: usize| {
+            let gym = Gym::new(setup, seed.wrapping_add(n as u64))?;
+            Ok(Member { gym, ended: false, last: Last::default(), has_last: false, failed: None })
+        };
+        let members = (0..count).map(member).collect::<Result<Vec<_>, String>>()?;
+        Ok(Fleet { members, mode, threads: threads.max(1) })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// One of them.
+    pub fn gym(&self, at: usize) -> Option<&Gym> {
+        self.members.get(at).map(|member| &member.gym)
+    }
+
+    /// One of them, to be changed.
+    pub fn gym_mut(&mut self, at: usize) -> Option<&mut Gym> {
+        self.members.get_mut(at).map(|member| &mut member.gym)
+    }
+
+    /// The last observation of the episode that the last step ended.
+    pub fn last(&self, at: usize) -> Option<&Last> {
+        self.members.get(at).filter(|member| member.has_last).map(|member| &member.last)
+    }
+
+    /// Begins anew with those that are chosen, with these seeds where there are some.
+    pub fn reset(&mut self, chosen: &[bool], seeds: &[Option<u64>], batch: &mut Batch<'_>) -> Result<(), String> {
+        self.each(batch, |at, member, place| {
+            if chosen.get(at) == Some(&true) {
+                member.renew(seeds.get(at).copied().flatten());
+                place.put(&member.gym, Turned::default());
+            }
+        });
+        self.check()
+    }
+
+    /// Lets every environment take its action.
+    pub fn step(&mut self, acts: Act<'_>, batch: &mut Batch<'_>) -> Result<(), String> {
+        let mode = self.mode;
+        if mode == Autoreset::Disabled && self.members.iter().any(|member| member.ended) {
+            return Err(
+                "an environment has ended: reset it before the next step, or choose another autoreset mode".into()
+            );
+        }
+        self.each(batch, |at, member, place| {
+            let turned = member.turn(mode, acts, at);
+            place.put(&member.gym, turned);
+        });
+        self.check()
+    }
+
+    /// Valid actions at random, one for each environment.
+    pub fn sample(&mut self) -> Vec<Move> {
+        let usual = Move { tool: 0, service: 0, arg: 0 };
+        self.members.iter_mut().map(|member| member.gym.sample().unwrap_or(usual)).collect()
+    }
+
+    fn check(&mut self) -> Result<(), String> {
+        self.members.iter_mut().find_map(|member| member.failed.take()).map_or(Ok(()), Err)
+    }
+
+    /// Does something with every environment and its place in the batch.
+    fn each(&mut self, batch: &mut Batch<'_>, work: impl Fn(usize, &mut Member, &mut Place<'_>) + Sync) {
+        let count = self.members.len().max(1);
+        let share = count.div_ceil(self.threads.min(count));
+        let mut places = batch.places(count);
+        let chunks = self.members.chunks_mut(share).zip(places.chunks_mut(share)).enumerate();
+        let run = |nth: usize, members: &mut [Member], places: &mut [Place<'_>]| {
+            for (within, (member, place)) in members.iter_mut().zip(places).enumerate() {
+                work(nth * share + within, member, place);
+            }
+        };
+        if self.threads == 1 {
+            return chunks.for_each(|(nth, (members, places))| run(nth, members, places));
+        }
+        std::thread::scope(|threads| {
+            for (nth, (members, places)) in chunks {
+                let run = &run;
+                threads.spawn(move || run(nth, members, places));
+            }
+        });
+    }
+}
+
+impl Member {
+    fn turn(&mut self, mode: Autoreset, acts: Act<'_>, at: usize) -> Turned {
+        self.has_last = false;
+        if self.ended && mode == Autoreset::NextStep {
+            self.renew(None);
+            return Turned::default();
+        }
+        let turned = match acts {
+            Act::Moves(moves) => self.gym.play(moves[at]),
+            Act::Texts(texts) => self.gym.step(&texts[at]),
+        };
+        self.ended = turned.terminated || turned.truncated;
+        if self.ended && mode == Autoreset::SameStep {
+            self.last.keep(&self.gym);
+            self.has_last = true;
+            self.renew(None);
+        }
+        turned
+    }
+
+    fn renew(&mut self, seed: Option<u64>) {
+        self.ended = false;
+        self.failed = self.gym.reset(seed).err();
+    }
+}
+
+impl Last {
+    fn keep(&mut self, gym: &Gym) {
+        self.success = gym.episode().parts().resolution;
+        match gym.board() {
+            Some(board) => {
+                self.rows.clear();
+                self.rows.extend_from_slice(board.rows());
+                self.whole.clear();
+                self.whole.extend_from_slice(board.whole());
+            }
+            None => gym.episode().observation().clone_into(&mut self.text),
+        }
+    }
+}
+
+/// The place of one environment in a batch.
+struct Place<'a> {
+    rows: &'a mut [f32],
+    whole: &'a mut [f32],
+    mask: &'a mut [u8],
+    reward: &'a mut f64,
+    terminated: &'a mut bool,
+    truncated: &'a mut bool,
+}
+
+impl Batch<'_> {
+    /// Writes down how one environment stands, in a batch for one.
+    pub fn put(&mut self, gym: &Gym) {
+        self.places(1).iter_mut().for_each(|place| place.put(gym, Turned::default()));
+    }
+
+    fn places(&mut self, count: usize) -> Vec<Place<'_>> {
+        let mut rows = Parts::new(self.rows, count);
+        let mut whole = Parts::new(self.whole, count);
+        let mut mask = Parts::new(self.mask, count);
+        let ends = self.terminated.iter_mut().zip(self.truncated.iter_mut());
+        let place = |(reward, (terminated, truncated))| Place {
+            rows: rows.next(),
+            whole: whole.next(),
+            mask: mask.next(),
+            reward,
+            terminated,
+            truncated,
+        };
+        self.rewards.iter_mut().zip(ends).map(place).collect()
+    }
+}
+
+impl Place<'_> {
+    fn put(&mut self, gym: &Gym, turned: Turned) {
+        if let Some(board) = gym.board().filter(|_| !self.rows.is_empty()) {
+            self.rows.copy_from_slice(board.rows());
+            self.whole.copy_from_slice(board.whole());
+        }
+        if !self.mask.is_empty() {
+            self.mask.copy_from_slice(gym.mask());
+        }
+        (*self.reward, *self.terminated, *self.truncated) = (turned.reward, turned.terminated, turned.truncated);
+    }
+}
+
+/// Equal parts of a slice, one after the other; an empty slice gives empty parts.
+struct Parts<'a, T> {
+    rest: &'a mut [T],
+    width: usize,
+}
+
+impl<'a, T> Parts<'a, T> {
+    fn new(all: &'a mut [T], count: usize) -> Parts<'a, T> {
+        Parts { width: all.len() / count, rest: all }
+    }
+
+    fn next(&mut self) -> &'a mut [T] {
+        let (part, rest) = std::mem::take(&mut self.rest).split_at_mut(self.width);
+        self.rest = rest;
+        part
+    }
+}

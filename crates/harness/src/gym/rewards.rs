@@ -1,0 +1,74 @@
+//! What a learner is paid. The published reward is the score's change step by step; the others are
+//! made of the same record.
+
+use std::str::FromStr;
+
+use crate::episode::Episode;
+use crate::nearest;
+
+/// What is paid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RewardScheme {
+    /// The published reward: each step's change of the raw score.
+    #[default]
+    Published,
+    /// 1 at the end if the incident was resolved and over, else 0.
+    Sparse,
+    /// At the end, the share of the users' harm that was avoided, between -1 and 1; it is negative if
+    /// the responder made things worse.
+    Impact,
+}
+
+/// Pay for what has been shown, in a way that leaves the best policy as it is: each step is paid
+/// `gamma * potential(after) - potential(before)`, which sums up to nothing that depends on the way
+/// (Ng, Harada and Russell 1999).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shaping {
+    /// The learner's discount.
+    pub gamma: f64,
+    /// What having seen all evidence is worth.
+    pub weight: f64,
+}
+
+impl RewardScheme {
+    /// All, by name.
+    pub const ALL: [(&'static str, RewardScheme); 3] =
+        [("published", RewardScheme::Published), ("sparse", RewardScheme::Sparse), ("impact", RewardScheme::Impact)];
+
+    /// What a step is worth that was paid `published`.
+    pub fn pay(self, episode: &Episode, published: f64) -> f64 {
+        match self {
+            RewardScheme::Published => published,
+            _ if !episode.is_over() => 0.0,
+            RewardScheme::Sparse => f64::from(u8::from(episode.parts().resolution)),
+            RewardScheme::Impact => {
+                let score = episode.clone().finish().score().ok();
+                score.and_then(|score| score.harm_avoided).unwrap_or(0.0).clamp(-1.0, 1.0)
+            }
+        }
+    }
+}
+
+impl FromStr for RewardScheme {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<RewardScheme, String> {
+        let known = RewardScheme::ALL.map(|(name, _)| name);
+        let found = RewardScheme::ALL.into_iter().find(|(name, _)| *name == text);
+        found.map(|(_, scheme)| scheme).ok_or_else(|| nearest::unknown("reward", text, &known))
+    }
+}
+
+impl Shaping {
+    /// The potential: the share of the incident's evidence that has been shown. Where an episode has
+    /// come to its end there is none; where only the budget ran out there is, because a learner
+    /// goes on estimating from there.
+    pub fn potential(&self, episode: &Episode, terminated: bool) -> f64 {
+        if terminated { 0.0 } else { self.weight * episode.parts().coverage }
+    }
+
+    /// What is paid on top for a step between two potentials.
+    pub fn pay(&self, before: f64, after: f64) -> f64 {
+        self.gamma * after - before
+    }
+}

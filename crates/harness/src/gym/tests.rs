@@ -1,0 +1,285 @@
+//! What numbers can do is what texts can do.
+
+use std::sync::Arc;
+
+use faces::ToolSet;
+use world::Noise;
+
+use super::*;
+use crate::episode::{Episode, EpisodeOptions};
+use crate::generate::{Generator, Options};
+use crate::grade::concepts;
+use crate::suites;
+use crate::task::Task;
+use crate::tasks;
+
+fn forty() -> Vec<Arc<Task>> {
+    suites::select(tasks::embedded(), suites::DEFAULT).expect("the forty are carried")
+}
+
+fn setup(tasks: Vec<Arc<Task>>, tools: ToolSet, reward: RewardScheme) -> Arc<Setup> {
+    let pool = Pool::of_tasks(tasks, 2, Noise(0), 64).expect("there are tasks");
+    let space = Some(ActionSpace::new(tools, 5));
+    Arc::new(Setup { pool, tools, reward, shaping: None, space, factored: false, options: EpisodeOptions::default() })
+}
+
+#[test]
+fn numbers_and_moves_are_the_same_actions() {
+    for (tools, services) in [(ToolSet::Classic, 5), (ToolSet::Full, 50)] {
+        let space = ActionSpace::new(tools, services);
+        for number in 0..space.len() {
+            let action = space.decode(number).expect("it is within bounds");
+            assert_eq!(space.encode(action), Some(number), "{action:?}");
+        }
+        assert_eq!(space.decode(space.len()), None);
+        let [tools, services, args] = space.sizes();
+        assert_eq!(space.encode(Move { tool: tools, service: 0, arg: 0 }), None);
+        assert_eq!(space.encode(Move { tool: 0, service: services, arg: args }), None);
+    }
+}
+
+#[test]
+fn what_is_marked_is_valid_and_what_is_not_is_refused_as_any_slip() {
+    for tools in [ToolSet::Classic, ToolSet::Full] {
+        let setup = setup(forty(), tools, RewardScheme::Published);
+        let mut gym = Gym::new(&setup, 11).expect("the forty page");
+        for _ in 0..600 {
+            let action = gym.sample().expect("something can be done");
+            gym.play(action);
+            let step = gym.episode().steps().last().expect("one was taken");
+            assert_eq!(step.invalid, None, "{action:?} was written as {}", step.text);
+            if gym.episode().is_over() {
+                gym.reset(None).expect("the forty page");
+            }
+        }
+        let beyond = Move { tool: 0, service: 49, arg: 0 };
+        let turned = gym.play(beyond);
+        assert!((turned.reward + 0.05).abs() < 1e-9, "{turned:?}");
+    }
+}
+
+#[test]
+fn a_mask_that_grew_step_by_step_is_the_mask_of_its_board() {
+    let setup = setup(forty(), ToolSet::Full, RewardScheme::Published);
+    let space = setup.space.as_ref().expect("numbers are played");
+    let mut gym = Gym::new(&setup, 8).expect("the forty page");
+    for _ in 0..200 {
+        let action = gym.sample().expect("something can be done");
+        gym.play(action);
+        let whole = space.whole_mask(gym.board().expect("it is kept"));
+        assert!(gym.mask() == whole.flat, "after {action:?}");
+        if gym.episode().is_over() {
+            gym.reset(None).expect("the forty page");
+        }
+    }
+}
+
+#[test]
+fn at_the_page_nothing_is_known_but_the_page() {
+    let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
+    let width = Layout::get().service().len();
+    for seed in 0..20 {
+        let gym = Gym::new(&setup, seed).expect("the forty page");
+        for row in gym.board().expect("it is kept").rows().chunks(width) {
+            assert!(row[2..].iter().all(|cell| *cell == 0.0), "something was known before it was shown");
+        }
+    }
+}
+
+#[test]
+fn every_number_lies_between_minus_one_and_one() {
+    let setup = setup(forty(), ToolSet::Full, RewardScheme::Published);
+    let mut gym = Gym::new(&setup, 3).expect("the forty page");
+    for _ in 0..400 {
+        let action = gym.sample().expect("something can be done");
+        gym.play(action);
+        let board = gym.board().expect("it is kept");
+        let mut cells = board.rows().iter().chain(board.whole());
+        assert!(cells.all(|cell| (-1.0..=1.0).contains(cell)), "{action:?}");
+        if gym.episode().is_over() {
+            gym.reset(None).expect("the forty page");
+        }
+    }
+}
+
+/// The move that means the same as a call of a task's solution, or nearly so.
+fn meant(gym: &Gym, call: &str) -> Vec<Move> {
+    let setup = gym.setup().clone();
+    let space = setup.space.as_ref().expect("numbers are played");
+    let (name, rest) = call.split_once('(').expect("a call");
+    let words: Vec<&str> = rest.trim_end_matches(')').split(',').map(str::trim).collect();
+    let tool = setup.tools.tools().iter().position(|t| t.name() == name).expect("a tool of the set");
+    let service = gym.episode().brief().services.iter().position(|s| s == words[0]).unwrap_or(0);
+    if name != "update_config" {
+        return vec![Move { tool, service, arg: 0 }];
+    }
+    let look = setup.tools.tools().iter().position(|t| t.name() == "inspect_config").expect("it is in every set");
+    let args =
+        space.choices(tool).iter().enumerate().filter(|(_, choice)| choice.starts_with(&format!("{} ", words[1])));
+    let mut read = gym.clone();
+    read.play(Move { tool: look, service, arg: 0 });
+    let texts: Vec<(usize, String)> = args.map(|(arg, _)| (arg, read.text_of(Move { tool, service, arg }))).collect();
+    let exact = texts.iter().find(|(_, text)| text.ends_with(&format!(" {})", words[2])));
+    let (arg, _) = exact.unwrap_or(&texts[0]);
+    vec![Move { tool: look, service, arg: 0 }, Move { tool, service, arg: *arg }]
+}
+
+/// Plays a task's solution in numbers. The readings stay as they are; settings are read before they are
+/// changed, and given the written value or the one in the manual.
+fn solved(setup: &Arc<Setup>, task: &Task) -> bool {
+    let mut gym = Gym::new(setup, 0).expect("it pages");
+    gym.reset_to(&Wish { task: Some(task.id.clone()), ..Wish::default() }).expect("it pages");
+    let tools = setup.tools.tools();
+    for call in gym.episode().scenario().solution().iter().filter(|call| !call.starts_with("resolve_incident")) {
+        for action in meant(&gym, call) {
+            gym.play(action);
+        }
+    }
+    let tool = tools.iter().position(|t| t.name() == "resolve_incident").expect("it is in every set");
+    let service = gym.episode().brief().services.iter().position(|s| *s == task.component).expect("a service");
+    let arg = concepts::ALL.iter().position(|c| c.name == task.concepts[0]).expect("a concept");
+    gym.play(Move { tool, service, arg });
+    let parts = gym.episode().parts();
+    assert!(
+        parts.root_cause,
+        "{}: the standard words are no diagnosis: {}",
+        task.id,
+        gym.text_of(Move { tool, service, arg })
+    );
+    parts.resolution
+}
+
+#[test]
+fn every_task_of_the_forty_can_be_solved_in_numbers() {
+    let tasks = forty();
+    let setup = setup(tasks.clone(), ToolSet::Classic, RewardScheme::Published);
+    let open: Vec<&str> = tasks.iter().filter(|task| !solved(&setup, task)).map(|task| task.id.as_str()).collect();
+    assert!(open.is_empty(), "not solved: {open:?}");
+}
+
+#[test]
+fn a_game_of_numbers_has_the_record_of_its_texts() {
+    let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
+    for seed in 0..10 {
+        let mut gym = Gym::new(&setup, seed).expect("the forty page");
+        let (mut texts, mut rewards) = (Vec::new(), Vec::new());
+        while !gym.episode().is_over() {
+            let action = gym.sample().expect("something can be done");
+            texts.push(gym.text_of(action));
+            rewards.push(gym.play(action).reward);
+        }
+        let mut written = Episode::start(gym.episode().scenario(), EpisodeOptions::default());
+        let said: Vec<f64> = texts.iter().map(|text| written.step(text).reward).collect();
+        assert_eq!(rewards, said);
+        assert_eq!(gym.episode().clone().finish().digest(), written.finish().digest());
+    }
+}
+
+#[test]
+fn a_fork_goes_its_own_way() {
+    let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
+    let mut gym = Gym::new(&setup, 5).expect("the forty page");
+    let restart = |service| Move { tool: 4, service, arg: 0 };
+    gym.play(restart(0));
+    let straight = gym.clone();
+    let mut fork = gym.clone();
+    fork.play(restart(1));
+    fork.play(restart(2));
+    assert_eq!(gym.episode().steps_taken(), 1);
+    assert_eq!(gym.episode().clone().finish().digest(), straight.episode().clone().finish().digest());
+    gym.play(restart(1));
+    gym.play(restart(2));
+    assert_eq!(gym.episode().clone().finish().digest(), fork.episode().clone().finish().digest());
+    gym.adopt(&straight);
+    assert_eq!(gym.episode().steps_taken(), 1);
+}
+
+/// Room for the results of a fleet.
+struct Results(Vec<f32>, Vec<f32>, Vec<u8>, Vec<f64>, Vec<bool>, Vec<bool>);
+
+impl Results {
+    fn new(count: usize, space: &ActionSpace) -> Results {
+        let layout = Layout::get();
+        let rows = count * space.services() * layout.service().len();
+        let whole = count * layout.incident().len();
+        let (flags, mask) = (vec![false; count], vec![0; count * space.len()]);
+        Results(vec![0.0; rows], vec![0.0; whole], mask, vec![0.0; count], flags.clone(), flags)
+    }
+
+    fn batch(&mut self) -> Batch<'_> {
+        Batch {
+            rows: &mut self.0,
+            whole: &mut self.1,
+            mask: &mut self.2,
+            rewards: &mut self.3,
+            terminated: &mut self.4,
+            truncated: &mut self.5,
+        }
+    }
+}
+
+fn play_fleet(mode: Autoreset, threads: usize, steps: usize) -> (Vec<f64>, Vec<f32>) {
+    let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
+    let mut fleet = Fleet::new(&setup, 7, 1, mode, threads).expect("the forty page");
+    let mut results = Results::new(7, setup.space.as_ref().expect("numbers are played"));
+    let mut rewards = Vec::new();
+    for _ in 0..steps {
+        let moves = fleet.sample();
+        fleet.step(Act::Moves(&moves), &mut results.batch()).expect("it goes on by itself");
+        rewards.extend_from_slice(&results.3);
+    }
+    (rewards, results.0)
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for mode in [Autoreset::SameStep, Autoreset::NextStep] {
+        assert_eq!(play_fleet(mode, 1, 40), play_fleet(mode, 3, 40));
+    }
+}
+
+#[test]
+fn ended_environments_begin_anew_as_the_mode_says() {
+    let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
+    let escalate = [Move { tool: 7, service: 0, arg: 0 }];
+    let check = |mode: Autoreset, expect: &[(bool, u32)]| {
+        let mut fleet = Fleet::new(&setup, 1, 1, mode, 1).expect("the forty page");
+        let mut results = Results::new(1, setup.space.as_ref().expect("numbers are played"));
+        for (ended, taken) in expect {
+            fleet.step(Act::Moves(&escalate), &mut results.batch()).expect("it goes on by itself");
+            let gym = fleet.gym(0).expect("there is one");
+            assert_eq!((results.4[0], gym.episode().steps_taken()), (*ended, *taken), "{mode:?}");
+        }
+        fleet
+    };
+    check(Autoreset::NextStep, &[(true, 1), (false, 0), (true, 1)]);
+    let fleet = check(Autoreset::SameStep, &[(true, 0), (true, 0)]);
+    assert!(fleet.last(0).is_some_and(|last| last.whole[0] < 1.0), "the last observation is kept");
+    let mut fleet = check(Autoreset::Disabled, &[(true, 1)]);
+    let mut results = Results::new(1, setup.space.as_ref().expect("numbers are played"));
+    assert!(fleet.step(Act::Moves(&escalate), &mut results.batch()).is_err());
+    fleet.reset(&[true], &[None], &mut results.batch()).expect("the forty page");
+    assert!(fleet.step(Act::Moves(&escalate), &mut results.batch()).is_ok());
+}
+
+#[test]
+fn generated_incidents_fit_into_the_same_numbers() {
+    let generator = Generator::new(7, Options { services: (3, 12), ..Options::default() });
+    let pool = Pool::of_numbers(generator, 0..20, 8).expect("there are numbers");
+    let (most, tools) = (pool.most_services(), ToolSet::Full);
+    let space = Some(ActionSpace::new(tools, most));
+    let (reward, options) = (RewardScheme::Sparse, EpisodeOptions::default());
+    let setup = Arc::new(Setup { pool, tools, reward, shaping: None, space, factored: false, options });
+    let mut gym = Gym::new(&setup, 2).expect("there are fair incidents");
+    for _ in 0..200 {
+        let action = gym.sample().expect("something can be done");
+        gym.play(action);
+        let step = gym.episode().steps().last().expect("one was taken");
+        assert_eq!(step.invalid, None, "{}", step.text);
+        if gym.episode().is_over() {
+            gym.reset(None).expect("there are fair incidents");
+        }
+    }
+    gym.reset_to(&Wish { number: Some(3), ..Wish::default() }).expect("it is fair");
+    assert!(gym.reset_to(&Wish { task: Some("gone".into()), ..Wish::default() }).is_err());
+}

@@ -1,0 +1,89 @@
+//! The tool table for clients of the protocol, and what a call comes back with.
+
+use faces::{Run, Tool, ToolSet};
+use serde_json::{Value, json};
+
+use crate::session::{SessionId, Sight};
+
+/// The tool that begins an episode, for clients that are in no session.
+pub(super) const START: &str = "start_incident";
+/// The argument by which such a client says which episode it means.
+pub(super) const HANDLE: &str = "session";
+
+/// What a client is told that is in no session.
+pub(super) const BEGIN: &str = "You are on call. Call `start_incident`: it answers with the page and with a \
+     `session`, which every other tool takes.";
+/// What a client is told that has forgotten its handle.
+pub(super) const NO_HANDLE: &str = "`session` is missing or is no session's; `start_incident` gives one";
+
+/// The tools of an episode.
+pub(super) fn bound(sight: &Sight) -> Vec<Value> {
+    let services = &sight.brief.services;
+    sight.brief.toolset.tools().iter().map(|tool| entry(*tool, faces::input_schema(*tool, services))).collect()
+}
+
+/// The same tools with a handle each, and the one that begins an episode.
+pub(super) fn unbound(set: ToolSet) -> Vec<Value> {
+    let handled = |tool: &&'static dyn Tool| {
+        let mut schema = faces::input_schema(*tool, &[]);
+        schema["properties"][HANDLE] =
+            json!({ "type": "string", "description": "the session that start_incident gave you" });
+        if let Some(required) = schema["required"].as_array_mut() {
+            required.insert(0, json!(HANDLE));
+        }
+        entry(*tool, schema)
+    };
+    std::iter::once(start()).chain(set.tools().iter().map(handled)).collect()
+}
+
+fn start() -> Value {
+    let whole = |about: &str| json!({ "type": "integer", "minimum": 0, "description": about });
+    json!({
+        "name": START,
+        "description": "take over an incident: answers with the page and with the session that the other tools take",
+        "inputSchema": {
+            "type": "object",
+            "properties": { "index": whole("which task, by its place"), "seed": whole("the seed") },
+            "additionalProperties": false,
+        },
+    })
+}
+
+fn entry(tool: &dyn Tool, schema: Value) -> Value {
+    let looks = matches!(tool.run(), Run::Look(_));
+    json!({
+        "name": tool.name(),
+        "description": tool.about(),
+        "inputSchema": schema,
+        // An action can make an incident worse, and the end of one cannot be taken back.
+        "annotations": { "readOnlyHint": looks, "destructiveHint": !looks, "openWorldHint": false },
+    })
+}
+
+/// What a call brought. The reward is for programs that train, not for the model: it is no content.
+pub(super) fn result(sight: &Sight) -> Value {
+    let mut content = vec![text(&sight.observation)];
+    if !sight.is_over() {
+        content.push(text(&format!("{} of {} actions are left.", sight.steps_left(), sight.brief.steps)));
+    }
+    json!({
+        "content": content,
+        "isError": sight.error.is_some(),
+        "_meta": {
+            "sre-zero/reward": sight.reward,
+            "sre-zero/done": sight.is_over(),
+            "sre-zero/terminated": sight.is_terminated(),
+            "sre-zero/truncated": sight.is_truncated(),
+        },
+    })
+}
+
+/// The page, and the handle.
+pub(super) fn started(sight: &Sight, id: SessionId) -> Value {
+    let handle = format!("session: {id}\nGive it to every tool as `{HANDLE}`.");
+    json!({ "content": [text(&sight.brief.text), text(&handle)], "isError": false, "_meta": { "sre-zero/session": id.to_string() } })
+}
+
+fn text(text: &str) -> Value {
+    json!({ "type": "text", "text": text })
+}

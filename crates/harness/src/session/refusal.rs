@@ -1,0 +1,28 @@
+//! Why a client does not get what it asked for. No refusal names a task.
+
+use thiserror::Error;
+
+/// What was wrong, and what to do.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Refusal {
+    /// No session has that id; it may have been closed, or been idle for too long.
+    #[error("unknown session; it may have been idle for too long: reset for a new one")]
+    UnknownSession,
+    /// The session has no episode yet.
+    #[error("there is no episode in this session yet; reset first")]
+    NoEpisode,
+    /// There are as many sessions as there may be.
+    #[error("all {0} sessions are taken; close some, or try again later")]
+    Full(usize),
+    /// There are as many different incidents in memory as there may be.
+    #[error(
+        "{0} different incidents are being played, as many as may be; use seeds that are in use, or try again later"
+    )]
+    TooManyIncidents(usize),
+    /// The request says something that cannot be.
+    #[error("{0}")]
+    Invalid(String),
+    /// The incident could not be made: a fault of ours or of the task's.
+    #[error("this incident cannot be played; choose another seed or task")]
+    Unplayable,
+}

@@ -1,0 +1,124 @@
+//! What a log is written on: a zip file with a member per sample, or one JSON text.
+
+use std::io::{self, Seek, Write};
+
+use serde_json::Value;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
+
+use super::header::Tally;
+use super::sample::Sample;
+use crate::export::clock::CREATED;
+use crate::export::{ExportError, Shelf, Sink, Spool, json};
+
+/// Something that a log is written on.
+pub trait Paper {
+    /// Writes a sample.
+    fn sample(&mut self, sample: &Sample<'_>) -> io::Result<()>;
+    /// Writes what is known only at the end.
+    fn finish(self: Box<Self>, tally: &Tally, shelf: &mut dyn Shelf) -> Result<(), ExportError>;
+}
+
+/// A zip file. Members are compressed with deflate, which every reader knows.
+pub fn zip(name: &str, shelf: &mut dyn Shelf) -> Result<Box<dyn Paper>, ExportError> {
+    let summaries = List::new(shelf)?;
+    let file = shelf.create(&format!("{name}.eval"))?;
+    Ok(Box::new(Zip { zip: ZipWriter::new(file), summaries }))
+}
+
+/// One JSON text. What it says first is known last, so samples wait in a spool.
+pub fn json_text(name: &str, shelf: &mut dyn Shelf) -> Result<Box<dyn Paper>, ExportError> {
+    // Inspect lists JSON files only if their names begin with a moment.
+    let moment = CREATED.replace(':', "-");
+    Ok(Box::new(Text { name: format!("{moment}_{name}.json"), samples: List::new(shelf)? }))
+}
+
+struct Zip {
+    zip: ZipWriter<Box<dyn Sink>>,
+    summaries: List,
+}
+
+impl Zip {
+    fn begin(&mut self, name: &str) -> io::Result<()> {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .last_modified_time(DateTime::DEFAULT)
+            .unix_permissions(0o644);
+        Ok(self.zip.start_file(name, options)?)
+    }
+
+    fn member(&mut self, name: &str, value: &Value) -> io::Result<()> {
+        self.begin(name)?;
+        self.zip.write_all(json(value).as_bytes())
+    }
+
+    fn summaries(&mut self, name: &str) -> io::Result<()> {
+        self.begin(name)?;
+        self.summaries.copy(&mut self.zip)
+    }
+}
+
+impl Paper for Zip {
+    fn sample(&mut self, sample: &Sample<'_>) -> io::Result<()> {
+        self.member(&format!("samples/{}_epoch_{}.json", sample.id(), sample.epoch), &sample.whole())?;
+        self.summaries.push(&sample.summary())
+    }
+
+    fn finish(mut self: Box<Self>, tally: &Tally, _shelf: &mut dyn Shelf) -> Result<(), ExportError> {
+        self.member("_journal/start.json", &tally.start())?;
+        self.summaries("_journal/summaries/1.json")?;
+        self.summaries("summaries.json")?;
+        self.member("header.json", &tally.header())?;
+        let file = self.zip.finish().map_err(io::Error::from)?;
+        Ok(file.keep()?)
+    }
+}
+
+struct Text {
+    name: String,
+    samples: List,
+}
+
+impl Paper for Text {
+    fn sample(&mut self, sample: &Sample<'_>) -> io::Result<()> {
+        self.samples.push(&sample.whole())
+    }
+
+    fn finish(mut self: Box<Self>, tally: &Tally, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
+        let mut file = shelf.create(&self.name)?;
+        // The order of the parts is part of the format: who reads the header stops at the samples.
+        write!(file, "{{")?;
+        let header = tally.header();
+        for part in ["version", "status", "eval", "plan", "results", "stats"] {
+            writeln!(file, "\"{part}\": {},", json(&header[part]))?;
+        }
+        write!(file, "\"samples\": ")?;
+        self.samples.copy(&mut file)?;
+        writeln!(file, "}}")?;
+        Ok(file.keep()?)
+    }
+}
+
+/// A list that is too long to be held, and is written when all of it is there.
+struct List {
+    spool: Box<dyn Spool>,
+    any: bool,
+}
+
+impl List {
+    fn new(shelf: &mut dyn Shelf) -> io::Result<List> {
+        Ok(List { spool: shelf.spool()?, any: false })
+    }
+
+    fn push(&mut self, value: &Value) -> io::Result<()> {
+        let before = if std::mem::replace(&mut self.any, true) { ",\n" } else { "" };
+        self.spool.write_all(format!("{before}{}", json(value)).as_bytes())
+    }
+
+    fn copy(&mut self, to: &mut dyn Write) -> io::Result<()> {
+        self.spool.rewind()?;
+        to.write_all(b"[")?;
+        io::copy(&mut self.spool, to)?;
+        to.write_all(b"]")
+    }
+}

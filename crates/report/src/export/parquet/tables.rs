@@ -1,0 +1,34 @@
+//! The two tables of an export.
+
+use super::columns::{EPISODES, STEPS};
+use super::table::Table;
+use crate::export::{Entry, Export, ExportError, Shelf};
+
+/// Both tables; they are begun with the first episode.
+#[derive(Default)]
+pub struct Tables {
+    open: Option<(Table, Table)>,
+}
+
+impl Export for Tables {
+    fn add(&mut self, entry: &Entry, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
+        let (episodes, steps) = match &mut self.open {
+            Some(tables) => tables,
+            none => none.insert((
+                Table::begin("episodes", EPISODES.iter().map(|column| (column.name, column.kind)), shelf)?,
+                Table::begin("steps", STEPS.iter().map(|column| (column.name, column.kind)), shelf)?,
+            )),
+        };
+        episodes.row(EPISODES.iter().map(|column| (column.of)(entry)))?;
+        for step in entry.steps() {
+            steps.row(STEPS.iter().map(|column| (column.of)(entry, step)))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _shelf: &mut dyn Shelf) -> Result<(), ExportError> {
+        let Some((episodes, steps)) = self.open else { return Ok(()) };
+        episodes.keep()?;
+        steps.keep()
+    }
+}

@@ -1,0 +1,213 @@
+//! One episode, text in and text out.
+
+use std::sync::Arc;
+
+use harness::generate::{Generator, Options};
+use harness::record::EndReason;
+use harness::{Episode as Inner, EpisodeOptions, Scenario, ToolSet};
+use pyo3::prelude::*;
+
+use crate::setup::{named, read_noise};
+use crate::wrong;
+
+/// One agent on one incident.
+///
+/// Args:
+///     task: The id of a task, or a task file.
+///     seed: The seed of its world.
+///     noise: How imperfect the telemetry is, 0 to 3.
+///     tools: `classic` (eight actions) or `full` (seventeen).
+///     agent: The agent's name, for the record.
+///     suite: The suite's name, for the record.
+///     episode: Which of a run's seeds this is, for the record.
+#[pyclass(module = "srezero._native")]
+pub struct Episode {
+    inner: Inner,
+}
+
+impl From<Inner> for Episode {
+    fn from(inner: Inner) -> Episode {
+        Episode { inner }
+    }
+}
+
+#[pymethods]
+impl Episode {
+    #[new]
+    #[pyo3(signature = (task, seed=0, *, noise=0, tools="classic", agent="python", suite="", episode=0))]
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        py: Python<'_>,
+        task: String,
+        seed: u64,
+        noise: u8,
+        tools: &str,
+        agent: &str,
+        suite: &str,
+        episode: u32,
+    ) -> PyResult<Episode> {
+        let (task, noise) = (named(&[task])?.remove(0), read_noise(noise)?);
+        let tools: ToolSet = tools.parse().map_err(wrong)?;
+        let options = EpisodeOptions { tools, agent: agent.into(), suite: suite.into(), episode, ..Default::default() };
+        let scenario = py.detach(|| Scenario::prepare(&task, seed, noise)).map_err(wrong)?;
+        Ok(Inner::start(&Arc::new(scenario), options).into())
+    }
+
+    /// An episode on the incident that a generator makes of a number.
+    #[staticmethod]
+    #[pyo3(signature = (generator_seed, number, *, families=None, difficulty=None, services=None, tools="classic",
+        agent="python"))]
+    #[allow(clippy::too_many_arguments)]
+    fn generated(
+        py: Python<'_>,
+        generator_seed: u64,
+        number: u64,
+        families: Option<Vec<String>>,
+        difficulty: Option<&str>,
+        services: Option<&str>,
+        tools: &str,
+        agent: &str,
+    ) -> PyResult<Episode> {
+        let options = Options::parse(&families.unwrap_or_default(), difficulty, services).map_err(wrong)?;
+        let tools: ToolSet = tools.parse().map_err(wrong)?;
+        let scenario = py.detach(|| Generator::new(generator_seed, options).start(number)).map_err(wrong)?;
+        Ok(Inner::start(&scenario, EpisodeOptions { tools, agent: agent.into(), ..Default::default() }).into())
+    }
+
+    /// Does what the agent wrote; gives the reply, the reward and whether the episode is over.
+    fn step(&mut self, py: Python<'_>, text: String) -> (String, f64, bool) {
+        let inner = &mut self.inner;
+        py.detach(|| {
+            let outcome = inner.step(&text);
+            (outcome.observation.to_string(), outcome.reward, outcome.done)
+        })
+    }
+
+    /// What the agent is told at the start.
+    #[getter]
+    fn brief(&self) -> &str {
+        &self.inner.brief().text
+    }
+
+    /// The opaque id of the incident.
+    #[getter]
+    fn incident(&self) -> &str {
+        &self.inner.brief().incident
+    }
+
+    /// The services that there are.
+    #[getter]
+    fn services(&self) -> Vec<String> {
+        self.inner.brief().services.clone()
+    }
+
+    /// The tools at hand: name, signature and what each is for.
+    #[getter]
+    fn tools(&self) -> Vec<(&'static str, &'static str, &'static str)> {
+        self.inner.brief().tools.iter().map(|tool| (tool.name, tool.signature, tool.about)).collect()
+    }
+
+    /// What the agent was last shown.
+    #[getter]
+    fn observation(&self) -> &str {
+        self.inner.observation()
+    }
+
+    /// How many steps were taken.
+    #[getter]
+    fn steps_taken(&self) -> u32 {
+        self.inner.steps_taken()
+    }
+
+    /// How many steps are left.
+    #[getter]
+    fn steps_left(&self) -> u32 {
+        self.inner.brief().steps.saturating_sub(self.inner.steps_taken())
+    }
+
+    /// Whether it has ended.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.inner.is_over()
+    }
+
+    /// Why it ended: `resolved`, `escalated`, `gave_up` or `budget_spent`; `None` while it goes on.
+    #[getter]
+    fn ending(&self) -> Option<String> {
+        let word = |reason: EndReason| serde_json::to_value(reason).ok()?.as_str().map(str::to_string);
+        self.inner.ending().and_then(word)
+    }
+
+    /// The sum of the rewards so far, clipped to 0 to 1: the published reward of the episode.
+    #[getter]
+    fn reward(&self) -> f64 {
+        self.inner.parts().raw().clamp(0.0, 1.0)
+    }
+
+    /// Whether the agent resolved the incident and it was over.
+    #[getter]
+    fn success(&self) -> bool {
+        self.inner.parts().resolution
+    }
+
+    /// The task's id. A spoiler: never show it to an agent.
+    #[getter]
+    fn task(&self) -> &str {
+        &self.inner.scenario().task().id
+    }
+
+    /// Calls that solve it. A spoiler: never show them to an agent.
+    fn answer(&self) -> Vec<String> {
+        self.inner.scenario().solution()
+    }
+
+    /// Ends it: the agent gave up.
+    fn give_up(&mut self) {
+        self.inner.end(EndReason::GaveUp);
+    }
+
+    /// A copy that goes on from here on its own.
+    fn fork(&self) -> Episode {
+        self.inner.clone().into()
+    }
+
+    /// How things stand, to come back to with `restore`.
+    fn snapshot(&self) -> Episode {
+        self.fork()
+    }
+
+    /// Goes back (or on) to a snapshot, which stays as it is.
+    fn restore(&mut self, snapshot: &Episode) {
+        self.inner = snapshot.inner.clone();
+    }
+
+    /// The record so far as JSON lines. An episode that has not ended is recorded as given up here,
+    /// and goes on all the same.
+    fn record(&self, py: Python<'_>) -> String {
+        py.detach(|| self.inner.clone().finish().text())
+    }
+
+    /// The SHA-256 of the record.
+    fn digest(&self, py: Python<'_>) -> String {
+        py.detach(|| self.inner.clone().finish().digest())
+    }
+
+    /// The score so far as JSON: what `sre-zero run` writes for an episode.
+    fn score(&self, py: Python<'_>) -> PyResult<String> {
+        let score = py.detach(|| self.inner.clone().finish().score()).map_err(wrong)?;
+        serde_json::to_string(&score).map_err(wrong)
+    }
+
+    fn __copy__(&self) -> Episode {
+        self.fork()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Episode {
+        self.fork()
+    }
+
+    fn __repr__(&self) -> String {
+        let ending = self.ending().map_or_else(|| format!("{} left", self.steps_left()), |word| word.clone());
+        format!("<Episode {} steps={} {ending}>", self.incident(), self.steps_taken())
+    }
+}

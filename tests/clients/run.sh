@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Plays one incident through every network face with the clients that people really use, each in a
+# virtual environment of its own that is made once and kept below the target folder. The record must
+# be the same, to the byte, whichever way the actions came.
+set -euo pipefail
+cd "$(dirname "$0")"
+target="${CARGO_TARGET_DIR:-$(cd ../.. && pwd)/target}"
+venvs="$target/clients"
+
+if [ -z "${SRE_ZERO_BIN:-}" ]; then
+    cargo build --quiet --locked --manifest-path ../../Cargo.toml -p sre-zero
+    SRE_ZERO_BIN="$target/debug/sre-zero"
+fi
+export SRE_ZERO_BIN
+
+# Gives a Python of that version or newer within the same major: by name, from pyenv, or from uv.
+python_at_least() {
+    local minor="$1" candidate
+    for candidate in python3.{12,13,14,11,10} python3 \
+        "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.{12,13,14,11,10}*/bin/python; do
+        if "$candidate" -c "import sys; sys.exit(sys.version_info < (3, $minor))" 2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
+    if command -v uv >/dev/null && uv python find ">=3.$minor" 2>/dev/null; then
+        return
+    fi
+    echo "tests/clients/run.sh: Python 3.$minor or newer is needed; install it and run this again" >&2
+    return 1
+}
+
+# A virtual environment with these packages, made anew only if the list has changed.
+environment() {
+    local name="$1" minor="$2"
+    shift 2
+    local folder="$venvs/$name" stamp
+    stamp="$folder/packages.txt"
+    if [ "$(cat "$stamp" 2>/dev/null)" != "$*" ]; then
+        rm -rf "$folder"
+        "$(python_at_least "$minor")" -m venv "$folder"
+        "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
+        echo "$*" >"$stamp"
+    fi
+}
+
+mkdir -p "$venvs"
+environment openenv-0.3 10 openenv-core==0.3.0
+environment openenv-0.10 12 openenv==0.10.0
+environment mcp-1 10 "mcp>=1.20,<2"
+environment mcp-2 10 "mcp>=2.3,<3"
+
+told="$(mktemp)"
+trap 'rm -f "$told"' EXIT
+run() { PYTHONDONTWRITEBYTECODE=1 "$@" 2>&1 | tee -a "$told"; }
+run "$venvs/mcp-2/bin/python" http_client.py
+run "$venvs/openenv-0.3/bin/python" openenv_client.py
+run "$venvs/openenv-0.10/bin/python" openenv_client.py
+run "$venvs/openenv-0.10/bin/python" openenv_tools.py
+run "$venvs/mcp-1/bin/python" mcp1_client.py
+run "$venvs/mcp-2/bin/python" mcp2_client.py
+run "$venvs/mcp-2/bin/python" documents.py http.md mcp.md
+run "$venvs/openenv-0.10/bin/python" documents.py openenv.md
+
+digests="$(sed -n 's/^digest \([0-9a-f]*\) .*/\1/p' "$told")"
+faces="$(wc -l <<<"$digests")"
+if [ "$(sort -u <<<"$digests" | wc -l)" != 1 ] || [ "$faces" -lt 14 ]; then
+    echo "tests/clients/run.sh: the faces do not agree, or some are missing ($faces played):" >&2
+    grep '^digest ' "$told" >&2
+    exit 1
+fi
+echo "ok     $faces plays through every face, one digest"
