@@ -38,7 +38,7 @@ export function figure(value) {
   if (size >= 100 || Number.isInteger(value)) return value.toFixed(0);
   if (size >= 10) return value.toFixed(1);
   if (size >= 0.1) return value.toFixed(2);
-  return size === 0 ? "0" : value.toFixed(4);
+  return size < 0.00005 ? "0" : String(Number(value.toPrecision(2)));
 }
 
 const WORDS = {

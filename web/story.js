@@ -22,18 +22,23 @@ class Story {
     this.ended = of(events, "ended");
     this.seal = of(events, "sealed") ?? {};
     this.steps = events.filter((event) => event.event === "stepped");
-    this.charts = h("section.charts", { "aria-label": "Charts" }, h("p.loading", "Playing the episode again for its charts…"));
-    this.secret = h("section.truth", { "aria-label": "The truth" });
+    this.charts = h("section.charts", { "aria-label": this.named("Charts") }, h("p.loading", "Playing the episode again for its charts…"));
+    this.secret = h("section.truth", { "aria-label": this.named("The truth") });
     this.list = h("ol.steps", this.steps.map((step) => this.step(step)));
     this.root = h(
       "article.story-page",
       this.top(),
       this.charts,
-      h("section", { "aria-label": "Course of events" }, h(this.compact ? "h3" : "h2", "What happened"), this.brief(), this.list, this.end()),
+      h("section", { "aria-label": this.named("Course of events") }, h(this.compact ? "h3" : "h2", "What happened"), this.brief(), this.list, this.end()),
       this.secret,
     );
     this.hidden();
     this.drawCharts();
+  }
+
+  /** A label that tells two episodes on one page apart. */
+  named(text) {
+    return this.compact ? `${text}, ${this.key} in ${this.run}` : text;
   }
 
   stop() {
@@ -74,7 +79,7 @@ class Story {
 
   brief() {
     const page = this.paged?.brief?.split("\n").find((line) => line.startsWith("PAGE ")) ?? "";
-    return h("details.brief", h("summary", h("span.time", clock(this.paged?.time ?? 0)), h("strong", "Paged"), " ", oneLine(page.replace(/^PAGE \S+ /, ""))), quoted(this.paged?.brief ?? "", "What the agent was told"));
+    return h("details.brief", h("summary", h("span.time", clock(this.paged?.time ?? 0)), h("strong", "Paged"), " ", oneLine(page.replace(/^PAGE \S+ /, ""))), quoted(this.paged?.brief ?? "", this.named("What the agent was told")));
   }
 
   step(step) {
@@ -97,9 +102,9 @@ class Story {
         h("span.time", `${clock(step.time)} · ${span(step.took)}`),
         h(`span.reward.${step.reward < 0 ? "minus" : step.reward > 0 ? "plus" : "zero"}`, { title: "reward of this step" }, signed(step.reward)),
       ),
-      step.call !== null && step.text.trim() !== step.call ? h("details.raw", h("summary", "As it was written"), quoted(step.text, "The agent's words")) : null,
-      quoted(step.observation, `Observation of step ${step.index}`),
-      step.model ? model(step.model) : null,
+      step.call !== null && step.text.trim() !== step.call ? h("details.raw", h("summary", "As it was written"), quoted(step.text, this.named(`The agent's words at step ${step.index}`))) : null,
+      quoted(step.observation, this.named(`Observation of step ${step.index}`)),
+      step.model ? model(step.model, (text) => this.named(`${text} at step ${step.index}`)) : null,
     );
   }
 
@@ -116,7 +121,7 @@ class Story {
       h("p", h("span.time", clock(ended?.time ?? 0)), h("strong", "End: "), word(ended?.reason ?? ""), ended?.cause ? ` (${word(ended.cause)})` : "", ". After the verification window the world was ", h("strong", seal.mitigated ? "mitigated" : "not mitigated"), "."),
       h("ul.checks", (seal.checks ?? []).map(check)),
       seal.impact
-        ? h("div.scroll", { tabindex: "0", role: "region", "aria-label": "What users felt" }, h("table.harm", h("thead", h("tr", ["Users felt", "Requests", "Failed", "Slow", "Minutes out"].map((n, at) => h(at ? "th.num" : "th", { scope: "col" }, n)))), h("tbody", harm("in the episode", seal.impact), harm("had nobody acted", seal.impact_untouched), harm("had nothing broken", seal.impact_healthy))))
+        ? h("div.scroll", { tabindex: "0", role: "region", "aria-label": this.named("What users felt") }, h("table.harm", h("thead", h("tr", ["Users felt", "Requests", "Failed", "Slow", "Minutes out"].map((n, at) => h(at ? "th.num" : "th", { scope: "col" }, n)))), h("tbody", harm("in the episode", seal.impact), harm("had nobody acted", seal.impact_untouched), harm("had nothing broken", seal.impact_healthy))))
         : null,
     );
   }
@@ -187,7 +192,7 @@ class Story {
     const shown = wide ? service.metrics : telling(service.metrics);
     const charts = shown.map((metric) => metricChart(metric, times, marks, cursor));
     charts.forEach((chart) => this.stops.push(chart.stop));
-    return h("section.service", { "aria-label": service.name }, h(this.compact ? "h4" : "h3", service.name), h("div.service-charts", charts.map((chart) => chart.root)));
+    return h("section.service", { "aria-label": this.named(service.name) }, h(this.compact ? "h4" : "h3", service.name), h("div.service-charts", charts.map((chart) => chart.root)));
   }
 
   jump(index) {
@@ -222,15 +227,15 @@ function shows(fact, entry) {
   return fact.telling && fact.kind === kind && fact.service === service && (!key || key.toLowerCase() === fact.item.toLowerCase());
 }
 
-function model(turn) {
+function model(turn, named) {
   const { usage } = turn;
   const tokens = `${usage.input.toLocaleString("en")} in${usage.cached ? ` (${usage.cached.toLocaleString("en")} cached)` : ""}, ${usage.output.toLocaleString("en")} out${usage.reasoning ? ` (${usage.reasoning.toLocaleString("en")} reasoning)` : ""}`;
   return h(
     "details.model",
     h("summary", `Model: ${count(turn.calls, "call")}, ${tokens} tokens`, turn.cost_usd ? `, $${number(turn.cost_usd, 4)}` : "", turn.unparsable ? h("span.tag.bad", "no action found in it") : null),
-    turn.reasoning ? [h("h4", "What it thought"), quoted(turn.reasoning, "The model's reasoning")] : null,
+    turn.reasoning ? [h("h4", "What it thought"), quoted(turn.reasoning, named("The model's reasoning"))] : null,
     h("h4", "What it wrote"),
-    quoted(turn.output, "The model's output"),
+    quoted(turn.output, named("The model's output")),
   );
 }
 

@@ -43,14 +43,14 @@ export async function viewer(path) {
   return { address, stop: () => (child.kill("SIGINT"), ended) };
 }
 
-/** A browser whose pages report every error and every request that leaves the viewer. */
-export async function browser() {
-  const own = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
-  return own;
+/** A browser. */
+export function browser() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
 }
 
+/** A page that notes every error, every dialog and every request that leaves the viewer. */
 export async function page(browser, address, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, colorScheme: "light", ...options });
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, colorScheme: "light", reducedMotion: "reduce", ...options });
   const page = await context.newPage();
   page.troubles = [];
   page.on("pageerror", (error) => page.troubles.push(`error: ${error.message}`));

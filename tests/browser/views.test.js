@@ -73,6 +73,30 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
+test("two episodes side by side are accessible", async () => {
+  const one = await open("#/episodes?agent=runbook", ".episodes tbody a");
+  for (const key of ["x", "j", "x", "c"]) await one.keyboard.press(key);
+  await one.waitForSelector(".side-by-side .service .chart svg");
+  await check(one, "pair-access");
+  assert.deepEqual(one.troubles, []);
+  await one.context().close();
+});
+
+test("a game is accessible", async () => {
+  const one = await open("#/play", "#surprise");
+  await one.fill("#name", "ada");
+  await one.selectOption("#tools", "full");
+  await one.click("#surprise");
+  await one.waitForSelector(".tools button");
+  await one.fill("#raw", "list_alerts()");
+  await one.press("#raw", "Enter");
+  await one.waitForSelector("ol.steps > li");
+  await one.click(".tools button[data-tool=query_metrics]");
+  await check(one, "game-access");
+  assert.deepEqual(one.troubles, []);
+  await one.context().close();
+});
+
 for (const [name, hash, selector] of [...SCREENS, ["episode", "#/episodes?agent=runbook", ".episodes tbody a"]]) {
   test(`${name} fits a telephone`, async () => {
     const one = await open(hash, selector, { viewport: { width: 390, height: 800 } });
