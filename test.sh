@@ -1,12 +1,28 @@
 #!/usr/bin/env bash
-# Passes all tests. Needs Rust and nothing else; what is missing of it is added.
+# Passes all tests. Needs Rust, Python 3.11 and Node; what is missing of the rest is added: packages go into
+# virtual environments below the target folder, Chromium comes from the system's packages.
+#
+#   ./test.sh            all tests
+#   ./test.sh --rust     those that need Rust alone
+#   ./test.sh --heavy    all, with Stable-Baselines3 and verifiers (some gigabytes of packages)
 set -euo pipefail
 cd "$(dirname "$0")"
+part="${1:-}"
+target="${CARGO_TARGET_DIR:-$PWD/target}"
 
 if ! command -v cargo >/dev/null; then
     echo "test.sh: cargo is not installed; get Rust from rustup and run this again" >&2
     exit 2
 fi
-cargo test --workspace --locked "$@"
+cargo test --workspace --locked
 # The same seeds must give the same bytes in an optimised build.
-cargo test --release --locked -p sre-zero --test shipped "$@"
+cargo test --release --locked -p sre-zero --features parquet --test shipped
+[ "$part" = "--rust" ] && exit 0
+
+# Real clients, with the optimised program.
+cargo build --release --locked -p sre-zero --features parquet
+export SRE_ZERO_BIN="$target/release/sre-zero"
+tests/clients/run.sh
+tests/exports/run.sh
+python/test.sh $([ "$part" = "--heavy" ] && echo --heavy)
+SRE_ZERO="$SRE_ZERO_BIN" tests/browser/run.sh

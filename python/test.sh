@@ -12,31 +12,7 @@ if [ "${1:-}" = "--heavy" ]; then
     shift
 fi
 
-# The newest Python that works and is new enough, by name or from pyenv.
-python_of_today() {
-    local candidate
-    for candidate in python3.{12,13,14} "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.{12,13,14}*/bin/python \
-        python3.11 python3; do
-        if "$candidate" -c "import sys, venv; sys.exit(sys.version_info < (3, 11))" 2>/dev/null; then
-            echo "$candidate"
-            return
-        fi
-    done
-    echo "python/test.sh: Python 3.11 or newer is needed; install it and run this again" >&2
-    return 1
-}
-
-# A virtual environment with these packages, made anew only if the list has changed.
-environment() {
-    local folder="$venvs/$1"
-    shift
-    if [ "$(cat "$folder/packages.txt" 2>/dev/null)" != "$*" ]; then
-        rm -rf "$folder"
-        "$(python_of_today)" -m venv "$folder"
-        "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
-        echo "$*" >"$folder/packages.txt"
-    fi
-}
+source ../tests/lib.sh
 
 # Builds the package as `pip install ./python` does, and installs it without asking for packages again.
 install() {
@@ -45,10 +21,10 @@ install() {
 
 mkdir -p "$venvs"
 packages=("maturin>=1.9,<2" "gymnasium==1.4.0" numpy pytest)
-if "$(python_of_today)" -c "import sys; sys.exit(sys.version_info < (3, 12))"; then
+if "$(python_at_least 11)" -c "import sys; sys.exit(sys.version_info < (3, 12))"; then
     packages+=("skyrl-gym==0.4.0")
 fi
-environment light "${packages[@]}"
+environment "$venvs/light" 11 "${packages[@]}"
 rm -rf "$venvs/wheels"
 CARGO_TARGET_DIR="$venvs/build" "$venvs/light/bin/maturin" build --quiet --release --locked --out "$venvs/wheels"
 wheel="$(echo "$venvs"/wheels/srezero-*.whl)"
@@ -62,10 +38,10 @@ export SRE_ZERO_BIN PYTHONDONTWRITEBYTECODE=1
 "$venvs/light/bin/python" -m pytest -q -p no:cacheprovider -m "not heavy" "$@"
 
 if $heavy; then
-    environment learn gymnasium==1.4.0 stable-baselines3==2.9.2 pytest
+    environment "$venvs/learn" 11 gymnasium==1.4.0 stable-baselines3==2.9.2 pytest
     install learn
     "$venvs/learn/bin/python" -m pytest -q -p no:cacheprovider -m heavy -k stable "$@"
-    environment verify verifiers==0.4.0 gymnasium==1.4.0 uv pytest
+    environment "$venvs/verify" 11 verifiers==0.4.0 gymnasium==1.4.0 uv pytest
     install verify
     "$venvs/verify/bin/python" -m pytest -q -p no:cacheprovider -k "verifiers" "$@"
 fi

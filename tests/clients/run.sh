@@ -13,42 +13,12 @@ if [ -z "${SRE_ZERO_BIN:-}" ]; then
 fi
 export SRE_ZERO_BIN
 
-# Gives a Python of that version or newer within the same major: by name, from pyenv, or from uv.
-python_at_least() {
-    local minor="$1" candidate
-    for candidate in python3.{12,13,14,11,10} python3 \
-        "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.{12,13,14,11,10}*/bin/python; do
-        if "$candidate" -c "import sys; sys.exit(sys.version_info < (3, $minor))" 2>/dev/null; then
-            echo "$candidate"
-            return
-        fi
-    done
-    if command -v uv >/dev/null && uv python find ">=3.$minor" 2>/dev/null; then
-        return
-    fi
-    echo "tests/clients/run.sh: Python 3.$minor or newer is needed; install it and run this again" >&2
-    return 1
-}
-
-# A virtual environment with these packages, made anew only if the list has changed.
-environment() {
-    local name="$1" minor="$2"
-    shift 2
-    local folder="$venvs/$name" stamp
-    stamp="$folder/packages.txt"
-    if [ "$(cat "$stamp" 2>/dev/null)" != "$*" ]; then
-        rm -rf "$folder"
-        "$(python_at_least "$minor")" -m venv "$folder"
-        "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
-        echo "$*" >"$stamp"
-    fi
-}
-
+source ../lib.sh
 mkdir -p "$venvs"
-environment openenv-0.3 10 openenv-core==0.3.0
-environment openenv-0.10 12 openenv==0.10.0
-environment mcp-1 10 "mcp>=1.20,<2"
-environment mcp-2 10 "mcp>=2.3,<3"
+environment "$venvs/openenv-0.3" 10 openenv-core==0.3.0
+environment "$venvs/openenv-0.10" 12 openenv==0.10.0
+environment "$venvs/mcp-1" 10 "mcp>=1.20,<2"
+environment "$venvs/mcp-2" 10 "mcp>=2.3,<3"
 
 told="$(mktemp)"
 trap 'rm -f "$told"' EXIT
