@@ -8,5 +8,7 @@ if ! command -v cargo >/dev/null; then
     exit 2
 fi
 cargo test --workspace --locked "$@"
+# The full-screen view, which is off by default.
+cargo test --locked -p sre-zero --features tui --bin sre-zero "$@"
 # The same seeds must give the same bytes in an optimised build.
 cargo test --release --locked -p sre-zero --test shipped "$@"
