@@ -107,3 +107,54 @@ impl Traffic {
         (self.answered > 0).then(|| self.took.div_f64(self.answered as f64))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use agents::client::{Call, Watch};
+    use expect_test::{Expect, expect};
+    use harness::sweep::Observer;
+    use harness::{ProviderFault, Usage};
+
+    use super::*;
+    use crate::sweeping::live::Live;
+
+    fn check(calls: &[Call<'_>], expect: Expect) {
+        let live = Live::new(None);
+        live.observer().on_sweep_started(10, 4);
+        live.observer().on_episode_started("react@here/calm/disk/7");
+        calls.iter().for_each(|call| live.on_call("here/calm", call));
+        let seen = Snapshot::of(&live.look(), Instant::now());
+        let (over, running, sum) = (seen.over(), seen.running.len(), &seen.sum);
+        let (flight, failed, mean) = (sum.in_flight(), sum.failures(), sum.mean());
+        let said: Vec<&str> = seen.tail.iter().map(|said| &*said.text).collect();
+        let text = format!("{over} of {}, {running} running; {flight} in flight, {failed} failed, {mean:?}", seen.all);
+        expect.assert_eq(&format!("{text}; from {}: {said:?}", seen.first()));
+    }
+
+    #[test]
+    fn a_look_tells_what_became_of_calls() {
+        let usage = Usage::default();
+        let answer = |ms| Call::Answered { usage, cost: None, took: Duration::from_millis(ms) };
+        let fault = ProviderFault::RateLimit;
+        let failure = Call::Failed { fault, message: "slow\u{1b}[2J down", again: Some(Duration::from_secs(2)) };
+        check(&[], expect!["4 of 10, 1 running; 0 in flight, 0 failed, None; from 0: []"]);
+        check(
+            &[Call::Started, Call::Started, answer(300)],
+            expect!["4 of 10, 1 running; 1 in flight, 0 failed, Some(300ms); from 0: []"],
+        );
+        check(
+            &[Call::Started, answer(300), Call::Started, answer(500)],
+            expect!["4 of 10, 1 running; 0 in flight, 0 failed, Some(400ms); from 0: []"],
+        );
+        check(
+            &[Call::Started, failure],
+            expect![[
+                r#"4 of 10, 1 running; 0 in flight, 1 failed, None; from 0: ["here/calm: rate_limit: slow [2J down; again in 2.0 s"]"#
+            ]],
+        );
+        check(
+            &[Call::Remembered { usage, cost: None }],
+            expect!["4 of 10, 1 running; 0 in flight, 0 failed, None; from 0: []"],
+        );
+    }
+}
