@@ -14,13 +14,14 @@ if ! command -v cargo >/dev/null; then
     echo "test.sh: cargo is not installed; get Rust from rustup and run this again" >&2
     exit 2
 fi
-cargo test --workspace --locked
+# With the parts that are off by default, so that everything is built once.
+cargo test --workspace --locked --features sre-zero/parquet,sre-zero/tui
 # The same seeds must give the same bytes in an optimised build.
-cargo test --release --locked -p sre-zero --features parquet --test shipped
+cargo test --release --locked -p sre-zero --features parquet,tui --test shipped
 [ "$part" = "--rust" ] && exit 0
 
 # Real clients, with the optimised program.
-cargo build --release --locked -p sre-zero --features parquet
+cargo build --release --locked -p sre-zero --features parquet,tui
 export SRE_ZERO_BIN="$target/release/sre-zero"
 tests/clients/run.sh
 tests/exports/run.sh

@@ -45,6 +45,9 @@ pub struct Conduct {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub log_file: Option<PathBuf>,
     /// A full-screen view with pause, detail by target and the tail of the log
+    ///
+    /// Press ? in it for its keys. It needs a build with `--features tui` and a terminal; without a terminal the run
+    /// goes on without it. docs/sweeps.md shows it.
     #[arg(long, conflicts_with = "json")]
     pub tui: bool,
     /// Print the summary as JSON instead of the table

@@ -14,8 +14,9 @@ use super::live::Live;
 use super::log::Log;
 use super::part::{Part, Wanted};
 use super::pause::{INTERRUPTED, Watchman, on_interrupt};
+use super::screen::{self, About, Screen};
 use super::ticker::Ticker;
-use super::{estimate, partial, screen};
+use super::{estimate, partial};
 use crate::exit::Outcome;
 use crate::folder::Folder;
 use crate::say;
@@ -23,6 +24,9 @@ use crate::settings::Settings;
 
 /// Plays everything, then prints the tables and where things are.
 pub fn go(wanted: &Wanted, conduct: &Conduct, lines: Lines) -> anyhow::Result<Outcome> {
+    if conduct.tui {
+        screen::check()?;
+    }
     let stop = Stop::default();
     let crew = Crew::gather(wanted, conduct, lines, &stop)?;
     wanted.limit(crew.kinds().len())?;
@@ -79,7 +83,7 @@ impl<'a> Stage<'a> {
         let folder = Folder::open(&path, &settings, self.conduct.fresh)?;
         plan.how.out = Some(path.clone());
         say::note(&format!("Results go to {}; interrupt at will, the same command goes on.", path.display()));
-        let swept = self.sweep(&plan)?;
+        let swept = self.sweep(&plan, &path)?;
         let summary = summary(&plan, &swept);
         let why = self.stop.why().filter(|_| swept.open > 0);
         match why {
@@ -98,10 +102,9 @@ impl<'a> Stage<'a> {
         })
     }
 
-    fn sweep(&self, plan: &Plan<'_>) -> anyhow::Result<Swept> {
+    fn sweep(&self, plan: &Plan<'_>, folder: &Path) -> anyhow::Result<Swept> {
         let mut observer = self.live.observer();
-        if self.conduct.tui {
-            let screen = screen::Screen::open(&self.live, &self.stop)?;
+        if let Some(screen) = self.screen(plan, folder) {
             let swept = sweep::run(plan, &mut [&mut observer]);
             screen.close();
             return Ok(swept?);
@@ -110,6 +113,11 @@ impl<'a> Stage<'a> {
         let swept = sweep::run(plan, &mut [&mut observer]);
         ticker.finish();
         Ok(swept?)
+    }
+
+    fn screen(&self, plan: &Plan<'_>, folder: &Path) -> Option<Screen> {
+        let about = || About::new(plan, folder, self.conduct.calls.caps(), &self.meter);
+        self.conduct.tui.then(|| Screen::open(&self.live, &self.stop, about()))?
     }
 
     fn plan(&self, part: &Part) -> Plan<'_> {

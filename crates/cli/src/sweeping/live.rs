@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use agents::client::{Call, Watch};
 use harness::sweep::{Doubt, EpisodeLine, Failure, Observer};
 use harness::{ProviderFault, Record, Usage};
 
-use super::log::Log;
+use super::log::{self, Log};
 
 /// So many of the last messages are kept for the full-screen view.
-const TAIL: usize = 200;
+const TAIL: usize = 1000;
 
 /// A sweep while it runs, shared by whoever looks at it.
 #[derive(Clone)]
@@ -40,11 +40,23 @@ pub struct State {
     /// Episodes that were finished before and are not believed.
     pub doubts: Vec<Doubt>,
     /// The last messages.
-    pub tail: VecDeque<String>,
+    pub tail: VecDeque<Said>,
+    /// How many messages there were.
+    pub said: u64,
     log: Option<Log>,
 }
 
-/// What went over the line to one target.
+/// A message, with the time of day in UTC as the log has it. It is shared: the view copies all of them ten times a second.
+#[cfg_attr(not(feature = "tui"), expect(dead_code, reason = "only the view reads it"))]
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// `12:00:00`.
+    pub at: Arc<str>,
+    /// What was said, in one line.
+    pub text: Arc<str>,
+}
+
+/// What went over the line to one target, and what came of it.
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
     /// Calls that were started.
@@ -59,10 +71,18 @@ pub struct Traffic {
     pub cost: f64,
     /// How long the answers took, all together.
     pub took: Duration,
+    /// How long the slowest answer took.
+    pub slowest: Duration,
     /// Failed calls, by how they failed.
     pub faults: BTreeMap<ProviderFault, u64>,
     /// The last thing that went wrong.
-    pub trouble: Option<String>,
+    pub trouble: Option<Arc<str>>,
+    /// Episodes that were played to their end.
+    pub episodes: usize,
+    /// Of those, how many were a success.
+    pub successes: usize,
+    /// Of those, how many ended on their provider.
+    pub missing: usize,
 }
 
 impl Live {
@@ -80,6 +100,7 @@ impl Live {
             targets: BTreeMap::new(),
             doubts: Vec::new(),
             tail: VecDeque::new(),
+            said: 0,
             log,
         })))
     }
@@ -102,13 +123,25 @@ impl Live {
 
 impl State {
     fn say(&mut self, text: &str) {
+        // What a provider says may hold anything: nothing of it may move somebody's cursor.
+        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let stamp = log::stamp(now);
         if let Some(log) = &mut self.log {
-            log.write(text);
+            log.write(&stamp, &text);
         }
         if self.tail.len() == TAIL {
             self.tail.pop_front();
         }
-        self.tail.push_back(text.to_string());
+        self.tail.push_back(Said { at: stamp[11..19].into(), text: text.into() });
+        self.said += 1;
+    }
+
+    fn target(&mut self, name: &str) -> &mut Traffic {
+        if !self.targets.contains_key(name) {
+            self.targets.insert(name.to_string(), Traffic::default());
+        }
+        self.targets.get_mut(name).expect("it was put there just now")
     }
 
     /// Episodes that are over, however.
@@ -126,27 +159,34 @@ impl State {
     pub fn traffic(&self) -> Traffic {
         let mut all = Traffic::default();
         for one in self.targets.values() {
-            all.calls += one.calls;
-            all.answered += one.answered;
-            all.remembered += one.remembered;
-            all.usage += one.usage;
-            all.cost += one.cost;
-            all.took += one.took;
-            for (fault, count) in &one.faults {
-                *all.faults.entry(*fault).or_default() += count;
-            }
+            all.add(one);
         }
         all
+    }
+}
+
+impl Traffic {
+    fn add(&mut self, one: &Traffic) {
+        self.calls += one.calls;
+        self.answered += one.answered;
+        self.remembered += one.remembered;
+        self.usage += one.usage;
+        self.cost += one.cost;
+        self.took += one.took;
+        self.slowest = self.slowest.max(one.slowest);
+        for (fault, count) in &one.faults {
+            *self.faults.entry(*fault).or_default() += count;
+        }
+        self.episodes += one.episodes;
+        self.successes += one.successes;
+        self.missing += one.missing;
     }
 }
 
 impl Watch for Live {
     fn on_call(&self, target: &str, call: &Call<'_>) {
         let mut state = self.look();
-        if !state.targets.contains_key(target) {
-            state.targets.insert(target.to_string(), Traffic::default());
-        }
-        let traffic = state.targets.get_mut(target).expect("it was put there just now");
+        let traffic = state.target(target);
         match call {
             Call::Started => traffic.calls += 1,
             Call::Answered { usage, cost, took } => {
@@ -154,6 +194,7 @@ impl Watch for Live {
                 traffic.usage += *usage;
                 traffic.cost += cost.unwrap_or(0.0);
                 traffic.took += *took;
+                traffic.slowest = traffic.slowest.max(*took);
             }
             Call::Remembered { usage, cost } => {
                 traffic.remembered += 1;
@@ -167,7 +208,7 @@ impl Watch for Live {
                     None => "; given up".to_string(),
                 };
                 let text = format!("{target}: {fault}: {message}{then}");
-                traffic.trouble = Some(text.clone());
+                traffic.trouble = Some(format!("{fault}: {message}").into());
                 state.say(&text);
             }
         }
@@ -204,7 +245,11 @@ impl Observer for LiveObserver {
         let (ending, reward) = (&line.score.ending.word, line.score.reward);
         let how = if line.score.success { "success" } else { ending };
         // An agent without a model plays thousands a second; only their troubles are worth a line.
-        if line.score.model.is_some() {
+        if let Some(model) = &line.score.model {
+            let traffic = state.target(model);
+            traffic.episodes += 1;
+            traffic.successes += usize::from(line.score.success);
+            traffic.missing += usize::from(!line.score.counts());
             state.say(&format!("{}: {how}, reward {reward:.3}, {} steps", line.key, line.score.steps));
         }
     }

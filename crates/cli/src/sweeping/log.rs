@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use anyhow::Context;
 
@@ -22,10 +22,8 @@ impl Log {
     }
 
     /// Writes a line. A log that cannot be written must not end the run that it is about.
-    pub fn write(&mut self, text: &str) {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let _ = writeln!(self.file, "{} {text}", stamp(now));
+    pub fn write(&mut self, stamp: &str, text: &str) {
+        let _ = writeln!(self.file, "{stamp} {text}");
     }
 }
 

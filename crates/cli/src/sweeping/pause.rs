@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use harness::Stop;
 
+use super::screen;
 use crate::say;
 
 /// How often somebody looks whether the file is there.
@@ -56,15 +57,24 @@ pub fn on_interrupt(stop: &Stop) {
     static ONCE: Once = Once::new();
     let _ = CURRENT.set(stop.clone());
     ONCE.call_once(|| {
-        let handler = || {
-            let stop = CURRENT.get().expect("it was set before");
-            if stop.why() == Some(INTERRUPTED) {
-                std::process::exit(CODE);
-            }
-            say::note("stopping before the next step; calls in flight are let finish. Ctrl-C again leaves at once.");
-            stop.ask(INTERRUPTED);
-        };
+        let handler = || interrupt(CURRENT.get().expect("it was set before"));
         // Without a handler Ctrl-C ends the program, and nothing is lost either.
         let _ = ctrlc::set_handler(handler);
     });
+}
+
+/// What Ctrl-C does: the run stops before its next step. Asked once more, the program ends at once.
+pub fn interrupt(stop: &Stop) {
+    static ASKED: AtomicBool = AtomicBool::new(false);
+    if ASKED.swap(true, Ordering::Relaxed) {
+        leave();
+    }
+    say::note("stopping before the next step; calls in flight are let finish. Ctrl-C again leaves at once.");
+    stop.ask(INTERRUPTED);
+}
+
+/// Ends the program at once, with the terminal as it was. What is finished is on disk.
+pub fn leave() -> ! {
+    screen::restore();
+    std::process::exit(CODE)
 }

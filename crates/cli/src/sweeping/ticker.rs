@@ -83,16 +83,12 @@ impl Teller {
 
     /// Doubts concern every user; the rest is in the log.
     fn messages(&mut self, state: &State) {
-        let doubts = &state.doubts;
-        if let Some(first) = doubts.get(self.messages) {
-            let more = doubts.len() - self.messages - 1;
-            let more = if more == 0 { String::new() } else { format!("; and {more} more") };
-            let text = format!("played again: {}: {}{more}", first.key, first.why);
+        if let Some(text) = state.doubted(self.messages) {
             match &self.bar {
                 Some(bar) => bar.suspend(|| say::note(&text)),
                 None => say::note(&text),
             }
-            self.messages = doubts.len();
+            self.messages = state.doubts.len();
         }
     }
 
@@ -105,6 +101,16 @@ impl Teller {
 }
 
 impl State {
+    /// What is not believed, from this doubt on.
+    pub fn doubted(&self, from: usize) -> Option<String> {
+        let first = self.doubts.get(from)?;
+        let more = match self.doubts.len() - from - 1 {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        Some(format!("played again: {}: {}{more}", first.key, first.why))
+    }
+
     /// What is worth knowing, in one line: time left, spend, errors.
     pub fn line(&self) -> String {
         let mut parts = Vec::new();
