@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use expect_test::expect;
 use serde_json::{Value, json};
 
 use super::stage::{broken_off, export, format, modelled, only, parse, solved, unzip};
