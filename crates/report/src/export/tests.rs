@@ -140,6 +140,8 @@ fn places_put_what_belongs_together_side_by_side() {
 #[test]
 fn a_format_that_is_not_built_says_how_to_get_it() {
     let error = format("parquet").start().err().expect("it is not built").to_string();
-    expect!["this program was built without parquet; build it with `cargo build --release --features parquet`"]
-        .assert_eq(&error);
+    expect_test::expect![
+        "this program was built without parquet; build it with `cargo build --release --features parquet`"
+    ]
+    .assert_eq(&error);
 }
