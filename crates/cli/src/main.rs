@@ -8,6 +8,7 @@ mod chart;
 mod commands;
 mod completion;
 mod episodes;
+mod exec;
 mod exit;
 mod folder;
 mod lock;

@@ -75,6 +75,10 @@ pub trait AgentKind: Sync {
     fn model(&self) -> Option<ModelCard> {
         None
     }
+    /// How a command line asks for it, if its name is not enough.
+    fn flags(&self) -> Option<String> {
+        None
+    }
     /// Whether it plays the task's own answer. The others are handed an empty key.
     fn uses_answer_key(&self) -> bool {
         false

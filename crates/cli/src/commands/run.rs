@@ -18,6 +18,7 @@ Examples:
   sre-zero run                                         all forty tasks, three agents, five episodes
   sre-zero run --suite srezero-25 --agents scripted    another suite, one agent
   sre-zero run --agents react --models openai/MODEL    an agent with a model; see docs/models.md
+  sre-zero run --exec 'mine=python3 my_agent.py'       a program of your own; see docs/clients/exec.md
   sre-zero run --tasks TASK,TASK --episodes 20         some tasks only, by id
   sre-zero run --tasks my-tasks/one.toml               a task file of your own
   sre-zero run --task-dir my-tasks                     a folder of them
@@ -37,7 +38,10 @@ Written to the folder:
   exchanges/        what was said to models and what they answered, without keys
   run.json          the settings
   partial.json      instead of a summary, if the run was stopped: how far it came
-  run.log           what happened when, with models";
+  run.log           what happened when, with models or programs";
+
+/// Who plays if nobody is named: both bounds and an honest runbook.
+const USUAL: [&str; 3] = ["random", "runbook", "scripted"];
 
 /// Arguments of `run`.
 #[derive(clap::Args)]
@@ -53,7 +57,8 @@ pub struct Args {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
     /// The agents, with commas between them; `sre-zero agents` lists them
-    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "random,runbook,scripted")]
+    /// [default: random,runbook,scripted]; exec:CMD is a program of your own
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
     agents: Vec<String>,
     /// The models of those agents that need one, as provider/model, with commas between them
     #[arg(long, value_name = "P/M,..", value_delimiter = ',')]
@@ -101,7 +106,7 @@ fn wanted(args: &Args) -> anyhow::Result<Wanted> {
         }
     }
     Ok(Wanted {
-        agents: args.agents.clone(),
+        agents: agents(args),
         models: args.models.clone(),
         seeds: seeds(args.seed, args.episodes)?,
         repeats: args.repeats,
@@ -109,6 +114,14 @@ fn wanted(args: &Args) -> anyhow::Result<Wanted> {
         parts: vec![Part { suite: label.to_string(), tasks, noise: Noise(args.noise) }],
         own: own_folder(args).map(Path::to_path_buf),
     })
+}
+
+/// The agents that are named, or the usual ones; a program alone is not joined by them.
+fn agents(args: &Args) -> Vec<String> {
+    if args.agents.is_empty() && args.conduct.exec.is_empty() {
+        return USUAL.map(String::from).to_vec();
+    }
+    args.agents.clone()
 }
 
 /// As many threads as asked for, or as the machine has.

@@ -97,7 +97,7 @@ fn wanted(args: &Args, file: &SweepFile) -> anyhow::Result<Wanted> {
         }));
     }
     let agents = or(&args.agents, &file.agents, &[]);
-    if agents.is_empty() {
+    if agents.is_empty() && args.conduct.exec.is_empty() {
         bail!("no agents: say which with --agents, or with `agents = [...]` in the file; `sre-zero agents` lists them");
     }
     let tools = match (args.tools, &file.tools) {

@@ -7,6 +7,8 @@ use agents::client::{Adaptive, Caps, Patience, Policy, Published};
 use clap::ValueHint;
 use harness::sweep::Shard;
 
+use crate::exec::ExecArgs;
+
 /// How a run goes about its work.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "How it is gone about (changes no result)")]
@@ -41,7 +43,7 @@ pub struct Conduct {
     /// Stop before the next step as soon as this file exists
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub pause_file: Option<PathBuf>,
-    /// Where the log goes [default: run.log in the folder, with models]
+    /// Where the log goes [default: run.log in the folder, with models or programs]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub log_file: Option<PathBuf>,
     /// A full-screen view with pause, detail by target and the tail of the log
@@ -56,6 +58,9 @@ pub struct Conduct {
     /// Calls to providers.
     #[command(flatten)]
     pub calls: Calls,
+    /// Agents that are programs.
+    #[command(flatten)]
+    pub exec: ExecArgs,
 }
 
 /// How providers are called.
@@ -114,7 +119,7 @@ pub struct Calls {
 }
 
 /// A number of seconds or dollars.
-fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "it must be a number, such as 15 or 0.5".to_string())?;
     let sound = number.is_finite() && (0.0..=1e9).contains(&number);
     sound.then_some(number).ok_or_else(|| "it must be from 0 to 1000000000".to_string())

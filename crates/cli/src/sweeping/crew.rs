@@ -1,4 +1,4 @@
-//! The agents of a sweep: those without a model as they are, the others once for each model.
+//! The agents of a sweep: those without a model as they are, the others once for each model, and programs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,6 +18,7 @@ use super::estimate::Pretend;
 use super::live::Live;
 use super::part::Wanted;
 use crate::commands::run::jobs;
+use crate::exec::{Program, Rules, Spec};
 
 /// So many episodes are played at a time if most of them wait for a model.
 const MANY: usize = 32;
@@ -41,6 +42,7 @@ pub struct Crew {
 enum Kind {
     Plain(&'static dyn AgentKind),
     Model(Box<dyn AgentKind>),
+    Program(Box<Program>),
 }
 
 impl Kind {
@@ -48,6 +50,7 @@ impl Kind {
         match self {
             Kind::Plain(kind) => *kind,
             Kind::Model(kind) => &**kind,
+            Kind::Program(kind) => &**kind,
         }
     }
 }
@@ -73,7 +76,12 @@ impl Crew {
         }
         let mut kinds = Vec::new();
         let mut models: Option<Models> = None;
+        let programs = Programs::gather(conduct, &links)?;
         for name in names {
+            if let Some(spec) = Spec::of_agent(name) {
+                kinds.push(programs.agent(spec.map_err(anyhow::Error::msg)?)?);
+                continue;
+            }
             if asking::ALL.iter().all(|profile| profile.name != name) {
                 kinds.push(Kind::Plain(agents::find(name).map_err(anyhow::Error::msg)?));
                 continue;
@@ -85,6 +93,12 @@ impl Crew {
                 let models = models.as_ref().expect("they were gathered just now");
                 kinds.push(Kind::Model(models.agent(name, target, &lines, conduct, &links)?));
             }
+        }
+        for spec in conduct.exec.specs()? {
+            kinds.push(programs.agent(spec)?);
+        }
+        if let Some(twice) = twice(&kinds) {
+            bail!("two agents are called `{twice}`; give each program a name of its own");
         }
         if !wanted.models.is_empty() && models.is_none() {
             bail!("none of these agents asks a model, so --models is of no use; `sre-zero agents` says which do");
@@ -102,6 +116,11 @@ impl Crew {
         self.kinds.iter().any(|kind| matches!(kind, Kind::Model(_)))
     }
 
+    /// Whether programs will be started.
+    pub fn has_programs(&self) -> bool {
+        self.kinds.iter().any(|kind| matches!(kind, Kind::Program(_)))
+    }
+
     /// From now on the agents can call.
     pub fn connect(&self, meter: &Arc<Meter>, live: &Live) {
         let _ = self.links.set(Links { meter: meter.clone(), live: live.clone() });
@@ -110,6 +129,43 @@ impl Crew {
     /// How many episodes are played at a time.
     pub fn jobs(&self, asked: Option<u16>) -> usize {
         if self.has_models() { asked.map_or(MANY, usize::from) } else { jobs(asked) }
+    }
+}
+
+/// The name that two agents have.
+fn twice(kinds: &[Kind]) -> Option<&str> {
+    let mut names: Vec<&str> = kinds.iter().map(|kind| kind.get().name()).collect();
+    names.sort_unstable();
+    names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+}
+
+/// What programs are held to, and where they are heard.
+struct Programs<'a> {
+    rules: Arc<Rules>,
+    conduct: &'a Conduct,
+    links: &'a Arc<OnceLock<Links>>,
+}
+
+impl<'a> Programs<'a> {
+    fn gather(conduct: &'a Conduct, links: &'a Arc<OnceLock<Links>>) -> anyhow::Result<Programs<'a>> {
+        Ok(Programs { rules: conduct.exec.rules()?, conduct, links })
+    }
+
+    fn agent(&self, spec: Spec) -> anyhow::Result<Kind> {
+        let name = &spec.name;
+        if self.conduct.replay.is_some() || self.conduct.from_step.is_some() {
+            bail!("`{name}` is a program and has no recording; leave --replay and --from-step out, or the agent");
+        }
+        if agents::find(name).is_ok() || asking::ALL.iter().any(|profile| profile.name == name) {
+            bail!("`{name}` is the name of a built-in agent; call the program something else");
+        }
+        let links = self.links.clone();
+        let tell = Arc::new(move |text: &str| {
+            if let Some(links) = links.get() {
+                links.live.say(text);
+            }
+        });
+        Ok(Kind::Program(Box::new(Program::new(spec, self.rules.clone(), tell))))
     }
 }
 

@@ -58,7 +58,7 @@ struct Stage<'a> {
 impl<'a> Stage<'a> {
     fn set(wanted: &'a Wanted, conduct: &'a Conduct, crew: Crew, stop: Stop) -> anyhow::Result<Stage<'a>> {
         let folder = root(wanted, conduct, &crew);
-        let log = match (&conduct.log_file, crew.has_models()) {
+        let log = match (&conduct.log_file, crew.has_models() || crew.has_programs()) {
             (Some(path), _) => Some(Log::open(path)?),
             (None, true) => {
                 crate::folder::make(&folder)?;

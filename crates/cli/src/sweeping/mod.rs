@@ -16,7 +16,7 @@ mod sampling;
 mod screen;
 mod ticker;
 
-pub use conduct::Conduct;
+pub use conduct::{Conduct, seconds};
 pub use crew::Lines;
 pub use file::{PRESETS, Seeds, SweepFile};
 pub use go::go;

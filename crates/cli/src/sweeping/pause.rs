@@ -75,6 +75,7 @@ pub fn interrupt(stop: &Stop) {
 
 /// Ends the program at once, with the terminal as it was. What is finished is on disk.
 pub fn leave() -> ! {
+    crate::exec::end_all();
     screen::restore();
     std::process::exit(CODE)
 }

@@ -88,11 +88,14 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 }
 
 fn command(plan: &Plan<'_>, job: &Job<'_>) -> String {
-    let agent = job.agent.name();
-    let (agent, model) = agent.split_once('@').unwrap_or((agent, ""));
-    let model = if model.is_empty() { String::new() } else { format!(" --models {model}") };
+    let agent = job.agent.flags().unwrap_or_else(|| {
+        let name = job.agent.name();
+        let (agent, model) = name.split_once('@').unwrap_or((name, ""));
+        let model = if model.is_empty() { String::new() } else { format!(" --models {model}") };
+        format!("--agents {agent}{model}")
+    });
     format!(
-        "sre-zero run --tasks {} --agents {agent}{model} --seed {} --episodes 1 --noise {} --tools {} --jobs 1",
+        "sre-zero run --tasks {} {agent} --seed {} --episodes 1 --noise {} --tools {} --jobs 1",
         job.task.id, plan.seeds[job.episode as usize], plan.noise.0, plan.tools
     )
 }

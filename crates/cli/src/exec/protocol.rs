@@ -1,0 +1,115 @@
+//! The protocol of JSON lines, as docs/clients/exec.md has it.
+
+use harness::{Brief, Episode, action_text, input_schema};
+use serde_json::{Map, Value, json};
+
+/// The protocol's version. What is added to it later does not change it.
+pub const VERSION: u32 = 1;
+
+/// The variables that every program finds, beside the usual ones.
+pub fn environment() -> Vec<(&'static str, String)> {
+    vec![("SRE_ZERO_PROTOCOL", VERSION.to_string())]
+}
+
+/// What a program is told first.
+pub fn brief(brief: &Brief, seed: u64) -> String {
+    let tool = |tool: &&dyn harness::Tool| {
+        let doc = brief.tools.iter().find(|doc| doc.name == tool.name());
+        json!({
+            "name": tool.name(),
+            "signature": doc.map(|doc| doc.signature),
+            "about": tool.about(),
+            "parameters": input_schema(*tool, &brief.services),
+        })
+    };
+    let tools: Vec<Value> = brief.toolset.tools().iter().map(|one| tool(&(*one as &dyn harness::Tool))).collect();
+    json!({
+        "type": "brief",
+        "protocol": VERSION,
+        "incident": brief.incident,
+        "text": brief.text,
+        "page": brief.page,
+        "services": brief.services,
+        "tools": tools,
+        "steps": brief.steps,
+        "seed": seed,
+    })
+    .to_string()
+}
+
+/// What a program is told after each action.
+pub fn observation(episode: &Episode) -> String {
+    let last = episode.steps().last();
+    let over = episode.is_over();
+    json!({
+        "type": "observation",
+        "text": episode.observation(),
+        "error": last.and_then(|step| step.invalid.as_ref()),
+        "reward": last.map_or(0.0, |step| step.reward),
+        "step": episode.steps_taken(),
+        "steps_left": if over { 0 } else { episode.brief().steps - episode.steps_taken() },
+        "done": over,
+        "ending": episode.ending(),
+    })
+    .to_string()
+}
+
+/// What a line says.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Do this. Whether it is a valid action is for the episode to say, which charges for one that is not.
+    Act(String),
+    /// I give up.
+    GiveUp,
+}
+
+/// Reads a line. Whatever is none of the protocol's forms is taken for the text of an action.
+pub fn read(line: &str) -> Said {
+    let line = line.trim();
+    let Ok(Value::Object(fields)) = serde_json::from_str(line) else { return Said::Act(line.to_string()) };
+    if fields.get("give_up") == Some(&Value::Bool(true)) {
+        return Said::GiveUp;
+    }
+    match (fields.get("action"), fields.get("tool"), fields.get("arguments")) {
+        (Some(Value::String(text)), None, None) if is_alone(&fields) => Said::Act(text.trim().to_string()),
+        (None, Some(Value::String(tool)), None) => Said::Act(action_text(tool, &Map::new())),
+        (None, Some(Value::String(tool)), Some(Value::Object(arguments))) => Said::Act(action_text(tool, arguments)),
+        _ => Said::Act(line.to_string()),
+    }
+}
+
+/// Whether an action stands alone; beside it there may be what the program thinks.
+fn is_alone(fields: &Map<String, Value>) -> bool {
+    fields.keys().all(|name| ["action", "thought", "protocol", "type"].contains(&name.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_an_action_or_the_end() {
+        let check = |line: &str, expect: &str| {
+            let said = match read(line) {
+                Said::Act(text) => text,
+                Said::GiveUp => "<give up>".to_string(),
+            };
+            assert_eq!(said, expect, "{line}");
+        };
+        check(r#"{"action": "inspect_logs(cache)"}"#, "inspect_logs(cache)");
+        check(r#"{"action": " inspect_logs(cache) ", "thought": "slow"}"#, "inspect_logs(cache)");
+        check(
+            r#"{"tool": "inspect_logs", "arguments": {"service": "cache"}}"#,
+            r#"{"action":"inspect_logs","service":"cache"}"#,
+        );
+        check(r#"{"tool": "list_alerts"}"#, r#"{"action":"list_alerts"}"#);
+        check(r#"{"give_up": true}"#, "<give up>");
+        check(r#"{"give_up": false}"#, r#"{"give_up": false}"#);
+        // What the episode reads by itself, or refuses.
+        check(r#"{"action":"inspect_logs","service":"cache"}"#, r#"{"action":"inspect_logs","service":"cache"}"#);
+        check("inspect_logs(cache)\r", "inspect_logs(cache)");
+        check(r#"{"tool": 3}"#, r#"{"tool": 3}"#);
+        check("Traceback (most recent call last):", "Traceback (most recent call last):");
+        check("[1]", "[1]");
+    }
+}
