@@ -1,6 +1,6 @@
 //! Agents that are programs: whatever one does ends its own episode with the right word, and nothing else.
 
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "it needs neither provider nor books")]
 mod bench;
@@ -47,6 +47,9 @@ const UNRULY: &[(&str, &str, &str, u32)] = &[
     // What it wrote before it left counts, and children that hold its pipes do not keep it there.
     ("--exec", "sleep SLEEP & echo 'inspect_logs(cache)'", "gave_up", 1),
     ("--exec", "for i in 1 2 3; do sh -c 'sleep SLEEP & sleep SLEEP' & done; wait", "timed_out", 0),
+    // Those that leave the group are found; those that leave no sign either, when the run is over.
+    ("--exec", "(setsid sleep SLEEP &); (cd / && setsid sleep SLEEP &); echo 'inspect_logs(cache)'", "gave_up", 1),
+    ("--exec", "cd /; (env -i setsid sleep SLEEP &); sleep SLEEP", "timed_out", 0),
     ("--exec-mcp", "sleep SLEEP", "timed_out", 0),
     ("--exec-mcp", "true", "gave_up", 0),
     ("--exec-mcp", "kill -KILL $$", "crashed", 0),
@@ -166,6 +169,37 @@ fn a_program_sees_its_own_folder_and_what_it_was_given() {
 }
 
 #[test]
+fn a_sandbox_hides_files_and_processes() {
+    if !has_bubblewrap() {
+        return;
+    }
+    let folder = Folder::new("exec-sandbox");
+    let (out, sleep) = (folder.path().join("out"), asleep(5));
+    let mut command = run(&folder, &out);
+    let look = format!(
+        "test -d {} || echo 'no run' >&2; touch /usr/mine 2>/dev/null || echo 'no writing' >&2; \
+         echo \"processes: $(ls /proc | grep -c '^[0-9]')\" >&2; touch here && echo 'a room' >&2",
+        out.display()
+    );
+    // What leaves the group and bears no sign ends with its sandbox.
+    let stray = format!("cd /; (env -i setsid sleep {sleep} &); sleep {sleep}");
+    command.args(["--exec", &format!("look={look}"), "--exec", &format!("stray={stray}"), "--exec"]);
+    command.args([&format!("steady={}", steady(folder.path())), "--exec-sandbox", "--exec-timeout-seconds", "3"]);
+    succeed(command);
+    let log = fs::read_to_string(out.join("run.log")).expect("programs are logged");
+    for expect in ["no run", "no writing", "a room"] {
+        assert!(log.contains(&format!("look/{TASK}/0: {expect}")), "{expect}: {log}");
+    }
+    let count = log.split("processes: ").nth(1).and_then(|rest| rest.lines().next()?.parse::<u32>().ok());
+    assert!(count.is_some_and(|count| count < 10), "{log}");
+    let lines = lines(&out);
+    assert_eq!(lines[&format!("stray/{TASK}/0")].score.ending.word, "timed_out");
+    // A file that the command names is shown, so the agent plays as it does outside.
+    assert_eq!(lines[&format!("steady/{TASK}/0")].digest, played("steady").digest());
+    assert_no_trace(&folder, &sleep);
+}
+
+#[test]
 fn an_interrupted_run_leaves_no_program_behind() {
     let folder = Folder::new("exec-interrupted");
     let out = folder.path().join("out");
@@ -279,6 +313,16 @@ fn has_python() -> bool {
         println!("there is no python3 here: the programs in Python were left out");
     }
     found
+}
+
+fn has_bubblewrap() -> bool {
+    let mut command = Command::new("bwrap");
+    command.args(["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--dev", "/dev", "true"]);
+    let works = command.output().is_ok_and(|output| output.status.success());
+    if !works {
+        println!("bubblewrap is not here or not allowed: the sandbox was left out");
+    }
+    works
 }
 
 const OVER_MCP: &str = r#"

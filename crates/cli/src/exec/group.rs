@@ -1,7 +1,8 @@
 //! A program with everything that it starts: one process group, ended as a whole.
 //!
 //! On Linux also those of its processes are found that left the group: by their ancestors, by the mark
-//! in their environment and by the folder that they work in.
+//! in their environment and by the folder that they work in. One that has left all of that is ours, once
+//! its parents are gone, and ends when no program runs any more.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,6 +11,8 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use super::strays;
 
 /// The variable whose value marks the processes of one episode.
 pub const MARK: &str = "SRE_ZERO_EPISODE";
@@ -26,10 +29,11 @@ pub struct Group {
     ended: bool,
 }
 
+/// What the processes of an episode are known by.
 #[derive(Clone)]
-struct Signs {
-    mark: String,
-    room: PathBuf,
+pub(super) struct Signs {
+    pub mark: String,
+    pub room: PathBuf,
 }
 
 /// All that run now, by the id of their leader: for a program that must leave at once.
@@ -45,6 +49,7 @@ pub fn end_all() {
     for (leader, signs) in all {
         end(leader, &signs);
     }
+    strays::bury(&BTreeMap::<u32, Signs>::new());
 }
 
 impl Group {
@@ -54,6 +59,7 @@ impl Group {
         std::os::unix::process::CommandExt::process_group(command, 0);
         // The lock is held so that nobody misses one that is being started.
         let mut live = live();
+        strays::adopt();
         let child = command.env(MARK, mark).spawn()?;
         live.insert(child.id(), Signs { mark: format!("{MARK}={mark}"), room: room.to_path_buf() });
         Ok(Group { child, status: None, ended: false })
@@ -96,7 +102,9 @@ impl Group {
         if self.status.is_none() {
             self.status = self.child.wait().ok();
         }
-        live().remove(&leader);
+        let mut live = live();
+        live.remove(&leader);
+        strays::bury(&live);
     }
 }
 
@@ -113,7 +121,7 @@ fn end(leader: u32, signs: &Signs) {
 
     let Ok(group) = i32::try_from(leader) else { return };
     for _ in 0..ROUNDS {
-        let others = others(leader, signs);
+        let others = strays::others(leader, signs);
         // It may be empty already.
         let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
         for pid in &others {
@@ -128,51 +136,3 @@ fn end(leader: u32, signs: &Signs) {
 
 #[cfg(not(unix))]
 fn end(_: u32, _: &Signs) {}
-
-/// Processes of this episode that are alive, beside the leader.
-#[cfg(target_os = "linux")]
-fn others(leader: u32, signs: &Signs) -> Vec<i32> {
-    let all = processes();
-    let mut own = vec![leader as i32];
-    // Parents are older, but numbers start again from below: look until nobody comes in.
-    loop {
-        let more = all.iter().filter(|(pid, parent)| own.contains(parent) && !own.contains(pid));
-        let more: Vec<i32> = more.map(|(pid, _)| *pid).collect();
-        if more.is_empty() {
-            break;
-        }
-        own.extend(more);
-    }
-    let bears = |pid: i32| {
-        let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        let here = std::fs::read_link(format!("/proc/{pid}/cwd"));
-        environ.split(|byte| *byte == 0).any(|one| one == signs.mark.as_bytes())
-            || here.is_ok_and(|path| path.starts_with(&signs.room))
-    };
-    let marked = all.iter().map(|(pid, _)| *pid).filter(|pid| !own.contains(pid) && bears(*pid));
-    let marked: Vec<i32> = marked.collect();
-    let (us, leader) = (std::process::id() as i32, leader as i32);
-    own.into_iter().chain(marked).filter(|pid| *pid != leader && *pid != us).collect()
-}
-
-#[cfg(all(unix, not(target_os = "linux")))]
-fn others(_: u32, _: &Signs) -> Vec<i32> {
-    Vec::new()
-}
-
-/// Every live process of the machine with its parent; those that are over and unburied do not count.
-#[cfg(target_os = "linux")]
-fn processes() -> Vec<(i32, i32)> {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
-    pids.filter_map(|pid| {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name, in parentheses, may hold anything.
-        let (_, rest) = stat.rsplit_once(')')?;
-        let mut fields = rest.split_whitespace();
-        let state = fields.next()?;
-        let parent = fields.next()?.parse().ok()?;
-        (state != "Z" && state != "X").then_some((pid, parent))
-    })
-    .collect()
-}

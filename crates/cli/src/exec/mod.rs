@@ -13,6 +13,7 @@ mod room;
 mod running;
 mod sandbox;
 mod spec;
+mod strays;
 
 use std::ffi::OsString;
 use std::sync::Arc;

@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
+use super::room::Room;
+
 /// What programs and their libraries are made of.
 const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix"];
 
@@ -27,7 +29,21 @@ impl Sandbox {
         let shared = shared.iter().map(|path| {
             path.canonicalize().with_context(|| format!("--exec-share {}: there is no such file", path.display()))
         });
-        Ok(Sandbox { bwrap, shared: shared.collect::<anyhow::Result<_>>()? })
+        let sandbox = Sandbox { bwrap, shared: shared.collect::<anyhow::Result<_>>()? };
+        sandbox.try_out()?;
+        Ok(sandbox)
+    }
+
+    /// A machine may have bubblewrap and not allow it; then no agent is to blame.
+    fn try_out(&self) -> anyhow::Result<()> {
+        let room = Room::new().context("cannot make a temporary folder")?;
+        let output = self.command(room.path(), &[]).args(["-c", "true"]).output();
+        let output = output.with_context(|| format!("cannot start {}", self.bwrap.display()))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!("--exec-sandbox: bubblewrap does not work here: {}; leave the flag out", said.trim());
+        }
+        Ok(())
     }
 
     /// A shell in the sandbox; it still takes its arguments.
