@@ -2,7 +2,6 @@
 
 #![cfg(target_os = "linux")]
 
-#[allow(dead_code, reason = "it needs neither provider nor books")]
 mod bench;
 #[allow(dead_code, reason = "it needs a folder only")]
 mod session;

@@ -9,7 +9,8 @@ const EXAMPLES: &str = "\
 Examples:
   sre-zero agents
   sre-zero run --agents noop,runbook
-  sre-zero run --agents react --models openai/MODEL";
+  sre-zero run --agents react --models openai/MODEL
+  sre-zero run --agents 'exec:python3 my_agent.py'      a program of your own; see docs/clients/exec.md";
 
 /// `agents` takes no arguments.
 #[derive(clap::Args)]

@@ -3,7 +3,7 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -84,10 +84,7 @@ impl Host {
 
     /// The record, if the episode is over before so much time has passed.
     pub fn wait(&self, most: Duration) -> Option<Record> {
-        match self.sealed.recv_timeout(most) {
-            Ok(record) => Some(record),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        self.sealed.recv_timeout(most).ok()
     }
 
     /// Ends the episode: it was given up, or the program failed. What ended before stays as it is.

@@ -87,6 +87,29 @@ fn is_alone(fields: &Map<String, Value>) -> bool {
 mod tests {
     use super::*;
 
+    /// The page must show what is really said.
+    #[test]
+    fn the_page_has_every_field() {
+        let page = include_str!("../../../../docs/clients/exec.md");
+        let shown = page.split("```json\n").skip(1).filter_map(|rest| rest.split("```").next());
+        let shown: Vec<Value> = shown.map(|text| serde_json::from_str(text).expect(text)).collect();
+        let task = harness::suites::select(harness::tasks::embedded(), "srezero-40").expect("it is there").remove(0);
+        let scenario = harness::Scenario::prepare(&task, 0, harness::Noise(0)).expect("it can be played");
+        let mut episode = Episode::start(&std::sync::Arc::new(scenario), harness::EpisodeOptions::default());
+        let first = brief(episode.brief(), 7);
+        let Said::Act(text) = read(&shown[1].to_string()) else { panic!("{} is an action", shown[1]) };
+        episode.step(&text);
+        let fields = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+        for (said, shown) in [(first, &shown[0]), (observation(&episode), &shown[2])] {
+            let said: Value = serde_json::from_str(&said).expect("it is JSON");
+            assert_eq!(fields(&said), fields(shown));
+            if let Some(tool) = said["tools"].get(0) {
+                assert_eq!(fields(tool), fields(&shown["tools"][0]));
+            }
+        }
+        assert!(page.contains(&format!("Version {VERSION}.")));
+    }
+
     #[test]
     fn a_line_is_an_action_or_the_end() {
         let check = |line: &str, expect: &str| {
