@@ -15,7 +15,10 @@ pub fn text(record: &Record) -> String {
             Event::Started(header) => format!("{}\n{}  onset", started(header), Time(onset)),
             Event::Paged { time, brief } => format!("{}  page: {}", Time(*time), page(brief)),
             Event::Stepped(step) => stepped(step),
-            Event::Ended { time, reason, .. } => format!("{}  end: {}", Time(*time), ended(*reason)),
+            Event::Ended { time, reason, fault, .. } => {
+                let fault = fault.map_or(String::new(), |fault| format!(" ({})", fault.name().replace('_', " ")));
+                format!("{}  end: {}{fault}", Time(*time), ended(*reason))
+            }
             Event::Sealed(seal) => verified(seal),
         };
         writeln!(out, "{}", lines.trim_end()).expect("a string takes everything");

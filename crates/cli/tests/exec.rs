@@ -233,6 +233,7 @@ fn mistakes_are_the_users_and_are_told() {
     check(&["--exec", "../x=true"], 2, "a name has up to 64 letters");
     check(&["--exec", "random=true"], 2, "`random` is the name of a built-in agent");
     check(&["--exec", "a=true", "--exec-mcp", "a=true"], 2, "two agents are called `a`");
+    check(&["--agents", "exec:head -n 1,2"], 2, "a command with a comma in it is written --exec NAME=CMD");
     check(&["--agents", "exec:"], 2, "write `exec:COMMAND`");
     check(&["--exec", "a=true", "--exec-env", "NOT_SET_HERE"], 2, "--exec-env NOT_SET_HERE: it is not set");
     // No episode of the agent's: it never was there.

@@ -73,7 +73,9 @@ impl Spec {
 fn file(here: &Path, at: usize, word: &str) -> Option<PathBuf> {
     let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "_-+./@:".contains(c));
     let named = !word.is_empty() && !word.starts_with('-') && plain(word) && (at > 0 || word.contains('/'));
-    let path = named.then(|| here.join(word)).filter(|path| path.is_file())?.canonicalize().ok()?;
+    let path = named.then(|| here.join(word)).filter(|path| path.is_file())?;
+    // Links stay: an interpreter finds its packages by the name that it was called by.
+    let path = std::path::absolute(path).ok()?;
     path.to_str().is_some_and(plain).then_some(path)
 }
 
@@ -135,5 +137,15 @@ mod tests {
         check("./src/main.rs", "HERE/src/main.rs", 1);
         check("Cargo.toml", "Cargo.toml", 0);
         check("cat 'Cargo.toml' nothing.here src", "cat 'Cargo.toml' nothing.here src", 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_keep_their_names() {
+        let room = super::super::room::Room::new().expect("it can be made");
+        let file = room.write("python", "").expect("it can be written");
+        std::os::unix::fs::symlink(file, room.path().join("link")).expect("it can be made");
+        let spec = Spec { name: "x".to_string(), command: "./link x".to_string(), mode: Mode::Lines };
+        assert_eq!(spec.rooted(room.path()).0, format!("{}/link x", room.path().display()));
     }
 }

@@ -83,7 +83,7 @@ impl Crew {
                 continue;
             }
             if asking::ALL.iter().all(|profile| profile.name != name) {
-                kinds.push(Kind::Plain(agents::find(name).map_err(anyhow::Error::msg)?));
+                kinds.push(Kind::Plain(agents::find(name).map_err(|why| unknown(&why, wanted))?));
                 continue;
             }
             if models.is_none() {
@@ -130,6 +130,13 @@ impl Crew {
     pub fn jobs(&self, asked: Option<u16>) -> usize {
         if self.has_models() { asked.map_or(MANY, usize::from) } else { jobs(asked) }
     }
+}
+
+/// An agent that nobody knows may be the rest of a command.
+fn unknown(why: &str, wanted: &Wanted) -> anyhow::Error {
+    let cut = wanted.agents.iter().any(|name| matches!(Spec::of_agent(name), Some(Ok(_))));
+    let hint = if cut { "; a command with a comma in it is written --exec NAME=CMD" } else { "" };
+    anyhow!("{why}{hint}")
 }
 
 /// The name that two agents have.
