@@ -49,7 +49,8 @@ impl Sandbox {
     /// A shell in the sandbox; it still takes its arguments.
     pub fn command(&self, room: &Path, files: &[PathBuf]) -> Command {
         let mut command = Command::new(&self.bwrap);
-        command.args(["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]);
+        // A session of its own has no terminal to type into.
+        command.args(["--die-with-parent", "--new-session", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]);
         for folder in SYSTEM {
             command.args(["--ro-bind-try", folder, folder]);
         }
