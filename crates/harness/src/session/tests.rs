@@ -7,7 +7,7 @@ use faces::ToolSet;
 use world::Noise;
 
 use super::*;
-use crate::record::EndReason;
+use crate::record::{AgentFault, EndReason};
 use crate::rehearsal::{SOLUTION, task};
 use crate::replay::replay;
 
@@ -175,4 +175,23 @@ fn tasks_are_addressed_without_naming_them() {
     let test = Order { split: Some("test".to_string()), ..Order::default() };
     check(test, Err("there is no task 0; there are 0, counted from 0"));
     check(Order { index: Some(0), ..task("gone") }, Err("give `task_id` or `index`, not both"));
+}
+
+#[test]
+fn an_episode_from_elsewhere_goes_on_here_and_its_program_may_fail() {
+    let (sessions, kept) = sessions(LIMITS, "action");
+    let scenario = Arc::new(Scenario::prepare(&task(), 1, Noise(1)).expect("it can be played"));
+    let mut alone = Episode::start(&scenario, EpisodeOptions::default());
+    sessions.adopt(id(1), alone.clone(), at(0)).expect("there is room");
+    step(&sessions, 1, 1, "check_status(cache)").expect("it is live");
+    sessions.with(id(1), at(2), |session| session.fail(AgentFault::TimedOut)).expect("it is there");
+    // What is over stays as it is.
+    sessions.with(id(1), at(3), |session| session.fail(AgentFault::Crashed)).expect("it is there");
+    alone.step("check_status(cache)");
+    alone.end_on_fault(AgentFault::TimedOut);
+    let records = kept.lock().expect("nobody panics");
+    assert_eq!(records.len(), 1);
+    assert_eq!((records[0].end(), records[0].fault()), (Some(EndReason::GaveUp), Some(AgentFault::TimedOut)));
+    assert_eq!(records[0].digest(), alone.finish().digest());
+    assert!(replay(&records[0], &task()).expect("it can be replayed").is_same());
 }
