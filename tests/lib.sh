@@ -4,8 +4,9 @@
 # Gives a Python 3 of that minor version or newer: by name, from pyenv, or from uv.
 python_at_least() {
     local minor="$1" candidate
-    for candidate in python3.{12,13,14,11,10} \
-        "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.{12,13,14,11,10}*/bin/python python3; do
+    # 3.12 first: some clients need it, and no newer one is needed by any.
+    for candidate in python3.{12,13,14} "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.{12,13,14}*/bin/python \
+        python3.{11,10} "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.{11,10}*/bin/python python3; do
         if "$candidate" -c "import sys, venv; sys.exit(sys.version_info < (3, $minor))" 2>/dev/null; then
             echo "$candidate"
             return
