@@ -111,5 +111,6 @@ test("strangers are turned away", async () => {
   const { headers } = await ask("/");
   assert.match(headers["content-security-policy"], /default-src 'none'.*script-src 'self'/);
   assert.equal(headers["access-control-allow-origin"], undefined);
-  assert.ok(readdirSync(place.path).includes("human-eve"));
+  // A surprise may be a task that has tools or noise of its own, which the folder's name then says.
+  assert.ok(readdirSync(place.path).some((name) => name.startsWith("human-eve")));
 });
