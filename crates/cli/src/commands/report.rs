@@ -10,7 +10,7 @@ use clap::ValueHint;
 use harness::Record;
 use harness::sweep::{EPISODES, EpisodeLine, Shard, record_path};
 use report::analysis::Autopsy;
-use report::page::{Report, Source};
+use report::page::{Asked, Report, Source};
 
 use crate::exit::Outcome;
 use crate::folder::read_settings;
@@ -20,24 +20,26 @@ use crate::settings::Settings;
 
 const ADVICE: &str = "give the folder of a run, such as runs/RUN";
 
-/// So many damaged lines are told one by one.
+/// So many damaged lines, and so many agents without a rank, are told one by one.
 const TOLD: usize = 5;
 
 const EXAMPLES: &str = "\
 Examples:
-  sre-zero report runs/RUN                   write runs/RUN/report/index.html and the files beside it
+  sre-zero report runs/RUN                   write runs/RUN/report/index.html and more beside it
   sre-zero report runs/A runs/B --out both   put two runs together
-  sre-zero report runs/RUN runs/mine         yourself beside the agents (`sre-zero play TASK --out runs/mine`)
+  sre-zero report runs/SWEEP                 all parts of a sweep
+  sre-zero report runs/RUN runs/mine         yourself beside the agents, after
+                                             `sre-zero play TASK --out runs/mine`
 
-It writes index.html (one page that needs no other file), report.md, report.json, tables/ (CSV, LaTeX,
-JSON, Markdown) and plots/ (SVG and PNG). Agents with too few episodes that count are shown and not
-ranked. Runs of other world or suite versions, noise or tools are told apart, never pooled.";
+It writes index.html (one page that needs no other file), report.md, report.json, tables/ (CSV,
+LaTeX, JSON, Markdown) and plots/ (SVG and PNG). Agents with too few episodes that count are shown
+and not ranked. Runs of other world or suite versions, noise or tools are told apart, never pooled.";
 
 /// Arguments of `report`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The folders of runs
+    /// The folders of runs, or of sweeps
     #[arg(value_name = "DIR", required = true, value_hint = ValueHint::DirPath)]
     folders: Vec<PathBuf>,
     /// Where to write; by default `report` in the first folder
@@ -50,7 +52,8 @@ pub struct Args {
 
 /// Writes the report.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let sources = args.folders.iter().map(|folder| read(folder)).collect::<anyhow::Result<Vec<Source>>>()?;
+    let folders = args.folders.iter().flat_map(|folder| parts(folder));
+    let sources = folders.map(|folder| read(&folder)).collect::<anyhow::Result<Vec<Source>>>()?;
     sources.iter().for_each(tell_damaged);
     let report = Report::of(&sources)?;
     let out = args.out.clone().unwrap_or_else(|| args.folders[0].join("report"));
@@ -64,6 +67,15 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
+/// The runs in the folder of a sweep, or the folder itself.
+fn parts(folder: &Path) -> Vec<PathBuf> {
+    let own = [EPISODES, "records"].iter().any(|name| folder.join(name).exists());
+    let inside = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut runs: Vec<PathBuf> = inside.filter(|path| path.join(EPISODES).is_file()).collect();
+    runs.sort();
+    if own || runs.is_empty() { vec![folder.to_path_buf()] } else { runs }
+}
+
 /// The episodes of a folder: those that its index lists, or those of its records if it has no index.
 fn read(folder: &Path) -> anyhow::Result<Source> {
     let name = folder.display().to_string();
@@ -74,7 +86,10 @@ fn read(folder: &Path) -> anyhow::Result<Source> {
     if index.exists() {
         let bytes = fs::read(&index).with_context(|| format!("cannot read {}", index.display()))?;
         let mut source = Source::parse(&name, &bytes);
-        source.planned = plan(folder);
+        if let Some(settings) = settings(folder) {
+            source.planned = planned(&settings);
+            source.asked = Some(Asked { noise: settings.noise, tools: settings.tools });
+        }
         source.autopsies = autopsies(folder, &source.lines);
         return Ok(source);
     }
@@ -119,15 +134,12 @@ fn some_of<T>(lines: &[EpisodeLine], examine: impl Fn(&EpisodeLine) -> Option<T>
     lines.iter().filter_map(examine).collect()
 }
 
-/// How many episodes were planned; settings that cannot be read cost the plan, not the report.
-fn plan(folder: &Path) -> BTreeMap<String, u32> {
-    match read_settings(folder, "what was played is taken as planned") {
-        Ok(settings) => settings.map(|settings| planned(&settings)).unwrap_or_default(),
-        Err(error) => {
-            say::note(&error.to_string());
-            BTreeMap::new()
-        }
-    }
+/// What the run was asked to do; settings that cannot be read cost the plan, not the report.
+fn settings(folder: &Path) -> Option<Settings> {
+    read_settings(folder, "what was played is taken as planned").unwrap_or_else(|error| {
+        say::note(&error.to_string());
+        None
+    })
 }
 
 /// How many episodes each agent was to play.
@@ -197,8 +209,11 @@ fn pngs(report: &Report, out: &Path) -> anyhow::Result<Option<usize>> {
 }
 
 fn told(report: &Report, painted: Option<usize>) -> String {
-    let refused = report.facts.agents.iter().filter_map(|agent| agent.refused.as_ref());
-    let mut lines: Vec<String> = refused.map(|why| format!("{why}.")).collect();
+    let refused: Vec<&String> = report.facts.agents.iter().filter_map(|agent| agent.refused.as_ref()).collect();
+    let mut lines: Vec<String> = refused.iter().take(TOLD).map(|why| format!("{why}.")).collect();
+    if refused.len() > TOLD {
+        lines.push(format!("{} more are not ranked; the page says why.", refused.len() - TOLD));
+    }
     let episodes: u32 = report.facts.sources.iter().map(|source| source.episodes).sum();
     let plots = report.figures.len();
     let png = if painted.is_some() { "SVG and PNG" } else { "SVG" };

@@ -11,6 +11,16 @@ use thiserror::Error;
 use crate::analysis::Autopsy;
 use crate::tables::guard::shown;
 
+/// The noise dial and the tools that a run asked for. A task may need more of either, for all agents alike:
+/// that is part of the task and tells no runs apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// The noise dial.
+    pub noise: u8,
+    /// The tools at hand.
+    pub tools: String,
+}
+
 /// The episodes of one folder.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
@@ -18,6 +28,8 @@ pub struct Source {
     pub name: String,
     /// Its episodes.
     pub lines: Vec<EpisodeLine>,
+    /// What the run asked for, if the folder is that of one run.
+    pub asked: Option<Asked>,
     /// How many episodes were planned for each agent; empty if nobody knows.
     pub planned: BTreeMap<String, u32>,
     /// What their records say beyond their scores, by key; records may be missing.
@@ -45,6 +57,25 @@ impl Source {
             source.damaged.push("the last line was cut off while it was written".to_owned());
         }
         source
+    }
+
+    /// The rules of each episode, with the episode.
+    fn ruled(&self) -> impl Iterator<Item = (Rules, &EpisodeLine)> {
+        let (noise, tools) = (self.one(|line| &line.noise), self.one(|line| &line.tools));
+        self.lines.iter().map(move |line| {
+            let mut rules = Rules::of(line);
+            if let Some(asked) = &self.asked {
+                rules.noise = *noise.unwrap_or(&asked.noise);
+                rules.tools = tools.unwrap_or(&asked.tools).clone();
+            }
+            (rules, line)
+        })
+    }
+
+    /// What all episodes have, if they have the same.
+    fn one<'a, T: PartialEq>(&'a self, fact: impl Fn(&'a EpisodeLine) -> &'a T) -> Option<&'a T> {
+        let first = fact(self.lines.first()?);
+        self.lines.iter().all(|line| fact(line) == first).then_some(first)
     }
 }
 
@@ -78,9 +109,9 @@ pub struct Rules {
     pub suite_version: u32,
     /// The suite that the run asked for.
     pub suite: String,
-    /// The noise dial.
+    /// The noise dial that was asked for.
     pub noise: u8,
-    /// The tools at hand.
+    /// The tools that were asked for.
     pub tools: String,
 }
 
@@ -130,6 +161,10 @@ pub struct Setting {
     pub digest: String,
     /// The seeds.
     pub seeds: Vec<u64>,
+    /// The noise that episodes were played with; more than was asked for where a task needs it.
+    pub noises: BTreeSet<u8>,
+    /// The tools that episodes were played with, likewise.
+    pub tool_sets: BTreeSet<String>,
     /// How often the same task was played under the same seed.
     pub repeats: u32,
     /// Episodes that were finished.
@@ -154,8 +189,7 @@ pub(super) fn merge(sources: &[Source]) -> Result<(Vec<Setting>, Vec<Entry<'_>>)
     let mut seen: BTreeMap<(Rules, &str), &str> = BTreeMap::new();
     let mut groups: BTreeMap<Rules, BTreeMap<&str, Vec<Found<'_>>>> = BTreeMap::new();
     for source in sources {
-        for line in &source.lines {
-            let rules = Rules::of(line);
+        for (rules, line) in source.ruled() {
             if let Some(first) = seen.insert((rules.clone(), &line.key), &source.name) {
                 return Err(Clash::Twice {
                     key: shown(&line.key),
@@ -197,11 +231,13 @@ pub(super) fn merge(sources: &[Source]) -> Result<(Vec<Setting>, Vec<Entry<'_>>)
 
 /// The plans of the folders that have the agent under these rules; `None` if one of them has no plan.
 fn planned(sources: &[Source], rules: &Rules, agent: &str) -> Option<u32> {
-    let its = |line: &EpisodeLine| line.score.agent == agent && Rules::of(line) == *rules;
     let mut sum = 0;
-    for source in sources.iter().filter(|source| source.lines.iter().any(its)) {
-        let played = source.lines.iter().filter(|line| its(line)).count() as u32;
-        sum += source.planned.get(agent).copied().unwrap_or(0).max(played);
+    for source in sources {
+        let its = source.ruled().filter(|(own, line)| line.score.agent == agent && own == rules);
+        let played = its.count() as u32;
+        if played > 0 {
+            sum += source.planned.get(agent).copied().unwrap_or(0).max(played);
+        }
     }
     (sum > 0).then_some(sum)
 }
@@ -219,6 +255,8 @@ fn setting<'a>(rules: &Rules, all: &[Rules], lines: impl Iterator<Item = &'a Epi
         tasks_digest: sha256(tasks.into_iter().collect::<String>().as_bytes()),
         digest: sweep::digest(&lines),
         seeds: seeds.into_iter().collect(),
+        noises: lines.iter().map(|line| line.noise).collect(),
+        tool_sets: lines.iter().map(|line| shown(&line.tools)).collect(),
         repeats: 1 + lines.iter().map(|line| line.score.repeat).max().unwrap_or(0),
         episodes: lines.len() as u32,
         rules: shown_rules,

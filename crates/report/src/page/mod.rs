@@ -14,7 +14,7 @@ mod summary;
 
 pub use agent::{AgentFacts, GroupFacts, StepFacts, TaskFacts, UsageFacts};
 pub use facts::{Facts, SourceFacts};
-pub use merge::{Clash, Rules, Setting, Source};
+pub use merge::{Asked, Clash, Rules, Setting, Source};
 
 use serde_json::{Value, json};
 

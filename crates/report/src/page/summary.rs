@@ -1,8 +1,15 @@
 //! What the numbers come to in sentences: who leads, who cannot be told apart, who is not ranked and why.
 
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+use super::agent::AgentFacts;
 use super::facts::Facts;
 use super::merge::Setting;
 use crate::tables::Form;
+
+/// So many agents that are not ranked have a sentence each.
+const FEW: usize = 2;
 
 /// The verdict of each setting, as sentences.
 pub(super) fn verdicts(facts: &Facts) -> Vec<String> {
@@ -22,17 +29,18 @@ fn verdict(facts: &Facts, at: usize) -> Vec<String> {
         name if name.is_empty() => String::new(),
         name => format!("{name}: "),
     };
+    let own = |agent: &'_ AgentFacts| plain(&agent.agent, &facts.settings[at].name);
     let mut all = Vec::new();
     if ranked.len() == 1 && agents.len() > 1 {
-        all.push(format!("{place}Only {} is ranked.", ranked[0].agent));
+        all.push(format!("{place}Only {} is ranked.", own(ranked[0])));
     } else if ranked.len() == 1 {
-        all.push(format!("{place}{} stands alone: there is nobody to rank it against.", ranked[0].agent));
+        all.push(format!("{place}{} stands alone: there is nobody to rank it against.", own(ranked[0])));
     } else if !ranked.is_empty() {
-        let mut ranks: Vec<(u32, Vec<&str>)> = Vec::new();
+        let mut ranks: Vec<(u32, Vec<String>)> = Vec::new();
         for agent in &ranked {
             match ranks.last_mut() {
-                Some((rank, names)) if Some(*rank) == agent.rank => names.push(&agent.agent),
-                _ => ranks.push((agent.rank.unwrap_or_default(), vec![&agent.agent])),
+                Some((rank, names)) if Some(*rank) == agent.rank => names.push(own(agent)),
+                _ => ranks.push((agent.rank.unwrap_or_default(), vec![own(agent)])),
             }
         }
         let told = ranks.iter().map(|(rank, names)| match names.len() {
@@ -43,8 +51,24 @@ fn verdict(facts: &Facts, at: usize) -> Vec<String> {
     } else {
         all.push(format!("{place}No agent is ranked."));
     }
-    all.extend(agents.iter().filter_map(|agent| agent.refused.clone()).map(|why| format!("{why}.")));
+    let refused: Vec<_> = agents.iter().filter(|agent| agent.refused.is_some()).collect();
+    if refused.len() > FEW {
+        let each = refused.iter().map(|agent| format!("{} ({})", own(agent), Form::Percent.show(agent.coverage.share)));
+        all.push(format!(
+            "{place}Not ranked, because less than {} of the planned episodes count: {}. What is left may not be a fair \
+             sample.",
+            Form::Percent.show(facts.threshold).replace(".0", ""),
+            each.collect::<Vec<_>>().join(", ")
+        ));
+    } else {
+        all.extend(refused.iter().filter_map(|agent| agent.refused.as_ref()).map(|why| format!("{why}.")));
+    }
     all
+}
+
+/// An agent's name without its setting, where that was said already.
+fn plain(agent: &str, setting: &str) -> String {
+    agent.strip_suffix(setting).and_then(|name| name.strip_suffix(" \u{b7} ")).unwrap_or(agent).to_owned()
 }
 
 /// What was run, as names and values.
@@ -58,12 +82,18 @@ pub(super) fn ran(setting: &Setting) -> Vec<(&'static str, String)> {
         ("tasks", setting.tasks.to_string()),
         ("seeds", seeds(&setting.seeds)),
         ("repeats of each seed", setting.repeats.to_string()),
-        ("noise", rules.noise.to_string()),
-        ("tools", rules.tools.clone()),
+        ("noise", needed(&rules.noise, &setting.noises)),
+        ("tools", needed(&rules.tools, &setting.tool_sets)),
         ("episodes finished", Form::Count.show(f64::from(setting.episodes))),
         ("digest of the tasks", short(&setting.tasks_digest)),
         ("digest of the records", short(&setting.digest)),
     ]
+}
+
+/// What was asked for, and what tasks needed beyond it: `0 (2, 3 where a task needs it)`.
+fn needed<T: Display + Ord>(asked: &T, played: &BTreeSet<T>) -> String {
+    let more: Vec<String> = played.iter().filter(|one| *one != asked).map(T::to_string).collect();
+    if more.is_empty() { asked.to_string() } else { format!("{asked} ({} where a task needs it)", more.join(", ")) }
 }
 
 fn short(digest: &str) -> String {
@@ -107,7 +137,8 @@ pub(super) fn method(facts: &Facts) -> Vec<(&'static str, String)> {
                  these are the clusters (families, for short): rates and shares have Wilson's form with the effective \
                  number of episodes from cluster-robust (CR2) \
                  errors, means Student's t with the same errors, marks and shares of sums a jackknife over families. \
-                 The table of all figures names the method of each. Where all values are equal there is no interval."
+                 The table of all figures names the method of each. If every episode has the same outcome, each \
+                 family counts as one exact trial (Clopper-Pearson)."
             ),
         ),
         (

@@ -98,6 +98,21 @@ fn other_rules_are_not_pooled() {
 }
 
 #[test]
+fn what_a_task_needs_splits_no_run() {
+    let mut run = source();
+    for line in run.lines.iter_mut().filter(|line| line.score.task == "cache-cold") {
+        (line.noise, line.tools) = (3, "full".into());
+    }
+    run.asked = Some(Asked { noise: 0, tools: "classic".into() });
+    let report = report(&[run]);
+    assert_eq!(report.facts.settings.len(), 1);
+    assert!(report.facts.agents.iter().all(|agent| agent.coverage.share == 1.0 && agent.rank.is_some()));
+    let told: Vec<String> = summary::ran(&report.facts.settings[0]).into_iter().map(|(_, value)| value).collect();
+    expect!["0 (3 where a task needs it)"].assert_eq(&told[6]);
+    expect!["classic (full where a task needs it)"].assert_eq(&told[7]);
+}
+
+#[test]
 fn a_damaged_line_is_told_and_left_out() {
     let good = serde_json::to_string(&source().lines[0]).expect("it is a line");
     let mut bytes = format!("{good}\n{{\"key\": \"torn\n\n").into_bytes();
