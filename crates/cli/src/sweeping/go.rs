@@ -35,7 +35,8 @@ pub fn go(wanted: &Wanted, conduct: &Conduct, lines: Lines) -> anyhow::Result<Ou
     }
     let stage = Stage::set(wanted, conduct, crew, stop)?;
     let mut outcome = Outcome::Fine;
-    for part in &wanted.parts {
+    for (at, part) in wanted.parts.iter().enumerate() {
+        stage.live.expect(stage.episodes(&wanted.parts[at + 1..]));
         outcome = outcome.max(stage.play(part)?);
         if stage.stop.is_asked() {
             break;
@@ -74,6 +75,13 @@ impl<'a> Stage<'a> {
         on_interrupt(&stop);
         let watchman = Watchman::new(conduct.pause_file.as_deref(), &stop);
         Ok(Stage { wanted, conduct, crew, stop, live, meter, _watchman: watchman })
+    }
+
+    /// How many episodes some parts have.
+    fn episodes(&self, parts: &[Part]) -> usize {
+        let tasks: usize = parts.iter().map(|part| part.tasks.len()).sum();
+        let all = tasks * self.wanted.seeds.len() * self.wanted.repeats as usize * self.crew.kinds().len();
+        all / self.conduct.shard.map_or(1, |shard| shard.of)
     }
 
     fn play(&self, part: &Part) -> anyhow::Result<Outcome> {

@@ -25,6 +25,10 @@ pub struct State {
     pub all: usize,
     /// Of those, found finished.
     pub skipped: usize,
+    /// Those of the parts that have begun.
+    begun: usize,
+    /// Those of the parts that are still to come.
+    ahead: usize,
     /// Played to their end since it began.
     pub done: usize,
     /// Of those, how many were a success.
@@ -91,6 +95,8 @@ impl Live {
         Live(Arc::new(Mutex::new(State {
             began: Instant::now(),
             all: 0,
+            begun: 0,
+            ahead: 0,
             skipped: 0,
             done: 0,
             successes: 0,
@@ -103,6 +109,11 @@ impl Live {
             said: 0,
             log,
         })))
+    }
+
+    /// Says how many episodes come after the part that begins next.
+    pub fn expect(&self, ahead: usize) {
+        self.look().ahead = ahead;
     }
 
     /// A look at it.
@@ -221,7 +232,9 @@ pub struct LiveObserver(Live);
 impl Observer for LiveObserver {
     fn on_sweep_started(&mut self, all: usize, skipped: usize) {
         let mut state = self.0.look();
-        (state.all, state.skipped) = (state.all + all, state.skipped + skipped);
+        state.begun += all;
+        state.skipped += skipped;
+        state.all = state.begun + state.ahead;
     }
 
     fn on_doubts(&mut self, doubts: &[Doubt]) {
