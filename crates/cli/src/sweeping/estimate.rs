@@ -78,11 +78,12 @@ fn table(crew: &Crew, each: usize, lines: &[EpisodeLine]) -> String {
 fn notes(wanted: &Wanted, conduct: &Conduct, crew: &Crew, each: usize, lines: &[EpisodeLine]) -> String {
     let episodes = each * crew.kinds().len();
     let mut out = format!(
-        "\n{} agents, {} tasks, {} seeds, {} a seed: {episodes} episodes. Nothing was called or written.\n",
-        crew.kinds().len(),
-        wanted.parts.iter().map(|part| part.tasks.len()).sum::<usize>(),
-        wanted.seeds.len(),
+        "\n{}, {}, {}, {} under each: {}. Nothing was called or written.\n",
+        say::count(crew.kinds().len(), "agent"),
+        say::count(wanted.parts.iter().map(|part| part.tasks.len()).sum(), "task"),
+        say::count(wanted.seeds.len(), "seed"),
         wanted.repeats,
+        say::count(episodes, "episode"),
     );
     if crew.has_models() {
         out += &format!(
