@@ -22,7 +22,7 @@ export async function draw(main, params, { isCurrent }) {
   fill(main, h("h1.visually-hidden", "Overview"), bar.root, board, runs);
   const show = (found) => {
     bar.update(found.choices);
-    drawBoard(board, found, now);
+    drawBoard(board, found, now, mixed(found.places, all.runs));
   };
   show(found);
   drawRuns(runs, all);
@@ -64,7 +64,15 @@ function welcome(all) {
 
 const COLUMNS = ["", "Agent", "Success", "Reward", "Evidence", "Steps", "Resolved in", "Harm avoided", "How it went", "Episodes"];
 
-function drawBoard(section, { places, matched }, params) {
+/** What the runs behind the figures do not have in common, in words. */
+function mixed(places, runs) {
+  const used = new Set(places.flatMap((place) => place.runs));
+  const own = runs.filter((run) => used.has(run.id));
+  const facts = { suite: "suites", noise: "noise", tools: "tools" };
+  return Object.keys(facts).filter((name) => new Set(own.map((run) => run[name])).size > 1).map((name) => facts[name]).join(", ");
+}
+
+function drawBoard(section, { places, matched }, params, mix) {
   fill(
     section,
     h(
@@ -73,6 +81,7 @@ function drawBoard(section, { places, matched }, params) {
       h("p.muted", `${count(matched, "episode")}; agents that cannot be told apart share a rank; bars are 95 % intervals that know task families.`),
       h("a.button", { href: episodes(params) }, "Show episodes"),
     ),
+    mix ? h("p.notice", `Runs with different ${mix} are pooled here. Choose one under Run to compare like with like; a report never pools them.`) : null,
     places.length
       ? h(
           "div.scroll", { tabindex: "0", role: "region", "aria-label": "Leaderboard table" },
@@ -162,7 +171,7 @@ function runRow(run) {
   return h(
     "tr",
     h("th", { scope: "row" }, h("a", { href: url("#/episodes", { run: run.id }) }, run.id)),
-    h("td", run.suite ?? "–"),
+    h("td.suite", run.suite ?? "–"),
     h("td.wrap", (run.agents ?? []).join(", ") || "–"),
     h("td.num", run.tasks ?? "–"),
     h("td.num", run.seeds ?? "–"),
