@@ -98,7 +98,8 @@ fn names(svg: &mut Svg, field: &Field, x: &Axis, y: &Axis, points: &[Point<'_>])
             (-11.0 - w, -10.0),
             (-11.0 - w, 18.0),
         ];
-        let far = near.map(|(dx, dy)| (dx, if dy < 4.0 { dy - 16.0 } else { dy + 16.0 }));
+        let away = |(dx, dy): (f64, f64)| (dx, if dy < 4.0 { dy - 16.0 } else { dy + 16.0 });
+        let (far, further) = (near.map(away), near.map(away).map(away));
         let area = |(dx, dy): (f64, f64)| (px + dx, py + dy - 11.0, px + dx + w, py + dy + 3.0);
         let cost = |place: &(f64, f64)| -> f64 {
             let own = area(*place);
@@ -106,9 +107,15 @@ fn names(svg: &mut Svg, field: &Field, x: &Axis, y: &Axis, points: &[Point<'_>])
                 + (own.2 - field.right).max(0.0)
                 + (field.top - own.1).max(0.0)
                 + (own.3 - field.bottom).max(0.0);
-            taken.iter().map(|other| overlap(own, *other)).sum::<f64>() + outside * 40.0
+            taken.iter().map(|other| overlap(own, *other)).sum::<f64>() + outside * 400.0
         };
-        let best = near.iter().chain(&far).copied().min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(near[0]);
+        let best = near
+            .iter()
+            .chain(&far)
+            .chain(&further)
+            .copied()
+            .min_by(|a, b| cost(a).total_cmp(&cost(b)))
+            .unwrap_or(near[0]);
         taken.push(area(best));
         svg.haloed((px + best.0, py + best.1), &text, Style::new(SIZE, Ink::Text, Anchor::Start));
     }
