@@ -148,6 +148,27 @@ fn strangers_and_damage_do_no_harm() {
 }
 
 #[test]
+fn a_sweep_is_reported_as_its_runs() {
+    let folder = fresh("sweep");
+    // Some of these tasks need more tools or more noise than is asked for.
+    for suite in ["recovery", "observation"] {
+        let out = format!("all/{suite}");
+        sre_zero(&["run", "--suite", suite, "--agents", "scripted", "--episodes", "1", "--out", &out], &folder);
+    }
+    let out = sre_zero(&["report", "all", "--no-png"], &folder);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let text = fs::read_to_string(folder.join("all/report/report.json")).expect("the numbers");
+    let value: Value = serde_json::from_str(&text).expect("they are JSON");
+    let names = |list: &str, name: &str| {
+        let all = value[list].as_array().expect("a list").iter();
+        all.map(|one| one[name].as_str().unwrap_or_default().to_string()).collect::<Vec<String>>()
+    };
+    assert_eq!(names("settings", "suite"), ["observation", "recovery"]);
+    assert_eq!(names("agents", "agent"), ["scripted \u{b7} suite observation", "scripted \u{b7} suite recovery"]);
+    assert!(value["agents"].as_array().expect("agents").iter().all(|agent| agent["coverage"]["share"] == 1.0));
+}
+
+#[test]
 fn the_same_run_twice_is_refused() {
     let folder = fresh("twice");
     let out = sre_zero(&["report", "run", "run"], &folder);
