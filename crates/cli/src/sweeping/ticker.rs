@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::live::{Live, State};
+use super::live::{Live, State, Traffic};
 use crate::say;
 
 const BAR: Duration = Duration::from_millis(200);
@@ -125,16 +125,25 @@ impl State {
         }
         let traffic = self.traffic();
         if traffic.calls + traffic.remembered > 0 {
-            let faults: u64 = traffic.faults.values().sum();
-            let errors = if faults == 0 { String::new() } else { format!(" ({faults} failed)") };
+            let calls = say::count(traffic.calls as usize, "call");
             parts.push(format!(
-                "{} calls{errors}, {} tokens, ${:.2}",
-                traffic.calls,
+                "{calls}{}, {} tokens, ${:.2}",
+                failed(&traffic),
                 short(traffic.usage.total()),
                 traffic.cost
             ));
         }
         parts.join(", ")
+    }
+}
+
+/// How many calls failed and what failed most: ` (12 failed, most by rate_limit)`.
+fn failed(traffic: &Traffic) -> String {
+    let all: u64 = traffic.faults.values().sum();
+    match traffic.faults.iter().max_by_key(|(_, count)| **count) {
+        None => String::new(),
+        Some((fault, count)) if *count == all => format!(" ({all} failed: {fault})"),
+        Some((fault, _)) => format!(" ({all} failed, most by {fault})"),
     }
 }
 
