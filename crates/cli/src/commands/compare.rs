@@ -19,9 +19,9 @@ Examples:
   sre-zero compare runs/A:runbook runs/B:runbook       one agent before and after a change
   sre-zero compare runs/A runs/B --json | jq .verdict  for other programs
 
-Episodes are compared in pairs: the same task, seed and repetition. Errors take the task family within
-a service as the cluster; docs/statistics.md tells how. Runs of another world or suite version, noise,
-tool set or task file are refused: they are not the same incidents.";
+Episodes are compared in pairs: the same task, seed and repetition. Errors take the task family
+within a service as the cluster; docs/statistics.md tells how. Runs of another world or suite
+version, noise, tool set or task file are refused: they are not the same incidents.";
 
 /// Arguments of `compare`.
 #[derive(clap::Args)]

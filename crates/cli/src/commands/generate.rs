@@ -26,8 +26,9 @@ Examples:
   sre-zero run --task-dir tasks-7 --agents runbook            play them
   sre-zero check tasks-7/gen_7_000000.toml                    prove one of them again
 
-Each task is proved to be fair before it is written, as `sre-zero check` does it; candidates that are
-not fair are counted by reason. The same arguments write the same bytes, whatever the number of jobs.
+Each task is proved to be fair before it is written, as `sre-zero check` does it; candidates that
+are not fair are counted by reason. The same arguments write the same bytes, whatever the number
+of jobs.
 
 Written to the folder:
   gen_SEED_NUMBER.toml    one task each: world, fault, evidence, fix, solution, measured difficulty

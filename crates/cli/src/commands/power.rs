@@ -16,7 +16,7 @@ const EXAMPLES: &str = "\
 Examples:
   sre-zero power --tasks 40 --episodes 5 --baseline 0.5                what such a run can show
   sre-zero power --tasks 40 --episodes 5 --baseline 0.5 --effect 0.1   will it show ten points?
-  sre-zero power --from runs/PILOT --effect 0.05                       correlations from a run you have
+  sre-zero power --from runs/PILOT --effect 0.05                       learn from a run you have
   sre-zero power --from runs/PILOT --agents 6                          six agents, each against each
 
 An agent's results within a task family are alike (--icc), so ten episodes tell less than ten

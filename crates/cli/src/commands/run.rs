@@ -24,8 +24,8 @@ Examples:
   sre-zero run --task-dir my-tasks                     a folder of them
   sre-zero run --tools full --noise 2 --seed 7         more tools, imperfect telemetry, other seeds
   sre-zero run --json | jq .digest                     the summary for other programs
-  sre-zero run ... --dry-run                           calls, tokens and cost, before anything is paid
-  sre-zero run ... --replay runs/RUN --out again       the same run from its recording, with nobody called
+  sre-zero run ... --dry-run                           calls, tokens and cost, nobody called
+  sre-zero run ... --replay runs/RUN --out again       the same run from its recording
 
 A run can be interrupted at any time: every finished episode is on disk, and the same command
 goes on where it stopped and pays for nothing twice. With more agents or more episodes it adds

@@ -14,10 +14,10 @@ use crate::sweeping::{Conduct, Lines, PRESETS, Part, SamplingArgs, Seeds, SweepF
 const EXAMPLES: &str = "\
 Examples:
   sre-zero sweep my-sweep.toml                                      what the file says
-  sre-zero sweep my-sweep.toml --dry-run                            calls, tokens and cost, before anything is paid
+  sre-zero sweep my-sweep.toml --dry-run                            calls, tokens and cost
   sre-zero sweep --preset quick --agents react --models openai/M    a preset instead of a file
   sre-zero sweep my-sweep.toml --max-cost 20 --policy adaptive      fast, and never much above $20
-  sre-zero sweep my-sweep.toml --shard 3/8                          one of eight machines; then `sre-zero merge`
+  sre-zero sweep my-sweep.toml --shard 3/8                          one of eight; then merge them
 
 A sweep file (flags win over it):
   agents = [\"react\", \"tools\", \"scripted\"]

@@ -19,7 +19,7 @@ pub struct Offered {
     #[arg(long, value_name = "SUITE", value_parser = pick::suite_names(), conflicts_with = "tasks")]
     suite: Option<String>,
     /// Only these tasks: ids, task files or folders, with commas between them
-    #[arg(long, alias = "task", value_name = "ID,..", value_delimiter = ',')]
+    #[arg(long, visible_alias = "task", value_name = "ID,..", value_delimiter = ',')]
     tasks: Vec<String>,
     /// Take the tasks from this folder of your own
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
