@@ -51,18 +51,20 @@ fn verdict(facts: &Facts, at: usize) -> Vec<String> {
     } else {
         all.push(format!("{place}No agent is ranked."));
     }
-    let refused: Vec<_> = agents.iter().filter(|agent| agent.refused.is_some()).collect();
-    if refused.len() > FEW {
-        let each = refused.iter().map(|agent| format!("{} ({})", own(agent), Form::Percent.show(agent.coverage.share)));
+    let refused = agents.iter().copied().filter(|agent| agent.refused.is_some());
+    let (uncovered, others): (Vec<_>, Vec<_>) = refused.partition(|agent| agent.coverage.share < facts.threshold);
+    if uncovered.len() > FEW {
+        let each =
+            uncovered.iter().map(|agent| format!("{} ({})", own(agent), Form::Percent.show(agent.coverage.share)));
         all.push(format!(
             "{place}Not ranked, because less than {} of the planned episodes count: {}. What is left may not be a fair \
              sample.",
             Form::Percent.show(facts.threshold).replace(".0", ""),
             each.collect::<Vec<_>>().join(", ")
         ));
-    } else {
-        all.extend(refused.iter().filter_map(|agent| agent.refused.as_ref()).map(|why| format!("{why}.")));
     }
+    let told = others.iter().chain(uncovered.iter().filter(|_| uncovered.len() <= FEW));
+    all.extend(told.filter_map(|agent| agent.refused.as_ref()).map(|why| format!("{why}.")));
     all
 }
 
@@ -147,7 +149,8 @@ pub(super) fn method(facts: &Facts) -> Vec<(&'static str, String)> {
                 "Agents are compared pair by pair on the tasks and seeds they share, with cluster-robust errors and \
                  Holm's adjustment for all comparisons. A rank is one more than the number of agents that are \
                  significantly better; whoever cannot be told apart shares one. Below a coverage of {threshold} an \
-                 agent is not ranked: what failed may not be a fair sample."
+                 agent is not ranked: what failed may not be a fair sample. Nor \
+                 is one that played less than half of the tasks."
             ),
         ),
         (

@@ -1,7 +1,7 @@
 //! Ranks that the data bear out: whoever cannot be told apart shares one, and whoever was hardly
 //! measured gets none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use harness::grade::Score;
 use serde::{Deserialize, Serialize};
@@ -70,9 +70,20 @@ pub struct Ranking {
 }
 
 /// Ranks agents by success, pair by pair on what they have in common. An agent whose coverage is below
-/// the threshold is not ranked, and told why.
+/// the threshold is not ranked, nor is one that played less than half of the tasks: nobody could beat it on
+/// tasks that it never saw. Both are told why.
 pub fn rank(entrants: &[Entrant<'_>], threshold: f64) -> Ranking {
     let mut standings: Vec<Standing> = entrants.iter().map(|entrant| Standing::of(entrant, threshold)).collect();
+    let all = entrants.iter().flat_map(tasks).collect::<BTreeSet<&str>>().len();
+    for (entrant, standing) in entrants.iter().zip(&mut standings) {
+        let own = tasks(entrant).len();
+        if own * 2 < all && standing.refused.is_none() {
+            standing.refused = Some(format!(
+                "{} is not ranked: it played {own} of the {all} tasks here, too few to stand beside the others",
+                entrant.agent
+            ));
+        }
+    }
     let ranked: Vec<&Entrant<'_>> = entrants
         .iter()
         .zip(&standings)
@@ -93,6 +104,11 @@ pub fn rank(entrants: &[Entrant<'_>], threshold: f64) -> Ranking {
         rank.cmp(&other_rank).then(rate.total_cmp(&other_rate)).then_with(|| one.agent.cmp(&other.agent))
     });
     Ranking { standings, contests }
+}
+
+/// The tasks on which it has episodes that count.
+fn tasks<'a>(entrant: &'a Entrant<'_>) -> BTreeSet<&'a str> {
+    entrant.scores.iter().filter(|score| score.counts()).map(|score| &*score.task).collect()
 }
 
 impl Standing {

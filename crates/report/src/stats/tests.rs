@@ -110,6 +110,15 @@ fn who_was_hardly_measured_is_not_ranked() {
 }
 
 #[test]
+fn who_played_few_of_the_tasks_is_not_ranked() {
+    let (good, visitor) = (scores("good", GOOD), scores("visitor", "a:0"));
+    let ranking = rank(&[entrant(&visitor, None), entrant(&good, None)], THRESHOLD);
+    assert_eq!((&*ranking.standings[1].agent, ranking.standings[1].rank), ("visitor", None));
+    let why = ranking.standings[1].refused.as_deref().unwrap_or_default();
+    assert!(why.starts_with("visitor is not ranked: it played 1 of the "), "{why}");
+}
+
+#[test]
 fn repetitions_and_seeds_are_told_apart() {
     let cell = |task: &'static str, values: &[f64]| (task, values.to_vec());
     // All of the variance between tasks, then between seeds, then between repetitions.
