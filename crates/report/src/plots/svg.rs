@@ -190,17 +190,16 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     ems * size
 }
 
-/// A text cut to a width.
+/// A text cut to a width, in its middle: the ends are what tells names apart.
 pub(super) fn fitted(text: &str, size: f64, room: f64) -> String {
     if width(text, size) <= room {
         return text.to_owned();
     }
-    let mut out = String::new();
-    for c in text.chars() {
-        if width(&out, size) + size * 1.5 > room {
-            break;
-        }
-        out.push(c);
+    let (mut head, mut tail) = (String::new(), String::new());
+    let (mut front, mut back) = (text.chars(), text.chars().rev());
+    while width(&head, size) + width(&tail, size) + size * 2.5 <= room {
+        head.extend(front.next());
+        tail.extend(back.next());
     }
-    out + "\u{2026}"
+    head + "\u{2026}" + &tail.chars().rev().collect::<String>()
 }
