@@ -81,6 +81,11 @@ pub fn make(path: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}; choose another --out", path.display()))
 }
 
+/// Whether two paths lead to one folder.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
 /// Whether a folder is that of a run.
 pub fn is_run(folder: &Path) -> bool {
     [SETTINGS, EPISODES].iter().any(|name| folder.join(name).exists())

@@ -168,6 +168,17 @@ fn shards_make_the_run_that_one_machine_would_have_made() {
         let read = |out: &Path| fs::read_to_string(out.join(file)).expect("it was written");
         assert_eq!(read(&merged), read(&whole), "{file} differs");
     }
+    // What is to be read is never written over, nor removed before.
+    let refused = |command: &mut Command, why: &str| {
+        let before = files(&merged);
+        let output = command.output().expect("the program starts");
+        assert!(output.status.code() == Some(2) && said(&output).contains(why), "{}", said(&output));
+        assert_eq!(files(&merged), before);
+    };
+    refused(program().arg("merge").args([&shard(1), &merged]).arg("--out").arg(&merged), "choose another --out");
+    let replay = ["--fresh", "--replay", merged.to_str().expect("a plain path")];
+    refused(&mut provider.run(&merged, &flags(&[SWEEP, FEW, &replay])), "would remove the recording");
+    refused(&mut provider.run(&merged, &flags(&[SWEEP, FEW, &["--replay", "nowhere"]])), "there is no such folder");
     // A merged run is an ordinary one: its recording replays, and nothing is left to play.
     let told = said(&succeed(provider.run(&merged, &flags(&[SWEEP, FEW]))));
     assert!(told.contains("0 episodes played"), "{told}");
