@@ -12,7 +12,8 @@ use crate::settings::Settings;
 use crate::sweeping::partial::PARTIAL;
 
 const SETTINGS: &str = "run.json";
-const SUMMARY: &str = "summary.json";
+/// The file that says what a run came to.
+pub const SUMMARY: &str = "summary.json";
 const FAILURES: &str = "failures.jsonl";
 const RECORDS: &str = "records";
 const EXCHANGES: &str = "exchanges";

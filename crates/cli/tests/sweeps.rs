@@ -182,6 +182,11 @@ fn shards_make_the_run_that_one_machine_would_have_made() {
     // A merged run is an ordinary one: its recording replays, and nothing is left to play.
     let told = said(&succeed(provider.run(&merged, &flags(&[SWEEP, FEW]))));
     assert!(told.contains("0 episodes played"), "{told}");
+    // It can be made larger; stopped on the way, it has no summary any more.
+    let larger = ["--repeats", "2", "--max-calls", "1"];
+    let output = provider.run(&merged, &flags(&[SWEEP, FEW, &larger])).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(merged.join("partial.json").exists() && !merged.join("summary.json").exists());
 }
 
 #[test]

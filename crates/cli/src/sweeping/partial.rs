@@ -10,6 +10,8 @@ use report::Summary;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::folder::SUMMARY;
+
 /// The file that says how far a stopped run came.
 pub const PARTIAL: &str = "partial.json";
 
@@ -43,7 +45,10 @@ pub fn write(folder: &Path, why: &str, swept: &Outcome, summary: &Summary, go_on
         so_far: serde_json::from_str(&summary.to_json())?,
     };
     let text = serde_json::to_string_pretty(&partial)? + "\n";
-    Ok(write_whole(&folder.join(PARTIAL), text.as_bytes())?)
+    write_whole(&folder.join(PARTIAL), text.as_bytes())?;
+    // A summary that an earlier, smaller run left would pass for this one's.
+    let _ = fs::remove_file(folder.join(SUMMARY));
+    Ok(())
 }
 
 /// Takes it away once the run is whole.
