@@ -12,7 +12,8 @@ use crate::settings::Settings;
 use crate::sweeping::partial::PARTIAL;
 
 const SETTINGS: &str = "run.json";
-const SUMMARY: &str = "summary.json";
+/// The file that says what a run came to.
+pub const SUMMARY: &str = "summary.json";
 const FAILURES: &str = "failures.jsonl";
 const RECORDS: &str = "records";
 const EXCHANGES: &str = "exchanges";
@@ -79,6 +80,11 @@ impl Folder {
 /// Makes a folder.
 pub fn make(path: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}; choose another --out", path.display()))
+}
+
+/// Whether two paths lead to one folder.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Whether a folder is that of a run.

@@ -168,9 +168,25 @@ fn shards_make_the_run_that_one_machine_would_have_made() {
         let read = |out: &Path| fs::read_to_string(out.join(file)).expect("it was written");
         assert_eq!(read(&merged), read(&whole), "{file} differs");
     }
+    // What is to be read is never written over, nor removed before.
+    let refused = |command: &mut Command, why: &str| {
+        let before = files(&merged);
+        let output = command.output().expect("the program starts");
+        assert!(output.status.code() == Some(2) && said(&output).contains(why), "{}", said(&output));
+        assert_eq!(files(&merged), before);
+    };
+    refused(program().arg("merge").args([&shard(1), &merged]).arg("--out").arg(&merged), "choose another --out");
+    let replay = ["--fresh", "--replay", merged.to_str().expect("a plain path")];
+    refused(&mut provider.run(&merged, &flags(&[SWEEP, FEW, &replay])), "would remove the recording");
+    refused(&mut provider.run(&merged, &flags(&[SWEEP, FEW, &["--replay", "nowhere"]])), "there is no such folder");
     // A merged run is an ordinary one: its recording replays, and nothing is left to play.
     let told = said(&succeed(provider.run(&merged, &flags(&[SWEEP, FEW]))));
     assert!(told.contains("0 episodes played"), "{told}");
+    // It can be made larger; stopped on the way, it has no summary any more.
+    let larger = ["--repeats", "2", "--max-calls", "1"];
+    let output = provider.run(&merged, &flags(&[SWEEP, FEW, &larger])).output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert!(merged.join("partial.json").exists() && !merged.join("summary.json").exists());
 }
 
 #[test]

@@ -159,6 +159,7 @@ impl Line {
         let hold = sent.as_ref().ok().and_then(|reply| hold(&reply.headers, self.patience.longest));
         let hide = |failure: Failure| Failure { message: self.target.hide_secrets(&failure.message), ..failure };
         let read = sent.map_err(hide).and_then(|reply| {
+            let reply = self.without_secrets(reply);
             let answer = self.target.reply(reply.status, &reply.headers, &reply.body, clock::today())?;
             Ok((answer, reply))
         });
@@ -170,6 +171,15 @@ impl Line {
             Err(_) => Outcome::Failed,
         });
         read
+    }
+
+    /// Answers go on into records and into the next request, so that hiding what is written here alone would not do;
+    /// and what a replay reads must be what was acted upon.
+    fn without_secrets(&self, reply: HttpReply) -> HttpReply {
+        let text = String::from_utf8_lossy(&reply.body);
+        let hidden = self.target.hide_secrets(&text);
+        let body = (hidden != text).then(|| hidden.into_bytes());
+        HttpReply { body: body.unwrap_or(reply.body), ..reply }
     }
 
     /// A key, a model's name or an address that is wrong would end every episode in the same way: better to stop and
@@ -203,7 +213,7 @@ impl Line {
         let kept = reply.headers.iter().filter(|(name, _)| is_kept(name));
         let headers: BTreeMap<String, String> =
             kept.map(|(name, value)| (name.clone(), self.target.hide_secrets(value))).collect();
-        let body = self.target.hide_secrets(&String::from_utf8_lossy(&reply.body));
+        let body = String::from_utf8_lossy(&reply.body).into_owned();
         Reply::Answered { status: reply.status, headers, body }
     }
 

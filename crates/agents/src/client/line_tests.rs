@@ -241,6 +241,8 @@ fn the_key_is_nowhere() {
         set.line.patience.retries = 0;
         let found = set.ask("well?");
         assert!(last || found.is_err());
+        // What is acted upon goes into the record and the next request.
+        assert!(found.is_err() || found == Ok("your key is [hidden]".into()), "{found:?}");
         let _ = std::fs::rename(&path, format!("{}.{}", path.display(), last));
         let text = std::fs::read_to_string(format!("{}.{}", path.display(), last)).unwrap();
         assert!(text.contains("[hidden]") && !text.contains(CANARY), "{text}");

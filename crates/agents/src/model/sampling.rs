@@ -101,6 +101,16 @@ impl Sampling {
         }
     }
 
+    /// Refuses numbers that no provider takes: they would be sent as nothing at all.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let outside = |given: Option<f64>, most: f64| given.is_some_and(|n| !(0.0..=most).contains(&n));
+        match () {
+            () if outside(self.temperature, 10.0) => Err("the temperature is a number from 0 up, such as 0.7".into()),
+            () if outside(self.top_p, 1.0) => Err("top_p is a number from 0 to 1".into()),
+            () => Ok(()),
+        }
+    }
+
     /// These settings, and those of `usual` where these say nothing.
     pub fn or(self, usual: &Sampling) -> Sampling {
         let mut extra = usual.extra.clone();

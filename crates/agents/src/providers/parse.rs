@@ -32,16 +32,42 @@ impl Target {
         })
     }
 
-    /// Refuses settings that the provider does not take: a record must not claim what was never sent.
+    /// Refuses settings that the provider does not take, and those that make the record say what is not so or must not
+    /// be said: a record must not claim what was never sent.
     pub fn check(&self, sampling: &Sampling) -> Result<(), String> {
         let given = sampling.to_map();
         let provider = find(&self.provider)?;
-        match provider.cannot.iter().find(|name| given.contains_key(**name)) {
-            Some(name) => Err(format!("{} takes no `{name}`; leave that setting out", provider.name)),
-            None => Ok(()),
+        if let Some(name) = provider.cannot.iter().find(|name| given.contains_key(**name)) {
+            return Err(format!("{} takes no `{name}`; leave that setting out", provider.name));
         }
+        if let Some(name) = sampling.extra.keys().find(|name| name.is_empty() || OURS.contains(&name.as_str())) {
+            return Err(format!("`{name}` is no setting: the agent and --models decide it; leave it out"));
+        }
+        let told = format!("{self} {}", serde_json::json!(given));
+        if self.hide_secrets(&told) != told {
+            return Err(format!(
+                "the key of {} is in a setting or a name, and would be in every record",
+                provider.name
+            ));
+        }
+        sampling.check()
     }
 }
+
+/// Fields of a request that say who is asked and what, in any provider's words.
+const OURS: &[&str] = &[
+    "model",
+    "messages",
+    "system",
+    "input",
+    "instructions",
+    "contents",
+    "systemInstruction",
+    "system_instruction",
+    "tools",
+    "toolConfig",
+    "stream",
+];
 
 /// Where a provider is that is not called.
 const NOWHERE: &str = "http://nowhere.invalid/v1";
@@ -74,13 +100,21 @@ pub(super) fn find(name: &str) -> Result<&'static Provider, String> {
 fn credentials(provider: &Provider, env: &Env) -> Result<Credentials, String> {
     match provider.keys {
         Keys::Aws => aws(env),
-        Keys::Optional(names) => {
-            Ok(env.first(names).map_or(Credentials::None, |key| Credentials::Key(Secret::new(key))))
-        }
+        Keys::Optional(names) => env.first(names).map_or(Ok(Credentials::None), |key| one_key(provider, key)),
         Keys::Needed(names) => match env.first(names) {
-            Some(key) => Ok(Credentials::Key(Secret::new(key))),
+            Some(key) => one_key(provider, key),
             None => Err(missing(provider.name, &names.join(" or "), names[0])),
         },
+    }
+}
+
+/// What cannot stand in a header would fail every call, as if the provider were to blame.
+fn one_key(provider: &Provider, key: &str) -> Result<Credentials, String> {
+    match key.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
+        true => Ok(Credentials::Key(Secret::new(key))),
+        false => {
+            Err(format!("the key of {} has a line break or a letter that no key has; copy it again", provider.name))
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use harness::write_whole;
 use report::{Run, Summary};
 
 use crate::exit::Outcome;
-use crate::folder::{Folder, is_run, read_settings};
+use crate::folder::{Folder, is_run, is_same, read_settings};
 use crate::say;
 use crate::settings::Settings;
 
@@ -44,6 +44,10 @@ pub struct Args {
 
 /// Merges runs, or sweeps part by part.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    // Records would be copied onto themselves, and --fresh would remove what is to be read.
+    if let Some(folder) = args.folders.iter().find(|folder| is_same(folder, &args.out)) {
+        bail!("--out {} is one of the folders to merge; choose another --out", folder.display());
+    }
     if args.folders.iter().all(|folder| is_run(folder)) {
         return merge(&args.folders, &args.out, args.fresh);
     }
@@ -60,6 +64,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 fn parts(folders: &[PathBuf]) -> anyhow::Result<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for folder in folders {
+        if is_run(folder) {
+            let other = folders.iter().find(|folder| !is_run(folder)).map_or(Path::new("another"), |path| path);
+            bail!("{} is the folder of a run and {} is not; {ADVICE}", folder.display(), other.display());
+        }
         let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}; {ADVICE}", folder.display()))?;
         let runs = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_run(path));
         let found: Vec<String> = runs.filter_map(|path| Some(path.file_name()?.to_str()?.to_string())).collect();

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agents::client::{Meter, Spent};
+use anyhow::bail;
 use harness::Stop;
 use harness::sweep::{self, EPISODES, EpisodeLine, Failure, How, Outcome as Swept, Plan};
 use report::{Run, Summary};
@@ -18,7 +19,7 @@ use super::screen::{self, About, Screen};
 use super::ticker::Ticker;
 use super::{estimate, partial};
 use crate::exit::Outcome;
-use crate::folder::Folder;
+use crate::folder::{Folder, is_same};
 use crate::say;
 use crate::settings::Settings;
 
@@ -33,6 +34,7 @@ pub fn go(wanted: &Wanted, conduct: &Conduct, lines: Lines) -> anyhow::Result<Ou
     if conduct.dry_run {
         return estimate::tell(wanted, conduct, &crew);
     }
+    check_replay(conduct, &root(wanted, conduct, &crew))?;
     let stage = Stage::set(wanted, conduct, crew, stop)?;
     let mut outcome = Outcome::Fine;
     for (at, part) in wanted.parts.iter().enumerate() {
@@ -195,6 +197,20 @@ impl<'a> Stage<'a> {
         if spent.unpriced > 0 {
             say::note("the price of some models is not known: cost is too low; add them with --prices FILE");
         }
+    }
+}
+
+/// A recording must be there, and still be there when it is read.
+fn check_replay(conduct: &Conduct, root: &Path) -> anyhow::Result<()> {
+    match &conduct.replay {
+        Some(recording) if !recording.is_dir() => {
+            bail!("--replay {}: there is no such folder; give the folder of a run with models", recording.display())
+        }
+        Some(recording) if conduct.fresh && is_same(recording, root) => bail!(
+            "--fresh would remove the recording in {} before it is read; choose another --out",
+            recording.display()
+        ),
+        _ => Ok(()),
     }
 }
 

@@ -64,9 +64,9 @@ fn marks(scores: &[&Score]) -> Option<f64> {
 }
 
 fn invalid_rate(scores: &[&Score]) -> Option<f64> {
-    let steps: u32 = scores.iter().map(|score| score.steps).sum();
-    let invalid: u32 = scores.iter().map(|score| score.invalid_actions).sum();
-    (steps > 0).then(|| f64::from(invalid) / f64::from(steps))
+    let steps: f64 = scores.iter().map(|score| f64::from(score.steps)).sum();
+    let invalid: f64 = scores.iter().map(|score| f64::from(score.invalid_actions)).sum();
+    (steps > 0.0).then(|| invalid / steps)
 }
 
 fn harm_avoided(scores: &[&Score]) -> Option<f64> {

@@ -76,6 +76,13 @@ fn what_is_missing_is_named_with_how_to_set_it() {
         "custom/m",
         "! custom needs a base URL: export SRE_ZERO_BASE_URL=http://HOST/v1, or write that into a file named .env here",
     );
+    for key in ["sk-\u{e9}", "sk-1\n2"] {
+        check(
+            "openai/gpt-5",
+            &none.clone().with("OPENAI_API_KEY", key),
+            "! the key of openai has a line break or a letter that no key has; copy it again",
+        );
+    }
     check_none("openai", "! `openai` names no model; write openai/MODEL, such as openai/gpt-5.4-mini");
     check_none("opnai/gpt-5", "! unknown provider `opnai`: did you mean `openai`?");
     check_none(

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
-use super::target;
+use super::{CANARY, target};
 use crate::model::{Ask, Effort, HttpRequest, Message, Sampling, ToolCall, ToolSpec, UnixSeconds};
 
 const NOW: UnixSeconds = UnixSeconds(1_440_938_160);
@@ -146,6 +146,23 @@ fn fields(provider: &str, sampling: Sampling) -> String {
     let added = with.as_object().expect("an object").iter().filter(|(name, value)| bare.get(*name) != Some(value));
     let added: Vec<String> = added.map(|(name, value)| format!("{name}={value}")).collect();
     added.join(" ")
+}
+
+#[test]
+fn settings_cannot_change_who_is_asked_nor_what() {
+    let check = |sampling: Sampling, expect: &str| {
+        let problem = target("openai").check(&sampling).expect_err("it is refused");
+        assert!(problem.contains(expect) && !problem.contains(CANARY), "{problem}");
+    };
+    let extra =
+        |name: &str, value: &str| Sampling { extra: [(name.to_string(), json!(value))].into(), ..Sampling::default() };
+    check(extra("model", "another"), "`model` is no setting");
+    check(extra("messages", ""), "`messages` is no setting");
+    check(extra("", "x"), "`` is no setting");
+    check(extra("user", CANARY), "would be in every record");
+    check(Sampling { temperature: Some(f64::NAN), ..Sampling::default() }, "temperature is a number");
+    check(Sampling { temperature: Some(-1.0), ..Sampling::default() }, "temperature is a number");
+    check(Sampling { top_p: Some(1.5), ..Sampling::default() }, "from 0 to 1");
 }
 
 #[test]
