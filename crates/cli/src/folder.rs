@@ -21,6 +21,10 @@ const EXCHANGES: &str = "exchanges";
 /// What to do about a folder that cannot be used.
 const ADVICE: &str = "choose another --out, or start over with --fresh";
 
+/// The same where paid answers may be in the folder, and only its settings are lost.
+const MEND: &str = "the same command with another --out writes a sound one that can be copied here; choose another --out, \
+                    or start over with --fresh, which removes everything";
+
 /// The folder of a run.
 pub struct Folder {
     path: PathBuf,
@@ -53,7 +57,7 @@ impl Folder {
     }
 
     fn admit(&self, settings: &Settings) -> anyhow::Result<()> {
-        let then = read_settings(&self.path, ADVICE)?;
+        let then = read_settings(&self.path, MEND)?;
         match then.and_then(|then| settings.difference(&then)) {
             None => Ok(()),
             Some(why) => bail!("{} holds another run: {why}; {ADVICE}", self.path.display()),

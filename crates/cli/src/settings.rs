@@ -140,7 +140,9 @@ impl Settings {
             (suite, _) => suite.to_string(),
         };
         let agents = match self.agents.len() {
-            1..=4 => self.agents.join("+").replace('/', "-"),
+            1..=4 if self.agents.iter().map(String::len).sum::<usize>() <= 120 => {
+                self.agents.join("+").replace('/', "-")
+            }
             n => format!("{n}-agents-{}", short(&self.agents)),
         };
         let tools = if self.tools == "classic" { String::new() } else { format!("_{}-tools", self.tools) };

@@ -89,7 +89,6 @@ impl Line {
                 let answer = answer.map_err(|failure| {
                     Stopped::Broken(format!("a recorded answer of {} cannot be read: {failure}", self.target))
                 })?;
-                self.alive.store(true, Ordering::Relaxed);
                 let cost = (self.price)(answer.usage);
                 self.tell(&Call::Remembered { usage: answer.usage, cost });
                 Ok(answer)
@@ -138,7 +137,10 @@ impl Line {
             let Some(wait) = self.wait(attempt, &failure) else {
                 if self.is_shut(&failure) {
                     self.tell(&Call::Failed { fault: failure.fault, message: &failure.message, again: None });
-                    self.door.shut(format!("{} has answered no call yet: {}: {failure}", self.target, failure.fault));
+                    self.door.shut(format!(
+                        "{} has answered no call yet: {}: {failure} (--keep-going goes on all the same)",
+                        self.target, failure.fault
+                    ));
                     return Err(Stopped::Hold);
                 }
                 let Failure { fault, message, .. } = failure;

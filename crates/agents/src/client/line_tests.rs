@@ -202,7 +202,7 @@ fn a_target_that_never_answered_and_refuses_us_stops_the_run() {
         }
         assert_eq!(set.stop.why(), why);
     };
-    let wrong = "openai/m has answered no call yet: authentication: 401: bad key";
+    let wrong = "openai/m has answered no call yet: authentication: 401: bad key (--keep-going goes on all the same)";
     check(vec![error(401, "bad key")], &[Err(Stopped::Hold)], Some(wrong));
     let failed = Err(Stopped::ProviderFailed(ProviderFault::Authentication));
     check(vec![answer("fine"), error(401, "bad key")], &[Ok("fine"), failed], None);
