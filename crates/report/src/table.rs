@@ -7,11 +7,15 @@ use crate::summary::{AgentSummary, Summary};
 /// A terminal that is not wide still shows the whole table.
 const WIDTH: u16 = 120;
 
+/// Shown only where something is missing.
+const COVERAGE: &str = "coverage";
+
 /// A column: its heading, and what stands in it.
 type Column = (&'static str, fn(&AgentSummary) -> String);
 
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 10] = [
     ("agent", |agent| agent.agent.clone()),
+    (COVERAGE, |agent| percent(agent.metrics.coverage)),
     ("marks", |agent| format!("{:.1}", agent.metrics.marks)),
     ("success", |agent| format!("{:.2}", agent.metrics.success_rate)),
     ("reward", |agent| format!("{:.3}", agent.metrics.mean_reward)),
@@ -29,8 +33,10 @@ pub fn table(summary: &Summary) -> String {
     let mut table = Table::new();
     table.load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
-    table.set_header(COLUMNS.map(|(heading, _)| heading));
-    table.add_rows(agents.iter().map(|agent| row(agent)));
+    let missing = agents.iter().any(|agent| agent.metrics.provider_failures > 0);
+    let columns: Vec<Column> = COLUMNS.into_iter().filter(|(heading, _)| missing || *heading != COVERAGE).collect();
+    table.set_header(columns.iter().map(|(heading, _)| *heading));
+    table.add_rows(agents.iter().map(|agent| row(agent, &columns)));
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 1)).set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
@@ -39,12 +45,9 @@ pub fn table(summary: &Summary) -> String {
 }
 
 /// An agent whose provider failed every time has no figures.
-fn row(agent: &AgentSummary) -> [String; COLUMNS.len()] {
-    let mut row = COLUMNS.map(|(_, cell)| cell(agent));
-    if agent.metrics.episodes == 0 {
-        row[1..].fill("-".to_owned());
-    }
-    row
+fn row(agent: &AgentSummary, columns: &[Column]) -> Vec<String> {
+    let known = |heading: &str| agent.metrics.episodes > 0 || ["agent", COVERAGE].contains(&heading);
+    columns.iter().map(|(heading, cell)| if known(heading) { cell(agent) } else { "-".to_owned() }).collect()
 }
 
 /// What the columns do not say: how much is missing, and what was paid.
@@ -87,10 +90,10 @@ mod tests {
     #[test]
     fn the_best_agent_stands_first() {
         expect![[r#"
-            agent   marks  success  reward  evidence  invalid  steps  resolved in  harm avoided
-            ────────────────────────────────────────────────────────────────────────────────────
-            steady   79.2     1.00   0.225      1.00     0.00   2.00      2.5 min          78 %
-            idle     25.0     0.00   0.000      1.00     0.00   1.00            -           0 %
+            agent   coverage  marks  success  reward  evidence  invalid  steps  resolved in  harm avoided
+            ──────────────────────────────────────────────────────────────────────────────────────────────
+            steady     100 %   79.2     1.00   0.225      1.00     0.00   2.00      2.5 min          78 %
+            idle        50 %   25.0     0.00   0.000      1.00     0.00   1.00            -           0 %
             idle: coverage 50 %: 1 of 2 episodes count, the provider failed the others (unknown 1)
         "#]]
         .assert_eq(&table(&Summary::of(run(), &scores())));
