@@ -177,7 +177,7 @@ impl<'a> Stage<'a> {
         let missing = swept.lines.iter().filter(|line| !line.score.counts()).count();
         if missing > 0 && why.is_none() {
             say::note(&format!(
-                "{} ended on a provider and not counted; --retry-failed plays them again",
+                "{} ended on a provider, which counts as missing data; --retry-failed plays them again",
                 say::count(missing, "episode")
             ));
         }
