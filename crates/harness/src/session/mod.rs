@@ -85,12 +85,18 @@ impl Sessions {
 
     /// Opens a session without an episode, under an id that nobody has.
     pub fn open(&self, id: SessionId, now: Duration) -> Result<(), Refusal> {
+        // Those who left without a word make room before anybody is refused.
+        let seated = self.seat(id, now) || (self.reap(now) > 0 && self.seat(id, now));
+        if seated { Ok(()) } else { Err(Refusal::Full(self.limits.sessions)) }
+    }
+
+    fn seat(&self, id: SessionId, now: Duration) -> bool {
         let mut table = self.table();
-        if table.seats.len() >= self.limits.sessions && !table.make_room() {
-            return Err(Refusal::Full(self.limits.sessions));
+        let room = table.seats.len() < self.limits.sessions || table.make_room();
+        if room {
+            table.seats.insert(id, Arc::new(Mutex::new(Session::new(self.pace, now))));
         }
-        table.seats.insert(id, Arc::new(Mutex::new(Session::new(self.pace, now))));
-        Ok(())
+        room
     }
 
     /// Begins an episode in a session; one that is going on there is given up.

@@ -81,6 +81,9 @@ fn caps_hold_and_what_is_over_makes_room() {
     assert_eq!(step(&sessions, 2, 0, "x").err(), Some(Refusal::UnknownSession));
     assert_eq!(step(&sessions, 4, 0, "x").err(), Some(Refusal::NoEpisode));
     assert_eq!(sessions.count(), (3, 3));
+    sessions.open(id(5), at(59)).expect_err("all of them are in use");
+    sessions.open(id(5), at(60)).expect("they were idle for too long");
+    assert_eq!(sessions.count(), (1, 3));
 }
 
 #[test]
