@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::estimates::{estimates, marks_parts};
 use super::merge::Entry;
+use super::reliability::ReliabilityFacts;
 use crate::analysis::{Category, Conditional, Tally, conditionals};
 use crate::stats;
 use crate::stats::{Coverage, Interval, Method};
@@ -54,6 +55,8 @@ pub struct AgentFacts {
     pub analysis: Option<Tally>,
     /// How providers failed, by name.
     pub provider_faults: BTreeMap<String, u32>,
+    /// Whether it does it again; `None` if tasks were attempted once.
+    pub reliability: Option<ReliabilityFacts>,
     /// What the model used.
     pub usage: Option<UsageFacts>,
 }
@@ -159,6 +162,7 @@ impl AgentFacts {
             conditionals: conditionals(scores.iter().copied()),
             analysis: analysis(entry),
             provider_faults: provider_faults(&scores),
+            reliability: ReliabilityFacts::of(&counted),
             usage: usage(&scores, &counted),
             metrics,
         }

@@ -8,6 +8,7 @@ mod failures;
 mod html;
 mod markdown;
 mod merge;
+mod reliability;
 mod sections;
 mod style;
 mod summary;
@@ -15,6 +16,7 @@ mod summary;
 pub use agent::{AgentFacts, GroupFacts, StepFacts, TaskFacts, UsageFacts};
 pub use facts::{Facts, SourceFacts};
 pub use merge::{Asked, Clash, Rules, Setting, Source};
+pub use reliability::ReliabilityFacts;
 
 use serde_json::{Value, json};
 
