@@ -40,8 +40,9 @@ pub fn go(wanted: &Wanted, conduct: &Conduct, lines: Lines) -> anyhow::Result<Ou
     for (at, part) in wanted.parts.iter().enumerate() {
         stage.live.expect(stage.episodes(&wanted.parts[at + 1..]));
         outcome = outcome.max(stage.play(part)?);
-        if stage.stop.is_asked() {
-            break;
+        if let Some(why) = stage.stop.why() {
+            let left = wanted.parts.len() - at - 1;
+            return Ok(if left == 0 { outcome } else { stage.leave(left, why, outcome) });
         }
     }
     Ok(outcome)
@@ -79,6 +80,18 @@ impl<'a> Stage<'a> {
         Ok(Stage { wanted, conduct, crew, stop, live, meter, _watchman: watchman })
     }
 
+    /// Whole parts are still to be played.
+    fn leave(&self, parts: usize, why: &str, last: Outcome) -> Outcome {
+        let left = format!("{} of the sweep not begun", say::count(parts, "part"));
+        // A part that was left in its middle has said why, and how to go on.
+        let text = match last {
+            Outcome::Paused | Outcome::Interrupted => left,
+            _ => format!("stopped: {why}. {left}. Go on with:\n  {}", partial::command()),
+        };
+        say::note(&text);
+        last.max(stopped(why))
+    }
+
     /// How many episodes some parts have.
     fn episodes(&self, parts: &[Part]) -> usize {
         let tasks: usize = parts.iter().map(|part| part.tasks.len()).sum();
@@ -105,8 +118,7 @@ impl<'a> Stage<'a> {
         }
         self.tell(&path, &swept, &summary, why)?;
         Ok(match why {
-            Some(INTERRUPTED) => Outcome::Interrupted,
-            Some(_) => Outcome::Paused,
+            Some(why) => stopped(why),
             None if swept.failures.is_empty() => Outcome::Fine,
             None => Outcome::Failed,
         })
@@ -212,6 +224,11 @@ fn check_replay(conduct: &Conduct, root: &Path) -> anyhow::Result<()> {
         ),
         _ => Ok(()),
     }
+}
+
+/// How a run ends that was stopped.
+fn stopped(why: &str) -> Outcome {
+    if why == INTERRUPTED { Outcome::Interrupted } else { Outcome::Paused }
 }
 
 /// The folder of the whole sweep.
