@@ -9,6 +9,7 @@ pub mod book;
 mod brief;
 mod bustle;
 mod cache;
+mod calendar;
 pub mod check;
 pub mod difficulty;
 mod digest;
@@ -46,6 +47,7 @@ pub use agent::{
 };
 pub use book::Book;
 pub use cache::ScenarioCache;
+pub use calendar::civil;
 pub use digest::sha256;
 pub use episode::{Episode, EpisodeOptions, StepOutcome};
 pub use error::{Error, TaskError};

@@ -1,5 +1,7 @@
 //! Dates as headers write them. Days are counted as in the proleptic Gregorian calendar.
 
+use harness::civil;
+
 use crate::model::UnixSeconds;
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -53,18 +55,6 @@ fn days(year: u64, month: u64, day: u64) -> u64 {
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let of_era = of_era * 365 + of_era / 4 - of_era / 100 + of_year;
     era * 146_097 + of_era - 719_468
-}
-
-/// Year, month and day of a day since 1970.
-fn civil(days: u64) -> (u64, u64, u64) {
-    let days = days + 719_468;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (era * 400 + year + u64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

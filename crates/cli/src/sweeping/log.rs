@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
+use harness::civil;
 
 /// An open log file.
 pub struct Log {
@@ -30,16 +31,9 @@ impl Log {
 /// `2026-01-31T12:00:00Z`, from the time since 1970.
 pub fn stamp(time: Duration) -> String {
     let (days, seconds) = (time.as_secs() / 86_400, time.as_secs() % 86_400);
-    // The civil calendar, counted in eras of 400 years that begin in March.
-    let shifted = days + 719_468;
-    let (era, day) = (shifted / 146_097, shifted % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let date = of_year - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (year, month, day) = civil(days);
     let (hour, minute) = (seconds / 3600, seconds / 60 % 60);
-    format!("{:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{:02}Z", era * 400 + year + next, seconds % 60)
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{:02}Z", seconds % 60)
 }
 
 #[cfg(test)]

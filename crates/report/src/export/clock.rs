@@ -1,6 +1,8 @@
 //! Moments in exports. Simulated time is written as if the world had begun at midnight on the first day
 //! of 1970, so the clock shows what the agent saw and nothing depends on the day of the export.
 
+use harness::civil;
+
 /// The moment at which every export was made.
 pub const CREATED: &str = "1970-01-01T00:00:00+00:00";
 
@@ -8,23 +10,10 @@ const DAY: u64 = 86_400_000;
 
 /// A moment in milliseconds since the world began, as ISO 8601.
 pub fn stamp(time: u64) -> String {
-    let (year, month, day) = date(time / DAY);
+    let (year, month, day) = civil(time / DAY);
     let (secs, millis) = ((time % DAY) / 1000, time % 1000);
     let (hour, minute, second) = (secs / 3600, secs / 60 % 60, secs % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}+00:00")
-}
-
-/// The date so many days after the first of January 1970.
-fn date(days: u64) -> (u64, u64, u64) {
-    // Counted from the first of March of the year 0, a leap day is the last of its year.
-    let days = days + 719_468;
-    let (era, of_era) = (days / 146_097, days % 146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (era * 400 + year + u64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]
