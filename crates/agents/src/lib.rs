@@ -32,6 +32,8 @@ pub const ALL: &[&dyn AgentKind] = &[
     &exploits::noop::Noop,
     &exploits::restart_all::RestartAll,
     &exploits::rollback_last::RollbackLast,
+    &exploits::rollback_everything::RollbackEverything,
+    &exploits::undo_the_real_key::UndoTheRealKey,
     &exploits::max_knobs::MaxKnobs,
     &exploits::stuff_keywords::StuffKeywords,
     &exploits::list_all_causes::ListAllCauses,
@@ -67,8 +69,8 @@ mod tests {
         check("silence", "unknown agent `silence`: did you mean `silence-the-alert`?");
         check(
             "gpt",
-            "unknown agent `gpt`; known are random, runbook, scripted, noop, restart-all, rollback-last, max-knobs, stuff-keywords, \
-             list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert, prompting, react, tools, guided, \
+            "unknown agent `gpt`; known are random, runbook, scripted, noop, restart-all, rollback-last, \
+             rollback-everything, undo-the-real-key, max-knobs, stuff-keywords, list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert, prompting, react, tools, guided, \
              open_source, open_source_react, guided_open_source, frontier",
         );
     }
@@ -82,5 +84,6 @@ mod tests {
         let with_key: Vec<&str> = ALL.iter().filter(|kind| kind.uses_answer_key()).map(|kind| kind.name()).collect();
         assert_eq!(with_key, ["scripted", "fix-the-distractor"]);
         assert!(ALL.iter().all(|kind| !kind.about().is_empty()));
+        assert!(exploits::ALL.iter().all(|kind| names.binary_search(&kind.name()).is_ok()), "each is listed here too");
     }
 }

@@ -1,50 +1,77 @@
-//! The table of docs/agents-by-suite.md: agents by suite, by difficulty and by noise.
-//! `cargo run --release -p sre-zero --example suites > docs/agents-by-suite.md`
+//! The tables of docs/agents-by-suite.md: agents by suite, exploit agents by suite with both sets of tools, and
+//! agents by difficulty and noise.
+//! `cargo run --release -p sre-zero --example suites > docs/agents-by-suite.md`; with `-- exploits` only the exploit
+//! agents' tables are printed.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
-use agents::ALL;
 use harness::sweep::{self, How, Plan};
-use harness::{Difficulty, Noise, Task, ToolSet, suites, tasks};
+use harness::{AgentKind, Difficulty, Noise, Task, ToolSet, suites, tasks};
 
 const SUITES: [&str; 7] =
     ["srezero-40", "srezero-40-noisy", "recovery", "observation", "metastable", "compound", "generated-1k"];
 const EPISODES: u32 = 3;
 
+/// A suite with its tasks.
+type Suite = (&'static str, Vec<Arc<Task>>);
+
 fn main() {
     let suite = |name: &str| suites::select(tasks::embedded(), name).expect("the carried tasks are valid");
-    let all: Vec<(&str, Vec<Arc<Task>>)> = SUITES.iter().map(|name| (*name, suite(name))).collect();
-    let shipped: Vec<Arc<Task>> = tasks::embedded().iter().map(|s| s.task().expect("it is valid")).collect();
-    let mut out = String::from(INTRO);
+    let all: Vec<Suite> = SUITES.iter().map(|name| (*name, suite(name))).collect();
+    let mut out = String::new();
+    if std::env::args().nth(1).as_deref() != Some("exploits") {
+        out += INTRO;
+        out += "## Agents by suite\n\nShare of episodes resolved; in brackets the mean reward.\n\n";
+        let fair: Vec<&dyn AgentKind> =
+            ["random", "runbook", "scripted"].iter().map(|name| agents::find(name).expect("it is listed")).collect();
+        by_suite(&mut out, &fair, &all, ToolSet::Classic);
+        by_noise(&mut out);
+    }
+    out += EXPLOITS;
+    for tools in ToolSet::ALL {
+        writeln!(out, "\nWith the {tools} tools:\n").expect("it is text");
+        by_suite(&mut out, agents::exploits::ALL, &all, *tools);
+    }
+    println!("{}", out.trim_end());
+}
 
-    out += "## Agents by suite\n\nShare of episodes resolved; in brackets the mean reward.\n\n";
-    heading(&mut out, "agent", all.iter().map(|(name, tasks)| format!("{name} ({})", tasks.len())));
-    for agent in ALL {
+fn by_suite(out: &mut String, agents: &[&dyn AgentKind], all: &[Suite], tools: ToolSet) {
+    heading(out, "agent", all.iter().map(|(name, tasks)| format!("{name} ({})", tasks.len())));
+    for agent in agents {
         let cells = all.iter().map(|(_, tasks)| {
             let episodes = if tasks.len() > 500 { 1 } else { EPISODES };
-            played(agent.name(), tasks, 0, episodes)
+            played(agent.name(), tasks, 0, episodes, tools)
         });
-        row(&mut out, agent.name(), cells);
+        row(out, agent.name(), cells);
     }
+}
 
-    out += "\n## By difficulty and noise\n\nAll shipped tasks.\n\n";
-    heading(&mut out, "agent", (0..=3).map(|noise| format!("noise {noise}")));
+fn by_noise(out: &mut String) {
+    let shipped: Vec<Arc<Task>> = tasks::embedded().iter().map(|s| s.task().expect("it is valid")).collect();
+    *out += "\n## By difficulty and noise\n\nAll shipped tasks.\n\n";
+    heading(out, "agent", (0..=3).map(|noise| format!("noise {noise}")));
     for agent in ["random", "runbook", "scripted"] {
         for difficulty in Difficulty::ALL {
             let own: Vec<Arc<Task>> = shipped.iter().filter(|t| t.difficulty == difficulty).cloned().collect();
             let name = format!("{agent}, {} ({})", difficulty.text(), own.len());
-            row(&mut out, &name, (0..=3).map(|noise| played(agent, &own, noise, EPISODES)));
+            row(out, &name, (0..=3).map(|noise| played(agent, &own, noise, EPISODES, ToolSet::Classic)));
         }
     }
-    println!("{}", out.trim_end());
 }
 
 const INTRO: &str = "# Agents by suite, difficulty and noise\n\nWritten by \
                      `cargo run --release -p sre-zero --example suites > docs/agents-by-suite.md`.\nThree episodes \
                      for each task from seed 0 (one for `generated-1k`); classic tools unless a task needs more.\n\n";
 
-fn played(agent: &str, tasks: &[Arc<Task>], noise: u8, episodes: u32) -> String {
+/// What stands above the exploit agents' tables.
+const EXPLOITS: &str = "\n## Exploit agents\n\nEach tries to score without understanding; what it reaches is reached \
+                        blindly. `restart-all` succeeds where a restart is the true fix. The change history has a known \
+                        hole: no innocent change is of a setting that exists, so `undo-the-real-key` finds the culprit \
+                        of every pushed setting without a look at a symptom, and taking back what did no harm costs \
+                        nothing, so `rollback-everything` comes nearly as far.\n";
+
+fn played(agent: &str, tasks: &[Arc<Task>], noise: u8, episodes: u32, tools: ToolSet) -> String {
     let plan = Plan {
         agents: vec![agents::find(agent).expect("it is listed")],
         tasks: tasks.to_vec(),
@@ -52,7 +79,7 @@ fn played(agent: &str, tasks: &[Arc<Task>], noise: u8, episodes: u32) -> String 
         seeds: (0..u64::from(episodes)).collect(),
         repeats: 1,
         noise: Noise(noise),
-        tools: ToolSet::Classic,
+        tools,
         how: How { jobs: std::thread::available_parallelism().map_or(1, usize::from), ..How::default() },
     };
     let swept = sweep::run(&plan, &mut []).expect("nothing is written");
