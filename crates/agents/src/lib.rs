@@ -40,6 +40,7 @@ pub const ALL: &[&dyn AgentKind] = &[
     &exploits::resolve_at_once::ResolveAtOnce,
     &exploits::fix_the_distractor::FixTheDistractor,
     &exploits::silence_the_alert::SilenceTheAlert,
+    &exploits::follow_the_reward::FollowTheReward,
 ];
 
 /// The kind of that name, or an error that says which was probably meant.
@@ -70,7 +71,8 @@ mod tests {
         check(
             "gpt",
             "unknown agent `gpt`; known are random, runbook, scripted, noop, restart-all, rollback-last, \
-             rollback-everything, undo-the-real-key, max-knobs, stuff-keywords, list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert, prompting, react, tools, guided, \
+             rollback-everything, undo-the-real-key, max-knobs, stuff-keywords, list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert, \
+             follow-the-reward, prompting, react, tools, guided, \
              open_source, open_source_react, guided_open_source, frontier",
         );
     }
