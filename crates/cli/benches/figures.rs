@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use agents::random::Random;
 use harness::generate::{Generator, Options};
-use harness::{AgentKind, AnswerKey, Book, Episode, EpisodeOptions, Move, Noise, Scenario, Span, Start, Task, Turn};
+use harness::{
+    AgentKind, AnswerKey, Episode, EpisodeOptions, ExchangeLog, Move, Noise, Scenario, Span, Start, Task, Turn,
+};
 use world::{Blueprint, Seed, World};
 
 const ROUNDS: usize = 7;
@@ -74,7 +76,8 @@ fn resets(warm: &[Arc<Scenario>]) {
 fn play(scenario: &Arc<Scenario>, seed: u64) -> (Episode, usize) {
     let mut episode = Episode::start(scenario, EpisodeOptions::default());
     let brief = episode.brief().clone();
-    let mut agent = Random.start(&brief, Start { seed, key: &AnswerKey::default(), book: Book::in_memory() });
+    let mut agent =
+        Random.start(&brief, Start { seed, key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() });
     let mut reward = 0.0;
     while !episode.is_over() {
         let step = episode.steps_taken() + 1;

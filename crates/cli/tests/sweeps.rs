@@ -86,10 +86,10 @@ fn a_recording_replays_offline_to_the_byte() {
         assert_eq!(read(&first), read(&again), "{file} differs");
     }
     // One exchange less is a clear error, for that episode only.
-    let book = files(&first.join("exchanges")).into_iter().next().expect("there are exchanges");
-    let text = fs::read_to_string(&book).expect("it is text");
+    let exchanges = files(&first.join("exchanges")).into_iter().next().expect("there are exchanges");
+    let text = fs::read_to_string(&exchanges).expect("it is text");
     let cut: String = text.lines().take(text.lines().count() - 1).map(|line| format!("{line}\n")).collect();
-    fs::write(&book, cut).expect("it can be written");
+    fs::write(&exchanges, cut).expect("it can be written");
     let output = replay(&folder.path().join("third"), &first).output().expect("the program starts");
     let told = said(&output);
     assert_eq!(output.status.code(), Some(1), "{told}");
@@ -280,12 +280,15 @@ fn what_is_wrong_is_said_and_nothing_is_lost() {
     let before = provider.lines().len();
     let out = folder.path().join("key");
     fs::remove_file(out.join("episodes.jsonl")).expect("it was there");
-    let book = files(&out.join("exchanges")).remove(0);
-    let text =
-        fs::read_to_string(&book).expect("it is text").replacen("\"line\":\"exchange\"", "\"line\":\"exchagne\"", 2);
+    let exchanges = files(&out.join("exchanges")).remove(0);
+    let text = fs::read_to_string(&exchanges).expect("it is text").replacen(
+        "\"line\":\"exchange\"",
+        "\"line\":\"exchagne\"",
+        2,
+    );
     let last = text.rfind("exchagne").expect("there are two");
     let text = text[..last].replace("exchagne", "exchange") + &text[last..];
-    fs::write(&book, text).expect("it can be written");
+    fs::write(&exchanges, text).expect("it can be written");
     check(
         run("key", "right-key", right),
         0,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use faces::ToolSet;
 use world::Seed;
 
-use crate::book::Book;
 use crate::episode::{Episode, EpisodeOptions};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
 use crate::record::EndReason;
-use crate::record_io::Record;
+use crate::record::ExchangeLog;
+use crate::record::Record;
 use crate::scenario::Scenario;
 use crate::stop::Stop;
 
@@ -92,7 +92,7 @@ pub struct Start<'a> {
     /// The answer, for kinds that play it; empty for all others.
     pub key: &'a AnswerKey,
     /// Where its exchanges with a provider are written down.
-    pub book: Book,
+    pub exchanges: ExchangeLog,
 }
 
 /// What an agent knows when it is its turn.
@@ -172,7 +172,7 @@ impl Played {
 
 /// Plays one episode to its end with an agent that needs nobody else.
 pub fn run_episode(kind: &dyn AgentKind, scenario: &Arc<Scenario>, options: EpisodeOptions) -> Record {
-    let played = play_episode(kind, scenario, options, Book::in_memory(), &Stop::default());
+    let played = play_episode(kind, scenario, options, ExchangeLog::in_memory(), &Stop::default());
     played.whole().unwrap_or_else(|problem| panic!("{}: {problem}", kind.name()))
 }
 
@@ -181,14 +181,14 @@ pub fn play_episode(
     kind: &dyn AgentKind,
     scenario: &Arc<Scenario>,
     options: EpisodeOptions,
-    book: Book,
+    exchanges: ExchangeLog,
     stop: &Stop,
 ) -> Played {
     let key = if kind.uses_answer_key() { scenario.answer_key() } else { AnswerKey::default() };
     let episode = Episode::start(scenario, EpisodeOptions { model: kind.model(), ..options });
     // The id is opaque and differs between tasks, so that a random agent does not play all of them alike.
     let seed = Seed(scenario.seed()).derive(&episode.brief().incident);
-    kind.play(episode, Start { seed: seed.0, key: &key, book }, stop)
+    kind.play(episode, Start { seed: seed.0, key: &key, exchanges }, stop)
 }
 
 /// Asks an agent for one action after the other.

@@ -1,8 +1,6 @@
 //! What can go wrong outside of an episode. Each says where it happened and what to do about it.
 
-use std::io;
-use std::path::{Path, PathBuf};
-
+use record::RecordError;
 use thiserror::Error;
 
 /// Why the harness could not do what it was asked.
@@ -39,37 +37,9 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
-    /// A file or a folder that cannot be used.
-    #[error("cannot {doing} {}: {source}", path.display())]
-    Io {
-        /// What was tried.
-        doing: &'static str,
-        /// Where.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// A record that cannot be read.
-    #[error("{}: line {line}: {problem}", path.display())]
-    Record {
-        /// The file.
-        path: PathBuf,
-        /// From 1.
-        line: usize,
-        /// What is wrong, and what to do.
-        problem: String,
-    },
-    /// A record that cannot be played again.
-    #[error("cannot replay: {0}")]
-    Replay(String),
-    /// A folder with the results of another run.
-    #[error("{} holds the results of another run ({problem}); choose another folder, or empty this one", path.display())]
-    Results {
-        /// The folder.
-        path: PathBuf,
-        /// What differs.
-        problem: String,
-    },
+    /// A file of a run, or its folder, that cannot be used.
+    #[error(transparent)]
+    Record(#[from] RecordError),
 }
 
 /// Why a file is no task.
@@ -80,12 +50,4 @@ pub struct TaskError {
     pub file: String,
     /// The place in it, and what is wrong there.
     pub problem: String,
-}
-
-impl Error {
-    /// Wraps what the operating system said.
-    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
-        let path = path.to_path_buf();
-        move |source| Error::Io { doing, path, source }
-    }
 }

@@ -1,30 +1,23 @@
-//! Tasks, episodes, graders, suites, sweeps, the record.
+//! Tasks, episodes, suites, sweeps.
 //!
 //! A [`Task`] is parsed once; [`Scenario::prepare`] breaks its world and runs it until the page; an
 //! [`Episode`] is the one gate through which an agent acts; its [`Record`] is all that graders,
 //! tables and replays read. This crate calls no model and opens no socket.
 
 pub mod agent;
-pub mod book;
 mod brief;
 mod bustle;
 mod cache;
-mod calendar;
 pub mod check;
 pub mod difficulty;
-mod digest;
 mod episode;
 #[cfg(test)]
 mod episode_tests;
 mod error;
 pub mod generate;
-pub mod grade;
 pub mod gym;
 pub mod mcp;
-pub mod model;
 mod nearest;
-pub mod record;
-mod record_io;
 #[cfg(test)]
 mod rehearsal;
 pub mod replay;
@@ -42,18 +35,18 @@ mod timeline;
 mod twins;
 mod verdict;
 
+pub use ::record;
 pub use agent::{
     Agent, AgentKind, AnswerKey, Brief, Move, Played, Saying, Start, ToolDoc, Turn, play_episode, run_episode,
 };
-pub use book::Book;
 pub use cache::ScenarioCache;
-pub use calendar::civil;
-pub use digest::sha256;
 pub use episode::{Episode, EpisodeOptions, StepOutcome};
 pub use error::{Error, TaskError};
 pub use faces::{Takes, Tool, ToolSet, UnknownToolSet, action_text, input_schema};
-pub use model::{ModelCard, ModelTurn, ProviderFault, Usage};
-pub use record_io::{Record, read_text, write_whole};
+pub use record::{
+    ExchangeLog, ModelCard, ModelTurn, ProviderFault, Record, RecordError, Usage, civil, exchanges, grade, model,
+    read_text, sha256, write_whole,
+};
 pub use scenario::{Scenario, WINDOW};
 pub use stop::Stop;
 pub use task::{Difficulty, Split, Task};

@@ -6,7 +6,7 @@ use world::Noise;
 
 use crate::agent::{Agent, AgentKind, Brief, Move, Start, Turn};
 use crate::episode::{Episode, EpisodeOptions};
-use crate::record_io::Record;
+use crate::record::Record;
 use crate::scenario::Scenario;
 use crate::task::Task;
 

@@ -8,7 +8,7 @@ use world::{Noise, Span};
 use crate::episode::{Episode, EpisodeOptions};
 use crate::error::Error;
 use crate::record::{Event, Header};
-use crate::record_io::Record;
+use crate::record::{Record, RecordError};
 use crate::scenario::Scenario;
 use crate::task::Task;
 
@@ -46,9 +46,9 @@ impl Replay {
 
 /// Plays a record again on its task.
 pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
-    let header = stored.header().ok_or_else(|| Error::Replay("the record has no header".to_string()))?;
+    let header = stored.header().ok_or_else(|| RecordError::Replay("the record has no header".to_string()))?;
     fits(header, task)?;
-    let tools = header.tools.parse().map_err(|e: faces::UnknownToolSet| Error::Replay(e.to_string()))?;
+    let tools = header.tools.parse().map_err(|e: faces::UnknownToolSet| RecordError::Replay(e.to_string()))?;
     let scenario = Arc::new(Scenario::prepare(task, header.seed, Noise(header.noise))?);
     let options = EpisodeOptions {
         tools,
@@ -91,12 +91,12 @@ pub(crate) fn fits(header: &Header, task: &Task) -> Result<(), Error> {
         let id = &header.task.id;
         let problem =
             format!("the file of task `{id}` has changed since the record was written; run the episode again");
-        return Err(Error::Replay(problem));
+        return Err(RecordError::Replay(problem).into());
     }
     if header.world_version != world::WORLD_VERSION {
         let (then, now) = (header.world_version, world::WORLD_VERSION);
         let problem = format!("it was recorded in world version {then}, this program has {now}; run the episode again");
-        return Err(Error::Replay(problem));
+        return Err(RecordError::Replay(problem).into());
     }
     Ok(())
 }

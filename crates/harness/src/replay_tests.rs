@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use world::Span;
 
 use crate::record::Event;
-use crate::record_io::Record;
+use crate::record::Record;
 use crate::rehearsal::{SOLUTION, play, start, task};
 use crate::replay::replay;
 

@@ -9,8 +9,8 @@ use world::{Blueprint, Change, Mutation, Noise, Page, Seed, Span, Time, Value, W
 use crate::agent::{AnswerKey, Brief};
 use crate::brief;
 use crate::bustle;
-use crate::digest::sha256;
 use crate::error::Error;
+use crate::record::sha256;
 use crate::record::{Harm, TaskCard};
 use crate::task::answer::{self, Entry};
 use crate::task::{Responder, Task};

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use crate::error::{Error, TaskError};
 use crate::generate::thousand;
 use crate::nearest;
-use crate::record_io::read_text;
+use crate::record::{RecordError, read_text};
 use crate::task::Task;
 
 /// What to do about a task file that is no text.
@@ -84,8 +84,8 @@ pub fn find(sources: &[Source], id: &str) -> Result<Arc<Task>, Error> {
 }
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
-    for entry in fs::read_dir(folder).map_err(Error::io("read the folder", folder))? {
-        let path = entry.map_err(Error::io("read the folder", folder))?.path();
+    for entry in fs::read_dir(folder).map_err(RecordError::io("read the folder", folder))? {
+        let path = entry.map_err(RecordError::io("read the folder", folder))?.path();
         if path.is_dir() {
             walk(&path, files)?;
         } else if path.extension().is_some_and(|e| e == "toml") {

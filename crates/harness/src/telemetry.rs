@@ -10,7 +10,7 @@ use crate::cache::ScenarioCache;
 use crate::episode::{Episode, EpisodeOptions};
 use crate::error::Error;
 use crate::record::Header;
-use crate::record_io::Record;
+use crate::record::{Record, RecordError};
 use crate::replay::{self, wait_until};
 use crate::scenario::{Scenario, WINDOW};
 use crate::task::Task;
@@ -85,7 +85,7 @@ pub enum Aspect {
 
 /// Plays a record again and reads the instruments of all three worlds.
 pub fn telemetry(record: &Record, task: &Arc<Task>, scenarios: &ScenarioCache) -> Result<Telemetry, Error> {
-    let header = record.header().ok_or_else(|| Error::Replay("the record has no header".to_string()))?;
+    let header = record.header().ok_or_else(|| RecordError::Replay("the record has no header".to_string()))?;
     replay::fits(header, task)?;
     let scenario = scenarios.get(task, header.seed, Noise(header.noise))?;
     let (mut world, ended) = play(record, header, &scenario)?;
@@ -99,7 +99,7 @@ pub fn telemetry(record: &Record, task: &Arc<Task>, scenarios: &ScenarioCache) -
 
 /// The world at the end of the episode.
 fn play(record: &Record, header: &Header, scenario: &Arc<Scenario>) -> Result<(World, Time), Error> {
-    let tools = header.tools.parse().map_err(|e: faces::UnknownToolSet| Error::Replay(e.to_string()))?;
+    let tools = header.tools.parse().map_err(|e: faces::UnknownToolSet| RecordError::Replay(e.to_string()))?;
     let mut episode = Episode::start(scenario, EpisodeOptions { tools, ..EpisodeOptions::default() });
     for step in record.steps() {
         wait_until(&mut episode, step.time);

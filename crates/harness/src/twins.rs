@@ -63,18 +63,6 @@ pub(crate) fn harm(world: &World) -> Harm {
     world.impact().routes.iter().fold(Harm::default(), add)
 }
 
-impl Harm {
-    /// What came on top of what had been felt before.
-    pub fn less(self, before: Harm) -> Harm {
-        Harm {
-            requests: self.requests - before.requests,
-            failed: self.failed - before.failed,
-            slow: self.slow - before.slow,
-            minutes_out: self.minutes_out - before.minutes_out,
-        }
-    }
-}
-
 fn chain(scenario: &Scenario, untouched: &World, healthy: &World) -> Vec<String> {
     let plan = &scenario.task().plan;
     let cause = plan.service(&scenario.task().component);

@@ -1,7 +1,7 @@
 //! A small stage for the tests: a few scores of two agents.
 
-use harness::grade::Score;
-use harness::record::{EndReason, Event, Harm, Header, RECORD_VERSION, Seal, Step, TaskCard, Touch};
+use record::grade::Score;
+use record::{EndReason, Event, Harm, Header, RECORD_VERSION, Seal, Step, TaskCard, Touch};
 
 use crate::summary::Run;
 

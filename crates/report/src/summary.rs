@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::grade::{Metrics, Score};
-use harness::record::RECORD_VERSION;
-use harness::suites::SUITE_VERSION;
-use harness::sweep::{self, EpisodeLine};
-use harness::{WORLD_VERSION, sha256};
+use record::EpisodeLine;
+use record::RECORD_VERSION;
+use record::grade::{Metrics, Score};
+use record::sha256;
 use serde::{Deserialize, Serialize};
 
 use crate::rounding::rounded;
@@ -26,9 +25,9 @@ pub struct Summary {
 pub struct Run {
     /// The version of the records.
     pub record_version: u32,
-    /// The version of the world's behaviour.
+    /// The version of the world's behaviour; 0 if nothing was played.
     pub world_version: u32,
-    /// The version of the tasks and their grading.
+    /// The version of the tasks and their grading; 0 if nothing was played.
     pub suite_version: u32,
     /// The seed of the first episode.
     pub seed: u64,
@@ -51,14 +50,14 @@ impl Run {
             lines.iter().map(|line| format!("{} {}\n", line.score.task, line.task_digest)).collect();
         Run {
             record_version: RECORD_VERSION,
-            world_version: lines.first().map_or(WORLD_VERSION, |line| line.world_version),
-            suite_version: SUITE_VERSION,
+            world_version: lines.first().map_or(0, |line| line.world_version),
+            suite_version: lines.first().map_or(0, |line| line.suite_version),
             seed,
             tools: same(lines.iter().map(|line| &line.tools)).cloned(),
             noise: same(lines.iter().map(|line| line.noise)),
             tasks: tasks.len(),
             tasks_digest: sha256(tasks.into_iter().collect::<String>().as_bytes()),
-            digest: sweep::digest(lines),
+            digest: record::digest(lines),
         }
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use harness::grade::Score;
-use harness::record::EndReason;
 use harness::{Episode, EpisodeOptions, Noise, Record, Scenario, tasks};
+use record::EndReason;
+use record::grade::Score;
 use report::analysis::{Analysis, Autopsy, Category, Why};
 use report::stats::draw::Draws;
 

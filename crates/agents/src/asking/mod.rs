@@ -17,7 +17,7 @@ mod tools;
 
 use std::sync::Arc;
 
-use harness::{Agent, AgentKind, Book, Brief, ModelCard, Start};
+use harness::{Agent, AgentKind, Brief, ExchangeLog, ModelCard, Start};
 
 use crate::model::{Model, Sampling, Target};
 use crate::prices::{Price, Prices};
@@ -25,8 +25,8 @@ use crate::prices::{Price, Prices};
 pub use profile::{ALL, Profile, find};
 use talk::Talk;
 
-/// Connects an episode to its model; the book is where the exchanges are written down.
-pub type Connect = Arc<dyn Fn(Book) -> Box<dyn Model> + Send + Sync>;
+/// Connects an episode to its model; the log is where the exchanges are written down.
+pub type Connect = Arc<dyn Fn(ExchangeLog) -> Box<dyn Model> + Send + Sync>;
 
 /// What can be said of an agent beside its model and its settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl AgentKind for ModelAgent {
     }
 
     fn start(&self, brief: &Brief, start: Start<'_>) -> Box<dyn Agent> {
-        let model = (self.connect)(start.book);
+        let model = (self.connect)(start.exchanges);
         let talk = Talk::new(model, self.profile.prompt().text(), self.sampling.clone(), self.price, brief);
         (self.profile.start)(talk, brief, self.options)
     }

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use harness::record::{EndReason, Event};
 use harness::{
-    AgentKind, Book, EpisodeOptions, Noise, Played, ProviderFault, Record, Scenario, Stop, Usage, play_episode, tasks,
+    AgentKind, EpisodeOptions, ExchangeLog, Noise, Played, ProviderFault, Record, Scenario, Stop, Usage, play_episode,
+    tasks,
 };
 
 use super::{Connect, ModelAgent, Options, model_agent};
@@ -72,7 +73,7 @@ fn scenario() -> Arc<Scenario> {
 fn play(profile: &str, says: &[Says], options: Options) -> (Played, Vec<Ask>) {
     let (agent, asked) = agent(profile, says, options);
     let episode = EpisodeOptions { agent: agent.name().to_string(), ..EpisodeOptions::default() };
-    let played = play_episode(&agent, &scenario(), episode, Book::in_memory(), &Stop::default());
+    let played = play_episode(&agent, &scenario(), episode, ExchangeLog::in_memory(), &Stop::default());
     let asked = asked.lock().expect("nobody panics with it").clone();
     (played, asked)
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use harness::book::{Attempt, Exchange, Line as Entry, Reply};
-use harness::{Book, ProviderFault, Usage, sha256};
+use harness::exchanges::{Attempt, Exchange, ExchangeEntry, ExchangeReply};
+use harness::{ExchangeLog, ProviderFault, Usage, sha256};
 use serde_json::Value;
 
 use super::clock;
@@ -58,7 +58,7 @@ pub struct Line {
     /// Whether to go on when a target that never answered refuses us.
     pub keep_going: bool,
     /// Where it is written down.
-    pub book: Book,
+    pub exchanges: ExchangeLog,
 }
 
 /// Headers that are kept: what the answer is, and what limits there are.
@@ -70,7 +70,7 @@ impl Model for Line {
     fn ask(&mut self, ask: &Ask, step: u32) -> Result<Answer, Stopped> {
         let request = self.target.request(ask, clock::today());
         let digest = sha256(&request.body);
-        match self.book.next(&digest, step) {
+        match self.exchanges.next(&digest, step) {
             Ok(Some(exchange)) => self.remember(&exchange),
             Ok(None) => self.call(&request, digest, step, ask),
             Err(missing) => Err(Stopped::Broken(missing.to_string())),
@@ -81,8 +81,8 @@ impl Model for Line {
 impl Line {
     fn remember(&mut self, exchange: &Exchange) -> Result<Answer, Stopped> {
         match &exchange.reply {
-            Reply::Failed { fault, .. } => Err(Stopped::ProviderFailed(*fault)),
-            Reply::Answered { status, headers, body } => {
+            ExchangeReply::Failed { fault, .. } => Err(Stopped::ProviderFailed(*fault)),
+            ExchangeReply::Answered { status, headers, body } => {
                 let headers: Vec<(String, String)> = headers.clone().into_iter().collect();
                 let at = UnixSeconds(exchange.at);
                 let answer = self.target.reply(*status, &headers, body.as_bytes(), at);
@@ -125,7 +125,7 @@ impl Line {
             let failure = match tried {
                 Ok((answer, reply)) => {
                     let kept = exchange(self.written(&reply));
-                    self.keep(Entry::Exchange(Box::new(kept)))?;
+                    self.keep(ExchangeEntry::Exchange(Box::new(kept)))?;
                     self.alive.store(true, Ordering::Relaxed);
                     let cost = (self.price)(answer.usage);
                     self.tell(&Call::Answered { usage: answer.usage, cost, took });
@@ -133,7 +133,7 @@ impl Line {
                 }
                 Err(failure) => failure,
             };
-            self.keep(Entry::Attempt(self.note(&digest, attempt, &failure, took)))?;
+            self.keep(ExchangeEntry::Attempt(self.note(&digest, attempt, &failure, took)))?;
             let Some(wait) = self.wait(attempt, &failure) else {
                 if self.is_shut(&failure) {
                     self.tell(&Call::Failed { fault: failure.fault, message: &failure.message, again: None });
@@ -145,7 +145,7 @@ impl Line {
                 }
                 let Failure { fault, message, .. } = failure;
                 self.tell(&Call::Failed { fault, message: &message, again: None });
-                self.keep(Entry::Exchange(Box::new(exchange(Reply::Failed { fault, message }))))?;
+                self.keep(ExchangeEntry::Exchange(Box::new(exchange(ExchangeReply::Failed { fault, message }))))?;
                 return Err(Stopped::ProviderFailed(fault));
             };
             self.tell(&Call::Failed { fault: failure.fault, message: &failure.message, again: Some(wait) });
@@ -211,17 +211,17 @@ impl Line {
         }
     }
 
-    fn written(&self, reply: &HttpReply) -> Reply {
+    fn written(&self, reply: &HttpReply) -> ExchangeReply {
         let kept = reply.headers.iter().filter(|(name, _)| is_kept(name));
         let headers: BTreeMap<String, String> =
             kept.map(|(name, value)| (name.clone(), self.target.hide_secrets(value))).collect();
         let body = String::from_utf8_lossy(&reply.body).into_owned();
-        Reply::Answered { status: reply.status, headers, body }
+        ExchangeReply::Answered { status: reply.status, headers, body }
     }
 
     /// What is not on the disk may not be acted upon: it would be paid again.
-    fn keep(&mut self, entry: Entry) -> Result<(), Stopped> {
-        self.book.keep(&entry).map_err(|e| Stopped::Broken(e.to_string()))
+    fn keep(&mut self, entry: ExchangeEntry) -> Result<(), Stopped> {
+        self.exchanges.keep(&entry).map_err(|e| Stopped::Broken(e.to_string()))
     }
 
     fn tell(&self, call: &Call<'_>) {

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use harness::book::{Line as Entry, Reply, read_book};
-use harness::{Book, ProviderFault, Stop};
+use harness::exchanges::{ExchangeEntry as Entry, ExchangeReply as Reply, read_exchanges};
+use harness::{ExchangeLog, ProviderFault, Stop};
 
 use super::meter::{Call, Caps, Meter, Spent, Watch};
 use super::policy::Policy;
@@ -55,7 +55,7 @@ struct Set {
     stop: Stop,
 }
 
-fn set(replies: Vec<Answered>, book: Book, caps: Caps) -> Set {
+fn set(replies: Vec<Answered>, exchanges: ExchangeLog, caps: Caps) -> Set {
     let (told, stop) = (Arc::new(Told(Mutex::new((replies, 0)))), Stop::default());
     let target = Target {
         provider: "openai".into(),
@@ -74,7 +74,7 @@ fn set(replies: Vec<Answered>, book: Book, caps: Caps) -> Set {
         watch: Arc::new(Nobody),
         alive: Arc::default(),
         keep_going: true,
-        book,
+        exchanges,
     };
     Set { line, told, stop }
 }
@@ -99,7 +99,7 @@ fn path(name: &str) -> std::path::PathBuf {
 #[test]
 fn it_tries_again_as_often_as_it_may_and_where_it_helps() {
     let check = |replies: Vec<_>, expect: Result<&str, ProviderFault>, tries: usize| {
-        let mut set = set(replies, Book::in_memory(), Caps::default());
+        let mut set = set(replies, ExchangeLog::in_memory(), Caps::default());
         let found = set.ask("well?");
         assert_eq!(found, expect.map(str::to_string).map_err(Stopped::ProviderFailed));
         assert_eq!(set.asked(), tries);
@@ -114,15 +114,15 @@ fn it_tries_again_as_often_as_it_may_and_where_it_helps() {
 
 #[test]
 fn what_is_in_the_book_is_not_asked_again() {
-    let path = path("book");
+    let path = path("exchanges");
     let mut first =
-        set(vec![error(500, "oops"), answer("one"), answer("two")], Book::open(&path).unwrap(), Caps::default());
+        set(vec![error(500, "oops"), answer("one"), answer("two")], ExchangeLog::open(&path).unwrap(), Caps::default());
     assert_eq!((first.ask("a?"), first.ask("b?")), (Ok("one".into()), Ok("two".into())));
-    let lines = read_book(&path).expect("it was written");
+    let lines = read_exchanges(&path).expect("it was written");
     assert!(matches!(&lines[0], Entry::Attempt(a) if a.fault == ProviderFault::ServerError && a.attempt == 1));
     assert!(matches!(&lines[1], Entry::Exchange(e) if e.attempts == 2 && matches!(e.reply, Reply::Answered { .. })));
     // The second run finds both answers, then asks on.
-    let mut second = set(vec![answer("three")], Book::open(&path).unwrap(), Caps::default());
+    let mut second = set(vec![answer("three")], ExchangeLog::open(&path).unwrap(), Caps::default());
     assert_eq!(
         (second.ask("a?"), second.ask("b?"), second.ask("c?")),
         (Ok("one".into()), Ok("two".into()), Ok("three".into()))
@@ -130,17 +130,17 @@ fn what_is_in_the_book_is_not_asked_again() {
     assert_eq!(second.asked(), 1);
     assert_eq!(second.line.meter.spent().usage.total(), 45, "what was paid before counts");
     // A replay finds all three and may not ask for a fourth, nor for something else.
-    let mut replay = set(vec![], Book::replay(&path).unwrap(), Caps::default());
+    let mut replay = set(vec![], ExchangeLog::replay(&path).unwrap(), Caps::default());
     for (question, expect) in [("a?", "one"), ("b?", "two"), ("c?", "three")] {
         assert_eq!(replay.ask(question), Ok(expect.into()));
     }
     assert!(matches!(replay.ask("d?"), Err(Stopped::Broken(why)) if why.contains("no answer for call 4 (step 1)")));
-    let mut other = set(vec![], Book::replay(&path).unwrap(), Caps::default());
+    let mut other = set(vec![], ExchangeLog::replay(&path).unwrap(), Caps::default());
     assert!(matches!(other.ask("x?"), Err(Stopped::Broken(why)) if why.contains("another question at call 1")));
     // Cut off in the middle of a line, as a killed program leaves it.
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, &text[..text.len() - 9]).unwrap();
-    let mut cut = set(vec![answer("three")], Book::open(&path).unwrap(), Caps::default());
+    let mut cut = set(vec![answer("three")], ExchangeLog::open(&path).unwrap(), Caps::default());
     assert_eq!((cut.ask("a?"), cut.ask("b?"), cut.ask("c?")), (Ok("one".into()), Ok("two".into()), Ok("three".into())));
     assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 4);
     std::fs::remove_file(&path).unwrap();
@@ -149,15 +149,15 @@ fn what_is_in_the_book_is_not_asked_again() {
 #[test]
 fn a_damaged_line_is_asked_again_and_kept_aside() {
     let path = path("damage");
-    let mut first = set(vec![answer("one"), answer("two")], Book::open(&path).unwrap(), Caps::default());
+    let mut first = set(vec![answer("one"), answer("two")], ExchangeLog::open(&path).unwrap(), Caps::default());
     assert!(first.ask("a?").is_ok() && first.ask("b?").is_ok());
     let text = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     std::fs::write(&path, format!("{}\n{}\n", lines[0], &lines[1][1..])).unwrap();
-    assert!(Book::replay(&path).is_err_and(|e| e.to_string().contains("line 2")));
-    let book = Book::open(&path).unwrap();
-    assert!(book.damage().is_some_and(|d| d.contains("line 2")));
-    let mut again = set(vec![answer("zwei")], book, Caps::default());
+    assert!(ExchangeLog::replay(&path).is_err_and(|e| e.to_string().contains("line 2")));
+    let exchanges = ExchangeLog::open(&path).unwrap();
+    assert!(exchanges.damage().is_some_and(|d| d.contains("line 2")));
+    let mut again = set(vec![answer("zwei")], exchanges, Caps::default());
     assert_eq!((again.ask("a?"), again.ask("b?")), (Ok("one".into()), Ok("zwei".into())));
     let aside = format!("{}.damaged", path.display());
     assert!(std::fs::read_to_string(&aside).is_ok_and(|kept| kept.lines().count() == 2));
@@ -168,12 +168,12 @@ fn a_damaged_line_is_asked_again_and_kept_aside() {
 #[test]
 fn a_failure_is_remembered_until_it_is_to_be_forgotten() {
     let path = path("failure");
-    let mut first = set(vec![error(401, "no")], Book::open(&path).unwrap(), Caps::default());
+    let mut first = set(vec![error(401, "no")], ExchangeLog::open(&path).unwrap(), Caps::default());
     assert_eq!(first.ask("a?"), Err(Stopped::ProviderFailed(ProviderFault::Authentication)));
-    let mut again = set(vec![], Book::open(&path).unwrap(), Caps::default());
+    let mut again = set(vec![], ExchangeLog::open(&path).unwrap(), Caps::default());
     assert_eq!(again.ask("a?"), Err(Stopped::ProviderFailed(ProviderFault::Authentication)));
-    Book::forget_failure(&path).unwrap();
-    let mut third = set(vec![answer("one")], Book::open(&path).unwrap(), Caps::default());
+    ExchangeLog::forget_failure(&path).unwrap();
+    let mut third = set(vec![answer("one")], ExchangeLog::open(&path).unwrap(), Caps::default());
     assert_eq!(third.ask("a?"), Ok("one".into()));
     std::fs::remove_file(&path).unwrap();
 }
@@ -181,7 +181,7 @@ fn a_failure_is_remembered_until_it_is_to_be_forgotten() {
 #[test]
 fn caps_stop_the_run_before_the_next_call() {
     let check = |caps: Caps, answered: usize, why: &str| {
-        let mut set = set(vec![answer("x"); 5], Book::in_memory(), caps);
+        let mut set = set(vec![answer("x"); 5], ExchangeLog::in_memory(), caps);
         let found: Vec<bool> = (0..5).map(|n| set.ask(&n.to_string()).is_ok()).collect();
         assert_eq!(found.iter().filter(|ok| **ok).count(), answered);
         assert_eq!(set.asked(), answered);
@@ -195,7 +195,7 @@ fn caps_stop_the_run_before_the_next_call() {
 #[test]
 fn a_target_that_never_answered_and_refuses_us_stops_the_run() {
     let check = |replies: Vec<_>, expect: &[Result<&str, Stopped>], why: Option<&str>| {
-        let mut set = set(replies, Book::in_memory(), Caps::default());
+        let mut set = set(replies, ExchangeLog::in_memory(), Caps::default());
         set.line.keep_going = false;
         for expect in expect {
             assert_eq!(set.ask("well?"), expect.clone().map(str::to_string));
@@ -210,11 +210,11 @@ fn a_target_that_never_answered_and_refuses_us_stops_the_run() {
 
 #[test]
 fn a_wish_to_stop_is_heeded_before_a_call_and_while_waiting() {
-    let mut held = set(vec![], Book::in_memory(), Caps::default());
+    let mut held = set(vec![], ExchangeLog::in_memory(), Caps::default());
     held.stop.ask("enough");
     assert_eq!(held.ask("a?"), Err(Stopped::Hold));
     // It waits an hour before it tries again; the wish comes meanwhile.
-    let mut slow = set(vec![error(500, "oops")], Book::in_memory(), Caps::default());
+    let mut slow = set(vec![error(500, "oops")], ExchangeLog::in_memory(), Caps::default());
     let hour = Duration::from_secs(3600);
     slow.line.patience = Patience { backoff: hour, longest: hour, ..Patience::default() };
     let stop = slow.stop.clone();
@@ -237,7 +237,7 @@ fn the_key_is_nowhere() {
     let replies = vec![error(400, &format!("bad key {CANARY}")), Err(ProviderFault::Network)];
     for reply in replies.into_iter().chain([answer(&format!("your key is {CANARY}"))]) {
         let last = reply.is_ok();
-        let mut set = set(vec![reply], Book::open(&path).unwrap(), Caps::default());
+        let mut set = set(vec![reply], ExchangeLog::open(&path).unwrap(), Caps::default());
         set.line.patience.retries = 0;
         let found = set.ask("well?");
         assert!(last || found.is_err());

@@ -29,7 +29,7 @@ pub enum Call<'a> {
         /// When it is tried again; `None` if it is not.
         again: Option<Duration>,
     },
-    /// The answer was in the episode's book: nothing was paid this time.
+    /// The answer was in the episode's exchange log: nothing was paid this time.
     Remembered {
         /// Tokens that were paid before.
         usage: Usage,
@@ -60,7 +60,7 @@ pub struct Caps {
 pub struct Spent {
     /// Calls that were started.
     pub calls: u64,
-    /// Calls that were answered from a book.
+    /// Calls that were answered from an exchange log.
     pub remembered: u64,
     /// Tokens.
     pub usage: Usage,

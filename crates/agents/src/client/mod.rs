@@ -4,7 +4,7 @@
 //! - [`Door`] makes threads wait for what the gate says;
 //! - [`Transport`] carries one request;
 //! - [`Line`] asks until there is an answer or no hope, and writes every exchange into the
-//!   episode's book before anybody acts on it;
+//!   episode's exchange log before anybody acts on it;
 //! - [`Meter`] counts calls, tokens and money, and knows the caps.
 
 mod clock;

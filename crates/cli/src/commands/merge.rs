@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::sweep::{self, EPISODES, EpisodeLine, book_path, record_path};
+use harness::sweep::{self, EPISODES, EpisodeLine, exchange_path, record_path};
 use harness::write_whole;
 use report::{Run, Summary};
 
@@ -85,9 +85,9 @@ fn merge(shards: &[PathBuf], out: &Path, fresh: bool) -> anyhow::Result<Outcome>
     let folder = Folder::open(out, &settings, fresh)?;
     for (from, line) in lines.values() {
         copy(&record_path(from, &line.key), &record_path(out, &line.key))?;
-        let book = book_path(from, &line.key);
-        if book.exists() {
-            copy(&book, &book_path(out, &line.key))?;
+        let exchanges = exchange_path(from, &line.key);
+        if exchanges.exists() {
+            copy(&exchanges, &exchange_path(out, &line.key))?;
         }
     }
     let lines: Vec<EpisodeLine> = lines.into_values().map(|(_, line)| line).collect();

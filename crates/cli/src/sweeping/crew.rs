@@ -233,7 +233,7 @@ impl Models {
         let price: Cost = Arc::new(move |usage| price.map(|price| price.cost(usage)));
         let (to, links) = (target.clone(), links.clone());
         let (alive, keep_going) = (self.alive[&target.to_string()].clone(), conduct.calls.keep_going);
-        let connect = move |book| -> Box<dyn Model> {
+        let connect = move |exchanges| -> Box<dyn Model> {
             let links = links.get().expect("nobody plays before the sweep begins");
             Box::new(Line {
                 target: to.clone(),
@@ -245,7 +245,7 @@ impl Models {
                 watch: Arc::new(links.live.clone()),
                 alive: alive.clone(),
                 keep_going,
-                book,
+                exchanges,
             })
         };
         let (sampling, options) = (lines.sampling.clone(), lines.options);

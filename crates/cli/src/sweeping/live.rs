@@ -67,7 +67,7 @@ pub struct Traffic {
     pub calls: u64,
     /// Calls that were answered.
     pub answered: u64,
-    /// Answers that were found in books.
+    /// Answers that were found in exchange logs.
     pub remembered: u64,
     /// Tokens.
     pub usage: Usage,

@@ -162,7 +162,7 @@ fn lines_of(path: &Path) -> usize {
     fs::read(path).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
 }
 
-/// Books of episodes that are not finished.
+/// Exchange logs of episodes that are not finished.
 fn begun(folder: &Path, is_done: impl Fn(&str) -> bool) -> usize {
     let mut keys = Vec::new();
     collect(folder, "", &mut keys);
@@ -201,9 +201,9 @@ mod tests {
     fn a_run_is_running_while_its_folder_is_locked() {
         let folder = Folder::new("live");
         folder.run("run", &[line("a", 0), line("a", 1), line("b", 0)]);
-        let book = folder.path.join("run/exchanges/b/other");
-        fs::create_dir_all(&book).expect("it can be made");
-        fs::write(book.join("7.jsonl"), "").expect("it can be written");
+        let exchanges = folder.path.join("run/exchanges/b/other");
+        fs::create_dir_all(&exchanges).expect("it can be made");
+        fs::write(exchanges.join("7.jsonl"), "").expect("it can be written");
         let library = Library::new(&folder.path);
         let run = library.run("run").expect("it is there");
         let watch = Watch::default();

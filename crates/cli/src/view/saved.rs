@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use harness::{Error, ToolSet, write_whole};
+use harness::{RecordError, ToolSet, write_whole};
 use serde::{Deserialize, Serialize};
 
 /// Below the viewer's folder; hidden, so that it is never taken for a run.
@@ -52,7 +52,7 @@ pub fn random() -> Result<u64, String> {
 }
 
 /// Writes a game: all of it or nothing.
-pub fn write(root: &Path, id: &str, game: &Game) -> Result<(), Error> {
+pub fn write(root: &Path, id: &str, game: &Game) -> Result<(), RecordError> {
     let text = serde_json::to_string(game).expect("a game is plain data");
     write_whole(&path(root, id), text.as_bytes())
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use agents::rehearsal::Line;
-use harness::book::{self, Attempt};
-use harness::sweep::{EpisodeLine, book_path, read_lines};
+use harness::exchanges::{self, Attempt};
+use harness::sweep::{EpisodeLine, exchange_path, read_lines};
 use serde_json::Value;
 
 /// The program.
@@ -108,10 +108,10 @@ pub fn lines(out: &Path) -> BTreeMap<String, EpisodeLine> {
 
 /// The failed tries of an episode, in order.
 pub fn attempts(out: &Path, key: &str) -> Vec<Attempt> {
-    let lines = book::read_book(&book_path(out, key)).expect("it can be read");
+    let lines = exchanges::read_exchanges(&exchange_path(out, key)).expect("it can be read");
     lines
         .into_iter()
-        .filter_map(|line| if let book::Line::Attempt(attempt) = line { Some(attempt) } else { None })
+        .filter_map(|line| if let exchanges::ExchangeEntry::Attempt(attempt) = line { Some(attempt) } else { None })
         .collect()
 }
 

@@ -7,8 +7,8 @@ use world::{Span, World};
 
 use crate::episode::{Episode, EpisodeOptions};
 use crate::grade::{Score, Scorer};
+use crate::record::Record;
 use crate::record::TaskCard;
-use crate::record_io::Record;
 use crate::scenario::Scenario;
 
 /// How long a world is watched.

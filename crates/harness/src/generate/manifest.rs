@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::{Batch, GENERATOR_VERSION, Generator, Made};
-use crate::digest::sha256;
+use crate::record::sha256;
 use crate::task::Split;
 
 /// The manifest of a batch, as pretty JSON. It holds nothing that would differ between two runs.

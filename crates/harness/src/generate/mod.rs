@@ -31,7 +31,7 @@ pub use text::file;
 
 use crate::agent::AgentKind;
 use crate::check;
-use crate::digest::sha256;
+use crate::record::sha256;
 use crate::scenario::Scenario;
 use crate::task::{Split, Task};
 use dice::Dice;

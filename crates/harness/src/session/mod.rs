@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::episode::{Episode, EpisodeOptions};
-use crate::record_io::Record;
+use crate::record::Record;
 use crate::scenario::Scenario;
 use crate::task::Task;
 

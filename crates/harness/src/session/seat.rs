@@ -7,8 +7,8 @@ use super::pace::{Hourglass, Pace};
 use super::refusal::Refusal;
 use super::sight::Sight;
 use crate::episode::{Episode, EpisodeOptions};
+use crate::record::Record;
 use crate::record::{AgentFault, EndReason};
-use crate::record_io::Record;
 use crate::scenario::Scenario;
 
 /// A session while somebody is in it.

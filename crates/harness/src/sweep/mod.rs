@@ -1,7 +1,6 @@
 //! A sweep: agents x tasks x seeds, on several threads, with one dispatcher that owns all state.
 //! The same plan gives the same digest whatever the number of threads.
 
-mod audit;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -13,21 +12,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use serde::{Deserialize, Serialize};
 use world::Noise;
 
 use crate::agent::AgentKind;
 use crate::cache::ScenarioCache;
-use crate::digest::sha256;
 use crate::error::Error;
-use crate::grade::Score;
-use crate::record_io::Record;
+use crate::record::Record;
 use crate::stop::Stop;
 use crate::task::Task;
 
-pub use audit::Doubt;
+pub use record::folder::{Damage, EPISODES, Lines, exchange_path, read_lines, record_path};
+pub use record::{Doubt, EpisodeLine, Failure, Shard, digest, key};
 pub(crate) use store::Store;
-pub use store::{Damage, EPISODES, Lines, book_path, read_lines, record_path};
 
 /// So many episodes are enough for any run; their list is held in memory.
 pub const MOST_EPISODES: u64 = 1_000_000;
@@ -72,67 +68,6 @@ pub struct How {
     pub retry_failed: bool,
     /// Only a part of the episodes.
     pub shard: Option<Shard>,
-}
-
-/// One of several equal parts of a sweep, for several machines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shard {
-    /// Which part, from 1.
-    pub index: usize,
-    /// Of how many.
-    pub of: usize,
-}
-
-impl Shard {
-    /// Whether the job with this number is in it.
-    fn has(self, number: usize) -> bool {
-        number % self.of == self.index - 1
-    }
-}
-
-impl std::str::FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Shard, String> {
-        let parts = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
-        match parts {
-            Some((index, of)) if (1..=of).contains(&index) => Ok(Shard { index, of }),
-            _ => Err(format!("a shard is written i/n with i from 1 to n, such as 2/8; got `{text}`")),
-        }
-    }
-}
-
-/// One finished episode, as a line of `episodes.jsonl`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EpisodeLine {
-    /// `agent/task/seed`.
-    pub key: String,
-    /// The digest of its record.
-    pub digest: String,
-    /// The digest of its task file.
-    pub task_digest: String,
-    /// The version of the world's behaviour.
-    pub world_version: u32,
-    /// The version of the tasks and their grading.
-    pub suite_version: u32,
-    /// The noise dial.
-    pub noise: u8,
-    /// The tools at hand.
-    pub tools: String,
-    /// Its score.
-    #[serde(flatten)]
-    pub score: Score,
-}
-
-/// An episode that could not be played to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
-    /// `agent/task/seed`.
-    pub key: String,
-    /// What happened.
-    pub problem: String,
-    /// The command that shows it again.
-    pub replay: String,
 }
 
 /// What a sweep came to.
@@ -225,13 +160,6 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
     Ok(Outcome { digest: digest(&lines), lines, failures, skipped, held, open })
 }
 
-/// The digest of many records: of their keys and digests, in the order of the keys.
-pub fn digest(lines: &[EpisodeLine]) -> String {
-    let mut all: Vec<String> = lines.iter().map(|l| format!("{} {}\n", l.key, l.digest)).collect();
-    all.sort();
-    sha256(all.concat().as_bytes())
-}
-
 /// The episodes of a plan, or of its shard. Neighbours share a scenario.
 fn jobs<'p>(plan: &'p Plan<'_>) -> Vec<Job<'p>> {
     let mut jobs = Vec::new();
@@ -247,14 +175,6 @@ fn jobs<'p>(plan: &'p Plan<'_>) -> Vec<Job<'p>> {
     }
     let shard = plan.how.shard.unwrap_or(Shard { index: 1, of: 1 });
     jobs.into_iter().enumerate().filter(|(number, _)| shard.has(*number)).map(|(_, job)| job).collect()
-}
-
-/// The key of an episode: `agent/task/seed`, and the repetition where there are several.
-pub fn key(agent: &str, task: &str, seed: u64, repeat: u32) -> String {
-    match repeat {
-        0 => format!("{agent}/{task}/{seed}"),
-        n => format!("{agent}/{task}/{seed}-r{n}"),
-    }
 }
 
 /// Lets workers play the jobs; what they report is handled here, on the caller's thread.

@@ -5,62 +5,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::audit::{Doubt, doubt, sweep_up};
+use record::folder::{Damage, EPISODES, FAILURES, Lines, RECORDS, exchange_path, read_lines, record_path};
+use record::{Doubt, EpisodeLine, ExchangeLog, Failure, RecordError, doubt, sweep_up, write_whole};
+
+use super::Plan;
 use super::worker::Played;
-use super::{EpisodeLine, Failure, Plan};
-use crate::book::Book;
-use crate::error::Error;
-use crate::record_io::write_whole;
 use crate::suites::SUITE_VERSION;
-
-/// The index of a run.
-pub const EPISODES: &str = "episodes.jsonl";
-const FAILURES: &str = "failures.jsonl";
-const RECORDS: &str = "records";
-const EXCHANGES: &str = "exchanges";
-
-/// Where the record of an episode is kept.
-pub fn record_path(folder: &Path, key: &str) -> PathBuf {
-    folder.join(RECORDS).join(format!("{key}.jsonl"))
-}
-
-/// Where the exchanges of an episode with its provider are kept.
-pub fn book_path(folder: &Path, key: &str) -> PathBuf {
-    folder.join(EXCHANGES).join(format!("{key}.jsonl"))
-}
-
-/// What the index of a run lists.
-#[derive(Debug, Default)]
-pub struct Lines {
-    /// The finished episodes.
-    pub lines: Vec<EpisodeLine>,
-    /// Lines that cannot be read; their episodes count as not finished.
-    pub damaged: Vec<Damage>,
-}
-
-/// A line that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Damage {
-    /// Which line, from 1.
-    pub line: usize,
-    /// What is wrong with it.
-    pub problem: String,
-}
-
-/// The finished episodes that a folder lists. A last line that was cut off counts as not written.
-pub fn read_lines(folder: &Path) -> Result<Lines, Error> {
-    let path = folder.join(EPISODES);
-    let bytes = fs::read(&path).map_err(Error::io("read", &path))?;
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |end| &bytes[..end]);
-    let mut found = Lines::default();
-    for (at, line) in whole.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
-        match serde_json::from_slice(line) {
-            Ok(line) => found.lines.push(line),
-            Err(e) => found.damaged.push(Damage { line: at + 1, problem: format!("no line of a run: {e}") }),
-        }
-    }
-    Ok(found)
-}
 
 /// A run's folder while the run goes on.
 pub(crate) struct Store {
@@ -73,7 +23,7 @@ pub(crate) struct Store {
 impl Store {
     /// Opens a folder; what was finished in it must be of the same run, and each line must say what
     /// its record says.
-    pub fn open(folder: &Path, plan: &Plan<'_>) -> Result<Store, Error> {
+    pub fn open(folder: &Path, plan: &Plan<'_>) -> Result<Store, RecordError> {
         let path = folder.join(EPISODES);
         let found = if path.exists() { read_lines(folder)? } else { Lines::default() };
         let damaged = |damage: Damage| Doubt {
@@ -87,14 +37,15 @@ impl Store {
                 Some(doubt) => doubts.push(doubt),
                 None if is_wanted_again(&line, plan) => again(folder, &line.key, plan)?,
                 None => {
-                    same_run(&line, plan).map_err(|problem| Error::Results { path: folder.to_path_buf(), problem })?;
+                    same_run(&line, plan)
+                        .map_err(|problem| RecordError::Results { path: folder.to_path_buf(), problem })?;
                     lines.insert(line.key.clone(), line);
                 }
             }
         }
         sweep_up(&folder.join(RECORDS))?;
         write_whole(&path, text(lines.values()).as_bytes())?;
-        let index = OpenOptions::new().append(true).open(&path).map_err(Error::io("write", &path))?;
+        let index = OpenOptions::new().append(true).open(&path).map_err(RecordError::io("write", &path))?;
         Ok(Store { folder: folder.to_path_buf(), lines, doubts, index })
     }
 
@@ -109,23 +60,23 @@ impl Store {
     }
 
     /// Keeps an episode: first its record, then its line, so that a line means that the record is there.
-    pub fn keep(&mut self, played: &Played) -> Result<(), Error> {
+    pub fn keep(&mut self, played: &Played) -> Result<(), RecordError> {
         write_whole(&record_path(&self.folder, &played.line.key), played.text.as_bytes())?;
         let line = text([&played.line]);
-        self.index.write_all(line.as_bytes()).map_err(Error::io("write", &self.folder.join(EPISODES)))?;
+        self.index.write_all(line.as_bytes()).map_err(RecordError::io("write", &self.folder.join(EPISODES)))?;
         self.lines.insert(played.line.key.clone(), played.line.clone());
         Ok(())
     }
 
     /// Puts the lines into the order of their keys, and failures beside them.
-    pub fn close(self, failures: &[Failure]) -> Result<(), Error> {
+    pub fn close(self, failures: &[Failure]) -> Result<(), RecordError> {
         write_whole(&self.folder.join(EPISODES), text(self.lines.values()).as_bytes())?;
         let path = self.folder.join(FAILURES);
         if !failures.is_empty() {
             return write_whole(&path, text(failures).as_bytes());
         }
         if path.exists() {
-            fs::remove_file(&path).map_err(Error::io("remove", &path))?;
+            fs::remove_file(&path).map_err(RecordError::io("remove", &path))?;
         }
         Ok(())
     }
@@ -136,11 +87,11 @@ fn is_wanted_again(line: &EpisodeLine, plan: &Plan<'_>) -> bool {
     plan.how.from_step.is_some() || (plan.how.retry_failed && !line.score.counts())
 }
 
-/// Takes from an episode's book what is to be asked again.
-fn again(folder: &Path, key: &str, plan: &Plan<'_>) -> Result<(), Error> {
-    let path = book_path(folder, key);
-    plan.how.from_step.map_or(Ok(()), |step| Book::cut(&path, step))?;
-    if plan.how.retry_failed { Book::forget_failure(&path) } else { Ok(()) }
+/// Takes from an episode's exchange log what is to be asked again.
+fn again(folder: &Path, key: &str, plan: &Plan<'_>) -> Result<(), RecordError> {
+    let path = exchange_path(folder, key);
+    plan.how.from_step.map_or(Ok(()), |step| ExchangeLog::cut(&path, step))?;
+    if plan.how.retry_failed { ExchangeLog::forget_failure(&path) } else { Ok(()) }
 }
 
 fn same_run(line: &EpisodeLine, plan: &Plan<'_>) -> Result<(), String> {

@@ -3,14 +3,13 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Doubt, EpisodeLine, Failure, Job, Plan, book_path};
+use super::{Doubt, EpisodeLine, Failure, Job, Plan, exchange_path};
 use crate::agent::{self, play_episode};
-use crate::book::Book;
 use crate::cache::ScenarioCache;
-use crate::digest::sha256;
 use crate::episode::EpisodeOptions;
-use crate::error::Error;
-use crate::record_io::Record;
+use crate::record::Record;
+use crate::record::sha256;
+use crate::record::{ExchangeLog, RecordError};
 
 /// What a worker reports.
 pub(crate) enum Event<'p> {
@@ -36,12 +35,12 @@ pub(super) fn play<'p>(
     tell: &dyn Fn(Event<'p>),
 ) -> Event<'p> {
     let played = catch_unwind(AssertUnwindSafe(|| {
-        let book = book(plan, job).map_err(|e| e.to_string())?;
-        if let Some(why) = book.damage() {
+        let exchanges = exchanges(plan, job).map_err(|e| e.to_string())?;
+        if let Some(why) = exchanges.damage() {
             let why = format!("{why}; what was asked from there on is asked again");
             tell(Event::Doubted(Doubt { key: job.key.clone(), why }));
         }
-        try_play(plan, job, cache, book)
+        try_play(plan, job, cache, exchanges)
     }));
     match played.unwrap_or_else(|panic| Err(format!("panic: {}", message(&*panic)))) {
         Ok(Left::Finished(played)) => Event::Finished(played),
@@ -56,13 +55,13 @@ enum Left {
     Held(u32),
 }
 
-fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache, book: Book) -> Result<Left, String> {
+fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache, exchanges: ExchangeLog) -> Result<Left, String> {
     let seed = plan.seeds[job.episode as usize];
     let scenario = cache.get(job.task, seed, plan.noise).map_err(|e| e.to_string())?;
     let (agent, suite) = (job.agent.name().to_string(), plan.suite.clone());
     let (episode, repeat) = (job.episode, job.repeat);
     let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model: None };
-    let record = match play_episode(job.agent, &scenario, options, book, &plan.how.stop) {
+    let record = match play_episode(job.agent, &scenario, options, exchanges, &plan.how.stop) {
         agent::Played::Whole(record) => *record,
         agent::Played::Held(steps) => return Ok(Left::Held(steps)),
         agent::Played::Broken(problem) => return Err(problem),
@@ -73,12 +72,12 @@ fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache, book: Book) -
     Ok(Left::Finished(Box::new(Played { line, record, text })))
 }
 
-/// The book of an episode: that of the recording, or the one in the run's folder.
-fn book(plan: &Plan<'_>, job: &Job<'_>) -> Result<Book, Error> {
+/// The exchange log of an episode: that of the recording, or the one in the run's folder.
+fn exchanges(plan: &Plan<'_>, job: &Job<'_>) -> Result<ExchangeLog, RecordError> {
     match (&plan.how.replay, &plan.how.out) {
-        (Some(recording), _) => Book::replay(&book_path(recording, &job.key)),
-        (None, Some(out)) => Book::open(&book_path(out, &job.key)),
-        (None, None) => Ok(Book::in_memory()),
+        (Some(recording), _) => ExchangeLog::replay(&exchange_path(recording, &job.key)),
+        (None, Some(out)) => ExchangeLog::open(&exchange_path(out, &job.key)),
+        (None, None) => Ok(ExchangeLog::in_memory()),
     }
 }
 

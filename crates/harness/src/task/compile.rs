@@ -9,9 +9,9 @@ use world::{Blueprint, Noise, Seed, Span, Spec, Time, World};
 use super::condition::{key, service};
 use super::file::{DecoyPart, File, WorldPart, scalar};
 use super::{Condition, Decoy, Evidence, PlannedFault, Task, answer, responder};
-use crate::digest::sha256;
 use crate::grade::concepts;
 use crate::nearest;
+use crate::record::sha256;
 use crate::suites;
 
 const MOST_STEPS: u32 = 100;

@@ -23,6 +23,8 @@ pub use condition::{Compare, Condition};
 
 use crate::difficulty::Figures;
 use crate::error::TaskError;
+pub use record::Split;
+
 use crate::record::{Fix, TaskCard};
 
 /// An incident that somebody can be paged for.
@@ -82,18 +84,6 @@ pub enum Difficulty {
     Medium,
     /// The page misleads.
     Hard,
-}
-
-/// What a task may be used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Split {
-    /// Learning from it.
-    Train,
-    /// Choosing between agents.
-    Dev,
-    /// Reporting.
-    Test,
 }
 
 /// A fault of a task, with its arguments.
@@ -204,16 +194,6 @@ impl Difficulty {
     /// In one word.
     pub fn text(self) -> &'static str {
         ["easy", "medium", "hard"][self as usize]
-    }
-}
-
-impl Split {
-    /// All, from the most open.
-    pub const ALL: [Split; 3] = [Split::Train, Split::Dev, Split::Test];
-
-    /// In one word.
-    pub fn text(self) -> &'static str {
-        ["train", "dev", "test"][self as usize]
     }
 }
 

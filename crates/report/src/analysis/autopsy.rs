@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use harness::Record;
-use harness::grade::{Score, Scorer, Unscorable};
-use harness::record::{Header, Step, TaskCard};
+use record::Record;
+use record::grade::{Score, Scorer, Unscorable};
+use record::{Header, Step, TaskCard};
 use serde::{Deserialize, Serialize};
 
 use super::category::Category;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use harness::grade::{FailureMode, Score};
-use harness::record::EndReason;
+use record::EndReason;
+use record::grade::{FailureMode, Score};
 use serde::{Deserialize, Serialize};
 
 /// The one word that best says how an episode went.

@@ -1,6 +1,6 @@
 //! Where the chain from evidence to success breaks: rates among the episodes that got so far.
 
-use harness::grade::Score;
+use record::grade::Score;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{self, Interval};

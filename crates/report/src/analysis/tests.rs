@@ -1,7 +1,7 @@
 //! Autopsies of small records, written in short.
 
-use harness::Record;
-use harness::record::{EndReason, Event, Fact, FactKind, Fix, Header, RECORD_VERSION, Seal, Step, TaskCard, Touch};
+use record::Record;
+use record::{EndReason, Event, Fact, FactKind, Fix, Header, RECORD_VERSION, Seal, Step, TaskCard, Touch};
 
 use super::*;
 

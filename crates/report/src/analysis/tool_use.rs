@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::record::Step;
+use record::Step;
 use serde::{Deserialize, Serialize};
 
 /// Tools that end an episode: neither a look nor a change.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use harness::grade::{Score, Scorer};
-use harness::record::{EndReason, Header, Step, Touch};
+use record::grade::{Score, Scorer};
+use record::{EndReason, Header, Step, Touch};
 use serde::{Deserialize, Serialize};
 
 /// What a wrong change costs, in hundredths of the reward: less is charged for lesser things.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use harness::sweep::EpisodeLine;
+use record::EpisodeLine;
 use serde::{Deserialize, Serialize};
 
 use super::{Pair, Side};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::grade::{Metrics, Score};
+use record::grade::{Metrics, Score};
 use serde::{Deserialize, Serialize};
 
 use super::Pair;

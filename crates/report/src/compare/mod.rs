@@ -8,8 +8,8 @@ mod text;
 mod verdict;
 mod what_if;
 
-use harness::grade::Score;
-use harness::sweep::EpisodeLine;
+use record::EpisodeLine;
+use record::grade::Score;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{Coverage, Difference, Interval, McNemar, mcnemar, rate, rate_difference};

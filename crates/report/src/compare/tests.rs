@@ -1,7 +1,7 @@
 //! Comparisons of made-up sides.
 
-use harness::record::EndReason;
-use harness::sweep::EpisodeLine;
+use record::EndReason;
+use record::EpisodeLine;
 
 use super::*;
 use crate::stage;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::ModelTurn;
+use record::ModelTurn;
 use serde_json::{Map, Value, json};
 
 use super::clock::stamp;

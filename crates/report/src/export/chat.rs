@@ -1,7 +1,7 @@
 //! Chat fine-tuning data: a conversation per line, with native tool calls in OpenAI's shape. A line holds
 //! what the agent could see and what it said, and nothing by which a model could learn the answers.
 
-use harness::Split;
+use record::Split;
 use serde_json::{Value, json};
 
 use super::speech::{Speech, speeches};

@@ -1,7 +1,7 @@
 //! Moments in exports. Simulated time is written as if the world had begun at midnight on the first day
 //! of 1970, so the clock shows what the agent saw and nothing depends on the day of the export.
 
-use harness::civil;
+use record::civil;
 
 /// The moment at which every export was made.
 pub const CREATED: &str = "1970-01-01T00:00:00+00:00";

@@ -1,9 +1,8 @@
 //! An episode as exports read it: its record, checked to be whole, with its score.
 
-use harness::grade::{Score, Unscorable};
-use harness::record::{EndReason, Event, Header, Seal, Step};
-use harness::sweep;
-use harness::{ProviderFault, Record};
+use record::grade::{Score, Unscorable};
+use record::{EndReason, Event, Header, Seal, Step};
+use record::{ProviderFault, Record};
 
 /// An episode to be exported.
 pub struct Entry {
@@ -65,7 +64,7 @@ impl Entry {
 
     /// `agent/task/seed`.
     pub fn key(&self) -> String {
-        sweep::key(&self.header.agent, &self.header.task.id, self.header.seed, self.header.repeat)
+        record::key(&self.header.agent, &self.header.task.id, self.header.seed, self.header.repeat)
     }
 
     /// What the agent did.

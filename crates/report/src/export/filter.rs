@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use harness::Split;
-use harness::grade::Score;
+use record::Split;
+use record::grade::Score;
 
 /// Which episodes are wanted.
 #[derive(Clone, Debug, Default, PartialEq)]

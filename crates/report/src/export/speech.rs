@@ -1,6 +1,6 @@
 //! What was said in an episode, turn by turn, before any format gives it its shape.
 
-use harness::record::Step;
+use record::Step;
 use serde_json::Value;
 
 use super::{Entry, tools};

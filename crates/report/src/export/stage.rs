@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex};
 
-use harness::record::{Check, EndReason, Event, Header, RECORD_VERSION, Seal, Step, TaskCard};
 use harness::{Episode, EpisodeOptions};
 use harness::{ModelCard, ModelTurn, Noise, ProviderFault, Record, Scenario, Usage, tasks};
+use record::{Check, EndReason, Event, Header, RECORD_VERSION, Seal, Step, TaskCard};
 
 use serde_json::Value;
 use zip::ZipArchive;

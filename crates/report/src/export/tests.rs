@@ -122,7 +122,7 @@ fn a_filter_says_why() {
     check(Filter { only: Only::Success, ..all.clone() }, &good, None);
     check(Filter { only: Only::Failure, ..all.clone() }, &good, Some(LeftOut::Outcome));
     check(Filter { only: Only::Failure, ..all.clone() }, &broken, Some(LeftOut::ProviderFailed));
-    check(Filter { split: Some(harness::Split::Test), ..all.clone() }, &good, Some(LeftOut::Split));
+    check(Filter { split: Some(record::Split::Test), ..all.clone() }, &good, Some(LeftOut::Split));
     check(Filter { min_reward: Some(1.0), ..all.clone() }, &good, Some(LeftOut::Reward));
     check(Filter { min_reward: Some(0.0), ..all.clone() }, &broken, Some(LeftOut::ProviderFailed));
     assert_eq!(all.leaves_out(&broken.score, false), Some(LeftOut::ProviderFailed));

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use harness::record::Step;
 use harness::{Tool, ToolSet, input_schema};
+use record::Step;
 use serde_json::{Map, Value, json};
 
 use super::Entry;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::grade::{Metrics, Score};
+use record::grade::{Metrics, Score};
 use serde::Serialize;
 
 use super::estimates::{estimates, marks_parts};
@@ -217,7 +217,7 @@ fn minutes(counted: &[&Score]) -> Vec<f64> {
 }
 
 fn steps(counted: &[&Score]) -> StepFacts {
-    use harness::record::EndReason;
+    use record::EndReason;
     let mut sum = StepFacts::default();
     for score in counted {
         let closed = u32::from(matches!(score.end, EndReason::Resolved | EndReason::Escalated));

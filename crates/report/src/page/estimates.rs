@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::grade::{Metrics, Score};
+use record::grade::{Metrics, Score};
 
 use crate::stats::{self, Interval};
 
@@ -60,7 +60,7 @@ fn marks(scores: &[&Score]) -> Option<f64> {
     let steps = mean(|score| f64::from(score.steps));
     let invalid = invalid_rate(scores).unwrap_or(0.0);
     let (reward, evidence) = (mean(|score| score.reward), mean(|score| score.evidence_coverage));
-    (n > 0.0).then(|| harness::grade::marks(success, reward, evidence, steps, invalid))
+    (n > 0.0).then(|| record::grade::marks(success, reward, evidence, steps, invalid))
 }
 
 fn invalid_rate(scores: &[&Score]) -> Option<f64> {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use harness::grade::Score;
+use record::grade::Score;
 use serde::Serialize;
 
 use super::agent::AgentFacts;

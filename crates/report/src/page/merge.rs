@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::sweep::{self, EpisodeLine};
-use harness::{WORLD_VERSION, sha256};
+use harness::WORLD_VERSION;
+use record::{EpisodeLine, sha256};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -253,7 +253,7 @@ fn setting<'a>(rules: &Rules, all: &[Rules], lines: impl Iterator<Item = &'a Epi
         of_this_world: rules.world_version == WORLD_VERSION,
         tasks: tasks.len() as u32,
         tasks_digest: sha256(tasks.into_iter().collect::<String>().as_bytes()),
-        digest: sweep::digest(&lines),
+        digest: record::digest(&lines),
         seeds: seeds.into_iter().collect(),
         noises: lines.iter().map(|line| line.noise).collect(),
         tool_sets: lines.iter().map(|line| shown(&line.tools)).collect(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::grade::Score;
+use record::grade::Score;
 use serde::Serialize;
 
 use super::facts::Facts;

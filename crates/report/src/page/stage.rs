@@ -1,9 +1,9 @@
 //! A small fixed run for the tests: three agents, four tasks, two seeds.
 
-use harness::grade::{EndingClass, FailureMode, Score};
-use harness::model::Usage;
-use harness::record::EndReason;
-use harness::sweep::EpisodeLine;
+use record::EndReason;
+use record::EpisodeLine;
+use record::grade::{EndingClass, FailureMode, Score};
+use record::model::Usage;
 
 use super::merge::Source;
 use crate::stage::scores;

@@ -15,7 +15,7 @@ pub(super) fn policy() -> String {
 }
 
 fn digest() -> Vec<u8> {
-    let hex = harness::sha256(SCRIPT.as_bytes());
+    let hex = record::sha256(SCRIPT.as_bytes());
     let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).expect("a digest is hexadecimal");
     (0..hex.len()).step_by(2).map(byte).collect()
 }

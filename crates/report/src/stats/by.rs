@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use harness::grade::Score;
+use record::grade::Score;
 
 use super::clusters::Clusters;
 use super::interval::{Interval, LEVEL};

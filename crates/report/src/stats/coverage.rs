@@ -1,6 +1,6 @@
 //! Coverage: how much of what was planned says anything of the agent.
 
-use harness::grade::Score;
+use record::grade::Score;
 use serde::{Deserialize, Serialize};
 
 /// Below this share of its planned episodes no agent is ranked: what failed may not be a fair sample.

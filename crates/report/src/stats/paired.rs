@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::grade::Score;
+use record::grade::Score;
 use serde::{Deserialize, Serialize};
 
 use super::by::{cluster, pair_key};

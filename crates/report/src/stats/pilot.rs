@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::grade::Score;
+use record::grade::Score;
 use serde::{Deserialize, Serialize};
 
 use super::by::{cluster, clusters};

@@ -1,7 +1,7 @@
 //! Statistics of made-up scores.
 
-use harness::grade::Score;
-use harness::record::EndReason;
+use record::EndReason;
+use record::grade::Score;
 
 use super::bootstrap::{self, Plan};
 use super::*;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::grade::Score;
+use record::grade::Score;
 use serde::{Deserialize, Serialize};
 
 /// The variance of one episode's value, split by its sources. With one repetition of each task and seed,

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use harness::{
-    AgentKind, AnswerKey, Book, Brief, Episode, EpisodeOptions, Move, Noise, ScenarioCache, Start, ToolSet, Turn, tasks,
+    AgentKind, AnswerKey, Brief, Episode, EpisodeOptions, ExchangeLog, Move, Noise, ScenarioCache, Start, ToolSet,
+    Turn, tasks,
 };
 
 use super::case::Case;
@@ -37,7 +38,8 @@ fn play(tools: ToolSet) -> Vec<Step> {
         let scenario = cache.get(&task, 1, Noise(0)).expect("it can be prepared");
         let mut episode = Episode::start(&scenario, EpisodeOptions { tools, ..EpisodeOptions::default() });
         let brief = episode.brief().clone();
-        let mut agent = Runbook.start(&brief, Start { seed: 0, key: &AnswerKey::default(), book: Book::in_memory() });
+        let mut agent =
+            Runbook.start(&brief, Start { seed: 0, key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() });
         let mut said = vec![say(By::User, &format!("You are an engineer.\n{}\nAnswer as told.", brief.text))];
         while !episode.is_over() {
             let step = episode.steps_taken() + 1;

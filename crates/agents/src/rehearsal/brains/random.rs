@@ -1,6 +1,6 @@
 //! Dice, thrown anew for every question: the model's name and the conversation are the seed.
 
-use harness::{AgentKind, AnswerKey, Book, Move, Start, Turn};
+use harness::{AgentKind, AnswerKey, ExchangeLog, Move, Start, Turn};
 
 use super::case::Case;
 use crate::random::Random;
@@ -12,7 +12,7 @@ pub fn answer(case: &Case, prompt: &Prompt) -> String {
     let said = prompt.messages.iter().map(|message| message.text.as_bytes());
     // The instructions count too: without history they alone tell one step from the next.
     let parts: Vec<&[u8]> = [prompt.model.as_bytes(), prompt.system.as_bytes()].into_iter().chain(said).collect();
-    let start = Start { seed: address(&parts), key: &AnswerKey::default(), book: Book::in_memory() };
+    let start = Start { seed: address(&parts), key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() };
     let turn = Turn { brief: &case.brief, observation: "", step: 1, steps_left: case.brief.steps, reward: 0.0 };
     match Random.start(&case.brief, start).act(&turn) {
         Move::Act(saying) => saying.text,

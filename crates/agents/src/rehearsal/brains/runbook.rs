@@ -1,6 +1,6 @@
 //! The rule-based responder, asked one question at a time: the conversation is played through it again.
 
-use harness::{Agent, AgentKind, AnswerKey, Book, Brief, Move, Start, Turn};
+use harness::{Agent, AgentKind, AnswerKey, Brief, ExchangeLog, Move, Start, Turn};
 
 use super::case::Case;
 use crate::runbook::Runbook;
@@ -43,7 +43,7 @@ struct Responder<'a> {
 
 impl<'a> Responder<'a> {
     fn new(brief: &'a Brief) -> Responder<'a> {
-        let start = Start { seed: 0, key: &AnswerKey::default(), book: Book::in_memory() };
+        let start = Start { seed: 0, key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() };
         Responder { agent: Runbook.start(brief, start), brief, step: 0 }
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use harness::record::Header;
-use harness::{Usage, sha256};
+use record::Header;
+use record::{Usage, sha256};
 use serde_json::{Map, Value, json};
 
 use super::results::Results;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::grade::{Score, marks};
+use record::grade::{Score, marks};
 use serde_json::{Value, json};
 
 /// Something that is measured of an episode.

@@ -1,7 +1,7 @@
 //! An episode as a sample of a log: the conversation, the scores, what was used.
 
-use harness::Usage;
-use harness::record::EndReason;
+use record::EndReason;
+use record::Usage;
 use serde_json::{Map, Value, json};
 
 use super::results::MEASURES;

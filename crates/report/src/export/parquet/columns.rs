@@ -1,6 +1,6 @@
 //! The columns of the two tables. A new one is one line.
 
-use harness::record::Step;
+use record::Step;
 
 use super::table::{Cell, Kind};
 use crate::export::{Entry, json};

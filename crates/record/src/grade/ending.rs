@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::model::ProviderFault;
-use crate::record::{AgentFault, EndReason, Step};
+use crate::{AgentFault, EndReason, Step};
 
 /// How an episode ended.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -7,8 +7,9 @@ use super::ending::Ending;
 use super::failure::{FailureMode, Signs};
 use super::parts::Parts;
 use super::reward::Scorer;
+use crate::events::is_zero;
 use crate::model::{ModelTurn, ProviderFault, Usage};
-use crate::record::{AgentFault, EndReason, Event, Harm, Header, Seal, Step, is_zero};
+use crate::{AgentFault, EndReason, Event, Harm, Header, Seal, Step};
 
 /// All that is known of one finished episode. `None` means that there was nothing to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

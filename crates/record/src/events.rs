@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-pub use faces::{Fact, FactKind, Touch};
 use serde::{Deserialize, Serialize};
 
+use crate::facts::{Fact, Touch};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
 
 /// The version of the record's format.
@@ -262,4 +262,16 @@ pub struct Harm {
     pub slow: f64,
     /// Minutes out of objective, summed over routes.
     pub minutes_out: f64,
+}
+
+impl Harm {
+    /// What came on top of what had been felt before.
+    pub fn less(self, before: Harm) -> Harm {
+        Harm {
+            requests: self.requests - before.requests,
+            failed: self.failed - before.failed,
+            slow: self.slow - before.slow,
+            minutes_out: self.minutes_out - before.minutes_out,
+        }
+    }
 }

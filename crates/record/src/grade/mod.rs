@@ -2,7 +2,7 @@
 //!
 //! Every grader is a function of the record alone, so a stored run can be graded again without
 //! being simulated again. No grader knows a task by name: what counts stands in the record's
-//! [`TaskCard`](crate::record::TaskCard).
+//! [`TaskCard`](crate::TaskCard).
 //!
 //! - [`Scorer`] follows an episode step by step and gives the step rewards;
 //! - [`Score`] is all that is known of one finished episode;

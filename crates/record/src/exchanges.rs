@@ -1,9 +1,9 @@
-//! The book of an episode: every exchange between an agent and its provider, written down before it
+//! The exchange log of an episode: every exchange between an agent and its provider, written down before it
 //! is acted upon.
 //!
 //! One mechanism serves four needs. A run that was killed plays its open episodes again from the
-//! start, with the answers in the book, and asks its provider only for what is not there: no call is
-//! paid twice. A replay does the same and may ask nobody. Continuing from a step cuts the book there.
+//! start, with the answers in the log, and asks its provider only for what is not there: no call is
+//! paid twice. A replay does the same and may ask nobody. Continuing from a step cuts the log there.
 //! And a reader sees what was said.
 
 use std::collections::BTreeMap;
@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::Error;
+use crate::error::RecordError;
 use crate::model::ProviderFault;
-use crate::record_io::{read_text, write_whole};
+use crate::record::{read_text, write_whole};
 
-/// One line of a book.
+/// One line of an exchange log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "line", rename_all = "snake_case")]
-pub enum Line {
+pub enum ExchangeEntry {
     /// A try that failed; another one followed, unless it was the last.
     Attempt(Attempt),
     /// A question and what came of it in the end.
@@ -63,13 +63,13 @@ pub struct Exchange {
     /// How long the last try took, in milliseconds.
     pub took_ms: u64,
     /// What came of it.
-    pub reply: Reply,
+    pub reply: ExchangeReply,
 }
 
 /// What came of a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reply {
+pub enum ExchangeReply {
     /// An answer, as the provider sent it.
     Answered {
         /// Its status.
@@ -89,7 +89,7 @@ pub enum Reply {
     },
 }
 
-/// Why a book has no answer.
+/// Why a log has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
     /// It may not ask, and has nothing more.
@@ -98,7 +98,7 @@ pub enum Missing {
          an unfinished run; run without --replay to ask the provider", path.display()
     )]
     Ended {
-        /// The book.
+        /// The log.
         path: PathBuf,
         /// Which call, from 1.
         call: usize,
@@ -111,7 +111,7 @@ pub enum Missing {
          program have changed since; run without --replay to ask the provider", path.display()
     )]
     Differs {
-        /// The book.
+        /// The log.
         path: PathBuf,
         /// Which call, from 1.
         call: usize,
@@ -120,75 +120,80 @@ pub enum Missing {
     },
 }
 
-/// The book of one episode.
+/// The exchange log of one episode.
 #[derive(Debug, Default)]
-pub struct Book {
+pub struct ExchangeLog {
     path: PathBuf,
     known: VecDeque<Exchange>,
     /// How many of the exchanges were used or added.
     used: usize,
     file: Option<File>,
-    /// Whether new exchanges are written to the path; a book that is not is either a replay or in memory.
+    /// Whether new exchanges are written to the path; a log that is not is either a replay or in memory.
     kept: bool,
     replay: bool,
     /// What could not be read, if something could not.
     damage: Option<String>,
 }
 
-impl Book {
-    /// A book that is kept nowhere.
-    pub fn in_memory() -> Book {
-        Book::default()
+impl ExchangeLog {
+    /// A log that is kept nowhere.
+    pub fn in_memory() -> ExchangeLog {
+        ExchangeLog::default()
     }
 
-    /// The book at a path, to be read and continued. A damaged line and all after it are left out and
+    /// The log at a path, to be read and continued. A damaged line and all after it are left out and
     /// asked again; what was damaged is kept beside it.
-    pub fn open(path: &Path) -> Result<Book, Error> {
+    pub fn open(path: &Path) -> Result<ExchangeLog, RecordError> {
         let (lines, damage) = read(path)?;
         if let Some(damage) = &damage {
             let mut aside = path.as_os_str().to_owned();
             aside.push(".damaged");
-            fs::copy(path, &aside).map_err(Error::io("keep a copy of", path))?;
+            fs::copy(path, &aside).map_err(RecordError::io("keep a copy of", path))?;
             write_whole(path, text(&lines).as_bytes())?;
             let path = path.to_path_buf();
-            return Ok(Book {
+            return Ok(ExchangeLog {
                 known: exchanges(lines),
                 kept: true,
                 damage: Some(damage.clone()),
                 path,
-                ..Book::default()
+                ..ExchangeLog::default()
             });
         }
-        Ok(Book { path: path.to_path_buf(), known: exchanges(lines), kept: true, ..Book::default() })
+        Ok(ExchangeLog { path: path.to_path_buf(), known: exchanges(lines), kept: true, ..ExchangeLog::default() })
     }
 
-    /// The book at a path, to be read and not continued.
-    pub fn replay(path: &Path) -> Result<Book, Error> {
+    /// The log at a path, to be read and not continued.
+    pub fn replay(path: &Path) -> Result<ExchangeLog, RecordError> {
         let (lines, damage) = read(path)?;
         match damage {
-            Some(problem) => Err(Error::Replay(problem)),
-            None => Ok(Book { path: path.to_path_buf(), known: exchanges(lines), replay: true, ..Book::default() }),
+            Some(problem) => Err(RecordError::Replay(problem)),
+            None => Ok(ExchangeLog {
+                path: path.to_path_buf(),
+                known: exchanges(lines),
+                replay: true,
+                ..ExchangeLog::default()
+            }),
         }
     }
 
-    /// Removes what was asked for this step and those after it; the whole book is kept beside it.
-    pub fn cut(path: &Path, step: u32) -> Result<(), Error> {
+    /// Removes what was asked for this step and those after it; the whole log is kept beside it.
+    pub fn cut(path: &Path, step: u32) -> Result<(), RecordError> {
         let (lines, _) = read(path)?;
         if lines.is_empty() {
             return Ok(());
         }
         let mut aside = path.as_os_str().to_owned();
         aside.push(".before");
-        fs::copy(path, &aside).map_err(Error::io("keep a copy of", path))?;
-        let keep = |line: &Line| matches!(line, Line::Exchange(exchange) if exchange.step < step);
-        let lines: Vec<Line> = lines.into_iter().filter(keep).collect();
+        fs::copy(path, &aside).map_err(RecordError::io("keep a copy of", path))?;
+        let keep = |line: &ExchangeEntry| matches!(line, ExchangeEntry::Exchange(exchange) if exchange.step < step);
+        let lines: Vec<ExchangeEntry> = lines.into_iter().filter(keep).collect();
         write_whole(path, text(&lines).as_bytes())
     }
 
     /// Removes a failure that ended the episode, so that the question is asked again.
-    pub fn forget_failure(path: &Path) -> Result<(), Error> {
+    pub fn forget_failure(path: &Path) -> Result<(), RecordError> {
         let (mut lines, _) = read(path)?;
-        let failed = |line: &Line| matches!(line, Line::Exchange(e) if matches!(e.reply, Reply::Failed { .. }));
+        let failed = |line: &ExchangeEntry| matches!(line, ExchangeEntry::Exchange(e) if matches!(e.reply, ExchangeReply::Failed { .. }));
         match lines.iter().rposition(failed) {
             None => Ok(()),
             Some(at) => {
@@ -203,8 +208,8 @@ impl Book {
         self.damage.as_deref()
     }
 
-    /// What came of this question, if the book knows. Once another question is asked than then, the
-    /// rest of the book is of no use: a replay says so, a live run asks from there on.
+    /// What came of this question, if the log knows. Once another question is asked than then, the
+    /// rest of the log is of no use: a replay says so, a live run asks from there on.
     pub fn next(&mut self, ask: &str, step: u32) -> Result<Option<Exchange>, Missing> {
         let (path, call) = (&self.path, self.used + 1);
         match self.known.pop_front() {
@@ -222,32 +227,32 @@ impl Book {
     }
 
     /// Writes a line down, to the disk.
-    pub fn keep(&mut self, line: &Line) -> Result<(), Error> {
-        self.used += usize::from(matches!(line, Line::Exchange(_)));
+    pub fn keep(&mut self, line: &ExchangeEntry) -> Result<(), RecordError> {
+        self.used += usize::from(matches!(line, ExchangeEntry::Exchange(_)));
         if !self.kept {
             return Ok(());
         }
         if self.file.is_none() {
             let folder = self.path.parent().unwrap_or(Path::new("."));
-            fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
+            fs::create_dir_all(folder).map_err(RecordError::io("make the folder", folder))?;
             let file = OpenOptions::new().create(true).append(true).open(&self.path);
-            let file = file.map_err(Error::io("write", &self.path))?;
+            let file = file.map_err(RecordError::io("write", &self.path))?;
             self.file = Some(file);
         }
         let file = self.file.as_mut().expect("it was opened just now");
         let bytes = text(std::slice::from_ref(line));
-        file.write_all(bytes.as_bytes()).and_then(|()| file.sync_data()).map_err(Error::io("write", &self.path))
+        file.write_all(bytes.as_bytes()).and_then(|()| file.sync_data()).map_err(RecordError::io("write", &self.path))
     }
 }
 
-/// All lines of a book, for readers. A last line that was cut off counts as not written.
-pub fn read_book(path: &Path) -> Result<Vec<Line>, Error> {
+/// All lines of a log, for readers. A last line that was cut off counts as not written.
+pub fn read_exchanges(path: &Path) -> Result<Vec<ExchangeEntry>, RecordError> {
     Ok(read(path)?.0)
 }
 
 /// The lines up to the first that cannot be read, and what is wrong with that one. One that was cut
 /// off at the end is no damage: the run was interrupted while it was written.
-fn read(path: &Path) -> Result<(Vec<Line>, Option<String>), Error> {
+fn read(path: &Path) -> Result<(Vec<ExchangeEntry>, Option<String>), RecordError> {
     if !path.exists() {
         return Ok((Vec::new(), None));
     }
@@ -267,11 +272,11 @@ fn read(path: &Path) -> Result<(Vec<Line>, Option<String>), Error> {
     Ok((lines, None))
 }
 
-fn exchanges(lines: Vec<Line>) -> VecDeque<Exchange> {
-    let exchange = |line| if let Line::Exchange(exchange) = line { Some(*exchange) } else { None };
+fn exchanges(lines: Vec<ExchangeEntry>) -> VecDeque<Exchange> {
+    let exchange = |line| if let ExchangeEntry::Exchange(exchange) = line { Some(*exchange) } else { None };
     lines.into_iter().filter_map(exchange).collect()
 }
 
-fn text(lines: &[Line]) -> String {
+fn text(lines: &[ExchangeEntry]) -> String {
     lines.iter().map(|line| serde_json::to_string(line).expect("lines are plain data") + "\n").collect()
 }

@@ -2,7 +2,7 @@
 
 use super::diagnosis::{judge, names_fix};
 use super::stage::card;
-use crate::record::Fix;
+use crate::Fix;
 
 /// `verdict | service | mechanisms | text`. `yes`: credit. `vague`: something required is not
 /// named. `denied`: it is named, but under a denial. `list`: too much is named.

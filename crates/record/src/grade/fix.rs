@@ -1,6 +1,6 @@
 //! What ends an incident, read as conditions on the world's state.
 
-use crate::record::Fix;
+use crate::Fix;
 
 impl Fix {
     /// The service that the condition is about.

@@ -13,7 +13,7 @@ use super::components;
 use super::concepts;
 use super::mentions::{self, Mention};
 use super::words::{Pattern, Words};
-use crate::record::Fix;
+use crate::Fix;
 
 /// As many mechanisms may be named.
 pub const MOST_CONCEPTS: usize = 4;

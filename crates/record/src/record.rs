@@ -7,10 +7,10 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::digest::sha256;
-use crate::error::Error;
+use crate::error::RecordError;
+use crate::events::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Seal, Step};
 use crate::grade::{Score, Unscorable};
 use crate::model::ProviderFault;
-use crate::record::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Seal, Step};
 
 /// One episode, from the first event to the last.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,18 +72,18 @@ impl Record {
     }
 
     /// Writes it to a file: all of it or nothing.
-    pub fn write(&self, path: &Path) -> Result<(), Error> {
+    pub fn write(&self, path: &Path) -> Result<(), RecordError> {
         write_whole(path, self.text().as_bytes())
     }
 
     /// Reads it from a file.
-    pub fn read(path: &Path) -> Result<Record, Error> {
+    pub fn read(path: &Path) -> Result<Record, RecordError> {
         Record::parse(path, &read_text(path, "read the record", AGAIN)?)
     }
 
     /// Reads it from the text of a file; `path` names it in errors.
-    pub fn parse(path: &Path, text: &str) -> Result<Record, Error> {
-        let wrong = |line: usize, problem: String| Error::Record { path: path.to_path_buf(), line, problem };
+    pub fn parse(path: &Path, text: &str) -> Result<Record, RecordError> {
+        let wrong = |line: usize, problem: String| RecordError::Record { path: path.to_path_buf(), line, problem };
         let first = text.lines().next().ok_or_else(|| wrong(1, format!("the file is empty; {AGAIN}")))?;
         check_version(first).map_err(|problem| wrong(1, problem))?;
         let mut events: Vec<Event> = Vec::new();
@@ -188,12 +188,12 @@ fn check_version(line: &str) -> Result<(), String> {
 }
 
 /// Reads a file of text; where it is none, the error names the line and gives the advice.
-pub fn read_text(path: &Path, doing: &'static str, advice: &str) -> Result<String, Error> {
-    let bytes = fs::read(path).map_err(Error::io(doing, path))?;
+pub fn read_text(path: &Path, doing: &'static str, advice: &str) -> Result<String, RecordError> {
+    let bytes = fs::read(path).map_err(RecordError::io(doing, path))?;
     String::from_utf8(bytes).map_err(|e| {
         let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
         let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
-        Error::Record { path: path.to_path_buf(), line, problem: format!("this is not UTF-8 text; {advice}") }
+        RecordError::Record { path: path.to_path_buf(), line, problem: format!("this is not UTF-8 text; {advice}") }
     })
 }
 
@@ -201,9 +201,9 @@ pub fn read_text(path: &Path, doing: &'static str, advice: &str) -> Result<Strin
 pub(crate) const BESIDE: &str = ".tmp";
 
 /// Writes a whole file beside the place, then moves it there: a reader sees all of it or nothing.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
+        fs::create_dir_all(folder).map_err(RecordError::io("make the folder", folder))?;
     }
     let mut beside = path.as_os_str().to_owned();
     beside.push(BESIDE);
@@ -214,5 +214,5 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         file.sync_all()?;
         fs::rename(beside, path)
     };
-    write().map_err(Error::io("write", path))
+    write().map_err(RecordError::io("write", path))
 }

@@ -7,7 +7,7 @@ use super::diagnosis;
 use super::evidence::Evidence;
 use super::parts::Parts;
 use super::remedy::{Ledger, Remedy, service_of};
-use crate::record::{EndReason, Fact, Step, TaskCard};
+use crate::{EndReason, Fact, Step, TaskCard};
 
 /// The tool that declares an incident over.
 const RESOLVE: &str = "resolve_incident";

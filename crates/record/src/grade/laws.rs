@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::stage::{act, card, invalid, look, resolve};
 use super::{FailureMode, Metrics, Recovery, Score, Scorer, Unscorable, marks};
-use crate::record::{EndReason, Event, Fact, FactKind, Fix, Harm, Header, Seal, Step, TaskCard};
+use crate::{EndReason, Event, Fact, FactKind, Fix, Harm, Header, Seal, Step, TaskCard};
 
 const CAUSE: &str = "cache TTL_SECONDS was set to 5";
 

@@ -1,6 +1,6 @@
 //! A small stage for the tests: one task, and steps written in short.
 
-use crate::record::{Fact, FactKind, Fix, Step, TaskCard, Touch};
+use crate::{Fact, FactKind, Fix, Step, TaskCard, Touch};
 
 /// A cache whose entries live too short a time.
 pub fn card() -> TaskCard {

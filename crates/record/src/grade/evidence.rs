@@ -1,6 +1,6 @@
 //! Evidence: which of the facts that count were really shown.
 
-use crate::record::{Fact, FactKind};
+use crate::{Fact, FactKind};
 
 /// The facts that count, and which of them have been seen.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::record::{Fix, TaskCard, Touch};
+use crate::{Fix, TaskCard, Touch};
 
 /// What a step did for the incident.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,0 +1,35 @@
+//! What is kept of an episode and of a run: the record and its grading, the exchanges with a provider, the run's
+//! folder. Everything that is shown of a run is made from these files.
+//!
+//! A [`Record`] is an episode's event stream; [`grade`] turns it into a [`Score`](grade::Score) without a world; an
+//! [`EpisodeLine`] is that score in the index of a run's [`folder`]. This crate knows no world, no tools and no
+//! harness, reads no clock and opens no socket: it reads and writes files.
+
+mod audit;
+mod calendar;
+mod digest;
+mod error;
+mod events;
+pub mod exchanges;
+mod facts;
+pub mod folder;
+pub mod grade;
+mod line;
+pub mod model;
+#[allow(clippy::module_inception, reason = "a record is what this crate is about")]
+mod record;
+mod shard;
+mod split;
+
+pub use audit::{Doubt, doubt, sweep_up};
+pub use calendar::civil;
+pub use digest::sha256;
+pub use error::RecordError;
+pub use events::{AgentFault, Check, EndReason, Event, Fix, Harm, Header, RECORD_VERSION, Seal, Step, TaskCard};
+pub use exchanges::ExchangeLog;
+pub use facts::{Fact, FactKind, Touch};
+pub use line::{EpisodeLine, Failure, digest, key};
+pub use model::{ModelCard, ModelTurn, ProviderFault, Usage};
+pub use record::{Record, read_text, write_whole};
+pub use shard::Shard;
+pub use split::Split;
