@@ -6,19 +6,19 @@
 //! This crate knows neither the world nor the tools: an agent gets a brief and the text of
 //! observations, and answers with the text of an action. Only kinds that say so see an answer key.
 
+mod action_plan;
 pub mod asking;
 pub mod client;
 mod dice;
 pub mod exploits;
 pub mod extract;
+pub mod fake_provider;
 pub mod model;
 mod nearest;
-mod plan;
 pub mod prices;
 pub mod prompts;
 pub mod providers;
 pub mod random;
-pub mod rehearsal;
 pub mod runbook;
 pub mod scripted;
 

@@ -32,19 +32,19 @@ impl Price {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prices {
     /// Tables, from the one that counts most.
-    tables: Vec<Table>,
+    tables: Vec<PriceTable>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct PriceTable {
     date: String,
-    price: Vec<Entry>,
+    price: Vec<PriceEntry>,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct PriceEntry {
     provider: String,
     model: String,
     input: f64,
@@ -82,21 +82,21 @@ impl Prices {
     }
 }
 
-impl Table {
+impl PriceTable {
     fn find(&self, provider: &str, model: &str) -> Option<Price> {
         // Both interfaces of one company have one price.
         let provider = provider.strip_suffix("-responses").unwrap_or(provider);
-        let fits = |entry: &&Entry| entry.provider == provider && is_like(model, &entry.model);
+        let fits = |entry: &&PriceEntry| entry.provider == provider && is_like(model, &entry.model);
         // A name without a star fits one model only, which is as telling as it gets.
-        let telling = |entry: &&Entry| (!entry.model.contains('*'), entry.model.len());
-        let Entry { input, output, cached, .. } = *self.price.iter().filter(fits).max_by_key(telling)?;
+        let telling = |entry: &&PriceEntry| (!entry.model.contains('*'), entry.model.len());
+        let PriceEntry { input, output, cached, .. } = *self.price.iter().filter(fits).max_by_key(telling)?;
         Some(Price { input, output, cached: cached.unwrap_or(input) })
     }
 }
 
-fn table(text: &str) -> Result<Table, String> {
-    let table: Table = toml::from_str(text).map_err(|e| e.to_string().trim().to_string())?;
-    let wrong = |entry: &&Entry| {
+fn table(text: &str) -> Result<PriceTable, String> {
+    let table: PriceTable = toml::from_str(text).map_err(|e| e.to_string().trim().to_string())?;
+    let wrong = |entry: &&PriceEntry| {
         let numbers = [entry.input, entry.output, entry.cached.unwrap_or(0.0)];
         !numbers.iter().all(|number| number.is_finite() && *number >= 0.0)
     };

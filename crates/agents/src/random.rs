@@ -20,7 +20,7 @@ impl AgentKind for Random {
     }
 
     fn start(&self, _: &Brief, Start { seed, .. }: Start<'_>) -> Box<dyn Agent> {
-        Box::new(Player { dice: Dice::new(seed), seen: Vec::new(), asked: None })
+        Box::new(RandomAgent { dice: Dice::new(seed), seen: Vec::new(), asked: None })
     }
 }
 
@@ -42,7 +42,7 @@ const CAUSES: &[&str] = &["high load", "a bad deploy", "network trouble", "a slo
 const FIXES: &[&str] = &["restarted it", "changed the configuration", "waited", "scaled it up", "rolled it back"];
 const PROSE: &[&str] = &["I would look at the logs first.", "Let me think about this.", "Please fix it.", "???", ""];
 
-struct Player {
+struct RandomAgent {
     dice: Dice,
     /// Service, key and value of what was read; a service is an index into the brief's list.
     seen: Vec<(usize, String, String)>,
@@ -50,7 +50,7 @@ struct Player {
     asked: Option<usize>,
 }
 
-impl Agent for Player {
+impl Agent for RandomAgent {
     fn act(&mut self, turn: &Turn<'_>) -> Move {
         if let Some(service) = self.asked.take() {
             self.remember(service, turn.observation);
@@ -62,7 +62,7 @@ impl Agent for Player {
     }
 }
 
-impl Player {
+impl RandomAgent {
     fn valid(&mut self, at: usize, service: &str) -> String {
         match self.dice.below(8) {
             0 => call("inspect_logs", &[service]),

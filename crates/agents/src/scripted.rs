@@ -15,7 +15,7 @@ impl AgentKind for Scripted {
     }
 
     fn start(&self, _: &Brief, Start { key, .. }: Start<'_>) -> Box<dyn Agent> {
-        Box::new(Script { calls: key.solution.clone().into_iter() })
+        Box::new(ScriptedAgent { calls: key.solution.clone().into_iter() })
     }
 
     fn uses_answer_key(&self) -> bool {
@@ -23,11 +23,11 @@ impl AgentKind for Scripted {
     }
 }
 
-struct Script {
+struct ScriptedAgent {
     calls: std::vec::IntoIter<String>,
 }
 
-impl Agent for Script {
+impl Agent for ScriptedAgent {
     fn act(&mut self, _: &Turn<'_>) -> Move {
         self.calls.next().into()
     }

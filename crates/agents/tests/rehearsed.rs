@@ -8,11 +8,14 @@ mod common;
 use std::sync::Arc;
 
 use agents::asking::{Connect, Options, model_agent};
-use agents::model::{Answer, Ask, Failure, Message, Model, Sampling, Stopped, Target, ToolSpec, UnixSeconds};
+use agents::fake_provider::faults::{FailureKind, FailureProfile, Schedule};
+use agents::fake_provider::{FakeProvider, FakeProviderSettings, IncomingRequest, Manner, PlannedReply, Responder};
+use agents::model::{
+    ChatMessage, LanguageModel, ModelAnswer, ModelRequest, RequestFailure, Sampling, Stopped, Target, ToolSpec,
+    UnixSeconds,
+};
 use agents::prices::Prices;
 use agents::providers::Env;
-use agents::rehearsal::faults::{Kind, Profile, Schedule};
-use agents::rehearsal::{Asked, Brain, Exchange, Manner, Provider, Rules};
 use harness::record::Event;
 use harness::{AgentKind, Episode, EpisodeOptions, ProviderFault, Record, Scenario, ToolSet, run_episode, tasks};
 
@@ -25,11 +28,11 @@ const TARGETS: &[&str] = &["openai", "openai-responses", "anthropic", "bedrock",
 #[derive(Clone)]
 struct Wired {
     target: Target,
-    provider: Arc<Provider>,
+    provider: Arc<FakeProvider>,
 }
 
-impl Model for Wired {
-    fn ask(&mut self, ask: &Ask, _: u32) -> Result<Answer, Stopped> {
+impl LanguageModel for Wired {
+    fn ask(&mut self, ask: &ModelRequest, _: u32) -> Result<ModelAnswer, Stopped> {
         for _ in 0..20 {
             match self.once(ask) {
                 Ok(answer) => return Ok(answer),
@@ -42,15 +45,15 @@ impl Model for Wired {
 }
 
 impl Wired {
-    fn once(&self, ask: &Ask) -> Result<Answer, Failure> {
+    fn once(&self, ask: &ModelRequest) -> Result<ModelAnswer, RequestFailure> {
         let request = self.target.request(ask, NOW);
         let path = request.url.strip_prefix(HERE).expect("it is pointed there");
         let (headers, body) = (&request.headers[..], &request.body[..]);
-        self.read(&self.provider.exchange(&Asked { method: request.method, target: path, headers, body }))
+        self.read(&self.provider.exchange(&IncomingRequest { method: request.method, target: path, headers, body }))
     }
 
     /// Reads what was sent, and compares what we make of it with what the provider says it did.
-    fn read(&self, exchange: &Exchange) -> Result<Answer, Failure> {
+    fn read(&self, exchange: &PlannedReply) -> Result<ModelAnswer, RequestFailure> {
         let said = exchange.line.as_ref().and_then(|line| line.fault);
         let reply = &exchange.reply;
         let half = &reply.body[..reply.body.len() / 2];
@@ -58,8 +61,8 @@ impl Wired {
             Manner::Whole | Manner::Slowly(_) => &reply.body[..],
             Manner::Understated => half,
             // What happens to a connection is the transport's business.
-            Manner::Silent | Manner::Stalling => return Err(Failure::new(ProviderFault::Timeout, "no answer")),
-            Manner::Closed | Manner::CutOff => return Err(Failure::new(ProviderFault::Network, "closed")),
+            Manner::Silent | Manner::Stalling => return Err(RequestFailure::new(ProviderFault::Timeout, "no answer")),
+            Manner::Closed | Manner::CutOff => return Err(RequestFailure::new(ProviderFault::Network, "closed")),
         };
         let headers: Vec<(String, String)> = reply.headers.iter().map(|(n, v)| (n.to_string(), v.clone())).collect();
         let read = self.target.reply(reply.status, &headers, body, NOW);
@@ -91,14 +94,15 @@ fn calls(record: &Record) -> Vec<String> {
     record.events.iter().filter_map(call).collect()
 }
 
-fn provider(faults: Profile) -> Arc<Provider> {
+fn provider(faults: FailureProfile) -> Arc<FakeProvider> {
     let schedule = Schedule::new(faults, 7);
-    let rules = Rules { brain: Brain::Runbook, schedule, key: None, models: Vec::new(), latency_ms: 0 };
-    Arc::new(Provider::new(rules))
+    let rules =
+        FakeProviderSettings { brain: Responder::Runbook, schedule, key: None, models: Vec::new(), latency_ms: 0 };
+    Arc::new(FakeProvider::new(rules))
 }
 
 fn play(profile: &str, at: &str, faults: &str, scenario: &Arc<Scenario>) -> Record {
-    let (target, provider) = (target(at), provider(Profile::named(faults).expect("a profile of ours")));
+    let (target, provider) = (target(at), provider(FailureProfile::named(faults).expect("a profile of ours")));
     let wired = Wired { target: target.clone(), provider };
     let connect: Connect = Arc::new(move |_| Box::new(wired.clone()));
     let agent = model_agent(profile, &target, Sampling::default(), Options::default(), &Prices::shipped(), connect);
@@ -140,12 +144,14 @@ fn every_way_to_fail_is_told_apart_in_every_wire_format() {
     let brief = Episode::start(&scenario(0), EpisodeOptions::default()).brief().text.clone();
     let parameters = serde_json::json!({"type": "object", "properties": {}});
     let tool = ToolSpec { name: "check_status".into(), description: "looks".into(), parameters };
-    for kind in Kind::ALL {
+    for kind in FailureKind::ALL {
         let share = if kind.passes() { "lost" } else { "refused" };
-        let profile = Profile::parse(&format!("{share} = 1000\n[weights]\n{} = 1", kind.name())).expect("a profile");
+        let profile =
+            FailureProfile::parse(&format!("{share} = 1000\n[weights]\n{} = 1", kind.name())).expect("a profile");
         for (at, tools) in TARGETS.iter().flat_map(|at| [(at, vec![]), (at, vec![tool.clone()])]) {
             let wired = Wired { target: target(at), provider: provider(profile.clone()) };
-            let ask = Ask { messages: vec![Message::user(brief.as_str())], tools, ..Ask::default() };
+            let ask =
+                ModelRequest { messages: vec![ChatMessage::user(brief.as_str())], tools, ..ModelRequest::default() };
             let read = wired.once(&ask);
             assert_eq!(read.as_ref().err().map(|failure| failure.fault), kind.fault(), "{kind:?} at {at}: {read:?}");
             assert!(read.is_ok() || read.is_err_and(|failure| failure.retryable == kind.passes()), "{kind:?} at {at}");

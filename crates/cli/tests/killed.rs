@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use bench::{Provider, SWEEP, flags, lines, succeed};
+use bench::{FakeProvider, SWEEP, flags, lines, succeed};
 use session::Folder;
 
 /// So often it is killed.
@@ -21,11 +21,11 @@ fn two_hundred_kills_change_nothing() {
     let reference = Folder::new("killed-reference");
     let sweep = flags(&[SWEEP, &["--jobs", "1"]]);
     let whole = reference.path().join("out");
-    let quiet = Provider::start(reference.path(), &[]);
+    let quiet = FakeProvider::start(reference.path(), &[]);
     succeed(quiet.run(&whole, &sweep));
     let asked = quiet.lines().len();
 
-    let provider = Provider::start(folder.path(), &[]);
+    let provider = FakeProvider::start(folder.path(), &[]);
     let out = folder.path().join("out");
     // Moments are counted in calls that the provider sees and in turns of a loop, so that a kill hits
     // start-up, calls in flight and files being written alike. The numbers come from a fixed generator.

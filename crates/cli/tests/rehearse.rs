@@ -8,9 +8,9 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use agents::rehearsal::Line;
+use agents::fake_provider::RequestEntry;
 use harness::sha256;
-use provider::Provider;
+use provider::FakeProvider;
 
 fn body(text: &str) -> String {
     format!("{{\"model\":\"m\",\"messages\":[{{\"role\":\"user\",\"content\":\"{text}\"}}]}}")
@@ -37,7 +37,7 @@ fn status(reply: &str) -> Option<u16> {
 
 #[test]
 fn it_is_ready_answers_writes_down_and_ends() {
-    let provider = Provider::start("ready", &[]);
+    let provider = FakeProvider::start("ready", &[]);
     assert!(provider.url("/v1").starts_with("http://127.0.0.1:"));
     for n in 1..=3 {
         let text = body(&format!("question {n}"));
@@ -53,7 +53,7 @@ fn it_is_ready_answers_writes_down_and_ends() {
 
 #[test]
 fn a_wrong_key_and_a_wrong_model_are_refused_and_no_key_is_written() {
-    let provider = Provider::start("key", &["--key", "canary-key", "--models", "m,n"]);
+    let provider = FakeProvider::start("key", &["--key", "canary-key", "--models", "m,n"]);
     let key = "Authorization: Bearer canary-key\r\n";
     let check = |model: &str, header: &str, expect: u16| {
         let body = body("x").replace("\"m\"", &format!("{model:?}"));
@@ -65,7 +65,7 @@ fn a_wrong_key_and_a_wrong_model_are_refused_and_no_key_is_written() {
     check("m", "", 401);
     check("m", "Authorization: Bearer other-canary\r\n", 401);
     check("gpt-9", key, 404);
-    let text: String = provider.lines().iter().map(Line::to_json).collect();
+    let text: String = provider.lines().iter().map(RequestEntry::to_json).collect();
     assert!(!text.contains("canary"), "{text}");
 }
 
@@ -91,7 +91,7 @@ fn judged(reply: &str) -> Option<&'static str> {
 #[test]
 fn in_a_storm_the_log_says_what_clients_saw_and_order_does_not_matter() {
     let args = ["--faults", "storm", "--seed", "3", "--retry-after", "0"];
-    let (first, second) = (Provider::start("storm-1", &args), Provider::start("storm-2", &args));
+    let (first, second) = (FakeProvider::start("storm-1", &args), FakeProvider::start("storm-2", &args));
     let requests: Vec<String> = (0..120).map(|n| body(&format!("question {n}"))).collect();
     let backwards: Vec<String> = requests.iter().rev().cloned().collect();
     let seen = [(&first, requests), (&second, backwards)].map(|(provider, requests)| {

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use bench::{Provider, SWEEP, attempts, files, flags, json, lines, program, said, succeed};
+use bench::{FakeProvider, SWEEP, attempts, files, flags, json, lines, program, said, succeed};
 use harness::ProviderFault;
 use session::Folder;
 
@@ -20,7 +20,7 @@ const FEW: &[&str] = &["--suite", "easy"];
 #[test]
 fn faults_are_told_apart_and_change_no_score() {
     let folder = Folder::new("faults");
-    let bad = Provider::start(folder.path(), &["--faults", "storm", "--seed", "11", "--retry-after", "0"]);
+    let bad = FakeProvider::start(folder.path(), &["--faults", "storm", "--seed", "11", "--retry-after", "0"]);
     let (faulty, clean) = (folder.path().join("faulty"), folder.path().join("clean"));
     succeed(bad.run(&faulty, &flags(&[SWEEP, HASTE, &["--keep-going"]])));
     // What the server did to every try, in order, for each question; and what we made of it.
@@ -44,7 +44,7 @@ fn faults_are_told_apart_and_change_no_score() {
     drop(bad);
 
     let kind = Folder::new("faults-clean");
-    let good = Provider::start(kind.path(), &[]);
+    let good = FakeProvider::start(kind.path(), &[]);
     succeed(good.run(&clean, &flags(&[SWEEP, HASTE])));
     let clean_lines = lines(&clean);
     assert_eq!(faulty_lines.len(), 160);
@@ -70,7 +70,7 @@ fn faults_are_told_apart_and_change_no_score() {
 fn a_recording_replays_offline_to_the_byte() {
     let folder = Folder::new("replay");
     let (first, again) = (folder.path().join("first"), folder.path().join("again"));
-    let provider = Provider::start(folder.path(), &["--faults", "heavy", "--retry-after", "0"]);
+    let provider = FakeProvider::start(folder.path(), &["--faults", "heavy", "--retry-after", "0"]);
     succeed(provider.run(&first, &flags(&[SWEEP, HASTE, FEW])));
     let nowhere = provider.url.clone();
     drop(provider);
@@ -100,7 +100,7 @@ fn a_recording_replays_offline_to_the_byte() {
 #[test]
 fn a_pause_leaves_a_partial_result_and_the_same_command_goes_on() {
     let folder = Folder::new("pause");
-    let provider = Provider::start(folder.path(), &["--latency-ms", "2"]);
+    let provider = FakeProvider::start(folder.path(), &["--latency-ms", "2"]);
     let whole = folder.path().join("whole");
     succeed(provider.run(&whole, &flags(&[SWEEP, FEW])));
     let pause = folder.path().join("pause");
@@ -147,7 +147,7 @@ fn a_pause_leaves_a_partial_result_and_the_same_command_goes_on() {
 #[test]
 fn shards_make_the_run_that_one_machine_would_have_made() {
     let folder = Folder::new("shards");
-    let provider = Provider::start(folder.path(), &[]);
+    let provider = FakeProvider::start(folder.path(), &[]);
     let whole = folder.path().join("whole");
     succeed(provider.run(&whole, &flags(&[SWEEP, FEW])));
     let shard = |i: u32| folder.path().join(format!("shard-{i}"));
@@ -194,13 +194,13 @@ fn a_key_is_in_no_file_and_in_no_message() {
     const CANARY: &str = "sk-canary-7f3d9a51e0";
     let folder = Folder::new("canary");
     let server = Folder::new("canary-server");
-    let provider = Provider::start(server.path(), &["--faults", "storm", "--key", CANARY, "--retry-after", "0"]);
+    let provider = FakeProvider::start(server.path(), &["--faults", "storm", "--key", CANARY, "--retry-after", "0"]);
     let tell = |mut command: Command| {
         said(&command.env("SRE_ZERO_REHEARSAL_KEY", CANARY).current_dir(folder.path()).output().expect("it starts"))
     };
     let mut told = tell(provider.run(Path::new("good"), &flags(&[SWEEP, FEW, HASTE, &["--keep-going"]])));
     // The same key from a file, towards a server that wants another one and repeats what it got.
-    let other = Provider::start(Folder::new("canary-other").path(), &["--key", "another-key-entirely"]);
+    let other = FakeProvider::start(Folder::new("canary-other").path(), &["--key", "another-key-entirely"]);
     told += &tell(other.run(Path::new("wrong"), &flags(&[SWEEP, FEW])));
     fs::write(folder.path().join(".env"), format!("SRE_ZERO_REHEARSAL_KEY={CANARY}\n")).expect("it can be written");
     told += &said(
@@ -221,7 +221,7 @@ fn a_key_is_in_no_file_and_in_no_message() {
 #[test]
 fn what_is_wrong_is_said_and_nothing_is_lost() {
     let folder = Folder::new("wrong");
-    let provider = Provider::start(folder.path(), &["--key", "right-key", "--models", "runbook"]);
+    let provider = FakeProvider::start(folder.path(), &["--key", "right-key", "--models", "runbook"]);
     let one = &[
         "--agents",
         "react",
@@ -301,7 +301,7 @@ fn what_is_wrong_is_said_and_nothing_is_lost() {
 #[test]
 fn going_on_from_a_step_pays_for_the_rest_only() {
     let folder = Folder::new("from-step");
-    let provider = Provider::start(folder.path(), &[]);
+    let provider = FakeProvider::start(folder.path(), &[]);
     let out = folder.path().join("out");
     let one = &[
         "--agents",

@@ -5,7 +5,7 @@
 use harness::{Agent, Brief, Move, Turn};
 
 use crate::extract::Extracted;
-use crate::model::{Answer, Stopped};
+use crate::model::{ModelAnswer, Stopped};
 
 use super::Options;
 use super::history::History;
@@ -57,7 +57,7 @@ impl Agent for Guided {
 
 impl Guided {
     /// An answer with its action, in order if the model can be brought to it.
-    fn answer(&mut self, turn: &Turn<'_>) -> Result<(Answer, Option<String>), Stopped> {
+    fn answer(&mut self, turn: &Turn<'_>) -> Result<(ModelAnswer, Option<String>), Stopped> {
         let mut note = String::new();
         let mut asked = 0;
         loop {

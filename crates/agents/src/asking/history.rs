@@ -1,18 +1,18 @@
 //! The conversation so far: the brief, then what the model said and what it was shown, round by round.
 
-use crate::model::{Answer, Message};
+use crate::model::{ChatMessage, ModelAnswer};
 
 /// A conversation.
 pub(super) struct History {
     brief: String,
-    rounds: Vec<Vec<Message>>,
+    rounds: Vec<Vec<ChatMessage>>,
     /// What the model said last, waiting for what it is shown.
     open: Option<Open>,
     most: Option<usize>,
 }
 
 struct Open {
-    said: Message,
+    said: ChatMessage,
     /// The id and the tool of each native call.
     calls: Vec<(String, String)>,
 }
@@ -30,32 +30,32 @@ impl History {
         let Some(Open { said, calls }) = self.open.take() else { return };
         let mut round = vec![said];
         if calls.is_empty() {
-            round.push(Message::user(observation));
+            round.push(ChatMessage::user(observation));
         }
         for (at, (call_id, name)) in calls.into_iter().enumerate() {
             let text = if at == 0 { observation } else { NOT_DONE };
-            round.push(Message::Tool { call_id, name, text: text.to_string() });
+            round.push(ChatMessage::Tool { call_id, name, text: text.to_string() });
         }
         self.rounds.push(round);
     }
 
     /// What the model said. What it made up of the world's answer is left out: it will be shown the real one.
-    pub fn said(&mut self, answer: &Answer) {
-        let Answer { text, tool_calls, carry, .. } = answer;
+    pub fn said(&mut self, answer: &ModelAnswer) {
+        let ModelAnswer { text, tool_calls, carry, .. } = answer;
         let text = text.split("\nObservation:").next().unwrap_or_default();
         // Providers refuse an empty message of the model's.
         let text = if text.trim().is_empty() && tool_calls.is_empty() { "(no answer)" } else { text };
         let calls: Vec<_> = tool_calls.iter().map(|call| (call.id.clone(), call.name.clone())).collect();
         // Only what led to a native call is wanted back.
         let carry = if calls.is_empty() { Vec::new() } else { carry.clone() };
-        let said = Message::Assistant { text: text.to_string(), tool_calls: tool_calls.clone(), carry };
+        let said = ChatMessage::Assistant { text: text.to_string(), tool_calls: tool_calls.clone(), carry };
         self.open = Some(Open { said, calls });
     }
 
     /// The conversation to be answered.
-    pub fn messages(&self) -> Vec<Message> {
+    pub fn messages(&self) -> Vec<ChatMessage> {
         let from = self.most.map_or(0, |most| self.rounds.len().saturating_sub(most));
-        let first = std::iter::once(Message::user(self.brief.as_str()));
+        let first = std::iter::once(ChatMessage::user(self.brief.as_str()));
         first.chain(self.rounds[from..].iter().flatten().cloned()).collect()
     }
 }

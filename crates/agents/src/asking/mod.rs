@@ -19,14 +19,14 @@ use std::sync::Arc;
 
 use harness::{Agent, AgentKind, Brief, ExchangeLog, ModelCard, Start};
 
-use crate::model::{Model, Sampling, Target};
+use crate::model::{LanguageModel, Sampling, Target};
 use crate::prices::{Price, Prices};
 
 pub use profile::{ALL, Profile, find};
 use talk::Talk;
 
 /// Connects an episode to its model; the log is where the exchanges are written down.
-pub type Connect = Arc<dyn Fn(ExchangeLog) -> Box<dyn Model> + Send + Sync>;
+pub type Connect = Arc<dyn Fn(ExchangeLog) -> Box<dyn LanguageModel> + Send + Sync>;
 
 /// What can be said of an agent beside its model and its settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use harness::{Agent, Brief, Move, Turn};
 
 use crate::extract::Extracted;
-use crate::model::Message;
+use crate::model::ChatMessage;
 
 use super::Options;
 use super::talk::Talk;
@@ -20,7 +20,7 @@ struct Prompting {
 impl Agent for Prompting {
     fn act(&mut self, turn: &Turn<'_>) -> Move {
         let note = format!("This is action {} of {}.", turn.step, turn.brief.steps);
-        let answer = match self.talk.ask(vec![Message::user(question(turn))], &note, turn.step) {
+        let answer = match self.talk.ask(vec![ChatMessage::user(question(turn))], &note, turn.step) {
             Ok(answer) => answer,
             Err(stopped) => return stopped.into(),
         };

@@ -3,12 +3,12 @@
 use harness::{Brief, ModelTurn, Move, Saying};
 
 use crate::extract::{Extracted, extract};
-use crate::model::{Answer, Ask, Message, Model, Sampling, Stopped, ToolSpec};
+use crate::model::{ChatMessage, LanguageModel, ModelAnswer, ModelRequest, Sampling, Stopped, ToolSpec};
 use crate::prices::Price;
 
 /// What a loop needs of the world.
 pub(super) struct Talk {
-    model: Box<dyn Model>,
+    model: Box<dyn LanguageModel>,
     system: &'static str,
     sampling: Sampling,
     price: Option<Price>,
@@ -21,7 +21,7 @@ pub(super) struct Talk {
 
 impl Talk {
     pub fn new(
-        model: Box<dyn Model>,
+        model: Box<dyn LanguageModel>,
         system: &'static str,
         sampling: Sampling,
         price: Option<Price>,
@@ -33,9 +33,9 @@ impl Talk {
 
     /// Asks. A note goes to the end of the instructions, so that the conversation holds nothing but
     /// what was said and seen.
-    pub fn ask(&mut self, messages: Vec<Message>, note: &str, step: u32) -> Result<Answer, Stopped> {
+    pub fn ask(&mut self, messages: Vec<ChatMessage>, note: &str, step: u32) -> Result<ModelAnswer, Stopped> {
         let system = if note.is_empty() { self.system.to_string() } else { format!("{}\n\n{note}", self.system) };
-        let ask = Ask { system, messages, tools: self.tools.clone(), sampling: self.sampling.clone() };
+        let ask = ModelRequest { system, messages, tools: self.tools.clone(), sampling: self.sampling.clone() };
         let answer = self.model.ask(&ask, step)?;
         self.turn.calls += 1;
         self.turn.usage += answer.usage;
@@ -68,7 +68,7 @@ impl Talk {
 }
 
 /// What the model wrote, native calls included.
-fn written(answer: &Answer) -> String {
+fn written(answer: &ModelAnswer) -> String {
     let mut out = answer.text.clone();
     for call in &answer.tool_calls {
         if !out.is_empty() {

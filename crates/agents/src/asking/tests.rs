@@ -10,7 +10,7 @@ use harness::{
 };
 
 use super::{Connect, ModelAgent, Options, model_agent};
-use crate::model::{Answer, Ask, Message, Model, Sampling, Stopped, Target, ToolCall};
+use crate::model::{ChatMessage, LanguageModel, ModelAnswer, ModelRequest, Sampling, Stopped, Target, ToolCall};
 use crate::prices::Prices;
 use crate::providers::Env;
 
@@ -26,7 +26,7 @@ enum Says {
 
 use Says::{Call, Stops, Text};
 
-type Asked = Arc<Mutex<Vec<Ask>>>;
+type Asked = Arc<Mutex<Vec<ModelRequest>>>;
 
 /// A model that answers from a list, the last answer for ever, and notes what it was asked.
 struct Scripted {
@@ -34,19 +34,20 @@ struct Scripted {
     asked: Asked,
 }
 
-impl Model for Scripted {
-    fn ask(&mut self, ask: &Ask, _: u32) -> Result<Answer, Stopped> {
+impl LanguageModel for Scripted {
+    fn ask(&mut self, ask: &ModelRequest, _: u32) -> Result<ModelAnswer, Stopped> {
         let mut asked = self.asked.lock().expect("nobody panics with it");
         let say = self.says.get(asked.len()).or(self.says.last()).expect("a script says something").clone();
         asked.push(ask.clone());
         let usage = Usage { input: 100, output: 10, reasoning: 4, cached: 0 };
-        let answer = Answer { usage, finish: "stop".into(), reasoning: Some("hm".into()), ..Answer::default() };
+        let answer =
+            ModelAnswer { usage, finish: "stop".into(), reasoning: Some("hm".into()), ..ModelAnswer::default() };
         match say {
-            Text(text) => Ok(Answer { text: text.into(), ..answer }),
+            Text(text) => Ok(ModelAnswer { text: text.into(), ..answer }),
             Stops(stopped) => Err(stopped),
             Call(name, arguments) => {
                 let (id, name) = (format!("call_{}", asked.len()), name.to_string());
-                Ok(Answer { tool_calls: vec![ToolCall { id, name, arguments: arguments.into() }], ..answer })
+                Ok(ModelAnswer { tool_calls: vec![ToolCall { id, name, arguments: arguments.into() }], ..answer })
             }
         }
     }
@@ -70,7 +71,7 @@ fn scenario() -> Arc<Scenario> {
     Arc::new(Scenario::prepare(&task, 1, Noise(0)).expect("a sound task"))
 }
 
-fn play(profile: &str, says: &[Says], options: Options) -> (Played, Vec<Ask>) {
+fn play(profile: &str, says: &[Says], options: Options) -> (Played, Vec<ModelRequest>) {
     let (agent, asked) = agent(profile, says, options);
     let episode = EpisodeOptions { agent: agent.name().to_string(), ..EpisodeOptions::default() };
     let played = play_episode(&agent, &scenario(), episode, ExchangeLog::in_memory(), &Stop::default());
@@ -78,7 +79,7 @@ fn play(profile: &str, says: &[Says], options: Options) -> (Played, Vec<Ask>) {
     (played, asked)
 }
 
-fn whole(profile: &str, says: &[Says]) -> (Record, Vec<Ask>) {
+fn whole(profile: &str, says: &[Says]) -> (Record, Vec<ModelRequest>) {
     let (played, asked) = play(profile, says, Options::default());
     (played.whole().expect("nobody stopped it"), asked)
 }
@@ -114,8 +115,8 @@ fn prompting_shows_the_brief_and_the_latest_observation_alone() {
     assert_eq!(shown(&record), expect);
     let Event::Paged { brief, .. } = &record.events[1] else { panic!("the page comes second") };
     let steps = steps(&record);
-    let question = |ask: &Ask| match &ask.messages[..] {
-        [Message::User { text }] => text.clone(),
+    let question = |ask: &ModelRequest| match &ask.messages[..] {
+        [ChatMessage::User { text }] => text.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(question(&asked[0]), *brief);
@@ -134,9 +135,14 @@ fn react_shows_all_that_was_said_and_seen() {
     );
     let Event::Paged { brief, .. } = &record.events[1] else { panic!("the page comes second") };
     let steps = steps(&record);
-    let seen = |at: usize| Message::user(steps[at].observation.as_str());
-    let expect =
-        [Message::user(brief.as_str()), Message::assistant(first), seen(0), Message::assistant("no idea"), seen(1)];
+    let seen = |at: usize| ChatMessage::user(steps[at].observation.as_str());
+    let expect = [
+        ChatMessage::user(brief.as_str()),
+        ChatMessage::assistant(first),
+        seen(0),
+        ChatMessage::assistant("no idea"),
+        seen(1),
+    ];
     assert_eq!(asked[2].messages, expect);
     assert!(steps[1].observation.starts_with("Invalid action:"), "{}", steps[1].observation);
 }
@@ -156,7 +162,7 @@ fn react_says_that_only_the_first_of_several_actions_was_done() {
 fn what_a_model_makes_up_is_not_shown_to_it_again() {
     let made_up = "Action: inspect_logs(cache)\nObservation: all is well\nAction: escalate(\"done\")";
     let (record, asked) = whole("react", &[Text(made_up), DONE]);
-    assert_eq!(asked[1].messages[1], Message::assistant("Action: inspect_logs(cache)"));
+    assert_eq!(asked[1].messages[1], ChatMessage::assistant("Action: inspect_logs(cache)"));
     assert_eq!(steps(&record)[0].model.as_ref().expect("asked").output, made_up, "the record has all of it");
 }
 
@@ -166,7 +172,7 @@ fn a_history_can_be_shortened() {
     let (_, asked) = play("react", &says, Options { history: Some(1) });
     let sizes: Vec<usize> = asked.iter().map(|ask| ask.messages.len()).collect();
     assert_eq!(sizes, [1, 3, 3, 3]);
-    assert_eq!(asked[3].messages[1], Message::assistant("inspect_metrics(cache)"));
+    assert_eq!(asked[3].messages[1], ChatMessage::assistant("inspect_metrics(cache)"));
 }
 
 #[test]
@@ -177,7 +183,7 @@ fn tools_are_called_natively_and_answered_by_name() {
         ["inspect_logs(service=\"cache\") x1", "no_such_tool() x1", "escalate(reason=\"enough\") x1", "Escalated"];
     assert_eq!(shown(&record), expect);
     let text = steps(&record)[0].observation.clone();
-    let answered = Message::Tool { call_id: "call_1".into(), name: "inspect_logs".into(), text };
+    let answered = ChatMessage::Tool { call_id: "call_1".into(), name: "inspect_logs".into(), text };
     assert_eq!(asked[1].messages[2], answered);
     assert_eq!(steps(&record)[0].model.as_ref().expect("asked").output, r#"inspect_logs {"service": "cache"}"#);
     let spec = asked[0].tools.iter().find(|tool| tool.name == "update_config").expect("it is offered");

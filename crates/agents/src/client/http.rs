@@ -7,7 +7,7 @@ use ureq::Error;
 use ureq::http::Response;
 
 use super::transport::{HttpReply, Transport};
-use crate::model::{Failure, HttpRequest, ProviderFault};
+use crate::model::{HttpRequest, ProviderFault, RequestFailure};
 
 /// No answer of a model is as long as this.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
@@ -34,7 +34,7 @@ impl Http {
 }
 
 impl Transport for Http {
-    fn send(&self, request: &HttpRequest, timeout: Duration) -> Result<HttpReply, Failure> {
+    fn send(&self, request: &HttpRequest, timeout: Duration) -> Result<HttpReply, RequestFailure> {
         let mut call = self.agent.post(&request.url);
         for (name, value) in &request.headers {
             call = call.header(name, value);
@@ -54,7 +54,7 @@ fn read(mut reply: Response<ureq::Body>) -> Result<HttpReply, Error> {
 }
 
 /// Trouble on the way, sorted. What is no timeout and not the reply's own fault is the network's.
-fn failure(error: &Error) -> Failure {
+fn failure(error: &Error) -> RequestFailure {
     let fault = match error {
         Error::Timeout(_) => ProviderFault::Timeout,
         Error::Io(e) if matches!(e.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
@@ -62,9 +62,9 @@ fn failure(error: &Error) -> Failure {
         }
         Error::BodyExceedsLimit(_) | Error::Protocol(_) | Error::Http(_) => ProviderFault::MalformedReply,
         Error::BadUri(_) | Error::RequireHttpsOnly(_) => {
-            return Failure::new(ProviderFault::Refused, &error.to_string()).for_good();
+            return RequestFailure::new(ProviderFault::Refused, &error.to_string()).for_good();
         }
         _ => ProviderFault::Network,
     };
-    Failure::new(fault, &error.to_string())
+    RequestFailure::new(fault, &error.to_string())
 }

@@ -8,7 +8,7 @@ use harness::{ProviderFault, Stop, Usage};
 
 /// Something that happened on the line to a provider.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Call<'a> {
+pub enum CallEvent<'a> {
     /// A call starts.
     Started,
     /// It was answered.
@@ -39,9 +39,9 @@ pub enum Call<'a> {
 }
 
 /// Somebody who watches the calls. They come from many threads.
-pub trait Watch: Send + Sync {
+pub trait CallObserver: Send + Sync {
     /// Something happened to a call to this target, written `provider/model`.
-    fn on_call(&self, target: &str, call: &Call<'_>);
+    fn on_call(&self, target: &str, call: &CallEvent<'_>);
 }
 
 /// When it is enough. What earlier parts of the same run used counts too.
@@ -120,14 +120,14 @@ impl Meter {
     }
 }
 
-impl Watch for Meter {
-    fn on_call(&self, _: &str, call: &Call<'_>) {
+impl CallObserver for Meter {
+    fn on_call(&self, _: &str, call: &CallEvent<'_>) {
         let mut spent = self.spent.lock().expect("nobody panics while counting");
         match call {
-            Call::Started => {}
-            Call::Failed { fault, .. } => *spent.faults.entry(*fault).or_default() += 1,
-            Call::Answered { usage, cost, .. } => spent.pay(*usage, *cost),
-            Call::Remembered { usage, cost } => {
+            CallEvent::Started => {}
+            CallEvent::Failed { fault, .. } => *spent.faults.entry(*fault).or_default() += 1,
+            CallEvent::Answered { usage, cost, .. } => spent.pay(*usage, *cost),
+            CallEvent::Remembered { usage, cost } => {
                 spent.remembered += 1;
                 spent.pay(*usage, *cost);
             }

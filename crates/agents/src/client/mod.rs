@@ -1,29 +1,29 @@
 //! The line to a provider: when to call, how to try again, what to write down.
 //!
-//! - [`Gate`] is the rule of when a call may start; it reads no clock and is tested in virtual time;
-//! - [`Door`] makes threads wait for what the gate says;
+//! - [`RateLimit`] is the rule of when a call may start; it reads no clock and is tested in virtual time;
+//! - [`RateLimiter`] makes threads wait for what the limit says;
 //! - [`Transport`] carries one request;
-//! - [`Line`] asks until there is an answer or no hope, and writes every exchange into the
+//! - [`ProviderClient`] asks until there is an answer or no hope, and writes every exchange into the
 //!   episode's exchange log before anybody acts on it;
 //! - [`Meter`] counts calls, tokens and money, and knows the caps.
 
 mod clock;
-mod door;
-mod gate;
-#[cfg(test)]
-mod gate_laws;
 mod http;
-mod line;
-#[cfg(test)]
-mod line_tests;
 mod meter;
 mod policy;
+mod provider_client;
+#[cfg(test)]
+mod provider_client_tests;
+mod rate_limit;
+#[cfg(test)]
+mod rate_limit_laws;
+mod rate_limiter;
 mod transport;
 
-pub use door::Door;
-pub use gate::{Gate, Outcome, Verdict};
 pub use http::Http;
-pub use line::{Line, Patience};
-pub use meter::{Call, Caps, Meter, Spent, Watch};
+pub use meter::{CallEvent, CallObserver, Caps, Meter, Spent};
 pub use policy::{Adaptive, Policy, Published};
+pub use provider_client::{Patience, ProviderClient};
+pub use rate_limit::{Admission, CallEnding, RateLimit};
+pub use rate_limiter::RateLimiter;
 pub use transport::{HttpReply, Transport};

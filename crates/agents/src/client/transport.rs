@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::model::{Failure, HttpRequest};
+use crate::model::{HttpRequest, RequestFailure};
 
 /// Carries a request and brings what came back.
 pub trait Transport: Send + Sync {
     /// Sends once. A reply of any status is a reply; a failure is a timeout or trouble on the way.
-    fn send(&self, request: &HttpRequest, timeout: Duration) -> Result<HttpReply, Failure>;
+    fn send(&self, request: &HttpRequest, timeout: Duration) -> Result<HttpReply, RequestFailure>;
 }
 
 /// What came back.

@@ -8,7 +8,7 @@ use super::Usage;
 /// An answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Answer {
+pub struct ModelAnswer {
     /// The words.
     pub text: String,
     /// What it thought, if the provider shows it.

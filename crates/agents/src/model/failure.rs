@@ -8,7 +8,7 @@ use super::secret::HIDDEN;
 
 /// One failed request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct RequestFailure {
     /// What went wrong.
     pub fault: ProviderFault,
     /// The HTTP status, if there was a reply.
@@ -24,20 +24,20 @@ pub struct Failure {
 /// Longer messages are cut.
 const MOST: usize = 300;
 
-impl Failure {
+impl RequestFailure {
     /// A failure, retryable if its fault usually passes.
-    pub fn new(fault: ProviderFault, message: &str) -> Failure {
-        Failure { fault, status: None, message: short(message), retry_after: None, retryable: passes(fault) }
+    pub fn new(fault: ProviderFault, message: &str) -> RequestFailure {
+        RequestFailure { fault, status: None, message: short(message), retry_after: None, retryable: passes(fault) }
     }
 
     /// The same, with the status of the reply.
-    pub fn at(self, status: u16) -> Failure {
-        Failure { status: Some(status), ..self }
+    pub fn at(self, status: u16) -> RequestFailure {
+        RequestFailure { status: Some(status), ..self }
     }
 
     /// The same, and it is of no use to try again.
-    pub fn for_good(self) -> Failure {
-        Failure { retryable: false, ..self }
+    pub fn for_good(self) -> RequestFailure {
+        RequestFailure { retryable: false, ..self }
     }
 }
 
@@ -67,7 +67,7 @@ fn is_key(word: &str) -> bool {
     ["sk-", "gsk_", "AIza", "AKIA", "ASIA"].iter().any(|start| bare.starts_with(start) && bare.len() > start.len() + 3)
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for RequestFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.status {
             Some(status) => write!(f, "{status}: {}", self.message),

@@ -1,12 +1,12 @@
 //! What a model is to us: something that is asked and answers, or stops.
 //!
-//! Everything here is text and data. An [`Ask`] is turned into an [`HttpRequest`] and a reply into an
-//! [`Answer`] or a [`Failure`] by the [`Wire`] of a [`Target`]; who sends it, how often and when, is
+//! Everything here is text and data. A [`ModelRequest`] is turned into an [`HttpRequest`] and a reply into an
+//! [`ModelAnswer`] or a [`RequestFailure`] by the [`WireFormat`] of a [`Target`]; who sends it, how often and when, is
 //! the client's business.
 
 mod answer;
-mod ask;
 mod failure;
+mod request;
 mod sampling;
 mod secret;
 mod target;
@@ -14,21 +14,21 @@ mod target;
 mod tests;
 mod wire;
 
-pub use answer::{Answer, ToolCall};
-pub use ask::{Ask, Message, ToolSpec};
-pub use failure::Failure;
+pub use answer::{ModelAnswer, ToolCall};
+pub use failure::RequestFailure;
+pub use request::{ChatMessage, ModelRequest, ToolSpec};
 pub use sampling::{Effort, Sampling};
 pub use secret::{Credentials, Secret};
 pub use target::Target;
-pub use wire::{HttpRequest, UnixSeconds, Wire};
+pub use wire::{HttpRequest, UnixSeconds, WireFormat};
 
 use harness::Move;
 pub use harness::{ProviderFault, Usage};
 
 /// A model within one episode. Asking may wait, retry and pay; what comes back is final.
-pub trait Model {
+pub trait LanguageModel {
     /// Asks once. `step` is the step of the episode that the answer is for, from 1.
-    fn ask(&mut self, ask: &Ask, step: u32) -> Result<Answer, Stopped>;
+    fn ask(&mut self, ask: &ModelRequest, step: u32) -> Result<ModelAnswer, Stopped>;
 }
 
 /// Why there is no answer.

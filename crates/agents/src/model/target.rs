@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Answer, Ask, Credentials, Failure, HttpRequest, UnixSeconds, Wire};
+use super::{Credentials, HttpRequest, ModelAnswer, ModelRequest, RequestFailure, UnixSeconds, WireFormat};
 
 /// Whom to ask. It may be printed: keys stay hidden.
 #[derive(Clone)]
@@ -14,14 +14,14 @@ pub struct Target {
     /// Where its interface begins, without a slash at the end.
     pub base_url: String,
     /// How it is spoken to.
-    pub wire: &'static dyn Wire,
+    pub wire: &'static dyn WireFormat,
     /// How we prove who we are.
     pub credentials: Credentials,
 }
 
 impl Target {
     /// The request for an ask.
-    pub fn request(&self, ask: &Ask, now: UnixSeconds) -> HttpRequest {
+    pub fn request(&self, ask: &ModelRequest, now: UnixSeconds) -> HttpRequest {
         self.wire.request(self, ask, now)
     }
 
@@ -32,8 +32,8 @@ impl Target {
         headers: &[(String, String)],
         body: &[u8],
         now: UnixSeconds,
-    ) -> Result<Answer, Failure> {
-        let hide = |failure: Failure| Failure { message: self.hide_secrets(&failure.message), ..failure };
+    ) -> Result<ModelAnswer, RequestFailure> {
+        let hide = |failure: RequestFailure| RequestFailure { message: self.hide_secrets(&failure.message), ..failure };
         self.wire.reply(status, headers, body, now).map_err(hide)
     }
 

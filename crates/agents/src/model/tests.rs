@@ -2,24 +2,26 @@
 
 use serde_json::json;
 
-use super::{Answer, Ask, Effort, Failure, Message, ProviderFault, Sampling, ToolCall, ToolSpec, Usage};
+use super::{
+    ChatMessage, Effort, ModelAnswer, ModelRequest, ProviderFault, RequestFailure, Sampling, ToolCall, ToolSpec, Usage,
+};
 
 #[test]
 fn asks_and_answers_read_back() {
     let call = ToolCall { id: "c".into(), name: "look".into(), arguments: "{\"a\": ".into() };
-    let ask = Ask {
+    let ask = ModelRequest {
         system: "s".into(),
         messages: vec![
-            Message::user("u"),
-            Message::Assistant { text: "a".into(), tool_calls: vec![call.clone()], carry: vec![json!({"x": 1})] },
-            Message::Tool { call_id: "c".into(), name: "look".into(), text: "t".into() },
+            ChatMessage::user("u"),
+            ChatMessage::Assistant { text: "a".into(), tool_calls: vec![call.clone()], carry: vec![json!({"x": 1})] },
+            ChatMessage::Tool { call_id: "c".into(), name: "look".into(), text: "t".into() },
         ],
         tools: vec![ToolSpec { name: "look".into(), description: "d".into(), parameters: json!({}) }],
         sampling: Sampling { effort: Some(Effort::XHigh), no_think: true, ..Sampling::default() },
     };
-    let read: Ask = serde_json::from_slice(&ask.canonical()).expect("it was written just now");
+    let read: ModelRequest = serde_json::from_slice(&ask.canonical()).expect("it was written just now");
     assert_eq!((read.canonical(), read), (ask.canonical(), ask));
-    let answer = Answer {
+    let answer = ModelAnswer {
         text: "a".into(),
         reasoning: Some("r".into()),
         tool_calls: vec![call],
@@ -28,7 +30,7 @@ fn asks_and_answers_read_back() {
         carry: vec![json!([1])],
     };
     let text = serde_json::to_string(&answer).expect("plain data");
-    assert_eq!(serde_json::from_str::<Answer>(&text).expect("it was written just now"), answer);
+    assert_eq!(serde_json::from_str::<ModelAnswer>(&text).expect("it was written just now"), answer);
 }
 
 #[test]
@@ -56,7 +58,10 @@ fn efforts_are_read_by_their_words() {
 #[test]
 fn failures_are_short_and_on_one_line() {
     let check = |message: &str, expect: &str| {
-        assert_eq!(Failure::new(ProviderFault::ServerError, message).at(503).to_string(), format!("503: {expect}"));
+        assert_eq!(
+            RequestFailure::new(ProviderFault::ServerError, message).at(503).to_string(),
+            format!("503: {expect}")
+        );
     };
     check("busy\n  now", "busy now");
     check("key sk-abcdef0123 is wrong", "key [hidden] is wrong");
@@ -66,6 +71,6 @@ fn failures_are_short_and_on_one_line() {
     for fault in ProviderFault::ALL {
         use ProviderFault::{Authentication, ContextTooLong, Filtered, Refused};
         let lasting = matches!(fault, Authentication | Filtered | ContextTooLong | Refused);
-        assert_eq!(Failure::new(fault, "x").retryable, !lasting, "{fault}");
+        assert_eq!(RequestFailure::new(fault, "x").retryable, !lasting, "{fault}");
     }
 }

@@ -3,14 +3,14 @@
 use std::fmt;
 
 use super::secret::HIDDEN;
-use super::{Answer, Ask, Failure, Target};
+use super::{ModelAnswer, ModelRequest, RequestFailure, Target};
 
 /// A wire format. One file each in `providers/`.
-pub trait Wire: Sync {
+pub trait WireFormat: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
     /// The request for an ask. The body depends on the ask and the model alone; time and keys go into headers only.
-    fn request(&self, target: &Target, ask: &Ask, now: UnixSeconds) -> HttpRequest;
+    fn request(&self, target: &Target, ask: &ModelRequest, now: UnixSeconds) -> HttpRequest;
     /// What a reply means.
     fn reply(
         &self,
@@ -18,7 +18,7 @@ pub trait Wire: Sync {
         headers: &[(String, String)],
         body: &[u8],
         now: UnixSeconds,
-    ) -> Result<Answer, Failure>;
+    ) -> Result<ModelAnswer, RequestFailure>;
 }
 
 /// Seconds since 1970, handed in because nothing here reads a clock.

@@ -2,17 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::model::{Answer, Ask, Failure, HttpRequest, Message, Sampling, Target, ToolCall, UnixSeconds, Usage, Wire};
+use crate::model::{
+    ChatMessage, HttpRequest, ModelAnswer, ModelRequest, RequestFailure, Sampling, Target, ToolCall, UnixSeconds,
+    Usage, WireFormat,
+};
 
-use super::limits::Headers;
+use super::limits::ReplyHeaders;
 use super::reading::{close, count, lacks, list, open, some, text};
-use super::writing::{Fields, arguments, header_with_key, post, put, turns};
+use super::writing::{BodyFields, arguments, header_with_key, post, put, turns};
 use super::{Keys, Provider};
 
 pub(super) static PROVIDER: Provider = Provider {
     name: "anthropic",
     about: "Anthropic, Messages",
-    wire: &Messages,
+    wire: &MessagesWire,
     base_url: "https://api.anthropic.com",
     base_variables: &["ANTHROPIC_BASE_URL"],
     keys: Keys::Needed(&["ANTHROPIC_API_KEY"]),
@@ -23,16 +26,16 @@ pub(super) static PROVIDER: Provider = Provider {
 /// The interface wants a limit: this one leaves room for an action and some thought.
 const MAX_TOKENS: u32 = 4096;
 
-struct Messages;
+struct MessagesWire;
 
-impl Wire for Messages {
+impl WireFormat for MessagesWire {
     fn name(&self) -> &'static str {
         "messages"
     }
 
-    fn request(&self, target: &Target, ask: &Ask, _: UnixSeconds) -> HttpRequest {
+    fn request(&self, target: &Target, ask: &ModelRequest, _: UnixSeconds) -> HttpRequest {
         let sampling = &ask.sampling;
-        let mut body = Fields::new();
+        let mut body = BodyFields::new();
         body.insert("model".into(), target.model.as_str().into());
         body.insert("max_tokens".into(), max_tokens(sampling).into());
         put(&mut body, "system", some(ask.system.clone()));
@@ -51,7 +54,13 @@ impl Wire for Messages {
         post(format!("{}/v1/messages", target.base_url), key, body, sampling)
     }
 
-    fn reply(&self, status: u16, headers: Headers<'_>, body: &[u8], now: UnixSeconds) -> Result<Answer, Failure> {
+    fn reply(
+        &self,
+        status: u16,
+        headers: ReplyHeaders<'_>,
+        body: &[u8],
+        now: UnixSeconds,
+    ) -> Result<ModelAnswer, RequestFailure> {
         let value = open(status, headers, body, now)?;
         if !value["content"].is_array() {
             return Err(lacks("content", status));
@@ -79,13 +88,13 @@ fn thinking(sampling: &Sampling) -> Option<Value> {
     Some(thinking)
 }
 
-fn blocks(message: &Message) -> (&'static str, Vec<Value>) {
+fn blocks(message: &ChatMessage) -> (&'static str, Vec<Value>) {
     match message {
-        Message::User { text } => ("user", vec![json!({"type": "text", "text": text})]),
-        Message::Tool { call_id, text, .. } => {
+        ChatMessage::User { text } => ("user", vec![json!({"type": "text", "text": text})]),
+        ChatMessage::Tool { call_id, text, .. } => {
             ("user", vec![json!({"type": "tool_result", "tool_use_id": call_id, "content": text})])
         }
-        Message::Assistant { text, tool_calls, carry } => {
+        ChatMessage::Assistant { text, tool_calls, carry } => {
             let said = some(text.clone()).map(|text| json!({"type": "text", "text": text}));
             let calls = tool_calls
                 .iter()
@@ -95,9 +104,9 @@ fn blocks(message: &Message) -> (&'static str, Vec<Value>) {
     }
 }
 
-fn answer(value: &Value) -> Answer {
+fn answer(value: &Value) -> ModelAnswer {
     let finish = text(value, "/stop_reason").to_string();
-    let mut answer = Answer { finish, usage: usage(value), ..Answer::default() };
+    let mut answer = ModelAnswer { finish, usage: usage(value), ..ModelAnswer::default() };
     let mut thought = String::new();
     for block in list(value, "/content") {
         match text(block, "/type") {

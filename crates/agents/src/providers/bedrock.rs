@@ -3,20 +3,21 @@
 use serde_json::{Value, json};
 
 use crate::model::{
-    Answer, Ask, Credentials, Failure, HttpRequest, Message, Sampling, Target, ToolCall, UnixSeconds, Usage, Wire,
+    ChatMessage, Credentials, HttpRequest, ModelAnswer, ModelRequest, RequestFailure, Sampling, Target, ToolCall,
+    UnixSeconds, Usage, WireFormat,
 };
 
 use super::calendar::amz_date;
-use super::limits::Headers;
+use super::limits::ReplyHeaders;
 use super::reading::{close, count, lacks, list, open, some, text};
 use super::sigv4::{Signing, encode};
-use super::writing::{Fields, arguments, bearer, post, put, turns};
+use super::writing::{BodyFields, arguments, bearer, post, put, turns};
 use super::{Keys, Provider};
 
 pub(super) static PROVIDER: Provider = Provider {
     name: "bedrock",
     about: "AWS Bedrock, Converse",
-    wire: &Converse,
+    wire: &ConverseWire,
     base_url: "https://bedrock-runtime.{region}.amazonaws.com",
     base_variables: &["AWS_ENDPOINT_URL_BEDROCK_RUNTIME", "AWS_ENDPOINT_URL"],
     keys: Keys::Aws,
@@ -24,14 +25,14 @@ pub(super) static PROVIDER: Provider = Provider {
     example: "us.anthropic.claude-haiku-4-5-20251001-v1:0",
 };
 
-struct Converse;
+struct ConverseWire;
 
-impl Wire for Converse {
+impl WireFormat for ConverseWire {
     fn name(&self) -> &'static str {
         "converse"
     }
 
-    fn request(&self, target: &Target, ask: &Ask, now: UnixSeconds) -> HttpRequest {
+    fn request(&self, target: &Target, ask: &ModelRequest, now: UnixSeconds) -> HttpRequest {
         let path = format!("/model/{}/converse", encode(&target.model, false));
         let url = format!("{}{path}", target.base_url);
         let mut request = post(url, bearer(target), body(ask, &target.model), &ask.sampling);
@@ -39,7 +40,13 @@ impl Wire for Converse {
         request
     }
 
-    fn reply(&self, status: u16, headers: Headers<'_>, body: &[u8], now: UnixSeconds) -> Result<Answer, Failure> {
+    fn reply(
+        &self,
+        status: u16,
+        headers: ReplyHeaders<'_>,
+        body: &[u8],
+        now: UnixSeconds,
+    ) -> Result<ModelAnswer, RequestFailure> {
         let value = open(status, headers, body, now)?;
         let content = value.pointer("/output/message/content").filter(|content| content.is_array());
         let content = content.ok_or_else(|| lacks("output", status))?;
@@ -82,13 +89,13 @@ fn host_and_path(base_url: &str) -> (&str, &str) {
     rest.find('/').map_or((rest, ""), |at| rest.split_at(at))
 }
 
-fn body(ask: &Ask, model: &str) -> Fields {
+fn body(ask: &ModelRequest, model: &str) -> BodyFields {
     let sampling = &ask.sampling;
-    let mut body = Fields::new();
+    let mut body = BodyFields::new();
     put(&mut body, "system", some(ask.system.clone()).map(|text| json!([{"text": text}])));
     let turns = turns(&ask.messages, blocks).map(|(role, content)| json!({"role": role, "content": content}));
     body.insert("messages".into(), turns.collect());
-    let mut inference = Fields::new();
+    let mut inference = BodyFields::new();
     put(&mut inference, "maxTokens", sampling.max_tokens);
     put(&mut inference, "temperature", sampling.temperature);
     put(&mut inference, "topP", sampling.top_p);
@@ -116,13 +123,13 @@ fn reasoning(sampling: &Sampling, model: &str) -> Option<Value> {
     }
 }
 
-fn blocks(message: &Message) -> (&'static str, Vec<Value>) {
+fn blocks(message: &ChatMessage) -> (&'static str, Vec<Value>) {
     match message {
-        Message::User { text } => ("user", vec![json!({"text": text})]),
-        Message::Tool { call_id, text, .. } => {
+        ChatMessage::User { text } => ("user", vec![json!({"text": text})]),
+        ChatMessage::Tool { call_id, text, .. } => {
             ("user", vec![json!({"toolResult": {"toolUseId": call_id, "content": [{"text": text}]}})])
         }
-        Message::Assistant { text, tool_calls, carry } => {
+        ChatMessage::Assistant { text, tool_calls, carry } => {
             let said = some(text.clone()).map(|text| json!({"text": text}));
             let calls = tool_calls
                 .iter()
@@ -132,9 +139,9 @@ fn blocks(message: &Message) -> (&'static str, Vec<Value>) {
     }
 }
 
-fn answer(value: &Value, content: &[Value]) -> Answer {
+fn answer(value: &Value, content: &[Value]) -> ModelAnswer {
     let finish = text(value, "/stopReason").to_string();
-    let mut answer = Answer { finish, usage: usage(value), ..Answer::default() };
+    let mut answer = ModelAnswer { finish, usage: usage(value), ..ModelAnswer::default() };
     let mut thought = String::new();
     for block in content {
         answer.text.push_str(text(block, "/text"));

@@ -2,31 +2,34 @@
 
 use serde_json::{Value, json};
 
-use crate::model::{Answer, Ask, Failure, HttpRequest, Message, Sampling, Target, ToolCall, UnixSeconds, Usage, Wire};
+use crate::model::{
+    ChatMessage, HttpRequest, ModelAnswer, ModelRequest, RequestFailure, Sampling, Target, ToolCall, UnixSeconds,
+    Usage, WireFormat,
+};
 
-use super::limits::Headers;
+use super::limits::ReplyHeaders;
 use super::reading::{arguments, close, count, lacks, list, open, some, text};
-use super::writing::{Fields, bearer, post, put};
+use super::writing::{BodyFields, bearer, post, put};
 
 /// The wire format in one provider's dialect.
-pub(super) struct Chat {
+pub(super) struct ChatWire {
     /// The field that limits the answer.
     pub max_tokens: &'static str,
     /// How reasoning is asked for.
-    pub reasoning: fn(&Sampling, &mut Fields),
+    pub reasoning: fn(&Sampling, &mut BodyFields),
     /// Whether `no_think` is a word at the end of the instructions, as models with a switch in their
     /// template read it.
     pub soft_switch: bool,
 }
 
-impl Wire for Chat {
+impl WireFormat for ChatWire {
     fn name(&self) -> &'static str {
         "chat completions"
     }
 
-    fn request(&self, target: &Target, ask: &Ask, _: UnixSeconds) -> HttpRequest {
+    fn request(&self, target: &Target, ask: &ModelRequest, _: UnixSeconds) -> HttpRequest {
         let sampling = &ask.sampling;
-        let mut body = Fields::new();
+        let mut body = BodyFields::new();
         body.insert("model".into(), target.model.as_str().into());
         body.insert("messages".into(), self.messages(ask).into());
         put(&mut body, self.max_tokens, sampling.max_tokens);
@@ -40,7 +43,13 @@ impl Wire for Chat {
         post(format!("{}/chat/completions", target.base_url), bearer(target), body, sampling)
     }
 
-    fn reply(&self, status: u16, headers: Headers<'_>, body: &[u8], now: UnixSeconds) -> Result<Answer, Failure> {
+    fn reply(
+        &self,
+        status: u16,
+        headers: ReplyHeaders<'_>,
+        body: &[u8],
+        now: UnixSeconds,
+    ) -> Result<ModelAnswer, RequestFailure> {
         let value = open(status, headers, body, now)?;
         let choice = value.pointer("/choices/0").ok_or_else(|| lacks("choice", status))?;
         let message = choice.get("message").filter(|m| m.is_object()).ok_or_else(|| lacks("message", status))?;
@@ -48,8 +57,8 @@ impl Wire for Chat {
     }
 }
 
-impl Chat {
-    fn messages(&self, ask: &Ask) -> Vec<Value> {
+impl ChatWire {
+    fn messages(&self, ask: &ModelRequest) -> Vec<Value> {
         let mut out = Vec::with_capacity(ask.messages.len() + 1);
         let switch = if self.soft_switch && ask.sampling.no_think { "/no_think" } else { "" };
         let system = [ask.system.as_str(), switch].join("\n");
@@ -61,12 +70,12 @@ impl Chat {
     }
 }
 
-fn message(message: &Message) -> Value {
+fn message(message: &ChatMessage) -> Value {
     match message {
-        Message::User { text } => json!({"role": "user", "content": text}),
-        Message::Tool { call_id, text, .. } => json!({"role": "tool", "tool_call_id": call_id, "content": text}),
-        Message::Assistant { text, tool_calls, carry } => {
-            let mut fields = Fields::new();
+        ChatMessage::User { text } => json!({"role": "user", "content": text}),
+        ChatMessage::Tool { call_id, text, .. } => json!({"role": "tool", "tool_call_id": call_id, "content": text}),
+        ChatMessage::Assistant { text, tool_calls, carry } => {
+            let mut fields = BodyFields::new();
             fields.insert("role".into(), "assistant".into());
             // `null` beside tool calls: some servers refuse an empty text.
             let content = if text.is_empty() && !tool_calls.is_empty() { Value::Null } else { text.as_str().into() };
@@ -86,7 +95,7 @@ fn called(call: &ToolCall) -> Value {
     json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}})
 }
 
-fn answer(value: &Value, choice: &Value, message: &Value) -> Answer {
+fn answer(value: &Value, choice: &Value, message: &Value) -> ModelAnswer {
     let said = match &message["content"] {
         Value::Array(parts) => parts.iter().map(|part| text(part, "/text")).collect(),
         content => content.as_str().unwrap_or_default().to_string(),
@@ -95,7 +104,7 @@ fn answer(value: &Value, choice: &Value, message: &Value) -> Answer {
     let said = if said.is_empty() { text(message, "/refusal").to_string() } else { said };
     let thought = [text(message, "/reasoning_content"), text(message, "/reasoning")];
     let calls = list(message, "/tool_calls").iter().enumerate();
-    Answer {
+    ModelAnswer {
         text: said,
         reasoning: thought.iter().find_map(|thought| some(thought.to_string())),
         tool_calls: calls.map(|(at, call)| tool_call(at, call)).collect(),
@@ -122,7 +131,7 @@ fn usage(value: &Value) -> Usage {
 }
 
 /// `reasoning_effort`, as OpenAI names it; `none` switches reasoning off.
-pub(super) fn reasoning_effort(sampling: &Sampling, body: &mut Fields) {
+pub(super) fn reasoning_effort(sampling: &Sampling, body: &mut BodyFields) {
     let effort = if sampling.no_think { Some("none") } else { sampling.effort.map(|effort| effort.word()) };
     put(body, "reasoning_effort", effort);
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::model::{Failure, ProviderFault, UnixSeconds};
+use crate::model::{ProviderFault, RequestFailure, UnixSeconds};
 
-use super::limits::{Headers, header, retry_after, span};
+use super::limits::{ReplyHeaders, header, retry_after, span};
 
 /// What a provider complained of.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ pub(super) struct Complaint {
 }
 
 /// The failure that a reply with this status and body is.
-pub(super) fn failure(status: u16, headers: Headers<'_>, body: &[u8], now: UnixSeconds) -> Failure {
+pub(super) fn failure(status: u16, headers: ReplyHeaders<'_>, body: &[u8], now: UnixSeconds) -> RequestFailure {
     let mut complaint = read(body);
     if let Some(kind) = header(headers, "x-amzn-errortype") {
         complaint.code = format!("{} {kind}", complaint.code);
@@ -33,19 +33,19 @@ pub(super) fn failure(status: u16, headers: Headers<'_>, body: &[u8], now: UnixS
 }
 
 /// The fault that a complaint is, with how long to wait.
-pub(super) fn judge(status: u16, complaint: &Complaint, asked: Option<Duration>) -> Failure {
+pub(super) fn judge(status: u16, complaint: &Complaint, asked: Option<Duration>) -> RequestFailure {
     let said = format!("{} {}", complaint.code, complaint.message).to_ascii_lowercase();
     let rule = RULES.iter().find(|rule| rule.statuses.contains(&status) && rule.says.iter().any(|w| said.contains(w)));
     let (fault, for_good) = rule.map_or_else(|| by_status(status), |rule| (rule.fault, rule.for_good));
     let words = if complaint.message.trim().is_empty() { usual_words(status) } else { &complaint.message };
-    let failure = Failure::new(fault, words).at(status);
+    let failure = RequestFailure::new(fault, words).at(status);
     let failure = if for_good { failure.for_good() } else { failure };
     let retry_after = if failure.retryable { complaint.wait.or(asked).or_else(|| in_words(&said)) } else { None };
-    Failure { retry_after, ..failure }
+    RequestFailure { retry_after, ..failure }
 }
 
 /// Where the status says too little, the words decide.
-struct Rule {
+struct WordRule {
     statuses: &'static [u16],
     says: &'static [&'static str],
     fault: ProviderFault,
@@ -53,8 +53,8 @@ struct Rule {
 }
 
 /// The first that fits decides.
-const RULES: &[Rule] = &[
-    Rule {
+const RULES: &[WordRule] = &[
+    WordRule {
         statuses: &[400, 413, 422, 500],
         says: &[
             "context_length_exceeded",
@@ -75,7 +75,7 @@ const RULES: &[Rule] = &[
         fault: ProviderFault::ContextTooLong,
         for_good: true,
     },
-    Rule {
+    WordRule {
         statuses: &[400, 403, 422],
         says: &[
             "content_filter",
@@ -93,7 +93,7 @@ const RULES: &[Rule] = &[
         fault: ProviderFault::Filtered,
         for_good: true,
     },
-    Rule {
+    WordRule {
         statuses: &[400],
         says: &[
             "api key not valid",
@@ -108,19 +108,19 @@ const RULES: &[Rule] = &[
         fault: ProviderFault::Authentication,
         for_good: true,
     },
-    Rule {
+    WordRule {
         statuses: &[400, 403, 429],
         says: &["insufficient_quota", "credit balance is too low", "billing_hard_limit", "insufficient credits"],
         fault: ProviderFault::RateLimit,
         for_good: true,
     },
-    Rule {
+    WordRule {
         statuses: &[400],
         says: &["tool_use_failed", "failed_generation"],
         fault: ProviderFault::MalformedReply,
         for_good: false,
     },
-    Rule { statuses: &[400], says: &["throttlingexception"], fault: ProviderFault::RateLimit, for_good: false },
+    WordRule { statuses: &[400], says: &["throttlingexception"], fault: ProviderFault::RateLimit, for_good: false },
 ];
 
 fn by_status(status: u16) -> (ProviderFault, bool) {

@@ -1,13 +1,13 @@
 //! `custom`: whatever speaks chat completions at a base URL of yours.
 
-use super::chat::Chat;
+use super::chat::ChatWire;
 use super::writing::put;
 use super::{Keys, Provider};
 
 pub(super) static PROVIDER: Provider = Provider {
     name: "custom",
     about: "any server with chat completions",
-    wire: &Chat {
+    wire: &ChatWire {
         max_tokens: "max_tokens",
         reasoning: |sampling, body| put(body, "reasoning_effort", sampling.effort.map(|effort| effort.word())),
         soft_switch: true,

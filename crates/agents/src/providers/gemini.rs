@@ -3,19 +3,20 @@
 use serde_json::{Value, json};
 
 use crate::model::{
-    Answer, Ask, Failure, HttpRequest, Message, ProviderFault, Sampling, Target, ToolCall, UnixSeconds, Usage, Wire,
+    ChatMessage, HttpRequest, ModelAnswer, ModelRequest, ProviderFault, RequestFailure, Sampling, Target, ToolCall,
+    UnixSeconds, Usage, WireFormat,
 };
 
-use super::limits::Headers;
+use super::limits::ReplyHeaders;
 use super::reading::{close, count, lacks, list, open, some, text};
 use super::sigv4::encode;
-use super::writing::{Fields, arguments, header_with_key, post, put, turns};
+use super::writing::{BodyFields, arguments, header_with_key, post, put, turns};
 use super::{Keys, Provider};
 
 pub(super) static PROVIDER: Provider = Provider {
     name: "gemini",
     about: "Google Gemini, generateContent",
-    wire: &Gemini,
+    wire: &GeminiWire,
     base_url: "https://generativelanguage.googleapis.com/v1beta",
     base_variables: &["GEMINI_BASE_URL"],
     keys: Keys::Needed(&["GEMINI_API_KEY", "GOOGLE_API_KEY"]),
@@ -23,15 +24,15 @@ pub(super) static PROVIDER: Provider = Provider {
     example: "gemini-2.5-flash",
 };
 
-struct Gemini;
+struct GeminiWire;
 
-impl Wire for Gemini {
+impl WireFormat for GeminiWire {
     fn name(&self) -> &'static str {
         "generateContent"
     }
 
-    fn request(&self, target: &Target, ask: &Ask, _: UnixSeconds) -> HttpRequest {
-        let mut body = Fields::new();
+    fn request(&self, target: &Target, ask: &ModelRequest, _: UnixSeconds) -> HttpRequest {
+        let mut body = BodyFields::new();
         put(&mut body, "systemInstruction", some(ask.system.clone()).map(|text| json!({"parts": [{"text": text}]})));
         let turns = turns(&ask.messages, parts).map(|(role, parts)| json!({"role": role, "parts": parts}));
         body.insert("contents".into(), turns.collect());
@@ -45,29 +46,35 @@ impl Wire for Gemini {
         post(url, key, body, &ask.sampling)
     }
 
-    fn reply(&self, status: u16, headers: Headers<'_>, body: &[u8], now: UnixSeconds) -> Result<Answer, Failure> {
+    fn reply(
+        &self,
+        status: u16,
+        headers: ReplyHeaders<'_>,
+        body: &[u8],
+        now: UnixSeconds,
+    ) -> Result<ModelAnswer, RequestFailure> {
         let value = open(status, headers, body, now)?;
         let blocked = text(&value, "/promptFeedback/blockReason");
         if !blocked.is_empty() {
             let message = format!("the prompt was blocked ({blocked})");
-            return Err(Failure::new(ProviderFault::Filtered, &message).at(status));
+            return Err(RequestFailure::new(ProviderFault::Filtered, &message).at(status));
         }
         let candidate = value.pointer("/candidates/0").ok_or_else(|| lacks("candidate", status))?;
         if text(candidate, "/finishReason") == "MALFORMED_FUNCTION_CALL" {
             let message = "the tool call of the model could not be read";
-            return Err(Failure::new(ProviderFault::MalformedReply, message).at(status));
+            return Err(RequestFailure::new(ProviderFault::MalformedReply, message).at(status));
         }
         close(answer(&value, candidate), status)
     }
 }
 
 fn generation(sampling: &Sampling) -> Option<Value> {
-    let mut config = Fields::new();
+    let mut config = BodyFields::new();
     put(&mut config, "maxOutputTokens", sampling.max_tokens);
     put(&mut config, "temperature", sampling.temperature);
     put(&mut config, "topP", sampling.top_p);
     put(&mut config, "seed", sampling.seed);
-    let mut thinking = Fields::new();
+    let mut thinking = BodyFields::new();
     put(&mut thinking, "thinkingLevel", sampling.effort.filter(|_| !sampling.no_think).map(|effort| effort.word()));
     put(&mut thinking, "thinkingBudget", if sampling.no_think { Some(0) } else { sampling.thinking_tokens });
     if !thinking.is_empty() && !sampling.no_think {
@@ -79,15 +86,15 @@ fn generation(sampling: &Sampling) -> Option<Value> {
     (!config.is_empty()).then_some(Value::Object(config))
 }
 
-fn parts(message: &Message) -> (&'static str, Vec<Value>) {
+fn parts(message: &ChatMessage) -> (&'static str, Vec<Value>) {
     match message {
-        Message::User { text } => ("user", vec![json!({"text": text})]),
-        Message::Tool { name, text, .. } => {
+        ChatMessage::User { text } => ("user", vec![json!({"text": text})]),
+        ChatMessage::Tool { name, text, .. } => {
             ("user", vec![json!({"functionResponse": {"name": name, "response": {"output": text}}})])
         }
         // Signatures of thoughts sit on the parts, so that a model's parts go back as they came.
-        Message::Assistant { carry, .. } if !carry.is_empty() => ("model", carry.clone()),
-        Message::Assistant { text, tool_calls, .. } => {
+        ChatMessage::Assistant { carry, .. } if !carry.is_empty() => ("model", carry.clone()),
+        ChatMessage::Assistant { text, tool_calls, .. } => {
             let said = some(text.clone()).map(|text| json!({"text": text}));
             let calls =
                 tool_calls.iter().map(|call| json!({"functionCall": {"name": call.name, "args": arguments(call)}}));
@@ -96,9 +103,9 @@ fn parts(message: &Message) -> (&'static str, Vec<Value>) {
     }
 }
 
-fn answer(value: &Value, candidate: &Value) -> Answer {
+fn answer(value: &Value, candidate: &Value) -> ModelAnswer {
     let finish = text(candidate, "/finishReason").to_string();
-    let mut answer = Answer { finish, usage: usage(value), ..Answer::default() };
+    let mut answer = ModelAnswer { finish, usage: usage(value), ..ModelAnswer::default() };
     let mut thought = String::new();
     let parts = list(candidate, "/content/parts");
     for part in parts {

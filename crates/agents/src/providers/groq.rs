@@ -2,14 +2,14 @@
 
 use crate::model::Sampling;
 
-use super::chat::{Chat, reasoning_effort};
-use super::writing::{Fields, put};
+use super::chat::{ChatWire, reasoning_effort};
+use super::writing::{BodyFields, put};
 use super::{Keys, Provider};
 
 pub(super) static PROVIDER: Provider = Provider {
     name: "groq",
     about: "Groq, chat completions",
-    wire: &Chat { max_tokens: "max_completion_tokens", reasoning, soft_switch: false },
+    wire: &ChatWire { max_tokens: "max_completion_tokens", reasoning, soft_switch: false },
     base_url: "https://api.groq.com/openai/v1",
     base_variables: &["GROQ_BASE_URL"],
     keys: Keys::Needed(&["GROQ_API_KEY"]),
@@ -17,7 +17,7 @@ pub(super) static PROVIDER: Provider = Provider {
     example: "llama-3.3-70b-versatile",
 };
 
-fn reasoning(sampling: &Sampling, body: &mut Fields) {
+fn reasoning(sampling: &Sampling, body: &mut BodyFields) {
     reasoning_effort(sampling, body);
     put(body, "include_reasoning", sampling.exclude_reasoning.then_some(false));
 }

@@ -7,11 +7,11 @@ use crate::model::UnixSeconds;
 use super::calendar::{http_date, rfc3339};
 
 /// Headers of a reply, in the order in which they came.
-pub type Headers<'a> = &'a [(String, String)];
+pub type ReplyHeaders<'a> = &'a [(String, String)];
 
 /// What a provider says is left of our share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct RateLimitHeaders {
     /// Requests that may still be made in this window.
     pub requests: Option<u64>,
     /// Tokens that may still be used in this window.
@@ -20,9 +20,9 @@ pub struct Limits {
     pub reset: Option<Duration>,
 }
 
-impl Limits {
+impl RateLimitHeaders {
     /// Reads the headers of any reply, of a successful one too.
-    pub fn read(headers: Headers<'_>, now: UnixSeconds) -> Limits {
+    pub fn read(headers: ReplyHeaders<'_>, now: UnixSeconds) -> RateLimitHeaders {
         let count = |names: &[&str]| names.iter().find_map(|name| header(headers, name)?.trim().parse::<u64>().ok());
         let requests = count(&["x-ratelimit-remaining-requests", "anthropic-ratelimit-requests-remaining", REMAINING]);
         let tokens = count(&["x-ratelimit-remaining-tokens", "anthropic-ratelimit-tokens-remaining"]);
@@ -36,22 +36,22 @@ impl Limits {
             (_, Some(0)) => for_tokens,
             _ => for_requests.into_iter().chain(for_tokens).min(),
         };
-        Limits { requests, tokens, reset }
+        RateLimitHeaders { requests, tokens, reset }
     }
 }
 
 const REMAINING: &str = "x-ratelimit-remaining";
 
 /// How long a refused caller is asked to wait. An express wish wins over what the limits would suggest.
-pub(super) fn retry_after(headers: Headers<'_>, now: UnixSeconds) -> Option<Duration> {
+pub(super) fn retry_after(headers: ReplyHeaders<'_>, now: UnixSeconds) -> Option<Duration> {
     let millis = header(headers, "retry-after-ms").and_then(|text| text.trim().parse::<f64>().ok());
     let millis = millis.and_then(|ms| seconds(ms / 1000.0));
     let asked = || header(headers, "retry-after").and_then(|text| wait(text, now));
-    millis.or_else(asked).or_else(|| Limits::read(headers, now).reset)
+    millis.or_else(asked).or_else(|| RateLimitHeaders::read(headers, now).reset)
 }
 
 /// A header's value, by its name in any case of letters.
-pub(super) fn header<'a>(headers: Headers<'a>, name: &str) -> Option<&'a str> {
+pub(super) fn header<'a>(headers: ReplyHeaders<'a>, name: &str) -> Option<&'a str> {
     headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
 
@@ -148,11 +148,11 @@ mod tests {
 
     #[test]
     fn what_is_left_is_read_from_successful_replies_too() {
-        let read = |lines: &str| Limits::read(&headers(lines), NOW);
-        let some = Limits { requests: Some(4), tokens: Some(900), reset: Some(Duration::from_secs(1)) };
+        let read = |lines: &str| RateLimitHeaders::read(&headers(lines), NOW);
+        let some = RateLimitHeaders { requests: Some(4), tokens: Some(900), reset: Some(Duration::from_secs(1)) };
         let lines = "x-ratelimit-remaining-requests: 4\nx-ratelimit-remaining-tokens: 900\n\
                      x-ratelimit-reset-requests: 1s\nx-ratelimit-reset-tokens: 2s";
         assert_eq!(read(lines), some);
-        assert_eq!(read("date: today"), Limits::default());
+        assert_eq!(read("date: today"), RateLimitHeaders::default());
     }
 }

@@ -27,7 +27,7 @@ mod tests;
 mod vllm;
 mod writing;
 
-use crate::model::Wire;
+use crate::model::WireFormat;
 
 pub use env::{Env, dotenv};
 
@@ -54,7 +54,7 @@ pub struct Provider {
     /// What it is, in a few words.
     pub about: &'static str,
     /// How it is spoken to.
-    pub wire: &'static dyn Wire,
+    pub wire: &'static dyn WireFormat,
     /// Where it usually is; empty if that must be said.
     pub base_url: &'static str,
     /// Variables that say where else it is; the first that is set counts.

@@ -2,17 +2,20 @@
 
 use serde_json::{Value, json};
 
-use crate::model::{Answer, Ask, Failure, HttpRequest, Message, Sampling, Target, ToolCall, UnixSeconds, Usage, Wire};
+use crate::model::{
+    ChatMessage, HttpRequest, ModelAnswer, ModelRequest, RequestFailure, Sampling, Target, ToolCall, UnixSeconds,
+    Usage, WireFormat,
+};
 
-use super::limits::Headers;
+use super::limits::ReplyHeaders;
 use super::reading::{arguments, close, count, lacks, list, open, some, text};
-use super::writing::{Fields, bearer, post, put};
+use super::writing::{BodyFields, bearer, post, put};
 use super::{Keys, Provider};
 
 pub(super) static PROVIDER: Provider = Provider {
     name: "openai-responses",
     about: "OpenAI, Responses",
-    wire: &Responses,
+    wire: &ResponsesWire,
     base_url: "https://api.openai.com/v1",
     base_variables: &["OPENAI_BASE_URL"],
     keys: Keys::Needed(&["OPENAI_API_KEY"]),
@@ -20,16 +23,16 @@ pub(super) static PROVIDER: Provider = Provider {
     example: "gpt-5.4",
 };
 
-struct Responses;
+struct ResponsesWire;
 
-impl Wire for Responses {
+impl WireFormat for ResponsesWire {
     fn name(&self) -> &'static str {
         "responses"
     }
 
-    fn request(&self, target: &Target, ask: &Ask, _: UnixSeconds) -> HttpRequest {
+    fn request(&self, target: &Target, ask: &ModelRequest, _: UnixSeconds) -> HttpRequest {
         let sampling = &ask.sampling;
-        let mut body = Fields::new();
+        let mut body = BodyFields::new();
         body.insert("model".into(), target.model.as_str().into());
         body.insert("store".into(), false.into());
         if reasons(&target.model) {
@@ -48,7 +51,13 @@ impl Wire for Responses {
         post(format!("{}/responses", target.base_url), bearer(target), body, sampling)
     }
 
-    fn reply(&self, status: u16, headers: Headers<'_>, body: &[u8], now: UnixSeconds) -> Result<Answer, Failure> {
+    fn reply(
+        &self,
+        status: u16,
+        headers: ReplyHeaders<'_>,
+        body: &[u8],
+        now: UnixSeconds,
+    ) -> Result<ModelAnswer, RequestFailure> {
         let value = open(status, headers, body, now)?;
         if !value["output"].is_array() {
             return Err(lacks("output", status));
@@ -63,7 +72,7 @@ fn reasons(model: &str) -> bool {
 }
 
 fn reasoning(sampling: &Sampling) -> Option<Value> {
-    let mut wanted = Fields::new();
+    let mut wanted = BodyFields::new();
     let effort = if sampling.no_think { Some("none") } else { sampling.effort.map(|effort| effort.word()) };
     put(&mut wanted, "effort", effort);
     if effort.is_some() && !sampling.no_think && !sampling.exclude_reasoning {
@@ -79,13 +88,13 @@ fn tool(tool: &crate::model::ToolSpec) -> Value {
     })
 }
 
-fn items(message: &Message) -> Vec<Value> {
+fn items(message: &ChatMessage) -> Vec<Value> {
     match message {
-        Message::User { text } => vec![json!({"role": "user", "content": text})],
-        Message::Tool { call_id, text, .. } => {
+        ChatMessage::User { text } => vec![json!({"role": "user", "content": text})],
+        ChatMessage::Tool { call_id, text, .. } => {
             vec![json!({"type": "function_call_output", "call_id": call_id, "output": text})]
         }
-        Message::Assistant { text, tool_calls, carry } => {
+        ChatMessage::Assistant { text, tool_calls, carry } => {
             let said = some(text.clone()).map(|text| json!({"role": "assistant", "content": text}));
             let calls = tool_calls.iter().map(|call| {
                 let ToolCall { id, name, arguments } = call;
@@ -96,8 +105,8 @@ fn items(message: &Message) -> Vec<Value> {
     }
 }
 
-fn answer(value: &Value) -> Answer {
-    let mut answer = Answer { finish: finish(value), usage: usage(value), ..Answer::default() };
+fn answer(value: &Value) -> ModelAnswer {
+    let mut answer = ModelAnswer { finish: finish(value), usage: usage(value), ..ModelAnswer::default() };
     let mut thought = Vec::new();
     for item in list(value, "/output") {
         match text(item, "/type") {

@@ -4,14 +4,14 @@ use serde_json::json;
 
 use crate::model::Sampling;
 
-use super::chat::Chat;
-use super::writing::{Fields, put};
+use super::chat::ChatWire;
+use super::writing::{BodyFields, put};
 use super::{Keys, Provider};
 
 pub(super) static PROVIDER: Provider = Provider {
     name: "openrouter",
     about: "OpenRouter, chat completions",
-    wire: &Chat { max_tokens: "max_tokens", reasoning, soft_switch: false },
+    wire: &ChatWire { max_tokens: "max_tokens", reasoning, soft_switch: false },
     base_url: "https://openrouter.ai/api/v1",
     base_variables: &["OPENROUTER_BASE_URL"],
     keys: Keys::Needed(&["OPENROUTER_API_KEY"]),
@@ -19,8 +19,8 @@ pub(super) static PROVIDER: Provider = Provider {
     example: "qwen/qwen3-32b",
 };
 
-fn reasoning(sampling: &Sampling, body: &mut Fields) {
-    let mut wanted = Fields::new();
+fn reasoning(sampling: &Sampling, body: &mut BodyFields) {
+    let mut wanted = BodyFields::new();
     put(&mut wanted, "effort", sampling.effort.map(|effort| effort.word()));
     put(&mut wanted, "max_tokens", sampling.thinking_tokens);
     put(&mut wanted, "exclude", sampling.exclude_reasoning.then_some(true));

@@ -2,20 +2,25 @@
 
 use serde_json::Value;
 
-use crate::model::{Answer, Failure, ProviderFault, UnixSeconds};
+use crate::model::{ModelAnswer, ProviderFault, RequestFailure, UnixSeconds};
 
 use super::classify::{failure, judge, read};
-use super::limits::{Headers, header};
+use super::limits::{ReplyHeaders, header};
 
 /// The JSON of a successful reply, or the failure that it is.
-pub(super) fn open(status: u16, headers: Headers<'_>, body: &[u8], now: UnixSeconds) -> Result<Value, Failure> {
+pub(super) fn open(
+    status: u16,
+    headers: ReplyHeaders<'_>,
+    body: &[u8],
+    now: UnixSeconds,
+) -> Result<Value, RequestFailure> {
     if !(200..300).contains(&status) {
         return Err(failure(status, headers, body, now));
     }
-    let malformed = |message: &str| Failure::new(ProviderFault::MalformedReply, message).at(status);
+    let malformed = |message: &str| RequestFailure::new(ProviderFault::MalformedReply, message).at(status);
     let kind = header(headers, "content-type").unwrap_or("application/json");
     if body.iter().all(u8::is_ascii_whitespace) {
-        return Err(Failure::new(ProviderFault::EmptyReply, "the reply has no body").at(status));
+        return Err(RequestFailure::new(ProviderFault::EmptyReply, "the reply has no body").at(status));
     }
     if !kind.to_ascii_lowercase().contains("json") {
         return Err(malformed(&format!("the reply is {kind}, not JSON")));
@@ -28,7 +33,7 @@ pub(super) fn open(status: u16, headers: Headers<'_>, body: &[u8], now: UnixSeco
 }
 
 /// Routers report what happened upstream inside a reply that is otherwise well.
-fn inside(value: &Value, headers: Headers<'_>, body: &[u8], now: UnixSeconds) -> Option<Failure> {
+fn inside(value: &Value, headers: ReplyHeaders<'_>, body: &[u8], now: UnixSeconds) -> Option<RequestFailure> {
     let error = value.get("error").filter(|error| !error.is_null())?;
     let code = error["code"].as_u64().and_then(|code| u16::try_from(code).ok());
     match code.filter(|code| *code >= 400) {
@@ -59,23 +64,23 @@ const HELD_BACK: &[&str] = &[
 
 /// Passes on an answer that says something. An answer that was cut before it said anything is the
 /// model's own doing: it was given so many tokens and spent them thinking.
-pub(super) fn close(answer: Answer, status: u16) -> Result<Answer, Failure> {
+pub(super) fn close(answer: ModelAnswer, status: u16) -> Result<ModelAnswer, RequestFailure> {
     let is = |words: &[&str]| words.iter().any(|word| answer.finish.eq_ignore_ascii_case(word));
     if is(HELD_BACK) {
         let message = format!("the answer was held back ({})", answer.finish);
-        return Err(Failure::new(ProviderFault::Filtered, &message).at(status));
+        return Err(RequestFailure::new(ProviderFault::Filtered, &message).at(status));
     }
     let silent = answer.text.trim().is_empty() && answer.tool_calls.is_empty();
     if silent && !is(CUT) {
         let message = format!("the answer is empty (stopped: {})", answer.finish);
-        return Err(Failure::new(ProviderFault::EmptyReply, &message).at(status));
+        return Err(RequestFailure::new(ProviderFault::EmptyReply, &message).at(status));
     }
     // Cut in the middle it is the model's doing too; otherwise somebody garbled it on the way.
     if let Some(call) = answer.tool_calls.iter().find(|call| !is_object(&call.arguments))
         && !is(CUT)
     {
         let message = format!("the arguments of the call of {} are no JSON object", call.name);
-        return Err(Failure::new(ProviderFault::MalformedReply, &message).at(status));
+        return Err(RequestFailure::new(ProviderFault::MalformedReply, &message).at(status));
     }
     Ok(answer)
 }
@@ -85,8 +90,8 @@ fn is_object(text: &str) -> bool {
 }
 
 /// A reply in which what must be there is not.
-pub(super) fn lacks(what: &str, status: u16) -> Failure {
-    Failure::new(ProviderFault::MalformedReply, &format!("the reply has no {what}")).at(status)
+pub(super) fn lacks(what: &str, status: u16) -> RequestFailure {
+    RequestFailure::new(ProviderFault::MalformedReply, &format!("the reply has no {what}")).at(status)
 }
 
 /// The text at a place, or the empty text.

@@ -2,20 +2,20 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{Credentials, HttpRequest, Message, Sampling, Target, ToolCall};
+use crate::model::{ChatMessage, Credentials, HttpRequest, Sampling, Target, ToolCall};
 
 /// The fields of a body.
-pub(super) type Fields = Map<String, Value>;
+pub(super) type BodyFields = Map<String, Value>;
 
 /// Sets a field, if there is something to set.
-pub(super) fn put(fields: &mut Fields, name: &str, value: Option<impl Into<Value>>) {
+pub(super) fn put(fields: &mut BodyFields, name: &str, value: Option<impl Into<Value>>) {
     if let Some(value) = value {
         fields.insert(name.to_string(), value.into());
     }
 }
 
 /// A POST of JSON, with the user's own fields merged over ours.
-pub(super) fn post(url: String, key: Vec<(String, String)>, body: Fields, sampling: &Sampling) -> HttpRequest {
+pub(super) fn post(url: String, key: Vec<(String, String)>, body: BodyFields, sampling: &Sampling) -> HttpRequest {
     let mut body = Value::Object(body);
     merge(&mut body, &Value::Object(sampling.extra.clone().into_iter().collect()));
     let mut headers = vec![
@@ -54,8 +54,8 @@ pub(super) fn header_with_key(target: &Target, name: &str, prefix: &str) -> Vec<
 /// Messages as turns that alternate, with neighbours of one side put together: results of tools are the
 /// user's words to some providers, and all results of one turn must stand side by side.
 pub(super) fn turns(
-    messages: &[Message],
-    parts: impl Fn(&Message) -> (&'static str, Vec<Value>),
+    messages: &[ChatMessage],
+    parts: impl Fn(&ChatMessage) -> (&'static str, Vec<Value>),
 ) -> impl Iterator<Item = (&'static str, Vec<Value>)> {
     let mut out: Vec<(&str, Vec<Value>)> = Vec::with_capacity(messages.len());
     for message in messages {

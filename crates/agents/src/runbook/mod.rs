@@ -20,9 +20,9 @@ mod words;
 
 use harness::{Agent, AgentKind, Brief, Move, Start, Turn};
 
-use notebook::{Look, Notebook};
+use notebook::{LookKind, Notebook};
 use playbook::Idea;
-use remedy::Remedy;
+use remedy::RunbookFix;
 
 /// The kind.
 pub struct Runbook;
@@ -39,7 +39,13 @@ impl AgentKind for Runbook {
     fn start(&self, brief: &Brief, _: Start<'_>) -> Box<dyn Agent> {
         let history = brief.tools.iter().any(|tool| tool.name == "list_changes");
         let notebook = Notebook::new(&brief.page, &brief.services);
-        Box::new(Responder { notebook, history, asked: Asked::Nothing, tried: Vec::new(), stage: Stage::Looking })
+        Box::new(RunbookAgent {
+            notebook,
+            history,
+            asked: LastAction::Nothing,
+            tried: Vec::new(),
+            stage: RunbookStage::Looking,
+        })
     }
 }
 
@@ -50,14 +56,14 @@ const WORTH_A_TRY: f64 = 2.0;
 
 /// What the last action asked for.
 #[derive(Clone, Copy)]
-enum Asked {
+enum LastAction {
     Nothing,
-    Look(usize, Look),
+    LookKind(usize, LookKind),
     History,
 }
 
 /// How far it is.
-enum Stage {
+enum RunbookStage {
     Looking,
     /// Something was done; next it looks whether that helped.
     Acted(Idea),
@@ -65,37 +71,37 @@ enum Stage {
     Checking(Idea),
 }
 
-struct Responder {
+struct RunbookAgent {
     notebook: Notebook,
     history: bool,
-    asked: Asked,
-    tried: Vec<Remedy>,
-    stage: Stage,
+    asked: LastAction,
+    tried: Vec<RunbookFix>,
+    stage: RunbookStage,
 }
 
-impl Agent for Responder {
+impl Agent for RunbookAgent {
     fn act(&mut self, turn: &Turn<'_>) -> Move {
         self.read(turn.observation);
-        let next = match std::mem::replace(&mut self.stage, Stage::Looking) {
-            Stage::Looking => self.look_or_act(turn),
-            Stage::Acted(idea) if turn.steps_left < 2 => idea.remedy.resolve(&turn.brief.page),
-            Stage::Acted(idea) => {
-                self.stage = Stage::Checking(idea);
+        let next = match std::mem::replace(&mut self.stage, RunbookStage::Looking) {
+            RunbookStage::Looking => self.look_or_act(turn),
+            RunbookStage::Acted(idea) if turn.steps_left < 2 => idea.remedy.resolve(&turn.brief.page),
+            RunbookStage::Acted(idea) => {
+                self.stage = RunbookStage::Checking(idea);
                 let paged = self.notebook.paged();
-                self.ask(paged, Look::Metrics)
+                self.ask(paged, LookKind::Metrics)
             }
-            Stage::Checking(idea) => self.judge(idea, turn),
+            RunbookStage::Checking(idea) => self.judge(idea, turn),
         };
         next.into()
     }
 }
 
-impl Responder {
+impl RunbookAgent {
     fn read(&mut self, observation: &str) {
-        match std::mem::replace(&mut self.asked, Asked::Nothing) {
-            Asked::Nothing => {}
-            Asked::Look(service, look) => self.notebook.note(service, look, observation),
-            Asked::History => self.notebook.changes = Some(reading::changes(observation)),
+        match std::mem::replace(&mut self.asked, LastAction::Nothing) {
+            LastAction::Nothing => {}
+            LastAction::LookKind(service, look) => self.notebook.note(service, look, observation),
+            LastAction::History => self.notebook.changes = Some(reading::changes(observation)),
         }
     }
 
@@ -109,7 +115,7 @@ impl Responder {
         }
         if turn.steps_left > 2 {
             if self.history && self.notebook.changes.is_none() && turn.step > 1 {
-                self.asked = Asked::History;
+                self.asked = LastAction::History;
                 return "list_changes()".to_string();
             }
             if let Some((service, look)) = suspects::next_look(&self.notebook) {
@@ -132,17 +138,17 @@ impl Responder {
     fn try_out(&mut self, idea: Idea) -> String {
         let call = idea.remedy.call();
         self.tried.push(idea.remedy.clone());
-        self.stage = Stage::Acted(idea);
+        self.stage = RunbookStage::Acted(idea);
         call
     }
 
-    fn ask(&mut self, service: usize, look: Look) -> String {
-        self.asked = Asked::Look(service, look);
+    fn ask(&mut self, service: usize, look: LookKind) -> String {
+        self.asked = LastAction::LookKind(service, look);
         let tool = match look {
-            Look::Logs => "inspect_logs",
-            Look::Config => "inspect_config",
-            Look::Metrics => "inspect_metrics",
-            Look::Status => "check_status",
+            LookKind::Logs => "inspect_logs",
+            LookKind::Config => "inspect_config",
+            LookKind::Metrics => "inspect_metrics",
+            LookKind::Status => "check_status",
         };
         format!("{tool}({})", self.notebook.sheets[service].name)
     }

@@ -1,11 +1,11 @@
 //! What has been read so far, service by service.
 
-use super::reading::{self, Change, Level, Line, Metric, Page, Setting, Status};
+use super::reading::{self, ChangeRow, LogLevel, LogRow, MetricRow, PageReading, SettingRow, Status};
 use super::words::telling;
 
 /// One of the four ways to look at a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum LookKind {
     /// Log lines.
     Logs,
     /// The configuration.
@@ -18,15 +18,15 @@ pub enum Look {
 
 /// What is known of one service.
 #[derive(Clone, Debug, Default)]
-pub struct Sheet {
+pub struct ServiceNotes {
     /// Its name.
     pub name: String,
     /// Its loud log lines, if they were read.
-    pub logs: Option<Vec<Line>>,
+    pub logs: Option<Vec<LogRow>>,
     /// Its settings, if they were read.
-    pub config: Option<Vec<Setting>>,
+    pub config: Option<Vec<SettingRow>>,
     /// Its metrics, if they were read.
-    pub metrics: Option<Vec<Metric>>,
+    pub metrics: Option<Vec<MetricRow>>,
     /// Its status, if it was read.
     pub status: Option<Status>,
 }
@@ -35,40 +35,40 @@ pub struct Sheet {
 #[derive(Clone, Debug, Default)]
 pub struct Notebook {
     /// What the page says.
-    pub page: Page,
+    pub page: PageReading,
     /// One sheet for each service.
-    pub sheets: Vec<Sheet>,
+    pub sheets: Vec<ServiceNotes>,
     /// Configuration pushes, the latest first, if the history was read.
-    pub changes: Option<Vec<Change>>,
+    pub changes: Option<Vec<ChangeRow>>,
 }
 
 impl Notebook {
     /// An empty notebook with the page on its cover.
     pub fn new(page: &str, services: &[String]) -> Notebook {
-        let sheet = |name: &String| Sheet { name: name.clone(), ..Sheet::default() };
+        let sheet = |name: &String| ServiceNotes { name: name.clone(), ..ServiceNotes::default() };
         Notebook { page: reading::page(page, services), sheets: services.iter().map(sheet).collect(), changes: None }
     }
 
     /// Puts an answer down.
-    pub fn note(&mut self, service: usize, look: Look, text: &str) {
+    pub fn note(&mut self, service: usize, look: LookKind, text: &str) {
         let Some(sheet) = self.sheets.get_mut(service) else { return };
         match look {
-            Look::Logs => sheet.logs = Some(loud(reading::logs(text))),
-            Look::Config => sheet.config = Some(reading::settings(text)),
-            Look::Metrics => sheet.metrics = Some(reading::metrics(text)),
-            Look::Status => sheet.status = Some(reading::status(text)),
+            LookKind::Logs => sheet.logs = Some(loud(reading::logs(text))),
+            LookKind::Config => sheet.config = Some(reading::settings(text)),
+            LookKind::Metrics => sheet.metrics = Some(reading::metrics(text)),
+            LookKind::Status => sheet.status = Some(reading::status(text)),
         }
     }
 
     /// The service that paged; where the page names none, the one that users meet first.
     pub fn paged(&self) -> usize {
-        let named = |sheet: &Sheet| Some(&sheet.name) == self.page.service.as_ref();
+        let named = |sheet: &ServiceNotes| Some(&sheet.name) == self.page.service.as_ref();
         let edge = || (0..self.sheets.len()).min_by_key(|at| tier(&self.sheets[*at].name));
         self.sheets.iter().position(named).or_else(edge).unwrap_or_default()
     }
 
     /// Loud lines of other services that name this one's host, with their level.
-    pub fn blames(&self, service: usize) -> impl Iterator<Item = &Line> {
+    pub fn blames(&self, service: usize) -> impl Iterator<Item = &LogRow> {
         let host = host(&self.sheets[service].name);
         let others = self.sheets.iter().enumerate().filter(move |(at, _)| *at != service);
         let lines = others.flat_map(|(_, sheet)| sheet.logs.iter().flatten());
@@ -76,7 +76,7 @@ impl Notebook {
     }
 
     /// Loud lines of a service's own that blame nobody else.
-    pub fn own_lines(&self, service: usize) -> impl Iterator<Item = &Line> {
+    pub fn own_lines(&self, service: usize) -> impl Iterator<Item = &LogRow> {
         let others: Vec<String> = self
             .sheets
             .iter()
@@ -117,8 +117,8 @@ pub fn tier(name: &str) -> u32 {
 }
 
 /// Lines that are not business as usual.
-fn loud(lines: Vec<Line>) -> Vec<Line> {
-    lines.into_iter().filter(|line| line.level > Level::Info).collect()
+fn loud(lines: Vec<LogRow>) -> Vec<LogRow> {
+    lines.into_iter().filter(|line| line.level > LogLevel::Info).collect()
 }
 
 /// The wording of a line without its numbers and ids, to tell one message from the same again.
@@ -127,7 +127,7 @@ pub fn wording(line: &str) -> String {
 }
 
 /// Far from usual: by half and more, and not a trifle.
-fn is_unusual(metric: &Metric) -> bool {
+fn is_unusual(metric: &MetricRow) -> bool {
     let (Some(now), Some(usual)) = (metric.now, metric.usual) else { return false };
     let trifle = if metric.name.ends_with("_ms") { 50.0 } else { 0.004 };
     (now - usual).abs() > trifle && (now > 1.5 * usual || now < 0.66 * usual)
@@ -156,7 +156,7 @@ mod tests {
             ("errors", 0.002, 0.0, false),
             ("errors", 0.5, 0.0, true),
         ] {
-            let metric = Metric { name: name.into(), now: Some(now), usual: Some(usual) };
+            let metric = MetricRow { name: name.into(), now: Some(now), usual: Some(usual) };
             assert_eq!(is_unusual(&metric), expect, "{name} {now} {usual}");
         }
     }
@@ -166,7 +166,7 @@ mod tests {
         let services = ["web_server".to_string(), "database".to_string()];
         let mut notebook = Notebook::new("", &services);
         let logs = "web_server logs\n12:00:00 ERROR database.internal gave no answer\n12:00:00 WARN  all workers busy";
-        notebook.note(0, Look::Logs, logs);
+        notebook.note(0, LookKind::Logs, logs);
         assert_eq!(notebook.blames(1).count(), 1);
         assert_eq!(notebook.blames(0).count(), 0);
         assert_eq!(notebook.own_lines(0).count(), 1);

@@ -1,8 +1,8 @@
 //! What helps against what: remedies by the kind of sign, never by the incident.
 
 use super::notebook::{Notebook, tier};
-use super::reading::{Level, Line, Setting};
-use super::remedy::{Death, Remedy};
+use super::reading::{LogLevel, LogRow, SettingRow};
+use super::remedy::{Death, RunbookFix};
 use super::values;
 use super::words::{names_value, shared, telling};
 
@@ -12,7 +12,7 @@ pub struct Idea {
     /// How well the signs speak for it.
     pub score: f64,
     /// What to do.
-    pub remedy: Remedy,
+    pub remedy: RunbookFix,
 }
 
 /// All remedies that something speaks for, the best first.
@@ -38,11 +38,11 @@ const LAST_WORDS: &[&str] = &["not running", "terminated by signal", "exited wit
 fn restart(notebook: &Notebook, at: usize) -> Option<Idea> {
     let sheet = &notebook.sheets[at];
     let idea =
-        |score: f64, why: Death| Some(Idea { score, remedy: Remedy::Restart { service: sheet.name.clone(), why } });
+        |score: f64, why: Death| Some(Idea { score, remedy: RunbookFix::Restart { service: sheet.name.clone(), why } });
     if sheet.status.as_ref().is_some_and(|status| status.dead) {
         return idea(10.0, Death::Process);
     }
-    let dying = |line: &&Line| LAST_WORDS.iter().any(|words| line.text.contains(words));
+    let dying = |line: &&LogRow| LAST_WORDS.iter().any(|words| line.text.contains(words));
     if let Some(line) = notebook.own_lines(at).find(dying) {
         let why = DEAD.iter().find(|(words, _)| line.text.contains(words)).map_or(Death::Process, |(_, why)| *why);
         return idea(8.0, why);
@@ -67,10 +67,10 @@ fn settings(notebook: &Notebook, at: usize) -> Vec<Idea> {
     read.filter_map(|setting| idea(notebook, at, setting)).collect()
 }
 
-fn idea(notebook: &Notebook, at: usize, setting: &Setting) -> Option<Idea> {
+fn idea(notebook: &Notebook, at: usize, setting: &SettingRow) -> Option<Idea> {
     let service = &notebook.sheets[at].name;
-    let own: Vec<&Line> = notebook.own_lines(at).collect();
-    let all: Vec<&Line> = notebook.sheets[at].logs.iter().flatten().chain(notebook.blames(at)).collect();
+    let own: Vec<&LogRow> = notebook.own_lines(at).collect();
+    let all: Vec<&LogRow> = notebook.sheets[at].logs.iter().flatten().chain(notebook.blames(at)).collect();
     let off = off_state(setting);
     let is_switch = matches!(setting.value.as_str(), "true" | "false");
     if is_switch && off == 0.0 {
@@ -86,7 +86,7 @@ fn idea(notebook: &Notebook, at: usize, setting: &Setting) -> Option<Idea> {
     let signs = lines_speak(setting, &all) + metrics_speak(notebook, at, setting);
     let score = signs + off + f64::from(u8::from(is_name)) * 2.0;
     let score = if is_victim(notebook, at, &own) { score * 0.6 } else { score };
-    let remedy = Remedy::Set {
+    let remedy = RunbookFix::Set {
         service: service.clone(),
         key: setting.key.clone(),
         from: setting.value.clone(),
@@ -97,7 +97,7 @@ fn idea(notebook: &Notebook, at: usize, setting: &Setting) -> Option<Idea> {
 }
 
 /// A switch in a position in which one would not expect it. A credential that is not valid is never right.
-fn off_state(setting: &Setting) -> f64 {
+fn off_state(setting: &SettingRow) -> f64 {
     let has = |word: &str| setting.key.contains(word);
     match setting.value.as_str() {
         "false" if has("VALID") => 3.0,
@@ -108,11 +108,11 @@ fn off_state(setting: &Setting) -> f64 {
 }
 
 /// The line that speaks loudest for a key: it names the value, or the same things.
-fn lines_speak(setting: &Setting, lines: &[&Line]) -> f64 {
+fn lines_speak(setting: &SettingRow, lines: &[&LogRow]) -> f64 {
     let (key, about) = (telling(&setting.key), telling(&setting.about));
-    let one = |line: &&Line| {
+    let one = |line: &&LogRow| {
         let words = telling(&line.text);
-        let loud = if line.level == Level::Error { 1.0 } else { 0.8 };
+        let loud = if line.level == LogLevel::Error { 1.0 } else { 0.8 };
         let value = if names_value(&line.text, &setting.value) { 2.5 } else { 0.0 };
         let named = shared(&key, &words).min(2) as f64 + 0.4 * shared(&about, &words).min(3) as f64;
         loud * (value + named)
@@ -121,7 +121,7 @@ fn lines_speak(setting: &Setting, lines: &[&Line]) -> f64 {
 }
 
 /// The unusual metric that speaks loudest for a key.
-fn metrics_speak(notebook: &Notebook, at: usize, setting: &Setting) -> f64 {
+fn metrics_speak(notebook: &Notebook, at: usize, setting: &SettingRow) -> f64 {
     let (key, about) = (telling(&setting.key), telling(&setting.about));
     let one = |name: &&str| {
         let words = telling(name);
@@ -131,14 +131,14 @@ fn metrics_speak(notebook: &Notebook, at: usize, setting: &Setting) -> f64 {
 }
 
 /// Whether a service only waits for one behind it that is in trouble, or was not looked at yet.
-fn is_victim(notebook: &Notebook, at: usize, own: &[&Line]) -> bool {
+fn is_victim(notebook: &Notebook, at: usize, own: &[&LogRow]) -> bool {
     const WAITING: &[&str] = &["busy", "waiting", "wait ", "behind", "overloaded", "slow", "backlog"];
     let waits = own.iter().any(|line| WAITING.iter().any(|word| line.text.contains(word)));
     let depth = tier(&notebook.sheets[at].name);
     let open = |other: usize| {
         let sheet = &notebook.sheets[other];
         tier(&sheet.name) > depth
-            && sheet.logs.as_ref().is_none_or(|lines| lines.iter().any(|l| l.level == Level::Error))
+            && sheet.logs.as_ref().is_none_or(|lines| lines.iter().any(|l| l.level == LogLevel::Error))
     };
     waits && (0..notebook.sheets.len()).any(open)
 }

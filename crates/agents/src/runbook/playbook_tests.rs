@@ -2,12 +2,12 @@
 
 use expect_test::{Expect, expect};
 
-use super::notebook::{Look, Notebook};
+use super::notebook::{LookKind, Notebook};
 use super::playbook::ideas;
 use super::suspects::next_look;
 
 /// Reads what was seen, `service look: text` with `;` for line ends, and shows the best idea and the next look.
-fn check(page: &str, seen: &[(&str, Look, &str)], expect: Expect) {
+fn check(page: &str, seen: &[(&str, LookKind, &str)], expect: Expect) {
     let services = ["edge_proxy", "shop_api", "session_cache", "orders_db"].map(String::from);
     let mut notebook = Notebook::new(page, &services);
     for (service, look, text) in seen {
@@ -21,7 +21,7 @@ fn check(page: &str, seen: &[(&str, Look, &str)], expect: Expect) {
 
 #[test]
 fn signs_lead_to_remedies_and_looks() {
-    use Look::{Config, Logs, Status};
+    use LookKind::{Config, Logs, Status};
     let page = "shop_api/errors: error_rate of shop_api is 0.2, above 0.1 for 60 s";
     check(page, &[], expect!["nothing, then Logs of shop_api"]);
     check(

@@ -2,7 +2,7 @@
 
 /// One row of a metrics table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Metric {
+pub struct MetricRow {
     /// Its name.
     pub name: String,
     /// The value now; `None` if the sample was lost.
@@ -13,7 +13,7 @@ pub struct Metric {
 
 /// How loud a log line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum LogLevel {
     /// Business as usual.
     Info,
     /// Something to keep an eye on.
@@ -24,16 +24,16 @@ pub enum Level {
 
 /// One log line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct LogRow {
     /// How loud it is.
-    pub level: Level,
+    pub level: LogLevel,
     /// What it says, in lower case.
     pub text: String,
 }
 
 /// One configuration row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct SettingRow {
     /// The key.
     pub key: String,
     /// Its value.
@@ -55,7 +55,7 @@ pub struct Status {
 
 /// An entry of the change history that can be taken back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct ChangeRow {
     /// Its id.
     pub id: String,
     /// The service.
@@ -80,39 +80,39 @@ pub fn number(text: &str) -> Option<f64> {
 }
 
 /// The rows of a metrics table.
-pub fn metrics(text: &str) -> Vec<Metric> {
+pub fn metrics(text: &str) -> Vec<MetricRow> {
     let row = |line: &str| {
         let mut columns = columns(line);
         let (name, now, _, usual) = (columns.next()?, columns.next()?, columns.next()?, columns.next()?);
-        (now != "now").then(|| Metric { name: name.to_string(), now: number(now), usual: number(usual) })
+        (now != "now").then(|| MetricRow { name: name.to_string(), now: number(now), usual: number(usual) })
     };
     text.lines().skip(1).filter_map(row).collect()
 }
 
 /// The lines of a log.
-pub fn logs(text: &str) -> Vec<Line> {
+pub fn logs(text: &str) -> Vec<LogRow> {
     let line = |line: &str| {
         let (_, rest) = line.split_once(' ')?;
         let (level, text) = rest.trim_start().split_once(' ')?;
         let level = match level {
-            "INFO" => Level::Info,
-            "WARN" => Level::Warn,
-            "ERROR" => Level::Error,
+            "INFO" => LogLevel::Info,
+            "WARN" => LogLevel::Warn,
+            "ERROR" => LogLevel::Error,
             _ => return None,
         };
-        Some(Line { level, text: text.trim().to_ascii_lowercase() })
+        Some(LogRow { level, text: text.trim().to_ascii_lowercase() })
     };
     text.lines().skip(1).filter_map(line).collect()
 }
 
 /// The rows of a configuration.
-pub fn settings(text: &str) -> Vec<Setting> {
+pub fn settings(text: &str) -> Vec<SettingRow> {
     let is_key = |word: &str| word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     let row = |line: &str| {
         let mut columns = columns(line);
         let (key, value) = (columns.next().filter(|key| is_key(key))?, columns.next()?);
         let about = columns.next().unwrap_or_default().to_ascii_lowercase();
-        Some(Setting { key: key.to_string(), value: value.to_string(), about })
+        Some(SettingRow { key: key.to_string(), value: value.to_string(), about })
     };
     text.lines().skip(1).filter_map(row).collect()
 }
@@ -132,7 +132,7 @@ pub fn status(text: &str) -> Status {
 }
 
 /// The configuration pushes in a change history, the latest first.
-pub fn changes(text: &str) -> Vec<Change> {
+pub fn changes(text: &str) -> Vec<ChangeRow> {
     let row = |line: &str| {
         let columns: Vec<&str> = columns(line).collect();
         let [id, _, service, _, summary] = columns[..] else { return None };
@@ -141,16 +141,16 @@ pub fn changes(text: &str) -> Vec<Change> {
         let own = |text: &str| text.to_string();
         // What was rolled back, or cannot be, says so behind the value.
         let open = !to.contains(' ');
-        open.then(|| Change { id: own(id), service: own(service), key: own(key), from: own(from), to: own(to) })
+        open.then(|| ChangeRow { id: own(id), service: own(service), key: own(key), from: own(from), to: own(to) })
     };
-    let mut all: Vec<Change> = text.lines().skip(2).filter_map(row).collect();
+    let mut all: Vec<ChangeRow> = text.lines().skip(2).filter_map(row).collect();
     all.reverse();
     all
 }
 
 /// What a page says: the service, the metric, its value and the bound that it crossed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Page {
+pub struct PageReading {
     /// The service, if one is named.
     pub service: Option<String>,
     /// The metric, if it is about one.
@@ -162,13 +162,13 @@ pub struct Page {
 }
 
 /// A page.
-pub fn page(text: &str, services: &[String]) -> Page {
+pub fn page(text: &str, services: &[String]) -> PageReading {
     let (alert, says) = text.split_once(": ").unwrap_or((text, ""));
     let named = |name: &&String| alert.split('/').next() == Some(name.as_str());
     let service = services.iter().find(named).or_else(|| services.iter().find(|name| says.contains(name.as_str())));
     let metric = says.split_once(" of ").map(|(metric, _)| metric).filter(|metric| !metric.contains(' '));
     let value = says.split_once(" is ").and_then(|(_, rest)| number(rest));
-    Page {
+    PageReading {
         service: service.cloned(),
         metric: metric.map(str::to_string),
         value: value.filter(|_| metric.is_some()),

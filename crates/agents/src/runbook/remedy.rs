@@ -13,7 +13,7 @@ pub enum Death {
 
 /// A remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Remedy {
+pub enum RunbookFix {
     /// Restart a service.
     Restart {
         /// The service.
@@ -36,29 +36,31 @@ pub enum Remedy {
     },
 }
 
-impl Remedy {
+impl RunbookFix {
     /// As an action.
     pub fn call(&self) -> String {
         match self {
-            Remedy::Restart { service, .. } => format!("restart_service({service})"),
-            Remedy::Set { change: Some(id), .. } => format!("rollback_change({id})"),
-            Remedy::Set { service, key, to, .. } => format!("update_config({service}, {key}, {to})"),
+            RunbookFix::Restart { service, .. } => format!("restart_service({service})"),
+            RunbookFix::Set { change: Some(id), .. } => format!("rollback_change({id})"),
+            RunbookFix::Set { service, key, to, .. } => format!("update_config({service}, {key}, {to})"),
         }
     }
 
     /// The action that takes it back; a restart cannot be.
     pub fn undo(&self) -> Option<String> {
         match self {
-            Remedy::Restart { .. } => None,
-            Remedy::Set { service, key, from, .. } => Some(format!("update_config({service}, {key}, {from})")),
+            RunbookFix::Restart { .. } => None,
+            RunbookFix::Set { service, key, from, .. } => Some(format!("update_config({service}, {key}, {from})")),
         }
     }
 
     /// Whether it works on the same thing as another.
-    pub fn is_like(&self, other: &Remedy) -> bool {
+    pub fn is_like(&self, other: &RunbookFix) -> bool {
         match (self, other) {
-            (Remedy::Restart { service: a, .. }, Remedy::Restart { service: b, .. }) => a == b,
-            (Remedy::Set { service: a, key: x, .. }, Remedy::Set { service: b, key: y, .. }) => a == b && x == y,
+            (RunbookFix::Restart { service: a, .. }, RunbookFix::Restart { service: b, .. }) => a == b,
+            (RunbookFix::Set { service: a, key: x, .. }, RunbookFix::Set { service: b, key: y, .. }) => {
+                a == b && x == y
+            }
             _ => false,
         }
     }
@@ -72,16 +74,16 @@ impl Remedy {
 
     fn cause(&self) -> String {
         match self {
-            Remedy::Restart { service, why: Death::Process } => {
+            RunbookFix::Restart { service, why: Death::Process } => {
                 format!("the {service} process crashed and was not running")
             }
-            Remedy::Restart { service, why: Death::Workers } => {
+            RunbookFix::Restart { service, why: Death::Workers } => {
                 format!("{service} worker processes crashed and stayed dead")
             }
-            Remedy::Restart { service, why: Death::Leak } => {
+            RunbookFix::Restart { service, why: Death::Leak } => {
                 format!("{service} has a memory leak: its memory keeps growing until nothing is left")
             }
-            Remedy::Set { service, key, from, to, .. } => match (from.parse::<f64>(), to.parse::<f64>()) {
+            RunbookFix::Set { service, key, from, to, .. } => match (from.parse::<f64>(), to.parse::<f64>()) {
                 (Ok(was), Ok(is)) if was < is => format!("{service} {key} of {from} is too low"),
                 (Ok(_), Ok(_)) if key.contains("RETRY") => {
                     format!(
@@ -96,8 +98,8 @@ impl Remedy {
 
     fn fix(&self) -> String {
         match self {
-            Remedy::Restart { service, .. } => format!("restarted {service}"),
-            Remedy::Set { service, key, to, .. } => format!("set {service} {key} to {to}"),
+            RunbookFix::Restart { service, .. } => format!("restarted {service}"),
+            RunbookFix::Set { service, key, to, .. } => format!("set {service} {key} to {to}"),
         }
     }
 }

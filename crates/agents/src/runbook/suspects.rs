@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::notebook::{Look, Notebook, tier, wording};
-use super::reading::Level;
+use super::notebook::{LookKind, Notebook, tier, wording};
+use super::reading::LogLevel;
 
 /// How suspicious a service is.
 pub fn suspicion(notebook: &Notebook, service: usize) -> f64 {
@@ -25,15 +25,15 @@ pub fn suspicion(notebook: &Notebook, service: usize) -> f64 {
 /// Whether a service that is blamed blames another in its turn: then the trail leads on.
 fn passes_on(notebook: &Notebook, service: usize) -> bool {
     let own = notebook.own_lines(service).count();
-    let loud = notebook.sheets[service].logs.iter().flatten().filter(|line| line.level == Level::Error);
+    let loud = notebook.sheets[service].logs.iter().flatten().filter(|line| line.level == LogLevel::Error);
     let all = notebook.sheets[service].logs.as_ref().map_or(0, Vec::len);
     all > own && loud.count() > 0
 }
 
 /// The sum over different messages, by how loud they are.
-fn weight<'a>(lines: impl Iterator<Item = (Level, &'a String)>, error: f64, warn: f64) -> f64 {
-    let different: BTreeSet<(Level, String)> = lines.map(|(level, text)| (level, wording(text))).collect();
-    different.iter().map(|(level, _)| if *level == Level::Error { error } else { warn }).sum()
+fn weight<'a>(lines: impl Iterator<Item = (LogLevel, &'a String)>, error: f64, warn: f64) -> f64 {
+    let different: BTreeSet<(LogLevel, String)> = lines.map(|(level, text)| (level, wording(text))).collect();
+    different.iter().map(|(level, _)| if *level == LogLevel::Error { error } else { warn }).sum()
 }
 
 /// What stands behind a service that is known to suffer may be what it suffers from.
@@ -63,7 +63,7 @@ fn cleared(notebook: &Notebook, service: usize) -> f64 {
 
 /// The next look: the most telling one that is open. Every service has a first page to read before
 /// any has its last.
-pub fn next_look(notebook: &Notebook) -> Option<(usize, Look)> {
+pub fn next_look(notebook: &Notebook) -> Option<(usize, LookKind)> {
     let services = 0..notebook.sheets.len();
     let open = services.filter_map(|at| {
         let look = unread(notebook, at)?;
@@ -74,25 +74,25 @@ pub fn next_look(notebook: &Notebook) -> Option<(usize, Look)> {
 }
 
 /// What a look usually brings: lines name causes, settings are causes, numbers are mostly symptoms.
-fn worth(look: Look) -> f64 {
+fn worth(look: LookKind) -> f64 {
     match look {
-        Look::Logs => 1.0,
-        Look::Config => 0.5,
-        Look::Metrics => -1.0,
-        Look::Status => -2.0,
+        LookKind::Logs => 1.0,
+        LookKind::Config => 0.5,
+        LookKind::Metrics => -1.0,
+        LookKind::Status => -2.0,
     }
 }
 
 /// What is still to be read of a service, the most telling first.
-fn unread(notebook: &Notebook, service: usize) -> Option<Look> {
+fn unread(notebook: &Notebook, service: usize) -> Option<LookKind> {
     let sheet = &notebook.sheets[service];
     let probe = service == notebook.paged() && notebook.page.metric.is_none() && notebook.page.service.is_some();
     let looks = [
-        (probe && sheet.status.is_none(), Look::Status),
-        (sheet.logs.is_none(), Look::Logs),
-        (sheet.config.is_none(), Look::Config),
-        (sheet.metrics.is_none(), Look::Metrics),
-        (sheet.status.is_none(), Look::Status),
+        (probe && sheet.status.is_none(), LookKind::Status),
+        (sheet.logs.is_none(), LookKind::Logs),
+        (sheet.config.is_none(), LookKind::Config),
+        (sheet.metrics.is_none(), LookKind::Metrics),
+        (sheet.status.is_none(), LookKind::Status),
     ];
     looks.into_iter().find(|(open, _)| *open).map(|(_, look)| look)
 }

@@ -1,11 +1,11 @@
 //! What to set a key to, by its kind: general habits of operators, no incident's answer.
 
 use super::notebook::{Notebook, host};
-use super::reading::{Line, Setting};
+use super::reading::{LogRow, SettingRow};
 use super::words::names_value;
 
 /// A better value for a setting, if there is an idea of one.
-pub fn better(notebook: &Notebook, service: usize, setting: &Setting, lines: &[&Line]) -> Option<String> {
+pub fn better(notebook: &Notebook, service: usize, setting: &SettingRow, lines: &[&LogRow]) -> Option<String> {
     let value = setting.value.as_str();
     match value {
         "true" => return Some("false".to_string()),
@@ -19,7 +19,7 @@ pub fn better(notebook: &Notebook, service: usize, setting: &Setting, lines: &[&
     }
 }
 
-fn other_number(notebook: &Notebook, service: usize, setting: &Setting, now: u64, lines: &[&Line]) -> u64 {
+fn other_number(notebook: &Notebook, service: usize, setting: &SettingRow, now: u64, lines: &[&LogRow]) -> u64 {
     let has = |word: &str| setting.key.contains(word);
     if has("WEIGHT") || has("SHARE") {
         return 100 / backends(notebook, service).max(1);
@@ -57,7 +57,7 @@ fn backends(notebook: &Notebook, service: usize) -> u64 {
 }
 
 /// A path that answers with errors is replaced by the customary one.
-fn other_path(setting: &Setting, lines: &[&Line]) -> Option<String> {
+fn other_path(setting: &SettingRow, lines: &[&LogRow]) -> Option<String> {
     const CUSTOM: &str = "/healthz";
     let fails = lines.iter().any(|line| names_value(&line.text, &setting.value));
     let health = setting.key.contains("HEALTH") && setting.value != CUSTOM;
@@ -79,7 +79,7 @@ fn other_host(notebook: &Notebook, value: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runbook::reading::Level;
+    use crate::runbook::reading::LogLevel;
 
     #[test]
     fn raised_values_are_round() {
@@ -91,8 +91,8 @@ mod tests {
         assert_eq!(roomy(u64::MAX), u64::MAX);
     }
 
-    fn setting(key: &str, value: &str) -> Setting {
-        Setting { key: key.into(), value: value.into(), about: String::new() }
+    fn setting(key: &str, value: &str) -> SettingRow {
+        SettingRow { key: key.into(), value: value.into(), about: String::new() }
     }
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
         check("SOME_HOST", "old-cache.lan", Some("cache.lan"));
         check("SOME_HOST", "cache.lan", None);
         check("SOME_HOST", "elsewhere.lan", None);
-        let line = Line { level: Level::Error, text: "get /up answered 404".into() };
+        let line = LogRow { level: LogLevel::Error, text: "get /up answered 404".into() };
         let found = better(&notebook, 0, &setting("HEALTH_PATH", "/up"), &[&line]);
         assert_eq!(found.as_deref(), Some("/healthz"), "a path that answers with errors");
     }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
-use agents::rehearsal::faults::{Profile, Schedule};
-use agents::rehearsal::{Brain, Limit, Provider, Rules, Script};
+use agents::fake_provider::faults::{FailureProfile, Schedule};
+use agents::fake_provider::{FakeProvider, FakeProviderSettings, RequestLimit, Responder, ScriptFile};
 use anyhow::{Context, anyhow, bail};
 use clap::ValueHint;
 
@@ -24,10 +24,10 @@ Examples:
 
 Addresses, all on 127.0.0.1:
   OpenAI chat         POST /v1/chat/completions, /chat/completions
-  OpenAI Responses    POST /v1/responses
+  OpenAI ResponsesFormat    POST /v1/responses
   Anthropic           POST /v1/messages
-  Bedrock Converse    POST /model/MODEL/converse
-  Gemini              POST /v1beta/models/MODEL:generateContent
+  Bedrock ConverseFormat    POST /model/MODEL/converse
+  GeminiFormat              POST /v1beta/models/MODEL:generateContent
   models              GET /v1/models
 
 A model named `runbook` or `random` (also as a part, as in `random-2`) answers with that brain, all
@@ -69,7 +69,7 @@ pub struct Args {
     latency_ms: u32,
     /// Let in at most so many requests in any window of so many seconds, and answer 429 to the others
     #[arg(long, value_name = "N/SECONDS", value_parser = limit)]
-    limit: Option<Limit>,
+    limit: Option<RequestLimit>,
     /// Refuse requests that do not show this key; ID:SECRET also checks the signatures of Bedrock's clients
     #[arg(long, value_name = "KEY", env = "SRE_ZERO_REHEARSAL_KEY", hide_env_values = true)]
     key: Option<String>,
@@ -80,7 +80,7 @@ pub struct Args {
 
 /// Serves until it is interrupted, then says what was done.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let mut provider = Provider::new(rules(args)?);
+    let mut provider = FakeProvider::new(rules(args)?);
     if let Some(limit) = args.limit {
         provider = provider.limited(limit);
     }
@@ -103,12 +103,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn rules(args: &Args) -> anyhow::Result<Rules> {
+fn rules(args: &Args) -> anyhow::Result<FakeProviderSettings> {
     let mut profile = profile(&args.faults)?;
     if let Some(seconds) = args.retry_after {
         profile.retry_after_seconds = vec![seconds];
     }
-    Ok(Rules {
+    Ok(FakeProviderSettings {
         brain: brain(&args.brain)?,
         schedule: Schedule::new(profile, args.seed),
         key: args.key.clone().filter(|key| !key.is_empty()),
@@ -118,34 +118,37 @@ fn rules(args: &Args) -> anyhow::Result<Rules> {
 }
 
 /// `500/60` are 500 requests in any minute.
-fn limit(text: &str) -> Result<Limit, String> {
+fn limit(text: &str) -> Result<RequestLimit, String> {
     let read = text.split_once('/').and_then(|(n, seconds)| Some((n.parse().ok()?, seconds.parse::<u32>().ok()?)));
     match read {
         Some((requests, seconds)) if requests > 0 && seconds > 0 => {
-            Ok(Limit { requests, window_ms: u64::from(seconds) * 1000 })
+            Ok(RequestLimit { requests, window_ms: u64::from(seconds) * 1000 })
         }
         _ => Err("write requests and seconds, such as 500/60".to_string()),
     }
 }
 
-fn profile(name: &str) -> anyhow::Result<Profile> {
-    if let Some(profile) = Profile::named(name) {
+fn profile(name: &str) -> anyhow::Result<FailureProfile> {
+    if let Some(profile) = FailureProfile::named(name) {
         return Ok(profile);
     }
     let path = Path::new(name);
     if !path.exists() {
-        bail!("there is no profile `{name}` and no file of that name; there are {}", Profile::names().join(", "));
+        bail!(
+            "there is no profile `{name}` and no file of that name; there are {}",
+            FailureProfile::names().join(", ")
+        );
     }
-    Profile::parse(&text(path)?).map_err(|problem| anyhow!("{name}: {problem}"))
+    FailureProfile::parse(&text(path)?).map_err(|problem| anyhow!("{name}: {problem}"))
 }
 
-fn brain(words: &[String]) -> anyhow::Result<Brain> {
+fn brain(words: &[String]) -> anyhow::Result<Responder> {
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["runbook"] => Ok(Brain::Runbook),
-        ["random"] => Ok(Brain::Random),
+        ["runbook"] => Ok(Responder::Runbook),
+        ["random"] => Ok(Responder::Random),
         ["script", file] => {
-            let script = Script::parse(&text(Path::new(file))?);
-            script.map(Brain::Script).map_err(|problem| anyhow!("{file}: {problem}"))
+            let script = ScriptFile::parse(&text(Path::new(file))?);
+            script.map(Responder::ScriptFile).map_err(|problem| anyhow!("{file}: {problem}"))
         }
         ["script"] => bail!("--brain script needs a file: --brain script answers.toml"),
         ["runbook" | "random", extra] => bail!("`{extra}` is too much: only --brain script takes a file"),

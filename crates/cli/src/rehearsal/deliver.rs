@@ -5,13 +5,13 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
-use agents::rehearsal::{Exchange, Manner};
+use agents::fake_provider::{Manner, PlannedReply};
 
 /// A slow body comes in so many pieces.
 const PIECES: usize = 8;
 
 /// Sends what an exchange wants sent. Says whether the connection can be used again.
-pub fn deliver(mut stream: &TcpStream, exchange: &Exchange, keep_alive: bool) -> io::Result<bool> {
+pub fn deliver(mut stream: &TcpStream, exchange: &PlannedReply, keep_alive: bool) -> io::Result<bool> {
     thread::sleep(Duration::from_millis(exchange.wait_ms.into()));
     let (reply, length) = (&exchange.reply, exchange.reply.body.len());
     // Whoever was lied to must not use the connection again: what went wrong stays with this request.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use agents::rehearsal::Line;
+use agents::fake_provider::RequestEntry;
 use anyhow::Context;
 
 use crate::say;
@@ -34,14 +34,14 @@ impl Journal {
     }
 
     /// Writes a line down.
-    pub fn write(&self, line: &Line) {
+    pub fn write(&self, line: &RequestEntry) {
         let mut inner = self.inner();
         inner.lines += 1;
         *inner.tally.entry(line.did.clone()).or_default() += 1;
         let time_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64);
         let seq = inner.lines;
         let Some((path, file)) = &mut inner.file else { return };
-        let text = Line { seq, time_ms, ..line.clone() }.to_json();
+        let text = RequestEntry { seq, time_ms, ..line.clone() }.to_json();
         if let Err(problem) = file.write_all(text.as_bytes()) {
             say::note(&format!("cannot write the log {}: {problem}; it ends here, answers go on", path.display()));
             inner.file = None;

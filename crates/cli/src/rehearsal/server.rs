@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agents::rehearsal::{Asked, Exchange, Manner, Provider, Reply};
+use agents::fake_provider::{FakeProvider, FakeReply, IncomingRequest, Manner, PlannedReply};
 use serde_json::json;
 
 use super::deliver::deliver;
@@ -29,7 +29,7 @@ pub struct Server {
 }
 
 struct Shared {
-    provider: Provider,
+    provider: FakeProvider,
     journal: Journal,
     open: Mutex<Open>,
     closed: Condvar,
@@ -51,7 +51,7 @@ impl Server {
     }
 
     /// Serves whoever comes.
-    pub fn start(listener: TcpListener, provider: Provider, journal: Journal) -> io::Result<Server> {
+    pub fn start(listener: TcpListener, provider: FakeProvider, journal: Journal) -> io::Result<Server> {
         let address = listener.local_addr()?;
         let (open, closed, began) = (Mutex::default(), Condvar::new(), Instant::now());
         let shared = Arc::new(Shared { provider, journal, open, closed, began });
@@ -177,17 +177,17 @@ fn serve(connection: &Connection) {
     }
 }
 
-fn answer(shared: &Shared, request: &Request) -> Exchange {
+fn answer(shared: &Shared, request: &Request) -> PlannedReply {
     let Request { method, target, headers, body, .. } = request;
     let now_ms = shared.began.elapsed().as_millis() as u64;
-    let exchange = shared.provider.exchange_at(&Asked { method, target, headers, body }, now_ms);
+    let exchange = shared.provider.exchange_at(&IncomingRequest { method, target, headers, body }, now_ms);
     if let Some(line) = &exchange.line {
         shared.journal.write(line);
     }
     exchange
 }
 
-fn bad(status: u16, why: &str) -> Exchange {
-    let reply = Reply::json(status, &json!({ "error": { "message": why } }), Vec::new());
-    Exchange { reply, manner: Manner::Whole, wait_ms: 0, line: None }
+fn bad(status: u16, why: &str) -> PlannedReply {
+    let reply = FakeReply::json(status, &json!({ "error": { "message": why } }), Vec::new());
+    PlannedReply { reply, manner: Manner::Whole, wait_ms: 0, line: None }
 }

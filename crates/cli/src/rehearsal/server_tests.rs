@@ -5,23 +5,29 @@ use std::net::{SocketAddr, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use agents::rehearsal::faults::{Kind, Profile, Schedule};
-use agents::rehearsal::{Brain, Provider, Rules, Script};
+use agents::fake_provider::faults::{FailureKind, FailureProfile, Schedule};
+use agents::fake_provider::{FakeProvider, FakeProviderSettings, Responder, ScriptFile};
 use serde_json::{Value, json};
 
 use super::{Journal, Server};
 
 fn server(profile: &str) -> Server {
-    let profile = Profile::parse(profile).expect("it is a profile");
-    let script = Script::parse("answers = ['check_status(cache)']").expect("it is a script");
+    let profile = FailureProfile::parse(profile).expect("it is a profile");
+    let script = ScriptFile::parse("answers = ['check_status(cache)']").expect("it is a script");
     let schedule = Schedule::new(profile, 1);
-    let rules = Rules { brain: Brain::Script(script), schedule, key: None, models: Vec::new(), latency_ms: 0 };
+    let rules = FakeProviderSettings {
+        brain: Responder::ScriptFile(script),
+        schedule,
+        key: None,
+        models: Vec::new(),
+        latency_ms: 0,
+    };
     let listener = Server::listen(0).expect("a free port");
-    Server::start(listener, Provider::new(rules), Journal::default()).expect("a thread")
+    Server::start(listener, FakeProvider::new(rules), Journal::default()).expect("a thread")
 }
 
 /// Every request fails in this way.
-fn failing(kind: Kind) -> Server {
+fn failing(kind: FailureKind) -> Server {
     let share = if kind.passes() { "lost" } else { "refused" };
     server(&format!("{share} = 1000\nslow_ms = 8\nretry_after_seconds = [3]\n[weights]\n{} = 1", kind.name()))
 }
@@ -71,7 +77,7 @@ fn is_json(body: &str) -> bool {
 
 #[test]
 fn errors_arrive_with_their_status() {
-    let check = |kind: Kind, expect: u16, after: Option<&str>| {
+    let check = |kind: FailureKind, expect: u16, after: Option<&str>| {
         let server = failing(kind);
         let (text, closed) = seen(server.address(), &request("x", "Connection: close\r\n"));
         let (status, head, length, body) = parsed(&text);
@@ -79,41 +85,41 @@ fn errors_arrive_with_their_status() {
         assert_eq!(head.lines().find_map(|line| line.strip_prefix("retry-after: ")), after, "{kind:?}");
         assert!(is_json(&body), "{body}");
     };
-    check(Kind::RateLimitAfter, 429, Some("3"));
-    check(Kind::RateLimit, 429, None);
-    check(Kind::ServerError, 500, None);
-    check(Kind::Unavailable, 503, None);
-    check(Kind::Overloaded, 529, None);
-    check(Kind::ContextTooLong, 400, None);
-    check(Kind::Unauthorized, 401, None);
+    check(FailureKind::RateLimitAfter, 429, Some("3"));
+    check(FailureKind::RateLimit, 429, None);
+    check(FailureKind::ServerError, 500, None);
+    check(FailureKind::Unavailable, 503, None);
+    check(FailureKind::Overloaded, 529, None);
+    check(FailureKind::ContextTooLong, 400, None);
+    check(FailureKind::Unauthorized, 401, None);
 }
 
 #[test]
 fn answers_that_are_no_good_arrive_whole() {
-    let check = |kind: Kind, json: bool, kind_of_body: &str| {
+    let check = |kind: FailureKind, json: bool, kind_of_body: &str| {
         let server = failing(kind);
         let (status, head, length, body) = parsed(&seen(server.address(), &request("x", "Connection: close\r\n")).0);
         assert_eq!((status, length, is_json(&body)), (200, body.len(), json), "{kind:?}: {body}");
         assert!(head.contains(&format!("content-type: {kind_of_body}")), "{kind:?}: {head}");
     };
-    check(Kind::TruncatedJson, false, "application/json");
-    check(Kind::InvalidJson, false, "application/json");
-    check(Kind::WrongContentType, false, "text/html");
-    check(Kind::EmptyContent, true, "application/json");
-    check(Kind::Filtered, true, "application/json");
-    check(Kind::BrokenArguments, true, "application/json");
-    check(Kind::SlowBody, true, "application/json");
+    check(FailureKind::TruncatedJson, false, "application/json");
+    check(FailureKind::InvalidJson, false, "application/json");
+    check(FailureKind::WrongContentType, false, "text/html");
+    check(FailureKind::EmptyContent, true, "application/json");
+    check(FailureKind::Filtered, true, "application/json");
+    check(FailureKind::BrokenArguments, true, "application/json");
+    check(FailureKind::SlowBody, true, "application/json");
 }
 
 #[test]
 fn connections_break_where_they_should() {
-    let server = failing(Kind::CutBefore);
+    let server = failing(FailureKind::CutBefore);
     assert_eq!(seen(server.address(), &request("x", "")), (String::new(), true));
-    let server = failing(Kind::CutBody);
+    let server = failing(FailureKind::CutBody);
     let (text, closed) = seen(server.address(), &request("x", ""));
     let (status, _, length, body) = parsed(&text);
     assert_eq!((status, body.len(), closed), (200, length / 2, true), "half of what was promised");
-    let server = failing(Kind::ShortLength);
+    let server = failing(FailureKind::ShortLength);
     let (text, closed) = seen(server.address(), &request("x", ""));
     let (_, head, length, body) = parsed(&text);
     assert_eq!((length, closed), (body.len() / 2, true), "twice what was promised");
@@ -122,9 +128,9 @@ fn connections_break_where_they_should() {
 
 #[test]
 fn whoever_waits_waits_until_they_leave() {
-    let server = failing(Kind::Timeout);
+    let server = failing(FailureKind::Timeout);
     assert_eq!(seen_within(HASTY, server.address(), &request("x", "")), (String::new(), false));
-    let server = failing(Kind::StalledBody);
+    let server = failing(FailureKind::StalledBody);
     let (text, closed) = seen_within(HASTY, server.address(), &request("x", ""));
     let (status, _, length, body) = parsed(&text);
     assert_eq!((status, body.len(), closed), (200, length / 2, false));
@@ -132,7 +138,7 @@ fn whoever_waits_waits_until_they_leave() {
 
 #[test]
 fn a_stop_does_not_wait_for_those_who_wait() {
-    let server = failing(Kind::Timeout);
+    let server = failing(FailureKind::Timeout);
     let mut stream = TcpStream::connect(server.address()).expect("somebody listens");
     stream.write_all(request("x", "").as_bytes()).expect("it can be sent");
     // The request is known to be read once its line is in the log.

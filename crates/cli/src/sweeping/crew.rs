@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use agents::asking::{self, Options, model_agent};
-use agents::client::{Door, Http, Line, Meter, Policy, Transport};
-use agents::model::{Model, Sampling, Target};
+use agents::client::{Http, Meter, Policy, ProviderClient, RateLimiter, Transport};
+use agents::model::{LanguageModel, Sampling, Target};
 use agents::prices::Prices;
 use agents::providers::{Env, dotenv};
 use anyhow::{Context, anyhow, bail};
@@ -41,7 +41,7 @@ pub struct Crew {
 
 enum Kind {
     Plain(&'static dyn AgentKind),
-    Model(Box<dyn AgentKind>),
+    LanguageModel(Box<dyn AgentKind>),
     Program(Box<Program>),
 }
 
@@ -49,7 +49,7 @@ impl Kind {
     fn get(&self) -> &dyn AgentKind {
         match self {
             Kind::Plain(kind) => *kind,
-            Kind::Model(kind) => &**kind,
+            Kind::LanguageModel(kind) => &**kind,
             Kind::Program(kind) => &**kind,
         }
     }
@@ -91,7 +91,7 @@ impl Crew {
             }
             for target in &models.as_ref().expect("they were gathered just now").targets {
                 let models = models.as_ref().expect("they were gathered just now");
-                kinds.push(Kind::Model(models.agent(name, target, &lines, conduct, &links)?));
+                kinds.push(Kind::LanguageModel(models.agent(name, target, &lines, conduct, &links)?));
             }
         }
         for spec in conduct.exec.specs()? {
@@ -113,7 +113,7 @@ impl Crew {
 
     /// Whether somebody will be called.
     pub fn has_models(&self) -> bool {
-        self.kinds.iter().any(|kind| matches!(kind, Kind::Model(_)))
+        self.kinds.iter().any(|kind| matches!(kind, Kind::LanguageModel(_)))
     }
 
     /// Whether programs will be started.
@@ -179,7 +179,7 @@ impl<'a> Programs<'a> {
 /// The models of a sweep, and one door for each provider.
 struct Models {
     targets: Vec<Arc<Target>>,
-    doors: BTreeMap<String, Arc<Door>>,
+    doors: BTreeMap<String, Arc<RateLimiter>>,
     /// Whether each target ever answered.
     alive: BTreeMap<String, Arc<AtomicBool>>,
     transport: Arc<dyn Transport>,
@@ -209,7 +209,7 @@ impl Models {
             }
         }
         let policy = if conduct.dry_run { Policy::Unlimited } else { conduct.calls.policy() };
-        let doors = targets.iter().map(|t| (t.provider.clone(), Door::new(policy, stop))).collect();
+        let doors = targets.iter().map(|t| (t.provider.clone(), RateLimiter::new(policy, stop))).collect();
         let alive = targets.iter().map(|t| (t.to_string(), Arc::default())).collect();
         let transport: Arc<dyn Transport> = if conduct.dry_run {
             Arc::new(Pretend::new())
@@ -233,9 +233,9 @@ impl Models {
         let price: Cost = Arc::new(move |usage| price.map(|price| price.cost(usage)));
         let (to, links) = (target.clone(), links.clone());
         let (alive, keep_going) = (self.alive[&target.to_string()].clone(), conduct.calls.keep_going);
-        let connect = move |exchanges| -> Box<dyn Model> {
+        let connect = move |exchanges| -> Box<dyn LanguageModel> {
             let links = links.get().expect("nobody plays before the sweep begins");
-            Box::new(Line {
+            Box::new(ProviderClient {
                 target: to.clone(),
                 door: door.clone(),
                 transport: transport.clone(),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agents::client::{Caps, HttpReply, Meter, Policy, Published, Spent, Transport};
-use agents::model::{Failure, HttpRequest};
-use agents::rehearsal::faults::{Profile, Schedule};
-use agents::rehearsal::{Asked, Brain, Provider, Rules};
+use agents::fake_provider::faults::{FailureProfile, Schedule};
+use agents::fake_provider::{FakeProvider, FakeProviderSettings, IncomingRequest, Responder};
+use agents::model::{HttpRequest, RequestFailure};
 use harness::sweep::{self, EpisodeLine, How, Plan};
 use harness::{Stop, Usage};
 
@@ -134,24 +134,25 @@ fn means(lines: &[EpisodeLine]) -> BTreeMap<String, Mean> {
 }
 
 /// The rehearsal provider in the place of a real one, without a socket.
-pub struct Pretend(Provider);
+pub struct Pretend(FakeProvider);
 
 impl Pretend {
     /// One that never fails.
     pub fn new() -> Pretend {
-        let none = Profile::named("none").expect("it is one of the profiles");
+        let none = FailureProfile::named("none").expect("it is one of the profiles");
         let schedule = Schedule::new(none, 0);
-        let rules = Rules { brain: Brain::Runbook, schedule, key: None, models: Vec::new(), latency_ms: 0 };
-        Pretend(Provider::new(rules))
+        let rules =
+            FakeProviderSettings { brain: Responder::Runbook, schedule, key: None, models: Vec::new(), latency_ms: 0 };
+        Pretend(FakeProvider::new(rules))
     }
 }
 
 impl Transport for Pretend {
-    fn send(&self, request: &HttpRequest, _: Duration) -> Result<HttpReply, Failure> {
+    fn send(&self, request: &HttpRequest, _: Duration) -> Result<HttpReply, RequestFailure> {
         let rest = request.url.split_once("://").map_or(&*request.url, |(_, rest)| rest);
         let target = rest.find('/').map_or("/", |at| &rest[at..]);
         let HttpRequest { method, headers, body, .. } = request;
-        let reply = self.0.exchange(&Asked { method, target, headers, body }).reply;
+        let reply = self.0.exchange(&IncomingRequest { method, target, headers, body }).reply;
         let headers = reply.headers.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
         Ok(HttpReply { status: reply.status, headers, body: reply.body })
     }

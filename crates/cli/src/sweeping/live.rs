@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant, SystemTime};
 
-use agents::client::{Call, Watch};
+use agents::client::{CallEvent, CallObserver};
 use harness::sweep::{Doubt, EpisodeLine, Failure, Observer};
 use harness::{ProviderFault, Record, Usage};
 
@@ -194,25 +194,25 @@ impl Traffic {
     }
 }
 
-impl Watch for Live {
-    fn on_call(&self, target: &str, call: &Call<'_>) {
+impl CallObserver for Live {
+    fn on_call(&self, target: &str, call: &CallEvent<'_>) {
         let mut state = self.look();
         let traffic = state.target(target);
         match call {
-            Call::Started => traffic.calls += 1,
-            Call::Answered { usage, cost, took } => {
+            CallEvent::Started => traffic.calls += 1,
+            CallEvent::Answered { usage, cost, took } => {
                 traffic.answered += 1;
                 traffic.usage += *usage;
                 traffic.cost += cost.unwrap_or(0.0);
                 traffic.took += *took;
                 traffic.slowest = traffic.slowest.max(*took);
             }
-            Call::Remembered { usage, cost } => {
+            CallEvent::Remembered { usage, cost } => {
                 traffic.remembered += 1;
                 traffic.usage += *usage;
                 traffic.cost += cost.unwrap_or(0.0);
             }
-            Call::Failed { fault, message, again } => {
+            CallEvent::Failed { fault, message, again } => {
                 *traffic.faults.entry(*fault).or_default() += 1;
                 let then = match again {
                     Some(time) => format!("; again in {:.1} s", time.as_secs_f64()),

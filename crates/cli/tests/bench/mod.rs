@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use agents::rehearsal::Line;
+use agents::fake_provider::RequestEntry;
 use harness::exchanges::{self, Attempt};
 use harness::sweep::{EpisodeLine, exchange_path, read_lines};
 use serde_json::Value;
@@ -22,15 +22,15 @@ pub fn program() -> Command {
 }
 
 /// A rehearsal provider that runs until it is dropped.
-pub struct Provider {
+pub struct FakeProvider {
     child: Child,
     pub url: String,
     pub log: PathBuf,
 }
 
-impl Provider {
+impl FakeProvider {
     /// Starts one that writes its log into the folder.
-    pub fn start(folder: &Path, flags: &[&str]) -> Provider {
+    pub fn start(folder: &Path, flags: &[&str]) -> FakeProvider {
         let log = folder.join("provider.log");
         let mut command = program();
         command.args(["rehearse", "--port", "0", "--log"]).arg(&log).args(flags);
@@ -40,14 +40,14 @@ impl Provider {
             .read_line(&mut ready)
             .expect("it says that it is ready");
         let address = ready.trim().strip_prefix("rehearsing on ").unwrap_or_else(|| panic!("not ready: {ready}"));
-        Provider { child, url: format!("{address}/v1"), log }
+        FakeProvider { child, url: format!("{address}/v1"), log }
     }
 
     /// What it did to every request.
-    pub fn lines(&self) -> Vec<Line> {
+    pub fn lines(&self) -> Vec<RequestEntry> {
         let text = fs::read_to_string(&self.log).expect("it writes a log");
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-        Line::read_all(whole).expect("it writes whole lines")
+        RequestEntry::read_all(whole).expect("it writes whole lines")
     }
 
     /// The program, pointed at it.
@@ -58,7 +58,7 @@ impl Provider {
     }
 }
 
-impl Drop for Provider {
+impl Drop for FakeProvider {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,7 +1,7 @@
 //! `sre-zero rehearse` for tests: started on a free port, ended with the test.
 //!
 //! ```ignore
-//! let provider = Provider::start("storm", &["--faults", "storm", "--seed", "7"]);
+//! let provider = FakeProvider::start("storm", &["--faults", "storm", "--seed", "7"]);
 //! // ... point a client at provider.url("/v1") ...
 //! let lines = provider.lines();   // what the server did, to compare with what the client says
 //! ```
@@ -12,19 +12,19 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use agents::rehearsal::Line;
+use agents::fake_provider::RequestEntry;
 
 /// A server that is running.
-pub struct Provider {
+pub struct FakeProvider {
     child: Child,
     out: BufReader<ChildStdout>,
     address: SocketAddr,
     log: PathBuf,
 }
 
-impl Provider {
+impl FakeProvider {
     /// Starts it with these arguments beside port and log; `name` keeps tests apart.
-    pub fn start(name: &str, args: &[&str]) -> Provider {
+    pub fn start(name: &str, args: &[&str]) -> FakeProvider {
         let log = std::env::temp_dir().join(format!("sre-zero-rehearse-{name}-{}.jsonl", std::process::id()));
         let mut command = Command::new(env!("CARGO_BIN_EXE_sre-zero"));
         command.args(["rehearse", "--port", "0", "--log"]).arg(&log).args(args);
@@ -39,7 +39,7 @@ impl Provider {
         out.read_line(&mut ready).expect("it says something");
         let address = ready.trim().strip_prefix("rehearsing on http://").and_then(|address| address.parse().ok());
         let address = address.unwrap_or_else(|| panic!("`{ready}` is no ready line"));
-        Provider { child, out, address, log }
+        FakeProvider { child, out, address, log }
     }
 
     /// Where it listens.
@@ -53,9 +53,9 @@ impl Provider {
     }
 
     /// What it did so far.
-    pub fn lines(&self) -> Vec<Line> {
+    pub fn lines(&self) -> Vec<RequestEntry> {
         let text = fs::read_to_string(&self.log).expect("it keeps a log");
-        Line::read_all(&text).unwrap_or_else(|problem| panic!("{}: {problem}", self.log.display()))
+        RequestEntry::read_all(&text).unwrap_or_else(|problem| panic!("{}: {problem}", self.log.display()))
     }
 
     /// Ends it as Ctrl-C does. Gives its exit code and what it says of its work.
@@ -68,7 +68,7 @@ impl Provider {
     }
 }
 
-impl Drop for Provider {
+impl Drop for FakeProvider {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

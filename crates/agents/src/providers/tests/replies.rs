@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use super::target;
-use crate::model::{Answer, Failure, UnixSeconds};
+use crate::model::{ModelAnswer, RequestFailure, UnixSeconds};
 
 const NOW: UnixSeconds = UnixSeconds(784_111_777);
 const JSON: &str = "content-type: application/json";
 
 /// `text | reasoning | calls | input/output/reasoning/cached | finish`, or the fault in words.
-fn shown(reply: Result<Answer, Failure>) -> String {
+fn shown(reply: Result<ModelAnswer, RequestFailure>) -> String {
     match reply {
         Ok(answer) => {
             let calls: String =

@@ -4,19 +4,19 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
 use super::{CANARY, target};
-use crate::model::{Ask, Effort, HttpRequest, Message, Sampling, ToolCall, ToolSpec, UnixSeconds};
+use crate::model::{ChatMessage, Effort, HttpRequest, ModelRequest, Sampling, ToolCall, ToolSpec, UnixSeconds};
 
 const NOW: UnixSeconds = UnixSeconds(1_440_938_160);
 
 /// A conversation with everything in it.
-fn talk() -> Ask {
+fn talk() -> ModelRequest {
     let call = ToolCall { id: "c1".into(), name: "look".into(), arguments: r#"{"service":"cache"}"#.into() };
-    Ask {
+    ModelRequest {
         system: "Be brief.".into(),
         messages: vec![
-            Message::user("brief"),
-            Message::Assistant { text: "hm".into(), tool_calls: vec![call], carry: Vec::new() },
-            Message::Tool { call_id: "c1".into(), name: "look".into(), text: "seen".into() },
+            ChatMessage::user("brief"),
+            ChatMessage::Assistant { text: "hm".into(), tool_calls: vec![call], carry: Vec::new() },
+            ChatMessage::Tool { call_id: "c1".into(), name: "look".into(), text: "seen".into() },
         ],
         tools: vec![ToolSpec {
             name: "look".into(),
@@ -137,7 +137,8 @@ fn generate_content() {
 
 /// The fields of a body that settings add to a bare question.
 fn fields(provider: &str, sampling: Sampling) -> String {
-    let ask = |sampling| Ask { messages: vec![Message::user("hello")], sampling, ..Ask::default() };
+    let ask =
+        |sampling| ModelRequest { messages: vec![ChatMessage::user("hello")], sampling, ..ModelRequest::default() };
     let body = |sampling| -> Value {
         let request = target(provider).request(&ask(sampling), NOW);
         serde_json::from_slice(&request.body).expect("bodies are JSON")
@@ -356,10 +357,11 @@ fn names_of_models_are_safe_in_paths() {
 #[test]
 fn results_of_one_turn_stand_side_by_side_where_turns_must_alternate() {
     let call = |id: &str| ToolCall { id: id.into(), name: "look".into(), arguments: "{}".into() };
-    let result = |id: &str| Message::Tool { call_id: id.into(), name: "look".into(), text: "seen".into() };
-    let called = Message::Assistant { text: String::new(), tool_calls: vec![call("a"), call("b")], carry: Vec::new() };
-    let messages = vec![Message::user("brief"), called, result("a"), result("b")];
-    let ask = Ask { messages, ..Ask::default() };
+    let result = |id: &str| ChatMessage::Tool { call_id: id.into(), name: "look".into(), text: "seen".into() };
+    let called =
+        ChatMessage::Assistant { text: String::new(), tool_calls: vec![call("a"), call("b")], carry: Vec::new() };
+    let messages = vec![ChatMessage::user("brief"), called, result("a"), result("b")];
+    let ask = ModelRequest { messages, ..ModelRequest::default() };
     let check = |provider: &str, turns: &str, parts: &str| {
         let body: Value = serde_json::from_slice(&target(provider).request(&ask, NOW).body).expect("bodies are JSON");
         let sizes: Vec<usize> = body[turns]

@@ -1,11 +1,11 @@
 //! Keys go into the headers that carry them, and nowhere else.
 
 use super::{CANARY, env, target};
-use crate::model::{Ask, Message, Secret, UnixSeconds};
+use crate::model::{ChatMessage, ModelRequest, Secret, UnixSeconds};
 
 #[test]
 fn keys_are_in_headers_alone() {
-    let ask = Ask { messages: vec![Message::user("hello")], ..Ask::default() };
+    let ask = ModelRequest { messages: vec![ChatMessage::user("hello")], ..ModelRequest::default() };
     for provider in super::ALL {
         let target = target(provider.name);
         let request = target.request(&ask, UnixSeconds(1));

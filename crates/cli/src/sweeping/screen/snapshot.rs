@@ -110,7 +110,7 @@ impl Traffic {
 
 #[cfg(test)]
 mod tests {
-    use agents::client::{Call, Watch};
+    use agents::client::{CallEvent, CallObserver};
     use expect_test::{Expect, expect};
     use harness::sweep::Observer;
     use harness::{ProviderFault, Usage};
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::sweeping::live::Live;
 
-    fn check(calls: &[Call<'_>], expect: Expect) {
+    fn check(calls: &[CallEvent<'_>], expect: Expect) {
         let live = Live::new(None);
         live.observer().on_sweep_started(10, 4);
         live.observer().on_episode_started("react@here/calm/disk/7");
@@ -134,26 +134,26 @@ mod tests {
     #[test]
     fn a_look_tells_what_became_of_calls() {
         let usage = Usage::default();
-        let answer = |ms| Call::Answered { usage, cost: None, took: Duration::from_millis(ms) };
+        let answer = |ms| CallEvent::Answered { usage, cost: None, took: Duration::from_millis(ms) };
         let fault = ProviderFault::RateLimit;
-        let failure = Call::Failed { fault, message: "slow\u{1b}[2J down", again: Some(Duration::from_secs(2)) };
+        let failure = CallEvent::Failed { fault, message: "slow\u{1b}[2J down", again: Some(Duration::from_secs(2)) };
         check(&[], expect!["4 of 10, 1 running; 0 in flight, 0 failed, None; from 0: []"]);
         check(
-            &[Call::Started, Call::Started, answer(300)],
+            &[CallEvent::Started, CallEvent::Started, answer(300)],
             expect!["4 of 10, 1 running; 1 in flight, 0 failed, Some(300ms); from 0: []"],
         );
         check(
-            &[Call::Started, answer(300), Call::Started, answer(500)],
+            &[CallEvent::Started, answer(300), CallEvent::Started, answer(500)],
             expect!["4 of 10, 1 running; 0 in flight, 0 failed, Some(400ms); from 0: []"],
         );
         check(
-            &[Call::Started, failure],
+            &[CallEvent::Started, failure],
             expect![[
                 r#"4 of 10, 1 running; 0 in flight, 1 failed, None; from 0: ["here/calm: rate_limit: slow [2J down; again in 2.0 s"]"#
             ]],
         );
         check(
-            &[Call::Remembered { usage, cost: None }],
+            &[CallEvent::Remembered { usage, cost: None }],
             expect!["4 of 10, 1 running; 0 in flight, 0 failed, None; from 0: []"],
         );
     }

@@ -1,0 +1,140 @@
+//! Brains answer from the text alone, and the same text gets the same answer.
+
+use std::sync::LazyLock;
+
+use harness::{
+    AgentKind, AnswerKey, Brief, Episode, EpisodeOptions, ExchangeLog, Move, Noise, ScenarioCache, Start, ToolSet,
+    Turn, tasks,
+};
+
+use super::case::Case;
+use super::{Responder, thought};
+use crate::fake_provider::prompt::{By, IncomingMessage, IncomingPrompt, OfferedTool};
+use crate::runbook::Runbook;
+
+fn say(by: By, text: &str) -> IncomingMessage {
+    IncomingMessage { by, text: text.to_string() }
+}
+
+fn prompt(model: &str, messages: &[IncomingMessage]) -> IncomingPrompt {
+    IncomingPrompt { model: model.to_string(), messages: messages.to_vec(), ..IncomingPrompt::default() }
+}
+
+/// A step of the responder: what it was told at first, what was said since, and what it said then.
+struct Step {
+    brief: Brief,
+    said: Vec<IncomingMessage>,
+    expect: String,
+}
+
+/// Every step of the responder on some tasks. Playing takes most of the time, so it is done once.
+static CLASSIC: LazyLock<Vec<Step>> = LazyLock::new(|| play(ToolSet::Classic));
+
+#[allow(clippy::disallowed_methods, reason = "a test may look at tasks")]
+fn play(tools: ToolSet) -> Vec<Step> {
+    let (cache, mut steps) = (ScenarioCache::new(4), Vec::new());
+    for task in tasks::embedded().iter().step_by(9) {
+        let task = task.task().expect("tests read the tasks that are shipped");
+        let scenario = cache.get(&task, 1, Noise(0)).expect("it can be prepared");
+        let mut episode = Episode::start(&scenario, EpisodeOptions { tools, ..EpisodeOptions::default() });
+        let brief = episode.brief().clone();
+        let mut agent =
+            Runbook.start(&brief, Start { seed: 0, key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() });
+        let mut said = vec![say(By::User, &format!("You are an engineer.\n{}\nAnswer as told.", brief.text))];
+        while !episode.is_over() {
+            let step = episode.steps_taken() + 1;
+            let (observation, steps_left) = (episode.observation(), brief.steps + 1 - step);
+            let turn = Turn { brief: &brief, observation, step, steps_left, reward: 0.0 };
+            let Move::Act(saying) = agent.act(&turn) else { panic!("the responder always has something to say") };
+            steps.push(Step { brief: Brief::clone(&brief), said: said.clone(), expect: saying.text.clone() });
+            let seen = episode.step(&saying.text).observation.to_string();
+            said.extend([say(By::Model, &saying.text), say(By::User, &seen)]);
+        }
+    }
+    steps
+}
+
+#[test]
+fn the_responder_asked_over_the_wire_is_the_responder() {
+    for steps in [&CLASSIC, &play(ToolSet::Full)] {
+        for Step { said, expect, .. } in steps {
+            let answer = Responder::Runbook.answer(&prompt("m", said));
+            assert_eq!(answer.text.rsplit_once("\nAction: ").map(|(_, action)| action), Some(expect.as_str()));
+        }
+        assert!(steps.len() > 20, "{} steps were played", steps.len());
+    }
+}
+
+#[test]
+fn a_brief_is_read_back_from_its_text() {
+    for Step { brief, said, .. } in &*CLASSIC {
+        let case = Case::read(&prompt("m", said)).expect("there is a brief");
+        assert_eq!(&case.brief, brief);
+        assert_eq!(case.whole, said.len() > 1);
+    }
+}
+
+#[test]
+fn without_history_it_acts_on_the_latest_observation() {
+    let (mut same, mut all) = (0, 0);
+    for Step { brief, said, .. } in &*CLASSIC {
+        let latest = said.last().map_or("", |message| message.text.as_str());
+        let one = [say(By::User, &format!("{}\nObservation:\n{latest}", brief.text))];
+        let answer = Responder::Runbook.answer(&prompt("m", &one));
+        let first = Responder::Runbook.answer(&prompt("m", &said[..1]));
+        (same, all) = (same + usize::from(answer == first), all + 1);
+        assert!(answer.text.contains("\nAction: "), "{answer:?}");
+    }
+    assert!(same < all / 2, "{same} of {all} answers are the first one again");
+}
+
+#[test]
+fn the_same_question_gets_the_same_answer() {
+    for Step { said, .. } in &*CLASSIC {
+        for brain in [Responder::Runbook, Responder::Random] {
+            assert_eq!(brain.answer(&prompt("m", said)), brain.answer(&prompt("m", said)));
+        }
+    }
+}
+
+#[test]
+fn dice_depend_on_the_model_and_on_everything_said() {
+    let mut answers = Vec::new();
+    for Step { said, .. } in &*CLASSIC {
+        answers.extend(["a", "b"].map(|model| Responder::Random.answer(&prompt(model, said)).text));
+    }
+    let all = answers.len();
+    answers.sort_unstable();
+    answers.dedup();
+    assert!(answers.len() > all / 3, "{} different answers of {all}", answers.len());
+    assert!(answers.iter().all(|text| !text.trim().is_empty()));
+}
+
+#[test]
+fn tools_are_called_natively_where_there_are_some() {
+    for Step { said, expect, .. } in &*CLASSIC {
+        let tools =
+            vec![OfferedTool { name: "inspect_logs".into(), params: vec![("service".into(), "string".into())] }];
+        let answer = Responder::Runbook.answer(&IncomingPrompt { tools, ..prompt("m", said) });
+        let call = answer.call.expect("an action of the responder is a call");
+        assert!(expect.starts_with(&call.name) && !answer.text.is_empty());
+    }
+}
+
+#[test]
+fn a_models_name_picks_its_brain() {
+    let check = |model: &str, expect: &Responder| assert_eq!(Responder::Random.of(model), expect, "{model}");
+    check("runbook", &Responder::Runbook);
+    check("rehearsal/runbook-mini", &Responder::Runbook);
+    check("random", &Responder::Random);
+    check("gpt-5", &Responder::Random);
+    check("runbooks", &Responder::Random);
+    assert_eq!(Responder::Runbook.of("a:random"), &Responder::Random);
+}
+
+#[test]
+fn without_an_incident_it_says_so() {
+    let answer = Responder::Runbook.answer(&prompt("m", &[say(By::User, "hello")]));
+    assert!(answer.text.starts_with("There is no incident in this conversation."), "{}", answer.text);
+    assert!(!thought("").is_empty());
+}
