@@ -173,7 +173,7 @@ fn subnets(args: &[Datum], _: &Host) -> Result<Datum, String> {
         let base = next.checked_add(mask).map(|n| n & !mask).filter(|b| *b <= range.last());
         let base = base.ok_or("not enough remaining address space")?;
         let subnet = Cidr { base, ..first };
-        next = subnet.last().checked_add(1).unwrap_or(u128::MAX);
+        next = subnet.last().saturating_add(1);
         made.push(Datum::Text(subnet.to_string()));
     }
     Ok(Datum::List(made))
