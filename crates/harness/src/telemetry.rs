@@ -142,7 +142,7 @@ fn service_series(service: usize, (from, to): (Time, Time), courses: &[World; 3]
         MetricSeries {
             name: metric.name,
             unit: metric.unit.text(),
-            aspect: aspect(metric.name, metric.unit),
+            aspect: aspect(metric),
             usual: shortened(band.usual),
             slack: shortened(band.slack),
             episode: samples(&courses[0]),
@@ -156,13 +156,12 @@ fn service_series(service: usize, (from, to): (Time, Time), courses: &[World; 3]
     }
 }
 
-fn aspect(name: &str, unit: world::services::Unit) -> Aspect {
+fn aspect(metric: &world::services::Metric) -> Aspect {
     use world::services::Unit::{Count, Millis, PerMinute, PerSecond, Percent, Ratio};
-    match unit {
+    match metric.unit {
         Millis => Aspect::Latency,
         PerSecond | PerMinute => Aspect::Load,
-        // Of all shares only this one is better when it is high.
-        Ratio if name != "hit_rate" => Aspect::Errors,
+        Ratio if !metric.better_high => Aspect::Errors,
         Ratio | Percent | Count => Aspect::Capacity,
     }
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::config::Value;
-use crate::services::{self, Kind, Role, Rule, Template};
-use crate::spec::{CallSpec, Op, ServiceSpec, Spec};
+use crate::services::{self, Hazard, Kind, Role, Rule, Template};
+use crate::spec::{CallSpec, Op, ServiceSpec, Spec, host};
 use crate::telemetry::platform;
 use crate::telemetry::template::Line;
 
@@ -121,6 +121,11 @@ impl ServiceInfo {
     /// The index of the key of that name.
     pub fn key(&self, name: &str) -> Option<usize> {
         self.kind.keys().iter().position(|k| k.name == name)
+    }
+
+    /// Whether it has something that a fault can get hold of.
+    pub fn has(&self, hazard: Hazard) -> bool {
+        self.kind.hazards().contains(&hazard)
     }
 
     /// Its log lines: those of its kind, then those of the platform.
@@ -283,7 +288,7 @@ impl Blueprint {
         }
         self.services.push(ServiceInfo {
             name: spec.name.as_str().into(),
-            host: format!("{}.internal", spec.name.replace('_', "-")).into(),
+            host: host(&spec.name).into(),
             kind,
             instances: first..first + spec.instances,
             calls: Vec::new(),

@@ -39,7 +39,7 @@ pub enum KeyType {
     Host,
 }
 
-/// One configuration key of a kind of service.
+/// One configuration key of a kind of service. Built from [`int`], [`flag`], [`path`] or [`host`].
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// Its name, in capitals.
@@ -54,9 +54,72 @@ pub struct Key {
     pub restarts: bool,
     /// One line on what it does.
     pub about: &'static str,
+    /// The value that hurts under an ordinary load, and the concept behind it.
+    pub(crate) hurts: Option<(Bad, &'static str)>,
+    /// The concept behind it where it is a credential, which runs out by itself.
+    pub(crate) runs_out: Option<&'static str>,
+}
+
+/// A value that hurts under an ordinary load.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Bad {
+    /// This one.
+    Is(&'static str),
+    /// The healthy number times this.
+    Times(f64),
+}
+
+/// How long most changes take to reach the running service.
+const ROLLOUT: Span = Span::secs(15);
+
+/// A key that takes a whole number of units.
+pub(crate) const fn int(name: &'static str, min: i64, max: i64, unit: &'static str, default: &'static str) -> Key {
+    Key::new(name, KeyType::Int { min, max, unit }, default)
+}
+
+/// A key that is on or off.
+pub(crate) const fn flag(name: &'static str, default: &'static str) -> Key {
+    Key::new(name, KeyType::Bool, default)
+}
+
+/// A key that takes an absolute path.
+pub(crate) const fn path(name: &'static str, default: &'static str) -> Key {
+    Key::new(name, KeyType::Path, default)
+}
+
+/// A key that takes a host name.
+pub(crate) const fn host(name: &'static str, default: &'static str) -> Key {
+    Key::new(name, KeyType::Host, default)
 }
 
 impl Key {
+    const fn new(name: &'static str, takes: KeyType, default: &'static str) -> Key {
+        Key { name, takes, default, rollout: ROLLOUT, restarts: false, about: "", hurts: None, runs_out: None }
+    }
+
+    pub(crate) const fn about(self, about: &'static str) -> Key {
+        Key { about, ..self }
+    }
+
+    pub(crate) const fn rolled_out_in(self, secs: u64) -> Key {
+        Key { rollout: Span::secs(secs), ..self }
+    }
+
+    /// A change restarts the instances.
+    pub(crate) const fn restarting(self) -> Key {
+        Key { restarts: true, ..self }
+    }
+
+    /// The value that hurts under an ordinary load, and the concept behind it.
+    pub(crate) const fn hurts(self, at: Bad, concept: &'static str) -> Key {
+        Key { hurts: Some((at, concept)), ..self }
+    }
+
+    /// It is a credential; the concept behind its end.
+    pub(crate) const fn runs_out(self, concept: &'static str) -> Key {
+        Key { runs_out: Some(concept), ..self }
+    }
+
     /// Reads `text` as a value of this key; the error says what would have been right.
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         let text = text.trim();
@@ -138,7 +201,7 @@ mod tests {
     use super::*;
 
     fn key(takes: KeyType) -> Key {
-        Key { name: "TTL_SECONDS", takes, default: "", rollout: Span::ZERO, restarts: false, about: "" }
+        Key::new("TTL_SECONDS", takes, "")
     }
 
     #[test]

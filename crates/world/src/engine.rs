@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::blueprint::{ROUTE_COLUMNS, Watch};
 use crate::config::Value;
 use crate::fleet::{Instance, Phase, Process};
-use crate::services::{Kind, Sight, Tick, Unit};
+use crate::services::{Kind, Samples, Sight, Tick, Unit, Values};
 use crate::time::{Span, Time};
 use crate::world::{BUSY_NODE, Noise, Page, SCRAPE, Setting, World};
 
@@ -130,7 +130,7 @@ impl World {
 
     fn configure(&mut self, service: usize) {
         let running: Vec<&Value> = self.settings[service].iter().map(|s| &s.running).collect();
-        self.models[service].configure(&running, &self.plan);
+        self.models[service].configure(&Values::new(&running), &self.plan);
     }
 
     /// Passing disturbances of nodes, on a schedule of the seed's own.
@@ -227,7 +227,7 @@ impl World {
         self.next_scrape = self.now + if self.pace > SCRAPE { self.pace } else { SCRAPE };
         for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate() {
             let sight = Sight { plan: &self.plan, me, flows: &self.flows };
-            model.sample(&sight, &mut self.row[info.metrics.clone()]);
+            model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
         }
         for route in &self.plan.routes {
             self.row[route.columns.start + 3] = (self.flows[route.entry].latency.p95() * 1000.0) as f32;

@@ -1,9 +1,12 @@
 //! What a world is made of, as plain data: services of known kinds, the applications on them, their
-//! routes as trees of calls. Nothing here knows how a service behaves; kinds do.
+//! routes as trees of calls. How a service behaves is the business of its kind.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+use crate::config::KeyType;
+use crate::services;
 
 /// A whole world before it runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,7 +29,7 @@ pub struct Spec {
 pub struct ServiceSpec {
     /// Its name, unique in the world.
     pub name: String,
-    /// What kind of service it is: `web`, `database`, `cache`, `queue`, `balancer`.
+    /// The name of its kind: one of [`services::ALL`].
     pub kind: String,
     /// How many instances it has.
     pub instances: usize,
@@ -107,6 +110,11 @@ pub struct Op {
     pub hit: f64,
 }
 
+/// Where a service is found in the company's network.
+pub(crate) fn host(service: &str) -> String {
+    format!("{}.internal", service.replace('_', "-"))
+}
+
 impl CallSpec {
     fn rename(&mut self, renamed: &dyn Fn(&str) -> String) {
         self.to = renamed(&self.to);
@@ -121,12 +129,9 @@ impl Spec {
         for copy in 1..=n {
             let renamed = |name: &str| format!("{name}_{copy}");
             for service in &self.services {
-                let mut service = ServiceSpec { name: renamed(&service.name), ..service.clone() };
-                if let Some(cache) = self.services.iter().find(|s| s.kind == "cache" && service.kind == "web") {
-                    let host = format!("{}.internal", renamed(&cache.name).replace('_', "-"));
-                    service.config.entry("CACHE_HOST".into()).or_insert(host);
-                }
-                whole.services.push(service);
+                let mut copied = ServiceSpec { name: renamed(&service.name), ..service.clone() };
+                copied.config.extend(self.hosts_named_by(service).map(|(key, named)| (key, host(&renamed(&named)))));
+                whole.services.push(copied);
             }
             for app in &self.apps {
                 let mut app = AppSpec { name: renamed(&app.name), ..app.clone() };
@@ -142,6 +147,16 @@ impl Spec {
             }));
         }
         whole
+    }
+
+    /// Keys of a service that hold the host name of a service of this world, and that service's name.
+    fn hosts_named_by<'s>(&'s self, service: &'s ServiceSpec) -> impl Iterator<Item = (String, String)> + 's {
+        let keys = services::find(&service.kind).map_or(&[][..], |kind| kind.keys());
+        keys.iter().filter(|key| key.takes == KeyType::Host).filter_map(|key| {
+            let value = service.config.get(key.name).map_or(key.default, String::as_str);
+            let named = self.services.iter().find(|s| host(&s.name) == value)?;
+            Some((key.name.to_string(), named.name.clone()))
+        })
     }
 
     /// The service of that name.

@@ -15,7 +15,7 @@ use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::release::Release;
 use crate::rng::{Seed, Stream};
-use crate::services::{Model, Setup};
+use crate::services::{Model, Setup, Values};
 use crate::telemetry::baseline::Baseline;
 use crate::time::{Span, Time};
 
@@ -275,7 +275,7 @@ impl World {
                 let info = &plan.services[me];
                 let setup = Setup { params: info.params.clone(), plan, me };
                 let mut model = info.kind.model(&setup);
-                model.configure(&info.config.iter().collect::<Vec<_>>(), plan);
+                model.configure(&Values::new(&info.config.iter().collect::<Vec<_>>()), plan);
                 model
             })
             .collect();

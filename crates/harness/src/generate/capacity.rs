@@ -4,20 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
+use world::services::{self, Kind, Occupancy, RelativeLoad};
 use world::spec::{CallSpec, ServiceSpec, Spec};
 use world::{Blueprint, Noise, Seed, World};
-
-/// How long a caller waits for a lookup and for a receipt, in milliseconds.
-const LOOKUP_MS: f64 = 3.0;
-const RECEIPT_MS: f64 = 330.0;
-/// How long a connection is kept after its use: at the edge, and at the database.
-const KEEPALIVE_MS: f64 = 2900.0;
-const LINGER_MS: f64 = 75.0;
 
 /// How often application servers are staffed anew.
 const ROUNDS: usize = 4;
 /// Workers of one instance of an application server.
 const WORKERS: f64 = 42.0;
+/// The key by which a balancer divides what it gets.
+const PRIMARY: &str = "WEB_WEIGHT_PRIMARY";
 
 /// What is asked of a service, per second.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,6 +27,7 @@ struct Demand {
 }
 
 type Demands = BTreeMap<String, Demand>;
+type Kinds<'s> = BTreeMap<&'s str, &'static dyn Kind>;
 
 /// What the shop's services of each kind are asked for.
 static SHOP: LazyLock<BTreeMap<String, Demand>> = LazyLock::new(|| {
@@ -43,8 +40,8 @@ static SHOP: LazyLock<BTreeMap<String, Demand>> = LazyLock::new(|| {
 pub(super) fn fit(spec: &mut Spec) {
     let all = demands(spec);
     for service in &mut spec.services {
-        let (own, shop) = (all.get(&service.name).copied().unwrap_or_default(), SHOP[&service.kind]);
-        size(service, own, shop);
+        let own = all.get(&service.name).copied().unwrap_or_default();
+        size(service, own, SHOP.get(&service.kind));
     }
     share_evenly(spec);
 }
@@ -56,41 +53,25 @@ fn share_evenly(spec: &mut Spec) {
         let instances = |c: &CallSpec| spec.services.iter().find(|s| s.name == c.to).map_or(1, |s| s.instances);
         behind.insert(entry.to.clone(), entry.calls.first().map_or(1, instances));
     }
-    for service in spec.services.iter_mut().filter(|s| s.kind == "balancer") {
+    let divides =
+        |s: &&mut ServiceSpec| services::find(&s.kind).is_some_and(|k| k.keys().iter().any(|k| k.name == PRIMARY));
+    for service in spec.services.iter_mut().filter(divides) {
         let share = 100.0 / behind.get(&service.name).copied().unwrap_or(2) as f64;
-        set(service, "WEB_WEIGHT_PRIMARY", share, 0.0, 100.0);
+        service.set(PRIMARY, share, 0.0, 100.0);
     }
 }
 
-fn size(service: &mut ServiceSpec, own: Demand, shop: Demand) {
-    let ratio = |pick: fn(&Demand) -> f64| (pick(&own) / pick(&shop)).max(0.02);
-    match service.kind.as_str() {
-        "web" => {
-            let workers = 80.0 * ratio(|d| d.held);
-            staff(service, workers);
-            set(service, "RATE_LIMIT_RPS", 600.0 * ratio(|d| d.calls), 10.0, 20_000.0);
-        }
-        "balancer" => set(service, "MAX_CONNECTIONS", 2000.0 * ratio(|d| d.held), 50.0, 20_000.0),
-        "database" => {
-            set(service, "DB_POOL_SIZE", 140.0 * ratio(|d| d.held), 12.0, 2000.0);
-            param(service, "primary_servers", (12.0 * ratio(|d| d.work)).max(2.0));
-            param(service, "replica_servers", (22.0 * ratio(|d| d.work)).max(3.0));
-            let writes = ratio(|d| d.writes);
-            param(service, "gb_per_kwrite", 0.05 / writes);
-            param(service, "bloat_per_kwrite", 0.7 / writes);
-        }
-        "cache" => param(service, "ops_per_s", 9000.0 * ratio(|d| d.calls)),
-        _ => {
-            set(service, "CONSUMER_CONCURRENCY", 24.0 * ratio(|d| d.calls), 4.0, 512.0);
-            set(service, "MAX_IN_FLIGHT", 1000.0 * ratio(|d| d.calls), 60.0, 20_000.0);
-        }
-    }
-}
-
-fn staff(service: &mut ServiceSpec, workers: f64) {
-    // More workers than this do not fit into the memory of one instance.
-    service.instances = ((workers / WORKERS).ceil() as usize).max(2);
-    set(service, "MAX_WORKERS", workers / service.instances as f64, 6.0, 512.0);
+/// A kind that the shop does not have keeps the size that it comes with.
+fn size(service: &mut ServiceSpec, own: Demand, shop: Option<&Demand>) {
+    let (Some(kind), Some(shop)) = (services::find(&service.kind), shop) else { return };
+    let ratio = |own: f64, shop: f64| (own / shop).max(0.02);
+    let load = RelativeLoad {
+        calls: ratio(own.calls, shop.calls),
+        writes: ratio(own.writes, shop.writes),
+        work: ratio(own.work, shop.work),
+        held: ratio(own.held, shop.held),
+    };
+    kind.size(service, load);
 }
 
 /// How busy the shop's application servers are, in percent.
@@ -118,24 +99,16 @@ pub(super) fn tune(spec: &mut Spec) {
             let Some(busy) = busy else { continue };
             let workers: f64 = service.config.get("MAX_WORKERS").and_then(|w| w.parse().ok()).unwrap_or(40.0);
             let factor = if busy > 95.0 { 1.8 } else { (busy / *BUSY).clamp(0.5, 1.8) };
-            staff(service, workers * service.instances as f64 * factor);
+            service.staff("MAX_WORKERS", workers * service.instances as f64 * factor, WORKERS);
         }
     }
     share_evenly(spec);
 }
 
-fn set(service: &mut ServiceSpec, key: &str, value: f64, least: f64, most: f64) {
-    service.config.insert(key.to_string(), (value.clamp(least, most).round() as i64).to_string());
-}
-
-fn param(service: &mut ServiceSpec, name: &str, value: f64) {
-    // Files and memory must hold the same number.
-    service.params.insert(name.to_string(), (value * 10_000.0).round() / 10_000.0);
-}
-
 /// What all routes together ask of each service.
 fn demands(spec: &Spec) -> Demands {
-    let kinds: BTreeMap<&str, &str> = spec.services.iter().map(|s| (s.name.as_str(), s.kind.as_str())).collect();
+    let kinds: Kinds<'_> =
+        spec.services.iter().filter_map(|s| Some((s.name.as_str(), services::find(&s.kind)?))).collect();
     let mut all = Demands::new();
     let routes = || spec.apps.iter().flat_map(|a| &a.routes);
     for route in routes().filter(|r| r.rps > 0.0) {
@@ -151,26 +124,21 @@ fn demands(spec: &Spec) -> Demands {
 }
 
 /// Adds what one call asks at a rate; gives how long its caller waits.
-fn ask(call: &CallSpec, rate: f64, kinds: &BTreeMap<&str, &str>, all: &mut Demands) -> f64 {
+fn ask(call: &CallSpec, rate: f64, kinds: &Kinds<'_>, all: &mut Demands) -> f64 {
     let inner: f64 =
         call.calls.iter().map(|c| c.times * ask(c, rate * c.times, kinds, all) + misses(c, rate, kinds, all)).sum();
     let own = all.entry(call.to.clone()).or_default();
     own.calls += rate;
     own.writes += if call.op.write { rate } else { 0.0 };
     own.work += rate * call.op.work_ms;
-    let (held, waited) = match kinds.get(call.to.as_str()).copied().unwrap_or_default() {
-        "balancer" => (inner + KEEPALIVE_MS, inner),
-        "database" => (call.op.work_ms + call.op.hold_ms + LINGER_MS, call.op.work_ms),
-        "cache" => (0.0, LOOKUP_MS),
-        "queue" => (0.0, RECEIPT_MS),
-        _ => (call.op.work_ms + inner, call.op.work_ms + inner),
-    };
-    own.held += rate * held;
-    waited
+    let kind = kinds.get(call.to.as_str()).copied().expect("calls of a generated world name its services");
+    let Occupancy { held_ms, waited_ms } = kind.occupancy(&call.op, inner);
+    own.held += rate * held_ms;
+    waited_ms
 }
 
 /// What a caller does, and waits for, where a lookup finds nothing.
-fn misses(lookup: &CallSpec, rate: f64, kinds: &BTreeMap<&str, &str>, all: &mut Demands) -> f64 {
+fn misses(lookup: &CallSpec, rate: f64, kinds: &Kinds<'_>, all: &mut Demands) -> f64 {
     let missed = 1.0 - 0.98 * lookup.op.hit;
     let each = |c: &CallSpec| c.times * missed * ask(c, rate * c.times * missed, kinds, all);
     lookup.on_miss.iter().map(each).sum()

@@ -21,8 +21,8 @@ pub struct Board {
     whole: Vec<f32>,
     /// Keys and values of each service, as they were shown.
     settings: Vec<Vec<(Setting, String)>>,
-    /// One bit for each metric of each service that was shown.
-    metrics: Vec<u64>,
+    /// 1 for each metric of each service that was shown, by rank.
+    metrics: Vec<u8>,
     changes: Vec<String>,
     alerts: Vec<String>,
     routes: Vec<String>,
@@ -48,7 +48,7 @@ impl Board {
             rows: vec![0.0; room * layout.service().len()],
             whole: vec![0.0; layout.incident().len()],
             settings: vec![Vec::new(); room],
-            metrics: vec![0; room],
+            metrics: vec![0; room * layout.metrics().len()],
             changes: Vec::new(),
             alerts: Vec::new(),
             routes: Vec::new(),
@@ -128,9 +128,10 @@ impl Board {
         self.settings.get(service).map_or(&[], Vec::as_slice)
     }
 
-    /// One bit for each metric that was shown.
-    pub(super) fn metrics(&self, service: usize) -> u64 {
-        self.metrics.get(service).copied().unwrap_or(0)
+    /// 1 for each metric of a service that was shown, by rank; none for a service beyond the last.
+    pub(super) fn metrics(&self, service: usize) -> &[u8] {
+        let all = Layout::get().metrics().len();
+        self.metrics.get(service * all..(service + 1) * all).unwrap_or(&[])
     }
 
     pub(super) fn changes(&self) -> &[String] {
@@ -161,9 +162,8 @@ impl Board {
     }
 
     pub(super) fn show_metric(&mut self, service: usize, rank: usize) {
-        let known = &mut self.metrics[service];
-        if *known >> rank & 1 == 0 {
-            *known |= 1 << rank;
+        let known = &mut self.metrics[service * Layout::get().metrics().len() + rank];
+        if std::mem::replace(known, 1) == 0 {
             self.news.services |= 1 << service;
         }
     }

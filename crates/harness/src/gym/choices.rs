@@ -57,8 +57,8 @@ pub(super) fn mask(tool: &dyn Tool, service: usize, board: &Board, out: &mut [u8
             }
         }
         "query_metrics" => {
-            let shown = board.metrics(service);
-            out.iter_mut().enumerate().for_each(|(rank, cell)| *cell = (shown >> rank & 1) as u8);
+            out.fill(0);
+            out.iter_mut().zip(board.metrics(service)).for_each(|(cell, shown)| *cell = *shown);
         }
         "rollback_change" => first(board.changes().len(), out),
         "silence_alert" => first(board.alerts().len(), out),

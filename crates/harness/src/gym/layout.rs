@@ -161,7 +161,6 @@ impl Layout {
             });
         }
         metrics.values_mut().enumerate().for_each(|(rank, series)| series.rank = rank);
-        assert!(metrics.len() <= 64, "a board has one bit for each metric");
         let mut keys = BTreeMap::new();
         for key in services::ALL.iter().flat_map(|kind| kind.keys()) {
             keys.entry(key.name).or_insert_with(|| {

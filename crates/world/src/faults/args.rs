@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use crate::blueprint::Blueprint;
+use crate::services::{self, Hazard};
 
 /// Named arguments of a fault.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,14 +67,16 @@ impl Args {
         })
     }
 
-    /// The service that `service` names, which must be of that kind.
-    pub fn service_of(&self, plan: &Blueprint, kind: &str) -> Result<usize, FaultError> {
+    /// The service that `service` names, which must have what breaks.
+    pub fn exposed(&self, plan: &Blueprint, hazard: Hazard) -> Result<usize, FaultError> {
         let service = self.service(plan)?;
         let info = &plan.services[service];
-        if info.kind.name() == kind {
+        if info.has(hazard) {
             return Ok(service);
         }
-        let problem = format!("{} is a {}, and this befalls a {kind}", info.name, info.kind.name());
+        let kinds = services::ALL.iter().filter(|k| k.hazards().contains(&hazard)).map(|k| k.name());
+        let kinds = kinds.collect::<Vec<_>>().join(" or a ");
+        let problem = format!("{} is a {}, and this befalls a {kinds}", info.name, info.kind.name());
         Err(FaultError::Bad { name: "service", problem })
     }
 

@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::release::Build;
 use crate::rng::Seed;
+use crate::services::Hazard;
 
 /// A build with an impatient retry policy.
 pub struct BadBuildRetries;
@@ -45,7 +46,7 @@ impl Fault for BadBuildRetries {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::callers_of(plan, &["web"], "database")
+        kit::callers_of(plan, Hazard::Repeats, Hazard::Tables)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

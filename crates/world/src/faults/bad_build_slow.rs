@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::release::Build;
 use crate::rng::Seed;
+use crate::services::Hazard;
 
 /// A build that is slow.
 pub struct BadBuildSlow;
@@ -40,7 +41,7 @@ impl Fault for BadBuildSlow {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["web", "database", "queue"])
+        kit::exposed(plan, Hazard::Work)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

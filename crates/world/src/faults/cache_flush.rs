@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::store::Store;
 
 /// Entries that are gone.
@@ -26,7 +27,7 @@ impl Fault for CacheFlush {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "cache")?;
+        let service = args.exposed(plan, Hazard::Entries)?;
         Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Entries { held: 0.0 } })])
     }
 
@@ -35,7 +36,7 @@ impl Fault for CacheFlush {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["cache"])
+        kit::exposed(plan, Hazard::Entries)
     }
 
     fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {

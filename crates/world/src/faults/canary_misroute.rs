@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 
 /// A canary that gets real traffic.
 pub struct CanaryMisroute;
@@ -25,7 +26,7 @@ impl Fault for CanaryMisroute {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "balancer")?;
+        let service = args.exposed(plan, Hazard::Canary)?;
         let share = args.share("share", 0.2)?;
         let summary = format!("canary pool: raise share to {:.0}%", share * 100.0);
         Ok(vec![kit::changed(service, Mutation::Poison { service, share }, seed, summary)])
@@ -40,7 +41,7 @@ impl Fault for CanaryMisroute {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["balancer"])
+        kit::exposed(plan, Hazard::Canary)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

@@ -12,6 +12,7 @@ use crate::blueprint::Blueprint;
 use crate::config::Value;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::time::Time;
 
 /// A certificate that does not fit.
@@ -29,7 +30,7 @@ impl Fault for CertificateMismatch {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "balancer")?;
+        let service = args.exposed(plan, Hazard::Certificate)?;
         let key = plan.services[service].key(KEY).ok_or(FaultError::Missing("key"))?;
         let serial = seed.stream("serial").at(0).bits() as u32;
         let mutation = Mutation::Config { service, key, value: Value::Bool(false), since: Time(0) };
@@ -41,7 +42,7 @@ impl Fault for CertificateMismatch {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["balancer"])
+        kit::exposed(plan, Hazard::Certificate)
     }
 
     fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {

@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::time::Time;
 
 /// A clock that is wrong.
@@ -40,7 +41,7 @@ impl Fault for ClockSkew {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["balancer", "cache"])
+        kit::exposed(plan, Hazard::Clock)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::time::Time;
 
 /// Connections that are never given back.
@@ -40,7 +41,7 @@ impl Fault for ConnectionLeak {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::callers_of(plan, &["web", "queue"], "database")
+        kit::callers_of(plan, Hazard::Borrows, Hazard::Sessions)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

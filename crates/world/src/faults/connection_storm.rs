@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::store::Store;
 
 /// The trigger of a storm of connections.
@@ -26,7 +27,7 @@ impl Fault for ConnectionStorm {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "database")?;
+        let service = args.exposed(plan, Hazard::Sessions)?;
         let waiting = args.number("clients", 10_000.0)?;
         Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Clients { waiting } })])
     }
@@ -40,7 +41,7 @@ impl Fault for ConnectionStorm {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["database"])
+        kit::exposed(plan, Hazard::Sessions)
     }
 
     fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {

@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::time::Time;
 
 /// Consumers that hang.
@@ -26,7 +27,7 @@ impl Fault for ConsumerStall {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "queue")?;
+        let service = args.exposed(plan, Hazard::Consumers)?;
         let lost = args.share("share", 0.85)?;
         Ok(vec![kit::all_processes(plan, service, Process { lost, ..Process::fresh(Time(0)) })])
     }
@@ -40,7 +41,7 @@ impl Fault for ConsumerStall {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["queue"])
+        kit::exposed(plan, Hazard::Consumers)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

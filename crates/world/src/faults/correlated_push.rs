@@ -12,32 +12,27 @@ use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::config::Value;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::time::Time;
 
 /// One push to several services.
 pub struct CorrelatedPush;
 
-/// Kind, key, and how much of the healthy number is left.
-type Changes = &'static [(&'static str, &'static str, f64)];
+/// Key, and how much of the healthy number is left.
+type Changes = &'static [(&'static str, f64)];
 
 const PROFILES: &[(&str, Changes)] = &[
-    (
-        "small",
-        &[("web", "MAX_WORKERS", 0.3), ("database", "DB_POOL_SIZE", 0.4), ("queue", "CONSUMER_CONCURRENCY", 0.3)],
-    ),
-    (
-        "impatient",
-        &[("web", "TIMEOUT_MS", 0.2), ("database", "QUERY_TIMEOUT_MS", 0.1), ("queue", "VISIBILITY_TIMEOUT_MS", 0.3)],
-    ),
-    ("lean", &[("cache", "MAX_MEMORY_MB", 0.2), ("cache", "TTL_SECONDS", 0.03), ("database", "DB_POOL_SIZE", 0.5)]),
+    ("small", &[("MAX_WORKERS", 0.3), ("DB_POOL_SIZE", 0.4), ("CONSUMER_CONCURRENCY", 0.3)]),
+    ("impatient", &[("TIMEOUT_MS", 0.2), ("QUERY_TIMEOUT_MS", 0.1), ("VISIBILITY_TIMEOUT_MS", 0.3)]),
+    ("lean", &[("MAX_MEMORY_MB", 0.2), ("TTL_SECONDS", 0.03), ("DB_POOL_SIZE", 0.5)]),
 ];
 
 /// What a profile changes around a web service: service, key, value.
 fn pushes(plan: &Blueprint, web: usize, changes: Changes) -> Vec<(usize, usize, Value)> {
     let around: Vec<usize> = [web].into_iter().chain(plan.services[web].depends_on.iter().copied()).collect();
     let mut pushes = Vec::new();
-    for &(kind, key, left) in changes {
-        for &service in around.iter().filter(|&&s| plan.services[s].kind.name() == kind) {
+    for &(key, left) in changes {
+        for &service in &around {
             let info: &ServiceInfo = &plan.services[service];
             let Some(key) = info.key(key) else { continue };
             let text = ((info.config[key].int() * left).round() as i64).to_string();
@@ -58,7 +53,7 @@ impl Fault for CorrelatedPush {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "web")?;
+        let service = args.exposed(plan, Hazard::Workers)?;
         let name = args.text("profile")?;
         let profile = PROFILES.iter().find(|p| p.0 == name).ok_or_else(|| FaultError::Bad {
             name: "profile",
@@ -81,7 +76,7 @@ impl Fault for CorrelatedPush {
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
         let mut sites = Vec::new();
-        for site in kit::services(plan, &["web"]) {
+        for site in kit::exposed(plan, Hazard::Workers) {
             let service = plan.service(site.said("service")).expect("sites name services");
             for (name, _) in PROFILES.iter().filter(|p| pushes(plan, service, p.1).len() > 1) {
                 sites.push(kit::site(&[("service", site.said("service")), ("profile", name)]));

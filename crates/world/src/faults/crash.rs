@@ -39,7 +39,7 @@ impl Fault for Crash {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &[])
+        kit::everywhere(plan)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

@@ -40,7 +40,7 @@ impl Fault for CrashLoop {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &[])
+        kit::everywhere(plan)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

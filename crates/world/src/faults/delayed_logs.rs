@@ -40,7 +40,7 @@ impl Fault for DelayedLogs {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &[])
+        kit::everywhere(plan)
     }
 
     fn cures(&self, _: &Args, _: &Blueprint) -> Vec<Cure> {

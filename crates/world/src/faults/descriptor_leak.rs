@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::time::Time;
 
 /// Descriptors that are never closed.
@@ -40,7 +41,7 @@ impl Fault for DescriptorLeak {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["web", "balancer"])
+        kit::exposed(plan, Hazard::Descriptors)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

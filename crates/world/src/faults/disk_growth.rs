@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::store::Store;
 
 /// A disk that fills up.
@@ -32,7 +33,7 @@ impl Fault for DiskGrowth {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "database")?;
+        let service = args.exposed(plan, Hazard::Disk)?;
         let gb_per_s = args.number("gb_per_min", 30.0)? / 60.0;
         let store = Store::Filling { gb_per_s, left: kept(&plan.services[service]) };
         Ok(vec![kit::befalls(service, Mutation::Store { service, store })])
@@ -47,7 +48,7 @@ impl Fault for DiskGrowth {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["database"])
+        kit::exposed(plan, Hazard::Disk)
     }
 
     fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {

@@ -12,6 +12,7 @@ use crate::blueprint::Blueprint;
 use crate::config::KeyType;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services;
 use crate::time::{Span, Time};
 
 /// A credential that ran out.
@@ -42,10 +43,9 @@ impl Fault for Expiry {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        let credential = |key: &&str| ["TLS_CERT_VALID", "AUTH_TOKEN_VALID"].contains(key);
         let of = |s: &crate::blueprint::ServiceInfo| {
-            let keys = s.kind.keys().iter().map(|k| k.name).filter(credential);
-            keys.map(|key| kit::site(&[("service", &s.name), ("key", key)])).collect::<Vec<_>>()
+            let keys = s.kind.keys().iter().filter(|k| k.runs_out.is_some());
+            keys.map(|key| kit::site(&[("service", &s.name), ("key", key.name)])).collect::<Vec<_>>()
         };
         plan.services.iter().flat_map(of).collect()
     }
@@ -55,6 +55,7 @@ impl Fault for Expiry {
     }
 
     fn concept(&self, args: &Args) -> &'static str {
-        if args.said("key").starts_with("TLS") { "tls_expired" } else { "auth_expired" }
+        let mut keys = services::ALL.iter().flat_map(|kind| kind.keys());
+        keys.find(|k| k.name == args.said("key")).and_then(|k| k.runs_out).unwrap_or("auth_expired")
     }
 }

@@ -8,6 +8,7 @@ use crate::instruments::Series;
 use crate::mutation::Mutation;
 use crate::release::Build;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::time::{Span, Time};
 
 /// Arguments with these values.
@@ -15,16 +16,21 @@ pub(crate) fn site(pairs: &[(&str, &str)]) -> Args {
     Args(pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect())
 }
 
-/// One site for each service of these kinds; all kinds if none is named.
-pub(crate) fn services(plan: &Blueprint, kinds: &[&str]) -> Vec<Args> {
-    let fits = plan.services.iter().filter(|s| kinds.is_empty() || kinds.contains(&s.kind.name()));
+/// One site for each service.
+pub(crate) fn everywhere(plan: &Blueprint) -> Vec<Args> {
+    plan.services.iter().map(|s| site(&[("service", &s.name)])).collect()
+}
+
+/// One site for each service that has what breaks.
+pub(crate) fn exposed(plan: &Blueprint, hazard: Hazard) -> Vec<Args> {
+    let fits = plan.services.iter().filter(|s| s.has(hazard));
     fits.map(|s| site(&[("service", &s.name)])).collect()
 }
 
-/// One site for each service of these kinds that calls a service of another kind.
-pub(crate) fn callers_of(plan: &Blueprint, kinds: &[&str], of: &str) -> Vec<Args> {
-    let calls = |s: &ServiceInfo| s.depends_on.iter().any(|&d| plan.services[d].kind.name() == of);
-    let fits = plan.services.iter().filter(|s| kinds.contains(&s.kind.name()) && calls(s));
+/// One site for each service that has what breaks and calls one that has something, too.
+pub(crate) fn callers_of(plan: &Blueprint, hazard: Hazard, callee: Hazard) -> Vec<Args> {
+    let calls = |s: &ServiceInfo| s.depends_on.iter().any(|&d| plan.services[d].has(callee));
+    let fits = plan.services.iter().filter(|s| s.has(hazard) && calls(s));
     fits.map(|s| site(&[("service", &s.name)])).collect()
 }
 

@@ -12,6 +12,7 @@ use crate::blueprint::Blueprint;
 use crate::config::Value;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::time::Time;
 
 /// An index that is gone.
@@ -27,7 +28,7 @@ impl Fault for LostIndex {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "database")?;
+        let service = args.exposed(plan, Hazard::Tables)?;
         let key = args.key(plan, service)?;
         if !args.said("key").starts_with("INDEX_") {
             return Err(FaultError::Bad { name: "key", problem: format!("{} is no index", args.said("key")) });

@@ -11,13 +11,14 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 
 /// A machine that is shared with somebody greedy.
 pub struct NoisyNeighbour;
 
 /// The first of a service's nodes on which nobody else does work worth speaking of.
 fn node(plan: &Blueprint, service: usize) -> Option<usize> {
-    let light = |s: usize| ["balancer", "cache"].contains(&plan.services[s].kind.name());
+    let light = |s: usize| !plan.services[s].has(Hazard::Work);
     let mut nodes = plan.services[service].instances.clone().map(|i| plan.placement[i].1);
     nodes.find(|&node| plan.placement.iter().all(|&(s, n)| n != node || s == service || light(s)))
 }
@@ -47,7 +48,7 @@ impl Fault for NoisyNeighbour {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        let heavy = |s: &usize| ["web", "database", "queue"].contains(&plan.services[*s].kind.name());
+        let heavy = |s: &usize| plan.services[*s].has(Hazard::Work);
         let fits = (0..plan.services.len()).filter(heavy).filter(|&s| node(plan, s).is_some());
         fits.map(|s| kit::site(&[("service", &plan.services[s].name)])).collect()
     }

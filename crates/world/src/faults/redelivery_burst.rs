@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::store::Store;
 
 /// The trigger of a storm of redeliveries.
@@ -26,7 +27,7 @@ impl Fault for RedeliveryBurst {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "queue")?;
+        let service = args.exposed(plan, Hazard::Consumers)?;
         let ready = args.number("messages", 4000.0)?;
         Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Messages { ready } })])
     }
@@ -40,7 +41,7 @@ impl Fault for RedeliveryBurst {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["queue"])
+        kit::exposed(plan, Hazard::Consumers)
     }
 
     fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {

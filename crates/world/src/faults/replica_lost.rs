@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::store::Store;
 
 /// A replica that is gone.
@@ -26,7 +27,7 @@ impl Fault for ReplicaLost {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "database")?;
+        let service = args.exposed(plan, Hazard::Replica)?;
         Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Replica { lost: true } })])
     }
 

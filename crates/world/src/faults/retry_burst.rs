@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::time::Span;
 
 /// The trigger of a retry storm.
@@ -30,7 +31,7 @@ impl Fault for RetryBurst {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "web")?;
+        let service = args.exposed(plan, Hazard::Admission)?;
         let factor = args.number("factor", 2.5)?;
         let over = Span::secs(args.number("seconds", 300.0)? as u64);
         let routes = kit::routes_through(plan, service);
@@ -48,7 +49,7 @@ impl Fault for RetryBurst {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["web"])
+        kit::exposed(plan, Hazard::Admission)
     }
 
     fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {

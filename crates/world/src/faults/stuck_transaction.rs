@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::store::Store;
 
 /// Dead rows that cannot be removed.
@@ -26,7 +27,7 @@ impl Fault for StuckTransaction {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "database")?;
+        let service = args.exposed(plan, Hazard::Tables)?;
         let store = Store::Rows { bloat: args.number("pct", 70.0)?.min(90.0), pinned: true };
         Ok(vec![kit::befalls(service, Mutation::Store { service, store })])
     }
@@ -40,7 +41,7 @@ impl Fault for StuckTransaction {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["database"])
+        kit::exposed(plan, Hazard::Tables)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 
 /// A shift of the traffic.
 pub struct TrafficMix;
@@ -44,7 +45,7 @@ impl Fault for TrafficMix {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "queue")?;
+        let service = args.exposed(plan, Hazard::Consumers)?;
         let Some(route) = publisher(plan, service) else {
             return Err(FaultError::Bad { name: "service", problem: "no route publishes to it".into() });
         };
@@ -68,7 +69,7 @@ impl Fault for TrafficMix {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        let queue = |s: &usize| plan.services[*s].kind.name() == "queue" && publisher(plan, *s).is_some();
+        let queue = |s: &usize| plan.services[*s].has(Hazard::Consumers) && publisher(plan, *s).is_some();
         let queues = (0..plan.services.len()).filter(queue);
         queues.map(|s| kit::site(&[("service", &plan.services[s].name)])).collect()
     }

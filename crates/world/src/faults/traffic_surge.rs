@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 
 /// More traffic than the limit allows.
 pub struct TrafficSurge;
@@ -34,7 +35,7 @@ impl Fault for TrafficSurge {
     }
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
-        let service = args.service_of(plan, "web")?;
+        let service = args.exposed(plan, Hazard::Admission)?;
         let route = args.route(plan)?;
         let (limit, mine) = (limit(plan, service), plan.routes[route].rps);
         let all: f64 = kit::routes_through(plan, service).iter().map(|&r| plan.routes[r].rps).sum();
@@ -55,7 +56,7 @@ impl Fault for TrafficSurge {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        let web = |s: &usize| plan.services[*s].kind.name() == "web";
+        let web = |s: &usize| plan.services[*s].has(Hazard::Admission);
         let busiest = |s: usize| {
             let routes = kit::routes_through(plan, s).into_iter();
             routes.max_by(|&a, &b| plan.routes[a].rps.total_cmp(&plan.routes[b].rps)).map(|r| (s, r))

@@ -12,6 +12,7 @@ use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::services::Hazard;
 use crate::time::{Span, Time};
 
 /// Workers that are gone.
@@ -44,7 +45,7 @@ impl Fault for WorkerDeaths {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        kit::services(plan, &["web"])
+        kit::exposed(plan, Hazard::Workers)
     }
 
     fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {

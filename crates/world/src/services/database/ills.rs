@@ -1,5 +1,6 @@
 //! What ails a database besides its settings: its replica, its volume, its sessions.
 
+use super::tables::Log;
 use crate::services::Tick;
 use crate::store::Store;
 
@@ -98,23 +99,23 @@ impl Ills {
         written
     }
 
-    /// Log lines that most databases never print; the first stands at `first`.
-    pub fn note(&self, tick: &mut Tick<'_>, first: usize) {
+    /// Log lines that most databases never print.
+    pub fn note(&self, tick: &mut Tick<'_>) {
         let calm = self.lag + self.filling + self.connecting + self.held == 0.0 && self.disk == 1.0;
         if calm && !self.replica_lost && !self.pinned {
             return;
         }
         let lines = [
-            self.replica_lost,
-            self.lag > 2.0,
-            self.disk > 1.2,
-            self.filling > 0.0 && self.left > 0.0,
-            self.pinned,
-            self.connecting > 4.0,
-            self.held > 8.0,
+            (Log::ReplicaLost, self.replica_lost),
+            (Log::ReplicaLag, self.lag > 2.0),
+            (Log::SlowVolume, self.disk > 1.2),
+            (Log::Filling, self.filling > 0.0 && self.left > 0.0),
+            (Log::Pinned, self.pinned),
+            (Log::Reconnects, self.connecting > 4.0),
+            (Log::IdleSessions, self.held > 8.0),
         ];
-        for (at, _) in lines.iter().enumerate().filter(|(_, on)| **on) {
-            tick.count(first + at, 0.2);
+        for (line, _) in lines.into_iter().filter(|(_, on)| *on) {
+            tick.count(line, 0.2);
         }
     }
 }

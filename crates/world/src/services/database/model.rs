@@ -4,23 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ills::Ills;
+use super::tables::{Key, Log, Metric};
 use crate::blueprint::Blueprint;
-use crate::config::Value;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
-use crate::services::{Model, Setup, Sight, Tick};
+use crate::services::{Model, Named, Samples, Setup, Sight, Tick, Values};
 use crate::station::{Capacity, Station, mean_wait};
 use crate::store::Store;
 
-const DB_POOL_SIZE: usize = 0;
-const QUERY_TIMEOUT_MS: usize = 1;
-const DISK_QUOTA_GB: usize = 2;
-const MAINTENANCE_MODE: usize = 3;
-const READ_REPLICA_ENABLED: usize = 4;
-const AUTOVACUUM_ENABLED: usize = 5;
-
-/// The template of a database that does not run.
-const NOT_RUNNING: usize = 16;
 /// Clients stop waiting for a connection after so many seconds.
 const ACQUIRE_TIMEOUT: f64 = 0.5;
 /// Beyond so many active connections they get into each other's way.
@@ -35,7 +26,7 @@ struct Settings {
     replica: bool,
     vacuum: bool,
     /// Whether the index behind each key exists; true for keys that are none.
-    index: [bool; 8],
+    index: [bool; Key::TABLE.len()],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -239,18 +230,18 @@ impl State {
 }
 
 impl Model for State {
-    fn configure(&mut self, values: &[&Value], _: &Blueprint) {
-        let mut index = [true; 8];
-        for (at, value) in values.iter().enumerate().skip(AUTOVACUUM_ENABLED + 1) {
-            index[at] = value.bool();
+    fn configure(&mut self, values: &Values<'_>, _: &Blueprint) {
+        let mut index = [true; Key::TABLE.len()];
+        for key in [Key::IndexOrdersUserId, Key::IndexProductsSku] {
+            index[key.place()] = values.get(key).bool();
         }
         self.settings = Settings {
-            pool: values[DB_POOL_SIZE].int(),
-            timeout: values[QUERY_TIMEOUT_MS].int() / 1000.0,
-            quota: values[DISK_QUOTA_GB].int(),
-            maintenance: values[MAINTENANCE_MODE].bool(),
-            replica: values[READ_REPLICA_ENABLED].bool(),
-            vacuum: values[AUTOVACUUM_ENABLED].bool(),
+            pool: values.get(Key::DbPoolSize).int(),
+            timeout: values.get(Key::QueryTimeoutMs).int() / 1000.0,
+            quota: values.get(Key::DiskQuotaGb).int(),
+            maintenance: values.get(Key::MaintenanceMode).bool(),
+            replica: values.get(Key::ReadReplicaEnabled).bool(),
+            vacuum: values.get(Key::AutovacuumEnabled).bool(),
             index,
         };
     }
@@ -341,25 +332,22 @@ impl Model for State {
         self.ills.is_clean()
     }
 
-    fn sample(&self, sight: &Sight<'_>, out: &mut [f32]) {
+    fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {
         let s = &self.seen;
         let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
-        let values = [
-            s.active + self.ills.held.min(self.settings.pool),
-            self.settings.pool,
-            s.wait,
-            self.p95_ms(sight),
-            disk,
-            s.write_errors,
-            s.iops,
-            s.iops_pct,
-            self.bloat,
-            s.primary,
-            s.cancelled,
-            self.ills.lag,
-            self.ills.connecting,
-        ];
-        out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
+        out.set(Metric::ActiveConnections, s.active + self.ills.held.min(self.settings.pool));
+        out.set(Metric::MaxConnections, self.settings.pool);
+        out.set(Metric::ConnectionWaitMs, s.wait);
+        out.set(Metric::QueryP95LatencyMs, self.p95_ms(sight));
+        out.set(Metric::DiskUsedPct, disk);
+        out.set(Metric::WriteErrorRate, s.write_errors);
+        out.set(Metric::ReadIops, s.iops);
+        out.set(Metric::ReadIopsPct, s.iops_pct);
+        out.set(Metric::TableBloatPct, self.bloat);
+        out.set(Metric::ReadPrimaryUtilizationPct, s.primary);
+        out.set(Metric::StatementTimeoutRate, s.cancelled);
+        out.set(Metric::ReplicaLagS, self.ills.lag);
+        out.set(Metric::NewConnectionsRate, self.ills.connecting);
     }
 
     fn status(&self) -> (bool, Vec<String>) {
@@ -389,7 +377,7 @@ impl State {
             tick.flows[call].answer(Latency::new(0.002, 0.5), Mix::one(Reason::Refused, 1.0));
         }
         self.seen = Seen { write_errors: 1.0, ..Seen::default() };
-        tick.count(NOT_RUNNING, 0.2);
+        tick.count(Log::NotRunning, 0.2);
     }
 
     /// Disk, dead rows and crowding move slowly.
@@ -415,26 +403,22 @@ impl State {
         let slow = self.waits[0].max(self.waits[1]) > 0.4;
         let disk = self.data / self.settings.quota;
         let refused = |r: Reason| if self.refuses_writes() == Some(r) { writes } else { 0.0 };
-        let counts = [
-            0.02,
-            0.1,
-            0.004,
-            some(slow),
-            some(!self.settings.index[AUTOVACUUM_ENABLED + 1]),
-            some(!self.settings.index[AUTOVACUUM_ENABLED + 2]),
-            some(self.seen.wait > 40.0),
-            rate * lost,
-            cancelled,
-            refused(Reason::DiskFull),
-            some(disk > 0.93),
-            refused(Reason::ReadOnly),
-            some(!self.settings.replica),
-            some(primary > 0.93),
-            some(replica > 0.93),
-            some(self.bloat > 25.0),
-            0.0,
-        ];
-        tick.count_all(&counts);
-        self.ills.note(tick, counts.len());
+        tick.count(Log::Checkpoint, 0.02);
+        tick.count(Log::Connect, 0.1);
+        tick.count(Log::Deadlock, 0.004);
+        tick.count(Log::SlowQuery, some(slow));
+        tick.count(Log::SeqOrders, some(!self.settings.index[Key::IndexOrdersUserId.place()]));
+        tick.count(Log::SeqProducts, some(!self.settings.index[Key::IndexProductsSku.place()]));
+        tick.count(Log::PoolFull, some(self.seen.wait > 40.0));
+        tick.count(Log::PoolDrop, rate * lost);
+        tick.count(Log::Cancelled, cancelled);
+        tick.count(Log::NoSpace, refused(Reason::DiskFull));
+        tick.count(Log::SpaceLow, some(disk > 0.93));
+        tick.count(Log::ReadOnly, refused(Reason::ReadOnly));
+        tick.count(Log::PrimaryReads, some(!self.settings.replica));
+        tick.count(Log::PrimaryBusy, some(primary > 0.93));
+        tick.count(Log::ReplicaBusy, some(replica > 0.93));
+        tick.count(Log::Bloat, some(self.bloat > 25.0));
+        self.ills.note(tick);
     }
 }

@@ -3,22 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::tables::{Key, Log, Metric};
 use crate::blueprint::Blueprint;
-use crate::config::Value;
 use crate::fleet::USUAL_FILES;
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::release::Build;
-use crate::services::{Model, Role, Setup, Sight, Tick};
+use crate::services::{Model, Role, Samples, Setup, Sight, Tick, Values};
 use crate::spec::Op;
 use crate::station::{Capacity, Station};
-
-const TIMEOUT_MS: usize = 0;
-const MAX_WORKERS: usize = 1;
-const CACHE_HOST: usize = 2;
-const USE_CACHE: usize = 3;
-const RATE_LIMIT_RPS: usize = 4;
-const QUEUE_PUBLISH_TIMEOUT_MS: usize = 5;
 
 /// How long a connection attempt to a host that does not answer takes.
 const CONNECT_TIMEOUT: f64 = 0.25;
@@ -253,14 +246,14 @@ impl State {
 }
 
 impl Model for State {
-    fn configure(&mut self, values: &[&Value], plan: &Blueprint) {
+    fn configure(&mut self, values: &Values<'_>, plan: &Blueprint) {
         self.settings = Settings {
-            timeout: values[TIMEOUT_MS].int() / 1000.0,
-            workers: values[MAX_WORKERS].int(),
-            use_cache: values[USE_CACHE].bool(),
-            cache: plan.resolve(values[CACHE_HOST].text()),
-            rate_limit: values[RATE_LIMIT_RPS].int(),
-            publish_timeout: values[QUEUE_PUBLISH_TIMEOUT_MS].int() / 1000.0,
+            timeout: values.get(Key::TimeoutMs).int() / 1000.0,
+            workers: values.get(Key::MaxWorkers).int(),
+            use_cache: values.get(Key::UseCache).bool(),
+            cache: plan.resolve(values.get(Key::CacheHost).text()),
+            rate_limit: values.get(Key::RateLimitRps).int(),
+            publish_timeout: values.get(Key::QueuePublishTimeoutMs).int() / 1000.0,
         };
     }
 
@@ -360,26 +353,23 @@ impl Model for State {
         self.stations[instance] = Station::default();
     }
 
-    fn sample(&self, sight: &Sight<'_>, out: &mut [f32]) {
+    fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {
         let s = &self.seen;
-        let values = [
-            s.rate,
-            s.errors,
-            sight.p95_ms(),
-            s.timeouts,
-            s.workers,
-            s.memory,
-            s.restarts,
-            s.utilisation,
-            s.queued,
-            s.limited,
-            s.bypass,
-            s.checkout,
-            s.aborts,
-            s.files,
-            s.hoarded,
-        ];
-        out.iter_mut().zip(values).for_each(|(cell, v)| *cell = v as f32);
+        out.set(Metric::RequestRate, s.rate);
+        out.set(Metric::ErrorRate, s.errors);
+        out.set(Metric::P95LatencyMs, sight.p95_ms());
+        out.set(Metric::UpstreamTimeoutRate, s.timeouts);
+        out.set(Metric::HealthyWorkers, s.workers);
+        out.set(Metric::MemoryUsedPct, s.memory);
+        out.set(Metric::WorkerRestarts, s.restarts);
+        out.set(Metric::WorkerUtilizationPct, s.utilisation);
+        out.set(Metric::QueuedRequests, s.queued);
+        out.set(Metric::RateLimitedRequests, s.limited);
+        out.set(Metric::CacheBypassRate, s.bypass);
+        out.set(Metric::CheckoutErrorRate, s.checkout);
+        out.set(Metric::ClientAbortRate, s.aborts);
+        out.set(Metric::OpenFilesPct, s.files);
+        out.set(Metric::HeldDbConnections, s.hoarded);
     }
 
     fn status(&self) -> (bool, Vec<String>) {
@@ -440,7 +430,7 @@ fn found_nothing(flow: &Flow) -> f64 {
 
 impl State {
     /// Lines that most services never print.
-    fn note_rare(&self, tick: &mut Tick<'_>, tally: &Tally, fleet: &Fleet, rate: f64, first: usize) {
+    fn note_rare(&self, tick: &mut Tick<'_>, tally: &Tally, fleet: &Fleet, rate: f64) {
         let build = *tick.build();
         let database = |r: Reason| tally.database.get(r);
         let others = tally.cache.get(Reason::Astray) + tally.queue.get(Reason::Astray);
@@ -448,15 +438,12 @@ impl State {
         if calls + fleet.hoarded + build.errors + build.hedges == 0.0 {
             return;
         }
-        let counts = [
-            rate * build.errors,
-            if build.hedges > 0.0 { 0.3 } else { 0.0 },
-            database(Reason::Stale),
-            database(Reason::Astray),
-            others,
-            if fleet.hoarded > 8.0 { 0.2 } else { 0.0 },
-        ];
-        counts.iter().enumerate().for_each(|(at, &n)| tick.count(first + at, n));
+        tick.count(Log::Unhandled, rate * build.errors);
+        tick.count(Log::Hedged, if build.hedges > 0.0 { 0.3 } else { 0.0 });
+        tick.count(Log::Stale, database(Reason::Stale));
+        tick.count(Log::DbAstray, database(Reason::Astray));
+        tick.count(Log::Astray, others);
+        tick.count(Log::NotReturned, if fleet.hoarded > 8.0 { 0.2 } else { 0.0 });
     }
 
     fn grow_leaks(&self, tick: &mut Tick<'_>) {
@@ -494,33 +481,30 @@ impl State {
         let usual = |events: f64| (events - 0.002 * rate).max(0.0);
         let queue_down = tally.queue.get(Reason::Refused) + tally.queue.get(Reason::Unreachable);
         let off = tally.bypassed - tally.cache.total();
-        let counts = [
-            rate * (1.0 - by.total()),
-            rate * 0.02,
-            rate * 0.0006,
-            rate * self.bugs,
-            usual(db(Reason::TimedOut)),
-            db(Reason::PoolExhausted),
-            db(Reason::Refused),
-            db(Reason::ReadOnly),
-            db(Reason::DiskFull),
-            db(Reason::StatementTimeout),
-            tally.cache.get(Reason::Refused),
-            tally.cache.get(Reason::Unreachable),
-            tally.cache.get(Reason::Unauthorised),
-            if self.settings.use_cache { 0.0 } else { off.max(0.0) },
-            usual(tally.queue.get(Reason::TimedOut)),
-            queue_down,
-            rate * by.get(Reason::Overloaded),
-            if fleet.busiest > 0.97 { 0.2 } else { 0.0 },
-            rate * limited,
-            if fleet.lost > 1.0 { 0.1 } else { 0.0 },
-            kills / 60.0,
-            if fleet.memory > 0.85 { 0.2 } else { 0.0 },
-            tally.aborted,
-            tally.slow_misses,
-        ];
-        tick.count_all(&counts);
-        self.note_rare(tick, tally, fleet, rate, counts.len());
+        tick.count(Log::Request, rate * (1.0 - by.total()));
+        tick.count(Log::Session, rate * 0.02);
+        tick.count(Log::SlowTemplate, rate * 0.0006);
+        tick.count(Log::BadInput, rate * self.bugs);
+        tick.count(Log::DbTimeout, usual(db(Reason::TimedOut)));
+        tick.count(Log::DbPool, db(Reason::PoolExhausted));
+        tick.count(Log::DbRefused, db(Reason::Refused));
+        tick.count(Log::DbReadonly, db(Reason::ReadOnly));
+        tick.count(Log::DbDisk, db(Reason::DiskFull));
+        tick.count(Log::DbCancelled, db(Reason::StatementTimeout));
+        tick.count(Log::CacheRefused, tally.cache.get(Reason::Refused));
+        tick.count(Log::CacheHost, tally.cache.get(Reason::Unreachable));
+        tick.count(Log::CacheAuth, tally.cache.get(Reason::Unauthorised));
+        tick.count(Log::CacheOff, if self.settings.use_cache { 0.0 } else { off.max(0.0) });
+        tick.count(Log::PublishTimeout, usual(tally.queue.get(Reason::TimedOut)));
+        tick.count(Log::PublishRefused, queue_down);
+        tick.count(Log::QueueFull, rate * by.get(Reason::Overloaded));
+        tick.count(Log::Saturated, if fleet.busiest > 0.97 { 0.2 } else { 0.0 });
+        tick.count(Log::RateLimited, rate * limited);
+        tick.count(Log::WorkerExit, if fleet.lost > 1.0 { 0.1 } else { 0.0 });
+        tick.count(Log::OomKill, kills / 60.0);
+        tick.count(Log::Gc, if fleet.memory > 0.85 { 0.2 } else { 0.0 });
+        tick.count(Log::ClientAbort, tally.aborted);
+        tick.count(Log::CacheSlow, tally.slow_misses);
+        self.note_rare(tick, tally, fleet, rate);
     }
 }

@@ -1,0 +1,139 @@
+//! What the tables of a kind hold: metrics, log lines and alert rules.
+
+/// One metric of a kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    /// Its name.
+    pub name: &'static str,
+    /// Its unit, for people.
+    pub unit: Unit,
+    /// The least difference from the usual value that means something.
+    pub slack: f64,
+    /// Whether a share of it is better when it is high, as few are.
+    pub better_high: bool,
+}
+
+/// A metric, for tables.
+pub(crate) const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
+    Metric { name, unit, slack, better_high: false }
+}
+
+impl Metric {
+    pub(crate) const fn better_high(self) -> Metric {
+        Metric { better_high: true, ..self }
+    }
+}
+
+/// How a metric's value is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A share from 0 to 1.
+    Ratio,
+    /// From 0 to 100, or above.
+    Percent,
+    /// Milliseconds.
+    Millis,
+    /// Events per second.
+    PerSecond,
+    /// Events per minute.
+    PerMinute,
+    /// Things.
+    Count,
+}
+
+impl Unit {
+    /// As written behind a value.
+    pub fn text(self) -> &'static str {
+        match self {
+            Unit::Ratio => "",
+            Unit::Percent => "%",
+            Unit::Millis => "ms",
+            Unit::PerSecond => "/s",
+            Unit::PerMinute => "/min",
+            Unit::Count => "",
+        }
+    }
+}
+
+/// How loud a log line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Everyday chatter.
+    Info,
+    /// Something to look at.
+    Warn,
+    /// Something failed.
+    Error,
+}
+
+impl Level {
+    /// In capitals, as logs have it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Level::Info => "INFO",
+            Level::Warn => "WARN",
+            Level::Error => "ERROR",
+        }
+    }
+}
+
+/// One kind of log line. Braces are filled in when a line is read: `{id}`, `{user}`, `{ip}`,
+/// `{10..90}` (a number), `{a|b}` (one of these), `{KEY}` (the running value of a key), `{instance}`,
+/// `{dep:kind}` (the service's dependency of that kind).
+#[derive(Clone, Copy, Debug)]
+pub struct Template {
+    /// Its name among the kind's templates.
+    pub name: &'static str,
+    /// How loud it is.
+    pub level: Level,
+    /// Whether it is chatter that a healthy service prints too.
+    pub chatter: bool,
+    /// The line.
+    pub text: &'static str,
+}
+
+/// A line that a healthy service prints too, for tables.
+pub(crate) const fn usual(level: Level, name: &'static str, text: &'static str) -> Template {
+    Template { name, level, chatter: true, text }
+}
+
+/// A warning that means something, for tables.
+pub(crate) const fn warn(name: &'static str, text: &'static str) -> Template {
+    Template { name, level: Level::Warn, chatter: false, text }
+}
+
+/// An error that means something, for tables.
+pub(crate) const fn error(name: &'static str, text: &'static str) -> Template {
+    Template { name, level: Level::Error, chatter: false, text }
+}
+
+/// An alert rule over one metric of the service.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Its name among the kind's rules.
+    pub name: &'static str,
+    /// The metric it watches; `up` for the share of instances that run.
+    pub metric: &'static str,
+    /// Fires above (or below) the threshold.
+    pub above: bool,
+    /// The threshold.
+    pub threshold: f64,
+    /// For how long, in seconds, before it fires.
+    pub hold: u64,
+    /// Whether it pages somebody or only opens a ticket.
+    pub pages: bool,
+}
+
+impl Rule {
+    /// A rule in the order of its fields, for tables.
+    pub(crate) const fn new(
+        name: &'static str,
+        metric: &'static str,
+        above: bool,
+        threshold: f64,
+        hold: u64,
+        pages: bool,
+    ) -> Rule {
+        Rule { name, metric, above, threshold, hold, pages }
+    }
+}

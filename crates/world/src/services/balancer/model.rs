@@ -1,0 +1,341 @@
+//! The physics of a load balancer: connection slots, health checks, shares of the backends.
+
+use super::tables::{Key, Log, Metric};
+use crate::blueprint::Blueprint;
+use crate::fleet::USUAL_FILES;
+use crate::flow::{Mix, Reason};
+use crate::latency::Latency;
+use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
+
+/// The path at which backends answer health checks.
+const HEALTH_PATH: &str = "/healthz";
+/// Checks come every five seconds; so many failures in a row take a backend out, so many successes put it back.
+const FAILS_TO_LEAVE: f64 = 3.0;
+const PASSES_TO_RETURN: f64 = 2.0;
+const CHECK_EVERY: f64 = 5.0;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Settings {
+    path_right: bool,
+    max_connections: f64,
+    sticky: bool,
+    primary: f64,
+    idle: f64,
+    tls: bool,
+}
+
+/// A backend as the health checks see it.
+#[derive(Clone, Copy, Debug)]
+struct Backend {
+    /// Above 0: successes in a row; below: failures.
+    streak: f64,
+    out: bool,
+    refusing: bool,
+}
+
+impl Default for Backend {
+    fn default() -> Self {
+        Backend { streak: 9.0, out: false, refusing: false }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    rate: f64,
+    errors: f64,
+    healthy: f64,
+    connections: f64,
+    skew: f64,
+    resets: f64,
+    timeouts: f64,
+    tls: f64,
+    refused: f64,
+    files: f64,
+}
+
+/// The state of one service of this kind.
+#[derive(Clone)]
+pub struct State {
+    keepalive: f64,
+    stickiness: f64,
+    overhead: f64,
+    /// By service behind it: instances in the fleet and what checks say of them.
+    backends: Vec<Vec<(usize, Backend)>>,
+    settings: Settings,
+    /// The share of requests that goes to a canary which is not ready.
+    canary: f64,
+    /// Whether the clock is so wrong that the certificate looks as if it were not valid.
+    clock_off: bool,
+    /// The share of connections refused for want of descriptors.
+    starved: f64,
+    /// Mean time for which a request keeps its connection busy.
+    response: f64,
+    /// Share of connections let in, and refused for want of slots.
+    pass: f64,
+    refused: f64,
+    seen: Seen,
+}
+
+impl State {
+    /// A model with its parameters, before its first configuration.
+    pub fn new(setup: &Setup<'_>) -> State {
+        // Backends are the instances of the services called; all of a balancer's calls go there.
+        let info = &setup.plan.services[setup.me];
+        let backends = info.depends_on.iter().map(|&s| setup.plan.services[s].instances.clone());
+        State {
+            keepalive: setup.param("keepalive_s"),
+            stickiness: setup.param("stickiness"),
+            overhead: setup.param("overhead_ms") / 1000.0,
+            backends: backends.map(|range| range.map(|at| (at, Backend::default())).collect()).collect(),
+            settings: Settings::default(),
+            canary: 0.0,
+            clock_off: false,
+            starved: 0.0,
+            response: 0.1,
+            pass: 1.0,
+            refused: 0.0,
+            seen: Seen::default(),
+        }
+    }
+}
+
+impl State {
+    fn check_backends(&mut self, tick: &Tick<'_>) {
+        for (at, backend) in self.backends.iter_mut().flatten() {
+            let up = tick.fleet[*at].process.up();
+            let good = up && self.settings.path_right;
+            let checks = tick.dt / CHECK_EVERY;
+            backend.refusing = !up;
+            backend.streak = match (good, backend.streak > 0.0) {
+                (true, true) => backend.streak + checks,
+                (true, false) => checks,
+                (false, false) => backend.streak - checks,
+                (false, true) => -checks,
+            };
+            if backend.streak >= PASSES_TO_RETURN {
+                backend.out = false;
+            } else if backend.streak <= -FAILS_TO_LEAVE {
+                backend.out = true;
+            }
+        }
+    }
+
+    fn look_at_processes(&mut self, tick: &Tick<'_>) {
+        let all = tick.instances();
+        self.clock_off = all.iter().any(|i| i.process.clock_is_off());
+        (self.starved, self.seen.files) = (0.0, USUAL_FILES * 100.0);
+        for process in all.iter().map(|i| &i.process).filter(|p| p.opened > 0.0) {
+            self.starved += process.starved() / all.len() as f64;
+            self.seen.files = self.seen.files.max(process.files() * 100.0);
+        }
+    }
+
+    /// Divides the traffic over the backends in rotation; gives the skew in percent.
+    fn share_out(&self, tick: &mut Tick<'_>) -> f64 {
+        let mut skew: f64 = 0.0;
+        for group in &self.backends {
+            let first = if self.settings.sticky { self.stickiness } else { self.settings.primary };
+            let others = (group.len().max(2) - 1) as f64;
+            let weight = |i: usize| {
+                if group.len() == 1 {
+                    1.0
+                } else if i == 0 {
+                    first
+                } else {
+                    (1.0 - first) / others
+                }
+            };
+            let total: f64 = group.iter().enumerate().filter(|(_, b)| !b.1.out).map(|(i, _)| weight(i)).sum();
+            let live = group.iter().filter(|b| !b.1.out).count().max(1) as f64;
+            for (i, (at, backend)) in group.iter().enumerate() {
+                let share = match (backend.out, total > 0.0) {
+                    (true, _) => 0.0,
+                    (false, true) => weight(i) / total,
+                    (false, false) => 1.0 / live,
+                };
+                tick.fleet[*at].share = share;
+                if group.len() > 1 {
+                    skew = skew.max((share - 1.0 / live) * 100.0 * live / (live - 1.0).max(1.0));
+                }
+            }
+        }
+        skew
+    }
+}
+
+impl Model for State {
+    fn configure(&mut self, values: &Values<'_>, _: &Blueprint) {
+        self.settings = Settings {
+            path_right: values.get(Key::HealthCheckPath).text() == HEALTH_PATH,
+            max_connections: values.get(Key::MaxConnections).int(),
+            sticky: values.get(Key::StickySessions).bool(),
+            primary: values.get(Key::WebWeightPrimary).int() / 100.0,
+            idle: values.get(Key::IdleTimeoutMs).int() / 1000.0,
+            tls: values.get(Key::TlsCertValid).bool(),
+        };
+    }
+
+    fn send(&mut self, tick: &mut Tick<'_>) {
+        self.check_backends(tick);
+        self.seen.skew = self.share_out(tick);
+        let arrivals = tick.arrivals();
+        self.look_at_processes(tick);
+        let handshakes = if self.settings.tls && !self.clock_off { 1.0 } else { 0.03 };
+        // Idle clients keep their connection until they leave or are cut off.
+        let idle = self.keepalive * (0.85 + 0.15 * (self.settings.idle / 120.0).min(4.0));
+        let wanted = arrivals * handshakes * (self.response + idle);
+        let slots = self.settings.max_connections * tick.up();
+        let fits = (1.0 - self.starved) * if wanted > slots { slots / wanted } else { 1.0 };
+        self.seen.connections = (wanted.min(slots) / slots.max(1.0)) * 100.0;
+        self.refused = handshakes * (1.0 - fits);
+        self.pass = handshakes * fits;
+        let healthy = self.backends.iter().flatten().filter(|b| !b.1.out).count();
+        self.seen.healthy = healthy as f64;
+        let forward = if healthy == 0 { 0.0 } else { self.pass * (1.0 - self.canary) };
+        for &call in tick.calls() {
+            let offered = tick.flows[call].offered;
+            for &child in &tick.info(call).children {
+                tick.flows[child].offered = offered * forward * tick.info(child).times * (1.0 - tick.flows[child].gone);
+                tick.flows[child].callers = f64::INFINITY;
+            }
+        }
+    }
+
+    fn solve(&mut self, tick: &mut Tick<'_>) {
+        let (up, none) = (tick.up(), self.seen.healthy == 0.0);
+        let handshakes = if self.settings.tls && !self.clock_off { 1.0 } else { 0.03 };
+        let mut at_the_door = Mix::one(Reason::Tls, (1.0 - handshakes) * up);
+        let starved = handshakes * self.starved;
+        at_the_door.add(Reason::ConnectionLimit, (self.refused - starved).max(0.0) * up);
+        if self.starved + self.canary > 0.0 {
+            at_the_door.add(Reason::OpenFiles, starved * up);
+            at_the_door.add(Reason::Internal, self.pass * up * self.canary);
+        }
+        at_the_door.add(Reason::Refused, 1.0 - up);
+        let inside = self.pass * up * (1.0 - self.canary);
+        if none {
+            at_the_door.add(Reason::NoBackend, inside);
+        }
+        let own = Latency::new(self.overhead * tick.drag(), 0.6);
+        let mut by = Mix::NONE;
+        let (mut all, mut times) = (0.0, 0.0);
+        for &call in tick.calls() {
+            let (offered, info) = (tick.flows[call].offered, tick.info(call));
+            let (mut fails, mut latency) = (at_the_door, own);
+            for &child in info.children.iter().filter(|_| !none) {
+                let edge = tick.edge(child, tick.plan.routes[info.route].patience);
+                let (cut, until_cut) = edge.latency.split(self.settings.idle);
+                tick.flows[child].cut = cut;
+                latency = latency.then(until_cut);
+                fails.add(Reason::IdleReset, cut * inside);
+                tick.blame(child, edge.lost, inside * (1.0 - cut), &mut fails);
+            }
+            all += offered;
+            times += offered * latency.mean * inside;
+            by.add_scaled(&fails, offered);
+            tick.flows[call].answer(latency, fails);
+        }
+        let rate = all.max(1e-9);
+        self.response += (times / rate - self.response) * (tick.dt / 10.0).min(1.0);
+        let by = by.scaled(1.0 / rate);
+        self.note(tick, &by, all);
+    }
+
+    fn restarted(&mut self, _: usize) {
+        self.backends.iter_mut().flatten().for_each(|b| b.1 = Backend::default());
+    }
+
+    fn poison(&mut self, share: f64) -> f64 {
+        std::mem::replace(&mut self.canary, share)
+    }
+
+    fn canary(&self) -> f64 {
+        self.canary
+    }
+
+    fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {
+        let s = &self.seen;
+        out.set(Metric::RequestRate, s.rate);
+        out.set(Metric::Backend5xxRate, s.errors);
+        out.set(Metric::HealthyBackends, s.healthy);
+        out.set(Metric::ConnectionUtilizationPct, s.connections);
+        out.set(Metric::P95LatencyMs, sight.p95_ms());
+        out.set(Metric::BackendSkewPct, s.skew);
+        out.set(Metric::EdgeResetRate, s.resets);
+        out.set(Metric::EdgeTimeoutRate, s.timeouts);
+        out.set(Metric::TlsHandshakeErrorRate, s.tls);
+        out.set(Metric::RefusedConnectionsRate, s.refused);
+        out.set(Metric::OpenFilesPct, s.files);
+    }
+
+    fn status(&self) -> (bool, Vec<String>) {
+        let all = self.backends.iter().flatten().count();
+        let out = self.backends.iter().flatten().filter(|b| b.1.out).count();
+        let mut notes = vec![format!("{} of {all} backends in rotation", all - out)];
+        if !self.settings.tls || self.clock_off {
+            notes.push("listener :443 serves a certificate that clients reject".to_string());
+        }
+        if self.seen.files > 60.0 {
+            notes.push(format!("open files at {:.0}% of the limit", self.seen.files));
+        }
+        let refuses = !self.settings.tls || self.clock_off || self.seen.files > 85.0;
+        (out > 0 || refuses, notes)
+    }
+}
+
+impl State {
+    fn note(&mut self, tick: &mut Tick<'_>, by: &Mix, rate: f64) {
+        let upstream = [
+            Reason::Refused,
+            Reason::Unreachable,
+            Reason::TimedOut,
+            Reason::PoolExhausted,
+            Reason::Overloaded,
+            Reason::NoBackend,
+            Reason::DiskFull,
+            Reason::ReadOnly,
+            Reason::StatementTimeout,
+            Reason::OutOfMemory,
+            Reason::Internal,
+            Reason::Stale,
+            Reason::Astray,
+        ];
+        let errors: f64 = upstream.iter().map(|&r| by.get(r)).sum();
+        let timeouts = by.get(Reason::TimedOut);
+        self.seen = Seen {
+            rate,
+            errors,
+            resets: by.get(Reason::IdleReset),
+            timeouts,
+            tls: by.get(Reason::Tls),
+            refused: by.get(Reason::ConnectionLimit) + by.get(Reason::OpenFiles),
+            ..self.seen
+        };
+        let out = self.backends.iter().flatten().filter(|b| b.1.streak < 0.0);
+        let (refusing, failing) =
+            out.fold((0.0, 0.0), |(r, f), b| if b.1.refusing { (r + 1.0, f) } else { (r, f + 1.0) });
+        let good = 1.0 - by.total();
+        let bad_gateway = errors - timeouts - by.get(Reason::NoBackend) - by.get(Reason::Overloaded);
+        let background = 0.004 * rate;
+        let full = self.seen.connections > 85.0;
+        tick.count(Log::Access, rate * good);
+        tick.count(Log::Reload, 0.02);
+        tick.count(Log::ClientGone, 0.0008 * rate);
+        tick.count(Log::HealthFail, failing / CHECK_EVERY);
+        tick.count(Log::HealthRefused, refusing / CHECK_EVERY);
+        tick.count(Log::NoBackend, rate * by.get(Reason::NoBackend));
+        tick.count(Log::BadGateway, (rate * bad_gateway - background).max(0.0));
+        tick.count(Log::Unavailable, rate * by.get(Reason::Overloaded));
+        tick.count(Log::GatewayTimeout, (rate * timeouts - background * 0.5).max(0.0));
+        tick.count(Log::ConnLimit, rate * by.get(Reason::ConnectionLimit));
+        tick.count(Log::ConnHigh, if full { 0.1 } else { 0.0 });
+        tick.count(Log::IdleReset, rate * by.get(Reason::IdleReset));
+        tick.count(Log::Tls, rate * by.get(Reason::Tls));
+        tick.count(Log::SkewSticky, if self.seen.skew > 40.0 && self.settings.sticky { 0.1 } else { 0.0 });
+        tick.count(Log::SkewWeight, if self.seen.skew > 40.0 && !self.settings.sticky { 0.1 } else { 0.0 });
+        tick.count(Log::TooMany, rate * by.get(Reason::RateLimited));
+        if self.canary > 0.0 {
+            tick.count(Log::Canary, rate * self.canary);
+        }
+    }
+}

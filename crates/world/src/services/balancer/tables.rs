@@ -1,0 +1,79 @@
+//! What a load balancer is set by, what is measured of it, and what it writes.
+
+use crate::config::{self, Bad, flag, int, path};
+use crate::services::{self, Level};
+use crate::services::{Template, Unit, error, metric, table, usual, warn};
+
+table! {
+    /// What it is set by.
+    pub(super) enum Key of config::Key {
+        HealthCheckPath = path("HEALTH_CHECK_PATH", "/healthz")
+            .about("path that is asked to see whether a backend is well")
+            .hurts(Bad::Is("/status"), "health_check_path"),
+        MaxConnections = int("MAX_CONNECTIONS", 50, 20_000, "connections", "2000")
+            .about("client connections held open at once; more are refused")
+            .hurts(Bad::Times(0.25), "connection_limit"),
+        StickySessions = flag("STICKY_SESSIONS", "false")
+            .about("send a client to the same backend every time")
+            .hurts(Bad::Is("true"), "sticky_sessions"),
+        WebWeightPrimary = int("WEB_WEIGHT_PRIMARY", 0, 100, "percent of the traffic", "50")
+            .about("share of the first backend; the others divide the rest")
+            .hurts(Bad::Is("100"), "backend_weight"),
+        IdleTimeoutMs = int("IDLE_TIMEOUT_MS", 1000, 600_000, "milliseconds", "120000")
+            .about("close a connection on which nothing moved for so long")
+            .hurts(Bad::Times(0.125), "idle_timeout"),
+        TlsCertValid = flag("TLS_CERT_VALID", "true")
+            .about("whether the certificate in use is valid")
+            .runs_out("tls_expired"),
+    }
+}
+
+table! {
+    /// What is measured of it.
+    pub(super) enum Metric of services::Metric {
+        RequestRate = metric("request_rate", Unit::PerSecond, 10.0),
+        Backend5xxRate = metric("backend_5xx_rate", Unit::Ratio, 0.01),
+        HealthyBackends = metric("healthy_backends", Unit::Count, 0.5),
+        ConnectionUtilizationPct = metric("connection_utilization_pct", Unit::Percent, 8.0),
+        P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 60.0),
+        BackendSkewPct = metric("backend_skew_pct", Unit::Percent, 10.0),
+        EdgeResetRate = metric("edge_reset_rate", Unit::Ratio, 0.0003),
+        EdgeTimeoutRate = metric("edge_timeout_rate", Unit::Ratio, 0.005),
+        TlsHandshakeErrorRate = metric("tls_handshake_error_rate", Unit::Ratio, 0.01),
+        RefusedConnectionsRate = metric("refused_connections_rate", Unit::Ratio, 0.01),
+        OpenFilesPct = metric("open_files_pct", Unit::Percent, 10.0),
+    }
+}
+
+table! {
+    /// What it writes into its log.
+    pub(super) enum Log of Template {
+        Access = usual(Level::Info, "access",
+            "{ip} \"{GET|GET|POST} /{browse|search|orders|cart}\" 200 {20..280}ms backend={dep:web}"),
+        Reload = usual(Level::Info, "reload", "upstream resolver refreshed, {2..4} records, ttl {30..60}s"),
+        ClientGone = usual(Level::Warn, "client_gone",
+            "{ip} client closed the connection before the response was complete"),
+        HealthFail = error("health_fail",
+            "health check GET {HEALTH_CHECK_PATH} on {dep:web} answered 404, expected 200; {3..9} failures in a row"),
+        HealthRefused = error("health_refused", "health check on {dep:web} failed: connection refused"),
+        NoBackend = error("no_backend", "503 no healthy upstream for {ip} request={id}"),
+        BadGateway = error("bad_gateway",
+            "502 from {dep:web} after {90..3100}ms request={id}: upstream returned an error"),
+        Unavailable = error("unavailable",
+            "503 from {dep:web} request={id}: upstream is overloaded, its accept queue is full"),
+        GatewayTimeout = error("gateway_timeout",
+            "504 request={id}: no answer from {dep:web} within the client's patience"),
+        ConnLimit = error("conn_limit",
+            "connection from {ip} refused: {MAX_CONNECTIONS} of {MAX_CONNECTIONS} connections in use"),
+        ConnHigh = warn("conn_high", "open connections at {86..99}% of the limit of {MAX_CONNECTIONS}"),
+        IdleReset = error("idle_reset",
+            "closed {ip} request={id} /export: no bytes for {IDLE_TIMEOUT_MS}ms while upstream was still working"),
+        Tls = error("tls", "TLS handshake with {ip} failed: certificate has expired"),
+        SkewSticky = warn("skew_sticky", "backend {dep:web}#1 takes most of the requests: sessions are pinned to it"),
+        SkewWeight = warn("skew_weight",
+            "backend {dep:web}#1 takes far more requests than the others, which stand idle"),
+        TooMany = warn("too_many", "429 from {dep:web} passed on to {ip} request={id}"),
+        Canary = error("canary",
+            "502 from canary pool of {dep:web} request={id}: build is not ready, warm-up incomplete"),
+    }
+}

@@ -1,0 +1,245 @@
+//! The physics of a cache: what fits, what is still alive, how it warms.
+
+use super::tables::{Key, Log, Metric};
+use crate::blueprint::Blueprint;
+use crate::flow::{Mix, Reason};
+use crate::latency::Latency;
+use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
+use crate::store::Store;
+
+/// How much larger entries are when they are not compressed.
+const UNCOMPRESSED: f64 = 3.0;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Settings {
+    ttl: f64,
+    memory: f64,
+    compressed: bool,
+    auth: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    hit: f64,
+    answer: Latency,
+    memory: f64,
+    evictions: f64,
+    denied: f64,
+    fill: f64,
+    rate: f64,
+}
+
+/// How far the cache can get with its settings, once it is warm.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reach {
+    /// Memory that the working set wants, in MB.
+    wanted: f64,
+    /// The share of the working set that fits.
+    fits: f64,
+    /// The share of entries that are still alive when they are asked for again.
+    alive: f64,
+}
+
+/// The state of one service of this kind.
+#[derive(Clone)]
+pub struct State {
+    working_set: f64,
+    reuse: f64,
+    warm_secs: f64,
+    ops: f64,
+    skew: f64,
+    patience: f64,
+    /// Whether tokens look as if they had run out: they have, or the clock is wrong.
+    expired: bool,
+    settings: Settings,
+    reach: Reach,
+    /// Memory in use, in MB: nothing after a restart.
+    held: f64,
+    /// Lookups per second at which it was last busy; it fills with traffic.
+    lookups: f64,
+    seen: Seen,
+}
+
+impl State {
+    /// A model with its parameters, before its first configuration.
+    pub fn new(setup: &Setup<'_>) -> State {
+        State {
+            working_set: setup.param("working_set_mb"),
+            reuse: setup.param("reuse_s"),
+            warm_secs: setup.param("warm_s"),
+            ops: setup.param("ops_per_s"),
+            skew: setup.param("skew"),
+            patience: setup.param("loader_patience_s"),
+            expired: false,
+            settings: Settings::default(),
+            reach: Reach::default(),
+            held: f64::INFINITY,
+            lookups: 1.0,
+            seen: Seen { hit: 0.9, ..Seen::default() },
+        }
+    }
+}
+
+impl State {
+    /// Memory that the working set wants, in MB. Entries that live long pile up beyond it.
+    fn wanted(&self) -> f64 {
+        let size = self.working_set * if self.settings.compressed { 1.0 } else { UNCOMPRESSED };
+        size * (self.settings.ttl / (self.settings.ttl + 25.0)) * (1.0 + (self.settings.ttl / 20_000.0).min(2.0))
+    }
+
+    /// What the settings allow.
+    fn reach(&self) -> Reach {
+        let wanted = self.wanted();
+        let fits = (self.settings.memory * 0.97 / wanted).min(1.0);
+        Reach { wanted, fits, alive: self.settings.ttl / (self.settings.ttl + self.reuse) }
+    }
+
+    /// How long a miss takes its caller, and the share of misses whose loader stores something in the end.
+    fn filling(&self, tick: &Tick<'_>) -> (f64, f64) {
+        let (mut rate, mut sum, mut lost) = (0.0, 0.0, 0.0);
+        for &call in tick.calls() {
+            let Some(parent) = tick.info(call).parent else { continue };
+            for &sibling in &tick.info(parent).children {
+                if tick.info(sibling).miss_of == Some(call) {
+                    let flow = &tick.flows[sibling];
+                    rate += flow.offered;
+                    sum += flow.offered * flow.latency.mean * tick.info(sibling).times.max(1.0);
+                    // Far below their patience next to nobody gives up.
+                    if flow.failed > 0.0 || 4.0 * flow.latency.mean > self.patience {
+                        let late = flow.latency.tail(self.patience);
+                        lost += flow.offered * (1.0 - (1.0 - flow.failed) * (1.0 - late));
+                    }
+                }
+            }
+        }
+        if rate > 0.0 { (sum / rate, 1.0 - lost / rate) } else { (0.0, 1.0) }
+    }
+}
+
+impl Model for State {
+    fn configure(&mut self, values: &Values<'_>, _: &Blueprint) {
+        self.settings = Settings {
+            ttl: values.get(Key::TtlSeconds).int(),
+            memory: values.get(Key::MaxMemoryMb).int(),
+            compressed: values.get(Key::CompressionEnabled).bool(),
+            auth: values.get(Key::AuthTokenValid).bool(),
+        };
+        self.reach = self.reach();
+    }
+
+    fn send(&mut self, _: &mut Tick<'_>) {}
+
+    fn solve(&mut self, tick: &mut Tick<'_>) {
+        let (up, rate) = (tick.up(), tick.arrivals());
+        let Reach { wanted, fits, alive } = self.reach;
+        // A dead process holds nothing.
+        self.held = if up > 0.0 { self.held.min(wanted * fits) } else { 0.0 };
+        // Popular entries come first and stay, so the hit rate falls more slowly than memory.
+        let hit_share = alive * libm::pow(self.held / wanted, self.skew);
+        let warm = self.held / (wanted * fits);
+        self.expired = !self.settings.auth || tick.instances().iter().any(|i| i.process.clock_is_off());
+        let works = !self.expired && up > 0.0;
+        let load = rate / (self.ops * up.max(0.01)) * if self.settings.compressed { 1.0 } else { 0.8 };
+        let (fill, stored) = self.filling(tick);
+        // Evictions: what comes in beyond what fits pushes something out.
+        let misses = rate * (1.0 - hit_share);
+        let evictions = if works && fits < 1.0 { misses * (1.0 - fits) * warm } else { 0.0 };
+        let thrash = 1.0 + 2.0 * (1.0 - fits);
+        let size = if self.settings.compressed { 1.0 } else { 1.8 };
+        let queue = 1.0 / (1.0 - load.min(0.97));
+        let answer = Latency::new(0.0018 * thrash * size * queue * tick.drag(), 0.9);
+        let mut hits = 0.0;
+        for &call in tick.calls() {
+            let best = tick.info(call).op.hit;
+            let (latency, fails, hit) = match (up > 0.0, !self.expired) {
+                (false, _) => (Latency::new(0.001, 0.5), Mix::one(Reason::Refused, 1.0), 0.0),
+                (true, false) => (Latency::new(0.001, 0.5), Mix::one(Reason::Unauthorised, 1.0), 0.0),
+                (true, true) => (answer, Mix::one(Reason::Refused, 1.0 - up), best * hit_share),
+            };
+            let flow = &mut tick.flows[call];
+            flow.miss = 1.0 - hit;
+            hits += flow.offered * hit;
+            flow.answer(latency, fails);
+        }
+        self.warm_up(rate, works, fill, stored, tick.dt);
+        let quiet = rate < 0.2 * self.lookups;
+        self.seen = Seen {
+            hit: if rate > 0.1 { hits / rate } else { 0.0 },
+            answer: if up > 0.0 { answer } else { Latency::ZERO },
+            memory: if up > 0.0 { (self.held / self.settings.memory / 0.97).min(0.99) * 100.0 } else { 0.0 },
+            evictions: evictions * 60.0,
+            denied: if !self.expired || up == 0.0 { 0.0 } else { 1.0 },
+            fill: fill * 1000.0,
+            rate: if up > 0.0 { rate } else { 0.0 },
+        };
+        self.note(tick, rate, evictions, warm, works, quiet);
+    }
+
+    fn restarted(&mut self, _: usize) {
+        self.held = 0.0;
+    }
+
+    fn store(&mut self, store: Store) -> Store {
+        match store {
+            Store::Entries { held } => Store::Entries { held: std::mem::replace(&mut self.held, held) },
+            other => other,
+        }
+    }
+
+    fn sample(&self, _: &Sight<'_>, out: &mut Samples<'_>) {
+        let s = &self.seen;
+        out.set(Metric::HitRate, s.hit);
+        out.set(Metric::P95LatencyMs, s.answer.p95() * 1000.0);
+        out.set(Metric::MemoryUsedPct, s.memory);
+        out.set(Metric::EvictionsPerMin, s.evictions);
+        out.set(Metric::AuthDeniedRate, s.denied);
+        out.set(Metric::BackendFillLatencyMs, s.fill);
+        out.set(Metric::RequestRate, s.rate);
+    }
+
+    fn status(&self) -> (bool, Vec<String>) {
+        let warm = self.held / (self.reach.wanted * self.reach.fits);
+        let mut notes = vec![format!("{:.0} MB held, {:.0}% of what it would hold when warm", self.held, warm * 100.0)];
+        if self.expired {
+            notes.push("every client was denied in the last minute".to_string());
+        }
+        (self.expired || warm < 0.6, notes)
+    }
+}
+
+impl State {
+    /// Entries come with traffic whose loaders answer in time, and go with nobody asking.
+    fn warm_up(&mut self, rate: f64, works: bool, fill: f64, stored: f64, dt: f64) {
+        self.lookups = self.lookups.max(rate);
+        if works {
+            let traffic = (rate / self.lookups).min(1.0);
+            let loading = 1.0 / (1.0 + fill / 2.0);
+            let room = self.reach.wanted * self.reach.fits - self.held;
+            self.held += room * (traffic * loading * stored * dt / self.warm_secs).min(1.0);
+            // An entry that runs out is gone unless its loader answers.
+            self.held *= 1.0 - ((1.0 - stored) * traffic * dt / self.settings.ttl).min(1.0);
+        }
+        if rate < 0.05 * self.lookups {
+            self.held *= 1.0 - (dt / self.settings.ttl.max(60.0)).min(1.0);
+        }
+    }
+
+    fn note(&self, tick: &mut Tick<'_>, rate: f64, evictions: f64, warm: f64, works: bool, quiet: bool) {
+        let up = tick.up();
+        let expired = if works && self.settings.ttl < 60.0 { 0.2 } else { 0.0 };
+        let cold = if works && warm < 0.6 { 0.1 } else { 0.0 };
+        tick.count(Log::Stats, 0.1 * up);
+        tick.count(Log::Snapshot, 0.01 * up);
+        tick.count(Log::SlowClient, 0.004 * up);
+        tick.count(Log::Evict, if evictions > 0.5 { 0.2 } else { 0.0 });
+        tick.count(Log::Oom, if self.reach.fits < 0.7 && works { 0.2 } else { 0.0 });
+        tick.count(Log::Expire, expired);
+        tick.count(Log::Denied, if up > 0.0 && self.expired { rate } else { 0.0 });
+        tick.count(Log::Fatal, if up == 0.0 { 0.05 } else { 0.0 });
+        tick.count(Log::Refused, if up == 0.0 { rate } else { 0.0 });
+        tick.count(Log::Cold, cold);
+        tick.count(Log::Large, if works && !self.settings.compressed { 0.2 } else { 0.0 });
+        tick.count(Log::Idle, if up > 0.0 && quiet { 0.1 } else { 0.0 });
+        tick.count(Log::Fill, if works && self.seen.fill > 600.0 { 0.3 } else { 0.0 });
+    }
+}

@@ -1,0 +1,93 @@
+//! What a kind of service computes: its physics, tick by tick.
+
+use std::collections::BTreeMap;
+
+use super::{Samples, Sight, Tick, Values};
+use crate::blueprint::Blueprint;
+use crate::store::Store;
+
+/// What callers want of a service, which decides how they take its failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// An answer: without it the caller's own request fails.
+    Answer,
+    /// A look whether something is there: if not, the caller has another way.
+    Lookup,
+    /// To take something over: the caller waits only for the receipt.
+    Handover,
+}
+
+/// What a model is built from.
+pub struct Setup<'a> {
+    /// Physical parameters, all of them present.
+    pub params: BTreeMap<&'static str, f64>,
+    /// The compiled world.
+    pub plan: &'a Blueprint,
+    /// Index of the service.
+    pub me: usize,
+}
+
+impl Setup<'_> {
+    /// A parameter of the kind.
+    pub fn param(&self, name: &str) -> f64 {
+        self.params[name]
+    }
+
+    /// How many instances the service has.
+    pub fn instances(&self) -> usize {
+        self.plan.services[self.me].instances.len()
+    }
+}
+
+/// The physics of one service. Each tick `send` runs for all services, callers first, then `solve`
+/// for all, callees first.
+pub trait Model: CloneModel + Send + Sync {
+    /// Takes over the values that the service runs with.
+    fn configure(&mut self, values: &Values<'_>, plan: &Blueprint);
+    /// Knows what arrives; decides what to send on.
+    fn send(&mut self, tick: &mut Tick<'_>);
+    /// Knows how its own calls fared; answers what arrived and moves its slow state.
+    fn solve(&mut self, tick: &mut Tick<'_>);
+    /// An instance came up again after a restart.
+    fn restarted(&mut self, instance: usize);
+    /// The current metrics, all of the kind's.
+    fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>);
+    /// What a share of what arrives does to it: see [`crate::Mutation::Poison`]. Gives the old share.
+    fn poison(&mut self, _share: f64) -> f64 {
+        0.0
+    }
+    /// Puts one aspect of what it keeps into a state; gives the old one. Aspects that it does not have stay as they are.
+    fn store(&mut self, store: Store) -> Store {
+        store
+    }
+    /// The share of what arrives that it sends to a canary.
+    fn canary(&self) -> f64 {
+        0.0
+    }
+    /// Whether a restart would bring nothing.
+    fn is_clean(&self) -> bool {
+        true
+    }
+    /// Lines of a status page beyond the processes' own state; whether the service calls itself impaired.
+    fn status(&self) -> (bool, Vec<String>) {
+        (false, Vec::new())
+    }
+}
+
+/// Lets boxed models be cloned; implemented for every model that is `Clone`.
+pub trait CloneModel {
+    /// A copy that continues identically.
+    fn clone_model(&self) -> Box<dyn Model>;
+}
+
+impl<M: Model + Clone + 'static> CloneModel for M {
+    fn clone_model(&self) -> Box<dyn Model> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Model> {
+    fn clone(&self) -> Self {
+        self.clone_model()
+    }
+}

@@ -1,0 +1,72 @@
+//! What a message queue is set by, what is measured of it, and what it writes.
+
+use crate::config::{self, Bad, int};
+use crate::services::{self, Level};
+use crate::services::{Template, Unit, error, metric, table, usual, warn};
+
+table! {
+    /// What it is set by.
+    pub(super) enum Key of config::Key {
+        ConsumerConcurrency = int("CONSUMER_CONCURRENCY", 1, 512, "consumers", "24")
+            .about("messages worked on at once; each needs a database connection")
+            .hurts(Bad::Times(0.17), "consumer_concurrency"),
+        MaxInFlight = int("MAX_IN_FLIGHT", 10, 20_000, "messages", "1000")
+            .about("messages delivered and not yet acknowledged")
+            .hurts(Bad::Times(0.2), "in_flight_limit"),
+        RetryLimit = int("RETRY_LIMIT", 1, 100, "attempts", "5")
+            .about("attempts before a message goes to the dead-letter queue")
+            .hurts(Bad::Is("1"), "retry_limit"),
+        VisibilityTimeoutMs = int("VISIBILITY_TIMEOUT_MS", 500, 3_600_000, "milliseconds", "30000")
+            .about("a message not acknowledged by then is delivered again")
+            .hurts(Bad::Times(0.17), "visibility_timeout"),
+    }
+}
+
+table! {
+    /// What is measured of it.
+    pub(super) enum Metric of services::Metric {
+        QueueDepth = metric("queue_depth", Unit::Count, 40.0),
+        OldestMessageAgeMs = metric("oldest_message_age_ms", Unit::Millis, 4000.0),
+        PublishErrorRate = metric("publish_error_rate", Unit::Ratio, 0.01),
+        PublishP95LatencyMs = metric("publish_p95_latency_ms", Unit::Millis, 120.0),
+        ConsumerLagMs = metric("consumer_lag_ms", Unit::Millis, 1500.0),
+        DeadLetterRate = metric("dead_letter_rate", Unit::Ratio, 0.006),
+        DuplicateDeliveryRate = metric("duplicate_delivery_rate", Unit::Ratio, 0.03),
+        InFlightMessages = metric("in_flight_messages", Unit::Count, 60.0),
+        RetryRate = metric("retry_rate", Unit::Ratio, 0.04),
+        ConsumerUtilizationPct = metric("consumer_utilization_pct", Unit::Percent, 15.0),
+    }
+}
+
+table! {
+    /// What it writes into its log.
+    pub(super) enum Log of Template {
+        Ack = usual(Level::Info, "ack", "order.placed {id} acknowledged after {6..14}.{0..9}s"),
+        Rebalance = usual(Level::Info, "rebalance", "consumer group fulfilment: heartbeat from {3..6} members"),
+        Transient = usual(Level::Warn, "transient",
+            "order.placed {id} attempt 1 failed: payment provider answered 503, will retry"),
+        Backlog = warn("backlog", "fulfilment is behind: {400..9000} messages waiting, oldest {40..600}s"),
+        ConsumersBusy = warn("consumers_busy", "all {CONSUMER_CONCURRENCY} consumers busy, deliveries wait"),
+        InFlight = warn("in_flight",
+            "delivery paused: {MAX_IN_FLIGHT} messages in flight, none may be added until some are acknowledged"),
+        DeadLetter = error("dead_letter",
+            "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempt(s): payment provider answered 503"),
+        Redelivered = warn("redelivered",
+            "order.placed {id} delivered again: not acknowledged within {VISIBILITY_TIMEOUT_MS}ms"),
+        Duplicate = error("duplicate", "order.placed {id} acknowledged twice, second result discarded"),
+        Poison = error("poison",
+            "order.placed {id} attempt {6..49} of {RETRY_LIMIT} failed: cannot decode payload, field `tax_region` missing"),
+        PoisonDead = warn("poison_dead",
+            "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempts: cannot decode payload"),
+        PublisherGone = warn("publisher_gone",
+            "publisher {ip} closed the connection before order.placed {id} was confirmed"),
+        DbSlow = error("db_slow", "consumer: write to {dep:database} took {900..4800}ms for order {id}"),
+        DbFailed = error("db_failed", "consumer: write to {dep:database} failed for order {id}, will retry"),
+        Stopped = error("stopped", "supervisor: {instance} exited with code 137, restart policy is never"),
+        Refused = error("refused", "supervisor: {instance} not running, publisher {ip} refused"),
+        Stalled = error("stalled",
+            "consumer {1..24} has not polled for {120..900}s: blocked on a lock, its lease is kept alive"),
+        Unhandled = error("unhandled",
+            "consumer: order.placed {id} failed: unhandled {KeyError 'loyalty'|TypeError in receipt.render} in code of this build"),
+    }
+}

@@ -1,0 +1,155 @@
+//! One tick as a service's physics sees it: what arrives, what its own calls came to, where it counts.
+
+use super::{Named, Template};
+use crate::blueprint::{Blueprint, CallInfo};
+use crate::fleet::Instance;
+use crate::flow::{Flow, Mix, Reason};
+use crate::latency::Latency;
+use crate::release::{Build, Release};
+use crate::time::Time;
+
+/// What a model sees and fills in during a tick.
+pub struct Tick<'a> {
+    /// The time at the end of the tick.
+    pub now: Time,
+    /// Its length in seconds.
+    pub dt: f64,
+    /// The compiled world.
+    pub plan: &'a Blueprint,
+    /// The service whose turn it is.
+    pub me: usize,
+    /// Traffic by call.
+    pub flows: &'a mut [Flow],
+    /// All instances of the world.
+    pub fleet: &'a mut [Instance],
+    /// What each service runs.
+    pub(crate) releases: &'a [Release],
+    /// Speed of each node; 1 is full speed, 2 is half.
+    pub slowdown: &'a [f64],
+    /// Events of the service since the last scrape, one per log template.
+    pub events: &'a mut [f32],
+}
+
+/// What a model sees when it is scraped.
+pub struct Sight<'a> {
+    /// The compiled world.
+    pub plan: &'a Blueprint,
+    /// The service.
+    pub me: usize,
+    /// Traffic by call.
+    pub flows: &'a [Flow],
+}
+
+impl Sight<'_> {
+    /// The 95th percentile of what the service answers, averaged over its calls, in milliseconds.
+    pub fn p95_ms(&self) -> f64 {
+        let calls = self.plan.services[self.me].calls.iter();
+        let (rate, sum) = calls.fold((0.0, 0.0), |(rate, sum), &call| {
+            let flow = &self.flows[call];
+            (rate + flow.offered, sum + flow.offered * flow.latency.p95())
+        });
+        if rate > 0.0 { sum / rate * 1000.0 } else { 0.0 }
+    }
+}
+
+/// How long it takes to learn that nobody listens, in seconds.
+const ASTRAY: f64 = 0.003;
+
+/// What a caller sees of one call that it makes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Edge {
+    /// Time until an answer or until the deadline.
+    pub latency: Latency,
+    /// The share that got no answer in time, late or lost on the way, of those that were sent to the right place.
+    pub lost: f64,
+    /// The share that fails, those without an answer included.
+    pub failed: f64,
+}
+
+impl Edge {
+    /// The same where a share of the calls goes to an address where nobody listens.
+    #[cold]
+    fn astray(self, gone: f64) -> Edge {
+        let latency = self.latency.or(Latency::new(ASTRAY, 0.5), gone);
+        Edge { latency, lost: self.lost, failed: gone + self.failed * (1.0 - gone) }
+    }
+}
+
+impl<'a> Tick<'a> {
+    /// Indexes of the calls that this service answers.
+    pub fn calls(&self) -> &'a [usize] {
+        let plan: &'a Blueprint = self.plan;
+        &plan.services[self.me].calls
+    }
+
+    /// The static side of a call.
+    pub fn info(&self, call: usize) -> &'a CallInfo {
+        let plan: &'a Blueprint = self.plan;
+        &plan.calls[call]
+    }
+
+    /// Calls per second that arrive at this service.
+    pub fn arrivals(&self) -> f64 {
+        self.calls().iter().map(|&c| self.flows[c].offered).sum()
+    }
+
+    /// The instances of this service.
+    pub fn instances(&self) -> &[Instance] {
+        &self.fleet[self.plan.services[self.me].instances.clone()]
+    }
+
+    /// The share of this service's instances that run.
+    pub fn up(&self) -> f64 {
+        let all = self.instances();
+        all.iter().filter(|i| i.process.up()).count() as f64 / all.len() as f64
+    }
+
+    /// How much longer than usual the service's own work takes: its machines, its share of them, its build.
+    pub fn drag(&self) -> f64 {
+        let all = self.instances();
+        let nodes = all.iter().map(|i| self.slowdown[i.node]).sum::<f64>() / all.len() as f64;
+        nodes * self.releases[self.me].burden
+    }
+
+    /// The build that this service runs.
+    pub fn build(&self) -> &'a Build {
+        let releases: &'a [Release] = self.releases;
+        &releases[self.me].running
+    }
+
+    /// Adds `rate` events per second to a line of the service's log.
+    #[inline]
+    pub(crate) fn count(&mut self, line: impl Named<Row = Template>, rate: f64) {
+        self.events[line.place()] += (rate * self.dt) as f32;
+    }
+
+    /// What the caller sees of a call with a deadline in seconds.
+    #[inline]
+    pub fn edge(&self, call: usize, deadline: f64) -> Edge {
+        let flow = &self.flows[call];
+        let latency = Latency { mean: flow.latency.mean + flow.delay, var: flow.latency.var };
+        let (late, capped) = latency.split(deadline);
+        if late <= 0.0 && flow.loss + flow.gone <= 0.0 {
+            return Edge { latency, lost: 0.0, failed: flow.failed };
+        }
+        let lost = late + flow.loss * (1.0 - late);
+        let latency = capped.or(Latency::new(deadline, 0.05), flow.loss);
+        let edge = Edge { latency, lost, failed: lost + flow.failed * (1.0 - lost) };
+        if flow.gone <= 0.0 { edge } else { edge.astray(flow.gone) }
+    }
+
+    /// Adds the reasons for which a call failed, scaled; `lost` is that of its edge.
+    pub fn blame(&self, call: usize, lost: f64, by: f64, mix: &mut Mix) {
+        let flow = &self.flows[call];
+        if flow.gone > 0.0 {
+            mix.add(Reason::Astray, flow.gone * by);
+        }
+        let by = by * (1.0 - flow.gone);
+        if lost > 0.0 {
+            mix.add(Reason::TimedOut, lost * by);
+        }
+        if flow.failed > 0.0 {
+            mix.add_scaled(&flow.fails, (1.0 - lost) * by);
+        }
+    }
+}
