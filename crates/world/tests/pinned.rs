@@ -98,7 +98,7 @@ fn play(world: &World, fault: &dyn Fault, args: &Args, number: usize, hashes: &m
     hashes[1].add(shown(&world).as_bytes());
     let services = world.plan().services.len();
     let hit = world.plan().service(&fault.component(args)).expect("a service");
-    world.operator().restart(if number % 2 == 0 { hit } else { number % services });
+    world.operator().restart(if number.is_multiple_of(2) { hit } else { number % services });
     wait(&mut world, 2);
     if let Some(id) = world.changes().last().filter(|c| !c.by_operator).map(|c| c.id) {
         world.operator().roll_back(id).expect("a change that can be taken back");
