@@ -1,0 +1,28 @@
+//! Questions about changes and infrastructure code: an episode of one step.
+//!
+//! The one entry is [`Question`]: [`Question::prompt`] asks it with its options permuted by a seed,
+//! [`Question::grade`] reads a reply and says what it is worth, by the published scoring and by ours.
+//! A set of questions is read with [`store`] or [`import`], made with [`make`] and [`written`], and held
+//! against rules that never understand a question with [`audit`].
+//!
+//! Invariant: no clock, no network, no files. Text goes in, text comes out; [`git`] alone starts a process.
+
+pub mod account;
+pub mod ask;
+pub mod consistency;
+pub mod diff;
+pub mod grade;
+pub mod judge;
+pub mod localise;
+pub mod masked;
+pub mod question;
+pub mod reading;
+pub mod skill;
+
+pub use ask::QuestionPrompt;
+pub use grade::{AnswerReading, ModelReply, PublishedScore, QuestionOutcome};
+pub use question::{ChoiceSet, Expected, Origin, Provenance, Question};
+pub use skill::Skill;
+
+/// The version of asking and grading: a change that moves grades raises it.
+pub const QUESTIONS_VERSION: u32 = 1;
