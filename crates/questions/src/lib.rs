@@ -9,15 +9,19 @@
 
 pub mod account;
 pub mod ask;
+pub mod audit;
 pub mod consistency;
 pub mod diff;
 pub mod grade;
+pub mod import;
 pub mod judge;
 pub mod localise;
 pub mod masked;
 pub mod question;
 pub mod reading;
 pub mod skill;
+pub mod store;
+pub mod words;
 
 pub use ask::QuestionPrompt;
 pub use grade::{AnswerReading, ModelReply, PublishedScore, QuestionOutcome};

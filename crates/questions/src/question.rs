@@ -41,16 +41,15 @@ pub enum Expected {
 
 /// Options, of which one is right.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "crate::store::StoredChoice", into = "crate::store::StoredChoice")]
 pub struct ChoiceSet {
     /// The options in the set's own order. A prompt permutes them.
     pub options: Vec<String>,
     /// The right one.
     pub key: usize,
     /// Whether the last option stays last whatever the seed ("none of these").
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub last_stays: bool,
     /// For each option what it breaks, in words; empty for the right one. Empty as a whole where this is not known.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breaks: Vec<String>,
 }
 

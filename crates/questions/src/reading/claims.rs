@@ -261,8 +261,8 @@ fn is_rejected(after: &[String]) -> bool {
     match (bad, good) {
         // "does not" is a praise that its next word takes back.
         (Some(bad), Some(good)) => bad <= good + 1,
-        (Some(_), None) => !clause.first().is_some_and(|word| word == "because"),
-        _ => false,
+        (bad, None) => bad.is_some(),
+        (None, Some(_)) => false,
     }
 }
 

@@ -1,0 +1,107 @@
+//! Distances between two texts.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
+/// Places at which tokens differ, plus what one has more.
+pub(super) fn token_distance(one: &[&str], other: &[&str]) -> usize {
+    let differing = one.iter().zip(other).filter(|(a, b)| a != b).count();
+    differing + one.len().abs_diff(other.len())
+}
+
+/// The size of a text under deflate.
+pub(super) fn compressed_size(text: &str) -> usize {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
+    encoder.write_all(text.as_bytes()).expect("memory takes every byte");
+    encoder.finish().expect("memory takes every byte").len()
+}
+
+/// Insertions, deletions and replacements of bytes, by bit vectors (Myers 1999, in Hyyrö's form with blocks).
+/// Long diffs make the plain table too slow for an audit.
+pub(super) fn edit_distance(one: &str, other: &str) -> usize {
+    let (one, other) = trimmed(one.as_bytes(), other.as_bytes());
+    if one.is_empty() || other.is_empty() {
+        return one.len().max(other.len());
+    }
+    let blocks = one.len().div_ceil(64);
+    let mut masks: BTreeMap<u8, Vec<u64>> = BTreeMap::new();
+    for (at, byte) in one.iter().enumerate() {
+        masks.entry(*byte).or_insert_with(|| vec![0; blocks])[at / 64] |= 1 << (at % 64);
+    }
+    let none = vec![0u64; blocks];
+    let mut rows = Rows { plus: vec![u64::MAX; blocks], minus: vec![0; blocks], score: one.len() };
+    let last = 1u64 << ((one.len() - 1) % 64);
+    for byte in other {
+        rows.step(masks.get(byte).unwrap_or(&none), last);
+    }
+    rows.score
+}
+
+/// Vertical differences of the current column, as two bit vectors.
+struct Rows {
+    plus: Vec<u64>,
+    minus: Vec<u64>,
+    score: usize,
+}
+
+impl Rows {
+    fn step(&mut self, equal: &[u64], last: u64) {
+        let (mut carry_plus, mut carry_minus) = (1u64, 0u64);
+        let end = self.plus.len() - 1;
+        for (at, equal) in equal.iter().enumerate() {
+            let (plus, minus) = (self.plus[at], self.minus[at]);
+            let with_carry = equal | carry_minus;
+            let same = equal | minus;
+            let zero = ((with_carry & plus).wrapping_add(plus) ^ plus) | with_carry;
+            let mut right_plus = minus | !(zero | plus);
+            let mut right_minus = plus & zero;
+            if at == end {
+                self.score += usize::from(right_plus & last != 0);
+                self.score -= usize::from(right_minus & last != 0);
+            }
+            let (next_plus, next_minus) = (right_plus >> 63, right_minus >> 63);
+            right_plus = right_plus << 1 | carry_plus;
+            right_minus = right_minus << 1 | carry_minus;
+            self.plus[at] = right_minus | !(same | right_plus);
+            self.minus[at] = right_plus & same;
+            (carry_plus, carry_minus) = (next_plus, next_minus);
+        }
+    }
+}
+
+fn trimmed<'a>(one: &'a [u8], other: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    let head = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (&one[head..], &other[head..]);
+    let tail = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    (&one[..one.len() - tail], &other[..other.len() - tail])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn table(one: &[u8], other: &[u8]) -> usize {
+        let mut row: Vec<usize> = (0..=other.len()).collect();
+        for (i, a) in one.iter().enumerate() {
+            let mut diagonal = row[0];
+            row[0] = i + 1;
+            for (j, b) in other.iter().enumerate() {
+                let above = row[j + 1];
+                row[j + 1] = (diagonal + usize::from(a != b)).min(above + 1).min(row[j] + 1);
+                diagonal = above;
+            }
+        }
+        row[other.len()]
+    }
+
+    proptest! {
+        #[test]
+        fn bit_vectors_agree_with_the_table(one in "[ab]{0,200}", other in "[abc]{0,200}") {
+            prop_assert_eq!(edit_distance(&one, &other), table(one.as_bytes(), other.as_bytes()));
+        }
+    }
+}

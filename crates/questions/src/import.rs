@@ -1,0 +1,194 @@
+//! Reads the published files: arrays or lines of `input` (two messages) and `ideal`.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::account::ChangeAccount;
+use crate::masked::MaskedRegion;
+use crate::{ChoiceSet, Expected, Origin, Provenance, Question, Skill};
+
+/// A file that others published, as questions.
+#[derive(Clone, Debug, Default)]
+pub struct ImportedSet {
+    /// What could be read. Some may have a flaw of their own, such as the same option twice: see [`Question::flaw`].
+    pub questions: Vec<Question>,
+    /// What could not, and why: counted from 1.
+    pub rejected: Vec<(usize, String)>,
+}
+
+/// Why a file cannot be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The name tells no family.
+    #[error("`{0}` names no family: give one of the published names, such as azure-k8s-mcq or mcq_easy")]
+    Family(String),
+    /// Neither an array nor lines of JSON.
+    #[error("neither an array nor lines of JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+#[derive(Deserialize)]
+struct Published {
+    input: Vec<PublishedMessage>,
+    #[serde(default)]
+    ideal: Value,
+    #[serde(default)]
+    repository_name: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct PublishedMessage {
+    #[serde(default)]
+    role: String,
+    content: Value,
+}
+
+/// Reads a published file; its name tells the family.
+pub fn read(name: &str, text: &str) -> Result<ImportedSet, ImportError> {
+    let skill = Skill::of_published(name).ok_or_else(|| ImportError::Family(name.into()))?;
+    let mut set = ImportedSet::default();
+    for (at, value) in values(text)?.into_iter().enumerate() {
+        let read = serde_json::from_value(value).map_err(|error| error.to_string());
+        match read.and_then(|published: Published| question(skill, name, at + 1, &published)) {
+            Ok(question) => set.questions.push(question),
+            Err(why) => set.rejected.push((at + 1, why)),
+        }
+    }
+    Ok(set)
+}
+
+fn values(text: &str) -> Result<Vec<Value>, serde_json::Error> {
+    if text.trim_start().starts_with('[') {
+        return serde_json::from_str(text);
+    }
+    text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
+}
+
+fn question(skill: Skill, name: &str, number: usize, published: &Published) -> Result<Question, String> {
+    let user = published.input.iter().rfind(|message| message.role != "system").ok_or("no message of the user")?;
+    let user = plain(&user.content).ok_or("the user's message is no text")?;
+    let ideal = published.ideal.as_str().map(str::trim).filter(|ideal| !ideal.is_empty()).ok_or("it has no `ideal`")?;
+    let (text, expected) = match skill {
+        Skill::MaskedChange => (user.clone(), Expected::Region(region(&user, ideal)?)),
+        Skill::Reverse | Skill::ReverseGrounded => {
+            (user.clone(), Expected::Account(ChangeAccount { facts: Vec::new(), reference: ideal.into() }))
+        }
+        _ => choice(&user, ideal)?,
+    };
+    let stem = name.rsplit('/').next().unwrap_or(name).split('.').next().unwrap_or(name);
+    let repository = published.repository_name.clone().unwrap_or_else(|| stem.into());
+    let clusters = [("repository".to_string(), repository)].into();
+    let provenance = Provenance { origin: Origin::Imported, source: stem.into(), ..Default::default() };
+    Ok(Question { id: format!("{stem}-{number}"), skill, text, expected, provenance, clusters })
+}
+
+/// A message's text: a string, or a list of parts with text.
+fn plain(content: &Value) -> Option<String> {
+    match content {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) => {
+            let texts: Vec<&str> = parts.iter().filter_map(|part| part.get("text").unwrap_or(part).as_str()).collect();
+            (!texts.is_empty()).then(|| texts.join("\n"))
+        }
+        _ => None,
+    }
+}
+
+/// The text above the options, and the blocks headed "Choice A:" and so on.
+fn choice(user: &str, ideal: &str) -> Result<(String, Expected), String> {
+    let letter = ideal.chars().next().filter(char::is_ascii_alphabetic).ok_or("its `ideal` is no letter")?;
+    let key = (letter.to_ascii_uppercase() as u8 - b'A') as usize;
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    for line in user.split_inclusive('\n') {
+        let heading = format!("Choice {}:", crate::ask::letter(starts.len().min(9)));
+        if starts.len() < 10 && line.trim_start().starts_with(&heading) {
+            let indent = line.len() - line.trim_start().len();
+            starts.push((at, at + indent + heading.len()));
+        }
+        at += line.len();
+    }
+    if starts.len() < 2 || key >= starts.len() {
+        return Err(format!("{} choices and the key {letter}", starts.len()));
+    }
+    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([user.len()]);
+    let options =
+        starts.iter().zip(ends).map(|((_, from), to)| user[*from..to].trim_matches('\n').to_string()).collect();
+    let text = user[..starts[0].0].trim_end().trim_end_matches("---").trim();
+    let (_, text) = text.split_once('\n').filter(|(first, _)| first.trim_end().ends_with(':')).unwrap_or(("", text));
+    Ok((text.trim().into(), Expected::Choice(ChoiceSet { options, key, ..Default::default() })))
+}
+
+/// What the reference has where the prompt has its mask: they agree above and below.
+fn region(user: &str, ideal: &str) -> Result<MaskedRegion, String> {
+    let shown: Vec<&str> = user.lines().collect();
+    let whole: Vec<&str> = ideal.lines().collect();
+    let first = whole.iter().find(|line| !line.trim().is_empty()).ok_or("its reference is empty")?;
+    let start = shown.iter().rposition(|line| line == first).ok_or("the prompt does not show the change")?;
+    let skipped = whole.iter().position(|line| line == first).unwrap_or(0);
+    let whole = &whole[skipped..];
+    let above = shown[start..].iter().zip(whole).take_while(|(a, b)| a == b).count();
+    let tail = shown[start..].iter().rev().skip_while(|line| line.trim().is_empty());
+    let below = tail.zip(whole.iter().rev()).take_while(|(a, b)| a == b).count();
+    if above + below >= whole.len() {
+        return Err("nothing is masked".into());
+    }
+    let owned = |lines: &[&str]| lines.iter().map(|line| line.to_string()).collect();
+    let (head, rest) = whole.split_at(above);
+    let (lines, tail) = rest.split_at(rest.len() - below);
+    Ok(MaskedRegion { above: owned(head), lines: owned(lines), below: owned(tail) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn item(user: Value, ideal: &str) -> Value {
+        json!({"input": [{"role": "system", "content": "Choose."}, {"role": "user", "content": user}], "ideal": ideal})
+    }
+
+    const USER: &str = "Pull request:\nClose the port.\n\n---\nChoice A:\na.tf\n+x\n---\nChoice B:\nb.tf\n+y\n---\nChoice C:\n+z\nChoice D:\n+w";
+
+    #[test]
+    fn arrays_and_lines_are_read() {
+        let value = item(json!(USER), "C");
+        for text in [json!([value]).to_string(), format!("{value}\n\n")] {
+            let set = read("s3-security-mcq.json", &text).expect("a published layout");
+            let question = &set.questions[0];
+            let choice = question.choice().expect("a choice");
+            assert_eq!((question.skill, choice.key, choice.options.len()), (Skill::S3Security, 2, 4));
+            assert_eq!((question.text.as_str(), choice.options[0].as_str()), ("Close the port.", "a.tf\n+x\n---"));
+        }
+    }
+
+    #[test]
+    fn a_missing_label_is_not_an_a() {
+        let set = read("mcq_easy.jsonl", &item(json!(USER), "").to_string()).expect("lines of JSON");
+        assert_eq!(set.rejected, [(1, "it has no `ideal`".to_string())]);
+    }
+
+    #[test]
+    fn content_in_parts_is_read() {
+        let parts = json!([{"type": "text", "text": USER}]);
+        let set = read("gmcq.jsonl", &item(parts, "a").to_string()).expect("lines of JSON");
+        assert_eq!(set.questions[0].choice().expect("a choice").key, 0);
+    }
+
+    #[test]
+    fn the_mask_is_found_by_what_surrounds_it() {
+        let ideal = "a.rs\n@@ -1,2 +1,4 @@\n one\n+two\n+three\n four";
+        let user = "Title: t\nBody: b\n\na.rs\n@@ -1,2 +1,4 @@\n one\n[MASK]\n four\n";
+        let set = read("mpr_gen.jsonl", &item(json!(user), ideal).to_string()).expect("lines of JSON");
+        let question = &set.questions[0];
+        let Expected::Region(region) = &question.expected else { panic!("a region") };
+        assert_eq!(region.lines, ["+two", "+three"]);
+        assert!(question.grade(ideal, 0).correct);
+        assert_eq!(question.grade(user, 0).score, 0.0);
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused() {
+        assert!(matches!(read("models.json", "[]"), Err(ImportError::Family(_))));
+    }
+}
