@@ -17,5 +17,5 @@ pub mod tables;
 mod stage;
 
 pub use rounding::rounded;
-pub use summary::{AgentSummary, Run, Summary};
+pub use summary::{AgentSummary, RunFacts, Summary};
 pub use table::table;

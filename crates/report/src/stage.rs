@@ -3,11 +3,11 @@
 use record::grade::Score;
 use record::{EndReason, Event, Harm, Header, RECORD_VERSION, Seal, Step, TaskCard, Touch};
 
-use crate::summary::Run;
+use crate::summary::RunFacts;
 
 /// What was run.
-pub fn run() -> Run {
-    Run { world_version: 1, suite_version: 1, digest: "abc".into(), ..Run::default() }
+pub fn run() -> RunFacts {
+    RunFacts { world_version: 1, suite_version: 1, digest: "abc".into(), ..RunFacts::default() }
 }
 
 /// Two good episodes, a poor one, and one that does not count.

@@ -15,14 +15,14 @@ use crate::rounding::rounded;
 pub struct Summary {
     /// What was run.
     #[serde(flatten)]
-    pub run: Run,
+    pub run: RunFacts,
     /// One entry per agent and suite, by name.
     pub agents: Vec<AgentSummary>,
 }
 
 /// What was run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Run {
+pub struct RunFacts {
     /// The version of the records.
     pub record_version: u32,
     /// The version of the world's behaviour; 0 if nothing was played.
@@ -43,12 +43,12 @@ pub struct Run {
     pub digest: String,
 }
 
-impl Run {
+impl RunFacts {
     /// What these episodes were part of; `seed` is that of the first.
-    pub fn of(seed: u64, lines: &[EpisodeLine]) -> Run {
+    pub fn of(seed: u64, lines: &[EpisodeLine]) -> RunFacts {
         let tasks: BTreeSet<String> =
             lines.iter().map(|line| format!("{} {}\n", line.score.task, line.task_digest)).collect();
-        Run {
+        RunFacts {
             record_version: RECORD_VERSION,
             world_version: lines.first().map_or(0, |line| line.world_version),
             suite_version: lines.first().map_or(0, |line| line.suite_version),
@@ -86,7 +86,7 @@ pub struct AgentSummary {
 
 impl Summary {
     /// Sums up the scores, in whatever order they come.
-    pub fn of<'a>(run: Run, scores: impl IntoIterator<Item = &'a Score>) -> Summary {
+    pub fn of<'a>(run: RunFacts, scores: impl IntoIterator<Item = &'a Score>) -> Summary {
         let mut scores: Vec<&Score> = scores.into_iter().collect();
         // One order for all callers: the last bits of a sum depend on it.
         scores.sort_by(|one, other| place(one).cmp(&place(other)));
@@ -182,10 +182,10 @@ mod tests {
             tools: "classic".into(),
             score: Score { task: task.into(), ..scores().remove(0) },
         };
-        let two = Run::of(7, &[line("one", 0), line("two", 0), line("one", 0)]);
+        let two = RunFacts::of(7, &[line("one", 0), line("two", 0), line("one", 0)]);
         assert_eq!((two.seed, two.tasks, two.noise, two.tools.as_deref()), (7, 2, Some(0), Some("classic")));
-        assert_eq!(two.tasks_digest, Run::of(0, &[line("two", 0), line("one", 0)]).tasks_digest);
-        let other = Run::of(7, &[line("one", 0), line("three", 1)]);
+        assert_eq!(two.tasks_digest, RunFacts::of(0, &[line("two", 0), line("one", 0)]).tasks_digest);
+        let other = RunFacts::of(7, &[line("one", 0), line("three", 1)]);
         assert!(other.tasks_digest != two.tasks_digest && other.noise.is_none());
     }
 

@@ -11,9 +11,9 @@ const WIDTH: u16 = 120;
 const COVERAGE: &str = "coverage";
 
 /// A column: its heading, and what stands in it.
-type Column = (&'static str, fn(&AgentSummary) -> String);
+type SummaryColumn = (&'static str, fn(&AgentSummary) -> String);
 
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [SummaryColumn; 10] = [
     ("agent", |agent| agent.agent.clone()),
     (COVERAGE, |agent| percent(agent.metrics.coverage)),
     ("marks", |agent| format!("{:.1}", agent.metrics.marks)),
@@ -34,7 +34,8 @@ pub fn table(summary: &Summary) -> String {
     table.load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
     let missing = agents.iter().any(|agent| agent.metrics.provider_failures > 0);
-    let columns: Vec<Column> = COLUMNS.into_iter().filter(|(heading, _)| missing || *heading != COVERAGE).collect();
+    let columns: Vec<SummaryColumn> =
+        COLUMNS.into_iter().filter(|(heading, _)| missing || *heading != COVERAGE).collect();
     table.set_header(columns.iter().map(|(heading, _)| *heading));
     table.add_rows(agents.iter().map(|agent| row(agent, &columns)));
     for (at, column) in table.column_iter_mut().enumerate() {
@@ -45,7 +46,7 @@ pub fn table(summary: &Summary) -> String {
 }
 
 /// An agent whose provider failed every time has no figures.
-fn row(agent: &AgentSummary, columns: &[Column]) -> Vec<String> {
+fn row(agent: &AgentSummary, columns: &[SummaryColumn]) -> Vec<String> {
     let known = |heading: &str| agent.metrics.episodes > 0 || ["agent", COVERAGE].contains(&heading);
     columns.iter().map(|(heading, cell)| if known(heading) { cell(agent) } else { "-".to_owned() }).collect()
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::disallowed_macros, reason = "the table is for people to read")]
 
-use report::stats::bootstrap::{self, Plan};
+use report::stats::bootstrap::{self, Resampling};
 use report::stats::draw::Draws;
 use report::stats::{Clusters, Interval, dist, jackknife, wilson};
 
@@ -180,7 +180,7 @@ fn bootstrap_coverage() {
         let (sum, n) = picked.iter().fold((0.0, 0.0), |(s, n), f| (s + f.iter().sum::<f64>(), n + f.len() as f64));
         (n > 0.0).then(|| sum / n)
     };
-    let plan = |seed| Plan { seed, resamples: 600 };
+    let plan = |seed| Resampling { seed, resamples: 600 };
     let plain = world.coverage(400, world.truth(), |seed, run| {
         bootstrap::percentile(run, figure, plan(seed), 0.95).expect("episodes")
     });

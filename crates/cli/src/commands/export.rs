@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::Split;
-use report::export::{self, Export, Filter, Format, LeftOut, Only};
+use report::export::{self, Export, ExportFilter, Format, LeftOut, Only};
 
 use crate::exit::Outcome;
 use crate::progress::Progress;
@@ -88,7 +88,7 @@ struct Tale {
 fn write(
     format: &dyn Format,
     mut export: Box<dyn Export>,
-    filter: &Filter,
+    filter: &ExportFilter,
     items: Vec<Item>,
     disk: &mut Disk,
     tale: &mut Tale,
@@ -154,13 +154,13 @@ fn out(args: &Args) -> anyhow::Result<PathBuf> {
     }
 }
 
-fn filter(args: &Args, format: &dyn Format) -> Filter {
+fn filter(args: &Args, format: &dyn Format) -> ExportFilter {
     let usual = format.usual();
     let split = match args.split.as_deref() {
         Some(name) => Split::ALL.into_iter().find(|split| split.text() == name),
         None => usual.split,
     };
-    Filter { only: args.only.unwrap_or(usual.only), split, min_reward: args.min_reward }
+    ExportFilter { only: args.only.unwrap_or(usual.only), split, min_reward: args.min_reward }
 }
 
 fn choose_agents(stock: &mut Stock, wanted: &[String]) -> anyhow::Result<()> {

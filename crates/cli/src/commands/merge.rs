@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::ValueHint;
 use harness::sweep::{self, EPISODES, EpisodeLine, exchange_path, record_path};
 use harness::write_whole;
-use report::{Run, Summary};
+use report::{RunFacts, Summary};
 
 use crate::exit::Outcome;
 use crate::folder::{Folder, is_run, is_same, read_settings};
@@ -95,7 +95,7 @@ fn merge(shards: &[PathBuf], out: &Path, fresh: bool) -> anyhow::Result<Outcome>
         lines.iter().map(|line| serde_json::to_string(line).expect("lines are plain data") + "\n").collect();
     write_whole(&out.join(EPISODES), text.as_bytes())?;
     let first = settings.seeds.first().copied().unwrap_or(0);
-    let summary = Summary::of(Run::of(first, &lines), lines.iter().map(|line| &line.score));
+    let summary = Summary::of(RunFacts::of(first, &lines), lines.iter().map(|line| &line.score));
     let missing = planned(&settings) - lines.len().min(planned(&settings));
     say::print(&report::table(&summary))?;
     let (count, from) = (say::count(lines.len(), "episode"), say::count(shards.len(), "folder"));

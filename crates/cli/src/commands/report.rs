@@ -10,7 +10,7 @@ use clap::ValueHint;
 use harness::Record;
 use harness::sweep::{EPISODES, EpisodeLine, Shard, record_path};
 use report::analysis::Autopsy;
-use report::page::{Asked, Report, Source};
+use report::page::{AskedRules, EpisodeSource, Report};
 
 use crate::exit::Outcome;
 use crate::folder::read_settings;
@@ -53,7 +53,7 @@ pub struct Args {
 /// Writes the report.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let folders = args.folders.iter().flat_map(|folder| parts(folder));
-    let sources = folders.map(|folder| read(&folder)).collect::<anyhow::Result<Vec<Source>>>()?;
+    let sources = folders.map(|folder| read(&folder)).collect::<anyhow::Result<Vec<EpisodeSource>>>()?;
     sources.iter().for_each(tell_damaged);
     let report = Report::of(&sources)?;
     let out = args.out.clone().unwrap_or_else(|| args.folders[0].join("report"));
@@ -77,7 +77,7 @@ fn parts(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The episodes of a folder: those that its index lists, or those of its records if it has no index.
-fn read(folder: &Path) -> anyhow::Result<Source> {
+fn read(folder: &Path) -> anyhow::Result<EpisodeSource> {
     let name = folder.display().to_string();
     let index = folder.join(EPISODES);
     if !folder.is_dir() {
@@ -85,10 +85,10 @@ fn read(folder: &Path) -> anyhow::Result<Source> {
     }
     if index.exists() {
         let bytes = fs::read(&index).with_context(|| format!("cannot read {}", index.display()))?;
-        let mut source = Source::parse(&name, &bytes);
+        let mut source = EpisodeSource::parse(&name, &bytes);
         if let Some(settings) = settings(folder) {
             source.planned = planned(&settings);
-            source.asked = Some(Asked { noise: settings.noise, tools: settings.tools });
+            source.asked = Some(AskedRules { noise: settings.noise, tools: settings.tools });
         }
         source.autopsies = autopsies(folder, &source.lines);
         return Ok(source);
@@ -97,7 +97,7 @@ fn read(folder: &Path) -> anyhow::Result<Source> {
     if !records.is_dir() {
         bail!("{name} holds neither `{EPISODES}` nor `records/`; {ADVICE}");
     }
-    let mut source = Source { name, ..Source::default() };
+    let mut source = EpisodeSource { name, ..EpisodeSource::default() };
     let mut files = Vec::new();
     walk(&records, &mut files)?;
     for file in files {
@@ -168,7 +168,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn tell_damaged(source: &Source) {
+fn tell_damaged(source: &EpisodeSource) {
     for line in source.damaged.iter().take(TOLD) {
         say::note(&format!("{}: left out: {line}", source.name));
     }

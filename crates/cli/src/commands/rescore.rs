@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::ValueHint;
 use harness::sweep::{self, Damage, EPISODES, EpisodeLine, Lines};
 use harness::write_whole;
-use report::{Run, Summary};
+use report::{RunFacts, Summary};
 use serde_json::Value;
 
 use crate::exit::Outcome;
@@ -144,7 +144,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn what_was_run(settings: Option<&Settings>, lines: &[EpisodeLine]) -> anyhow::Result<Run> {
+fn what_was_run(settings: Option<&Settings>, lines: &[EpisodeLine]) -> anyhow::Result<RunFacts> {
     let world_version = lines[0].world_version;
     if let Some(other) = lines.iter().find(|line| line.world_version != world_version) {
         let (first, other_version) = (&lines[0].key, other.world_version);
@@ -156,7 +156,7 @@ fn what_was_run(settings: Option<&Settings>, lines: &[EpisodeLine]) -> anyhow::R
     // An episode's seed is that of the run plus its number.
     let first = |line: &EpisodeLine| line.score.seed.saturating_sub(u64::from(line.score.episode));
     let seed = settings.and_then(|settings| settings.seeds.first().copied()).or_else(|| lines.iter().map(first).min());
-    Ok(Run::of(seed.unwrap_or(0), lines))
+    Ok(RunFacts::of(seed.unwrap_or(0), lines))
 }
 
 /// The lines of a run, by key.

@@ -13,7 +13,7 @@ use anyhow::{Context, anyhow};
 use harness::record::Event;
 use harness::sweep::{self, EPISODES, EpisodeLine, record_path};
 use harness::{Record, sha256};
-use report::{Run, Summary};
+use report::{RunFacts, Summary};
 
 use crate::folder::{self, Folder};
 use crate::say;
@@ -171,7 +171,7 @@ impl Shelf {
         let lines = sweep::read_lines(&self.path)?.lines;
         if !lines.is_empty() {
             let first = self.settings.seeds.first().copied().unwrap_or(0);
-            let summary = Summary::of(Run::of(first, &lines), lines.iter().map(|line| &line.score));
+            let summary = Summary::of(RunFacts::of(first, &lines), lines.iter().map(|line| &line.score));
             self.folder.write_summary(&summary.to_json())?;
         }
         Ok(self.kept)

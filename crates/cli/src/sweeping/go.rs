@@ -7,7 +7,7 @@ use agents::client::{Meter, Spent};
 use anyhow::bail;
 use harness::Stop;
 use harness::sweep::{self, EPISODES, EpisodeLine, Failure, How, Outcome as Swept, Plan};
-use report::{Run, Summary};
+use report::{RunFacts, Summary};
 
 use super::conduct::Conduct;
 use super::crew::{Crew, Lines};
@@ -281,5 +281,5 @@ fn add(mut all: Spent, one: Spent) -> Spent {
 }
 
 fn summary(plan: &Plan<'_>, swept: &Swept) -> Summary {
-    Summary::of(Run::of(plan.seeds[0], &swept.lines), swept.lines.iter().map(|line| &line.score))
+    Summary::of(RunFacts::of(plan.seeds[0], &swept.lines), swept.lines.iter().map(|line| &line.score))
 }

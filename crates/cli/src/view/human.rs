@@ -9,7 +9,7 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 use harness::sweep::{EPISODES, EpisodeLine, key, read_lines, record_path};
 use harness::{Record, Task, WORLD_VERSION, sha256, write_whole};
-use report::{Run, Summary};
+use report::{RunFacts, Summary};
 
 use crate::folder::read_settings;
 use crate::lock::Lock;
@@ -89,7 +89,7 @@ impl Desk {
         index.sync_all()?;
         let lines = read_lines(&self.folder)?.lines;
         let seed = lines.first().map_or(0, |line| line.score.seed);
-        let summary = Summary::of(Run::of(seed, &lines), lines.iter().map(|line| &line.score));
+        let summary = Summary::of(RunFacts::of(seed, &lines), lines.iter().map(|line| &line.score));
         write_whole(&self.folder.join("summary.json"), summary.to_json().as_bytes())?;
         Ok(line.key)
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::category::Category;
 use super::tool_use::ToolUse;
-use super::wrong_turn::{Turn, first_wrong_turn};
+use super::wrong_turn::{WrongTurn, first_wrong_turn};
 
 /// What is known of one episode from its record, beyond its score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct Autopsy {
     /// How it went, in one word.
     pub category: Category,
     /// The first step that went wrong, and why; `None` if none did.
-    pub first_wrong_turn: Option<Turn>,
+    pub first_wrong_turn: Option<WrongTurn>,
     /// When the first sign of the cause was seen; `None` if never.
     pub first_evidence: Option<Moment>,
     /// Evidence that was seen.

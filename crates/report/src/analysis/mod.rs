@@ -17,6 +17,6 @@ mod tests;
 pub use autopsy::{Autopsy, Moment};
 pub use category::Category;
 pub use conditional::{Conditional, conditionals};
-pub use tally::{AgentAnalysis, Analysis, Tally};
+pub use tally::{AgentAnalysis, Analysis, GroupAnalysis};
 pub use tool_use::ToolUse;
-pub use wrong_turn::{Turn, Why};
+pub use wrong_turn::{Why, WrongTurn};

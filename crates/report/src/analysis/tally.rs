@@ -11,7 +11,7 @@ use super::wrong_turn::Why;
 
 /// What a group of episodes has in common.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct GroupAnalysis {
     /// All of them.
     pub episodes: u32,
     /// How they went.
@@ -36,7 +36,7 @@ pub struct Tally {
     pub tools: ToolUse,
 }
 
-impl Tally {
+impl GroupAnalysis {
     /// Adds an episode.
     pub fn add(&mut self, autopsy: &Autopsy) {
         self.episodes += 1;
@@ -87,17 +87,17 @@ impl Tally {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AgentAnalysis {
     /// All episodes.
-    pub all: Tally,
+    pub all: GroupAnalysis,
     /// By difficulty.
-    pub by_difficulty: BTreeMap<String, Tally>,
+    pub by_difficulty: BTreeMap<String, GroupAnalysis>,
     /// By task family.
-    pub by_family: BTreeMap<String, Tally>,
+    pub by_family: BTreeMap<String, GroupAnalysis>,
     /// By the service at fault.
-    pub by_service: BTreeMap<String, Tally>,
+    pub by_service: BTreeMap<String, GroupAnalysis>,
     /// By the noise dial.
-    pub by_noise: BTreeMap<u8, Tally>,
+    pub by_noise: BTreeMap<u8, GroupAnalysis>,
     /// By suite.
-    pub by_suite: BTreeMap<String, Tally>,
+    pub by_suite: BTreeMap<String, GroupAnalysis>,
 }
 
 /// The failure analysis of a run, by agent.

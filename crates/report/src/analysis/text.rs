@@ -3,12 +3,12 @@
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 
 use super::category::Category;
-use super::tally::{Analysis, Tally};
+use super::tally::{Analysis, GroupAnalysis};
 
 /// A column: its heading, and what stands in it.
-type Column = (&'static str, fn(&Tally) -> String);
+type AnalysisColumn = (&'static str, fn(&GroupAnalysis) -> String);
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [AnalysisColumn; 6] = [
     ("first sign", |tally| steps(tally.mean_evidence_step())),
     ("after", |tally| tally.mean_evidence_minutes().map_or("-".into(), |minutes| format!("{minutes:.1} min"))),
     ("wrong turn", |tally| steps(tally.mean_wrong_turn_step())),
@@ -23,8 +23,8 @@ pub fn table(analysis: &Analysis) -> String {
 }
 
 /// The analysis of some groups as a table, one row each.
-pub fn rows<'a>(heading: &str, groups: impl IntoIterator<Item = (String, &'a Tally)>) -> String {
-    let groups: Vec<(String, &Tally)> = groups.into_iter().collect();
+pub fn rows<'a>(heading: &str, groups: impl IntoIterator<Item = (String, &'a GroupAnalysis)>) -> String {
+    let groups: Vec<(String, &GroupAnalysis)> = groups.into_iter().collect();
     let met = |category: &Category| groups.iter().any(|(_, tally)| tally.count(*category) > 0);
     let categories: Vec<Category> = Category::ALL.into_iter().filter(met).collect();
     let mut table = Table::new();

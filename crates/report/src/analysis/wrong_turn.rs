@@ -11,7 +11,7 @@ const WRONG_CHANGE: u32 = 15;
 
 /// A wrong turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Turn {
+pub struct WrongTurn {
     /// The step, from 1.
     pub step: u32,
     /// What was wrong with it.
@@ -67,7 +67,7 @@ impl fmt::Display for Why {
 
 /// The first wrong turn of an episode: the first step that the grader charges for, or the one that ended
 /// it wrongly. `None` if there was none, or if the provider failed before.
-pub(super) fn first_wrong_turn(header: &Header, steps: &[&Step], score: &Score) -> Option<Turn> {
+pub(super) fn first_wrong_turn(header: &Header, steps: &[&Step], score: &Score) -> Option<WrongTurn> {
     let mut grader = Scorer::new(&header.task);
     let mut covered_at = None;
     for (at, step) in steps.iter().enumerate() {
@@ -89,13 +89,13 @@ pub(super) fn first_wrong_turn(header: &Header, steps: &[&Step], score: &Score) 
         EndReason::Escalated => Some(last_turn(last, Why::Escalated, "reason")),
         EndReason::BudgetSpent if !score.correct_remediation => {
             let next = steps.get(covered_at? + 1)?;
-            Some(Turn { step: next.index, why: Why::Dithered, about: next.text.clone() })
+            Some(WrongTurn { step: next.index, why: Why::Dithered, about: next.text.clone() })
         }
         _ => None,
     }
 }
 
-fn turn(header: &Header, step: &Step, charged: u32) -> Turn {
+fn turn(header: &Header, step: &Step, charged: u32) -> WrongTurn {
     let on: Vec<String> = step.touched.iter().map(touched).collect();
     let distracted = header.task.distractors.iter().any(|service| on.iter().any(|name| name == service));
     let (why, about) = match &step.invalid {
@@ -104,11 +104,11 @@ fn turn(header: &Header, step: &Step, charged: u32) -> Turn {
         None if distracted => (Why::Distractor, on.join(", ")),
         None => (Why::WrongFix, on.join(", ")),
     };
-    Turn { step: step.index, why, about }
+    WrongTurn { step: step.index, why, about }
 }
 
-fn last_turn(step: &Step, why: Why, arg: &str) -> Turn {
-    Turn { step: step.index, why, about: step.args.get(arg).cloned().unwrap_or_default() }
+fn last_turn(step: &Step, why: Why, arg: &str) -> WrongTurn {
+    WrongTurn { step: step.index, why, about: step.args.get(arg).cloned().unwrap_or_default() }
 }
 
 /// The service that was touched, or the alert.

@@ -102,10 +102,10 @@ fn by_key<'a>(side: &Side<'a>) -> BTreeMap<(&'a str, u64, u32), &'a EpisodeLine>
 }
 
 /// Something about an episode, in words.
-type Fact = (&'static str, fn(&EpisodeLine) -> String);
+type EpisodeFact = (&'static str, fn(&EpisodeLine) -> String);
 
 /// What makes two episodes of the same task and seed the same incident.
-const SAME: [Fact; 5] = [
+const SAME: [EpisodeFact; 5] = [
     ("the world version", |line| line.world_version.to_string()),
     ("the suite version", |line| line.suite_version.to_string()),
     ("noise", |line| line.noise.to_string()),

@@ -6,11 +6,11 @@ use record::grade::{Metrics, Score};
 use serde::{Deserialize, Serialize};
 
 use super::Pair;
-use crate::stats::{Difference, Interval, LEVEL, cluster, difference, jackknife, rate_difference};
+use crate::stats::{Interval, LEVEL, PairedDifference, cluster, difference, jackknife, rate_difference};
 
 /// One figure on both sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Figure {
+pub struct FigurePair {
     /// Its name.
     pub name: String,
     /// On the first side.
@@ -25,7 +25,7 @@ pub struct Figure {
 
 /// Success over a group of pairs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Group {
+pub struct PairGroup {
     /// What they have in common.
     pub name: String,
     /// How many.
@@ -35,14 +35,14 @@ pub struct Group {
     /// The second side's success rate.
     pub second: f64,
     /// The difference.
-    pub difference: Difference,
+    pub difference: PairedDifference,
 }
 
 /// A value of one episode, if it has one.
-type Value = fn(&Score) -> Option<f64>;
+type EpisodeValue = fn(&Score) -> Option<f64>;
 
 /// In the order in which they are shown.
-const VALUES: [(&str, Value); 5] = [
+const VALUES: [(&str, EpisodeValue); 5] = [
     ("reward", |score| Some(score.reward)),
     ("evidence", |score| Some(score.evidence_coverage)),
     ("steps", |score| Some(score.steps.into())),
@@ -50,24 +50,24 @@ const VALUES: [(&str, Value); 5] = [
     ("impact (requests)", |score| Some(score.impact)),
 ];
 
-pub(super) fn figures(pairs: &[Pair<'_>]) -> Vec<Figure> {
+pub(super) fn figures(pairs: &[Pair<'_>]) -> Vec<FigurePair> {
     let means = VALUES.iter().filter_map(|(name, value)| figure(name, pairs, *value));
     marks(pairs).into_iter().chain(means).collect()
 }
 
-pub(super) fn by_difficulty(pairs: &[Pair<'_>]) -> Vec<Group> {
+pub(super) fn by_difficulty(pairs: &[Pair<'_>]) -> Vec<PairGroup> {
     let mut groups: BTreeMap<&str, Vec<Pair<'_>>> = BTreeMap::new();
     for pair in pairs {
         groups.entry(&pair.0.difficulty).or_default().push(*pair);
     }
-    let mut found: Vec<Group> = groups.iter().filter_map(|(name, pairs)| group(name, pairs)).collect();
+    let mut found: Vec<PairGroup> = groups.iter().filter_map(|(name, pairs)| group(name, pairs)).collect();
     found.sort_by_key(|group| ["easy", "medium", "hard"].iter().position(|name| *name == group.name));
     found
 }
 
-fn group(name: &str, pairs: &[Pair<'_>]) -> Option<Group> {
+fn group(name: &str, pairs: &[Pair<'_>]) -> Option<PairGroup> {
     let rate = |pick: fn(&Pair<'_>) -> bool| pairs.iter().filter(|pair| pick(pair)).count() as f64 / pairs.len() as f64;
-    Some(Group {
+    Some(PairGroup {
         name: name.to_owned(),
         pairs: pairs.len() as u32,
         first: rate(|pair| pair.0.success),
@@ -76,10 +76,10 @@ fn group(name: &str, pairs: &[Pair<'_>]) -> Option<Group> {
     })
 }
 
-fn figure(name: &str, pairs: &[Pair<'_>], value: Value) -> Option<Figure> {
+fn figure(name: &str, pairs: &[Pair<'_>], value: EpisodeValue) -> Option<FigurePair> {
     let both: Vec<(f64, f64)> = pairs.iter().filter_map(|(one, other)| Some((value(one)?, value(other)?))).collect();
     let mean = |pick: fn(&(f64, f64)) -> f64| both.iter().map(pick).sum::<f64>() / both.len() as f64;
-    Some(Figure {
+    Some(FigurePair {
         name: name.to_owned(),
         first: mean(|pair| pair.0),
         second: mean(|pair| pair.1),
@@ -89,11 +89,11 @@ fn figure(name: &str, pairs: &[Pair<'_>], value: Value) -> Option<Figure> {
 }
 
 /// Marks are no mean of episodes, so families are left out one at a time.
-fn marks(pairs: &[Pair<'_>]) -> Option<Figure> {
+fn marks(pairs: &[Pair<'_>]) -> Option<FigurePair> {
     let first = |pairs: &[Pair<'_>]| Metrics::of(pairs.iter().map(|pair| pair.0)).marks;
     let second = |pairs: &[Pair<'_>]| Metrics::of(pairs.iter().map(|pair| pair.1)).marks;
     let apart = |pairs: &[Pair<'_>]| (!pairs.is_empty()).then(|| first(pairs) - second(pairs));
-    Some(Figure {
+    Some(FigurePair {
         name: "marks".to_owned(),
         first: first(pairs),
         second: second(pairs),

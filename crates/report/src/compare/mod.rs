@@ -12,12 +12,12 @@ use record::EpisodeLine;
 use record::grade::Score;
 use serde::{Deserialize, Serialize};
 
-use crate::stats::{Coverage, Difference, Interval, McNemar, mcnemar, rate, rate_difference};
+use crate::stats::{Coverage, Interval, McNemar, PairedDifference, mcnemar, rate, rate_difference};
 
 pub use common::{Common, Incomparable};
-pub use figures::{Figure, Group};
+pub use figures::{FigurePair, PairGroup};
 pub use text::text;
-pub use verdict::Verdict;
+pub use verdict::ComparisonVerdict;
 pub use what_if::WhatIf;
 
 /// One side of a comparison.
@@ -45,17 +45,17 @@ pub struct Comparison {
     /// The success rates over the common pairs.
     pub success: [Interval; 2],
     /// Their difference, with errors by family.
-    pub difference: Difference,
+    pub difference: PairedDifference,
     /// McNemar's exact test of the same.
     pub mcnemar: McNemar,
     /// Other figures over the common pairs.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<FigurePair>,
     /// Success by difficulty.
-    pub by_difficulty: Vec<Group>,
+    pub by_difficulty: Vec<PairGroup>,
     /// Pairs on which the two differ.
     pub flips: Vec<Flip>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ComparisonVerdict,
     /// What would change it.
     pub what_if: WhatIf,
 }

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::Side;
-use crate::stats::{Coverage, Difference, Interval, LEVEL, McNemar, THRESHOLD};
+use crate::stats::{Coverage, Interval, LEVEL, McNemar, PairedDifference, THRESHOLD};
 
 /// What a comparison comes to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct ComparisonVerdict {
     /// The side that is better; `None` if no difference is shown, or if there is no verdict.
     pub better: Option<String>,
     /// The same in a sentence.
@@ -20,13 +20,13 @@ pub(super) fn verdict(
     sides: [&Side<'_>; 2],
     coverage: &[Coverage; 2],
     success: [Interval; 2],
-    difference: &Difference,
+    difference: &PairedDifference,
     mcnemar: &McNemar,
-) -> Verdict {
+) -> ComparisonVerdict {
     for (side, coverage) in sides.iter().zip(coverage) {
         if let Some(why) = coverage.too_low(THRESHOLD) {
             let sentence = format!("No verdict: of {} {why}.", side.name);
-            return Verdict { better: None, sentence, caveats: Vec::new() };
+            return ComparisonVerdict { better: None, sentence, caveats: Vec::new() };
         }
     }
     let (better, worse, gap) = match difference.interval.point {
@@ -42,13 +42,13 @@ pub(super) fn verdict(
     let caveats = caveats(difference, mcnemar);
     if gap.is_significant() {
         let sentence = format!("{better} is better than {worse}: {figures}.");
-        return Verdict { better: Some(better.clone()), sentence, caveats };
+        return ComparisonVerdict { better: Some(better.clone()), sentence, caveats };
     }
     let sentence = format!("No difference between {better} and {worse} is shown: {figures}.");
-    Verdict { better: None, sentence, caveats }
+    ComparisonVerdict { better: None, sentence, caveats }
 }
 
-fn caveats(difference: &Difference, mcnemar: &McNemar) -> Vec<String> {
+fn caveats(difference: &PairedDifference, mcnemar: &McNemar) -> Vec<String> {
     let alone = mcnemar.p_exact < 1.0 - LEVEL;
     let mut found = Vec::new();
     if alone && !difference.is_significant() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Pair;
-use crate::stats::{Clusters, Difference, LEVEL, McNemar, Robust, cluster, dist, rate_difference};
+use crate::stats::{Clusters, LEVEL, McNemar, PairedDifference, Robust, cluster, dist, rate_difference};
 
 /// The wanted chance of showing a difference that is there.
 const POWER: f64 = 0.8;
@@ -32,7 +32,7 @@ pub struct Enough {
     pub tasks: u64,
 }
 
-pub(super) fn what_if(pairs: &[Pair<'_>], difference: &Difference, mcnemar: &McNemar) -> WhatIf {
+pub(super) fn what_if(pairs: &[Pair<'_>], difference: &PairedDifference, mcnemar: &McNemar) -> WhatIf {
     WhatIf {
         flips: mcnemar.flips_to_cross(1.0 - LEVEL),
         enough: enough(pairs, difference),
@@ -42,7 +42,7 @@ pub(super) fn what_if(pairs: &[Pair<'_>], difference: &Difference, mcnemar: &McN
 
 /// The variance of the mean difference is one part between families, which more episodes do not touch,
 /// and one part within, which they divide.
-fn enough(pairs: &[Pair<'_>], difference: &Difference) -> Option<Enough> {
+fn enough(pairs: &[Pair<'_>], difference: &PairedDifference) -> Option<Enough> {
     let effect = difference.interval.point.abs();
     if effect == 0.0 || difference.is_significant() {
         return None;
@@ -62,8 +62,8 @@ fn enough(pairs: &[Pair<'_>], difference: &Difference) -> Option<Enough> {
 }
 
 /// Families without which the difference is shown no more, is shown at last, or points the other way.
-fn turning_families(pairs: &[Pair<'_>], difference: &Difference) -> Vec<String> {
-    let side = |found: &Difference| found.is_significant().then_some(found.interval.point > 0.0);
+fn turning_families(pairs: &[Pair<'_>], difference: &PairedDifference) -> Vec<String> {
+    let side = |found: &PairedDifference| found.is_significant().then_some(found.interval.point > 0.0);
     let families: BTreeSet<_> = pairs.iter().map(|(one, _)| cluster(one)).collect();
     let turns = |family: &crate::stats::Cluster<'_>| {
         let rest: Vec<Pair<'_>> = pairs.iter().filter(|(one, _)| cluster(one) != *family).copied().collect();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::clock::stamp;
 use super::speech::{Speech, speeches};
-use super::{Entry, Export, ExportError, Format, Shelf, tools};
+use super::{Export, ExportEpisode, ExportError, Format, Shelf, tools};
 
 const VERSION: &str = "ATIF-v1.7";
 const NOTES: &str = "Timestamps are those of the simulated clock; nothing in this file depends on the day it was made.";
@@ -30,18 +30,18 @@ impl Format for Atif {
     }
 
     fn start(&self) -> Result<Box<dyn Export>, ExportError> {
-        Ok(Box::new(Files::default()))
+        Ok(Box::new(AtifFiles::default()))
     }
 }
 
 #[derive(Default)]
-struct Files {
+struct AtifFiles {
     /// How many episodes of a key there were: several runs may have played the same.
     keys: BTreeMap<String, u32>,
 }
 
-impl Export for Files {
-    fn add(&mut self, entry: &Entry, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
+impl Export for AtifFiles {
+    fn add(&mut self, entry: &ExportEpisode, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
         let count = self.keys.entry(entry.key()).or_default();
         *count += 1;
         let again = if *count > 1 { format!("-{count}") } else { String::new() };
@@ -56,7 +56,7 @@ impl Export for Files {
     }
 }
 
-fn trajectory(entry: &Entry) -> Value {
+fn trajectory(entry: &ExportEpisode) -> Value {
     let (time, brief) = entry.page();
     let mut steps = vec![json!({"step_id": 1, "timestamp": stamp(time), "source": "user", "message": brief})];
     steps.extend(speeches(entry).map(|speech| step(&speech)));
@@ -72,7 +72,7 @@ fn trajectory(entry: &Entry) -> Value {
     })
 }
 
-fn agent(entry: &Entry) -> Value {
+fn agent(entry: &ExportEpisode) -> Value {
     let header = entry.header();
     let mut agent = json!({
         "name": header.agent,
@@ -132,7 +132,7 @@ fn asked(step: &mut Value, turn: &ModelTurn, reasoning: Option<&str>) {
     }
 }
 
-fn final_metrics(entry: &Entry, steps: usize) -> Value {
+fn final_metrics(entry: &ExportEpisode, steps: usize) -> Value {
     let mut metrics = Map::new();
     metrics.insert("total_steps".into(), json!(steps));
     if let Some(usage) = entry.score.usage {
@@ -148,7 +148,7 @@ fn final_metrics(entry: &Entry, steps: usize) -> Value {
     Value::Object(metrics)
 }
 
-fn extra(entry: &Entry) -> Value {
+fn extra(entry: &ExportEpisode) -> Value {
     let header = entry.header();
     json!({
         "task": header.task.id,

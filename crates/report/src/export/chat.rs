@@ -5,7 +5,7 @@ use record::Split;
 use serde_json::{Value, json};
 
 use super::speech::{Speech, speeches};
-use super::{Entry, Export, ExportError, Filter, Format, Only, Shelf, Sink, tools};
+use super::{Export, ExportEpisode, ExportError, ExportFilter, Format, Only, Shelf, Sink, tools};
 
 /// What the model is told before the page.
 const SYSTEM: &str = "You are the engineer on call for a company's services. Work on the incident with the tools, one \
@@ -13,9 +13,9 @@ const SYSTEM: &str = "You are the engineer on call for a company's services. Wor
     and close the incident when it is over.";
 
 /// `chat`.
-pub struct Chat;
+pub struct ChatExport;
 
-impl Format for Chat {
+impl Format for ChatExport {
     fn name(&self) -> &'static str {
         "chat"
     }
@@ -28,8 +28,8 @@ impl Format for Chat {
         Some("jsonl")
     }
 
-    fn usual(&self) -> Filter {
-        Filter { only: Only::Success, split: Some(Split::Train), min_reward: None }
+    fn usual(&self) -> ExportFilter {
+        ExportFilter { only: Only::Success, split: Some(Split::Train), min_reward: None }
     }
 
     /// Half an episode teaches half an answer.
@@ -38,16 +38,16 @@ impl Format for Chat {
     }
 
     fn start(&self) -> Result<Box<dyn Export>, ExportError> {
-        Ok(Box::new(Lines { file: None }))
+        Ok(Box::new(ChatLines { file: None }))
     }
 }
 
-struct Lines {
+struct ChatLines {
     file: Option<Box<dyn Sink>>,
 }
 
-impl Export for Lines {
-    fn add(&mut self, entry: &Entry, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
+impl Export for ChatLines {
+    fn add(&mut self, entry: &ExportEpisode, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(shelf.create("chat.jsonl")?),
@@ -64,7 +64,7 @@ impl Export for Lines {
 }
 
 /// One conversation; none if the agent never said anything.
-fn line(entry: &Entry) -> Option<String> {
+fn line(entry: &ExportEpisode) -> Option<String> {
     entry.steps().next()?;
     let mut messages =
         vec![json!({"role": "system", "content": SYSTEM}), json!({"role": "user", "content": entry.page().1})];

@@ -5,7 +5,7 @@ use record::{EndReason, Event, Header, Seal, Step};
 use record::{ProviderFault, Record};
 
 /// An episode to be exported.
-pub struct Entry {
+pub struct ExportEpisode {
     record: Record,
     header: Header,
     /// What it came to.
@@ -16,9 +16,9 @@ pub struct Entry {
 
 /// Where an episode stands in an export: by agent and suite, then by task, seed and repetition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct ExportOrder {
     /// The episodes that belong together.
-    pub group: Group,
+    pub group: ExportGroup,
     task: String,
     seed: u64,
     repeat: u32,
@@ -26,7 +26,7 @@ pub struct Place {
 
 /// Episodes that belong together: one agent with one model on one suite.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Group {
+pub struct ExportGroup {
     /// The suite.
     pub suite: String,
     /// The agent.
@@ -36,25 +36,25 @@ pub struct Group {
     versions: (u32, u32),
 }
 
-impl Place {
+impl ExportOrder {
     /// The place of the episode with this header.
-    pub fn of(header: &Header) -> Place {
-        let group = Group {
+    pub fn of(header: &Header) -> ExportOrder {
+        let group = ExportGroup {
             suite: header.suite.clone(),
             agent: header.agent.clone(),
             model: header.model.as_ref().map(super::json).unwrap_or_default(),
             versions: (header.world_version, header.suite_version),
         };
-        Place { group, task: header.task.id.clone(), seed: header.seed, repeat: header.repeat }
+        ExportOrder { group, task: header.task.id.clone(), seed: header.seed, repeat: header.repeat }
     }
 }
 
-impl Entry {
+impl ExportEpisode {
     /// Reads a record; `digest` is that of its text.
-    pub fn of(record: Record, digest: String) -> Result<Entry, Unscorable> {
+    pub fn of(record: Record, digest: String) -> Result<ExportEpisode, Unscorable> {
         let score = record.score()?;
         let header = record.header().ok_or(Unscorable::NoHeader)?.clone();
-        Ok(Entry { record, header, score, digest })
+        Ok(ExportEpisode { record, header, score, digest })
     }
 
     /// What was run.

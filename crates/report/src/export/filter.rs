@@ -8,7 +8,7 @@ use record::grade::Score;
 
 /// Which episodes are wanted.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Filter {
+pub struct ExportFilter {
     /// By how they went.
     pub only: Only,
     /// By the split of their task; `None` for all.
@@ -42,7 +42,7 @@ pub enum LeftOut {
     Reward,
 }
 
-impl Filter {
+impl ExportFilter {
     /// Why an episode is not wanted, if it is not.
     pub fn leaves_out(&self, score: &Score, takes_provider_failures: bool) -> Option<LeftOut> {
         let bare = self.only == Only::All && self.min_reward.is_none() && takes_provider_failures;

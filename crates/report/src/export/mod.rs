@@ -1,7 +1,7 @@
 //! Records in the formats of others. One file per format; each reads records and nothing else, so
 //! whatever was played, by whom and when, is exported the same way.
 //!
-//! An export is a stream: episodes come one by one in the order of [`Place`], and none is kept.
+//! An export is a stream: episodes come one by one in the order of [`ExportOrder`], and none is kept.
 
 mod atif;
 mod chat;
@@ -24,12 +24,12 @@ use std::io;
 
 use thiserror::Error;
 
-pub use entry::{Entry, Place};
-pub use filter::{Filter, LeftOut, Only};
+pub use entry::{ExportEpisode, ExportOrder};
+pub use filter::{ExportFilter, LeftOut, Only};
 pub use shelf::{Shelf, Sink, Spool};
 
 /// All formats, in the order in which they are shown.
-pub const ALL: &[&dyn Format] = &[&inspect::EVAL, &inspect::JSON, &atif::Atif, &chat::Chat, &parquet::Parquet];
+pub const ALL: &[&dyn Format] = &[&inspect::EVAL, &inspect::JSON, &atif::Atif, &chat::ChatExport, &parquet::Parquet];
 
 /// A format that records can be written in.
 pub trait Format: Sync {
@@ -40,8 +40,8 @@ pub trait Format: Sync {
     /// How the name of its file ends, where an export may come to a single one.
     fn extension(&self) -> Option<&'static str>;
     /// What is exported if nobody says otherwise.
-    fn usual(&self) -> Filter {
-        Filter::default()
+    fn usual(&self) -> ExportFilter {
+        ExportFilter::default()
     }
     /// Whether episodes whose provider failed have a place in it.
     fn takes_provider_failures(&self) -> bool {
@@ -53,8 +53,8 @@ pub trait Format: Sync {
 
 /// An export under way.
 pub trait Export {
-    /// Adds an episode. They come in the order of their [`Place`].
-    fn add(&mut self, entry: &Entry, shelf: &mut dyn Shelf) -> Result<(), ExportError>;
+    /// Adds an episode. They come in the order of their [`ExportOrder`].
+    fn add(&mut self, entry: &ExportEpisode, shelf: &mut dyn Shelf) -> Result<(), ExportError>;
     /// Writes what can only be written at the end.
     fn finish(self: Box<Self>, shelf: &mut dyn Shelf) -> Result<(), ExportError>;
 }

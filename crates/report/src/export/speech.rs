@@ -3,18 +3,18 @@
 use record::Step;
 use serde_json::Value;
 
-use super::{Entry, tools};
+use super::{ExportEpisode, tools};
 
 /// One turn: what the agent said and did, and what it was shown.
 pub struct Speech<'a> {
     /// The step of the record.
     pub step: &'a Step,
     /// The call, if it was a valid one.
-    pub call: Option<Call<'a>>,
+    pub call: Option<SpokenCall<'a>>,
 }
 
 /// A valid call.
-pub struct Call<'a> {
+pub struct SpokenCall<'a> {
     /// An id that is its own within the episode.
     pub id: String,
     /// The tool.
@@ -24,10 +24,10 @@ pub struct Call<'a> {
 }
 
 /// All turns of an episode.
-pub fn speeches(entry: &Entry) -> impl Iterator<Item = Speech<'_>> {
+pub fn speeches(entry: &ExportEpisode) -> impl Iterator<Item = Speech<'_>> {
     entry.steps().map(|step| {
         let valid = step.invalid.is_none() && !step.tool.is_empty();
-        let call = valid.then(|| Call {
+        let call = valid.then(|| SpokenCall {
             id: format!("call_{}", step.index),
             tool: &step.tool,
             arguments: tools::arguments(entry, step),

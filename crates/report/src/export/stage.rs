@@ -11,13 +11,13 @@ use record::{Check, EndReason, Event, Header, RECORD_VERSION, Seal, Step, TaskCa
 use serde_json::Value;
 use zip::ZipArchive;
 
-use super::{Entry, Format, Shelf, Sink, Spool, find};
+use super::{ExportEpisode, Format, Shelf, Sink, Spool, find};
 
 /// Files by name.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
 /// Exports these episodes.
-pub fn export(format: &dyn Format, entries: &[Entry]) -> Files {
+pub fn export(format: &dyn Format, entries: &[ExportEpisode]) -> Files {
     let mut shelf = Memory::default();
     let mut export = format.start().expect("the format is built");
     for entry in entries {
@@ -38,7 +38,7 @@ pub fn parse(bytes: &[u8]) -> Value {
 }
 
 /// The one file of an export of one episode.
-pub fn only(name: &str, entry: Entry) -> Vec<u8> {
+pub fn only(name: &str, entry: ExportEpisode) -> Vec<u8> {
     let files = export(format(name), &[entry]);
     assert_eq!(files.len(), 1, "{:?}", files.keys());
     files.into_values().next().unwrap_or_default()
@@ -58,7 +58,7 @@ pub fn unzip(bytes: &[u8]) -> BTreeMap<String, Value> {
 }
 
 /// An episode of a task that ships, played by its own solution.
-pub fn solved(at: usize) -> Entry {
+pub fn solved(at: usize) -> ExportEpisode {
     let task = tasks::embedded()[at].task().expect("the task is valid");
     let scenario = Arc::new(Scenario::prepare(&task, 0, Noise(0)).expect("the task has an incident"));
     let options = EpisodeOptions { agent: "scripted".into(), suite: "all".into(), ..EpisodeOptions::default() };
@@ -70,22 +70,22 @@ pub fn solved(at: usize) -> Entry {
 }
 
 /// A short episode by hand: a look with a thought, a fumble, and a resolution.
-pub fn modelled(agent: &str, task: &str, seed: u64) -> Entry {
+pub fn modelled(agent: &str, task: &str, seed: u64) -> ExportEpisode {
     let steps = [look(), fumble(), resolve()];
     record(header(agent, task, seed), &steps, EndReason::Resolved, None)
 }
 
 /// An episode whose provider failed after the first step.
-pub fn broken_off(agent: &str, task: &str, seed: u64) -> Entry {
+pub fn broken_off(agent: &str, task: &str, seed: u64) -> ExportEpisode {
     record(header(agent, task, seed), &[look()], EndReason::ProviderFailed, Some(ProviderFault::RateLimit))
 }
 
-fn entry(record: Record) -> Entry {
+fn entry(record: Record) -> ExportEpisode {
     let digest = record.digest();
-    Entry::of(record, digest).expect("the record is whole")
+    ExportEpisode::of(record, digest).expect("the record is whole")
 }
 
-fn record(header: Header, steps: &[Step], reason: EndReason, cause: Option<ProviderFault>) -> Entry {
+fn record(header: Header, steps: &[Step], reason: EndReason, cause: Option<ProviderFault>) -> ExportEpisode {
     let brief = "INC-1: you have been paged.\n\nServices: web, cache.\nFind the cause.".to_string();
     let mut events = vec![Event::Started(Box::new(header)), Event::Paged { time: 43_200_000, brief }];
     events.extend(steps.iter().map(|step| Event::Stepped(Box::new(step.clone()))));

@@ -8,7 +8,7 @@ use super::stage::{broken_off, export, format, modelled, only, parse, solved, un
 use super::*;
 
 /// Two agents on two tasks, one of them under two seeds, and one episode whose provider failed.
-fn several() -> Vec<Entry> {
+fn several() -> Vec<ExportEpisode> {
     vec![
         modelled("one", "a", 0),
         modelled("one", "a", 1),
@@ -113,24 +113,24 @@ fn no_truth_is_in_a_conversation() {
 #[test]
 fn a_filter_says_why() {
     let (good, broken) = (modelled("one", "a", 0), broken_off("one", "a", 0));
-    let check = |filter: Filter, entry: &Entry, expect: Option<LeftOut>| {
+    let check = |filter: ExportFilter, entry: &ExportEpisode, expect: Option<LeftOut>| {
         assert_eq!(filter.leaves_out(&entry.score, true), expect, "{filter:?}");
     };
-    let all = Filter::default();
+    let all = ExportFilter::default();
     check(all.clone(), &good, None);
     check(all.clone(), &broken, None);
-    check(Filter { only: Only::Success, ..all.clone() }, &good, None);
-    check(Filter { only: Only::Failure, ..all.clone() }, &good, Some(LeftOut::Outcome));
-    check(Filter { only: Only::Failure, ..all.clone() }, &broken, Some(LeftOut::ProviderFailed));
-    check(Filter { split: Some(record::Split::Test), ..all.clone() }, &good, Some(LeftOut::Split));
-    check(Filter { min_reward: Some(1.0), ..all.clone() }, &good, Some(LeftOut::Reward));
-    check(Filter { min_reward: Some(0.0), ..all.clone() }, &broken, Some(LeftOut::ProviderFailed));
+    check(ExportFilter { only: Only::Success, ..all.clone() }, &good, None);
+    check(ExportFilter { only: Only::Failure, ..all.clone() }, &good, Some(LeftOut::Outcome));
+    check(ExportFilter { only: Only::Failure, ..all.clone() }, &broken, Some(LeftOut::ProviderFailed));
+    check(ExportFilter { split: Some(record::Split::Test), ..all.clone() }, &good, Some(LeftOut::Split));
+    check(ExportFilter { min_reward: Some(1.0), ..all.clone() }, &good, Some(LeftOut::Reward));
+    check(ExportFilter { min_reward: Some(0.0), ..all.clone() }, &broken, Some(LeftOut::ProviderFailed));
     assert_eq!(all.leaves_out(&broken.score, false), Some(LeftOut::ProviderFailed));
 }
 
 #[test]
 fn places_put_what_belongs_together_side_by_side() {
-    let place = |agent: &str, task: &str, seed: u64| Place::of(modelled(agent, task, seed).header());
+    let place = |agent: &str, task: &str, seed: u64| ExportOrder::of(modelled(agent, task, seed).header());
     let sorted =
         [place("a", "x", 9), place("a", "y", 0), place("a/b", "x", 0), place("b", "x", 0), place("b", "x", 10)];
     assert!(sorted.is_sorted());

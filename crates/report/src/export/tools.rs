@@ -7,10 +7,10 @@ use harness::{Tool, ToolSet, input_schema};
 use record::Step;
 use serde_json::{Map, Value, json};
 
-use super::Entry;
+use super::ExportEpisode;
 
 /// The tools that the agent had, in the form of OpenAI's chat interface.
-pub fn definitions(entry: &Entry) -> Vec<Value> {
+pub fn definitions(entry: &ExportEpisode) -> Vec<Value> {
     let services = services(entry.page().1);
     let function = |tool: &&'static dyn Tool| {
         let parameters = input_schema(*tool, &services);
@@ -23,12 +23,12 @@ pub fn definitions(entry: &Entry) -> Vec<Value> {
 }
 
 /// The arguments of a valid call.
-pub fn arguments(entry: &Entry, step: &Step) -> Value {
+pub fn arguments(entry: &ExportEpisode, step: &Step) -> Value {
     let types = set(entry).find(&step.tool).map(|tool| input_schema(tool, &[])).unwrap_or_default();
     typed(&step.args, &types["properties"])
 }
 
-fn set(entry: &Entry) -> ToolSet {
+fn set(entry: &ExportEpisode) -> ToolSet {
     // The record was written with one of our names; tools that we do not know have no description.
     entry.header().tools.parse().unwrap_or(ToolSet::Full)
 }

@@ -6,9 +6,9 @@ use record::grade::{Metrics, Score};
 use serde::Serialize;
 
 use super::estimates::{estimates, marks_parts};
-use super::merge::Entry;
+use super::merge::AgentEpisodes;
 use super::reliability::ReliabilityFacts;
-use crate::analysis::{Category, Conditional, Tally, conditionals};
+use crate::analysis::{Category, Conditional, GroupAnalysis, conditionals};
 use crate::stats;
 use crate::stats::{Coverage, Interval, Method};
 use crate::tables::Estimate;
@@ -52,7 +52,7 @@ pub struct AgentFacts {
     /// Where the chain from evidence to success breaks.
     pub conditionals: Vec<Conditional>,
     /// What the records of counted episodes say; `None` without records.
-    pub analysis: Option<Tally>,
+    pub analysis: Option<GroupAnalysis>,
     /// How providers failed, by name.
     pub provider_faults: BTreeMap<String, u32>,
     /// Whether it does it again; `None` if tasks were attempted once.
@@ -132,7 +132,7 @@ impl From<Interval> for Estimate {
 }
 
 impl AgentFacts {
-    pub(super) fn of(entry: &Entry<'_>, name: String) -> AgentFacts {
+    pub(super) fn of(entry: &AgentEpisodes<'_>, name: String) -> AgentFacts {
         let scores: Vec<&Score> = entry.lines.iter().map(|line| &line.score).collect();
         let counted: Vec<&Score> = scores.iter().copied().filter(|score| score.counts()).collect();
         let coverage = Coverage::of(scores.iter().copied(), entry.planned);
@@ -241,8 +241,8 @@ fn categories(scores: &[&Score]) -> BTreeMap<Category, u32> {
     found
 }
 
-fn analysis(entry: &Entry<'_>) -> Option<Tally> {
-    let mut tally = Tally::default();
+fn analysis(entry: &AgentEpisodes<'_>) -> Option<GroupAnalysis> {
+    let mut tally = GroupAnalysis::default();
     entry.autopsies.iter().for_each(|autopsy| tally.add(autopsy));
     (tally.episodes > 0).then_some(tally)
 }

@@ -10,10 +10,10 @@ use crate::stats::{self, Interval};
 type Holds = fn(&Score) -> bool;
 
 /// What an episode has, if it has it.
-type Value = fn(&Score) -> Option<f64>;
+type EpisodeMeasure = fn(&Score) -> Option<f64>;
 
 /// What many episodes have together.
-type Figure = fn(&[&Score]) -> Option<f64>;
+type GroupFigure = fn(&[&Score]) -> Option<f64>;
 
 /// The figures that have an interval.
 pub(super) fn estimates(counted: &[&Score]) -> BTreeMap<&'static str, Interval> {
@@ -28,15 +28,15 @@ pub(super) fn estimates(counted: &[&Score]) -> BTreeMap<&'static str, Interval> 
         ("correct_service_remediation_rate", |score| score.correct_service),
         ("correct_remediation_rate", |score| score.correct_remediation),
     ];
-    let shares: [(&str, Value); 2] =
+    let shares: [(&str, EpisodeMeasure); 2] =
         [("mean_reward", |score| Some(score.reward)), ("evidence_coverage", |score| Some(score.evidence_coverage))];
-    let means: [(&str, Value); 4] = [
+    let means: [(&str, EpisodeMeasure); 4] = [
         ("mean_steps", |score| Some(f64::from(score.steps))),
         ("mean_minutes_to_resolution", |score| score.minutes_to_resolution),
         ("mean_impact", |score| Some(score.impact)),
         ("mean_impact_untouched", |score| Some(score.impact_untouched)),
     ];
-    let sums: [(&str, Figure, (f64, f64)); 2] =
+    let sums: [(&str, GroupFigure, (f64, f64)); 2] =
         [("marks", marks, (0.0, 100.0)), ("invalid_action_rate", invalid_rate, (0.0, 1.0))];
     let rates = rates.into_iter().map(|(name, holds)| (name, stats::rate(all(), holds)));
     let shares = shares.into_iter().map(|(name, value)| (name, stats::share(all(), value)));

@@ -7,7 +7,7 @@ use record::grade::Score;
 use serde::Serialize;
 
 use super::agent::AgentFacts;
-use super::merge::{Clash, Entry, Setting, Source, merge};
+use super::merge::{AgentEpisodes, Clash, EpisodeSource, ReportSetting, merge};
 use crate::stats::{Contest, Entrant, LEVEL, THRESHOLD, rank};
 use crate::tables::guard::shown;
 
@@ -15,7 +15,7 @@ use crate::tables::guard::shown;
 #[derive(Clone, Debug, Serialize)]
 pub struct Facts {
     /// What was run, by rules.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<ReportSetting>,
     /// The folders that were read.
     pub sources: Vec<SourceFacts>,
     /// The agents: in each setting the best first, those that are not ranked last.
@@ -41,7 +41,7 @@ pub struct SourceFacts {
 
 impl Facts {
     /// The facts of some folders.
-    pub fn of(sources: &[Source]) -> Result<Facts, Clash> {
+    pub fn of(sources: &[EpisodeSource]) -> Result<Facts, Clash> {
         let (settings, entries) = merge(sources)?;
         let names = names(&settings, &entries);
         let mut agents: Vec<AgentFacts> =
@@ -69,8 +69,8 @@ fn hardness(difficulty: &str) -> u8 {
 
 impl SourceFacts {
     /// A page is shown around: the last part of a path is enough if it tells the folders apart.
-    fn of(source: &Source, all: &[Source]) -> SourceFacts {
-        let last = |source: &Source| {
+    fn of(source: &EpisodeSource, all: &[EpisodeSource]) -> SourceFacts {
+        let last = |source: &EpisodeSource| {
             source.name.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default().to_owned()
         };
         let own = last(source);
@@ -89,7 +89,7 @@ fn place(agent: &AgentFacts) -> (usize, u32, f64, &str) {
     (agent.setting, agent.rank.unwrap_or(u32::MAX), -agent.metrics.marks, &agent.agent)
 }
 
-fn rank_within(setting: usize, entries: &[Entry<'_>], agents: &mut [AgentFacts]) -> Vec<Contest> {
+fn rank_within(setting: usize, entries: &[AgentEpisodes<'_>], agents: &mut [AgentFacts]) -> Vec<Contest> {
     let own = || entries.iter().zip(agents.iter()).filter(|(entry, _)| entry.setting == setting);
     let entrants: Vec<Entrant<'_>> = own()
         .map(|(entry, facts)| Entrant {
@@ -108,7 +108,7 @@ fn rank_within(setting: usize, entries: &[Entry<'_>], agents: &mut [AgentFacts])
 }
 
 /// The names of the agents as they are shown, each unlike the others.
-fn names(settings: &[Setting], entries: &[Entry<'_>]) -> Vec<String> {
+fn names(settings: &[ReportSetting], entries: &[AgentEpisodes<'_>]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut names = Vec::new();
     for entry in entries {

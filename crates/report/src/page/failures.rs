@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::agent::AgentFacts;
 use super::facts::Facts;
-use crate::analysis::{Tally, Why};
+use crate::analysis::{GroupAnalysis, Why};
 use crate::tables::guard::shown;
 use crate::tables::{Cell, Column, Estimate, Table};
 
@@ -43,12 +43,12 @@ fn chain(facts: &Facts) -> Table {
 }
 
 /// A column of what records say: its name for programs and for people, and its value.
-type Said = (&'static str, &'static str, fn(&Tally) -> Option<f64>);
+type RecordColumn = (&'static str, &'static str, fn(&GroupAnalysis) -> Option<f64>);
 
-const MEANS: [Said; 5] = [
-    ("evidence_step", "First sign seen at step", Tally::mean_evidence_step),
-    ("evidence_minutes", "First sign after (min)", Tally::mean_evidence_minutes),
-    ("wrong_turn_step", "First wrong turn at step", Tally::mean_wrong_turn_step),
+const MEANS: [RecordColumn; 5] = [
+    ("evidence_step", "First sign seen at step", GroupAnalysis::mean_evidence_step),
+    ("evidence_minutes", "First sign after (min)", GroupAnalysis::mean_evidence_minutes),
+    ("wrong_turn_step", "First wrong turn at step", GroupAnalysis::mean_wrong_turn_step),
     ("reads_before_write", "Reads before the first change", |tally| tally.tools.mean_reads_before_write()),
     ("reads_per_write", "Reads per change", |tally| tally.tools.read_write_ratio()),
 ];
@@ -64,7 +64,7 @@ fn records(facts: &Facts) -> Table {
     let mut table = Table::new("analysis", "What the records of counted episodes say", columns);
     for agent in &facts.agents {
         let tally = agent.analysis.as_ref();
-        let count = |value: fn(&Tally) -> u32| Cell::maybe(tally.map(|tally| f64::from(value(tally))));
+        let count = |value: fn(&GroupAnalysis) -> u32| Cell::maybe(tally.map(|tally| f64::from(value(tally))));
         let mut row = vec![Cell::Words(agent.agent.clone()), count(|tally| tally.episodes)];
         row.extend(MEANS.iter().map(|(_, _, mean)| Cell::maybe(tally.and_then(mean))));
         row.extend([
@@ -81,7 +81,7 @@ fn wrong_turns(facts: &Facts) -> Table {
     let first = vec![Column::words("why", "First wrong turn")];
     let mut table = by_agent("wrong-turns", "Why episodes first went wrong", first, facts, Column::count);
     for why in Why::ALL {
-        let count = |tally: &Tally| f64::from(tally.wrong_turns.get(&why).copied().unwrap_or(0));
+        let count = |tally: &GroupAnalysis| f64::from(tally.wrong_turns.get(&why).copied().unwrap_or(0));
         let mut row = vec![Cell::Words(said(why).to_owned())];
         row.extend(facts.agents.iter().map(|agent| Cell::maybe(agent.analysis.as_ref().map(count))));
         table.push(row);
@@ -113,8 +113,9 @@ fn calls(facts: &Facts) -> Table {
         .flat_map(|tally| tally.tools.calls.keys())
         .collect();
     for tool in tools {
-        let mean =
-            |tally: &Tally| f64::from(tally.tools.calls.get(tool).copied().unwrap_or(0)) / f64::from(tally.episodes);
+        let mean = |tally: &GroupAnalysis| {
+            f64::from(tally.tools.calls.get(tool).copied().unwrap_or(0)) / f64::from(tally.episodes)
+        };
         let mut row = vec![Cell::Words(shown(tool))];
         row.extend(facts.agents.iter().map(|agent| Cell::maybe(agent.analysis.as_ref().map(mean))));
         table.push(row);

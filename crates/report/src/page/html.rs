@@ -8,7 +8,7 @@ use super::facts::Facts;
 use super::style::{SCRIPT, STYLE, policy};
 use super::summary::{method, ran, verdicts};
 use super::{Report, SourceFacts};
-use crate::plots::Figure;
+use crate::plots::ReportFigure;
 use crate::tables::guard::slug;
 use crate::tables::{Cell, Column, Form, Table};
 
@@ -154,7 +154,7 @@ fn source_line(source: &SourceFacts) -> Markup {
     }
 }
 
-fn figure_section(figure: &Figure) -> Markup {
+fn figure_section(figure: &ReportFigure) -> Markup {
     let long = figure.table.rows.len() > LONG;
     html! {
         section id=(figure.id) {

@@ -14,7 +14,7 @@ use crate::tables::guard::shown;
 /// The noise dial and the tools that a run asked for. A task may need more of either, for all agents alike:
 /// that is part of the task and tells no runs apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct AskedRules {
     /// The noise dial.
     pub noise: u8,
     /// The tools at hand.
@@ -23,13 +23,13 @@ pub struct Asked {
 
 /// The episodes of one folder.
 #[derive(Clone, Debug, Default)]
-pub struct Source {
+pub struct EpisodeSource {
     /// The folder, as the user named it.
     pub name: String,
     /// Its episodes.
     pub lines: Vec<EpisodeLine>,
     /// What the run asked for, if the folder is that of one run.
-    pub asked: Option<Asked>,
+    pub asked: Option<AskedRules>,
     /// How many episodes were planned for each agent; empty if nobody knows.
     pub planned: BTreeMap<String, u32>,
     /// What their records say beyond their scores, by key; records may be missing.
@@ -38,11 +38,11 @@ pub struct Source {
     pub damaged: Vec<String>,
 }
 
-impl Source {
+impl EpisodeSource {
     /// The episodes in the text of an `episodes.jsonl`. A damaged line is told and left out; so is a last
     /// line that is still being written.
-    pub fn parse(name: &str, bytes: &[u8]) -> Source {
-        let mut source = Source { name: name.to_owned(), ..Source::default() };
+    pub fn parse(name: &str, bytes: &[u8]) -> EpisodeSource {
+        let mut source = EpisodeSource { name: name.to_owned(), ..EpisodeSource::default() };
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         for (at, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
             if line.iter().all(u8::is_ascii_whitespace) {
@@ -60,10 +60,10 @@ impl Source {
     }
 
     /// The rules of each episode, with the episode.
-    fn ruled(&self) -> impl Iterator<Item = (Rules, &EpisodeLine)> {
+    fn ruled(&self) -> impl Iterator<Item = (PlayRules, &EpisodeLine)> {
         let (noise, tools) = (self.one(|line| &line.noise), self.one(|line| &line.tools));
         self.lines.iter().map(move |line| {
-            let mut rules = Rules::of(line);
+            let mut rules = PlayRules::of(line);
             if let Some(asked) = &self.asked {
                 rules.noise = *noise.unwrap_or(&asked.noise);
                 rules.tools = tools.unwrap_or(&asked.tools).clone();
@@ -102,7 +102,7 @@ pub enum Clash {
 
 /// The rules that episodes were played by. Only what was played by the same rules can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Rules {
+pub struct PlayRules {
     /// The version of the world's behaviour.
     pub world_version: u32,
     /// The version of the tasks and their grading.
@@ -116,11 +116,11 @@ pub struct Rules {
 }
 
 /// A fact of rules: its name, and how it is told.
-type Fact = (&'static str, fn(&Rules) -> String);
+type RuleFact = (&'static str, fn(&PlayRules) -> String);
 
-impl Rules {
-    fn of(line: &EpisodeLine) -> Rules {
-        Rules {
+impl PlayRules {
+    fn of(line: &EpisodeLine) -> PlayRules {
+        PlayRules {
             world_version: line.world_version,
             suite_version: line.suite_version,
             suite: line.score.suite.clone(),
@@ -130,8 +130,8 @@ impl Rules {
     }
 
     /// What tells these rules apart from the others.
-    fn apart(&self, all: &[Rules]) -> String {
-        let facts: [Fact; 5] = [
+    fn apart(&self, all: &[PlayRules]) -> String {
+        let facts: [RuleFact; 5] = [
             ("world", |rules| rules.world_version.to_string()),
             ("suite version", |rules| rules.suite_version.to_string()),
             ("suite", |rules| shown(&rules.suite)),
@@ -145,10 +145,10 @@ impl Rules {
 
 /// What was run by the same rules.
 #[derive(Clone, Debug, Serialize)]
-pub struct Setting {
+pub struct ReportSetting {
     /// The rules.
     #[serde(flatten)]
-    pub rules: Rules,
+    pub rules: PlayRules,
     /// What tells it apart from the other settings; empty if there is only one.
     pub name: String,
     /// Whether this program has the same world.
@@ -172,7 +172,7 @@ pub struct Setting {
 }
 
 /// The episodes of one agent in one setting.
-pub(super) struct Entry<'a> {
+pub(super) struct AgentEpisodes<'a> {
     pub setting: usize,
     pub agent: &'a str,
     pub lines: Vec<&'a EpisodeLine>,
@@ -182,12 +182,12 @@ pub(super) struct Entry<'a> {
 }
 
 /// An episode, and what its record says if it is there.
-type Found<'a> = (&'a EpisodeLine, Option<&'a Autopsy>);
+type FoundEpisode<'a> = (&'a EpisodeLine, Option<&'a Autopsy>);
 
 /// All settings, and the episodes of each agent in each of them.
-pub(super) fn merge(sources: &[Source]) -> Result<(Vec<Setting>, Vec<Entry<'_>>), Clash> {
-    let mut seen: BTreeMap<(Rules, &str), &str> = BTreeMap::new();
-    let mut groups: BTreeMap<Rules, BTreeMap<&str, Vec<Found<'_>>>> = BTreeMap::new();
+pub(super) fn merge(sources: &[EpisodeSource]) -> Result<(Vec<ReportSetting>, Vec<AgentEpisodes<'_>>), Clash> {
+    let mut seen: BTreeMap<(PlayRules, &str), &str> = BTreeMap::new();
+    let mut groups: BTreeMap<PlayRules, BTreeMap<&str, Vec<FoundEpisode<'_>>>> = BTreeMap::new();
     for source in sources {
         for (rules, line) in source.ruled() {
             if let Some(first) = seen.insert((rules.clone(), &line.key), &source.name) {
@@ -209,7 +209,7 @@ pub(super) fn merge(sources: &[Source]) -> Result<(Vec<Setting>, Vec<Entry<'_>>)
         let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
         return Err(Clash::Empty(names.join(", ")));
     }
-    let all: Vec<Rules> = groups.keys().cloned().collect();
+    let all: Vec<PlayRules> = groups.keys().cloned().collect();
     let mut settings = Vec::new();
     let mut entries = Vec::new();
     for (at, (rules, agents)) in groups.into_iter().enumerate() {
@@ -217,7 +217,7 @@ pub(super) fn merge(sources: &[Source]) -> Result<(Vec<Setting>, Vec<Entry<'_>>)
         for (agent, mut found) in agents {
             // One order for all callers: the last bits of a sum depend on it.
             found.sort_by(|one, other| one.0.key.cmp(&other.0.key));
-            entries.push(Entry {
+            entries.push(AgentEpisodes {
                 setting: at,
                 agent,
                 planned: planned(sources, &rules, agent),
@@ -230,7 +230,7 @@ pub(super) fn merge(sources: &[Source]) -> Result<(Vec<Setting>, Vec<Entry<'_>>)
 }
 
 /// The plans of the folders that have the agent under these rules; `None` if one of them has no plan.
-fn planned(sources: &[Source], rules: &Rules, agent: &str) -> Option<u32> {
+fn planned(sources: &[EpisodeSource], rules: &PlayRules, agent: &str) -> Option<u32> {
     let mut sum = 0;
     for source in sources {
         let its = source.ruled().filter(|(own, line)| line.score.agent == agent && own == rules);
@@ -242,13 +242,13 @@ fn planned(sources: &[Source], rules: &Rules, agent: &str) -> Option<u32> {
     (sum > 0).then_some(sum)
 }
 
-fn setting<'a>(rules: &Rules, all: &[Rules], lines: impl Iterator<Item = &'a EpisodeLine>) -> Setting {
+fn setting<'a>(rules: &PlayRules, all: &[PlayRules], lines: impl Iterator<Item = &'a EpisodeLine>) -> ReportSetting {
     let lines: Vec<EpisodeLine> = lines.cloned().collect();
     let tasks: BTreeSet<String> =
         lines.iter().map(|line| format!("{} {}\n", line.score.task, line.task_digest)).collect();
     let seeds: BTreeSet<u64> = lines.iter().map(|line| line.score.seed).collect();
-    let shown_rules = Rules { suite: shown(&rules.suite), tools: shown(&rules.tools), ..rules.clone() };
-    Setting {
+    let shown_rules = PlayRules { suite: shown(&rules.suite), tools: shown(&rules.tools), ..rules.clone() };
+    ReportSetting {
         name: rules.apart(all),
         of_this_world: rules.world_version == WORLD_VERSION,
         tasks: tasks.len() as u32,

@@ -15,12 +15,12 @@ mod summary;
 
 pub use agent::{AgentFacts, GroupFacts, StepFacts, TaskFacts, UsageFacts};
 pub use facts::{Facts, SourceFacts};
-pub use merge::{Asked, Clash, Rules, Setting, Source};
+pub use merge::{AskedRules, Clash, EpisodeSource, PlayRules, ReportSetting};
 pub use reliability::ReliabilityFacts;
 
 use serde_json::{Value, json};
 
-use crate::plots::{Figure, figures};
+use crate::plots::{ReportFigure, figures};
 use crate::rounding::rounded;
 use crate::tables::{self, Table};
 
@@ -29,7 +29,7 @@ pub struct Report {
     /// All numbers.
     pub facts: Facts,
     /// The figures, each with a table of its own.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<ReportFigure>,
     /// The tables without a figure.
     pub tables: Vec<Table>,
 }
@@ -44,7 +44,7 @@ pub struct ReportFile {
 
 impl Report {
     /// The report of some folders.
-    pub fn of(sources: &[Source]) -> Result<Report, Clash> {
+    pub fn of(sources: &[EpisodeSource]) -> Result<Report, Clash> {
         let facts = Facts::of(sources)?;
         Ok(Report { figures: figures(&facts), tables: sections::tables(&facts), facts })
     }

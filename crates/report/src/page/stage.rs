@@ -5,7 +5,7 @@ use record::EpisodeLine;
 use record::grade::{EndingClass, FailureMode, Score};
 use record::model::Usage;
 
-use super::merge::Source;
+use super::merge::EpisodeSource;
 use crate::stage::scores;
 
 /// Tasks with their family and difficulty.
@@ -18,8 +18,8 @@ const TASKS: [(&str, &str, &str); 4] = [
 
 /// A run: `steady` always succeeds, `hasty@lab/model-1` does in some and costs money,
 /// `lost` never does.
-pub fn source() -> Source {
-    let mut source = Source { name: "runs/sample".into(), ..Source::default() };
+pub fn source() -> EpisodeSource {
+    let mut source = EpisodeSource { name: "runs/sample".into(), ..EpisodeSource::default() };
     for (at, task) in TASKS.iter().enumerate() {
         for seed in 0..2 {
             source.lines.push(line("steady", *task, seed, true));
@@ -37,8 +37,8 @@ pub fn source() -> Source {
 }
 
 /// A run in which one model's provider failed in six of ten episodes, and nothing else failed.
-pub fn troubled() -> Source {
-    let mut source = Source { name: "runs/troubled".into(), ..Source::default() };
+pub fn troubled() -> EpisodeSource {
+    let mut source = EpisodeSource { name: "runs/troubled".into(), ..EpisodeSource::default() };
     for (at, task) in TASKS.iter().cycle().take(10).enumerate() {
         let seed = at as u64 / 4;
         source.lines.push(line("steady", *task, seed, true));

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use super::agent::AgentFacts;
 use super::facts::Facts;
-use super::merge::Setting;
+use super::merge::ReportSetting;
 use crate::tables::Form;
 
 /// So many agents that are not ranked have a sentence each.
@@ -74,7 +74,7 @@ fn plain(agent: &str, setting: &str) -> String {
 }
 
 /// What was run, as names and values.
-pub(super) fn ran(setting: &Setting) -> Vec<(&'static str, String)> {
+pub(super) fn ran(setting: &ReportSetting) -> Vec<(&'static str, String)> {
     let rules = &setting.rules;
     let world = if setting.of_this_world { String::new() } else { " (another one than this program's)".to_owned() };
     vec![

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::stage::{line, source, troubled};
 use super::*;
 
-fn report(sources: &[Source]) -> Report {
+fn report(sources: &[EpisodeSource]) -> Report {
     Report::of(sources).expect("the runs can be put together")
 }
 
@@ -65,19 +65,20 @@ fn a_provider_that_failed_is_not_the_agents_failure() {
 
 #[test]
 fn an_episode_that_comes_twice_is_refused() {
-    let again = Source { name: "runs/copy".into(), ..source() };
+    let again = EpisodeSource { name: "runs/copy".into(), ..source() };
     let clash = Report::of(&[source(), again]).err().expect("they cannot be put together");
     expect!["the episode steady/cache-cold/0 is in runs/sample and again in runs/copy: give only one of them, or play the second with other seeds (`--seed`) or under another agent's name"]
         .assert_eq(&clash.to_string());
-    let empty =
-        Report::of(&[Source { name: "runs/new".into(), ..Source::default() }]).err().expect("nothing to report");
+    let empty = Report::of(&[EpisodeSource { name: "runs/new".into(), ..EpisodeSource::default() }])
+        .err()
+        .expect("nothing to report");
     expect!["there is no finished episode in runs/new; give the folder of a run, such as runs/RUN"]
         .assert_eq(&empty.to_string());
 }
 
 #[test]
 fn other_rules_are_not_pooled() {
-    let mut other = Source { name: "runs/later".into(), ..source() };
+    let mut other = EpisodeSource { name: "runs/later".into(), ..source() };
     other.lines.iter_mut().for_each(|line| (line.world_version, line.noise) = (2, 3));
     let report = report(&[source(), other]);
     let names: Vec<&str> = report.facts.agents.iter().map(|agent| agent.agent.as_str()).collect();
@@ -103,7 +104,7 @@ fn what_a_task_needs_splits_no_run() {
     for line in run.lines.iter_mut().filter(|line| line.score.task == "cache-cold") {
         (line.noise, line.tools) = (3, "full".into());
     }
-    run.asked = Some(Asked { noise: 0, tools: "classic".into() });
+    run.asked = Some(AskedRules { noise: 0, tools: "classic".into() });
     let report = report(&[run]);
     assert_eq!(report.facts.settings.len(), 1);
     assert!(report.facts.agents.iter().all(|agent| agent.coverage.share == 1.0 && agent.rank.is_some()));
@@ -117,7 +118,7 @@ fn a_damaged_line_is_told_and_left_out() {
     let good = serde_json::to_string(&source().lines[0]).expect("it is a line");
     let mut bytes = format!("{good}\n{{\"key\": \"torn\n\n").into_bytes();
     bytes.extend(b"\xff\xfe<script>\n{\"key\": \"being writ");
-    let source = Source::parse("runs/torn", &bytes);
+    let source = EpisodeSource::parse("runs/torn", &bytes);
     assert_eq!(source.lines.len(), 1);
     expect![[r#"
         line 2: no line of a run: EOF while parsing a string at line 1 column 13
@@ -139,7 +140,7 @@ fn a_stranger_stays_text_in_every_file() {
         "| a | [x](javascript:alert(1)) `b` ![i](http://evil/i.png)",
         "]]>--><!--",
     ];
-    let mut hostile = Source { name: names[0].into(), ..Source::default() };
+    let mut hostile = EpisodeSource { name: names[0].into(), ..EpisodeSource::default() };
     for name in names {
         let mut line = line(name, (name, name, name), 0, true);
         line.score.suite = names[1].into();

@@ -1,6 +1,6 @@
 //! Cost against success: in money where prices are known, else in steps.
 
-use super::figure::{Figure, labels, words};
+use super::figure::{ReportFigure, labels, words};
 use super::scale::Axis;
 use super::scatter::{Point, scatter};
 use crate::page::{AgentFacts, Facts};
@@ -11,7 +11,7 @@ const MONEY: &str = "Up and left is better. Money is what the providers charge f
 const STEPS: &str = "Up and left is better. No agent here has a model with a known price, so cost is counted in steps \
                      per episode.";
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "Cost against success";
     let priced = facts.agents.iter().any(|agent| price(agent).is_some());
     let cost =
@@ -35,7 +35,7 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     let x = Axis::around(label, form, most);
     let y = Axis::shares("success rate (share of counted episodes)");
     let chart = scatter("cost", title, &words(lead, &table), (&x, &y), &points);
-    (!points.is_empty()).then(|| Figure::new(title, lead, chart, table))
+    (!points.is_empty()).then(|| ReportFigure::new(title, lead, chart, table))
 }
 
 fn price(agent: &AgentFacts) -> Option<Estimate> {

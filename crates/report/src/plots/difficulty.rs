@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::figure::{Figure, labels, words};
+use super::figure::{ReportFigure, labels, words};
 use super::panels::{Mark, Panel, panels};
 use super::scale::Axis;
 use crate::page::{AgentFacts, Facts};
@@ -14,7 +14,7 @@ const LEAD: &str = "Each panel holds the tasks of one difficulty. The spread bet
 /// More panels than this cannot be read side by side.
 const MOST: usize = 4;
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "Success by difficulty";
     let group = |agent: &AgentFacts, name: &str| agent.groups.get("difficulty").and_then(|all| all.get(name)).cloned();
     let names: BTreeSet<(u8, String)> = facts.tasks().into_iter().map(|(hard, name, _)| (hard, name)).collect();
@@ -41,5 +41,5 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     };
     let all: Vec<Panel> = names.iter().take(MOST).map(panel).collect();
     let chart = panels("difficulty", title, &words(LEAD, &table), &labels(facts), &all, "");
-    (!names.is_empty()).then(|| Figure::new(title, LEAD, chart, table))
+    (!names.is_empty()).then(|| ReportFigure::new(title, LEAD, chart, table))
 }

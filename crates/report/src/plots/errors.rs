@@ -1,6 +1,6 @@
 //! What went wrong on the way: invalid actions, wrong changes, distractors, resolving too early.
 
-use super::figure::{Figure, labels, of_estimates, words};
+use super::figure::{ReportFigure, labels, of_estimates, words};
 use super::panels::{Mark, Panel, panels};
 use super::scale::Axis;
 use crate::page::Facts;
@@ -16,7 +16,7 @@ const RATES: [(&str, &str, Form); 4] = [
     ("premature_resolution_rate", "Resolved too early", Form::Percent),
 ];
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "Errors and invalid actions";
     let table = of_estimates("errors", title, facts, &RATES);
     // One scale for all, so that panels can be compared, and no longer than they need.
@@ -33,5 +33,5 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     };
     let all: Vec<Panel> = RATES.iter().map(panel).collect();
     let chart = panels("errors", title, &words(LEAD, &table), &labels(facts), &all, "");
-    Some(Figure::new(title, LEAD, chart, table))
+    Some(ReportFigure::new(title, LEAD, chart, table))
 }

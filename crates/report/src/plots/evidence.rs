@@ -1,6 +1,6 @@
 //! Success against evidence: does an agent that looks at the right things also fix them?
 
-use super::figure::{Figure, labels, of_estimates, words};
+use super::figure::{ReportFigure, labels, of_estimates, words};
 use super::scale::Axis;
 use super::scatter::{Point, scatter};
 use crate::page::Facts;
@@ -9,7 +9,7 @@ use crate::tables::Form;
 const LEAD: &str = "Right is an agent that saw more of the evidence, up is one that resolved more incidents. Far right \
                     but low means seen and not understood; high but far left means guessed well.";
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "Success against evidence coverage";
     let columns =
         [("evidence_coverage", "Evidence coverage", Form::Percent), ("success_rate", "Success rate", Form::Percent)];
@@ -23,5 +23,5 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     let axes =
         (Axis::shares("evidence coverage (mean share seen)"), Axis::shares("success rate (share of counted episodes)"));
     let chart = scatter("evidence", title, &words(LEAD, &table), (&axes.0, &axes.1), &points);
-    (!points.is_empty()).then(|| Figure::new(title, LEAD, chart, table))
+    (!points.is_empty()).then(|| ReportFigure::new(title, LEAD, chart, table))
 }

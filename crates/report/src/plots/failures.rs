@@ -1,8 +1,8 @@
 //! How episodes went, in one category each.
 
-use super::figure::{Figure, labels, words};
+use super::figure::{ReportFigure, labels, words};
 use super::scale::Axis;
-use super::stacks::{Part, Stacks, stacks};
+use super::stacks::{BarPart, Stacks, stacks};
 use crate::analysis::Category;
 use crate::page::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Table};
@@ -23,7 +23,7 @@ const CATEGORIES: [(Category, &str); 9] = [
     (Category::Provider, "Provider failed (not counted)"),
 ];
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "How episodes went";
     let mut columns = vec![Column::words("agent", "Agent"), Column::count("played", "Played")];
     columns.extend(CATEGORIES.iter().map(|(category, name)| Column::count(category.name(), name)));
@@ -35,11 +35,11 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     }
     let share = |agent: &AgentFacts, category| f64::from(count(agent, category)) / f64::from(played(agent).max(1));
     let values = |agent| CATEGORIES.iter().map(|(category, _)| share(agent, *category)).collect::<Vec<f64>>();
-    let part = |(at, (category, name)): (usize, &(Category, &str))| Part {
+    let part = |(at, (category, name)): (usize, &(Category, &str))| BarPart {
         name: (*name).to_owned(),
         look: (*category != Category::Provider).then_some(at),
     };
-    let parts: Vec<Part> = CATEGORIES.iter().enumerate().map(part).collect();
+    let parts: Vec<BarPart> = CATEGORIES.iter().enumerate().map(part).collect();
     let ends: Vec<String> = facts.agents.iter().map(|agent| format!("n = {}", played(agent))).collect();
     let chart = stacks(&Stacks {
         id: "failures",
@@ -51,7 +51,7 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
         ends: &ends,
         axis: Axis::shares("share of episodes played"),
     });
-    Some(Figure::new(title, LEAD, chart, table))
+    Some(ReportFigure::new(title, LEAD, chart, table))
 }
 
 fn count(agent: &AgentFacts, category: Category) -> u32 {

@@ -6,7 +6,7 @@ use crate::tables::{Cell, Column, Form, Table};
 
 /// A figure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct ReportFigure {
     /// A name for files and anchors.
     pub id: &'static str,
     /// What it shows.
@@ -22,10 +22,10 @@ pub struct Figure {
 /// So many agents are told in the words of a chart; the table has them all.
 const TOLD: usize = 12;
 
-impl Figure {
-    pub(super) fn new(title: &'static str, lead: &str, chart: Chart, table: Table) -> Figure {
+impl ReportFigure {
+    pub(super) fn new(title: &'static str, lead: &str, chart: Chart, table: Table) -> ReportFigure {
         assert_eq!(chart.id, table.id, "a figure's drawing and its table have one name");
-        Figure { id: chart.id, title, lead: lead.to_owned(), chart, table }
+        ReportFigure { id: chart.id, title, lead: lead.to_owned(), chart, table }
     }
 }
 

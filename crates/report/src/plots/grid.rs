@@ -2,7 +2,7 @@
 //! whose provider failed are hatched, and what was not played is blank.
 
 use super::chart::{Chart, Label, TOP, WIDTH};
-use super::palette::{BLUE, Ink, Shape};
+use super::palette::{BLUE, Ink, MarkShape};
 use super::svg::{Anchor, Style, Svg, fitted, width};
 
 /// So many rows can be named.
@@ -13,23 +13,23 @@ pub(super) const MOST: usize = 400;
 
 /// One cell.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Tally {
+pub(super) struct GridCell {
     pub counted: u32,
     pub successes: u32,
     pub provider_failures: u32,
 }
 
 /// Rows of tasks under a heading.
-pub(super) struct Band<'a> {
+pub(super) struct TaskBand<'a> {
     pub name: &'a str,
-    pub rows: Vec<(&'a str, Vec<Tally>)>,
+    pub rows: Vec<(&'a str, Vec<GridCell>)>,
 }
 
 /// Draws the bands one below the other.
-pub(super) fn grid(id: &'static str, title: &str, words: &str, agents: &[Label], bands: &[Band<'_>]) -> Chart {
+pub(super) fn grid(id: &'static str, title: &str, words: &str, agents: &[Label], bands: &[TaskBand<'_>]) -> Chart {
     let mut svg = Svg::new(id);
     let count: usize = bands.iter().map(|band| band.rows.len()).sum();
-    let look = Look::of(agents, bands, count);
+    let look = GridSizes::of(agents, bands, count);
     let mut y = heads(&mut svg, agents, &look);
     let mut left = MOST;
     for band in bands {
@@ -49,7 +49,7 @@ pub(super) fn grid(id: &'static str, title: &str, words: &str, agents: &[Label],
 }
 
 /// The sizes of a grid.
-struct Look {
+struct GridSizes {
     names: f64,
     cell: f64,
     row: f64,
@@ -60,8 +60,8 @@ struct Look {
     named: bool,
 }
 
-impl Look {
-    fn of(agents: &[Label], bands: &[Band<'_>], count: usize) -> Look {
+impl GridSizes {
+    fn of(agents: &[Label], bands: &[TaskBand<'_>], count: usize) -> GridSizes {
         let named = count <= NAMED;
         let tasks = bands.iter().flat_map(|band| &band.rows).map(|row| width(row.0, 12.0));
         let names = if named { tasks.fold(60.0, f64::max).min(330.0) + 14.0 } else { 90.0 };
@@ -71,7 +71,7 @@ impl Look {
         let turned = longest + 22.0 > cell;
         let head = if turned { 24.0 + longest * 0.5 } else { 26.0 };
         let tail = if turned { (longest * 0.87 + 16.0 - cell / 2.0).max(0.0) } else { 0.0 };
-        Look { names, cell, row: if named { 19.0 } else { 6.0 }, head, tail, turned, named }
+        GridSizes { names, cell, row: if named { 19.0 } else { 6.0 }, head, tail, turned, named }
     }
 
     fn width(&self, agents: usize) -> f64 {
@@ -83,13 +83,13 @@ impl Look {
     }
 }
 
-fn heads(svg: &mut Svg, agents: &[Label], look: &Look) -> f64 {
+fn heads(svg: &mut Svg, agents: &[Label], look: &GridSizes) -> f64 {
     let bottom = TOP + look.head;
     for (at, agent) in agents.iter().enumerate() {
         let turned = look.turned;
         let middle = look.left(at) + look.cell / 2.0;
         let x = if turned { middle } else { look.left(at) + 10.0 };
-        svg.mark((x, bottom - 9.0), Shape::of(agent.look), 4.5, Ink::Hue(agent.look), agent.hollow);
+        svg.mark((x, bottom - 9.0), MarkShape::of(agent.look), 4.5, Ink::Hue(agent.look), agent.hollow);
         let text = fitted(&agent.text, 12.0, if turned { 210.0 } else { look.cell - 18.0 });
         let style = Style { turn: if turned { -30.0 } else { 0.0 }, ..Style::new(12.0, Ink::Text, Anchor::Start) };
         let place = if turned { (x + 7.0, bottom - 15.0) } else { (x + 9.0, bottom - 5.0) };
@@ -98,7 +98,7 @@ fn heads(svg: &mut Svg, agents: &[Label], look: &Look) -> f64 {
     bottom
 }
 
-fn row(svg: &mut Svg, task: &str, tallies: &[Tally], agents: &[Label], look: &Look, y: f64) {
+fn row(svg: &mut Svg, task: &str, tallies: &[GridCell], agents: &[Label], look: &GridSizes, y: f64) {
     if look.named {
         let text = fitted(task, 12.0, look.names - 10.0);
         let style = Style::new(12.0, Ink::Text, Anchor::End);
@@ -110,7 +110,7 @@ fn row(svg: &mut Svg, task: &str, tallies: &[Tally], agents: &[Label], look: &Lo
     }
 }
 
-fn told(tally: &Tally) -> String {
+fn told(tally: &GridCell) -> String {
     match (tally.counted, tally.provider_failures) {
         (0, 0) => "not played".to_owned(),
         (0, failed) => format!("the provider failed in all {failed}; nothing is known of the agent"),
@@ -121,7 +121,7 @@ fn told(tally: &Tally) -> String {
     }
 }
 
-fn cell(svg: &mut Svg, tally: &Tally, (x, y, w, h): (f64, f64, f64, f64), named: bool) {
+fn cell(svg: &mut Svg, tally: &GridCell, (x, y, w, h): (f64, f64, f64, f64), named: bool) {
     let all = tally.counted + tally.provider_failures;
     if all == 0 {
         return svg.frame((x, y, w, h), Ink::Line, "2 3");
@@ -144,7 +144,7 @@ fn cell(svg: &mut Svg, tally: &Tally, (x, y, w, h): (f64, f64, f64, f64), named:
 
 /// What the cells mean.
 fn key(svg: &mut Svg, y: f64) {
-    let sample = |counted, successes, provider_failures| Tally { counted, successes, provider_failures };
+    let sample = |counted, successes, provider_failures| GridCell { counted, successes, provider_failures };
     let samples = [
         ("all resolved", sample(5, 5, 0)),
         ("some", sample(5, 2, 0)),

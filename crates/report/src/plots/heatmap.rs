@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::figure::{Figure, labels};
-use super::grid::{Band, MOST, Tally, grid};
+use super::figure::{ReportFigure, labels};
+use super::grid::{GridCell, MOST, TaskBand, grid};
 use crate::page::Facts;
 use crate::tables::{Cell, Column, Table};
 
@@ -12,9 +12,9 @@ const LEAD: &str = "Each cell says how many of the counted episodes were resolve
                     task that was not played.";
 
 /// The tasks of each difficulty, the easy ones first, with a tally for each agent.
-type Bands<'a> = BTreeMap<(u8, &'a str), Vec<(&'a str, Vec<Tally>)>>;
+type Bands<'a> = BTreeMap<(u8, &'a str), Vec<(&'a str, Vec<GridCell>)>>;
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "Success by task and agent";
     let tasks = facts.tasks();
     let mut bands: Bands<'_> = BTreeMap::new();
@@ -24,13 +24,13 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
         bands.entry((*hard, difficulty)).or_default().push((task, tallies.collect()));
     }
     let table = table(title, facts, &bands);
-    let bands: Vec<Band<'_>> = bands.into_iter().map(|((_, name), rows)| Band { name, rows }).collect();
+    let bands: Vec<TaskBand<'_>> = bands.into_iter().map(|((_, name), rows)| TaskBand { name, rows }).collect();
     let chart = grid("heatmap", title, &told(facts, tasks.len()), &labels(facts), &bands);
-    Some(Figure::new(title, LEAD, chart, table))
+    Some(ReportFigure::new(title, LEAD, chart, table))
 }
 
-fn tally(task: Option<&crate::page::TaskFacts>) -> Tally {
-    task.map_or(Tally::default(), |task| Tally {
+fn tally(task: Option<&crate::page::TaskFacts>) -> GridCell {
+    task.map_or(GridCell::default(), |task| GridCell {
         counted: task.counted,
         successes: task.successes,
         provider_failures: task.provider_failures,

@@ -1,6 +1,6 @@
 //! What users felt, compared with the same incident had nobody acted.
 
-use super::figure::{Figure, labels, of_estimates, words};
+use super::figure::{ReportFigure, labels, of_estimates, words};
 use super::panels::{Mark, Panel, panels};
 use super::scale::Axis;
 use crate::page::Facts;
@@ -9,7 +9,7 @@ use crate::tables::Form;
 const LEAD: &str = "Harm avoided is the share of failed and slow requests that the same incident would have cost had \
                     nobody acted; below zero the agent made it worse. The grey bar is that incident left alone.";
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "User impact";
     let columns = [
         ("harm_avoided", "Harm avoided", Form::Percent),
@@ -39,5 +39,5 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     ];
     let key = "the same incidents, had nobody acted";
     let chart = panels("impact", title, &words(LEAD, &table), &labels(facts), &both, key);
-    Some(Figure::new(title, LEAD, chart, table))
+    Some(ReportFigure::new(title, LEAD, chart, table))
 }

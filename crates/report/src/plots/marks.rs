@@ -1,8 +1,8 @@
 //! What marks are made of.
 
-use super::figure::{Figure, labels, words};
+use super::figure::{ReportFigure, labels, words};
 use super::scale::Axis;
-use super::stacks::{Part, Stacks, stacks};
+use super::stacks::{BarPart, Stacks, stacks};
 use crate::page::Facts;
 use crate::tables::{Cell, Column, Form, Table};
 
@@ -17,7 +17,7 @@ const PARTS: [(&str, &str); 5] = [
     ("validity", "Validity (of 5)"),
 ];
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "What the marks are made of";
     let part = |agent: &crate::page::AgentFacts, key: &str| {
         agent.marks_parts.iter().find(|part| part.0 == key).map(|part| part.1)
@@ -38,8 +38,8 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
         .map(|agent| PARTS.iter().map(|(key, _)| part(agent, key).unwrap_or(0.0)).collect())
         .collect();
     let ends: Vec<String> = table.rows.iter().map(|row| row[PARTS.len() + 1].show(Form::Decimals(1))).collect();
-    let parts: Vec<Part> =
-        PARTS.iter().enumerate().map(|(at, (_, name))| Part { name: (*name).to_owned(), look: Some(at) }).collect();
+    let parts: Vec<BarPart> =
+        PARTS.iter().enumerate().map(|(at, (_, name))| BarPart { name: (*name).to_owned(), look: Some(at) }).collect();
     let chart = stacks(&Stacks {
         id: "marks",
         title,
@@ -50,5 +50,5 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
         ends: &ends,
         axis: Axis { label: "marks, 0 to 100".into(), form: Form::Decimals(1), low: 0.0, high: 100.0 },
     });
-    Some(Figure::new(title, LEAD, chart, table))
+    Some(ReportFigure::new(title, LEAD, chart, table))
 }

@@ -26,12 +26,12 @@ mod time;
 mod tools;
 
 pub use chart::Chart;
-pub use figure::Figure;
+pub use figure::ReportFigure;
 
 use crate::page::Facts;
 
 /// All figures, in the order of the report; each is left out where it has nothing to show.
-const FIGURES: [fn(&Facts) -> Option<Figure>; 11] = [
+const FIGURES: [fn(&Facts) -> Option<ReportFigure>; 11] = [
     overall::figure,
     marks::figure,
     evidence::figure,
@@ -46,7 +46,7 @@ const FIGURES: [fn(&Facts) -> Option<Figure>; 11] = [
 ];
 
 /// The figures of a report.
-pub fn figures(facts: &Facts) -> Vec<Figure> {
+pub fn figures(facts: &Facts) -> Vec<ReportFigure> {
     FIGURES.iter().filter_map(|figure| figure(facts)).collect()
 }
 

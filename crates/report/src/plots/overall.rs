@@ -1,6 +1,6 @@
 //! Marks and success with their intervals: what a reader asks for first.
 
-use super::figure::{Figure, labels, of_estimates, words};
+use super::figure::{ReportFigure, labels, of_estimates, words};
 use super::panels::{Mark, Panel, panels};
 use super::scale::Axis;
 use crate::page::Facts;
@@ -9,7 +9,7 @@ use crate::tables::Form;
 const LEAD: &str = "Points are estimates, bars their 95 % intervals with task families of one service as clusters. A \
                     hollow mark is an agent that is not ranked, because too few of its episodes count.";
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "Overall marks and success";
     let columns = [("marks", "Marks (0 to 100)", Form::Decimals(1)), ("success_rate", "Success rate", Form::Percent)];
     let table = of_estimates("overall", title, facts, &columns);
@@ -24,5 +24,5 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
         },
     ];
     let chart = panels("overall", title, &words(LEAD, &table), &labels(facts), &both, "");
-    Some(Figure::new(title, LEAD, chart, table))
+    Some(ReportFigure::new(title, LEAD, chart, table))
 }

@@ -51,7 +51,7 @@ impl Ink {
 
 /// A mark's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum MarkShape {
     Circle,
     Square,
     Diamond,
@@ -60,12 +60,13 @@ pub(super) enum Shape {
     Cross,
 }
 
-impl Shape {
-    const ALL: [Shape; 6] = [Shape::Circle, Shape::Square, Shape::Diamond, Shape::Up, Shape::Down, Shape::Cross];
+impl MarkShape {
+    const ALL: [MarkShape; 6] =
+        [MarkShape::Circle, MarkShape::Square, MarkShape::Diamond, MarkShape::Up, MarkShape::Down, MarkShape::Cross];
 
     /// The shape of an agent; eight hues and six shapes repeat together only after 24.
-    pub(super) fn of(at: usize) -> Shape {
-        Shape::ALL[at % Shape::ALL.len()]
+    pub(super) fn of(at: usize) -> MarkShape {
+        MarkShape::ALL[at % MarkShape::ALL.len()]
     }
 
     pub(super) fn way(self, x: f64, y: f64, r: f64) -> String {
@@ -75,12 +76,12 @@ impl Shape {
             format!("M{}Z", steps.join("L"))
         };
         match self {
-            Shape::Circle => format!("M{:.1} {y:.1}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0Z", x - r, d = 2.0 * r),
-            Shape::Square => at(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
-            Shape::Diamond => at(&[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)]),
-            Shape::Up => at(&[(0.0, -1.15), (1.1, 0.85), (-1.1, 0.85)]),
-            Shape::Down => at(&[(0.0, 1.15), (1.1, -0.85), (-1.1, -0.85)]),
-            Shape::Cross => {
+            MarkShape::Circle => format!("M{:.1} {y:.1}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0Z", x - r, d = 2.0 * r),
+            MarkShape::Square => at(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
+            MarkShape::Diamond => at(&[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)]),
+            MarkShape::Up => at(&[(0.0, -1.15), (1.1, 0.85), (-1.1, 0.85)]),
+            MarkShape::Down => at(&[(0.0, 1.15), (1.1, -0.85), (-1.1, -0.85)]),
+            MarkShape::Cross => {
                 let (a, b) = (0.42, 1.15);
                 at(&[
                     (-a, -b),

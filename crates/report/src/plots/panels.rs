@@ -1,7 +1,7 @@
 //! Rows of estimates with their intervals, in one or more panels side by side: the forest plot.
 
 use super::chart::{Chart, Label, TOP, WIDTH};
-use super::palette::{Ink, Shape};
+use super::palette::{Ink, MarkShape};
 use super::scale::{Axis, PARTS};
 use super::svg::{Anchor, Style, Svg, fitted, width};
 use crate::tables::Estimate;
@@ -74,7 +74,7 @@ pub(super) fn names_width(rows: &[Label], most: f64) -> f64 {
 
 /// The mark and the name of a row.
 pub(super) fn name(svg: &mut Svg, row: &Label, (x, y): (f64, f64), room: f64) {
-    svg.mark((x + 8.0, y), Shape::of(row.look), 5.0, Ink::Hue(row.look), row.hollow);
+    svg.mark((x + 8.0, y), MarkShape::of(row.look), 5.0, Ink::Hue(row.look), row.hollow);
     let text = fitted(&row.text, 13.0, room - 22.0);
     svg.told(&row.text, |svg| svg.text((x + 22.0, y + 4.5), &text, Style::new(13.0, Ink::Text, Anchor::Start)));
 }
@@ -123,7 +123,7 @@ fn one(svg: &mut Svg, axis: &Axis, mark: &Mark, row: &Label, (from, to, y): (f64
         svg.line((low, y - 4.0), (low, y + 4.0), ink, 2.0);
         svg.line((high, y - 4.0), (high, y + 4.0), ink, 2.0);
     }
-    svg.mark((axis.at(estimate.value, from, to), y), Shape::of(row.look), 5.5, ink, row.hollow);
+    svg.mark((axis.at(estimate.value, from, to), y), MarkShape::of(row.look), 5.5, ink, row.hollow);
 }
 
 /// Grid lines, ticks and the label below.

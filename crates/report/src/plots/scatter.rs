@@ -1,7 +1,7 @@
 //! Points with intervals and their names beside them.
 
 use super::chart::{Chart, Label, TOP, WIDTH};
-use super::palette::{Ink, Shape};
+use super::palette::{Ink, MarkShape};
 use super::scale::{Axis, PARTS};
 use super::svg::{Anchor, Style, Svg, fitted, width};
 use crate::tables::Estimate;
@@ -73,7 +73,7 @@ fn draw(svg: &mut Svg, field: &Field, x: &Axis, y: &Axis, point: &Point<'_>) {
     if let Some((low, high)) = point.y.interval {
         svg.line(place(point.x.value, low), place(point.x.value, high), ink, 1.5);
     }
-    svg.mark(place(point.x.value, point.y.value), Shape::of(point.label.look), 6.5, ink, point.label.hollow);
+    svg.mark(place(point.x.value, point.y.value), MarkShape::of(point.label.look), 6.5, ink, point.label.hollow);
 }
 
 /// A box on paper: left, top, right, bottom.

@@ -9,7 +9,7 @@ use super::svg::{Anchor, Style, Svg, width};
 const ROW: f64 = 30.0;
 
 /// A part that all bars have.
-pub(super) struct Part {
+pub(super) struct BarPart {
     pub name: String,
     /// Its hue and weave; `None` for episodes that do not count, which are hatched.
     pub look: Option<usize>,
@@ -21,7 +21,7 @@ pub(super) struct Stacks<'a> {
     pub title: &'a str,
     pub words: &'a str,
     pub rows: &'a [Label],
-    pub parts: &'a [Part],
+    pub parts: &'a [BarPart],
     /// For each row a value for each part.
     pub values: &'a [Vec<f64>],
     /// What stands at the end of each bar.
@@ -80,7 +80,7 @@ fn inside(svg: &mut Svg, text: &str, (x, y, w, h): (f64, f64, f64, f64)) {
 }
 
 /// The parts by name, in as many lines as they need; gives where it ends.
-fn legend(svg: &mut Svg, parts: &[Part], top: f64) -> f64 {
+fn legend(svg: &mut Svg, parts: &[BarPart], top: f64) -> f64 {
     let (mut x, mut y) = (16.0, top);
     for part in parts {
         let room = 18.0 + width(&part.name, 12.0) + 18.0;

@@ -1,7 +1,7 @@
 //! Curves that rise in steps: what share had come to something by when.
 
 use super::chart::{Chart, Label, TOP, WIDTH};
-use super::palette::{Ink, Shape, dashes};
+use super::palette::{Ink, MarkShape, dashes};
 use super::scale::{Axis, PARTS};
 use super::svg::{Anchor, Style, Svg, fitted, width};
 
@@ -38,7 +38,7 @@ pub(super) fn steps(id: &'static str, title: &str, words: &str, (x, y): (&Axis, 
     for (curve, (end, at)) in curves.iter().zip(ends.iter().zip(apart(&ends, 17.0, (top, bottom + 8.0)))) {
         let label = curve.label;
         svg.line((right, *end), (right + 8.0, at), Ink::Hue(label.look), 1.0);
-        svg.mark((right + 14.0, at), Shape::of(label.look), 4.5, Ink::Hue(label.look), label.hollow);
+        svg.mark((right + 14.0, at), MarkShape::of(label.look), 4.5, Ink::Hue(label.look), label.hollow);
         let text = fitted(&label.text, SIZE, names - 26.0);
         svg.told(&label.text, |svg| {
             svg.text((right + 23.0, at + 4.0), &text, Style::new(SIZE, Ink::Text, Anchor::Start))

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::palette::{Ink, Shape, Weave};
+use super::palette::{Ink, MarkShape, Weave};
 use crate::tables::guard::markup;
 
 /// Fonts that every system has one of.
@@ -90,7 +90,7 @@ impl Svg {
     }
 
     /// A mark; hollow ones stand for what is not ranked or only a reference.
-    pub(super) fn mark(&mut self, (x, y): (f64, f64), shape: Shape, size: f64, ink: Ink, hollow: bool) {
+    pub(super) fn mark(&mut self, (x, y): (f64, f64), shape: MarkShape, size: f64, ink: Ink, hollow: bool) {
         let way = shape.way(x, y, size);
         let fill = if hollow { Ink::Ground.fill() } else { ink.fill() };
         let rim = if hollow { ink.stroke() } else { Ink::Ground.stroke() };

@@ -1,6 +1,6 @@
 //! How long it takes: the share of episodes that were resolved by each minute.
 
-use super::figure::{Figure, labels, words};
+use super::figure::{ReportFigure, labels, words};
 use super::scale::Axis;
 use super::steps::{Curve, steps};
 use crate::page::Facts;
@@ -9,7 +9,7 @@ use crate::tables::{Cell, Column, Form, Table};
 const LEAD: &str = "A curve rises by one step with each success and ends at the success rate: an incident that was not \
                     resolved never comes. Steeper and higher is better. Time is simulated, from the page.";
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "Time to resolution";
     let columns = vec![
         Column::words("agent", "Agent"),
@@ -47,5 +47,5 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
     let x = Axis::around("simulated minutes since the page", Form::Decimals(1), longest);
     let y = Axis::shares("resolved so far (share of counted episodes)");
     let chart = steps("time", title, &words(LEAD, &table), (&x, &y), &curves);
-    facts.agents.iter().any(|agent| !agent.minutes.is_empty()).then(|| Figure::new(title, LEAD, chart, table))
+    facts.agents.iter().any(|agent| !agent.minutes.is_empty()).then(|| ReportFigure::new(title, LEAD, chart, table))
 }

@@ -1,8 +1,8 @@
 //! What the steps were spent on: looking, changing, taking back, closing, fumbling.
 
-use super::figure::{Figure, labels, words};
+use super::figure::{ReportFigure, labels, words};
 use super::scale::Axis;
-use super::stacks::{Part, Stacks, stacks};
+use super::stacks::{BarPart, Stacks, stacks};
 use crate::page::{Facts, StepFacts};
 use crate::tables::{Cell, Column, Form, Table};
 
@@ -10,9 +10,9 @@ const LEAD: &str = "Shares of all steps in counted episodes; at the end of a bar
                     metrics, logs, configuration and the like; changes are right if they brought the fix nearer.";
 
 /// A kind of step: its name for programs and for people, and how many there were.
-type Kind = (&'static str, &'static str, fn(&StepFacts) -> u32);
+type StepShare = (&'static str, &'static str, fn(&StepFacts) -> u32);
 
-const KINDS: [Kind; 6] = [
+const KINDS: [StepShare; 6] = [
     ("looks", "Reads", |steps| steps.looks),
     ("right_changes", "Right changes", |steps| steps.right_changes),
     ("wrong_changes", "Wrong changes", |steps| steps.wrong_changes),
@@ -21,7 +21,7 @@ const KINDS: [Kind; 6] = [
     ("invalid", "Invalid", |steps| steps.invalid),
 ];
 
-pub(super) fn figure(facts: &Facts) -> Option<Figure> {
+pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "Tool use";
     let mut columns = vec![Column::words("agent", "Agent"), Column::count("steps", "Steps")];
     columns.extend(KINDS.iter().map(|(key, name, _)| Column::count(key, name)));
@@ -46,8 +46,8 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
         .iter()
         .map(|agent| Cell::maybe(agent.estimate("mean_steps").map(|steps| steps.value)).show(Form::Decimals(2)))
         .collect();
-    let parts: Vec<Part> =
-        KINDS.iter().enumerate().map(|(at, kind)| Part { name: kind.1.to_owned(), look: Some(at) }).collect();
+    let parts: Vec<BarPart> =
+        KINDS.iter().enumerate().map(|(at, kind)| BarPart { name: kind.1.to_owned(), look: Some(at) }).collect();
     let chart = stacks(&Stacks {
         id: "tools",
         title,
@@ -58,5 +58,5 @@ pub(super) fn figure(facts: &Facts) -> Option<Figure> {
         ends: &ends,
         axis: Axis::shares("share of steps; at the right, steps per episode"),
     });
-    facts.agents.iter().any(|agent| agent.steps.all > 0).then(|| Figure::new(title, LEAD, chart, table))
+    facts.agents.iter().any(|agent| agent.steps.all > 0).then(|| ReportFigure::new(title, LEAD, chart, table))
 }

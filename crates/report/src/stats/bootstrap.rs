@@ -12,16 +12,16 @@ pub const RESAMPLES: u32 = 4000;
 
 /// How to resample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct Resampling {
     /// The seed of all draws.
     pub seed: u64,
     /// How many resamples.
     pub resamples: u32,
 }
 
-impl Default for Plan {
-    fn default() -> Plan {
-        Plan { seed: 0, resamples: RESAMPLES }
+impl Default for Resampling {
+    fn default() -> Resampling {
+        Resampling { seed: 0, resamples: RESAMPLES }
     }
 }
 
@@ -29,7 +29,7 @@ impl Default for Plan {
 pub fn percentile<T>(
     clusters: &[Vec<T>],
     figure: impl Fn(&[&Vec<T>]) -> Option<f64>,
-    plan: Plan,
+    plan: Resampling,
     level: f64,
 ) -> Option<Interval> {
     let point = figure(&clusters.iter().collect::<Vec<_>>())?;
@@ -43,7 +43,7 @@ pub fn percentile<T>(
 pub fn bca<T>(
     clusters: &[Vec<T>],
     figure: impl Fn(&[&Vec<T>]) -> Option<f64>,
-    plan: Plan,
+    plan: Resampling,
     level: f64,
 ) -> Option<Interval> {
     let all: Vec<&Vec<T>> = clusters.iter().collect();
@@ -105,7 +105,7 @@ pub fn quantile(sorted: &[f64], p: f64) -> Option<f64> {
     Some(low + (high - low) * (place - at as f64))
 }
 
-fn replicates<T>(clusters: &[Vec<T>], figure: impl Fn(&[&Vec<T>]) -> Option<f64>, plan: Plan) -> Vec<f64> {
+fn replicates<T>(clusters: &[Vec<T>], figure: impl Fn(&[&Vec<T>]) -> Option<f64>, plan: Resampling) -> Vec<f64> {
     let resample = |stream: u32| {
         let draws = Draws::new(plan.seed, stream.into());
         let drawn = |place| &clusters[draws.below(place, clusters.len())];

@@ -10,12 +10,12 @@ use super::proportion::{clopper_pearson, wilson_ends};
 /// Values by cluster, boiled down to what means and variances need.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clusters {
-    clusters: Vec<Cluster>,
+    clusters: Vec<ClusterSums>,
 }
 
 /// One cluster: how many values, their sum and the sum of their squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Cluster {
+struct ClusterSums {
     n: f64,
     sum: f64,
     squares: f64,
@@ -35,7 +35,7 @@ pub enum Robust {
 impl Clusters {
     /// Groups values by the name of their cluster.
     pub fn of<K: Ord>(values: impl IntoIterator<Item = (K, f64)>) -> Clusters {
-        let mut clusters: BTreeMap<K, Cluster> = BTreeMap::new();
+        let mut clusters: BTreeMap<K, ClusterSums> = BTreeMap::new();
         for (name, value) in values {
             let cluster = clusters.entry(name).or_default();
             cluster.n += 1.0;
@@ -68,7 +68,7 @@ impl Clusters {
     /// The variance of the mean; `None` with fewer than two clusters.
     pub fn variance(&self, robust: Robust) -> Option<f64> {
         let (n, mean) = (self.values(), self.mean());
-        let square = |cluster: &Cluster| {
+        let square = |cluster: &ClusterSums| {
             let miss = cluster.sum - cluster.n * mean;
             let held = if robust == Robust::Cr2 { 1.0 - cluster.n / n } else { 1.0 };
             miss * miss / held
@@ -92,12 +92,12 @@ impl Clusters {
         if groups < 2.0 || n <= groups {
             return (0.0, self.total_variance());
         }
-        let spread = |cluster: &Cluster| {
+        let spread = |cluster: &ClusterSums| {
             let miss = cluster.sum / cluster.n - mean;
             cluster.n * miss * miss
         };
         let between = self.clusters.iter().map(spread).sum::<f64>() / (groups - 1.0);
-        let inside = |cluster: &Cluster| (cluster.squares - cluster.sum * cluster.sum / cluster.n).max(0.0);
+        let inside = |cluster: &ClusterSums| (cluster.squares - cluster.sum * cluster.sum / cluster.n).max(0.0);
         let within = self.clusters.iter().map(inside).sum::<f64>() / (n - groups);
         let squares: f64 = self.clusters.iter().map(|cluster| cluster.n * cluster.n).sum();
         let size = (n - squares / n) / (groups - 1.0);
@@ -161,7 +161,7 @@ impl Clusters {
             return None;
         }
         let n = self.values();
-        let spread = |cluster: &Cluster| cluster.n * (1.0 - icc) + icc * cluster.n * cluster.n;
+        let spread = |cluster: &ClusterSums| cluster.n * (1.0 - icc) + icc * cluster.n * cluster.n;
         let all: f64 = self.clusters.iter().map(spread).sum();
         let (mut mean, mut square) = (0.0, 0.0);
         for (at, one) in self.clusters.iter().enumerate() {

@@ -40,7 +40,7 @@ pub use coverage::{Coverage, THRESHOLD};
 pub use interval::{Interval, LEVEL, Method};
 pub use mcnemar::McNemar;
 pub use multiple::{benjamini_hochberg, holm};
-pub use paired::{Difference, clustered, difference, mcnemar, pairs, rate_difference};
+pub use paired::{PairedDifference, clustered, difference, mcnemar, pairs, rate_difference};
 pub use passk::{Reliability, pass_all_k, pass_at_k, reliability};
 pub use pilot::{Pilot, pilot};
 pub use power::Design;

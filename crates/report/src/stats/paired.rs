@@ -15,7 +15,7 @@ use super::proportion::clopper_pearson;
 
 /// The difference of two agents in one figure, the first less the second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Difference {
+pub struct PairedDifference {
     /// The mean of the differences, with errors by family.
     pub interval: Interval,
     /// The two-sided p-value of no difference, with errors by family.
@@ -35,13 +35,13 @@ pub fn pairs<'a>(
 }
 
 /// The difference in a value, over the pairs in which both have one; `None` without such a pair.
-pub fn difference(pairs: &[(&Score, &Score)], value: impl Fn(&Score) -> Option<f64>) -> Option<Difference> {
+pub fn difference(pairs: &[(&Score, &Score)], value: impl Fn(&Score) -> Option<f64>) -> Option<PairedDifference> {
     let values = pairs.iter().filter_map(|(one, other)| Some((cluster(one), value(one)? - value(other)?)));
     clustered(&Clusters::of(values))
 }
 
 /// The difference in the rate of something that holds or does not; `None` without a pair.
-pub fn rate_difference(pairs: &[(&Score, &Score)], holds: impl Fn(&Score) -> bool) -> Option<Difference> {
+pub fn rate_difference(pairs: &[(&Score, &Score)], holds: impl Fn(&Score) -> bool) -> Option<PairedDifference> {
     let one_if = |score: &Score| if holds(score) { 1.0 } else { 0.0 };
     let clusters = Clusters::of(pairs.iter().map(|(one, other)| (cluster(one), one_if(one) - one_if(other))));
     let found = clustered(&clusters)?;
@@ -58,7 +58,7 @@ pub fn mcnemar(pairs: &[(&Score, &Score)], holds: impl Fn(&Score) -> bool) -> Mc
 }
 
 /// A difference of clustered values from 0.
-pub fn clustered(clusters: &Clusters) -> Option<Difference> {
+pub fn clustered(clusters: &Clusters) -> Option<PairedDifference> {
     let interval = clusters.interval(LEVEL)?;
     let error = clusters.error();
     let p = match error {
@@ -68,11 +68,11 @@ pub fn clustered(clusters: &Clusters) -> Option<Difference> {
         // One family, or no spread at all: nothing speaks against chance but the families themselves.
         _ => families_alone(interval.point, clusters.len()),
     };
-    Some(Difference { interval, p })
+    Some(PairedDifference { interval, p })
 }
 
 /// Every pair shows the same difference: each family is one exact trial of whether that is so.
-fn agreed(clusters: &Clusters) -> Option<Difference> {
+fn agreed(clusters: &Clusters) -> Option<PairedDifference> {
     let (point, families) = (clusters.mean(), clusters.len());
     let at_least = clopper_pearson(families as u64, families as u64, LEVEL)?.low;
     // The families not seen might differ by as much as they can, the other way.
@@ -83,7 +83,7 @@ fn agreed(clusters: &Clusters) -> Option<Difference> {
     };
     let (episodes, families_seen) = (clusters.values() as u32, families as u32);
     let interval = Interval { point, low, high, method: Method::FamiliesAgree, episodes, families: families_seen };
-    Some(Difference { interval, p: families_alone(point, families) })
+    Some(PairedDifference { interval, p: families_alone(point, families) })
 }
 
 /// The chance that so many families all point one way.
@@ -91,19 +91,19 @@ fn families_alone(point: f64, families: usize) -> f64 {
     if point == 0.0 { 1.0 } else { libm::pow(0.5, families as f64 - 1.0).min(1.0) }
 }
 
-impl Difference {
+impl PairedDifference {
     /// Whether it is one, at the level of all intervals.
     pub fn is_significant(&self) -> bool {
         self.p < 1.0 - LEVEL
     }
 
     /// The same seen from the other side.
-    pub fn turned(self) -> Difference {
+    pub fn turned(self) -> PairedDifference {
         let Interval { point, low, high, .. } = self.interval;
-        Difference { interval: Interval { point: -point, low: -high, high: -low, ..self.interval }, ..self }
+        PairedDifference { interval: Interval { point: -point, low: -high, high: -low, ..self.interval }, ..self }
     }
 
-    fn within_one(self) -> Difference {
-        Difference { interval: self.interval.within(-1.0, 1.0), ..self }
+    fn within_one(self) -> PairedDifference {
+        PairedDifference { interval: self.interval.within(-1.0, 1.0), ..self }
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::coverage::Coverage;
 use super::interval::{Interval, LEVEL};
 use super::multiple::holm;
-use super::paired::{Difference, pairs, rate_difference};
+use super::paired::{PairedDifference, pairs, rate_difference};
 use super::rate;
 
 /// One agent's scores, and how many episodes were planned for it.
@@ -48,7 +48,7 @@ pub struct Contest {
     /// Pairs that they have in common.
     pub pairs: u32,
     /// Their difference in success; `None` without a common pair.
-    pub difference: Option<Difference>,
+    pub difference: Option<PairedDifference>,
     /// Its p-value after Holm's adjustment for all comparisons made here.
     pub p_holm: f64,
 }

@@ -3,7 +3,7 @@
 use record::EndReason;
 use record::grade::Score;
 
-use super::bootstrap::{self, Plan};
+use super::bootstrap::{self, Resampling};
 use super::*;
 use crate::stage;
 
@@ -187,7 +187,7 @@ fn a_bootstrap_is_the_same_to_the_last_bit() {
         let all: Vec<f64> = picked.iter().flat_map(|family| family.iter().copied()).collect();
         (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
     };
-    let plan = Plan { seed: 7, resamples: 999 };
+    let plan = Resampling { seed: 7, resamples: 999 };
     let found = bootstrap::bca(&families, mean, plan, LEVEL).expect("there are families");
     assert_eq!(found, bootstrap::bca(&families, mean, plan, LEVEL).expect("there are families"));
     let text = format!("{:016x} {:016x}", found.low.to_bits(), found.high.to_bits());

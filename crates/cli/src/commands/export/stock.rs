@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use harness::record::Event;
 use harness::sweep::{self, EPISODES};
 use harness::{Record, read_text, sha256};
-use report::export::{Entry, Place};
+use report::export::{ExportEpisode, ExportOrder};
 
 const AGAIN: &str = "run the episode again";
 
@@ -29,7 +29,7 @@ pub struct Item {
     /// What the run says of it, if there is an index.
     digest: Option<String>,
     /// Where it stands in the export.
-    pub place: Place,
+    pub place: ExportOrder,
 }
 
 impl Stock {
@@ -90,7 +90,7 @@ impl Stock {
 
 impl Item {
     /// Reads all of it.
-    pub fn read(&self) -> Result<Entry, String> {
+    pub fn read(&self) -> Result<ExportEpisode, String> {
         let text = read_text(&self.path, "read the record", AGAIN).map_err(|error| error.to_string())?;
         let record = Record::parse(&self.path, &text).map_err(|error| error.to_string())?;
         let digest = sha256(text.as_bytes());
@@ -98,16 +98,16 @@ impl Item {
         if self.digest.as_ref().is_some_and(|listed| *listed != digest) {
             return Err(format!("{shown}: it is not the record that the run wrote; {AGAIN}"));
         }
-        Entry::of(record, digest).map_err(|error| format!("{shown}: {error}"))
+        ExportEpisode::of(record, digest).map_err(|error| format!("{shown}: {error}"))
     }
 }
 
 /// Where the record in a file stands, if its first line can be read.
-fn place(path: &Path) -> Option<Place> {
+fn place(path: &Path) -> Option<ExportOrder> {
     let mut line = String::new();
     BufReader::new(File::open(path).ok()?).read_line(&mut line).ok()?;
     match serde_json::from_str(&line).ok()? {
-        Event::Started(header) => Some(Place::of(&header)),
+        Event::Started(header) => Some(ExportOrder::of(&header)),
         _ => None,
     }
 }

@@ -8,13 +8,13 @@ use serde_json::{Map, Value, json};
 
 use super::results::Results;
 use super::sample::{model, usage_of};
-use crate::export::Entry;
+use crate::export::ExportEpisode;
 use crate::export::clock::CREATED;
 
 const LOG_VERSION: u32 = 2;
 
 /// What is kept of the episodes of a log while it is written.
-pub struct Tally {
+pub struct LogTotals {
     first: Header,
     model: String,
     results: Results,
@@ -26,10 +26,10 @@ pub struct Tally {
     cost: Option<f64>,
 }
 
-impl Tally {
+impl LogTotals {
     /// Begins with what all episodes of the log have in common with the first.
-    pub fn new(first: &Entry) -> Tally {
-        Tally {
+    pub fn new(first: &ExportEpisode) -> LogTotals {
+        LogTotals {
             first: first.header().clone(),
             model: model(first),
             results: Results::default(),
@@ -41,7 +41,7 @@ impl Tally {
     }
 
     /// Counts an episode, and says which epoch of its task it is.
-    pub fn add(&mut self, entry: &Entry) -> u32 {
+    pub fn add(&mut self, entry: &ExportEpisode) -> u32 {
         self.results.add(&entry.score);
         self.used += entry.score.usage.unwrap_or_default();
         self.cost = self.cost.zip(entry.score.cost_usd).map(|(sum, cost)| sum + cost);

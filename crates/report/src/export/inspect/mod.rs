@@ -6,9 +6,9 @@ mod paper;
 mod results;
 mod sample;
 
-use super::entry::{Group, Place};
-use super::{Entry, Export, ExportError, Format, Shelf};
-use header::Tally;
+use super::entry::{ExportGroup, ExportOrder};
+use super::{Export, ExportEpisode, ExportError, Format, Shelf};
+use header::LogTotals;
 use paper::Paper;
 
 /// How a log is begun: by its name.
@@ -54,28 +54,28 @@ impl Format for Inspect {
 
 struct Logs {
     begin: Begin,
-    open: Option<Log>,
+    open: Option<InspectLog>,
 }
 
 /// A log that is being written.
-struct Log {
-    group: Group,
-    tally: Tally,
+struct InspectLog {
+    group: ExportGroup,
+    tally: LogTotals,
     paper: Box<dyn Paper>,
 }
 
 impl Export for Logs {
-    fn add(&mut self, entry: &Entry, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
-        let group = Place::of(entry.header()).group;
+    fn add(&mut self, entry: &ExportEpisode, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
+        let group = ExportOrder::of(entry.header()).group;
         if self.open.as_ref().is_some_and(|log| log.group != group) {
             self.close(shelf)?;
         }
         let log = match &mut self.open {
             Some(log) => log,
-            none => none.insert(Log::begin(group, self.begin, entry, shelf)?),
+            none => none.insert(InspectLog::begin(group, self.begin, entry, shelf)?),
         };
         let epoch = log.tally.add(entry);
-        Ok(log.paper.sample(&sample::Sample { entry, epoch })?)
+        Ok(log.paper.sample(&sample::InspectSample { entry, epoch })?)
     }
 
     fn finish(mut self: Box<Self>, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
@@ -92,9 +92,14 @@ impl Logs {
     }
 }
 
-impl Log {
-    fn begin(group: Group, begin: Begin, first: &Entry, shelf: &mut dyn Shelf) -> Result<Log, ExportError> {
+impl InspectLog {
+    fn begin(
+        group: ExportGroup,
+        begin: Begin,
+        first: &ExportEpisode,
+        shelf: &mut dyn Shelf,
+    ) -> Result<InspectLog, ExportError> {
         let name = format!("{}_{}", group.suite, group.agent).replace(['/', '\\'], "-");
-        Ok(Log { paper: begin(&name, shelf)?, tally: Tally::new(first), group })
+        Ok(InspectLog { paper: begin(&name, shelf)?, tally: LogTotals::new(first), group })
     }
 }

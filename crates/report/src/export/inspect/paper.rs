@@ -6,17 +6,17 @@ use serde_json::Value;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::header::Tally;
-use super::sample::Sample;
+use super::header::LogTotals;
+use super::sample::InspectSample;
 use crate::export::clock::CREATED;
 use crate::export::{ExportError, Shelf, Sink, Spool, json};
 
 /// Something that a log is written on.
 pub trait Paper {
     /// Writes a sample.
-    fn sample(&mut self, sample: &Sample<'_>) -> io::Result<()>;
+    fn sample(&mut self, sample: &InspectSample<'_>) -> io::Result<()>;
     /// Writes what is known only at the end.
-    fn finish(self: Box<Self>, tally: &Tally, shelf: &mut dyn Shelf) -> Result<(), ExportError>;
+    fn finish(self: Box<Self>, tally: &LogTotals, shelf: &mut dyn Shelf) -> Result<(), ExportError>;
 }
 
 /// A zip file. Members are compressed with deflate, which every reader knows.
@@ -59,12 +59,12 @@ impl Zip {
 }
 
 impl Paper for Zip {
-    fn sample(&mut self, sample: &Sample<'_>) -> io::Result<()> {
+    fn sample(&mut self, sample: &InspectSample<'_>) -> io::Result<()> {
         self.member(&format!("samples/{}_epoch_{}.json", sample.id(), sample.epoch), &sample.whole())?;
         self.summaries.push(&sample.summary())
     }
 
-    fn finish(mut self: Box<Self>, tally: &Tally, _shelf: &mut dyn Shelf) -> Result<(), ExportError> {
+    fn finish(mut self: Box<Self>, tally: &LogTotals, _shelf: &mut dyn Shelf) -> Result<(), ExportError> {
         self.member("_journal/start.json", &tally.start())?;
         self.summaries("_journal/summaries/1.json")?;
         self.summaries("summaries.json")?;
@@ -80,11 +80,11 @@ struct Text {
 }
 
 impl Paper for Text {
-    fn sample(&mut self, sample: &Sample<'_>) -> io::Result<()> {
+    fn sample(&mut self, sample: &InspectSample<'_>) -> io::Result<()> {
         self.samples.push(&sample.whole())
     }
 
-    fn finish(mut self: Box<Self>, tally: &Tally, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
+    fn finish(mut self: Box<Self>, tally: &LogTotals, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
         let mut file = shelf.create(&self.name)?;
         // The order of the parts is part of the format: who reads the header stops at the samples.
         write!(file, "{{")?;

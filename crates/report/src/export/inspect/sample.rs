@@ -5,19 +5,19 @@ use record::Usage;
 use serde_json::{Map, Value, json};
 
 use super::results::MEASURES;
-use crate::export::Entry;
+use crate::export::ExportEpisode;
 use crate::export::clock::stamp;
 use crate::export::speech::{Speech, speeches};
 
 /// An episode and its place among the epochs of its task.
-pub struct Sample<'a> {
+pub struct InspectSample<'a> {
     /// The episode.
-    pub entry: &'a Entry,
+    pub entry: &'a ExportEpisode,
     /// From 1.
     pub epoch: u32,
 }
 
-impl Sample<'_> {
+impl InspectSample<'_> {
     /// The sample's id: that of the task.
     pub fn id(&self) -> &str {
         &self.entry.header().task.id
@@ -85,7 +85,7 @@ impl Sample<'_> {
 }
 
 /// The model's name; Inspect calls it so when there is none.
-pub fn model(entry: &Entry) -> String {
+pub fn model(entry: &ExportEpisode) -> String {
     entry.score.model.clone().unwrap_or_else(|| "none/none".to_string())
 }
 
@@ -103,7 +103,7 @@ pub fn usage_of(model: &str, used: Option<Usage>, cost: Option<f64>) -> Value {
     } })
 }
 
-fn said(entry: &Entry, speech: &Speech<'_>) -> Value {
+fn said(entry: &ExportEpisode, speech: &Speech<'_>) -> Value {
     let words = json!({"type": "text", "text": speech.words()});
     let thought = speech.reasoning().map(|reasoning| json!({"type": "reasoning", "reasoning": reasoning}));
     let content = match thought {
@@ -132,7 +132,7 @@ fn choice(message: &Value) -> Value {
 }
 
 /// Nothing is scored that says nothing of the agent.
-fn scores(entry: &Entry) -> Value {
+fn scores(entry: &ExportEpisode) -> Value {
     if !entry.score.counts() {
         return Value::Null;
     }
@@ -154,7 +154,7 @@ fn scores(entry: &Entry) -> Value {
     Value::Object(scores)
 }
 
-fn metadata(entry: &Entry) -> Value {
+fn metadata(entry: &ExportEpisode) -> Value {
     let (header, score) = (entry.header(), &entry.score);
     json!({
         "task": header.task.id,

@@ -2,66 +2,66 @@
 
 use record::Step;
 
-use super::table::{Cell, Kind};
-use crate::export::{Entry, json};
+use super::table::{ColumnKind, ParquetCell};
+use crate::export::{ExportEpisode, json};
 
 /// A column: its name, what it holds, and where that comes from.
-pub struct Column<Of> {
+pub struct ParquetColumn<Of> {
     /// Its name.
     pub name: &'static str,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// Its value in a row.
     pub of: Of,
 }
 
-type OfEpisode = fn(&Entry) -> Cell;
-type OfStep = fn(&Entry, &Step) -> Cell;
+type OfEpisode = fn(&ExportEpisode) -> ParquetCell;
+type OfStep = fn(&ExportEpisode, &Step) -> ParquetCell;
 
-const fn text<Of>(name: &'static str, of: Of) -> Column<Of> {
-    Column { name, kind: Kind::Text, of }
+const fn text<Of>(name: &'static str, of: Of) -> ParquetColumn<Of> {
+    ParquetColumn { name, kind: ColumnKind::Text, of }
 }
 
-const fn whole<Of>(name: &'static str, of: Of) -> Column<Of> {
-    Column { name, kind: Kind::Whole, of }
+const fn whole<Of>(name: &'static str, of: Of) -> ParquetColumn<Of> {
+    ParquetColumn { name, kind: ColumnKind::Whole, of }
 }
 
-const fn real<Of>(name: &'static str, of: Of) -> Column<Of> {
-    Column { name, kind: Kind::Real, of }
+const fn real<Of>(name: &'static str, of: Of) -> ParquetColumn<Of> {
+    ParquetColumn { name, kind: ColumnKind::Real, of }
 }
 
-const fn truth<Of>(name: &'static str, of: Of) -> Column<Of> {
-    Column { name, kind: Kind::Truth, of }
+const fn truth<Of>(name: &'static str, of: Of) -> ParquetColumn<Of> {
+    ParquetColumn { name, kind: ColumnKind::Truth, of }
 }
 
-fn t(value: impl AsRef<str>) -> Cell {
-    Cell::Text(Some(value.as_ref().to_string()))
+fn t(value: impl AsRef<str>) -> ParquetCell {
+    ParquetCell::Text(Some(value.as_ref().to_string()))
 }
 
 /// The name that a value has in records.
-fn word(value: impl serde::Serialize) -> Cell {
-    Cell::Text(Some(json(&value).trim_matches('"').to_string()))
+fn word(value: impl serde::Serialize) -> ParquetCell {
+    ParquetCell::Text(Some(json(&value).trim_matches('"').to_string()))
 }
 
-fn n(value: impl Into<u64>) -> Cell {
-    Cell::Whole(Some(value.into()))
+fn n(value: impl Into<u64>) -> ParquetCell {
+    ParquetCell::Whole(Some(value.into()))
 }
 
-fn r(value: f64) -> Cell {
-    Cell::Real(Some(value))
+fn r(value: f64) -> ParquetCell {
+    ParquetCell::Real(Some(value))
 }
 
-fn b(value: bool) -> Cell {
-    Cell::Truth(Some(value))
+fn b(value: bool) -> ParquetCell {
+    ParquetCell::Truth(Some(value))
 }
 
 /// Of an episode.
-pub const EPISODES: &[Column<OfEpisode>] = &[
+pub const EPISODES: &[ParquetColumn<OfEpisode>] = &[
     text("key", |e| t(e.key())),
     text("digest", |e| t(&e.digest)),
     text("agent", |e| t(&e.score.agent)),
-    text("model", |e| Cell::Text(e.score.model.clone())),
-    text("prompt", |e| Cell::Text(e.header().model.as_ref().map(|card| card.prompt.clone()))),
+    text("model", |e| ParquetCell::Text(e.score.model.clone())),
+    text("prompt", |e| ParquetCell::Text(e.header().model.as_ref().map(|card| card.prompt.clone()))),
     text("suite", |e| t(&e.score.suite)),
     text("task", |e| t(&e.score.task)),
     text("task_digest", |e| t(&e.header().task.digest)),
@@ -69,7 +69,7 @@ pub const EPISODES: &[Column<OfEpisode>] = &[
     text("component", |e| t(&e.score.component)),
     text("difficulty", |e| t(&e.score.difficulty)),
     text("split", |e| t(&e.score.split)),
-    text("fault", |e| Cell::Text(e.seal().map(|seal| seal.fault.clone()))),
+    text("fault", |e| ParquetCell::Text(e.seal().map(|seal| seal.fault.clone()))),
     whole("seed", |e| n(e.score.seed)),
     whole("episode", |e| n(e.score.episode)),
     whole("repeat", |e| n(e.score.repeat)),
@@ -106,24 +106,26 @@ pub const EPISODES: &[Column<OfEpisode>] = &[
     truth("premature_resolution", |e| b(e.score.premature_resolution)),
     truth("fix_identified", |e| b(e.score.fix_identified)),
     truth("correct_service", |e| b(e.score.correct_service)),
-    real("minutes_to_resolution", |e| Cell::Real(e.score.minutes_to_resolution)),
+    real("minutes_to_resolution", |e| ParquetCell::Real(e.score.minutes_to_resolution)),
     real("impact", |e| r(e.score.impact)),
     real("impact_untouched", |e| r(e.score.impact_untouched)),
-    real("harm_avoided", |e| Cell::Real(e.score.harm_avoided)),
-    truth("recovery_undone", |e| Cell::Truth(e.score.recovery.and_then(|recovery| recovery.undone))),
-    truth("recovery_resolved", |e| Cell::Truth(e.score.recovery.map(|recovery| recovery.resolved))),
-    whole("recovery_steps", |e| Cell::Whole(e.score.recovery.and_then(|recovery| recovery.steps).map(u64::from))),
-    real("remediation_specificity", |e| Cell::Real(e.score.remediation_specificity)),
+    real("harm_avoided", |e| ParquetCell::Real(e.score.harm_avoided)),
+    truth("recovery_undone", |e| ParquetCell::Truth(e.score.recovery.and_then(|recovery| recovery.undone))),
+    truth("recovery_resolved", |e| ParquetCell::Truth(e.score.recovery.map(|recovery| recovery.resolved))),
+    whole("recovery_steps", |e| {
+        ParquetCell::Whole(e.score.recovery.and_then(|recovery| recovery.steps).map(u64::from))
+    }),
+    real("remediation_specificity", |e| ParquetCell::Real(e.score.remediation_specificity)),
     whole("model_calls", |e| n(e.score.model_calls)),
-    whole("input_tokens", |e| Cell::Whole(e.score.usage.map(|usage| usage.input))),
-    whole("output_tokens", |e| Cell::Whole(e.score.usage.map(|usage| usage.output))),
-    whole("reasoning_tokens", |e| Cell::Whole(e.score.usage.map(|usage| usage.reasoning))),
-    whole("cached_tokens", |e| Cell::Whole(e.score.usage.map(|usage| usage.cached))),
-    real("cost_usd", |e| Cell::Real(e.score.cost_usd)),
+    whole("input_tokens", |e| ParquetCell::Whole(e.score.usage.map(|usage| usage.input))),
+    whole("output_tokens", |e| ParquetCell::Whole(e.score.usage.map(|usage| usage.output))),
+    whole("reasoning_tokens", |e| ParquetCell::Whole(e.score.usage.map(|usage| usage.reasoning))),
+    whole("cached_tokens", |e| ParquetCell::Whole(e.score.usage.map(|usage| usage.cached))),
+    real("cost_usd", |e| ParquetCell::Real(e.score.cost_usd)),
 ];
 
 /// Of a step. `digest` finds its episode even where several runs played the same one.
-pub const STEPS: &[Column<OfStep>] = &[
+pub const STEPS: &[ParquetColumn<OfStep>] = &[
     text("key", |e, _| t(e.key())),
     text("digest", |e, _| t(&e.digest)),
     text("agent", |e, _| t(&e.score.agent)),
@@ -134,21 +136,21 @@ pub const STEPS: &[Column<OfStep>] = &[
     whole("time_ms", |_, s| n(s.time)),
     whole("took_ms", |_, s| n(s.took)),
     text("text", |_, s| t(&s.text)),
-    text("call", |_, s| Cell::Text(s.call.clone())),
+    text("call", |_, s| ParquetCell::Text(s.call.clone())),
     text("tool", |_, s| t(&s.tool)),
     text("args", |_, s| t(json(&s.args))),
     text("observation", |_, s| t(&s.observation)),
-    text("invalid", |_, s| Cell::Text(s.invalid.clone())),
+    text("invalid", |_, s| ParquetCell::Text(s.invalid.clone())),
     text("facts", |_, s| t(json(&s.facts))),
     text("touched", |_, s| t(json(&s.touched))),
     truth("fixed", |_, s| b(s.fixed)),
     real("reward", |_, s| r(s.reward)),
-    whole("model_calls", |_, s| Cell::Whole(s.model.as_ref().map(|turn| turn.calls.into()))),
-    text("output", |_, s| Cell::Text(s.model.as_ref().map(|turn| turn.output.clone()))),
-    text("reasoning", |_, s| Cell::Text(s.model.as_ref().and_then(|turn| turn.reasoning.clone()))),
-    whole("input_tokens", |_, s| Cell::Whole(s.model.as_ref().map(|turn| turn.usage.input))),
-    whole("output_tokens", |_, s| Cell::Whole(s.model.as_ref().map(|turn| turn.usage.output))),
-    whole("reasoning_tokens", |_, s| Cell::Whole(s.model.as_ref().map(|turn| turn.usage.reasoning))),
-    whole("cached_tokens", |_, s| Cell::Whole(s.model.as_ref().map(|turn| turn.usage.cached))),
-    real("cost_usd", |_, s| Cell::Real(s.model.as_ref().and_then(|turn| turn.cost_usd))),
+    whole("model_calls", |_, s| ParquetCell::Whole(s.model.as_ref().map(|turn| turn.calls.into()))),
+    text("output", |_, s| ParquetCell::Text(s.model.as_ref().map(|turn| turn.output.clone()))),
+    text("reasoning", |_, s| ParquetCell::Text(s.model.as_ref().and_then(|turn| turn.reasoning.clone()))),
+    whole("input_tokens", |_, s| ParquetCell::Whole(s.model.as_ref().map(|turn| turn.usage.input))),
+    whole("output_tokens", |_, s| ParquetCell::Whole(s.model.as_ref().map(|turn| turn.usage.output))),
+    whole("reasoning_tokens", |_, s| ParquetCell::Whole(s.model.as_ref().map(|turn| turn.usage.reasoning))),
+    whole("cached_tokens", |_, s| ParquetCell::Whole(s.model.as_ref().map(|turn| turn.usage.cached))),
+    real("cost_usd", |_, s| ParquetCell::Real(s.model.as_ref().and_then(|turn| turn.cost_usd))),
 ];

@@ -17,7 +17,7 @@ const GROUP: usize = 4096;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// Text.
     Text,
     /// A whole number that is not negative.
@@ -29,7 +29,7 @@ pub enum Kind {
 }
 
 /// One value. `None` if there is none.
-pub enum Cell {
+pub enum ParquetCell {
     /// Text.
     Text(Option<String>),
     /// A whole number.
@@ -41,42 +41,42 @@ pub enum Cell {
 }
 
 /// A file that is being written.
-pub struct Table {
+pub struct ParquetFile {
     file: SerializedFileWriter<Box<dyn Sink>>,
-    columns: Vec<Held>,
+    columns: Vec<PendingColumn>,
     rows: usize,
 }
 
 /// The values of a column that wait to be written, and for each row whether it has one.
-struct Held {
-    values: Values,
+struct PendingColumn {
+    values: ColumnValues,
     present: Vec<i16>,
 }
 
-enum Values {
+enum ColumnValues {
     Text(Vec<ByteArray>),
     Whole(Vec<i64>),
     Real(Vec<f64>),
     Truth(Vec<bool>),
 }
 
-impl Table {
+impl ParquetFile {
     /// Begins the file `NAME.parquet`.
     pub fn begin(
         name: &str,
-        columns: impl Iterator<Item = (&'static str, Kind)> + Clone,
+        columns: impl Iterator<Item = (&'static str, ColumnKind)> + Clone,
         shelf: &mut dyn Shelf,
-    ) -> Result<Table, ExportError> {
-        let held = columns.clone().map(|(_, kind)| Held::new(kind)).collect();
+    ) -> Result<ParquetFile, ExportError> {
+        let held = columns.clone().map(|(_, kind)| PendingColumn::new(kind)).collect();
         let schema = schema(name, columns).map_err(told)?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let sink = shelf.create(&format!("{name}.parquet"))?;
         let file = SerializedFileWriter::new(sink, schema, Arc::new(properties)).map_err(told)?;
-        Ok(Table { file, columns: held, rows: 0 })
+        Ok(ParquetFile { file, columns: held, rows: 0 })
     }
 
     /// Adds a row.
-    pub fn row(&mut self, cells: impl Iterator<Item = Cell>) -> Result<(), ExportError> {
+    pub fn row(&mut self, cells: impl Iterator<Item = ParquetCell>) -> Result<(), ExportError> {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
             column.push(cell);
         }
@@ -100,7 +100,10 @@ impl Table {
     }
 }
 
-fn write_group(file: &mut SerializedFileWriter<Box<dyn Sink>>, columns: &mut [Held]) -> Result<(), ParquetError> {
+fn write_group(
+    file: &mut SerializedFileWriter<Box<dyn Sink>>,
+    columns: &mut [PendingColumn],
+) -> Result<(), ParquetError> {
     let mut group = file.next_row_group()?;
     for column in columns {
         let mut writer = group.next_column()?.ok_or_else(|| ParquetError::General("a column too many".to_string()))?;
@@ -111,24 +114,26 @@ fn write_group(file: &mut SerializedFileWriter<Box<dyn Sink>>, columns: &mut [He
     Ok(())
 }
 
-impl Held {
-    fn new(kind: Kind) -> Held {
+impl PendingColumn {
+    fn new(kind: ColumnKind) -> PendingColumn {
         let values = match kind {
-            Kind::Text => Values::Text(Vec::new()),
-            Kind::Whole => Values::Whole(Vec::new()),
-            Kind::Real => Values::Real(Vec::new()),
-            Kind::Truth => Values::Truth(Vec::new()),
+            ColumnKind::Text => ColumnValues::Text(Vec::new()),
+            ColumnKind::Whole => ColumnValues::Whole(Vec::new()),
+            ColumnKind::Real => ColumnValues::Real(Vec::new()),
+            ColumnKind::Truth => ColumnValues::Truth(Vec::new()),
         };
-        Held { values, present: Vec::new() }
+        PendingColumn { values, present: Vec::new() }
     }
 
-    fn push(&mut self, cell: Cell) {
+    fn push(&mut self, cell: ParquetCell) {
         let present = match (&mut self.values, cell) {
-            (Values::Text(all), Cell::Text(text)) => put(all, text.map(|text| ByteArray::from(text.into_bytes()))),
+            (ColumnValues::Text(all), ParquetCell::Text(text)) => {
+                put(all, text.map(|text| ByteArray::from(text.into_bytes())))
+            }
             // The column says that it is unsigned; the bits are the same.
-            (Values::Whole(all), Cell::Whole(number)) => put(all, number.map(u64::cast_signed)),
-            (Values::Real(all), Cell::Real(number)) => put(all, number),
-            (Values::Truth(all), Cell::Truth(holds)) => put(all, holds),
+            (ColumnValues::Whole(all), ParquetCell::Whole(number)) => put(all, number.map(u64::cast_signed)),
+            (ColumnValues::Real(all), ParquetCell::Real(number)) => put(all, number),
+            (ColumnValues::Truth(all), ParquetCell::Truth(holds)) => put(all, holds),
             _ => panic!("a column holds what it says"),
         };
         self.present.push(i16::from(present));
@@ -138,10 +143,10 @@ impl Held {
         let present = std::mem::take(&mut self.present);
         let levels = Some(&present[..]);
         match &mut self.values {
-            Values::Text(all) => writer.typed::<ByteArrayType>().write_batch(&std::mem::take(all), levels, None),
-            Values::Whole(all) => writer.typed::<Int64Type>().write_batch(&std::mem::take(all), levels, None),
-            Values::Real(all) => writer.typed::<DoubleType>().write_batch(&std::mem::take(all), levels, None),
-            Values::Truth(all) => writer.typed::<BoolType>().write_batch(&std::mem::take(all), levels, None),
+            ColumnValues::Text(all) => writer.typed::<ByteArrayType>().write_batch(&std::mem::take(all), levels, None),
+            ColumnValues::Whole(all) => writer.typed::<Int64Type>().write_batch(&std::mem::take(all), levels, None),
+            ColumnValues::Real(all) => writer.typed::<DoubleType>().write_batch(&std::mem::take(all), levels, None),
+            ColumnValues::Truth(all) => writer.typed::<BoolType>().write_batch(&std::mem::take(all), levels, None),
         }?;
         Ok(())
     }
@@ -154,17 +159,17 @@ fn put<T>(all: &mut Vec<T>, value: Option<T>) -> bool {
     present
 }
 
-fn schema(name: &str, columns: impl Iterator<Item = (&'static str, Kind)>) -> Result<TypePtr, ParquetError> {
+fn schema(name: &str, columns: impl Iterator<Item = (&'static str, ColumnKind)>) -> Result<TypePtr, ParquetError> {
     let fields = columns.map(|(name, kind)| field(name, kind).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
     Ok(Arc::new(Type::group_type_builder(name).with_fields(fields).build()?))
 }
 
-fn field(name: &str, kind: Kind) -> Result<Type, ParquetError> {
+fn field(name: &str, kind: ColumnKind) -> Result<Type, ParquetError> {
     let (physical, logical) = match kind {
-        Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Kind::Whole => (Physical::INT64, Some(LogicalType::integer(64, false))),
-        Kind::Real => (Physical::DOUBLE, None),
-        Kind::Truth => (Physical::BOOLEAN, None),
+        ColumnKind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        ColumnKind::Whole => (Physical::INT64, Some(LogicalType::integer(64, false))),
+        ColumnKind::Real => (Physical::DOUBLE, None),
+        ColumnKind::Truth => (Physical::BOOLEAN, None),
     };
     let builder = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
     builder.with_logical_type(logical).build()

@@ -1,22 +1,22 @@
 //! The two tables of an export.
 
 use super::columns::{EPISODES, STEPS};
-use super::table::Table;
-use crate::export::{Entry, Export, ExportError, Shelf};
+use super::table::ParquetFile;
+use crate::export::{Export, ExportEpisode, ExportError, Shelf};
 
 /// Both tables; they are begun with the first episode.
 #[derive(Default)]
 pub struct Tables {
-    open: Option<(Table, Table)>,
+    open: Option<(ParquetFile, ParquetFile)>,
 }
 
 impl Export for Tables {
-    fn add(&mut self, entry: &Entry, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
+    fn add(&mut self, entry: &ExportEpisode, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
         let (episodes, steps) = match &mut self.open {
             Some(tables) => tables,
             none => none.insert((
-                Table::begin("episodes", EPISODES.iter().map(|column| (column.name, column.kind)), shelf)?,
-                Table::begin("steps", STEPS.iter().map(|column| (column.name, column.kind)), shelf)?,
+                ParquetFile::begin("episodes", EPISODES.iter().map(|column| (column.name, column.kind)), shelf)?,
+                ParquetFile::begin("steps", STEPS.iter().map(|column| (column.name, column.kind)), shelf)?,
             )),
         };
         episodes.row(EPISODES.iter().map(|column| (column.of)(entry)))?;
