@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Expected, Question, Skill};
 pub use floor::FloorResult;
+pub(crate) use rules::LETTERS;
 pub use rules::names;
 
 /// How far above chance a lower bound may lie.

@@ -38,7 +38,7 @@ const RULES: [(&str, Scorer, bool); 22] = [
 ];
 
 /// Letters that are tried by themselves.
-const LETTERS: usize = 5;
+pub(crate) const LETTERS: usize = 5;
 
 /// The rules' names, in the order of credits.
 pub fn names() -> Vec<String> {

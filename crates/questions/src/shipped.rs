@@ -1,0 +1,93 @@
+//! The set that ships under `tasks/skills`: what it is made of.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::git::{self, GitError, HarvestOptions};
+use crate::make::{Dropped, FilterRules, MakePlan, SetManifest, SourceEntry, from_history, place_keys};
+use crate::{Question, Skill, written};
+
+/// The newest commit that questions are taken from: later ones do not move the set.
+const HEAD: &str = "dfac366";
+const SEED: u64 = 20_261_115;
+const COMMAND: &str = "cargo run --release -p sre-zero-questions --example skills_set -- tasks/skills";
+
+/// The shipped set with its manifest.
+#[derive(Clone, Debug)]
+pub struct ShippedSet {
+    /// The questions.
+    pub questions: Vec<Question>,
+    /// What they are made of.
+    pub manifest: SetManifest,
+    /// Commits that were left out, by reason.
+    pub dropped: BTreeMap<Dropped, usize>,
+}
+
+/// How many questions the typed model gives of each family.
+const WRITTEN: [(Skill, usize); 10] = [
+    (Skill::GmcqEasy, 110),
+    (Skill::GmcqHard, 150),
+    (Skill::ReverseMatch, 110),
+    (Skill::NoneOfThese, 100),
+    (Skill::MaskedHunk, 100),
+    (Skill::MaskedChange, 60),
+    (Skill::Reverse, 50),
+    (Skill::ReverseGrounded, 50),
+    (Skill::Localise, 60),
+    (Skill::Culprit, 110),
+];
+
+/// How many the history gives.
+const HISTORY: [(Skill, usize); 5] = [
+    (Skill::GmcqEasy, 60),
+    (Skill::ReverseMatch, 60),
+    (Skill::NoneOfThese, 40),
+    (Skill::MaskedHunk, 50),
+    (Skill::GmcqHard, 40),
+];
+
+/// Makes the set from this project's repository and the typed models.
+pub fn make(repository: &Path) -> Result<ShippedSet, GitError> {
+    let name = Some("sre-zero".to_string());
+    let options = HarvestOptions { revision: HEAD.into(), first_parent: false, name, ..Default::default() };
+    let history = git::history(repository, &options)?;
+    let plan = MakePlan { seed: SEED, wanted: HISTORY.to_vec(), rules: rules(), per_commit: 3, surplus: 5 };
+    let made = from_history(&history, &plan);
+    let mut questions = made.questions;
+    for (skill, count) in WRITTEN {
+        questions.extend(written::make(skill, count, 6, SEED));
+    }
+    questions.sort_by(|one, other| (one.skill, &one.id).cmp(&(other.skill, &other.id)));
+    place_keys(&mut questions, SEED);
+    let source = |source: &str, head: &str, licence: &str| SourceEntry {
+        source: source.into(),
+        head: head.into(),
+        licence: licence.into(),
+    };
+    let sources =
+        vec![source("sre-zero", &history.head, &history.licence), source("written changes", "", "MIT OR Apache-2.0")];
+    let manifest = SetManifest::of("skills", COMMAND, SEED, sources, &questions);
+    Ok(ShippedSet { questions, manifest, dropped: made.dropped })
+}
+
+/// What of this project's history may be shown: no incident's truth, nothing of the people and machines behind it.
+fn rules() -> FilterRules {
+    let strings = |words: &[&str]| words.iter().map(|word| word.to_string()).collect();
+    FilterRules {
+        words: 4,
+        files: 40,
+        hidden_paths: strings(&["tasks/", "crates/cli/tests/", "crates/world/src/faults/", ".ci/"]),
+        forbidden: strings(&[
+            "/wo\u{72}k",
+            "/ho\u{6d}e/",
+            "/ro\u{6f}t/",
+            "branch '",
+            "origin/",
+            "nobody",
+            "somebody",
+            "api_key",
+            "claude",
+            "codex",
+        ]),
+    }
+}
