@@ -3,6 +3,8 @@
 //! `cargo run --release -p sre-zero-questions --example skills_set -- tasks/skills` from the project's folder. Questions
 //! from the history come from the commits up to a fixed one, so that the same command gives the same bytes.
 
+#![allow(clippy::disallowed_methods, reason = "it writes files")]
+
 use std::error::Error;
 use std::path::Path;
 

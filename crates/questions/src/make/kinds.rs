@@ -5,6 +5,7 @@ use world::Seed;
 use super::from_history::Ground;
 use super::negatives::{Candidate, Wish, pick};
 use super::square::{edits_of, square};
+use super::units::links;
 use crate::account::{ChangeAccount, StatedFact};
 use crate::localise::PlaceSet;
 use crate::masked::{MASK, MaskedRegion};
@@ -15,7 +16,14 @@ pub(crate) const NONE: &str = "None of these changes.";
 
 type Made = Option<(String, Expected)>;
 
+/// A message and a change that share fewer words than this cannot be told to belong together.
+const EVIDENCE: usize = 2;
+
 pub(super) fn make(ground: &Ground, skill: Skill, at: usize, round: usize, seed: Seed) -> Made {
+    let unit = &ground.units[at];
+    if skill != Skill::Culprit && links(&unit.text, &unit.shown) < EVIDENCE {
+        return None;
+    }
     match skill {
         Skill::GmcqEasy => easy(ground, at, seed),
         Skill::GmcqHard => hard(ground, at, seed),
@@ -96,6 +104,9 @@ fn masked_hunk(ground: &Ground, at: usize, seed: Seed) -> Made {
         .map(|(at, hunk)| if at == masked { format!("@@ {MASK} @@\n") } else { hunk.show() })
         .collect();
     let text = format!("{}\n\n{}\n{}", unit.text, unit.file.path, shown.concat());
+    if links(&text, &hidden) < EVIDENCE {
+        return None;
+    }
     let asked = ground.changes.vector(&text);
     let neighbours = ground.neighbours(at, seed);
     let hunks: Vec<(usize, String)> = neighbours

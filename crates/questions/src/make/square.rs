@@ -16,8 +16,8 @@ pub struct SemanticEdit {
     pub what: String,
 }
 
-/// Pairs that exchange meaning in most languages. Each works both ways, so that neither form is the wrong one by habit.
-const PAIRS: [(&str, &str); 30] = [
+/// Pairs that exchange meaning and keep the syntax. Each works both ways, so that neither form is the wrong one by habit.
+const PAIRS: [(&str, &str); 21] = [
     (" == ", " != "),
     (" && ", " || "),
     (" < ", " > "),
@@ -32,30 +32,25 @@ const PAIRS: [(&str, &str); 30] = [
     (".take(", ".skip("),
     (".starts_with(", ".ends_with("),
     (".take_while(", ".skip_while("),
-    (".trim_start", ".trim_end"),
     (".find(", ".rfind("),
     (".position(", ".rposition("),
-    (".then(", ".or_else("),
     (": true", ": false"),
     (" = true", " = false"),
-    ("(true)", "(false)"),
     ("return true", "return false"),
-    (" and ", " or "),
-    (" in ", " not in "),
     ("from_secs(", "from_millis("),
-    ("_before", "_after"),
-    ("before_", "after_"),
     (" += ", " -= "),
-    (".start", ".end"),
-    ("start..", "end.."),
 ];
+
+/// Pairs that are syntax in Python alone.
+const PYTHON: [(&str, &str); 4] =
+    [(" and ", " or "), (" in ", " not in "), (" is None", " is not None"), ("return True", "return False")];
 
 /// Edits that fit the added lines of a change, one per line at most.
 pub fn edits_of(file: &FileDiff) -> Vec<SemanticEdit> {
     let mut found = Vec::new();
     for (hunk_at, hunk) in file.hunks.iter().enumerate() {
         for (line_at, line) in hunk.lines.iter().enumerate() {
-            if let Some((line, what)) = edit(line) {
+            if let Some((line, what)) = edit(line, file.path.ends_with(".py")) {
                 found.push(SemanticEdit { at: (hunk_at, line_at), line, what });
             }
         }
@@ -63,14 +58,15 @@ pub fn edits_of(file: &FileDiff) -> Vec<SemanticEdit> {
     found
 }
 
-fn edit(line: &str) -> Option<(String, String)> {
+fn edit(line: &str, is_python: bool) -> Option<(String, String)> {
     let code = line.strip_prefix('+')?.trim_start();
     // A comment may say what it likes: an edit of it changes nothing.
     if ["//", "#", "/*", "*", "\"", "--"].iter().any(|start| code.starts_with(start)) {
         return None;
     }
     let comment = line.find("//").unwrap_or(line.len());
-    let both_ways = PAIRS.iter().flat_map(|(one, other)| [(one, other), (other, one)]);
+    let python: &[(&str, &str)] = if is_python && !code.starts_with("for ") { &PYTHON } else { &[] };
+    let both_ways = PAIRS.iter().chain(python).flat_map(|(one, other)| [(one, other), (other, one)]);
     for (from, to) in both_ways {
         let Some(at) = line[..comment].find(from) else { continue };
         // Prose in quotes is not code.
@@ -108,7 +104,7 @@ mod tests {
     #[test]
     fn edits_keep_out_of_comments_and_quotes() {
         let check = |line: &str, expected: Option<&str>| {
-            assert_eq!(edit(line).map(|(line, _)| line).as_deref(), expected, "{line}");
+            assert_eq!(edit(line, false).map(|(line, _)| line).as_deref(), expected, "{line}");
         };
         check("+    if a == b {", Some("+    if a != b {"));
         check("+    if a != b {", Some("+    if a == b {"));

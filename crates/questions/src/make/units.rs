@@ -42,10 +42,29 @@ pub(super) fn units(
         let text = super::scrub(&commit.message(), &people);
         let mut files: Vec<&FileDiff> = commit.files.iter().filter(|file| rules.shows(file)).collect();
         files.sort_by_key(|file| std::cmp::Reverse(file.churn()));
+        let all: usize = files.iter().map(|file| file.churn()).sum();
+        // A file that is a small part of a commit may have nothing to do with its message.
+        files.retain(|file| file.churn() * 4 >= all && tells(file));
         let cut = files.into_iter().filter_map(|file| cut(file, at, &text));
         units.extend(cut.take(per_commit));
     }
     (units, dropped)
+}
+
+/// Whether a change is more than names that are brought in.
+fn tells(file: &FileDiff) -> bool {
+    let changed = file.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.starts_with(['+', '-']));
+    let code = changed.map(|line| line[1..].trim()).filter(|line| line.len() > 3);
+    const NAMES: [&str; 6] = ["use ", "pub use ", "mod ", "pub mod ", "import ", "from "];
+    code.filter(|line| !NAMES.iter().any(|start| line.starts_with(start))).count() >= 2
+}
+
+/// Words that two texts share by their first five letters: the evidence that one is about the other.
+pub(super) fn links(one: &str, other: &str) -> usize {
+    let stems = |text: &str| -> BTreeSet<String> {
+        crate::words::informative(text).into_iter().map(|word| word.chars().take(5).collect()).collect()
+    };
+    stems(one).intersection(&stems(other)).count()
 }
 
 fn cut(file: &FileDiff, commit: usize, text: &str) -> Option<Unit> {
