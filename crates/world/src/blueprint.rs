@@ -7,6 +7,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::config::Value;
+use crate::fleet::InstanceId;
 use crate::services::{self, Hazard, Kind, Role, Rule, Template};
 use crate::spec::{CallSpec, Op, ServiceSpec, Spec, host};
 use crate::telemetry::platform;
@@ -83,7 +84,7 @@ pub struct Blueprint {
     pub alerts: Vec<AlertInfo>,
     /// Number of nodes.
     pub nodes: usize,
-    /// Node of each instance.
+    /// Service and node of each instance that there is at the beginning.
     pub placement: Vec<(usize, usize)>,
     /// Width of a row of history.
     pub width: usize,
@@ -97,8 +98,10 @@ pub struct ServiceInfo {
     pub host: Arc<str>,
     /// Its kind.
     pub kind: &'static dyn Kind,
-    /// Its instances in the fleet.
-    pub instances: Range<usize>,
+    /// How many instances it has at the beginning.
+    pub replicas: usize,
+    /// The first of those; the others follow.
+    pub first: InstanceId,
     /// The calls that it answers.
     pub calls: Vec<usize>,
     /// The calls that it makes on its own account (a queue's consumers).
@@ -121,6 +124,11 @@ impl ServiceInfo {
     /// The index of the key of that name.
     pub fn key(&self, name: &str) -> Option<usize> {
         self.kind.keys().iter().position(|k| k.name == name)
+    }
+
+    /// The instances that it has at the beginning.
+    pub fn founders(&self) -> impl Iterator<Item = InstanceId> + use<> {
+        (self.first.0..self.first.0 + self.replicas as u32).map(InstanceId)
     }
 
     /// Whether it has something that a fault can get hold of.
@@ -290,7 +298,8 @@ impl Blueprint {
             name: spec.name.as_str().into(),
             host: host(&spec.name).into(),
             kind,
-            instances: first..first + spec.instances,
+            replicas: spec.instances,
+            first: InstanceId(first as u32),
             calls: Vec::new(),
             roots: Vec::new(),
             depends_on: Vec::new(),

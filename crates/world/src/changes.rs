@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::config::Value;
+use crate::fleet::InstanceId;
 use crate::links::Link;
 use crate::mutation::Mutation;
+use crate::process::Process;
+use crate::services::Values;
 use crate::time::Time;
 use crate::world::{Change, World};
 
@@ -20,6 +24,11 @@ impl World {
     pub fn apply(&mut self, mutation: &Mutation) -> Mutation {
         self.unsettled = true;
         self.disturbed = true;
+        self.put(mutation)
+    }
+
+    /// Changes the state, and nothing else does besides the physics of a tick; gives the inverse.
+    pub(crate) fn put(&mut self, mutation: &Mutation) -> Mutation {
         match mutation {
             Mutation::Config { service, key, value, since } => {
                 let setting = &mut Arc::make_mut(&mut self.settings)[*service][*key];
@@ -37,10 +46,34 @@ impl World {
                 let since = std::mem::replace(&mut release.since, *since);
                 Mutation::Build { service: *service, build, since }
             }
-            Mutation::Process { instance, process } => {
-                let process = std::mem::replace(&mut self.fleet[*instance].process, *process);
-                Mutation::Process { instance: *instance, process }
+            Mutation::Rollout { service, key, value, at } => {
+                let value = Arc::make_mut(&mut self.settings)[*service][*key].run(value.clone(), *at);
+                self.configure(*service);
+                Mutation::Rollout { service: *service, key: *key, value, at: *at }
             }
+            Mutation::Deploy { service, build } => {
+                Mutation::Deploy { service: *service, build: self.releases[*service].run(*build) }
+            }
+            Mutation::Process { instance, process } => match self.fleet.get_mut(*instance) {
+                Some(there) => {
+                    let process = std::mem::replace(&mut there.process, *process);
+                    Mutation::Process { instance: *instance, process }
+                }
+                None => Mutation::NOTHING,
+            },
+            Mutation::Start { instance, node, at } => self.start(*instance, *node, *at),
+            Mutation::Join { instance } => {
+                self.fleet.add(*instance);
+                self.reconnect(instance.service, instance.id);
+                Mutation::Leave { instance: instance.id }
+            }
+            Mutation::Leave { instance } => match self.fleet.remove(*instance) {
+                Some(instance) => {
+                    self.reconnect(instance.service, instance.id);
+                    Mutation::Join { instance }
+                }
+                None => Mutation::NOTHING,
+            },
             Mutation::Poison { service, share } => {
                 Mutation::Poison { service: *service, share: self.models[*service].poison(*share) }
             }
@@ -48,7 +81,8 @@ impl World {
                 Mutation::Load { route: *route, factor: std::mem::replace(&mut self.loads[*route].factor, *factor) }
             }
             Mutation::Link { from, to, delay, loss, gone, paths } => {
-                self.set_link(Link { from: *from, to: *to, delay: *delay, loss: *loss, gone: *gone, paths: *paths })
+                let (from, to, delay, loss, gone) = (*from, *to, *delay, *loss, *gone);
+                self.set_link(Link { from, to, delay, loss, gone, paths: Vec::new() }, paths)
             }
             Mutation::Store { service, store } => {
                 Mutation::Store { service: *service, store: self.models[*service].store(*store) }
@@ -68,11 +102,27 @@ impl World {
                 Mutation::Silence { alert: *alert, on: std::mem::replace(&mut self.alerts[*alert].silenced, *on) }
             }
             Mutation::All(all) => {
-                let mut undo: Vec<Mutation> = all.iter().map(|m| self.apply(m)).collect();
+                let mut undo: Vec<Mutation> = all.iter().map(|m| self.put(m)).collect();
                 undo.reverse();
                 Mutation::All(undo)
             }
         }
+    }
+
+    /// A process comes up: its node, its connections and what it keeps are new.
+    fn start(&mut self, id: InstanceId, node: usize, at: Time) -> Mutation {
+        let Some(instance) = self.fleet.get_mut(id) else { return Mutation::NOTHING };
+        let old = std::mem::replace(&mut instance.process, Process::fresh(at));
+        instance.node = node;
+        let service = instance.service;
+        self.reconnect(service, id);
+        self.models[service].restarted(id);
+        Mutation::Process { instance: id, process: old }
+    }
+
+    fn configure(&mut self, service: usize) {
+        let running: Vec<&Value> = self.settings[service].iter().map(|s| &s.running).collect();
+        self.models[service].configure(&Values::new(&running), &self.plan);
     }
 
     /// Applies a change when its time comes; changes of one time apply in the order of scheduling.

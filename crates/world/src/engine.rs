@@ -1,22 +1,17 @@
 //! One tick of a world: the control plane, what users ask, how it flows, what they feel, what is scraped.
+//! Besides the physics' own state nothing is written here: every other change is a mutation.
 
 use std::sync::Arc;
 
 use crate::blueprint::{ROUTE_COLUMNS, Watch};
-use crate::config::Value;
-use crate::fleet::{Instance, Phase, Process};
-use crate::services::{Kind, Samples, Sight, Tick, Unit, Values};
-use crate::time::{Span, Time};
-use crate::world::{BUSY_NODE, Noise, Page, SCRAPE, Setting, World};
+use crate::services::{Samples, Sight, Tick, Unit};
+use crate::time::Span;
+use crate::world::{Noise, Page, SCRAPE, World};
 
 /// An objective burns when more than this multiple of what is allowed goes wrong...
 const BURN: f64 = 4.0;
 /// ... for so long.
 const BURN_HOLD: Span = Span::secs(105);
-/// How long it takes until a new build is started everywhere.
-const BUILD_ROLLOUT: Span = Span::secs(15);
-/// How long a supervisor waits before it starts a process again that died by itself.
-const BACK_OFF: Span = Span::secs(40);
 
 impl World {
     /// One tick.
@@ -29,7 +24,8 @@ impl World {
                 None => drop(self.apply(&due.mutation)),
             }
         }
-        self.control(dt);
+        self.control();
+        self.wear(dt);
         self.disturb();
         self.now += length;
         self.offer();
@@ -40,97 +36,11 @@ impl World {
         }
     }
 
-    /// The control plane: rollouts, expiries, planned restarts, processes that come up.
-    fn control(&mut self, dt: f64) {
-        if self.unsettled {
-            self.settle();
-        }
-        if self.disturbed {
-            self.wear(dt);
-        }
-        let now = self.now;
-        for at in 0..self.fleet.len() {
-            let instance = &mut self.fleet[at];
-            if instance.process.restart_at <= now {
-                let secs = self.plan.services[instance.service].kind.restart_secs();
-                instance.process = Process::starting(now + Span::secs(secs));
-            }
-            if let Phase::Starting(ready) = instance.process.phase
-                && ready <= now
-            {
-                instance.process = Process::fresh(now);
-                self.come_up(at);
-            }
-        }
-    }
-
-    /// What processes take and never give back, and builds that kill them.
+    /// What processes take and never give back.
     fn wear(&mut self, dt: f64) {
-        for instance in &mut self.fleet {
-            instance.process.hoard(dt);
-            if self.releases[instance.service].kills(&instance.process, self.now) {
-                let secs = self.plan.services[instance.service].kind.restart_secs();
-                instance.process = Process::starting(self.now + Span::secs(secs) + BACK_OFF);
-            }
+        if self.disturbed {
+            self.fleet.iter_mut().for_each(|instance| instance.process.hoard(dt));
         }
-    }
-
-    /// Rolls out settings and builds; lets credentials run out.
-    fn settle(&mut self) {
-        let now = self.now;
-        let mut unsettled = false;
-        for service in 0..self.settings.len() {
-            let keys = self.plan.services[service].kind.keys();
-            let mut moved = false;
-            for (setting, key) in Arc::make_mut(&mut self.settings)[service].iter_mut().zip(keys) {
-                if setting.expires <= now {
-                    setting.expires = Time::NEVER;
-                    setting.wanted = Value::Bool(false);
-                    setting.run(Value::Bool(false), now);
-                    moved = true;
-                }
-                if setting.wanted != setting.running && setting.since + key.rollout <= now {
-                    setting.run(setting.wanted.clone(), now);
-                    moved = true;
-                    if key.restarts {
-                        plan_restarts(
-                            &mut self.fleet[self.plan.services[service].instances.clone()],
-                            now,
-                            self.plan.services[service].kind,
-                        );
-                    }
-                }
-            }
-            if moved {
-                self.configure(service);
-            }
-            if self.releases[service].moves() && self.releases[service].since + BUILD_ROLLOUT <= now {
-                self.releases[service].roll_out();
-                let info = &self.plan.services[service];
-                plan_restarts(&mut self.fleet[info.instances.clone()], now, info.kind);
-            }
-            let waits = |s: &Setting| s.wanted != s.running || s.expires != Time::NEVER;
-            unsettled |= self.releases[service].moves() || self.settings[service].iter().any(waits);
-        }
-        self.unsettled = unsettled;
-    }
-
-    /// A process has started: its node, its connections and what it keeps are new.
-    fn come_up(&mut self, at: usize) {
-        let service = self.fleet[at].service;
-        let instance = at - self.plan.services[service].instances.start;
-        if self.slow_nodes[self.fleet[at].node] > BUSY_NODE {
-            let slowness = |node: &usize| self.slow_nodes[*node];
-            let quietest = (0..self.slow_nodes.len()).min_by(|a, b| slowness(a).total_cmp(&slowness(b)));
-            self.fleet[at].node = quietest.unwrap_or(0);
-        }
-        self.reconnect(service, instance);
-        self.models[service].restarted(instance);
-    }
-
-    fn configure(&mut self, service: usize) {
-        let running: Vec<&Value> = self.settings[service].iter().map(|s| &s.running).collect();
-        self.models[service].configure(&Values::new(&running), &self.plan);
     }
 
     /// Passing disturbances of nodes, on a schedule of the seed's own.
@@ -287,9 +197,7 @@ impl World {
         for (at, (info, state)) in self.plan.alerts.iter().zip(&mut self.alerts).enumerate() {
             let (value, bad, hold) = match &info.watches {
                 Watch::Metric(service, column, rule) => {
-                    let instances = &self.fleet[self.plan.services[*service].instances.clone()];
-                    let up = || instances.iter().filter(|i| i.process.up()).count() as f64 / instances.len() as f64;
-                    let value = column.map_or_else(up, |c| f64::from(self.row[c]));
+                    let value = column.map_or_else(|| self.fleet.up(*service), |c| f64::from(self.row[c]));
                     let bad = if rule.above { value > rule.threshold } else { value < rule.threshold };
                     (value, bad, Span::secs(rule.hold))
                 }
@@ -316,12 +224,5 @@ impl World {
                 }
             }
         }
-    }
-}
-
-/// Restarts instances one after another, so that the others carry the load meanwhile.
-fn plan_restarts(instances: &mut [Instance], now: Time, kind: &dyn Kind) {
-    for (i, instance) in instances.iter_mut().enumerate() {
-        instance.process.restart_at = now + Span::secs(i as u64 * (kind.restart_secs() + 5));
     }
 }

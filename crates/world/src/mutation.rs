@@ -4,13 +4,16 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::Value;
-use crate::fleet::Process;
+use crate::fleet::{Instance, InstanceId};
 use crate::instruments::Series;
+use crate::links::Paths;
+use crate::process::Process;
 use crate::release::Build;
 use crate::store::Store;
 use crate::time::{Span, Time};
 
-/// A change of the world's state. Applying one gives its inverse, so undo(do(m)) is the identity.
+/// A change of the world's state. Applying one gives its inverse, so undo(do(m)) is the identity; memory that a
+/// process loses with [`Mutation::Start`] and [`Mutation::Leave`] is the one thing that nothing brings back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mutation {
@@ -43,12 +46,50 @@ pub enum Mutation {
         /// When it was asked for.
         since: Time,
     },
-    /// A process is put into a state.
+    /// The running service gets a value of a key: the end of a rollout.
+    Rollout {
+        /// Index of the service.
+        service: usize,
+        /// Index of the key.
+        key: usize,
+        /// The value that runs from now on.
+        value: Value,
+        /// Now.
+        at: Time,
+    },
+    /// The running service gets a build: the end of a deployment.
+    Deploy {
+        /// Index of the service.
+        service: usize,
+        /// The build that runs from now on.
+        build: Build,
+    },
+    /// A process is put into a state. One of an instance that is gone stays gone.
     Process {
-        /// Index of the instance in the fleet.
-        instance: usize,
+        /// The instance.
+        instance: InstanceId,
         /// The state.
         process: Process,
+    },
+    /// A process comes up on a node, fresh, with new connections and nothing in memory. Taking that back brings
+    /// the old process, not what it had in memory.
+    Start {
+        /// The instance.
+        instance: InstanceId,
+        /// Index of the node.
+        node: usize,
+        /// Now.
+        at: Time,
+    },
+    /// An instance joins its service.
+    Join {
+        /// The instance, with an id that no other has had: see [`crate::fleet::Fleet::new_instance`].
+        instance: Instance,
+    },
+    /// An instance leaves its service for good, with what it had in memory.
+    Leave {
+        /// The instance.
+        instance: InstanceId,
     },
     /// A share of what arrives at a service can never be processed: poison in a queue, or what a balancer
     /// sends to a canary that is not ready.
@@ -77,8 +118,8 @@ pub enum Mutation {
         loss: f64,
         /// Share of calls that go to an address where nobody listens.
         gone: f64,
-        /// One bit for each of the caller's instances: those whose connections take this path.
-        paths: u64,
+        /// The caller's instances whose connections take this path.
+        paths: Paths,
     },
     /// One aspect of what a service keeps is put into a state.
     Store {
@@ -126,4 +167,9 @@ pub enum Mutation {
     },
     /// Several at once, applied in order.
     All(Vec<Mutation>),
+}
+
+impl Mutation {
+    /// What changes nothing.
+    pub const NOTHING: Mutation = Mutation::All(Vec::new());
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::blueprint::Blueprint;
-use crate::fleet::Process;
 use crate::mutation::Mutation;
+use crate::process::Process;
 use crate::time::{Span, Time};
 use crate::world::{Change, Page, World};
 
@@ -91,11 +91,11 @@ impl Operator<'_> {
     pub fn restart(&mut self, service: usize) -> String {
         let info = &self.world.plan.services[service];
         let (name, secs) = (info.name.clone(), info.kind.restart_secs());
-        let (now, range) = (self.world.now, info.instances.clone());
+        let (now, fleet) = (self.world.now, self.world.fleet.of(service));
         let mut wait = Span::ZERO;
-        let mut parts = Vec::with_capacity(range.len());
-        for at in range {
-            let process = self.world.fleet[at].process;
+        let mut parts = Vec::with_capacity(fleet.len());
+        for instance in fleet {
+            let process = instance.process;
             let process = if process.up() {
                 let due = now + wait;
                 wait = wait + Span::secs(secs + 5);
@@ -103,7 +103,7 @@ impl Operator<'_> {
             } else {
                 Process::starting(now + Span::secs(secs))
             };
-            parts.push(Mutation::Process { instance: at, process });
+            parts.push(Mutation::Process { instance: instance.id, process });
         }
         let count = parts.len();
         self.world.apply(&Mutation::All(parts));

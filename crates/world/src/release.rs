@@ -64,11 +64,12 @@ impl Release {
         after > 0.0 && process.up() && process.started > self.since && now.since(process.started).as_secs() >= after
     }
 
-    /// The wanted build is now the one that runs.
-    pub fn roll_out(&mut self) {
-        self.running = self.wanted;
-        self.moves = false;
+    /// Another build runs from now on; gives the old one.
+    pub fn run(&mut self, build: Build) -> Build {
+        let old = std::mem::replace(&mut self.running, build);
+        self.moves = self.wanted != self.running;
         self.burden = self.running.slow / self.quota;
+        old
     }
 
     /// Gives it another share of its machines; gives the old one.

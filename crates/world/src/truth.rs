@@ -35,7 +35,7 @@ impl World {
 
     /// Whether nothing is left in a service that a restart would clear, or the restart is under way.
     pub fn runs_clean(&self, service: usize) -> bool {
-        let fleet = &self.fleet[self.plan.services[service].instances.clone()];
+        let fleet = self.fleet.of(service);
         if fleet.iter().all(|i| i.process.restarts()) {
             return true;
         }

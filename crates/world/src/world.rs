@@ -7,15 +7,17 @@ use serde::{Deserialize, Serialize};
 use crate::blueprint::Blueprint;
 use crate::changes::Due;
 use crate::config::Value;
-use crate::fleet::{Instance, Process};
+use crate::fleet::Fleet;
 use crate::flow::Flow;
 use crate::history::History;
 use crate::instruments::Series;
 use crate::links::Link;
 use crate::mutation::Mutation;
+use crate::process::Process;
 use crate::release::Release;
 use crate::rng::{Seed, Stream};
 use crate::services::{Model, Setup, Values};
+use crate::settings::Setting;
 use crate::telemetry::baseline::Baseline;
 use crate::time::{Span, Time};
 
@@ -25,11 +27,12 @@ pub const TICK: Span = Span(7_500);
 const COARSE_TICK: Span = Span::secs(60);
 /// How often metrics are scraped.
 pub const SCRAPE: Span = Span::secs(15);
-/// How much of the past is simulated coarsely, and how much finely, before a world is handed over.
 /// A node slower than this gets no new processes.
 pub(crate) const BUSY_NODE: f64 = 1.15;
+/// How much of the past is simulated coarsely, and how much finely, before a world is handed over.
 const COARSE_PAST: Span = Span::mins(60);
 const FINE_PAST: Span = Span::mins(5);
+
 /// How imperfect the telemetry is: 0 is clean, 3 is a bad day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -62,29 +65,6 @@ impl Noise {
     /// The chance of a passing disturbance of a node in each window of four minutes.
     pub(crate) fn disturbance(self) -> f64 {
         [0.0, 0.0, 0.4, 0.8][self.0.min(3) as usize]
-    }
-}
-
-/// A configuration key of a running service: what is wanted and what runs.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Setting {
-    pub wanted: Value,
-    pub running: Value,
-    /// What ran before, and until when: lines that were written then say so.
-    pub former: (Value, Time),
-    pub since: Time,
-    pub expires: Time,
-}
-
-impl Setting {
-    /// Lets another value run from now on.
-    pub fn run(&mut self, value: Value, now: Time) {
-        self.former = (std::mem::replace(&mut self.running, value), now);
-    }
-
-    /// What ran at some time.
-    pub fn at(&self, time: Time) -> &Value {
-        if time < self.former.1 { &self.former.0 } else { &self.running }
     }
 }
 
@@ -204,7 +184,7 @@ pub struct World {
     /// Shared between clones until one of them changes it; so are the schedule and the change history.
     pub(crate) settings: Arc<Vec<Vec<Setting>>>,
     pub(crate) releases: Vec<Release>,
-    pub(crate) fleet: Vec<Instance>,
+    pub(crate) fleet: Fleet,
     pub(crate) flows: Vec<Flow>,
     /// Lasting slowness of each node, and the one that holds in this tick.
     pub(crate) slow_nodes: Vec<f64>,
@@ -256,20 +236,7 @@ impl World {
     pub fn new(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
         let start = Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 60) * 60_000;
         let now = Time(start);
-        let settings = plan.services.iter().map(|s| {
-            let setting = |v: &Value| Setting {
-                wanted: v.clone(),
-                running: v.clone(),
-                former: (v.clone(), Time(0)),
-                since: Time(0),
-                expires: Time::NEVER,
-            };
-            s.config.iter().map(setting).collect()
-        });
-        let fleet = plan.placement.iter().map(|&(service, node)| {
-            let share = 1.0 / plan.services[service].instances.len() as f64;
-            Instance { service, node, process: Process::fresh(Time(0)), share }
-        });
+        let settings = plan.services.iter().map(|s| s.config.iter().map(Setting::new).collect());
         let models = (0..plan.services.len())
             .map(|me| {
                 let info = &plan.services[me];
@@ -293,7 +260,7 @@ impl World {
             models,
             settings: Arc::new(settings.collect()),
             releases: vec![Release::CLEAN; plan.services.len()],
-            fleet: fleet.collect(),
+            fleet: Fleet::place(&plan.placement, plan.services.len()),
             flows: vec![Flow::default(); plan.calls.len()],
             slow_nodes: vec![1.0; plan.nodes],
             slowdown: vec![1.0; plan.nodes],
@@ -356,7 +323,12 @@ impl World {
 
     /// Processes of a service.
     pub fn processes(&self, service: usize) -> impl Iterator<Item = &Process> {
-        self.fleet[self.plan.services[service].instances.clone()].iter().map(|i| &i.process)
+        self.fleet.of(service).iter().map(|i| &i.process)
+    }
+
+    /// The instances that exist now.
+    pub fn fleet(&self) -> &Fleet {
+        &self.fleet
     }
 
     /// The change history, oldest first.
@@ -409,7 +381,7 @@ impl World {
             + settings
             + models
             + size_of_val(self.flows.as_slice())
-            + size_of_val(self.fleet.as_slice())
+            + self.fleet.iter().map(size_of_val).sum::<usize>()
             + size_of_val(self.alerts.as_slice())
             + size_of_val(self.changes.as_slice())
             + size_of_val(self.row.as_slice()) * 9

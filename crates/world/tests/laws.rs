@@ -4,9 +4,9 @@ mod common;
 
 use common::{act, harm, healthy, plant, shop, wait, well};
 use proptest::prelude::*;
-use world::fleet::{Phase, Process};
+use world::fleet::{Exit, Instance, InstanceId, Phase, Process};
 use world::telemetry::logs::LogQuery;
-use world::{Build, Mutation, Series, Span, Store, Time, Value, World};
+use world::{Build, Mutation, Paths, Series, Span, Store, Time, Value, World};
 
 #[test]
 fn the_same_seed_gives_the_same_world_and_another_seed_another() {
@@ -184,10 +184,16 @@ fn restarting_the_cache_empties_it_and_the_database_takes_the_misses() {
     assert!(harm(&restarted) > harm(&left), "and users felt it");
 }
 
+/// An instance that joins a service beside those of the blueprint.
+fn joining(id: u32, service: usize) -> Instance {
+    let process = Process::fresh(Time(0));
+    Instance { id: InstanceId(id), service, ordinal: id, node: 0, process, share: 1.0 }
+}
+
 fn mutations() -> impl Strategy<Value = Mutation> {
     let process = (0u8..3, 0.0..1.0f64, 0.0..20.0f64, 0.0..2.0f64, 0.0..50.0f64, 0.0..900.0f64).prop_map(
         |(phase, lost, leak, hoarding, opening, skew)| Process {
-            phase: [Phase::Running, Phase::Crashed, Phase::Starting(Time(60_000_000))][phase as usize],
+            phase: [Phase::Running, Phase::Crashed(Exit::KILLED), Phase::Starting(Time(60_000_000))][phase as usize],
             lost,
             leak,
             hoarding,
@@ -209,30 +215,42 @@ fn mutations() -> impl Strategy<Value = Mutation> {
         (0.0..900.0f64).prop_map(|held| Store::Entries { held }),
         (0.0..9000.0f64).prop_map(|ready| Store::Messages { ready }),
     ];
+    let paths = prop_oneof![
+        Just(Paths::Every),
+        prop::collection::vec(0u32..4, 0..3).prop_map(|ids| Paths::Of(ids.into_iter().map(InstanceId).collect())),
+    ];
     let series = prop_oneof![Just(Series::Sound), Just(Series::Stale), Just(Series::Missing)];
-    let one =
-        prop_oneof![
-            (1i64..500).prop_map(|n| Mutation::Config { service: 2, key: 0, value: Value::Int(n), since: Time(1) }),
-            any::<bool>().prop_map(|b| Mutation::Config { service: 3, key: 4, value: Value::Bool(b), since: Time(2) }),
-            (0u64..90_000_000).prop_map(|t| Mutation::Expiry { service: 2, key: 3, at: Time(t) }),
-            (0usize..6, process).prop_map(|(instance, process)| Mutation::Process { instance, process }),
-            (0.0..0.5f64).prop_map(|share| Mutation::Poison { service: 4, share }),
-            (0usize..6, 0.1..3.0f64).prop_map(|(route, factor)| Mutation::Load { route, factor }),
-            (0.0..1.0f64, 0.0..0.5f64, 0.0..1.0f64, any::<u64>())
-                .prop_map(|(delay, loss, gone, paths)| Mutation::Link { from: 1, to: 3, delay, loss, gone, paths }),
-            (0usize..5, build).prop_map(|(service, build)| Mutation::Build { service, build, since: Time(3) }),
-            (0usize..5, store).prop_map(|(service, store)| Mutation::Store { service, store }),
-            (0usize..5, 0.05..1.0f64).prop_map(|(service, share)| Mutation::Quota { service, share }),
-            (0usize..5, 0usize..7, series).prop_map(|(service, metric, series)| Mutation::Series {
-                service,
-                metric,
-                series
-            }),
-            (0usize..5, 0u64..900).prop_map(|(service, s)| Mutation::LogDelay { service, by: Span::secs(s) }),
-            (0.0..0.9f64).prop_map(|share| Mutation::Poison { service: 0, share }),
-            (0usize..4, 1.0..3.0f64).prop_map(|(node, factor)| Mutation::Slowdown { node, factor }),
-            (0usize..8, any::<bool>()).prop_map(|(alert, on)| Mutation::Silence { alert, on }),
-        ];
+    let one = prop_oneof![
+        (1i64..500).prop_map(|n| Mutation::Config { service: 2, key: 0, value: Value::Int(n), since: Time(1) }),
+        any::<bool>().prop_map(|b| Mutation::Config { service: 3, key: 4, value: Value::Bool(b), since: Time(2) }),
+        (0u64..90_000_000).prop_map(|t| Mutation::Expiry { service: 2, key: 3, at: Time(t) }),
+        (0u32..6, process).prop_map(|(id, process)| Mutation::Process { instance: InstanceId(id), process }),
+        (1i64..500).prop_map(|n| Mutation::Rollout { service: 2, key: 0, value: Value::Int(n), at: Time(4) }),
+        (0usize..5, build.clone()).prop_map(|(service, build)| Mutation::Deploy { service, build }),
+        (100u32..1_000_000, 0usize..5).prop_map(|(id, service)| Mutation::Join { instance: joining(id, service) }),
+        (0.0..0.5f64).prop_map(|share| Mutation::Poison { service: 4, share }),
+        (0usize..6, 0.1..3.0f64).prop_map(|(route, factor)| Mutation::Load { route, factor }),
+        (0.0..1.0f64, 0.0..0.5f64, 0.0..1.0f64, paths).prop_map(|(delay, loss, gone, paths)| Mutation::Link {
+            from: 1,
+            to: 3,
+            delay,
+            loss,
+            gone,
+            paths
+        }),
+        (0usize..5, build).prop_map(|(service, build)| Mutation::Build { service, build, since: Time(3) }),
+        (0usize..5, store).prop_map(|(service, store)| Mutation::Store { service, store }),
+        (0usize..5, 0.05..1.0f64).prop_map(|(service, share)| Mutation::Quota { service, share }),
+        (0usize..5, 0usize..7, series).prop_map(|(service, metric, series)| Mutation::Series {
+            service,
+            metric,
+            series
+        }),
+        (0usize..5, 0u64..900).prop_map(|(service, s)| Mutation::LogDelay { service, by: Span::secs(s) }),
+        (0.0..0.9f64).prop_map(|share| Mutation::Poison { service: 0, share }),
+        (0usize..4, 1.0..3.0f64).prop_map(|(node, factor)| Mutation::Slowdown { node, factor }),
+        (0usize..8, any::<bool>()).prop_map(|(alert, on)| Mutation::Silence { alert, on }),
+    ];
     prop::collection::vec(one, 1..5).prop_map(Mutation::All)
 }
 

@@ -2,7 +2,7 @@
 //! action that reached it.
 
 use world::config::KeyType;
-use world::fleet::{Phase, Process};
+use world::fleet::Process;
 use world::{Blueprint, Time, Value, World};
 
 use crate::nearest;
@@ -99,8 +99,7 @@ pub(crate) fn wanted(world: &World, service: usize, key: usize) -> &Value {
 /// A process that was restarted and has no damage that a restart clears, or one that is due for a restart.
 /// Processes of the day before have run since the beginning of time.
 fn clean(process: &Process) -> bool {
-    let due = process.restart_at != Time::NEVER || matches!(process.phase, Phase::Starting(_));
-    due || (process.started > Time(0) && *process == Process::fresh(process.started))
+    process.restarts() || (process.started > Time(0) && *process == Process::fresh(process.started))
 }
 
 /// The service of that name.

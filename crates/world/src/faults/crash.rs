@@ -9,10 +9,10 @@
 
 use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
 use crate::blueprint::Blueprint;
-use crate::fleet::{Phase, Process};
+use crate::fleet::{Exit, Process};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
-use crate::time::{Span, Time};
+use crate::time::Span;
 
 /// A service that is gone.
 pub struct Crash;
@@ -28,9 +28,9 @@ impl Fault for Crash {
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
-        let dead = Process { phase: Phase::Crashed, ..Process::fresh(Time(0)) };
+        let dead = Process::dead(Exit::KILLED);
         let kill = |instance| Mutation::Process { instance, process: dead };
-        let mutation = Mutation::All(plan.services[service].instances.clone().map(kill).collect());
+        let mutation = Mutation::All(plan.services[service].founders().map(kill).collect());
         Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
     }
 

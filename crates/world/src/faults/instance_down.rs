@@ -9,10 +9,9 @@
 
 use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
 use crate::blueprint::Blueprint;
-use crate::fleet::{Phase, Process};
+use crate::fleet::{Exit, InstanceId, Process};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
-use crate::time::Time;
 
 /// One instance that is gone.
 pub struct InstanceDown;
@@ -29,13 +28,13 @@ impl Fault for InstanceDown {
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let (info, wanted) = (&plan.services[service], args.number("instance", 1.0)? as usize);
-        let count = info.instances.len();
+        let count = info.replicas;
         if !(1..=count).contains(&wanted) || count == 1 {
             let problem = format!("{} has {count}; one of several goes down", info.name);
             return Err(FaultError::Bad { name: "instance", problem });
         }
-        let process = Process { phase: Phase::Crashed, ..Process::fresh(Time(0)) };
-        let instance = info.instances.start + wanted - 1;
+        let process = Process::dead(Exit::KILLED);
+        let instance = InstanceId(info.first.0 + wanted as u32 - 1);
         Ok(vec![kit::befalls(service, Mutation::Process { instance, process })])
     }
 
@@ -44,7 +43,7 @@ impl Fault for InstanceDown {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<Args> {
-        let several = plan.services.iter().filter(|s| s.instances.len() > 1);
+        let several = plan.services.iter().filter(|s| s.replicas > 1);
         several.map(|s| kit::site(&[("service", &s.name), ("instance", "1")])).collect()
     }
 

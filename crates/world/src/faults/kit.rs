@@ -116,7 +116,7 @@ pub(crate) fn deploy(plan: &Blueprint, service: usize, build: Build, seed: Seed)
 /// All processes of a service get into one state.
 pub(crate) fn all_processes(plan: &Blueprint, service: usize, process: Process) -> Act {
     let put = |instance| Mutation::Process { instance, process };
-    befalls(service, Mutation::All(plan.services[service].instances.clone().map(put).collect()))
+    befalls(service, Mutation::All(plan.services[service].founders().map(put).collect()))
 }
 
 /// The metric that `metric` names, or all of a service, put into a state.

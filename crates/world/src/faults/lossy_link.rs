@@ -9,6 +9,7 @@
 
 use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
+use crate::links::Paths;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
 
@@ -27,7 +28,7 @@ impl Fault for LossyLink {
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let (service, to) = kit::link(args, plan)?;
         let loss = args.share("share", 0.15)?;
-        let mutation = Mutation::Link { from: service, to, delay: 0.0, loss, gone: 0.0, paths: u64::MAX };
+        let mutation = Mutation::Link { from: service, to, delay: 0.0, loss, gone: 0.0, paths: Paths::Every };
         Ok(vec![kit::befalls(service, mutation)])
     }
 

@@ -32,7 +32,7 @@ impl Fault for MemoryLeak {
         let leak = args.number("mb_per_s", 8.0)? * seed.stream("leak").at(0).between(0.85, 1.15);
         let process = Process { leak, ..Process::fresh(Time(0)) };
         let start = |instance| Mutation::Process { instance, process };
-        let mutation = Mutation::All(plan.services[service].instances.clone().map(start).collect());
+        let mutation = Mutation::All(plan.services[service].founders().map(start).collect());
         Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
     }
 

@@ -19,7 +19,7 @@ pub struct NoisyNeighbour;
 /// The first of a service's nodes on which nobody else does work worth speaking of.
 fn node(plan: &Blueprint, service: usize) -> Option<usize> {
     let light = |s: usize| !plan.services[s].has(Hazard::Work);
-    let mut nodes = plan.services[service].instances.clone().map(|i| plan.placement[i].1);
+    let mut nodes = plan.services[service].founders().map(|i| plan.placement[i.0 as usize].1);
     nodes.find(|&node| plan.placement.iter().all(|&(s, n)| n != node || s == service || light(s)))
 }
 
@@ -34,7 +34,7 @@ impl Fault for NoisyNeighbour {
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
-        let node = node(plan, service).unwrap_or(plan.placement[plan.services[service].instances.start].1);
+        let node = node(plan, service).unwrap_or(plan.placement[plan.services[service].first.0 as usize].1);
         let factor = args.number("factor", 5.0)?.max(1.0);
         Ok(vec![kit::befalls(service, Mutation::Slowdown { node, factor })])
     }

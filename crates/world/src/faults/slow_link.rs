@@ -9,6 +9,7 @@
 
 use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
+use crate::links::Paths;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
 
@@ -27,7 +28,7 @@ impl Fault for SlowLink {
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let (service, to) = kit::link(args, plan)?;
         let delay = args.number("ms", 600.0)? / 1000.0;
-        let mutation = Mutation::Link { from: service, to, delay, loss: 0.0, gone: 0.0, paths: u64::MAX };
+        let mutation = Mutation::Link { from: service, to, delay, loss: 0.0, gone: 0.0, paths: Paths::Every };
         Ok(vec![kit::befalls(service, mutation)])
     }
 

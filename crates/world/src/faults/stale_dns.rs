@@ -9,6 +9,7 @@
 
 use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
+use crate::links::Paths;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
 
@@ -31,7 +32,7 @@ impl Fault for StaleDns {
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let (service, to) = kit::link(args, plan)?;
         let gone = args.share("share", 0.9)?;
-        let mutation = Mutation::Link { from: service, to, delay: 0.0, loss: 0.0, gone, paths: u64::MAX };
+        let mutation = Mutation::Link { from: service, to, delay: 0.0, loss: 0.0, gone, paths: Paths::Every };
         Ok(vec![kit::befalls(service, mutation)])
     }
 

@@ -32,7 +32,7 @@ impl Fault for WorkerDeaths {
         let share = args.number("share", 0.8)? * seed.stream("deaths").at(0).between(0.95, 1.05);
         let process = Process { lost: share.min(1.0), ..Process::fresh(Time(0)) };
         let kill = |instance| Mutation::Process { instance, process };
-        let mutation = Mutation::All(plan.services[service].instances.clone().map(kill).collect());
+        let mutation = Mutation::All(plan.services[service].founders().map(kill).collect());
         Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Samples, Sight, Tick, Values};
 use crate::blueprint::Blueprint;
+use crate::fleet::InstanceId;
 use crate::store::Store;
 
 /// What callers want of a service, which decides how they take its failure.
@@ -32,11 +33,6 @@ impl Setup<'_> {
     pub fn param(&self, name: &str) -> f64 {
         self.params[name]
     }
-
-    /// How many instances the service has.
-    pub fn instances(&self) -> usize {
-        self.plan.services[self.me].instances.len()
-    }
 }
 
 /// The physics of one service. Each tick `send` runs for all services, callers first, then `solve`
@@ -49,7 +45,7 @@ pub trait Model: CloneModel + Send + Sync {
     /// Knows how its own calls fared; answers what arrived and moves its slow state.
     fn solve(&mut self, tick: &mut Tick<'_>);
     /// An instance came up again after a restart.
-    fn restarted(&mut self, instance: usize);
+    fn restarted(&mut self, instance: InstanceId);
     /// The current metrics, all of the kind's.
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>);
     /// What a share of what arrives does to it: see [`crate::Mutation::Poison`]. Gives the old share.

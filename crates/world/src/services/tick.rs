@@ -2,7 +2,7 @@
 
 use super::{Named, Template};
 use crate::blueprint::{Blueprint, CallInfo};
-use crate::fleet::Instance;
+use crate::fleet::{Fleet, Instance};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::release::{Build, Release};
@@ -21,7 +21,7 @@ pub struct Tick<'a> {
     /// Traffic by call.
     pub flows: &'a mut [Flow],
     /// All instances of the world.
-    pub fleet: &'a mut [Instance],
+    pub fleet: &'a mut Fleet,
     /// What each service runs.
     pub(crate) releases: &'a [Release],
     /// Speed of each node; 1 is full speed, 2 is half.
@@ -95,19 +95,18 @@ impl<'a> Tick<'a> {
 
     /// The instances of this service.
     pub fn instances(&self) -> &[Instance] {
-        &self.fleet[self.plan.services[self.me].instances.clone()]
+        self.fleet.of(self.me)
     }
 
     /// The share of this service's instances that run.
     pub fn up(&self) -> f64 {
-        let all = self.instances();
-        all.iter().filter(|i| i.process.up()).count() as f64 / all.len() as f64
+        self.fleet.up(self.me)
     }
 
     /// How much longer than usual the service's own work takes: its machines, its share of them, its build.
     pub fn drag(&self) -> f64 {
         let all = self.instances();
-        let nodes = all.iter().map(|i| self.slowdown[i.node]).sum::<f64>() / all.len() as f64;
+        let nodes = all.iter().map(|i| self.slowdown[i.node]).sum::<f64>() / all.len().max(1) as f64;
         nodes * self.releases[self.me].burden
     }
 

@@ -63,7 +63,7 @@ impl View<'_> {
         match &self.world.plan.alerts[alert].watches {
             Watch::Metric(service, None, _) => {
                 let info = &self.world.plan.services[*service];
-                let all = info.instances.len() as f64;
+                let all = self.world.fleet.of(*service).len() as f64;
                 format!("{} of {} instances of {} answer their probe", (value * all).round(), all, info.name)
             }
             Watch::Metric(service, Some(_), rule) => {

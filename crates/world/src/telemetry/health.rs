@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::config::{Key, Value};
-use crate::fleet::Phase;
+use crate::fleet::{Exit, Phase};
 use crate::flow::{Flow, Reason};
 use crate::operator::View;
 use crate::time::{Span, Time};
@@ -94,7 +94,7 @@ impl<'w> View<'w> {
     pub fn status(self, service: usize) -> StatusView {
         let world = self.world;
         let info = &world.plan.services[service];
-        let fleet = &world.fleet[info.instances.clone()];
+        let fleet = world.fleet.of(service);
         let (impaired, mut notes) = world.model(service).status();
         if world.releases[service].quota < 1.0 {
             notes.push(format!("CPU quota at {:.0}% of the usual", world.releases[service].quota * 100.0));
@@ -107,20 +107,24 @@ impl<'w> View<'w> {
             n if n < fleet.len() || impaired || lost || !firing.is_empty() => Health::Degraded,
             _ => Health::Healthy,
         };
-        let instance = |(at, i): (usize, &crate::fleet::Instance)| {
+        let instance = |i: &crate::fleet::Instance| {
             let backing_off = world.releases[service].running.dies_after > 0.0;
             let state = match i.process.phase {
                 Phase::Running => format!("running, up {}", up_since(i.process.started, world.now)),
-                Phase::Starting(_) if backing_off => "back-off after exit code 1, will be started again".to_string(),
+                // A process of a build that dies is in back-off, also where somebody started it by hand.
+                Phase::Starting(_) if backing_off => {
+                    format!("back-off after exit code {}, will be started again", Exit::ERROR.code)
+                }
                 Phase::Starting(_) => "starting".to_string(),
-                Phase::Crashed => "not running (exit code 137)".to_string(),
+                Phase::BackOff { exit, .. } => format!("back-off after exit code {}, will be started again", exit.code),
+                Phase::Crashed(exit) => format!("not running (exit code {})", exit.code),
             };
             let skew =
                 if i.process.skew == 0.0 { String::new() } else { format!(", clock off by {:.0} s", i.process.skew) };
             let busy = if world.slow_nodes[i.node] > BUSY_NODE { ", node is busy" } else { "" };
-            format!("{}-{} on node-{}: {state}{skew}{busy}", info.name, at + 1, i.node + 1)
+            format!("{}-{} on node-{}: {state}{skew}{busy}", info.name, i.ordinal, i.node + 1)
         };
-        StatusView { health, instances: fleet.iter().enumerate().map(instance).collect(), notes, firing }
+        StatusView { health, instances: fleet.iter().map(instance).collect(), notes, firing }
     }
 
     fn firing_of(self, service: usize) -> Vec<Arc<str>> {

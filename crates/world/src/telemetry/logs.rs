@@ -1,6 +1,7 @@
 //! Logs: rendered when read from the counted events of each scrape. The same scrape always renders
 //! the same lines, whoever looks and however often.
 
+use crate::fleet::{Instance, InstanceId};
 use crate::history::Row;
 use crate::operator::View;
 use crate::rng::{Draw, Stream};
@@ -30,6 +31,8 @@ pub struct LogLine {
     pub time: Time,
     /// How loud it is.
     pub level: Level,
+    /// The instance that wrote it; `None` for a service that has none.
+    pub instance: Option<InstanceId>,
     /// What it says.
     pub text: String,
     /// The name of its template.
@@ -43,7 +46,7 @@ const PER_SCRAPE: u64 = 3;
 /// At most so many lines of one template are in a sample.
 const PER_SAMPLE: usize = 4;
 
-impl View<'_> {
+impl<'w> View<'w> {
     /// Lines that match, oldest first.
     pub fn logs(self, service: usize, query: &LogQuery<'_>) -> Vec<LogLine> {
         let world = self.world;
@@ -112,21 +115,23 @@ impl View<'_> {
         let info = &self.world.plan.services[service];
         let time = written(row, draws);
         let value = |key: usize| self.world.settings[service][key].at(time);
-        let text = info.lines[template].render(draws, value, |draw| self.busy_instance(service, draw));
+        let line = &info.lines[template];
+        let instance = self.busy_instance(service, draws.at(line.instance_slot()));
+        let text = line.render(draws, value, instance.map_or(0, |i| i.ordinal));
         let &Template { name, level, chatter, .. } =
             info.templates().nth(template).expect("a template of this service");
-        LogLine { time, level, text, template: name, chatter }
+        LogLine { time, level, instance: instance.map(|i| i.id), text, template: name, chatter }
     }
 
     /// An instance that could have written a line: one that gets traffic, if any does.
-    fn busy_instance(self, service: usize, draw: Draw) -> u64 {
-        let fleet = &self.world.fleet[self.world.plan.services[service].instances.clone()];
+    fn busy_instance(self, service: usize, draw: Draw) -> Option<&'w Instance> {
+        let fleet = self.world.fleet.of(service);
         let mut left = draw.unit() * fleet.iter().map(|i| i.share).sum::<f64>();
-        let past = |i: &crate::fleet::Instance| {
+        let past = |i: &&Instance| {
             left -= i.share;
             left < 0.0
         };
-        fleet.iter().position(past).map_or_else(|| draw.below(fleet.len() as u64), |at| at as u64)
+        fleet.iter().find(past).or_else(|| fleet.get(draw.below(fleet.len() as u64) as usize))
     }
 }
 

@@ -76,7 +76,7 @@ impl World {
         let release = &self.releases[service];
         lines[0] = release.running.dies_after > 0.0;
         lines[2] = release.quota < 1.0;
-        for instance in &self.fleet[self.plan.services[service].instances.clone()] {
+        for instance in self.fleet.of(service) {
             lines[1] |= self.slow_nodes[instance.node] > BUSY_NODE;
             lines[3] |= instance.process.skew != 0.0;
             lines[4] |= instance.process.files() > 0.8;

@@ -7,6 +7,9 @@ use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::config::Value;
 use crate::rng::{Draw, Stream};
 
+/// The draw for the instance of a line that does not name it: far from those of its fields.
+const UNNAMED: u64 = 1 << 32;
+
 /// A template of a service, ready to be filled in.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
@@ -43,13 +46,15 @@ impl Line {
         Line { parts, length: pattern.len() + 24 }
     }
 
-    /// A line; `value` gives the value of a key, `instance` one of the service's instances.
-    pub fn render<'v>(
-        &self,
-        draws: Stream,
-        value: impl Fn(usize) -> &'v Value,
-        instance: impl Fn(Draw) -> u64,
-    ) -> String {
+    /// The draw that says which instance writes a line: that of the first field which names it, or one of its own.
+    pub fn instance_slot(&self) -> u64 {
+        let fields = self.parts.iter().filter(|p| !matches!(p, Part::Text(_)));
+        let named = fields.enumerate().find(|(_, p)| matches!(p, Part::Instance(_)));
+        named.map_or(UNNAMED, |(at, _)| at as u64 + 1)
+    }
+
+    /// A line; `value` gives the value of a key, `instance` is the number of the instance that writes it.
+    pub fn render<'v>(&self, draws: Stream, value: impl Fn(usize) -> &'v Value, instance: u32) -> String {
         let mut out = String::with_capacity(self.length);
         let mut slot = 0;
         for part in &self.parts {
@@ -58,7 +63,7 @@ impl Line {
                 continue;
             }
             slot += 1;
-            fill(part, draws.at(slot), &value, &instance, &mut out);
+            fill(part, draws.at(slot), &value, instance, &mut out);
         }
         out
     }
@@ -87,13 +92,7 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
     }
 }
 
-fn fill<'v>(
-    part: &Part,
-    draw: Draw,
-    value: &impl Fn(usize) -> &'v Value,
-    instance: &impl Fn(Draw) -> u64,
-    out: &mut String,
-) {
+fn fill<'v>(part: &Part, draw: Draw, value: &impl Fn(usize) -> &'v Value, instance: u32, out: &mut String) {
     match part {
         Part::Text(text) => out.push_str(text),
         Part::Id => push_hex(out, draw.bits() as u32),
@@ -108,7 +107,7 @@ fn fill<'v>(
         }
         Part::Instance(name) => {
             out.push_str(name);
-            push_whole(out, 1 + instance(draw));
+            push_whole(out, u64::from(instance));
         }
         Part::Host(host) => out.push_str(host),
         Part::Range(low, high) => push_whole(out, low + draw.below(high - low + 1)),

@@ -2,7 +2,7 @@
 
 use super::tables::{Key, Log, Metric};
 use crate::blueprint::Blueprint;
-use crate::fleet::USUAL_FILES;
+use crate::fleet::{InstanceId, PerInstance, USUAL_FILES};
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
@@ -59,8 +59,8 @@ pub struct State {
     keepalive: f64,
     stickiness: f64,
     overhead: f64,
-    /// By service behind it: instances in the fleet and what checks say of them.
-    backends: Vec<Vec<(usize, Backend)>>,
+    /// Each service behind it, and what checks say of its instances.
+    backends: Vec<(usize, PerInstance<Backend>)>,
     settings: Settings,
     /// The share of requests that goes to a canary which is not ready.
     canary: f64,
@@ -81,12 +81,11 @@ impl State {
     pub fn new(setup: &Setup<'_>) -> State {
         // Backends are the instances of the services called; all of a balancer's calls go there.
         let info = &setup.plan.services[setup.me];
-        let backends = info.depends_on.iter().map(|&s| setup.plan.services[s].instances.clone());
         State {
             keepalive: setup.param("keepalive_s"),
             stickiness: setup.param("stickiness"),
             overhead: setup.param("overhead_ms") / 1000.0,
-            backends: backends.map(|range| range.map(|at| (at, Backend::default())).collect()).collect(),
+            backends: info.depends_on.iter().map(|&service| (service, PerInstance::default())).collect(),
             settings: Settings::default(),
             canary: 0.0,
             clock_off: false,
@@ -100,11 +99,17 @@ impl State {
 }
 
 impl State {
+    fn all_backends(&self) -> impl Iterator<Item = &Backend> {
+        self.backends.iter().flat_map(|(_, group)| group.iter())
+    }
+
     fn check_backends(&mut self, tick: &Tick<'_>) {
-        for (at, backend) in self.backends.iter_mut().flatten() {
-            let up = tick.fleet[*at].process.up();
-            let good = up && self.settings.path_right;
-            let checks = tick.dt / CHECK_EVERY;
+        let (path_right, checks) = (self.settings.path_right, tick.dt / CHECK_EVERY);
+        self.backends.iter_mut().for_each(|(service, group)| group.follow(tick.fleet.of(*service)));
+        let groups = self.backends.iter_mut().map(|(service, group)| (tick.fleet.of(*service), group));
+        for (instance, backend) in groups.flat_map(|(instances, group)| instances.iter().zip(group.iter_mut())) {
+            let up = instance.process.up();
+            let good = up && path_right;
             backend.refusing = !up;
             backend.streak = match (good, backend.streak > 0.0) {
                 (true, true) => backend.streak + checks,
@@ -133,7 +138,7 @@ impl State {
     /// Divides the traffic over the backends in rotation; gives the skew in percent.
     fn share_out(&self, tick: &mut Tick<'_>) -> f64 {
         let mut skew: f64 = 0.0;
-        for group in &self.backends {
+        for (service, group) in &self.backends {
             let first = if self.settings.sticky { self.stickiness } else { self.settings.primary };
             let others = (group.len().max(2) - 1) as f64;
             let weight = |i: usize| {
@@ -145,15 +150,15 @@ impl State {
                     (1.0 - first) / others
                 }
             };
-            let total: f64 = group.iter().enumerate().filter(|(_, b)| !b.1.out).map(|(i, _)| weight(i)).sum();
-            let live = group.iter().filter(|b| !b.1.out).count().max(1) as f64;
-            for (i, (at, backend)) in group.iter().enumerate() {
+            let total: f64 = group.iter().enumerate().filter(|(_, b)| !b.out).map(|(i, _)| weight(i)).sum();
+            let live = group.iter().filter(|b| !b.out).count().max(1) as f64;
+            for (i, (instance, backend)) in tick.fleet.of_mut(*service).iter_mut().zip(group.iter()).enumerate() {
                 let share = match (backend.out, total > 0.0) {
                     (true, _) => 0.0,
                     (false, true) => weight(i) / total,
                     (false, false) => 1.0 / live,
                 };
-                tick.fleet[*at].share = share;
+                instance.share = share;
                 if group.len() > 1 {
                     skew = skew.max((share - 1.0 / live) * 100.0 * live / (live - 1.0).max(1.0));
                 }
@@ -189,7 +194,7 @@ impl Model for State {
         self.seen.connections = (wanted.min(slots) / slots.max(1.0)) * 100.0;
         self.refused = handshakes * (1.0 - fits);
         self.pass = handshakes * fits;
-        let healthy = self.backends.iter().flatten().filter(|b| !b.1.out).count();
+        let healthy = self.all_backends().filter(|b| !b.out).count();
         self.seen.healthy = healthy as f64;
         let forward = if healthy == 0 { 0.0 } else { self.pass * (1.0 - self.canary) };
         for &call in tick.calls() {
@@ -241,8 +246,8 @@ impl Model for State {
         self.note(tick, &by, all);
     }
 
-    fn restarted(&mut self, _: usize) {
-        self.backends.iter_mut().flatten().for_each(|b| b.1 = Backend::default());
+    fn restarted(&mut self, _: InstanceId) {
+        self.backends.iter_mut().for_each(|(_, group)| group.reset_all());
     }
 
     fn poison(&mut self, share: f64) -> f64 {
@@ -269,8 +274,8 @@ impl Model for State {
     }
 
     fn status(&self) -> (bool, Vec<String>) {
-        let all = self.backends.iter().flatten().count();
-        let out = self.backends.iter().flatten().filter(|b| b.1.out).count();
+        let all = self.all_backends().count();
+        let out = self.all_backends().filter(|b| b.out).count();
         let mut notes = vec![format!("{} of {all} backends in rotation", all - out)];
         if !self.settings.tls || self.clock_off {
             notes.push("listener :443 serves a certificate that clients reject".to_string());
@@ -311,9 +316,9 @@ impl State {
             refused: by.get(Reason::ConnectionLimit) + by.get(Reason::OpenFiles),
             ..self.seen
         };
-        let out = self.backends.iter().flatten().filter(|b| b.1.streak < 0.0);
+        let out = self.all_backends().filter(|b| b.streak < 0.0);
         let (refusing, failing) =
-            out.fold((0.0, 0.0), |(r, f), b| if b.1.refusing { (r + 1.0, f) } else { (r, f + 1.0) });
+            out.fold((0.0, 0.0), |(r, f), b| if b.refusing { (r + 1.0, f) } else { (r, f + 1.0) });
         let good = 1.0 - by.total();
         let bad_gateway = errors - timeouts - by.get(Reason::NoBackend) - by.get(Reason::Overloaded);
         let background = 0.004 * rate;

@@ -2,6 +2,7 @@
 
 use super::tables::{Key, Log, Metric};
 use crate::blueprint::Blueprint;
+use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
@@ -172,10 +173,10 @@ impl Model for State {
             fill: fill * 1000.0,
             rate: if up > 0.0 { rate } else { 0.0 },
         };
-        self.note(tick, rate, evictions, warm, works, quiet);
+        self.note(tick, up, rate, [evictions, warm], works, quiet);
     }
 
-    fn restarted(&mut self, _: usize) {
+    fn restarted(&mut self, _: InstanceId) {
         self.held = 0.0;
     }
 
@@ -224,8 +225,7 @@ impl State {
         }
     }
 
-    fn note(&self, tick: &mut Tick<'_>, rate: f64, evictions: f64, warm: f64, works: bool, quiet: bool) {
-        let up = tick.up();
+    fn note(&self, tick: &mut Tick<'_>, up: f64, rate: f64, [evictions, warm]: [f64; 2], works: bool, quiet: bool) {
         let expired = if works && self.settings.ttl < 60.0 { 0.2 } else { 0.0 };
         let cold = if works && warm < 0.6 { 0.1 } else { 0.0 };
         tick.count(Log::Stats, 0.1 * up);

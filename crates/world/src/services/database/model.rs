@@ -1,11 +1,11 @@
 //! The physics of a database: the pool, the two engines, disk, dead rows, crowding.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::ills::Ills;
 use super::tables::{Key, Log, Metric};
 use crate::blueprint::Blueprint;
+use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::services::{Model, Named, Samples, Setup, Sight, Tick, Values};
@@ -70,9 +70,9 @@ pub struct State {
     seen: Seen,
 }
 
-/// One call of each service that calls this one: by it we know how many can stand in line at all.
+/// One call of each service that calls this one, and that service: by it we know how many can stand in line at all.
 #[derive(Clone)]
-struct Callers(Arc<[(usize, Range<usize>)]>);
+struct Callers(Arc<[(usize, usize)]>);
 
 impl Callers {
     fn of(setup: &Setup<'_>) -> Callers {
@@ -80,7 +80,7 @@ impl Callers {
         for &call in &setup.plan.services[setup.me].calls {
             if let Some(parent) = setup.plan.calls[call].parent {
                 let caller = setup.plan.calls[parent].service;
-                known.entry(caller).or_insert((call, setup.plan.services[caller].instances.clone()));
+                known.entry(caller).or_insert((call, caller));
             }
         }
         Callers(known.into_values().collect())
@@ -88,7 +88,7 @@ impl Callers {
 
     /// Connections that callers keep without using them.
     fn hoarded(&self, tick: &Tick<'_>) -> f64 {
-        let instances = self.0.iter().flat_map(|(_, instances)| &tick.fleet[instances.clone()]);
+        let instances = self.0.iter().flat_map(|(_, caller)| tick.fleet.of(*caller));
         instances.map(|i| i.process.hoarded).sum()
     }
 
@@ -313,7 +313,7 @@ impl Model for State {
         self.note(tick, rate, lost, primary.load(), replica.load(), writes, cancelled);
     }
 
-    fn restarted(&mut self, _: usize) {
+    fn restarted(&mut self, _: InstanceId) {
         self.pool = Station::default();
         self.ills.restart();
     }

@@ -2,6 +2,7 @@
 
 use super::tables::{Key, Log, Metric};
 use crate::blueprint::Blueprint;
+use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
@@ -116,13 +117,14 @@ impl Model for State {
     }
 
     fn send(&mut self, tick: &mut Tick<'_>) {
-        let published = if tick.up() > 0.0 { tick.arrivals() * (1.0 - self.poison) } else { 0.0 };
+        let up = tick.up() > 0.0;
+        let published = if up { tick.arrivals() * (1.0 - self.poison) } else { 0.0 };
         let waiting = self.ready / tick.dt + published + self.returning;
         let lost: f64 = tick.instances().iter().map(|i| i.process.lost).sum();
-        self.stalled = lost / tick.instances().len() as f64;
+        self.stalled = lost / tick.instances().len().max(1) as f64;
         let by_consumers = self.consumers() / self.hold.max(0.01);
         let by_flight = self.settings.in_flight / self.unacknowledged().mean.min(self.settings.visibility);
-        self.delivered = if tick.up() > 0.0 { waiting.min(by_consumers).min(by_flight) } else { 0.0 };
+        self.delivered = if up { waiting.min(by_consumers).min(by_flight) } else { 0.0 };
         for &root in &tick.plan.services[tick.me].roots {
             for &child in &tick.info(root).children {
                 tick.flows[child].offered = self.delivered * tick.info(child).times * (1.0 - tick.flows[child].gone);
@@ -175,10 +177,10 @@ impl Model for State {
                 + if self.delivered > 0.0 { self.poisoned / self.backoff / self.delivered.max(1.0) } else { 0.0 },
             busy: busy.min(1.0) * 100.0,
         };
-        self.note(tick, published, failed, dead, slowest);
+        self.note(tick, up > 0.0, published, failed, dead, slowest);
     }
 
-    fn restarted(&mut self, _: usize) {
+    fn restarted(&mut self, _: InstanceId) {
         // What was in flight is delivered again.
         self.ready += self.seen.in_flight;
     }
@@ -245,9 +247,8 @@ impl State {
         }
     }
 
-    fn note(&self, tick: &mut Tick<'_>, published: f64, failed: f64, dead: f64, slowest: f64) {
+    fn note(&self, tick: &mut Tick<'_>, up: bool, published: f64, failed: f64, dead: f64, slowest: f64) {
         let some = |on: bool| if on { 0.2 } else { 0.0 };
-        let up = tick.up() > 0.0;
         let paused = up && self.seen.in_flight > 0.97 * self.settings.in_flight;
         let attempts = self.poisoned / self.backoff;
         let duplicates = self.delivered * (self.seen.duplicates - 0.02).max(0.0);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::tables::{Key, Log, Metric};
 use crate::blueprint::Blueprint;
-use crate::fleet::USUAL_FILES;
+use crate::fleet::{InstanceId, PerInstance, USUAL_FILES};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::release::Build;
@@ -71,7 +71,7 @@ pub struct State {
     bugs: f64,
     worker_memory: f64,
     settings: Settings,
-    stations: Vec<Station>,
+    stations: PerInstance<Station>,
     /// Mean time for which a request holds its worker.
     hold: f64,
     /// Share of arrivals under the rate limit, and the share of those that reach a worker.
@@ -139,7 +139,7 @@ impl State {
             bugs: setup.param("bug_rate"),
             worker_memory: setup.param("worker_mb"),
             settings: Settings::default(),
-            stations: vec![Station::default(); setup.instances()],
+            stations: PerInstance::default(),
             hold: 0.15,
             admitted: 1.0,
             pass: 1.0,
@@ -297,19 +297,24 @@ impl Model for State {
         let base = tick.drag();
         let mut tally = Tally::default();
         let mut fleet = Fleet { files: USUAL_FILES, ..Fleet::default() };
-        for (at, instance) in tick.instances().iter().enumerate() {
+        let mut stations = std::mem::take(&mut self.stations);
+        stations.follow(tick.instances());
+        if tick.instances().is_empty() {
+            fleet.refused = 1.0;
+        }
+        for (instance, station) in tick.instances().iter().zip(stations.iter_mut()) {
             let (workers, drag, full) = self.condition(instance);
             fleet.memory = fleet.memory.max(full);
             fleet.drag += drag * instance.share;
             fleet.workers += workers;
             let rate = arrivals * self.admitted * instance.share;
             if workers <= 0.0 {
-                self.stations[at].waiting = 0.0;
+                station.waiting = 0.0;
                 fleet.refused += instance.share;
                 continue;
             }
             let capacity = Capacity { servers: workers, hold: self.hold, room: self.backlog };
-            let served = self.stations[at].step(rate, capacity, tick.dt);
+            let served = station.step(rate, capacity, tick.dt);
             fleet.take(&served, instance.share, rate);
             fleet.killed += instance.share * ((full - 0.93) / 0.07).max(0.0) * 0.25;
             fleet.lost += self.settings.workers * instance.process.lost;
@@ -319,6 +324,7 @@ impl Model for State {
                 fleet.files = fleet.files.max(instance.process.files());
             }
         }
+        self.stations = stations;
         let drag = base * if fleet.drag > 0.0 { fleet.drag } else { 1.0 };
         let mut at_the_door = Mix::one(Reason::RateLimited, 1.0 - self.admitted);
         at_the_door.add(Reason::Refused, self.admitted * fleet.refused);
@@ -349,8 +355,8 @@ impl Model for State {
         self.note(tick, &by, &tally, &fleet, arrivals);
     }
 
-    fn restarted(&mut self, instance: usize) {
-        self.stations[instance] = Station::default();
+    fn restarted(&mut self, instance: InstanceId) {
+        self.stations.reset(instance);
     }
 
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {
@@ -447,10 +453,9 @@ impl State {
     }
 
     fn grow_leaks(&self, tick: &mut Tick<'_>) {
-        let range = tick.plan.services[tick.me].instances.clone();
         let room = MEMORY - BASE_MEMORY - self.settings.workers * self.worker_memory;
         let leak = tick.build().leak;
-        for instance in &mut tick.fleet[range] {
+        for instance in tick.fleet.of_mut(tick.me) {
             let p = &mut instance.process;
             p.leaked = (p.leaked + (p.leak + leak) * tick.dt).min(room.max(0.0) * 0.995);
         }

@@ -1,0 +1,28 @@
+//! Settings reach the running service some time after they were asked for.
+
+use super::{Controller, Observed};
+use crate::mutation::Mutation;
+
+pub(super) struct Rollout;
+
+impl Controller for Rollout {
+    fn reconcile(&self, seen: &Observed<'_>) -> Vec<Mutation> {
+        let mut due = Vec::new();
+        for (service, settings) in seen.settings.iter().enumerate() {
+            for (key, (setting, info)) in settings.iter().zip(seen.plan.services[service].kind.keys()).enumerate() {
+                if !setting.moves() || setting.since + info.rollout > seen.now {
+                    continue;
+                }
+                due.push(Mutation::Rollout { service, key, value: setting.wanted.clone(), at: seen.now });
+                if info.restarts {
+                    due.extend(seen.restart_in_turn(service));
+                }
+            }
+        }
+        due
+    }
+
+    fn waits(&self, seen: &Observed<'_>) -> bool {
+        seen.settings.iter().flatten().any(|s| s.moves())
+    }
+}
