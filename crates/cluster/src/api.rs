@@ -1,0 +1,222 @@
+//! The Kubernetes API as bytes in, bytes out.
+//!
+//! A server (or a client in the same process) builds an [`ApiRequest`], hands it to [`Cluster::call`] and sends the
+//! [`ApiResponse`] back. Nothing here waits: what lasts (a watch, a followed log, an `exec`) is handed out as a value
+//! that the server drives, see [`ApiBody`].
+
+mod convert;
+mod decode;
+mod delete;
+mod discovery;
+mod fields;
+mod managed;
+mod negotiate;
+mod openapi;
+mod patch;
+mod read;
+mod request;
+mod reviews;
+mod route;
+mod select;
+mod streams;
+mod subresources;
+mod table;
+mod watch;
+mod write;
+
+use serde_json::Value;
+
+use crate::Cluster;
+use crate::program::Programs;
+use crate::status::ApiError;
+pub(crate) use delete::DeleteOptions;
+pub use request::{ApiRequest, HttpMethod, User};
+pub(crate) use route::{Route, Target};
+pub(crate) use select::{FieldSelector, LabelSelector, matches_labels};
+pub use streams::{LogHandle, StreamKind, StreamRequest};
+pub use table::pod_status;
+pub use watch::WatchHandle;
+pub(crate) use write::Writer;
+
+/// What the API answers.
+#[derive(Clone, Debug)]
+pub struct ApiResponse {
+    /// The HTTP status.
+    pub status: u16,
+    /// `Content-Type` and, where they matter, `Warning`, `ETag`, `Retry-After`, `Location`, `Cache-Control`.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body, or what makes it.
+    pub body: ApiBody,
+}
+
+/// The body of an answer.
+#[derive(Clone, Debug)]
+pub enum ApiBody {
+    /// All of it.
+    Bytes(Vec<u8>),
+    /// A stream of watch events: call [`Cluster::poll_watch`] after every advance and send what it returns as one
+    /// chunk, until [`WatchHandle::is_done`].
+    Watch(Box<WatchHandle>),
+    /// A log that is followed: call [`Cluster::poll_log`] after every advance, until [`LogHandle::is_done`].
+    Log(Box<LogHandle>),
+    /// The request is allowed and its pod is there; the server upgrades the connection and talks to the container.
+    Stream(Box<StreamRequest>),
+}
+
+impl ApiResponse {
+    /// A JSON answer.
+    pub(crate) fn json(status: u16, body: &Value) -> Self {
+        Self::bytes(status, "application/json", write_json(body))
+    }
+
+    pub(crate) fn text(status: u16, body: impl Into<String>) -> Self {
+        Self::bytes(status, "text/plain; charset=utf-8", body.into().into_bytes())
+    }
+
+    pub(crate) fn bytes(status: u16, content_type: &str, body: Vec<u8>) -> Self {
+        Self { status, headers: vec![("Content-Type", content_type.into())], body: ApiBody::Bytes(body) }
+    }
+
+    pub(crate) fn refusal(error: &ApiError) -> Self {
+        if error.plain {
+            return Self::text(error.code, error.message.clone());
+        }
+        let mut response = Self::json(error.code, &error.body());
+        if let Some(seconds) = error.retry_after {
+            response.headers.push(("Retry-After", seconds.to_string()));
+        }
+        response
+    }
+
+    pub(crate) fn warned(mut self, warnings: &[String]) -> Self {
+        let header =
+            |warning: &String| ("Warning", format!("299 - \"{}\"", warning.replace('\\', "\\\\").replace('"', "\\\"")));
+        self.headers.extend(warnings.iter().map(header));
+        self
+    }
+
+    /// The bytes of a whole answer; empty for streams.
+    pub fn bytes_of(&self) -> &[u8] {
+        match &self.body {
+            ApiBody::Bytes(bytes) => bytes,
+            _ => &[],
+        }
+    }
+
+    /// The JSON of a whole answer; null where it is none.
+    pub fn value(&self) -> Value {
+        serde_json::from_slice(self.bytes_of()).unwrap_or(Value::Null)
+    }
+}
+
+impl Cluster {
+    /// Answers one request at the cluster's present time.
+    ///
+    /// Writes take effect at once; controllers act on them when the cluster is advanced. What a container would have to
+    /// say (its log, its use of cpu and memory) is asked of `programs`.
+    pub fn call(&mut self, programs: &mut dyn Programs, request: &ApiRequest) -> ApiResponse {
+        match self.answer(programs, request) {
+            Ok(response) => response,
+            Err(error) => ApiResponse::refusal(&error),
+        }
+    }
+
+    fn answer(&mut self, programs: &mut dyn Programs, request: &ApiRequest) -> Result<ApiResponse, ApiError> {
+        let user = self.caller(request)?;
+        let route = route::parse(request.path());
+        self.authorize(&user, request, &route)?;
+        match route {
+            Route::Object(target) => self.on_object(programs, request, &user, &target),
+            other => discovery::answer(self, request, &other),
+        }
+    }
+
+    fn on_object(
+        &mut self,
+        programs: &mut dyn Programs,
+        request: &ApiRequest,
+        user: &User,
+        target: &Target,
+    ) -> Result<ApiResponse, ApiError> {
+        let resource = self.resource_at(target)?;
+        if !target.subresource.is_empty() {
+            return self.on_subresource(programs, request, user, target, &resource);
+        }
+        let named = !target.name.is_empty();
+        let is_watch = target.is_watch || request.flag("watch");
+        let verb = match (request.method, named) {
+            (HttpMethod::Get, _) if is_watch => "watch",
+            (HttpMethod::Get, true) => "get",
+            (HttpMethod::Get, false) => "list",
+            (HttpMethod::Post, false) => "create",
+            (HttpMethod::Put, true) => "update",
+            (HttpMethod::Patch, true) => "patch",
+            (HttpMethod::Delete, true) => "delete",
+            (HttpMethod::Delete, false) => "deletecollection",
+            _ => return Err(ApiError::method_not_allowed()),
+        };
+        if !resource.allows(verb)
+            || (resource.namespaced && target.namespace.is_empty() && !matches!(verb, "list" | "watch"))
+        {
+            return Err(ApiError::method_not_allowed());
+        }
+        if resource.group == "metrics.k8s.io" {
+            return self.metrics(programs, request, target, &resource);
+        }
+        match verb {
+            "watch" => self.watch(request, target, &resource),
+            "get" => self.get(request, target, &resource),
+            "list" => self.list(request, target, &resource),
+            "create" if !resource.is_stored() => self.review(request, user, target, &resource),
+            "create" => self.create(request, user, target, &resource),
+            "update" => self.update(request, user, target, &resource),
+            "patch" => self.patch(request, user, target, &resource),
+            "delete" => self.delete(request, user, target, &resource),
+            _ => self.delete_collection(request, user, target, &resource),
+        }
+    }
+
+    pub(crate) fn resource_at(&self, target: &Target) -> Result<std::sync::Arc<crate::resource::Resource>, ApiError> {
+        if !self.registry.serves(&target.group, &target.version) {
+            return Err(ApiError::no_such_path());
+        }
+        let found = self.registry.find(&target.group, &target.version, &target.resource);
+        let found = found.filter(|r| r.namespaced || target.namespace.is_empty());
+        found.cloned().ok_or_else(ApiError::no_such_resource)
+    }
+}
+
+/// The fields that come first in an answer, in the order of the real server; the others follow in alphabetical order.
+const FIRST: [&str; 8] = ["kind", "apiVersion", "metadata", "spec", "status", "message", "reason", "details"];
+
+/// Compact JSON with the fields that say what it is at the front.
+pub(crate) fn write_json(value: &Value) -> Vec<u8> {
+    let mut out = Vec::with_capacity(1024);
+    write_object(value, &mut out);
+    out
+}
+
+fn write_object(value: &Value, out: &mut Vec<u8>) {
+    let Value::Object(map) = value else {
+        serde_json::to_writer(out, value).expect("a tree of values is always written");
+        return;
+    };
+    let first = FIRST.iter().filter_map(|name| map.get_key_value(*name));
+    let rest = map.iter().filter(|(name, _)| !FIRST.contains(&name.as_str()));
+    let mut sign = b'{';
+    for (name, value) in first.chain(rest) {
+        out.push(sign);
+        sign = b',';
+        serde_json::to_writer(&mut *out, name).expect("a text is always written");
+        out.push(b':');
+        // Events of a watch and items of a list say what they are first as well.
+        match value {
+            Value::Object(_) if name == "object" => write_object(value, out),
+            value => serde_json::to_writer(&mut *out, value).expect("a tree of values is always written"),
+        }
+    }
+    if sign == b'{' {
+        out.push(b'{');
+    }
+    out.push(b'}');
+}

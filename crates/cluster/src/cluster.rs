@@ -1,0 +1,155 @@
+//! The cluster as a value.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::chance::{Chance, fnv};
+use crate::resource::Registry;
+use crate::store::{ObjectKey, ObjectStore, Stored};
+use crate::time::Stamp;
+use crate::{bootstrap, json};
+
+/// A Kubernetes cluster: a plain value that is cheap to clone and continues identically from a clone.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    pub(crate) store: ObjectStore,
+    pub(crate) now: Stamp,
+    pub(crate) chance: Chance,
+    pub(crate) registry: Registry,
+    /// Nodes whose kubelet does not run.
+    pub(crate) dead_kubelets: BTreeSet<Arc<str>>,
+}
+
+/// How a cluster begins.
+#[derive(Clone, Debug)]
+pub struct ClusterOptions {
+    /// Names, ids and jitter follow from it.
+    pub seed: u64,
+    /// The time at which it begins.
+    pub start: Stamp,
+    /// Its nodes.
+    pub nodes: Vec<NodeOptions>,
+}
+
+/// A node at the beginning.
+#[derive(Clone, Debug)]
+pub struct NodeOptions {
+    /// `node-0`.
+    pub name: String,
+    /// Beside the labels that every node has.
+    pub labels: Vec<(String, String)>,
+    /// Cores.
+    pub cpu: i64,
+    /// Bytes.
+    pub memory: i64,
+    /// How many pods it takes.
+    pub pods: i64,
+    /// Its address.
+    pub address: String,
+    /// Whether it runs the control plane and takes no other pods.
+    pub is_control_plane: bool,
+}
+
+impl NodeOptions {
+    /// A worker with 8 cores, 16 GB and room for 110 pods.
+    pub fn worker(name: &str, number: usize) -> Self {
+        Self {
+            name: name.into(),
+            labels: Vec::new(),
+            cpu: 8,
+            memory: 16_374 << 20,
+            pods: 110,
+            address: format!("172.18.{}.{}", number / 250, number % 250 + 2),
+            is_control_plane: false,
+        }
+    }
+}
+
+impl Default for ClusterOptions {
+    /// Two workers, `node-0` and `node-1`.
+    fn default() -> Self {
+        let nodes = (0..2).map(|number| NodeOptions::worker(&format!("node-{number}"), number)).collect();
+        Self { seed: 0, start: Stamp::from_secs(1_794_700_800), nodes }
+    }
+}
+
+impl Cluster {
+    /// A cluster with its nodes and with what every cluster has.
+    pub fn new(options: &ClusterOptions) -> Self {
+        let mut cluster = Self {
+            store: ObjectStore::default(),
+            now: options.start,
+            chance: Chance::new(options.seed),
+            registry: Registry::default(),
+            dead_kubelets: BTreeSet::new(),
+        };
+        bootstrap::fill(&mut cluster, options);
+        cluster
+    }
+
+    /// The time that the cluster has reached.
+    pub fn now(&self) -> Stamp {
+        self.now
+    }
+
+    /// The revision of the latest write.
+    pub fn revision(&self) -> u64 {
+        self.store.revision()
+    }
+
+    /// An object as it is stored; the resource is `pods` or `deployments.apps`.
+    pub fn object(&self, resource: &str, namespace: &str, name: &str) -> Option<&Stored> {
+        self.store.get(resource, namespace, name)
+    }
+
+    /// All objects of a resource, in one namespace or in all.
+    pub fn objects<'a>(&'a self, resource: &str, namespace: Option<&'a str>) -> impl Iterator<Item = &'a Stored> {
+        self.store.list(resource, namespace)
+    }
+
+    /// A number that two clusters share if, and hardly ever unless, all their objects are equal.
+    pub fn digest(&self) -> u64 {
+        let mut digest = fnv(&self.now.0.to_le_bytes());
+        for resource in self.store.resources() {
+            for object in self.store.list(resource, None) {
+                digest = digest.rotate_left(5) ^ fnv(object.to_string().as_bytes());
+            }
+        }
+        digest ^ self.store.revision()
+    }
+
+    /// Writes an object as it is. Everything that clients write has passed admission before it comes here.
+    pub(crate) fn put(&mut self, key: ObjectKey, object: Value) -> Stored {
+        let is_definition = &*key.resource == DEFINITIONS;
+        let stored = self.store.put(key, object);
+        if is_definition {
+            self.learn_kinds();
+        }
+        stored
+    }
+
+    /// Removes an object.
+    pub(crate) fn remove(&mut self, key: &ObjectKey) -> Option<Stored> {
+        let removed = self.store.remove(key);
+        if &*key.resource == DEFINITIONS {
+            self.learn_kinds();
+        }
+        removed
+    }
+
+    fn learn_kinds(&mut self) {
+        let definitions =
+            self.store.list(DEFINITIONS, None).filter(|definition| json::at(definition, "spec").is_object());
+        let custom = definitions.flat_map(|definition| crate::resource::resources_of(definition)).collect();
+        self.registry.set_custom(custom);
+    }
+
+    /// Whether the kubelet of a node does not run.
+    pub(crate) fn is_kubelet_down(&self, node: &str) -> bool {
+        self.dead_kubelets.contains(node)
+    }
+}
+
+const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";

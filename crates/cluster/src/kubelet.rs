@@ -1,0 +1,3 @@
+//! Kubelets: the life of pods on their nodes.
+
+mod run;

@@ -1,0 +1,38 @@
+//! Kubernetes as a plain value: objects, API, admission, controllers, scheduler, kubelets and network.
+//!
+//! A [`Cluster`] does no IO, reads no clock and holds no threads. It is handed requests ([`Cluster::call`]) and time
+//! ([`Cluster::advance`]), and answers as the real thing would: the same seed and the same calls give the same bytes.
+//! What happens inside containers is asked of [`Programs`].
+
+// The controllers that use all of it come next.
+#![allow(dead_code, unused_imports)]
+
+mod access;
+mod admission;
+pub mod api;
+mod base64;
+mod bootstrap;
+mod chance;
+mod cluster;
+mod cron;
+mod json;
+mod kubelet;
+mod meta;
+mod program;
+mod quantity;
+pub mod resource;
+mod schema;
+mod status;
+mod store;
+mod time;
+pub mod yaml;
+
+pub use cluster::{Cluster, ClusterOptions, NodeOptions};
+pub use cron::CronSchedule;
+pub use program::{
+    ContainerRun, Exit, Launch, LogRecord, PlainPrograms, ProbeAnswer, ProbeCheck, Programs, Pull, ResourceUse,
+};
+pub use quantity::Quantity;
+pub use status::{ApiError, FieldError};
+pub use store::{ObjectKey, StoreChange, Stored};
+pub use time::{Stamp, age, human};

@@ -1,0 +1,195 @@
+//! What containers do: asked of a trait, because the cluster knows no physics.
+
+mod plain;
+
+use std::time::Duration;
+
+use crate::time::Stamp;
+pub use plain::PlainPrograms;
+
+/// The programs in the containers of a cluster.
+///
+/// The cluster decides which containers exist, where, with which settings and for how long; everything that happens
+/// inside them is asked here. All answers must follow from what the implementor holds and from the arguments, so that
+/// the same calls give the same cluster.
+pub trait Programs {
+    /// What a registry answers when a node asks for an image.
+    fn pull(&mut self, now: Stamp, node: &str, image: &str) -> Pull;
+
+    /// A container starts. Called once per attempt.
+    fn start(&mut self, now: Stamp, container: &ContainerRun) -> Launch;
+
+    /// A running container is probed.
+    fn probe(&mut self, now: Stamp, container: &ContainerRun, probe: &ProbeCheck) -> ProbeAnswer;
+
+    /// A container is asked to stop and has this much time: when it ends and with which code.
+    fn stop(&mut self, now: Stamp, container: &ContainerRun, grace: Duration) -> (Duration, i32);
+
+    /// How much cpu and memory a running container uses.
+    fn usage(&mut self, now: Stamp, container: &ContainerRun) -> ResourceUse;
+
+    /// What a container has printed, oldest first. The attempt tells present and previous instances apart.
+    fn log(&mut self, now: Stamp, container: &ContainerRun) -> Vec<LogRecord>;
+}
+
+/// One attempt at running one container.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContainerRun {
+    /// The namespace of its pod.
+    pub namespace: String,
+    /// The name of its pod.
+    pub pod: String,
+    /// The uid of its pod.
+    pub pod_uid: String,
+    /// Its name in the pod.
+    pub name: String,
+    /// 0 for the first start, one more with every restart.
+    pub attempt: u32,
+    /// Where it runs.
+    pub node: String,
+    /// The address of its pod.
+    pub pod_ip: String,
+    /// The image reference as the pod names it.
+    pub image: String,
+    /// The entrypoint, if the pod sets one.
+    pub command: Vec<String>,
+    /// The arguments, if the pod sets some.
+    pub args: Vec<String>,
+    /// The environment, with references resolved.
+    pub env: Vec<(String, String)>,
+    /// The ports that the pod declares.
+    pub ports: Vec<u16>,
+    /// The memory limit in bytes.
+    pub memory_limit: Option<i64>,
+}
+
+/// What came of asking a registry for an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pull {
+    /// It is there, this large, and the transfer takes this long.
+    Found {
+        /// Bytes.
+        size: u64,
+        /// How long the transfer takes.
+        takes: Duration,
+    },
+    /// It cannot be had; the message is the runtime's.
+    Failed {
+        /// As the runtime words it.
+        message: String,
+        /// How long it took to find out.
+        takes: Duration,
+    },
+}
+
+/// What came of starting a container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Launch {
+    /// It runs until it is stopped or [`crate::Cluster::container_ended`] says otherwise.
+    Runs,
+    /// It runs and ends by itself.
+    Ends {
+        /// How long it runs.
+        after: Duration,
+        /// How it ends.
+        exit: Exit,
+    },
+    /// The runtime could not start it; the message is the runtime's.
+    Fails {
+        /// As the runtime words it.
+        message: String,
+    },
+}
+
+/// How a container ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// The exit code.
+    pub code: i32,
+    /// Killed for using more memory than it may.
+    pub out_of_memory: bool,
+    /// What it left in its termination log.
+    pub message: String,
+}
+
+impl Exit {
+    /// It ended with a code.
+    pub fn with(code: i32) -> Self {
+        Self { code, out_of_memory: false, message: String::new() }
+    }
+
+    /// It used more memory than it may.
+    pub fn out_of_memory() -> Self {
+        Self { code: 137, out_of_memory: true, message: String::new() }
+    }
+}
+
+/// A question that a kubelet asks a container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProbeCheck {
+    /// A GET to a path of a port.
+    Http {
+        /// `HTTP` or `HTTPS`.
+        scheme: String,
+        /// The host that is asked; the pod's address unless the probe says otherwise.
+        host: String,
+        /// The port.
+        port: u16,
+        /// The path.
+        path: String,
+        /// The time for an answer.
+        timeout: Duration,
+    },
+    /// A connection to a port.
+    Tcp {
+        /// The host that is asked.
+        host: String,
+        /// The port.
+        port: u16,
+        /// The time for an answer.
+        timeout: Duration,
+    },
+    /// The gRPC health service.
+    Grpc {
+        /// The port.
+        port: u16,
+        /// The service that is asked for.
+        service: String,
+        /// The time for an answer.
+        timeout: Duration,
+    },
+    /// A command in the container.
+    Exec {
+        /// The command.
+        command: Vec<String>,
+        /// The time for an answer.
+        timeout: Duration,
+    },
+}
+
+/// What a probe got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProbeAnswer {
+    /// A good answer.
+    Good,
+    /// A bad answer, worded as the kubelet words it: `HTTP probe failed with statuscode: 404`.
+    Bad(String),
+}
+
+/// Cpu and memory in use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ResourceUse {
+    /// Thousandths of a core.
+    pub cpu_milli: i64,
+    /// Bytes of the working set.
+    pub memory: i64,
+}
+
+/// A line that a container printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogRecord {
+    /// When.
+    pub at: Stamp,
+    /// What, without the end of the line.
+    pub line: String,
+}

@@ -1,0 +1,239 @@
+//! The API as clients use it: writes, patches, apply, paging, watches, deletion, access.
+
+mod common;
+
+use cluster::api::{ApiRequest, HttpMethod, User};
+use common::Client;
+use serde_json::{Value, json};
+
+const MAPS: &str = "/api/v1/namespaces/shop/configmaps";
+
+fn map(name: &str, data: Value) -> Value {
+    json!({"metadata": {"name": name}, "data": data})
+}
+
+fn revision(object: &Value) -> String {
+    object["metadata"]["resourceVersion"].as_str().expect("a revision").into()
+}
+
+#[test]
+fn a_stale_write_is_refused_and_an_equal_one_changes_nothing() {
+    let mut client = Client::new();
+    let first = client.made(MAPS, map("a", json!({"k": "1"})));
+    let path = format!("{MAPS}/a");
+    let (_, second) = client.send(HttpMethod::Put, &path, &map("a", json!({"k": "2"})));
+    assert_ne!(revision(&first), revision(&second));
+    let mut stale = map("a", json!({"k": "3"}));
+    stale["metadata"]["resourceVersion"] = revision(&first).into();
+    let (status, refused) = client.send(HttpMethod::Put, &path, &stale);
+    assert_eq!((status, refused["reason"].as_str()), (409, Some("Conflict")));
+    let (_, third) = client.send(HttpMethod::Put, &path, &map("a", json!({"k": "2"})));
+    assert_eq!(revision(&second), revision(&third), "nothing changed");
+}
+
+#[test]
+fn patches_of_four_kinds() {
+    let mut client = Client::new();
+    client.made(MAPS, map("a", json!({"k": "1", "l": "2"})));
+    let path = format!("{MAPS}/a?fieldManager=m");
+    let check = |client: &mut Client, kind: &str, patch: Value, expect: Value| {
+        let (status, answer) = client.patch(kind, &path, &patch);
+        assert_eq!((status, &answer["data"]), (200, &expect), "{kind} {patch}");
+    };
+    check(&mut client, "merge-patch+json", json!({"data": {"l": null}}), json!({"k": "1"}));
+    check(&mut client, "strategic-merge-patch+json", json!({"data": {"m": "3"}}), json!({"k": "1", "m": "3"}));
+    check(
+        &mut client,
+        "json-patch+json",
+        json!([{"op": "replace", "path": "/data/k", "value": "9"}]),
+        json!({"k": "9", "m": "3"}),
+    );
+    check(
+        &mut client,
+        "apply-patch+yaml",
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"n": "4"}}),
+        json!({"k": "9", "m": "3", "n": "4"}),
+    );
+    check(
+        &mut client,
+        "apply-patch+yaml",
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"o": "5"}}),
+        json!({"k": "9", "m": "3", "o": "5"}),
+    );
+    let (status, answer) = client.patch("json", &path, &json!({}));
+    assert_eq!((status, answer["code"].as_i64()), (415, Some(415)));
+}
+
+#[test]
+fn apply_takes_only_by_force_what_others_own() {
+    let mut client = Client::new();
+    let wanted = |value: &str| json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"k": value}});
+    let path = |manager: &str, force: bool| format!("{MAPS}/a?fieldManager={manager}&force={force}");
+    assert_eq!(client.patch("apply-patch+yaml", &path("one", false), &wanted("1")).0, 201);
+    let (status, refused) = client.patch("apply-patch+yaml", &path("two", false), &wanted("2"));
+    assert_eq!(status, 409);
+    assert_eq!(refused["message"], "Apply failed with 1 conflict: conflict with \"one\": .data.k");
+    let (status, taken) = client.patch("apply-patch+yaml", &path("two", true), &wanted("2"));
+    assert_eq!((status, &taken["data"]["k"]), (200, &json!("2")));
+    let (status, refused) = client.patch("apply-patch+yaml", &path("one", false), &wanted("3"));
+    assert_eq!((status, &refused["details"]["causes"][0]["message"]), (409, &json!("conflict with \"two\"")));
+    // Two that want the same share it; when one lets go, the other still holds it.
+    assert_eq!(client.patch("apply-patch+yaml", &path("one", false), &wanted("2")).0, 200);
+    let nothing = json!({"apiVersion": "v1", "kind": "ConfigMap"});
+    let (_, kept) = client.patch("apply-patch+yaml", &path("two", false), &nothing);
+    assert_eq!(kept["data"]["k"], "2");
+    let (_, gone) = client.patch("apply-patch+yaml", &path("one", false), &nothing);
+    assert_eq!(gone["data"]["k"], Value::Null);
+}
+
+#[test]
+fn lists_come_in_pages() {
+    let mut client = Client::new();
+    for name in ["a", "b", "c", "d", "e"] {
+        client.made(MAPS, map(name, json!({})));
+    }
+    let (mut names, mut token) = (Vec::new(), String::new());
+    loop {
+        let (_, page) = client.get(&format!("{MAPS}?limit=2&continue={token}"));
+        names.extend(
+            page["items"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|o| o["metadata"]["name"].as_str().unwrap_or_default().to_string()),
+        );
+        token = page["metadata"]["continue"].as_str().unwrap_or_default().into();
+        if token.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(names, ["a", "b", "c", "d", "e"]);
+}
+
+#[test]
+fn a_watch_tells_every_change_of_what_it_selects() {
+    let mut client = Client::new();
+    let (_, list) = client.get(MAPS);
+    let start = list["metadata"]["resourceVersion"].as_str().expect("a revision").to_string();
+    let mut watch = client.watch(&format!("{MAPS}?watch=true&resourceVersion={start}&labelSelector=app%3Dweb"));
+    client.made(MAPS, map("a", json!({})));
+    client.patch("merge-patch+json", &format!("{MAPS}/a"), &json!({"metadata": {"labels": {"app": "web"}}}));
+    client.patch("merge-patch+json", &format!("{MAPS}/a"), &json!({"data": {"x": "y"}}));
+    client.patch("merge-patch+json", &format!("{MAPS}/a"), &json!({"metadata": {"labels": null}}));
+    let told: Vec<_> =
+        client.poll(&mut watch).iter().map(|event| event["type"].as_str().unwrap_or_default().to_string()).collect();
+    assert_eq!(told, ["ADDED", "MODIFIED", "DELETED"]);
+    assert!(client.poll(&mut watch).is_empty());
+}
+
+#[test]
+fn a_watch_of_a_thousand_changes_loses_none() {
+    let mut client = Client::new();
+    let mut watch = client.watch(&format!("{MAPS}?watch=true&resourceVersion={}", client.cluster.revision()));
+    for number in 0..1000 {
+        client.made(MAPS, map(&format!("m{number}"), json!({})));
+    }
+    assert_eq!(client.poll(&mut watch).len(), 1000);
+    let mut old = client.watch(&format!("{MAPS}?watch=true&resourceVersion=1"));
+    assert_eq!(client.poll(&mut old).len(), 1000);
+    for number in 0..5000 {
+        client.send(HttpMethod::Put, &format!("{MAPS}/m0"), &map("m0", json!({"n": number.to_string()})));
+    }
+    let told = client.poll(&mut watch);
+    assert_eq!((told.len(), &told[0]["object"]["code"]), (1, &json!(410)), "what is forgotten is said to be gone");
+    assert!(watch.is_done());
+}
+
+#[test]
+fn what_holds_an_object_is_taken_away_first() {
+    let mut client = Client::new();
+    client.made(MAPS, json!({"metadata": {"name": "a", "finalizers": ["example.com/f"]}}));
+    let path = format!("{MAPS}/a");
+    let (status, going) = client.send(HttpMethod::Delete, &path, &json!({}));
+    assert_eq!(status, 200);
+    assert!(going["metadata"]["deletionTimestamp"].is_string());
+    let (status, refused) =
+        client.patch("merge-patch+json", &path, &json!({"metadata": {"finalizers": ["example.com/f", "g"]}}));
+    assert_eq!(status, 422);
+    assert!(refused["message"].as_str().unwrap_or_default().contains("no new finalizers can be added"), "{refused}");
+    client.patch("merge-patch+json", &path, &json!({"metadata": {"finalizers": null}}));
+    assert_eq!(client.get(&path).0, 404);
+}
+
+#[test]
+fn a_dry_run_stores_nothing() {
+    let mut client = Client::new();
+    let before = client.cluster.digest();
+    let (status, answer) = client.send(HttpMethod::Post, &format!("{MAPS}?dryRun=All"), &map("a", json!({})));
+    assert_eq!((status, answer["kind"].as_str()), (201, Some("ConfigMap")));
+    assert_eq!(client.cluster.digest(), before);
+}
+
+#[test]
+fn tables_have_a_cell_for_every_column() {
+    let mut client = Client::new();
+    for resource in cluster::resource::BUILT_IN.iter().filter(|resource| resource.is_stored()) {
+        let start =
+            if resource.group.is_empty() { "/api/v1".to_string() } else { format!("/apis/{}", resource.api_version()) };
+        let path = format!("{start}/{}", resource.plural);
+        let request =
+            ApiRequest::new(HttpMethod::Get, &path).header("accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
+        let table = client.call(&request).value();
+        let columns = table["columnDefinitions"].as_array().map(Vec::len);
+        for row in table["rows"].as_array().into_iter().flatten() {
+            assert_eq!(row["cells"].as_array().map(Vec::len), columns, "{path}");
+        }
+    }
+}
+
+#[test]
+fn a_user_sees_only_what_roles_allow() {
+    let mut client = Client::new();
+    let rules = "/apis/rbac.authorization.k8s.io/v1/namespaces/shop";
+    client.made(
+        &format!("{rules}/roles"),
+        json!({"metadata": {"name": "reader"}, "rules": [
+        {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list"]}]}),
+    );
+    client.made(
+        &format!("{rules}/rolebindings"),
+        json!({"metadata": {"name": "reader"},
+        "roleRef": {"kind": "Role", "name": "reader"}, "subjects": [{"kind": "User", "name": "dev"}]}),
+    );
+    let mut check = |path: &str, expect: u16| {
+        let request = ApiRequest::new(HttpMethod::Get, path).by(User::new("dev", &[]));
+        assert_eq!(client.call(&request).status, expect, "{path}");
+    };
+    check(MAPS, 200);
+    check("/api/v1/namespaces/shop/secrets", 403);
+    check("/api/v1/configmaps", 403);
+    check("/api/v1/namespaces/default/configmaps", 403);
+    check("/apis", 200);
+    check("/metrics", 403);
+}
+
+#[test]
+fn discovery_names_what_is_served() {
+    let mut client = Client::new();
+    let request = ApiRequest::new(HttpMethod::Get, "/apis")
+        .header("accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
+    let response = client.call(&request);
+    let tag = response.headers.iter().find(|(name, _)| *name == "ETag").map(|(_, tag)| tag.clone()).expect("a tag");
+    assert_eq!(response.value()["kind"], "APIGroupDiscoveryList");
+    assert_eq!(client.call(&request.clone().header("if-none-match", &tag)).status, 304);
+    let definition = json!({"metadata": {"name": "widgets.example.com"}, "spec": {"group": "example.com", "scope": "Namespaced",
+        "names": {"plural": "widgets", "kind": "Widget"}, "versions": [{"name": "v1", "served": true, "storage": true,
+        "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object", "properties": {
+            "size": {"type": "string", "enum": ["S", "M"], "default": "S"}}}}}}}]}});
+    client.made("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
+    assert_eq!(client.call(&request.header("if-none-match", &tag)).status, 200);
+    let widgets = "/apis/example.com/v1/namespaces/shop/widgets";
+    let made = client.made(widgets, json!({"metadata": {"name": "w"}, "spec": {"other": 1}}));
+    assert_eq!(made["spec"], json!({"size": "S"}), "defaults are set, unknown fields are dropped");
+    let (status, refused) =
+        client.send(HttpMethod::Post, widgets, &json!({"metadata": {"name": "x"}, "spec": {"size": "XL"}}));
+    assert_eq!((status, refused["details"]["causes"][0]["reason"].as_str()), (422, Some("FieldValueNotSupported")));
+    let (status, document) = client.get("/openapi/v3/apis/example.com/v1");
+    assert_eq!(status, 200);
+    assert!(document["components"]["schemas"]["com.example.v1.Widget"].is_object());
+}
