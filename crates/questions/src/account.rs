@@ -63,12 +63,15 @@ impl ChangeAccount {
 impl StatedFact {
     fn is_said(&self, text: &str) -> bool {
         let sentences: Vec<String> = text.split(['.', '\n', ';']).map(spaced).filter(|s| s.len() > 2).collect();
-        let holds = |sentence: &str| {
-            let met = |words: &Vec<String>| words.iter().any(|word| has(sentence, word));
-            self.groups.iter().all(met) && !self.against.iter().any(|word| has(sentence, word))
-        };
-        let pairs = sentences.windows(2).map(|two| two.concat());
-        sentences.iter().any(|one| holds(one)) || pairs.into_iter().any(|two| holds(&two))
+        let met = |part: &str, words: &Vec<String>| words.iter().any(|word| has(part, word));
+        let holds = |part: &str| self.groups.iter().all(|words| met(part, words));
+        let turned = |part: &str| says_both_ways(part) || self.against.iter().any(|word| affirms(part, word));
+        // What is said of another thing in the same sentence counts for nothing, so denials are sought within clauses.
+        let topic = |clause: &str| self.groups.first().is_some_and(|words| met(clause, words));
+        let denies = |clause: &String| topic(clause) && turned(clause);
+        let denied = sentences.iter().flat_map(|sentence| clauses(sentence)).any(|clause| denies(&clause));
+        let in_two = |two: &[String]| !two.iter().any(|one| turned(one)) && holds(&two.concat());
+        !denied && (sentences.iter().any(|one| holds(one)) || sentences.windows(2).any(in_two))
     }
 
     fn show(&self) -> String {
@@ -77,9 +80,45 @@ impl StatedFact {
     }
 }
 
+/// Whether a word stands there, and not behind a "not".
+fn affirms(part: &str, word: &str) -> bool {
+    let negated = ["not", "no longer", "without", "never", "no", "instead of", "rather than"];
+    has(part, word) && !negated.iter().any(|not| has(part, &format!("{not} {word}")))
+}
+
+/// Whether a part claims a thing and its opposite: then it claims nothing.
+fn says_both_ways(part: &str) -> bool {
+    const OPPOSITES: [(&str, &str); 14] = [
+        ("rais*", "lower*"),
+        ("increas*", "reduc*"),
+        ("increas*", "decreas*"),
+        ("longer", "shorter"),
+        ("enabl*", "disabl*"),
+        ("before", "after"),
+        ("first", "last"),
+        ("oldest", "newest"),
+        ("more", "less"),
+        ("always", "never"),
+        ("every", "none"),
+        ("allow*", "refus*"),
+        ("keep*", "drop*"),
+        ("stop*", "continu*"),
+    ];
+    OPPOSITES.iter().any(|(one, other)| has(part, one) && has(part, other))
+}
+
+/// The parts of a sentence that speak of one thing each.
+fn clauses(sentence: &str) -> Vec<String> {
+    let joined = [" and ", " while ", " but ", " then "]
+        .iter()
+        .fold(sentence.to_string(), |text, word| text.replace(word, " | "));
+    joined.split('|').map(String::from).collect()
+}
+
 /// Words in lower case between single spaces, with a space at both ends.
 fn spaced(text: &str) -> String {
-    let kept = text.to_lowercase().replace(|c: char| !c.is_alphanumeric() && c != '%' && c != '=' && c != '\'', " ");
+    let commas = text.to_lowercase().replace([',', ':', '('], " and ");
+    let kept = commas.replace(|c: char| !c.is_alphanumeric() && c != '%' && c != '=' && c != '\'', " ");
     format!(" {} ", kept.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -121,6 +160,8 @@ mod tests {
         check("Title: Raise the client timeout\nBody: calls may take three seconds.", Skill::Reverse, true);
         check("Give calls more time. The time limit is now 3 s.", Skill::Reverse, true);
         check("Lower the client timeout from 300 ms", Skill::Reverse, false);
+        check("Raises or lowers the client timeout", Skill::Reverse, false);
+        check("Lower the number of tries and raise the client timeout", Skill::Reverse, true);
         check("Change a setting of the client.", Skill::Reverse, false);
         check(CHANGE, Skill::Reverse, false);
     }

@@ -39,11 +39,11 @@ const WRITTEN: [(Skill, usize); 10] = [
 
 /// How many the history gives.
 const HISTORY: [(Skill, usize); 5] = [
-    (Skill::GmcqEasy, 60),
-    (Skill::ReverseMatch, 60),
-    (Skill::NoneOfThese, 40),
-    (Skill::MaskedHunk, 50),
-    (Skill::GmcqHard, 40),
+    (Skill::GmcqEasy, 50),
+    (Skill::ReverseMatch, 50),
+    (Skill::NoneOfThese, 30),
+    (Skill::MaskedHunk, 30),
+    (Skill::GmcqHard, 30),
 ];
 
 /// Makes the set from this project's repository and the typed models.
@@ -84,6 +84,8 @@ fn rules() -> FilterRules {
             "branch '",
             "origin/",
             "nobody",
+            "one's own",
+            "whoever",
             "somebody",
             "api_key",
             "claude",

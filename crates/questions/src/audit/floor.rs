@@ -25,10 +25,11 @@ type EmptyReply = (&'static str, fn(&Question) -> String);
 
 /// Copying the question, repeating its last lines, naming every file: none of them knows anything.
 pub(super) fn floors(questions: &[Question]) -> Vec<FloorResult> {
-    let kinds: [EmptyReply; 3] = [
+    let kinds: [EmptyReply; 4] = [
         ("copying the question", |question| question.text.clone()),
         ("copying it in a code block", |question| format!("```diff\n{}\n```", question.text)),
         ("a general remark", |_| "This change improves the service and makes it more robust and easier to run.".into()),
+        ("every direction at once", every_direction),
     ];
     let mut found = Vec::new();
     for skill in [Skill::MaskedChange, Skill::Reverse, Skill::ReverseGrounded] {
@@ -51,6 +52,14 @@ pub(super) fn floors(questions: &[Question]) -> Vec<FloorResult> {
     }
     found.extend(every_file(questions));
     found
+}
+
+/// The words of each changed line, with every way it could have gone.
+fn every_direction(question: &Question) -> String {
+    const WAYS: &str = "raise lower increase reduce longer shorter enable disable before after first last oldest newest more less \
+                        all none every single always never allow refuse full partial keep drop follow fixed spread stop continue";
+    let changed = question.text.lines().filter(|line| line.starts_with(['+', '-']));
+    changed.map(|line| format!("Change {} {WAYS}.\n", crate::words::words(line).join(" "))).collect()
 }
 
 /// Naming the whole tree is never right as a whole.

@@ -5,7 +5,7 @@ use world::Seed;
 use super::from_history::Ground;
 use super::negatives::{Candidate, Wish, pick};
 use super::square::{edits_of, square};
-use super::units::links;
+use super::units::{EVIDENCE, links, tells_by_itself};
 use crate::account::{ChangeAccount, StatedFact};
 use crate::localise::PlaceSet;
 use crate::masked::{MASK, MaskedRegion};
@@ -16,14 +16,7 @@ pub(crate) const NONE: &str = "None of these changes.";
 
 type Made = Option<(String, Expected)>;
 
-/// A message and a change that share fewer words than this cannot be told to belong together.
-const EVIDENCE: usize = 2;
-
 pub(super) fn make(ground: &Ground, skill: Skill, at: usize, round: usize, seed: Seed) -> Made {
-    let unit = &ground.units[at];
-    if skill != Skill::Culprit && links(&unit.text, &unit.shown) < EVIDENCE {
-        return None;
-    }
     match skill {
         Skill::GmcqEasy => easy(ground, at, seed),
         Skill::GmcqHard => hard(ground, at, seed),
@@ -104,15 +97,21 @@ fn masked_hunk(ground: &Ground, at: usize, seed: Seed) -> Made {
         .map(|(at, hunk)| if at == masked { format!("@@ {MASK} @@\n") } else { hunk.show() })
         .collect();
     let text = format!("{}\n\n{}\n{}", unit.text, unit.file.path, shown.concat());
-    if links(&text, &hidden) < EVIDENCE {
+    if links(&text, &hidden) < EVIDENCE || !tells_by_itself(&unit.file.hunks[masked].lines) {
         return None;
     }
     let asked = ground.changes.vector(&text);
     let neighbours = ground.neighbours(at, seed);
-    let hunks: Vec<(usize, String)> = neighbours
-        .iter()
-        .flat_map(|other| ground.units[*other].file.hunks.iter().map(|hunk| (*other, body(&hunk.lines))))
-        .collect();
+    let of_unit = |other: &usize| {
+        let (other, unit) = (*other, &ground.units[*other]);
+        let fits = unit
+            .file
+            .hunks
+            .iter()
+            .filter(|hunk| tells_by_itself(&hunk.lines) && links(&unit.shown, &body(&hunk.lines)) >= EVIDENCE);
+        fits.map(|hunk| (other, body(&hunk.lines))).collect::<Vec<_>>()
+    };
+    let hunks: Vec<(usize, String)> = neighbours.iter().flat_map(of_unit).collect();
     let likeness = |text: &str| words::cosine(&asked, &ground.changes.vector(text));
     let pool: Vec<(Candidate, f64)> = hunks
         .iter()

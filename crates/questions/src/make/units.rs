@@ -42,18 +42,26 @@ pub(super) fn units(
         let text = super::scrub(&commit.message(), &people);
         let mut files: Vec<&FileDiff> = commit.files.iter().filter(|file| rules.shows(file)).collect();
         files.sort_by_key(|file| std::cmp::Reverse(file.churn()));
-        let all: usize = files.iter().map(|file| file.churn()).sum();
+        let all: usize = commit.files.iter().map(|file| file.churn()).sum();
         // A file that is a small part of a commit may have nothing to do with its message.
         files.retain(|file| file.churn() * 4 >= all && tells(file));
         let cut = files.into_iter().filter_map(|file| cut(file, at, &text));
-        units.extend(cut.take(per_commit));
+        // Wrong options are drawn from the same units as right ones: what a right one must be like, all are.
+        units.extend(cut.filter(|unit| links(&unit.text, &unit.shown) >= EVIDENCE).take(per_commit));
     }
     (units, dropped)
 }
 
-/// Whether a change is more than names that are brought in.
+/// A message and a change that share fewer words than this cannot be told to belong together.
+pub(super) const EVIDENCE: usize = 2;
+
 fn tells(file: &FileDiff) -> bool {
-    let changed = file.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.starts_with(['+', '-']));
+    file.hunks.iter().any(|hunk| tells_by_itself(&hunk.lines))
+}
+
+/// Whether changed lines are more than names that are brought in.
+pub(super) fn tells_by_itself(lines: &[String]) -> bool {
+    let changed = lines.iter().filter(|line| line.starts_with(['+', '-']));
     let code = changed.map(|line| line[1..].trim()).filter(|line| line.len() > 3);
     const NAMES: [&str; 6] = ["use ", "pub use ", "mod ", "pub mod ", "import ", "from "];
     code.filter(|line| !NAMES.iter().any(|start| line.starts_with(start))).count() >= 2

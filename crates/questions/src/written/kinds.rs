@@ -188,7 +188,10 @@ fn reverse(draft: &Draft) -> Made {
     let forms = CORNERS[draft.draw(0, 4) as usize];
     let fact = |place: usize| {
         let (decision, form) = (draft.decision(place), forms[place]);
-        StatedFact { groups: vec![decision.topic.clone(), decision.fact(form).to_vec()], against: Vec::new() }
+        // Short words and figures stand in many sentences: only plain words count as a denial.
+        let against = decision.fact(1 - form).iter().filter(|word| word.len() > 4 && !word.contains(' ')).cloned();
+        let groups = vec![decision.topic.clone(), decision.fact(form).to_vec()];
+        StatedFact { groups, against: against.collect() }
     };
     let account = ChangeAccount { facts: (0..2).map(fact).collect(), reference: request(draft, &forms) };
     Some((shown(draft, &forms), Expected::Account(account)))
@@ -197,7 +200,8 @@ fn reverse(draft: &Draft) -> Made {
 /// All files of one service: what must change follows from what is asked, not from a name.
 fn localise(draft: &Draft) -> Made {
     let form = draft.draw(0, 2) as usize;
-    let text = draft.decision(0).say(form, draft.draw(1, 2)).to_string();
+    let (first, decision) = (draft.draw(1, 2), draft.decision(0));
+    let text = format!("{} {}", decision.say(form, first), decision.say(form, first + 1));
     let mut tree: Vec<String> = SUBSYSTEMS.iter().map(|subsystem| draft.path(subsystem)).collect();
     tree.sort();
     let files = vec![draft.path(draft.subsystem)];

@@ -178,4 +178,25 @@ mod tests {
             }
         }
     }
+
+    /// Plain descriptions of a change pass, and those of the opposite change do not.
+    #[test]
+    fn honest_descriptions_are_told_from_false_ones() {
+        let plain = |words: &[String]| words[0].replace('*', "");
+        for question in make(Skill::Reverse, 120, 2, 7) {
+            let crate::Expected::Account(account) = &question.expected else { panic!("an account") };
+            let tell = |of: &dyn Fn(&crate::account::StatedFact) -> String| {
+                account
+                    .facts
+                    .iter()
+                    .map(|fact| format!("Change: {} {}.\n", plain(&fact.groups[0]), of(fact)))
+                    .collect::<String>()
+            };
+            let honest = tell(&|fact| plain(&fact.groups[1]));
+            let outcome = question.grade(honest.as_str(), 0);
+            assert!(outcome.correct, "{honest}: {:?} of {:?}", outcome.remarks, account.facts);
+            let false_tale = tell(&|fact| fact.against.first().map(|word| word.replace('*', "")).unwrap_or_default());
+            assert!(!question.grade(false_tale.as_str(), 0).correct, "{false_tale}");
+        }
+    }
 }
