@@ -48,7 +48,9 @@ impl Episode {
     ) -> PyResult<Episode> {
         let (task, noise) = (named(&[task])?.remove(0), read_noise(noise)?);
         let tools: ToolSet = tools.parse().map_err(wrong)?;
-        let options = EpisodeOptions { tools, agent: agent.into(), suite: suite.into(), episode, ..Default::default() };
+        // The package is for training: steps come with their reward, and the record says so.
+        let (agent, suite, rewards) = (agent.into(), suite.into(), true);
+        let options = EpisodeOptions { tools, agent, suite, episode, rewards, ..Default::default() };
         let scenario = py.detach(|| Scenario::prepare(&task, seed, noise)).map_err(wrong)?;
         Ok(Inner::start(&Arc::new(scenario), options).into())
     }
@@ -71,15 +73,18 @@ impl Episode {
         let options = Options::parse(&families.unwrap_or_default(), difficulty, services).map_err(wrong)?;
         let tools: ToolSet = tools.parse().map_err(wrong)?;
         let scenario = py.detach(|| Generator::new(generator_seed, options).start(number)).map_err(wrong)?;
-        Ok(Inner::start(&scenario, EpisodeOptions { tools, agent: agent.into(), ..Default::default() }).into())
+        let options = EpisodeOptions { tools, agent: agent.into(), rewards: true, ..Default::default() };
+        Ok(Inner::start(&scenario, options).into())
     }
 
     /// Does what the agent wrote; gives the reply, the reward and whether the episode is over.
     fn step(&mut self, py: Python<'_>, text: String) -> (String, f64, bool) {
         let inner = &mut self.inner;
         py.detach(|| {
+            let was_over = inner.is_over();
             let outcome = inner.step(&text);
-            (outcome.observation.to_string(), outcome.reward, outcome.done)
+            let (observation, done) = (outcome.observation.to_string(), outcome.done);
+            (observation, if was_over { 0.0 } else { inner.reward() }, done)
         })
     }
 

@@ -3,7 +3,7 @@
 
 import { get, post, url } from "../api.js";
 import { h, fill, oneLine, quoted, say } from "../dom.js";
-import { number, percent, signed, span } from "../format.js";
+import { number, percent, span } from "../format.js";
 import { keysOf } from "../keys.js";
 import { truthOf } from "../story.js";
 import { badge, link } from "./episodes.js";
@@ -71,7 +71,7 @@ class Game {
   said(said, index) {
     return h(
       "li.step",
-      h("div.step-head", h("span.index", index), h("code.call", oneLine(said.text, 200)), said.invalid ? h("span.tag.bad", "invalid") : null, h("span.spring"), h("button.quiet", { type: "button", title: "Keep the selected text, or the action, as a finding", onclick: () => this.keep(index, said) }, "Keep"), h("span.time", said.time), h(`span.reward.${said.reward < 0 ? "minus" : said.reward > 0 ? "plus" : "zero"}`, signed(said.reward))),
+      h("div.step-head", h("span.index", index), h("code.call", oneLine(said.text, 200)), said.invalid ? h("span.tag.bad", "invalid") : null, h("span.spring"), h("button.quiet", { type: "button", title: "Keep the selected text, or the action, as a finding", onclick: () => this.keep(index, said) }, "Keep"), h("span.time", said.time)),
       quoted(said.observation, `Answer to action ${index}`),
     );
   }

@@ -78,14 +78,13 @@ fn play(scenario: &Arc<Scenario>, seed: u64) -> (Episode, usize) {
     let brief = episode.brief().clone();
     let mut agent =
         Random.start(&brief, Start { seed, key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() });
-    let mut reward = 0.0;
     while !episode.is_over() {
         let step = episode.steps_taken() + 1;
         let steps_left = brief.steps + 1 - step;
-        let turn = Turn { brief: &brief, observation: episode.observation(), step, steps_left, reward };
+        let invalid = episode.steps().last().is_some_and(|step| step.invalid.is_some());
+        let turn = Turn { brief: &brief, observation: episode.observation(), invalid, step, steps_left };
         let Move::Act(saying) = agent.act(&turn) else { panic!("dice never give up") };
         let outcome = episode.step(&saying.text);
-        reward = outcome.reward;
         black_box(outcome.observation.len());
     }
     let steps = episode.steps_taken() as usize;

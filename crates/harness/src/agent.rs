@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use faces::ToolSet;
+use thiserror::Error;
 use world::Seed;
 
 use crate::episode::{Episode, EpisodeOptions};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
-use crate::record::EndReason;
-use crate::record::ExchangeLog;
-use crate::record::Record;
+use crate::player::{EarlyEnd, Player, Referee};
+use crate::record::{ExchangeLog, Record};
 use crate::scenario::Scenario;
 use crate::stop::Stop;
 
@@ -65,11 +65,11 @@ pub trait AgentKind: Sync {
     fn about(&self) -> &str;
     /// An agent for one episode.
     fn start(&self, brief: &Brief, start: Start<'_>) -> Box<dyn Agent>;
-    /// Plays an episode to its end. The usual way is to be asked for one action after the other; an
-    /// agent that is a program of its own comes to the episode by its own way.
-    fn play(&self, episode: Episode, start: Start<'_>, stop: &Stop) -> Played {
-        let agent = self.start(&episode.brief().clone(), start);
-        ask(agent, episode, stop)
+    /// Plays an episode to its end and gives the player back. The usual way is to be asked for one
+    /// action after the other; an agent that is a program of its own comes to the episode by its own way.
+    fn play(&self, player: Player, start: Start<'_>, stop: &Stop) -> Result<Player, Unfinished> {
+        let agent = self.start(&player.brief().clone(), start);
+        ask(agent, player, stop)
     }
     /// The model behind it, if there is one.
     fn model(&self) -> Option<ModelCard> {
@@ -95,18 +95,22 @@ pub struct Start<'a> {
     pub exchanges: ExchangeLog,
 }
 
-/// What an agent knows when it is its turn.
+/// What an agent knows when it is its turn. What its last action was worth is not told:
+///
+/// ```compile_fail,E0609
+/// fn peek(turn: &harness::Turn<'_>) -> f64 { turn.reward }
+/// ```
 pub struct Turn<'a> {
     /// What it was told at the start.
     pub brief: &'a Brief,
     /// The answer to its last action; at first the text of the brief.
     pub observation: &'a str,
+    /// Whether its last action was invalid: nothing was done.
+    pub invalid: bool,
     /// Which step this is, from 1.
     pub step: u32,
     /// How many steps are left, this one included.
     pub steps_left: u32,
-    /// The reward of its last action.
-    pub reward: f64,
 }
 
 /// What an agent is told at the start. Nothing in it names the task or the cause.
@@ -148,32 +152,21 @@ pub struct AnswerKey {
     pub distractors: Vec<String>,
 }
 
-/// How far an episode was played.
-#[derive(Debug)]
-pub enum Played {
-    /// To its end.
-    Whole(Box<Record>),
+/// Why an episode was not played to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Unfinished {
     /// The run was asked to stop; so many steps were taken.
+    #[error("stopped after {0} steps")]
     Held(u32),
     /// It cannot be played.
+    #[error("{0}")]
     Broken(String),
-}
-
-impl Played {
-    /// The record of an episode that nobody stopped.
-    pub fn whole(self) -> Result<Record, String> {
-        match self {
-            Played::Whole(record) => Ok(*record),
-            Played::Held(steps) => Err(format!("stopped after {steps} steps")),
-            Played::Broken(problem) => Err(problem),
-        }
-    }
 }
 
 /// Plays one episode to its end with an agent that needs nobody else.
 pub fn run_episode(kind: &dyn AgentKind, scenario: &Arc<Scenario>, options: EpisodeOptions) -> Record {
     let played = play_episode(kind, scenario, options, ExchangeLog::in_memory(), &Stop::default());
-    played.whole().unwrap_or_else(|problem| panic!("{}: {problem}", kind.name()))
+    played.unwrap_or_else(|problem| panic!("{}: {problem}", kind.name()))
 }
 
 /// Plays one episode to its end, or until somebody asks to stop.
@@ -183,37 +176,37 @@ pub fn play_episode(
     options: EpisodeOptions,
     exchanges: ExchangeLog,
     stop: &Stop,
-) -> Played {
+) -> Result<Record, Unfinished> {
     let key = if kind.uses_answer_key() { scenario.answer_key() } else { AnswerKey::default() };
     let episode = Episode::start(scenario, EpisodeOptions { model: kind.model(), ..options });
     // The id is opaque and differs between tasks, so that a random agent does not play all of them alike.
     let seed = Seed(scenario.seed()).derive(&episode.brief().incident);
-    kind.play(episode, Start { seed: seed.0, key: &key, exchanges }, stop)
+    let referee = Referee::new();
+    let played = kind.play(referee.seat(episode), Start { seed: seed.0, key: &key, exchanges }, stop)?;
+    Ok(referee.finish(played))
 }
 
 /// Asks an agent for one action after the other.
-fn ask(mut agent: Box<dyn Agent>, mut episode: Episode, stop: &Stop) -> Played {
-    let brief = episode.brief().clone();
-    let mut reward = 0.0;
-    while !episode.is_over() {
+fn ask(mut agent: Box<dyn Agent>, mut player: Player, stop: &Stop) -> Result<Player, Unfinished> {
+    let brief = player.brief().clone();
+    while !player.is_over() {
         if stop.is_asked() {
-            return Played::Held(episode.steps_taken());
+            return Err(Unfinished::Held(player.steps_taken()));
         }
-        let step = episode.steps_taken() + 1;
         let turn = Turn {
             brief: &brief,
-            observation: episode.observation(),
-            step,
-            steps_left: brief.steps + 1 - step,
-            reward,
+            observation: player.observation(),
+            invalid: player.was_invalid(),
+            step: player.steps_taken() + 1,
+            steps_left: player.steps_left(),
         };
         match agent.act(&turn) {
-            Move::Act(saying) => reward = episode.step_of(&saying.text, saying.model).reward,
-            Move::GiveUp => episode.end(EndReason::GaveUp),
-            Move::ProviderFailed(fault) => episode.end_on_provider(fault),
-            Move::Hold => return Played::Held(episode.steps_taken()),
-            Move::Broken(problem) => return Played::Broken(problem),
+            Move::Act(saying) => drop(player.step_of(&saying.text, saying.model)),
+            Move::GiveUp => player.end(EarlyEnd::GaveUp),
+            Move::ProviderFailed(fault) => player.end(EarlyEnd::ProviderFailed(fault)),
+            Move::Hold => return Err(Unfinished::Held(player.steps_taken())),
+            Move::Broken(problem) => return Err(Unfinished::Broken(problem)),
         }
     }
-    Played::Whole(Box::new(episode.finish()))
+    Ok(player)
 }

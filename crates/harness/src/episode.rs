@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use faces::{Call, End, Reply, Run, ToolSet};
-use world::{Span, Time, World};
+use world::{Key, Span, Time, World};
 
-use crate::agent::Brief;
-use crate::grade::{Parts, Scorer};
-use crate::model::{ModelCard, ModelTurn, ProviderFault};
+use crate::agent::{AnswerKey, Brief};
+use crate::player::{EarlyEnd, OVER, Playable, StepOutcome};
 use crate::record::Record;
+use crate::record::grade::{Parts, Scorer};
 use crate::record::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
+use crate::record::{ModelCard, ModelTurn, ProviderFault};
 use crate::scenario::{DEAREST, Scenario};
 use crate::suites::SUITE_VERSION;
 use crate::timeline::{self, QUANTUM, Timeline};
@@ -39,20 +40,13 @@ pub struct EpisodeOptions {
     pub repeat: u32,
     /// The model behind the agent, if there is one.
     pub model: Option<ModelCard>,
+    /// Whether rewards are shown while it is played: the record says so, and it is not ranked.
+    pub rewards: bool,
 }
 
-/// What a step brought.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepOutcome<'a> {
-    /// What the agent is shown.
-    pub observation: &'a str,
-    /// The change of the raw score.
-    pub reward: f64,
-    /// Whether the episode is over.
-    pub done: bool,
-}
-
-/// One agent on one incident. A clone is a fork: both go on from here, each on its own.
+/// An incident while it is played, on the simulator. The referee's side: the world, the answer and the
+/// rewards are within its reach, so a measured agent gets a [`Player`](crate::Player) over it instead.
+/// A clone is a fork: both go on from here, each on its own.
 #[derive(Clone)]
 pub struct Episode {
     scenario: Arc<Scenario>,
@@ -138,6 +132,11 @@ impl Episode {
         &self.scenario
     }
 
+    /// The reward of the last step. Truth: for trainers, never for agents.
+    pub fn reward(&self) -> f64 {
+        self.steps.last().map_or(0.0, |step| step.reward)
+    }
+
     /// The score so far, part by part. Truth: for trainers' rewards, never for agents.
     pub fn parts(&self) -> Parts {
         self.scorer.parts()
@@ -151,7 +150,7 @@ impl Episode {
     /// The same, with what was asked of a model for it.
     pub fn step_of(&mut self, text: &str, model: Option<ModelTurn>) -> StepOutcome<'_> {
         if self.is_over() {
-            return StepOutcome { observation: "The episode is over.", reward: 0.0, done: true };
+            return StepOutcome { observation: OVER, invalid: false, done: true };
         }
         let mut step = Step {
             index: self.steps_taken() + 1,
@@ -174,7 +173,7 @@ impl Episode {
             self.end(reason);
         }
         let last = self.steps.last().expect("one was just taken");
-        StepOutcome { observation: &last.observation, reward: last.reward, done: self.end.is_some() }
+        StepOutcome { observation: &last.observation, invalid: last.invalid.is_some(), done: self.end.is_some() }
     }
 
     /// Lets time pass before the next action, in whole quarters of a minute: the incident goes on while
@@ -315,6 +314,65 @@ impl Episode {
             repeat: self.options.repeat,
             incident: self.brief.incident.clone(),
             model: self.options.model.clone(),
+            rewards: self.options.rewards,
         }
+    }
+}
+
+impl Playable for Episode {
+    fn brief(&self) -> &Arc<Brief> {
+        self.brief()
+    }
+
+    fn step(&mut self, text: &str, model: Option<ModelTurn>) {
+        self.step_of(text, model);
+    }
+
+    fn steps(&self) -> &[Step] {
+        self.steps()
+    }
+
+    fn end(&mut self, why: EarlyEnd) {
+        match why {
+            EarlyEnd::GaveUp => self.end(EndReason::GaveUp),
+            EarlyEnd::ProviderFailed(fault) => self.end_on_provider(fault),
+            EarlyEnd::ProgramFailed(fault) => self.end_on_fault(fault),
+        }
+    }
+
+    fn ending(&self) -> Option<EndReason> {
+        self.ending()
+    }
+
+    fn finish(self: Box<Self>) -> Record {
+        Episode::finish(*self)
+    }
+
+    fn fork(&self) -> Box<dyn Playable> {
+        Box::new(self.clone())
+    }
+
+    fn parts(&self) -> Parts {
+        self.parts()
+    }
+
+    fn answer(&self) -> (String, AnswerKey) {
+        (self.scenario.task().id.clone(), self.scenario.answer_key())
+    }
+
+    fn shows_rewards(&self) -> bool {
+        self.options.rewards
+    }
+
+    fn clock(&self) -> (Time, Time) {
+        (self.clock, self.scenario.begin())
+    }
+
+    fn pass(&mut self, span: Span) -> Span {
+        self.pass(span)
+    }
+
+    fn manual(&self, service: usize) -> &'static [Key] {
+        self.scenario.task().plan.services.get(service).map_or(&[], |service| service.kind.keys())
     }
 }

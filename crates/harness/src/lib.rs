@@ -8,6 +8,7 @@ pub mod agent;
 mod brief;
 mod bustle;
 mod cache;
+pub mod catalogue;
 pub mod check;
 pub mod difficulty;
 mod episode;
@@ -18,6 +19,7 @@ pub mod generate;
 pub mod gym;
 pub mod mcp;
 mod nearest;
+mod player;
 #[cfg(test)]
 mod rehearsal;
 pub mod replay;
@@ -37,12 +39,13 @@ mod verdict;
 
 pub use ::record;
 pub use agent::{
-    Agent, AgentKind, AnswerKey, Brief, Move, Played, Saying, Start, ToolDoc, Turn, play_episode, run_episode,
+    Agent, AgentKind, AnswerKey, Brief, Move, Saying, Start, ToolDoc, Turn, Unfinished, play_episode, run_episode,
 };
 pub use cache::ScenarioCache;
-pub use episode::{Episode, EpisodeOptions, StepOutcome};
+pub use episode::{Episode, EpisodeOptions};
 pub use error::{Error, TaskError};
 pub use faces::{Takes, Tool, ToolSet, UnknownToolSet, action_text, input_schema};
+pub use player::{EarlyEnd, Playable, Player, Referee, Shown, StepOutcome, Trainer};
 pub use record::{
     ExchangeLog, ModelCard, ModelTurn, ProviderFault, Record, RecordError, Usage, civil, exchanges, grade, model,
     read_text, sha256, write_whole,
@@ -50,4 +53,4 @@ pub use record::{
 pub use scenario::{Scenario, WINDOW};
 pub use stop::Stop;
 pub use task::{Difficulty, Split, Task};
-pub use world::{Noise, Span, Time, View, WORLD_VERSION};
+pub use world::{Key, Noise, Span, Time, View, WORLD_VERSION};

@@ -57,6 +57,7 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
         episode: header.episode,
         repeat: header.repeat,
         model: header.model.clone(),
+        rewards: header.rewards,
     };
     let mut played = Episode::start(&scenario, options);
     for event in &stored.events {

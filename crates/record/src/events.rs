@@ -74,6 +74,9 @@ pub struct Header {
     /// The model behind the agent, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelCard>,
+    /// Whether rewards were shown while it was played: then it is training, and is ranked beside nothing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub rewards: bool,
 }
 
 /// What grading needs of a task.
@@ -171,6 +174,11 @@ pub struct Step {
 /// Whether a number is left out of a line.
 pub(crate) fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+/// Whether a flag is left out of a line.
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// Why an episode ended.

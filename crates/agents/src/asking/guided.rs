@@ -37,7 +37,7 @@ impl Agent for Guided {
             return Move::GiveUp;
         }
         self.history.observe(turn.observation);
-        self.order.observe(turn.observation);
+        self.order.observe(turn.invalid);
         match self.answer(turn) {
             Ok((answer, Some(action))) => {
                 self.silent = 0;

@@ -8,8 +8,6 @@ use crate::prompts;
 const FIXES: &[&str] = &["restart_service", "update_config", "rollback_change"];
 /// What is neither a look nor a fix.
 const OTHERS: &[&str] = &["silence_alert", "resolve_incident", "escalate"];
-/// How the answer to an action that was not carried out begins.
-const REFUSED: &str = "Invalid action:";
 
 /// What was seen and done so far, as far as the model itself was shown it.
 pub(super) struct Order {
@@ -33,10 +31,10 @@ impl Order {
         self.last = action.to_string();
     }
 
-    /// What it brought to light: an action that was refused is neither a look nor a fix.
-    pub fn observe(&mut self, observation: &str) {
+    /// Whether it was carried out: an action that was invalid is neither a look nor a fix.
+    pub fn observe(&mut self, invalid: bool) {
         let action = std::mem::take(&mut self.last);
-        if action.is_empty() || observation.starts_with(REFUSED) {
+        if action.is_empty() || invalid {
             return;
         }
         match kind(&action) {
@@ -113,7 +111,7 @@ mod tests {
         let mut order = Order::new(&Brief { incident, text, page, services, tools: Vec::new(), steps: 8, toolset });
         for action in actions {
             order.acts(action.trim_start_matches('!'));
-            order.observe(if action.starts_with('!') { "Invalid action: no" } else { "seen" });
+            order.observe(action.starts_with('!'));
         }
         order
     }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use harness::record::{EndReason, Event};
 use harness::{
-    AgentKind, EpisodeOptions, ExchangeLog, Noise, Played, ProviderFault, Record, Scenario, Stop, Usage, play_episode,
-    tasks,
+    AgentKind, EpisodeOptions, ExchangeLog, Noise, ProviderFault, Record, Scenario, Stop, Unfinished, Usage,
+    play_episode, tasks,
 };
 
 use super::{Connect, ModelAgent, Options, model_agent};
@@ -71,7 +71,7 @@ fn scenario() -> Arc<Scenario> {
     Arc::new(Scenario::prepare(&task, 1, Noise(0)).expect("a sound task"))
 }
 
-fn play(profile: &str, says: &[Says], options: Options) -> (Played, Vec<ModelRequest>) {
+fn play(profile: &str, says: &[Says], options: Options) -> (Result<Record, Unfinished>, Vec<ModelRequest>) {
     let (agent, asked) = agent(profile, says, options);
     let episode = EpisodeOptions { agent: agent.name().to_string(), ..EpisodeOptions::default() };
     let played = play_episode(&agent, &scenario(), episode, ExchangeLog::in_memory(), &Stop::default());
@@ -81,7 +81,7 @@ fn play(profile: &str, says: &[Says], options: Options) -> (Played, Vec<ModelReq
 
 fn whole(profile: &str, says: &[Says]) -> (Record, Vec<ModelRequest>) {
     let (played, asked) = play(profile, says, Options::default());
-    (played.whole().expect("nobody stopped it"), asked)
+    (played.expect("nobody stopped it"), asked)
 }
 
 /// Each step as its text, with how often the model was asked for it and whether it was no action; and
@@ -247,10 +247,14 @@ fn every_loop_passes_on_why_there_is_no_answer() {
         assert_eq!(shown(&record), ["inspect_logs(cache) x1", "ProviderFailed context_too_long"], "{}", profile.name);
         assert!(record.events.iter().any(|e| matches!(e, Event::Ended { reason: EndReason::ProviderFailed, .. })));
         let (held, _) = play(profile.name, &[Text("inspect_logs(cache)"), Stops(Stopped::Hold)], Options::default());
-        assert!(matches!(held, Played::Held(1)), "{}: {held:?}", profile.name);
+        assert!(matches!(held, Err(Unfinished::Held(1))), "{}: {held:?}", profile.name);
         let broken = Stops(Stopped::Broken("no answer there".into()));
         let (broken, _) = play(profile.name, &[broken], Options::default());
-        assert!(matches!(&broken, Played::Broken(problem) if problem == "no answer there"), "{}", profile.name);
+        assert!(
+            matches!(&broken, Err(Unfinished::Broken(problem)) if problem == "no answer there"),
+            "{}",
+            profile.name
+        );
     }
 }
 

@@ -62,7 +62,7 @@ proptest! {
         let brief = brief(&page, history);
         let mut agent = Runbook.start(&brief, Start { seed: 0, key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() });
         for (step, observation) in (1..).zip(&answers) {
-            let turn = Turn { brief: &brief, observation, step, steps_left: 9 - step, reward: 0.0 };
+            let turn = Turn { brief: &brief, observation, invalid: false, step, steps_left: 9 - step };
             prop_assert!(matches!(agent.act(&turn), Move::Act(saying) if !saying.text.is_empty()));
         }
     }

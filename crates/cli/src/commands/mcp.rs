@@ -5,13 +5,13 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use clap::ValueHint;
-use harness::Record;
-use harness::session::{Limits, Order, Sessions};
+use harness::session::{Limits, Sessions, StartRequest};
+use harness::{Record, Referee};
 
 use crate::exit::Outcome;
 use crate::say;
 use crate::serve::keep::keep_all;
-use crate::serve::offered::{Offered, settings};
+use crate::serve::offered::{Extras, Offered, settings};
 use crate::serve::{fresh_id, signals, stdio};
 
 const EXAMPLES: &str = "\
@@ -45,18 +45,24 @@ pub struct Args {
 
 /// Answers until the client goes away, then seals the episode.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let offer = args.offered.offer(false)?;
+    let offer = args.offered.offer(Extras { incidents: 1, ..Extras::default() })?;
     let settings = settings(&offer);
     if let Some(out) = &args.out {
         // Before the episode: nobody should play for nothing.
         keep_all(out, &settings, Vec::new())?;
     }
     let (records, sealed) = mpsc::channel::<Record>();
-    let limits = Limits { sessions: 1, incidents: 1, idle: NEVER };
-    let keep = Box::new(move |record| drop(records.send(record)));
-    let sessions = Sessions::new(offer, limits, args.offered.pace, keep);
+    let limits = Limits { sessions: 1, idle: NEVER };
+    let referee = Referee::new();
+    let catalogue = offer.catalogue(&referee);
+    let keep = Box::new(move |player| drop(records.send(referee.finish(player))));
+    let sessions = Sessions::new(catalogue, limits, args.offered.pace, keep);
     let id = fresh_id();
-    sessions.open_with(id, Order { seed: Some(args.offered.seed), ..Order::default() }, Duration::ZERO)?;
+    sessions.open_with(
+        id,
+        StartRequest { seed: Some(args.offered.seed), ..StartRequest::default() },
+        Duration::ZERO,
+    )?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(stdio::serve(&sessions, id, args.max_bytes as usize, signals::stop()));
     // A read of the input may still wait for somebody who has gone.

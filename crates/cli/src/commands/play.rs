@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::ValueHint;
 use harness::record::EndReason;
 use harness::sweep::record_path;
-use harness::{Brief, Episode, EpisodeOptions, Noise, Record, Scenario, Time, ToolSet};
+use harness::{Brief, EarlyEnd, Episode, EpisodeOptions, Noise, Player, Record, Referee, Scenario, Time, ToolSet};
 
 use crate::completion::Words;
 use crate::exit::Outcome;
@@ -66,13 +66,14 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let key = format!("{}/{}/{}", args.name, task.id, args.seed);
     // Before the game: nobody should play for nothing.
     let place = args.out.as_ref().map(|out| place(out, &key)).transpose()?;
-    let mut episode = Episode::start(&scenario, options);
+    let referee = Referee::new();
+    let mut player = referee.seat(Episode::start(&scenario, options));
     let mut prompt = Prompt::open(Words::of(scenario.at_page().view(), args.tools))?;
-    say::print(&format!("{}\nAlso: help, quit.\n", episode.brief().text))?;
-    while !episode.is_over() {
-        turn(&mut episode, &mut prompt)?;
+    say::print(&format!("{}\nAlso: help, quit.\n", player.brief().text))?;
+    while !player.is_over() {
+        turn(&mut player, &mut prompt)?;
     }
-    let record = episode.finish();
+    let record = referee.finish(player);
     say::print(&aftermath(&record))?;
     if let Some(path) = place {
         record.write(&path)?;
@@ -81,20 +82,20 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-fn turn(episode: &mut Episode, prompt: &mut Prompt) -> anyhow::Result<()> {
-    let brief = episode.brief().clone();
-    let ask = format!("{} step {} of {}> ", episode.clock(), episode.steps_taken() + 1, brief.steps);
+fn turn(player: &mut Player, prompt: &mut Prompt) -> anyhow::Result<()> {
+    let brief = player.brief().clone();
+    let ask = format!("{} step {} of {}> ", player.clock(), player.steps_taken() + 1, brief.steps);
     say::print("\n")?;
     let Some(line) = prompt.line(&ask)? else {
-        episode.end(EndReason::GaveUp);
+        player.end(EarlyEnd::GaveUp);
         return Ok(());
     };
     match line.split_whitespace().next().unwrap_or_default() {
         "" => {}
-        "quit" | "exit" => episode.end(EndReason::GaveUp),
+        "quit" | "exit" => player.end(EarlyEnd::GaveUp),
         "help" | "?" => say::print(&help(&brief))?,
         _ => {
-            let text = episode.step(&line).observation.trim_end().to_string();
+            let text = player.step(&line).observation.trim_end().to_string();
             say::print(&format!("{text}\n"))?;
         }
     }

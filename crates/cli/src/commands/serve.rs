@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
+use harness::Referee;
 use harness::session::{Limits, Sessions};
 use tokio::sync::watch;
 
@@ -14,7 +15,7 @@ use crate::commands::run::jobs;
 use crate::exit::Outcome;
 use crate::say;
 use crate::serve::keep::Keeper;
-use crate::serve::offered::{Offered, settings};
+use crate::serve::offered::{Extras, Offered, settings};
 use crate::serve::token::Token;
 use crate::serve::{App, Listener, serve, signals};
 
@@ -23,6 +24,7 @@ Examples:
   sre-zero serve                                the forty tasks on http://127.0.0.1:8000
   sre-zero serve --tasks TASK --port 0          one task, on a port that is free
   sre-zero serve --pace 10x                     the incident goes on while a client thinks
+  sre-zero serve --rewards                      for training: steps come with their reward
   SRE_ZERO_TOKEN=... sre-zero serve --host 0.0.0.0
                                                 for other machines: every client shows the token
 
@@ -31,7 +33,8 @@ Examples:
 
 Spoken here: HTTP sessions (/episode/...), OpenEnv (/ws, /reset, /step), MCP (/mcp); what there is
 stands in /openapi.json. An agent that is given /mcp/SESSION can play that one episode and reach
-nothing else. No answer names a task or its cause; /tasks does with --show-ids.
+nothing else. No answer names a task or its cause; /tasks does with --show-ids. No answer says what a
+step was worth, because that gives the answer away; with --rewards it does, for training.
 
 Every session is an ordinary episode: its record goes to the folder as in `sre-zero run`, and
 `sre-zero replay`, `rescore` and the reports read it. Ctrl-C seals what is still going on.";
@@ -81,6 +84,9 @@ pub struct Args {
     /// List tasks by their published ids, which name the cause: for experimenters, not for agents
     #[arg(long)]
     show_ids: bool,
+    /// Show the reward of each step, for training: the records say so, and no report ranks them
+    #[arg(long)]
+    rewards: bool,
 }
 
 /// Serves until it is told to stop; then every episode is sealed and kept.
@@ -92,16 +98,17 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             args.host
         );
     }
-    let offer = args.offered.offer(args.show_ids)?;
+    let (named, rewards, incidents) = (args.show_ids, args.rewards, args.max_incidents as usize);
+    let offer = args.offered.offer(Extras { named, rewards, incidents })?;
     let keeper = Keeper::open(&args.out, settings(&offer), args.fresh)?;
-    let tasks = offer.tasks.len();
-    let limits = Limits {
-        sessions: args.max_sessions as usize,
-        incidents: args.max_incidents as usize,
-        idle: Duration::from_secs(args.idle.into()),
-    };
+    let limits = Limits { sessions: args.max_sessions as usize, idle: Duration::from_secs(args.idle.into()) };
+    let referee = Referee::new();
+    let catalogue = offer.catalogue(&referee);
+    let tasks = catalogue.len();
+    let sessions = Sessions::new(catalogue, limits, args.offered.pace, keeper.inlet(referee.clone()));
+    let sessions = if rewards { sessions.for_trainers(referee.trainer()) } else { sessions };
     let app = App {
-        sessions: Sessions::new(offer, limits, args.offered.pace, keeper.inlet()),
+        sessions,
         started: Instant::now(),
         token,
         most_bytes: args.max_bytes as usize,

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use harness::record::AgentFault;
-use harness::{Brief, Episode, Played, Record, Stop};
+use harness::{Brief, Player, Stop, Unfinished};
 use serde_json::json;
 
 use super::host::Host;
@@ -12,27 +12,18 @@ use super::running::{Left, ROUND, Running};
 use super::{Program, protocol};
 
 /// Plays an episode to its end, or until the run is to stop.
-pub fn play(kind: &Program, episode: Episode, seed: u64, stop: &Stop) -> Played {
-    match try_play(kind, episode, seed, stop) {
-        Ok(played) => played,
-        Err(problem) => Played::Broken(problem),
-    }
-}
-
-fn try_play(kind: &Program, episode: Episode, seed: u64, stop: &Stop) -> Result<Played, String> {
-    let brief = episode.brief().clone();
-    let label = kind.label(&episode);
-    let host = Host::open(episode).map_err(|e| format!("cannot open an endpoint for `{}`: {e}", kind.spec.name))?;
-    let room = Room::new().map_err(|e| format!("cannot make a folder for `{}`: {e}", kind.spec.name))?;
-    let env = furnish(&room, &host, &brief, seed)
-        .map_err(|e| format!("cannot write to the folder of `{}`: {e}", kind.spec.name))?;
-    let mut program = Running::start(kind, room, &env, &label)?;
+pub fn play(kind: &Program, player: Player, seed: u64, stop: &Stop) -> Result<Player, Unfinished> {
+    let broken = |what: &'static str| {
+        move |e: std::io::Error| Unfinished::Broken(format!("cannot {what} `{}`: {e}", kind.spec.name))
+    };
+    let (brief, label) = (player.brief().clone(), kind.label(&player));
+    let host = Host::open(player).map_err(broken("open an endpoint for"))?;
+    let room = Room::new().map_err(broken("make a folder for"))?;
+    let env = furnish(&room, &host, &brief, seed).map_err(broken("write to the folder of"))?;
+    let mut program = Running::start(kind, room, &env, &label).map_err(Unfinished::Broken)?;
     let ended = watch(kind, &host, &mut program, stop);
     program.dismiss();
-    match ended? {
-        Some(record) => Ok(Played::Whole(Box::new(record))),
-        None => Ok(Played::Held(host.steps())),
-    }
+    ended.map_err(Unfinished::Broken)?.ok_or_else(|| Unfinished::Held(host.steps()))
 }
 
 /// Puts the brief and a client's configuration into the room; gives the environment that names them.
@@ -49,13 +40,13 @@ fn furnish(room: &Room, host: &Host, brief: &Brief, seed: u64) -> std::io::Resul
     Ok(env)
 }
 
-/// Waits for the record; nothing if the run is to stop.
-fn watch(kind: &Program, host: &Host, program: &mut Running, stop: &Stop) -> Result<Option<Record>, String> {
+/// Waits for the player to be over; nothing if the run is to stop.
+fn watch(kind: &Program, host: &Host, program: &mut Running, stop: &Stop) -> Result<Option<Player>, String> {
     let end = Instant::now() + kind.rules.episode;
     let (mut steps, mut acted) = (0, Instant::now());
     loop {
-        if let Some(record) = host.wait(ROUND) {
-            return Ok(Some(record));
+        if let Some(player) = host.wait(ROUND) {
+            return Ok(Some(player));
         }
         if stop.is_asked() {
             return Ok(None);

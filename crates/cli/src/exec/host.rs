@@ -7,9 +7,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use harness::catalogue::{Catalogue, CatalogueSettings};
 use harness::record::AgentFault;
-use harness::session::{Limits, Offer, Pace, Session, SessionId, Sessions};
-use harness::{Episode, Record};
+use harness::session::{Limits, Pace, Session, SessionId, Sessions};
+use harness::{Noise, Player, Referee, ToolSet};
 use tokio::sync::{oneshot, watch};
 
 use crate::serve::token::Token;
@@ -27,20 +28,20 @@ pub struct Host {
     id: SessionId,
     token: String,
     address: SocketAddr,
-    sealed: Receiver<Record>,
+    over: Receiver<Player>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Host {
     /// Opens it.
-    pub fn open(episode: Episode) -> io::Result<Host> {
-        let (keep, sealed) = channel();
+    pub fn open(player: Player) -> io::Result<Host> {
+        let (keep, over) = channel();
         let (id, token) = (fresh_id(), format!("{}{}", fresh_id(), fresh_id()));
-        let limits = Limits { sessions: 1, incidents: 1, idle: NEVER };
-        let keep = Box::new(move |record| drop(keep.send(record)));
-        let sessions = Sessions::new(nothing(&episode), limits, Pace::PER_ACTION, keep);
-        sessions.adopt(id, episode, Duration::ZERO).map_err(io::Error::other)?;
+        let limits = Limits { sessions: 1, idle: NEVER };
+        let keep = Box::new(move |player| drop(keep.send(player)));
+        let sessions = Sessions::new(nothing(player.brief().toolset), limits, Pace::PER_ACTION, keep);
+        sessions.adopt(id, player, Duration::ZERO).map_err(io::Error::other)?;
         let app = Arc::new(App {
             sessions,
             started: Instant::now(),
@@ -58,7 +59,7 @@ impl Host {
         let thread = thread::Builder::new().name("episode".to_string()).spawn(move || {
             runtime.block_on(serve(served, listener, async move { drop(stopped.await) }));
         })?;
-        Ok(Host { app, id, token, address, sealed, stop: Some(stop), thread: Some(thread) })
+        Ok(Host { app, id, token, address, over, stop: Some(stop), thread: Some(thread) })
     }
 
     /// Where the episode is played over MCP; whoever has this address may.
@@ -78,13 +79,13 @@ impl Host {
 
     /// How many steps were taken.
     pub fn steps(&self) -> u32 {
-        let sight = self.app.sessions.with(self.id, self.app.now(), |session| session.sight());
-        sight.ok().and_then(Result::ok).map_or(0, |sight| sight.step)
+        let view = self.app.sessions.with(self.id, self.app.now(), |session| session.view());
+        view.ok().and_then(Result::ok).map_or(0, |view| view.step)
     }
 
-    /// The record, if the episode is over before so much time has passed.
-    pub fn wait(&self, most: Duration) -> Option<Record> {
-        self.sealed.recv_timeout(most).ok()
+    /// The player, if it is over before so much time has passed.
+    pub fn wait(&self, most: Duration) -> Option<Player> {
+        self.over.recv_timeout(most).ok()
     }
 
     /// Ends the episode: it was given up, or the program failed. What ended before stays as it is.
@@ -107,15 +108,16 @@ impl Drop for Host {
     }
 }
 
-/// An offer with no task in it: nobody begins another episode here.
-fn nothing(episode: &Episode) -> Offer {
-    Offer {
-        tasks: Vec::new(),
+/// A catalogue with no task in it: no other episode begins here.
+fn nothing(tools: ToolSet) -> Catalogue {
+    let settings = CatalogueSettings {
         suite: String::new(),
-        tools: episode.brief().toolset,
-        noise: episode.scenario().noise(),
+        tools,
+        noise: Noise(0),
         agent: String::new(),
         named: false,
-        next_seed: 0.into(),
-    }
+        rewards: false,
+        incidents: 0,
+    };
+    Catalogue::new(Vec::new(), 0, settings, &Referee::new())
 }

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use harness::record::EndReason;
-use harness::{Episode, Played, Stop};
+use harness::record::AgentFault;
+use harness::{EarlyEnd, Player, Stop, Unfinished};
 
 use super::Program;
 use super::protocol::{self, Said};
@@ -11,36 +11,28 @@ use super::room::Room;
 use super::running::{Left, Next, Running};
 
 /// Plays an episode to its end, or until the run is to stop.
-pub fn play(kind: &Program, mut episode: Episode, seed: u64, stop: &Stop) -> Played {
-    let room = match Room::new() {
-        Ok(room) => room,
-        Err(e) => return Played::Broken(format!("cannot make a folder for `{}`: {e}", kind.spec.name)),
-    };
-    let mut program = match Running::start(kind, room, &protocol::environment(), &kind.label(&episode)) {
-        Ok(program) => program,
-        Err(problem) => return Played::Broken(problem),
-    };
-    program.tell(&protocol::brief(episode.brief(), seed));
+pub fn play(kind: &Program, mut player: Player, seed: u64, stop: &Stop) -> Result<Player, Unfinished> {
+    let no_room = |e| Unfinished::Broken(format!("cannot make a folder for `{}`: {e}", kind.spec.name));
+    let room = Room::new().map_err(no_room)?;
+    let started = Running::start(kind, room, &protocol::environment(), &kind.label(&player));
+    let mut program = started.map_err(Unfinished::Broken)?;
+    program.tell(&protocol::brief(player.brief(), seed));
     let end = Instant::now() + kind.rules.episode;
-    while !episode.is_over() {
+    while !player.is_over() {
         match next(&mut program, end.min(Instant::now() + kind.rules.action), stop) {
-            Next::Stopped => return Played::Held(episode.steps_taken()),
-            Next::Left(left) => {
-                if let Err(problem) = leave(kind, &mut episode, left) {
-                    return Played::Broken(problem);
-                }
-            }
+            Next::Stopped => return Err(Unfinished::Held(player.steps_taken())),
+            Next::Left(left) => leave(kind, &mut player, left).map_err(Unfinished::Broken)?,
             Next::Line(line) => match protocol::read(&line) {
-                Said::GiveUp => episode.end(EndReason::GaveUp),
+                Said::GiveUp => player.end(EarlyEnd::GaveUp),
                 Said::Act(text) => {
-                    episode.step(&text);
-                    program.tell(&protocol::observation(&episode));
+                    player.step(&text);
+                    program.tell(&protocol::observation(&player));
                 }
             },
         }
     }
     program.dismiss();
-    Played::Whole(Box::new(episode.finish()))
+    Ok(player)
 }
 
 /// The next line that says something; blank ones gain no time.
@@ -54,12 +46,12 @@ fn next(program: &mut Running, deadline: Instant, stop: &Stop) -> Next {
 }
 
 /// Ends the episode of a program that has left; one that never came is nobody's episode.
-fn leave(kind: &Program, episode: &mut Episode, left: Left) -> Result<(), String> {
-    match left {
-        Left::NoCommand(code) if episode.steps_taken() == 0 => return Err(kind.no_command(code)),
-        Left::NoCommand(_) => episode.end_on_fault(harness::record::AgentFault::Crashed),
-        Left::Failed(fault) => episode.end_on_fault(fault),
-        Left::GaveUp => episode.end(EndReason::GaveUp),
-    }
+fn leave(kind: &Program, player: &mut Player, left: Left) -> Result<(), String> {
+    player.end(match left {
+        Left::NoCommand(code) if player.steps_taken() == 0 => return Err(kind.no_command(code)),
+        Left::NoCommand(_) => EarlyEnd::ProgramFailed(AgentFault::Crashed),
+        Left::Failed(fault) => EarlyEnd::ProgramFailed(fault),
+        Left::GaveUp => EarlyEnd::GaveUp,
+    });
     Ok(())
 }

@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::Duration;
 
-use harness::{Agent, AgentKind, Brief, Episode, Move, Played, Start, Stop, Turn};
+use harness::{Agent, AgentKind, Brief, Move, Player, Start, Stop, Turn, Unfinished};
 
 pub use args::ExecArgs;
 pub use group::end_all;
@@ -59,10 +59,9 @@ impl Program {
         Program { spec, rules, about, tell }
     }
 
-    /// What the log calls an episode.
-    fn label(&self, episode: &Episode) -> String {
-        let scenario = episode.scenario();
-        format!("{}/{}/{}", self.spec.name, scenario.task().id, scenario.seed())
+    /// What the log calls an episode: its record has the same incident.
+    fn label(&self, player: &Player) -> String {
+        format!("{}/{}", self.spec.name, player.brief().incident)
     }
 
     /// What is wrong if the shell found no program. That is the user's mistake and no agent's failure.
@@ -97,10 +96,10 @@ impl AgentKind for Program {
         Some(format!("{flag} '{}'", value.replace('\'', "'\\''")))
     }
 
-    fn play(&self, episode: Episode, start: Start<'_>, stop: &Stop) -> Played {
+    fn play(&self, player: Player, start: Start<'_>, stop: &Stop) -> Result<Player, Unfinished> {
         match self.spec.mode {
-            Mode::Lines => lines::play(self, episode, start.seed, stop),
-            Mode::Endpoint => endpoint::play(self, episode, start.seed, stop),
+            Mode::Lines => lines::play(self, player, start.seed, stop),
+            Mode::Endpoint => endpoint::play(self, player, start.seed, stop),
         }
     }
 }

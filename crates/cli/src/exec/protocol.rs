@@ -1,6 +1,6 @@
 //! The protocol of JSON lines, as docs/clients/exec.md has it.
 
-use harness::{Brief, Episode, action_text, input_schema};
+use harness::{Brief, Player, action_text, input_schema};
 use serde_json::{Map, Value, json};
 
 /// The protocol's version. What is added to it later does not change it.
@@ -38,18 +38,16 @@ pub fn brief(brief: &Brief, seed: u64) -> String {
 }
 
 /// What a program is told after each action.
-pub fn observation(episode: &Episode) -> String {
-    let last = episode.steps().last();
-    let over = episode.is_over();
+pub fn observation(player: &Player) -> String {
+    let last = player.shown().next_back();
     json!({
         "type": "observation",
-        "text": episode.observation(),
-        "error": last.and_then(|step| step.invalid.as_ref()),
-        "reward": last.map_or(0.0, |step| step.reward),
-        "step": episode.steps_taken(),
-        "steps_left": if over { 0 } else { episode.brief().steps - episode.steps_taken() },
-        "done": over,
-        "ending": episode.ending(),
+        "text": player.observation(),
+        "error": last.and_then(|step| step.invalid()),
+        "step": player.steps_taken(),
+        "steps_left": player.steps_left(),
+        "done": player.is_over(),
+        "ending": player.ending(),
     })
     .to_string()
 }
@@ -95,12 +93,13 @@ mod tests {
         let shown: Vec<Value> = shown.map(|text| serde_json::from_str(text).expect(text)).collect();
         let task = harness::suites::select(harness::tasks::embedded(), "srezero-40").expect("it is there").remove(0);
         let scenario = harness::Scenario::prepare(&task, 0, harness::Noise(0)).expect("it can be played");
-        let mut episode = Episode::start(&std::sync::Arc::new(scenario), harness::EpisodeOptions::default());
-        let first = brief(episode.brief(), 7);
+        let episode = harness::Episode::start(&std::sync::Arc::new(scenario), harness::EpisodeOptions::default());
+        let mut player = harness::Referee::new().seat(episode);
+        let first = brief(player.brief(), 7);
         let Said::Act(text) = read(&shown[1].to_string()) else { panic!("{} is an action", shown[1]) };
-        episode.step(&text);
+        player.step(&text);
         let fields = |value: &Value| value.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
-        for (said, shown) in [(first, &shown[0]), (observation(&episode), &shown[2])] {
+        for (said, shown) in [(first, &shown[0]), (observation(&player), &shown[2])] {
             let said: Value = serde_json::from_str(&said).expect("it is JSON");
             assert_eq!(fields(&said), fields(shown));
             if let Some(tool) = said["tools"].get(0) {

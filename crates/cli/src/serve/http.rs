@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use harness::session::{Order, shapes};
+use harness::session::{StartRequest, shapes};
 use serde_json::json;
 
 use super::problem::{Problem, fine};
@@ -24,8 +24,8 @@ pub async fn reset(State(app): State<Arc<App>>, request: Request) -> Response {
     answer(async {
         let (_, fields) = read::fields(&app, request).await?;
         let id = fresh_id();
-        let sight = app.sessions.open_with(id, Order::read(&fields)?, app.now())?;
-        let mut body = shapes::published_reset(&sight, &id.to_string());
+        let view = app.sessions.open_with(id, StartRequest::read(&fields)?, app.now())?;
+        let mut body = shapes::published_reset(&view, &id.to_string());
         // Who is handed this address can play this episode over MCP, and nothing else.
         body["mcp_path"] = json!(format!("/mcp/{id}"));
         Ok(fine(&body))
@@ -41,8 +41,8 @@ pub async fn step(State(app): State<Arc<App>>, request: Request) -> Response {
         let given = ["raw_action", "rawAction", "action"].iter().filter_map(|name| fields.get(*name));
         let action = given.into_iter().find(|action| !action.is_null()).ok_or(Problem::NO_ACTION)?;
         let text = shapes::published_action(action)?;
-        let sight = app.sessions.with(id, app.now(), |session| session.step(&text))??;
-        Ok(fine(&shapes::published_step(&sight)))
+        let view = app.sessions.with(id, app.now(), |session| session.step(&text))??;
+        Ok(fine(&shapes::published_step(&view)))
     })
     .await
 }
@@ -51,8 +51,8 @@ pub async fn step(State(app): State<Arc<App>>, request: Request) -> Response {
 pub async fn state(State(app): State<Arc<App>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
     answer(async {
         let id = read::session(&headers, read::query(query.as_deref()).get("session_id"))?;
-        let sight = app.sessions.with(id, app.now(), |session| session.sight())??;
-        Ok(fine(&shapes::published_step(&sight)))
+        let view = app.sessions.with(id, app.now(), |session| session.view())??;
+        Ok(fine(&shapes::published_step(&view)))
     })
     .await
 }
@@ -70,9 +70,9 @@ pub async fn close(State(app): State<Arc<App>>, request: Request) -> Response {
 
 /// All sessions, without the ids, which are the right to play them.
 pub async fn list(State(app): State<Arc<App>>) -> Response {
-    let list = app.sessions.list(app.now()).into_iter().map(|(sight, idle)| {
-        let sight = sight.map(|s| (s.brief.incident.clone(), s.step, s.steps_left(), s.is_over()));
-        let (incident, step, left, done) = sight.unwrap_or_default();
+    let list = app.sessions.list(app.now()).into_iter().map(|(view, idle)| {
+        let view = view.map(|v| (v.brief.incident.clone(), v.step, v.steps_left(), v.is_over()));
+        let (incident, step, left, done) = view.unwrap_or_default();
         json!({ "incident_id": incident, "step": step, "steps_remaining": left, "done": done, "idle_s": idle.as_secs() })
     });
     let (live, most) = app.sessions.count();

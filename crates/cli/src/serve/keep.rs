@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use harness::record::Event;
+use harness::session::Keep;
 use harness::sweep::{self, EPISODES, EpisodeLine, record_path};
-use harness::{Record, sha256};
+use harness::{Record, Referee, sha256};
 use report::{RunFacts, Summary};
 
 use crate::folder::{self, Folder};
@@ -51,10 +52,11 @@ impl Keeper {
         Ok(Keeper { records, thread })
     }
 
-    /// Where sealed records go. After the close nobody listens, and nobody seals.
-    pub fn inlet(&self) -> Box<dyn Fn(Record) + Send + Sync> {
+    /// Where players go that are over: the referee opens them, and their records are kept. After the
+    /// close there is none to be opened.
+    pub fn inlet(&self, referee: Referee) -> Keep {
         let records = self.records.clone();
-        Box::new(move |record| drop(records.send(record)))
+        Box::new(move |player| drop(records.send(referee.finish(player))))
     }
 
     /// Waits until all is written. Every inlet must be gone.

@@ -7,7 +7,7 @@ use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use harness::mcp::{self, Client, Fault, Headers};
-use harness::session::{Order, Refusal, SessionId};
+use harness::session::{Refusal, SessionId, StartRequest};
 use serde_json::Value;
 
 use super::gate::text;
@@ -39,7 +39,7 @@ pub async fn post_in(State(app): State<Arc<App>>, Path(session): Path<String>, r
     let id = SessionId::parse(&session).filter(|id| app.sessions.with(*id, app.now(), |_| ()).is_ok());
     let Some(id) = id else { return refuse(StatusCode::NOT_FOUND, &Refusal::UnknownSession.into()) };
     match read::bytes(&app, body).await {
-        Ok(bytes) => answer(&app, (Some(id), Order::default(), true), &parts.headers, &bytes),
+        Ok(bytes) => answer(&app, (Some(id), StartRequest::default(), true), &parts.headers, &bytes),
         Err(problem) => problem.into_response(),
     }
 }
@@ -54,7 +54,7 @@ pub async fn delete(State(app): State<Arc<App>>, headers: HeaderMap) -> Response
 }
 
 /// Answers a message of a client: its session, what it usually plays, and whether it must stay there.
-fn answer(app: &App, place: (Option<SessionId>, Order, bool), headers: &HeaderMap, bytes: &[u8]) -> Response {
+fn answer(app: &App, place: (Option<SessionId>, StartRequest, bool), headers: &HeaderMap, bytes: &[u8]) -> Response {
     let (bound, usual, confined) = place;
     let Ok(message) = serde_json::from_slice::<Value>(bytes) else {
         return refuse(StatusCode::BAD_REQUEST, &Fault::new(mcp::PARSE_ERROR, "the body is no valid JSON"));

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ValueHint;
+use harness::catalogue::{self, CatalogueSettings};
 use harness::record::RECORD_VERSION;
-use harness::session::{Offer, Pace};
+use harness::session::Pace;
 use harness::suites::{self, SUITE_VERSION};
-use harness::{Noise, Task, ToolSet, WORLD_VERSION};
+use harness::{Noise, Referee, Task, ToolSet, WORLD_VERSION};
 
 use crate::pick::{self, Catalogue};
 use crate::settings::{SELECTION, Settings};
@@ -41,24 +42,51 @@ pub struct Offered {
     pub pace: Pace,
 }
 
+/// Tasks, and how their episodes are played.
+pub struct Offer {
+    tasks: Vec<Arc<Task>>,
+    seed: u64,
+    settings: CatalogueSettings,
+}
+
+/// What a server adds to that.
+#[derive(Clone, Copy, Default)]
+pub struct Extras {
+    /// List tasks by their published ids.
+    pub named: bool,
+    /// Show rewards, for those who train.
+    pub rewards: bool,
+    /// How many different incidents may be played at a time.
+    pub incidents: usize,
+}
+
+impl Offer {
+    /// What the doors get of it; `referee` opens the players that come back.
+    pub fn catalogue(self, referee: &Referee) -> catalogue::Catalogue {
+        catalogue::Catalogue::new(self.tasks, self.seed, self.settings, referee)
+    }
+}
+
 impl Offered {
-    /// The tasks and how they are played; `named` lists them by their published ids.
-    pub fn offer(&self, named: bool) -> anyhow::Result<Offer> {
+    /// The tasks and how they are played.
+    pub fn offer(&self, extras: Extras) -> anyhow::Result<Offer> {
         let catalogue = Catalogue::open(self.task_dir.as_deref())?;
         let default = self.task_dir.is_none().then_some(suites::DEFAULT);
         let suite = self.suite.as_deref().or(default);
         let tasks = if self.tasks.is_empty() { catalogue.suite(suite)? } else { catalogue.named(&self.tasks)? };
         // A part of a suite, or tasks of one's own, must not pass for the suite.
         let whole = self.tasks.is_empty() && self.task_dir.is_none();
-        Ok(Offer {
-            tasks,
+        let Extras { named, rewards, incidents } = extras;
+        let settings = CatalogueSettings {
             suite: suite.filter(|_| whole).unwrap_or(SELECTION).to_string(),
             tools: self.tools,
             noise: Noise(self.noise),
             agent: self.agent.clone(),
             named,
-            next_seed: self.seed.into(),
-        })
+            rewards,
+            incidents,
+        };
+        Ok(Offer { tasks, seed: self.seed, settings })
     }
 }
 
@@ -69,12 +97,12 @@ pub fn settings(offer: &Offer) -> Settings {
         record_version: RECORD_VERSION,
         world_version: WORLD_VERSION,
         suite_version: SUITE_VERSION,
-        suite: offer.suite.clone(),
+        suite: offer.settings.suite.clone(),
         seeds: Vec::new(),
         repeats: 1,
-        noise: offer.noise.0,
+        noise: offer.settings.noise.0,
         models: Default::default(),
-        tools: offer.tools.to_string(),
+        tools: offer.settings.tools.to_string(),
         shard: None,
         agents: Vec::new(),
         tasks: offer.tasks.iter().map(entry).collect(),

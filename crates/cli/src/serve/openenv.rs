@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
-use harness::session::{Order, Refusal, SessionId, shapes};
+use harness::session::{Refusal, SessionId, StartRequest, shapes};
 use serde_json::{Map, Value, json};
 
 use super::problem::{Problem, fine};
@@ -15,15 +15,15 @@ use super::{App, NAME, fresh_id, read};
 pub async fn reset(State(app): State<Arc<App>>, request: Request) -> Response {
     answer(async {
         let (headers, fields) = read::fields(&app, request).await?;
-        let order = Order::read(&fields)?;
-        let (id, sight) = match read::session_header(&headers)? {
-            Some(id) => (id, app.sessions.start(id, order, app.now())?),
+        let request = StartRequest::read(&fields)?;
+        let (id, view) = match read::session_header(&headers)? {
+            Some(id) => (id, app.sessions.start(id, request, app.now())?),
             None => {
                 let id = fresh_id();
-                (id, app.sessions.open_with(id, order, app.now())?)
+                (id, app.sessions.open_with(id, request, app.now())?)
             }
         };
-        Ok((id, shapes::openenv(&sight, &id.to_string())))
+        Ok((id, shapes::openenv(&view, &id.to_string())))
     })
     .await
 }
@@ -34,8 +34,8 @@ pub async fn step(State(app): State<Arc<App>>, request: Request) -> Response {
         let (headers, fields) = read::fields(&app, request).await?;
         let id = read::session(&headers, None)?;
         let text = shapes::openenv_action(action(&fields)?)?;
-        let sight = app.sessions.with(id, app.now(), |session| session.step(text))??;
-        Ok((id, shapes::openenv(&sight, &id.to_string())))
+        let view = app.sessions.with(id, app.now(), |session| session.step(text))??;
+        Ok((id, shapes::openenv(&view, &id.to_string())))
     })
     .await
 }
@@ -53,11 +53,11 @@ fn action(fields: &Map<String, Value>) -> Result<&Map<String, Value>, Refusal> {
 
 /// How the session of the header stands.
 pub async fn state(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    let sight = read::session_header(&headers).and_then(|id| match id {
+    let view = read::session_header(&headers).and_then(|id| match id {
         None => Ok(None),
-        Some(id) => Ok(app.sessions.with(id, app.now(), |session| session.sight().ok())?),
+        Some(id) => Ok(app.sessions.with(id, app.now(), |session| session.view().ok())?),
     });
-    sight.map_or_else(Problem::detailed, |sight| fine(&shapes::openenv_state(sight.as_ref())))
+    view.map_or_else(Problem::detailed, |view| fine(&shapes::openenv_state(view.as_ref())))
 }
 
 /// The JSON Schemas of what is said.

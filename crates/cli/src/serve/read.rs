@@ -3,7 +3,7 @@
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::HeaderMap;
-use harness::session::{Order, Refusal, SessionId};
+use harness::session::{Refusal, SessionId, StartRequest};
 use serde_json::{Map, Value};
 
 use super::App;
@@ -67,6 +67,6 @@ pub fn query(query: Option<&str>) -> Map<String, Value> {
 }
 
 /// What a client wants to play, from the query of its address.
-pub fn usual(text: Option<&str>) -> Result<Order, Problem> {
-    Ok(Order::read(&query(text))?)
+pub fn usual(text: Option<&str>) -> Result<StartRequest, Problem> {
+    Ok(StartRequest::read(&query(text))?)
 }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use harness::mcp::{self, Client, Fault};
-use harness::session::{Order, SessionId, Sessions};
+use harness::session::{SessionId, Sessions, StartRequest};
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 
@@ -46,7 +46,7 @@ fn reply(sessions: &Sessions, id: SessionId, bytes: &[u8], started: Instant) -> 
     };
     let now = started.elapsed();
     let mut client =
-        Client { sessions, now, fresh: &fresh_id, bound: Some(id), confined: true, usual: Order::default() };
+        Client { sessions, now, fresh: &fresh_id, bound: Some(id), confined: true, usual: StartRequest::default() };
     mcp::answer(&mut client, &message)
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
-use harness::session::{Listed, Refusal};
+use harness::catalogue::ListedTask;
+use harness::session::Refusal;
 use serde_json::{Map, Value, json};
 
 use super::problem::{Problem, fine};
@@ -13,7 +14,7 @@ use super::{App, NAME, read};
 
 /// The tasks, and which belong to which split.
 pub async fn list(State(app): State<Arc<App>>) -> Response {
-    let tasks = app.sessions.offer().list();
+    let tasks = app.sessions.catalogue().list();
     let mut splits: Map<String, Value> = Map::new();
     for task in &tasks {
         let ids = splits.entry(task.split).or_insert_with(|| json!([]));
@@ -69,7 +70,7 @@ async fn answer(
     State(app): State<Arc<App>>,
     Path(env): Path<String>,
     request: Request,
-    tell: impl FnOnce(&Map<String, Value>, &[Listed]) -> Result<Value, Refusal>,
+    tell: impl FnOnce(&Map<String, Value>, &[ListedTask]) -> Result<Value, Refusal>,
 ) -> Response {
     let work = async {
         known(&env)?;
@@ -79,10 +80,10 @@ async fn answer(
             Some(Value::String(split)) => Some(split.as_str()),
             Some(_) => return Err(Refusal::Invalid("`split` takes text".to_string()).into()),
         };
-        let all = app.sessions.offer().list();
-        let places = app.sessions.offer().split(split)?;
-        let counted = |(index, place): (usize, &usize)| Listed { index, ..all[*place].clone() };
-        let tasks: Vec<Listed> = places.iter().enumerate().map(counted).collect();
+        let all = app.sessions.catalogue().list();
+        let places = app.sessions.catalogue().split(split).map_err(Refusal::from)?;
+        let counted = |(index, place): (usize, &usize)| ListedTask { index, ..all[*place].clone() };
+        let tasks: Vec<ListedTask> = places.iter().enumerate().map(counted).collect();
         Ok(fine(&tell(&fields, &tasks)?))
     };
     work.await.unwrap_or_else(|problem: Problem| problem.into_response())

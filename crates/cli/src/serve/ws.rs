@@ -7,7 +7,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
 use harness::mcp::{self, Client};
-use harness::session::{Order, Refusal, SessionId, shapes};
+use harness::session::{Refusal, SessionId, StartRequest, shapes};
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, timeout_at};
 
@@ -27,7 +27,7 @@ pub async fn connect(State(app): State<Arc<App>>, RawQuery(query): RawQuery, upg
             None => return Problem::from(Refusal::UnknownSession).into_response(),
         },
     };
-    let usual = match Order::read(&fields) {
+    let usual = match StartRequest::read(&fields) {
         Ok(usual) => usual,
         Err(refusal) => return Problem::from(refusal).into_response(),
     };
@@ -35,7 +35,7 @@ pub async fn connect(State(app): State<Arc<App>>, RawQuery(query): RawQuery, upg
     upgrade.max_message_size(most).max_frame_size(most).on_upgrade(move |socket| talk(app, socket, joined, usual))
 }
 
-async fn talk(app: Arc<App>, mut socket: WebSocket, joined: Option<SessionId>, usual: Order) {
+async fn talk(app: Arc<App>, mut socket: WebSocket, joined: Option<SessionId>, usual: StartRequest) {
     let id = joined.unwrap_or_else(fresh_id);
     let opened = match joined {
         Some(id) => app.sessions.with(id, app.now(), |_| ()),
@@ -56,7 +56,7 @@ async fn talk(app: Arc<App>, mut socket: WebSocket, joined: Option<SessionId>, u
 
 struct Seat {
     id: SessionId,
-    usual: Order,
+    usual: StartRequest,
 }
 
 /// Answers until somebody closes: the client, its long silence, or the server that stops.
@@ -108,25 +108,25 @@ fn reply(app: &App, seat: &Seat, text: &str) -> Option<Value> {
 }
 
 fn reset(app: &App, seat: &Seat, data: &Map<String, Value>) -> Result<Value, Refusal> {
-    let sight = app.sessions.start(seat.id, Order::read(data)?.over(&seat.usual), app.now())?;
-    Ok(shapes::openenv(&sight, &seat.id.to_string()))
+    let view = app.sessions.start(seat.id, StartRequest::read(data)?.over(&seat.usual), app.now())?;
+    Ok(shapes::openenv(&view, &seat.id.to_string()))
 }
 
 fn step(app: &App, seat: &Seat, data: &Map<String, Value>) -> Result<Value, Refusal> {
     let text = shapes::openenv_action(data)?;
-    let sight = app.sessions.with(seat.id, app.now(), |session| session.step(text))??;
-    Ok(shapes::openenv(&sight, &seat.id.to_string()))
+    let view = app.sessions.with(seat.id, app.now(), |session| session.step(text))??;
+    Ok(shapes::openenv(&view, &seat.id.to_string()))
 }
 
 fn state(app: &App, seat: &Seat) -> Result<Value, Refusal> {
-    let sight = app.sessions.with(seat.id, app.now(), |session| session.sight().ok())?;
-    Ok(shapes::openenv_state(sight.as_ref()))
+    let view = app.sessions.with(seat.id, app.now(), |session| session.view().ok())?;
+    Ok(shapes::openenv_state(view.as_ref()))
 }
 
 /// A message of MCP; its client need not reset first.
 fn rpc(app: &App, seat: &Seat, message: &Map<String, Value>) -> Result<Value, Refusal> {
     let now = app.now();
-    if app.sessions.with(seat.id, now, |session| session.sight().is_err())? {
+    if app.sessions.with(seat.id, now, |session| session.view().is_err())? {
         app.sessions.start(seat.id, seat.usual.clone(), now)?;
     }
     let mut client = Client {

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use harness::record::EndReason;
-use harness::{Episode, EpisodeOptions, Noise, Record, Scenario, ScenarioCache, Task, ToolSet, tasks};
+use harness::{
+    EarlyEnd, Episode, EpisodeOptions, Noise, Player, Record, Referee, Scenario, ScenarioCache, Task, ToolSet, tasks,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -35,20 +36,20 @@ struct Seat {
     game: Game,
     desk: Desk,
     scenario: Arc<Scenario>,
+    referee: Referee,
     /// Gone once it is over.
-    episode: Option<Episode>,
+    player: Option<Player>,
     said: Vec<Said>,
     over: Option<Value>,
 }
 
-/// An action and its answer.
+/// An action and its answer. A person is measured as any agent is: what a step was worth is not told.
 #[derive(Clone, Serialize)]
 struct Said {
     text: String,
     time: String,
     observation: String,
     invalid: bool,
-    reward: f64,
 }
 
 /// What somebody wants to play.
@@ -129,7 +130,7 @@ impl Table {
 
     /// Leaves an incident unresolved; the record says so.
     pub fn give_up(&self, deed: &Deed, library: &Library) -> Result<Value, Refusal> {
-        self.with(deed, library, |seat| seat.episode.iter_mut().for_each(|episode| episode.end(EndReason::GaveUp)))
+        self.with(deed, library, |seat| seat.player.iter_mut().for_each(|player| player.end(EarlyEnd::GaveUp)))
     }
 
     /// Games that are open, without what they are about.
@@ -178,8 +179,9 @@ impl Seat {
             repeat: game.repeat,
             ..EpisodeOptions::default()
         };
-        let episode = Some(Episode::start(&scenario, options));
-        Ok(Seat { game, desk, scenario, episode, said: Vec::new(), over: None })
+        let referee = Referee::new();
+        let player = Some(referee.seat(Episode::start(&scenario, options)));
+        Ok(Seat { game, desk, scenario, referee, player, said: Vec::new(), over: None })
     }
 
     /// The same game again, by its actions.
@@ -193,23 +195,18 @@ impl Seat {
     }
 
     fn act(&mut self, text: &str) {
-        let Some(episode) = &mut self.episode else { return };
-        let time = clock(episode.clock().0);
-        let outcome = episode.step(text);
-        self.said.push(Said {
-            text: text.to_string(),
-            time,
-            observation: outcome.observation.to_string(),
-            invalid: outcome.observation.starts_with("Invalid action: "),
-            reward: outcome.reward,
-        });
+        let Some(player) = &mut self.player else { return };
+        let time = clock(player.clock().0);
+        let outcome = player.step(text);
+        let (observation, invalid) = (outcome.observation.to_string(), outcome.invalid);
+        self.said.push(Said { text: text.to_string(), time, observation, invalid });
         self.game.actions.push(text.to_string());
     }
 
     /// Seals and keeps the record of an episode that is over.
     fn finish(&mut self) -> Result<bool, Refusal> {
-        let Some(episode) = self.episode.take_if(|episode| episode.is_over()) else { return Ok(false) };
-        let record = episode.finish();
+        let Some(player) = self.player.take_if(|player| player.is_over()) else { return Ok(false) };
+        let record = self.referee.finish(player);
         let key = self.desk.keep(&record).map_err(|e| Refusal::failed(format!("the record cannot be kept: {e:#}")))?;
         self.over = Some(self.aftermath(&record, &key)?);
         Ok(true)
@@ -245,7 +242,8 @@ impl Seat {
 
     fn state(&self, id: &str) -> Value {
         let brief = self.scenario.brief(self.game.tools);
-        let known = !self.game.surprise || self.over.is_some();
+        // The name of a task names its cause, also to somebody who chose it from a list.
+        let known = self.over.is_some();
         json!({
             "session": id,
             "name": self.game.name,
@@ -260,8 +258,8 @@ impl Seat {
             "toolset": brief.toolset,
             "steps": self.said.len(),
             "budget": brief.steps,
-            "clock": self.episode.as_ref().map(|episode| clock(episode.clock().0)),
-            "since_page": self.episode.as_ref().map(|e| e.clock().0.saturating_sub(self.scenario.page().time.0)),
+            "clock": self.player.as_ref().map(|player| clock(player.clock().0)),
+            "since_page": self.player.as_ref().map(|p| p.clock().0.saturating_sub(self.scenario.page().time.0)),
             "tools": tools::tools(brief.toolset),
             "words": tools::words(self.scenario.at_page().view()),
             "said": self.said,

@@ -110,7 +110,8 @@ impl Gym {
         }
         let shaping = self.setup.shaping;
         let before = shaping.map_or(0.0, |s| s.potential(&self.episode, false));
-        let published = self.episode.step(text).reward;
+        self.episode.step(text);
+        let published = self.episode.reward();
         self.take_notes();
         let paid = self.setup.reward.pay(&self.episode, published);
         let turned = self.turned(paid);
@@ -208,7 +209,8 @@ impl Setup {
     }
 
     fn options_for(&self, scenario: &Scenario) -> EpisodeOptions {
-        EpisodeOptions { tools: self.tools.max(scenario.task().tools), ..self.options.clone() }
+        // Learners are paid by the step: the record says so.
+        EpisodeOptions { tools: self.tools.max(scenario.task().tools), rewards: true, ..self.options.clone() }
     }
 }
 

@@ -168,8 +168,13 @@ fn a_game_of_numbers_has_the_record_of_its_texts() {
             texts.push(gym.text_of(action));
             rewards.push(gym.play(action).reward);
         }
-        let mut written = Episode::start(gym.episode().scenario(), EpisodeOptions::default());
-        let said: Vec<f64> = texts.iter().map(|text| written.step(text).reward).collect();
+        let options = EpisodeOptions { rewards: true, ..EpisodeOptions::default() };
+        let mut written = Episode::start(gym.episode().scenario(), options);
+        let pay = |text: &String| {
+            written.step(text);
+            written.reward()
+        };
+        let said: Vec<f64> = texts.iter().map(pay).collect();
         assert_eq!(rewards, said);
         assert_eq!(gym.episode().clone().finish().digest(), written.finish().digest());
     }

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::session::{Order, Refusal, SessionId, Sessions, Sight};
+use crate::session::{ClientView, Refusal, SessionId, Sessions, StartRequest};
 use era::Era;
 use rpc::Message;
 
@@ -36,7 +36,7 @@ pub struct Client<'a> {
     /// Whether it must stay in that one: it was given this session, and not the server.
     pub confined: bool,
     /// What it plays if it does not say.
-    pub usual: Order,
+    pub usual: StartRequest,
 }
 
 /// Answers a message, or several in a list as the oldest revisions have them; nothing if nobody waits.
@@ -105,15 +105,15 @@ impl Client<'_> {
     /// What a model is told before anything else: the page, or how to get one.
     fn instructions(&self) -> Result<String, Fault> {
         match self.bound {
-            Some(id) => Ok(self.sight(id)?.brief.text.clone()),
+            Some(id) => Ok(self.view(id)?.brief.text.clone()),
             None => Ok(tools::BEGIN.to_string()),
         }
     }
 
     fn list_tools(&self, params: &Map<String, Value>) -> Result<Value, Fault> {
         let tools = match self.session(params)? {
-            Some(id) => tools::bound(&self.sight(id)?),
-            None => tools::unbound(self.sessions.offer().tools),
+            Some(id) => tools::bound(&self.view(id)?),
+            None => tools::unbound(self.sessions.catalogue().tools()),
         };
         Ok(json!({ "tools": tools }))
     }
@@ -140,22 +140,22 @@ impl Client<'_> {
     }
 
     fn call(&mut self, id: SessionId, name: &str, arguments: &Map<String, Value>) -> Result<Value, Fault> {
-        let brief = self.sight(id)?.brief;
+        let brief = self.view(id)?.brief;
         let Some(tool) = brief.toolset.tools().iter().find(|tool| tool.name() == name) else {
             let known: Vec<&str> = brief.tools.iter().map(|tool| tool.name).collect();
             return Err(invalid(format!("there is no such tool; there are {}", known.join(", "))));
         };
         let text = faces::action_text(tool.name(), arguments);
-        let sight = self.sessions.with(id, self.now, |session| session.step(&text))??;
-        Ok(tools::result(&sight))
+        let view = self.sessions.with(id, self.now, |session| session.step(&text))??;
+        Ok(tools::result(&view))
     }
 
     /// Begins an episode for a client that is in no session, and tells it the handle.
     fn start(&mut self, arguments: &Map<String, Value>) -> Result<Value, Fault> {
-        let order = self.order(arguments)?;
+        let request = self.request(arguments)?;
         let id = (self.fresh)();
-        let sight = self.sessions.open_with(id, order, self.now)?;
-        Ok(tools::started(&sight, id))
+        let view = self.sessions.open_with(id, request, self.now)?;
+        Ok(tools::started(&view, id))
     }
 
     fn get_prompt(&self, params: &Map<String, Value>) -> Result<Value, Fault> {
@@ -163,7 +163,7 @@ impl Client<'_> {
             return Err(invalid(format!("there is one prompt, `{PAGE}`")));
         }
         let text = match self.session(params)? {
-            Some(id) => self.sight(id)?.brief.text.clone(),
+            Some(id) => self.view(id)?.brief.text.clone(),
             None => tools::BEGIN.to_string(),
         };
         let content = json!({ "type": "text", "text": text });
@@ -174,9 +174,9 @@ impl Client<'_> {
         if let Some(id) = self.bound {
             return Ok(json!({ "session_id": id.to_string() }));
         }
-        let order = self.order(params)?;
+        let request = self.request(params)?;
         let id = (self.fresh)();
-        self.sessions.open_with(id, order, self.now)?;
+        self.sessions.open_with(id, request, self.now)?;
         Ok(json!({ "session_id": id.to_string() }))
     }
 
@@ -205,14 +205,14 @@ impl Client<'_> {
     }
 
     /// What a client asks for, on top of what it usually plays.
-    fn order(&self, fields: &Map<String, Value>) -> Result<Order, Fault> {
+    fn request(&self, fields: &Map<String, Value>) -> Result<StartRequest, Fault> {
         let own = fields.iter().filter(|(name, _)| *name != "_meta" && *name != "session_id");
-        let asked = Order::read(&own.map(|(name, value)| (name.clone(), value.clone())).collect())?;
+        let asked = StartRequest::read(&own.map(|(name, value)| (name.clone(), value.clone())).collect())?;
         Ok(asked.over(&self.usual))
     }
 
-    fn sight(&self, id: SessionId) -> Result<Sight, Fault> {
-        Ok(self.sessions.with(id, self.now, |session| session.sight())??)
+    fn view(&self, id: SessionId) -> Result<ClientView, Fault> {
+        Ok(self.sessions.with(id, self.now, |session| session.view())??)
     }
 }
 

@@ -9,28 +9,31 @@ use serde_json::{Value, json};
 use world::Noise;
 
 use super::*;
+use crate::catalogue::{Catalogue, CatalogueSettings};
+use crate::player::Referee;
 use crate::rehearsal::task;
-use crate::session::{Limits, Offer, Pace};
+use crate::session::{Limits, Pace};
 
 const OWN: SessionId = SessionId([7; 16]);
 const OTHER: SessionId = SessionId([8; 16]);
 
 fn sessions() -> Sessions {
-    let offer = Offer {
-        tasks: vec![task()],
+    let settings = CatalogueSettings {
         suite: "selection".to_string(),
         tools: ToolSet::Classic,
         noise: Noise(0),
         agent: "serve".to_string(),
         named: false,
-        next_seed: 1.into(),
+        rewards: false,
+        incidents: 4,
     };
-    let limits = Limits { sessions: 4, incidents: 4, idle: Duration::from_secs(60) };
-    Sessions::new(offer, limits, Pace::PER_ACTION, Box::new(drop))
+    let catalogue = Catalogue::new(vec![task()], 1, settings, &Referee::new());
+    let limits = Limits { sessions: 4, idle: Duration::from_secs(60) };
+    Sessions::new(catalogue, limits, Pace::PER_ACTION, Box::new(drop))
 }
 
 fn client<'a>(sessions: &'a Sessions, fresh: &'a dyn Fn() -> SessionId, bound: Option<SessionId>) -> Client<'a> {
-    Client { sessions, now: Duration::ZERO, fresh, bound, confined: bound.is_some(), usual: Order::default() }
+    Client { sessions, now: Duration::ZERO, fresh, bound, confined: bound.is_some(), usual: StartRequest::default() }
 }
 
 fn ask(client: &mut Client<'_>, method: &str, params: Value) -> Value {
@@ -68,6 +71,7 @@ fn a_handshake_begins_an_episode_that_tools_play() {
     assert_eq!(wrong["result"]["isError"], true);
     let end = ask(&mut client, "tools/call", json!({ "name": "escalate", "arguments": { "reason": "enough" } }));
     assert_eq!(end["result"]["_meta"]["sre-zero/terminated"], true);
+    assert_eq!(end["result"]["_meta"].get("sre-zero/reward"), None);
 }
 
 #[test]
@@ -102,7 +106,7 @@ fn without_a_handshake_every_request_stands_alone() {
 #[test]
 fn wrong_messages_get_the_right_numbers() {
     let sessions = sessions();
-    sessions.open_with(OWN, Order::default(), Duration::ZERO).expect("there is room");
+    sessions.open_with(OWN, StartRequest::default(), Duration::ZERO).expect("there is room");
     let check = |message: Value, expect: Expect| {
         let answer = answer(&mut client(&sessions, &|| OTHER, Some(OWN)), &message);
         let shown = answer
@@ -151,7 +155,7 @@ fn wrong_messages_get_the_right_numbers() {
 fn a_confined_client_stays_in_its_session() {
     let sessions = sessions();
     for id in [OWN, OTHER] {
-        sessions.open_with(id, Order::default(), Duration::ZERO).expect("there is room");
+        sessions.open_with(id, StartRequest::default(), Duration::ZERO).expect("there is room");
     }
     let mut confined = client(&sessions, &|| SessionId([9; 16]), Some(OWN));
     for (method, params) in [
@@ -243,7 +247,7 @@ proptest! {
     #[test]
     fn any_message_is_answered_or_ignored(message in any_json(), method in "[a-z/_]{0,20}", params in any_json()) {
         let sessions = sessions();
-        sessions.open_with(OWN, Order::default(), Duration::ZERO).expect("there is room");
+        sessions.open_with(OWN, StartRequest::default(), Duration::ZERO).expect("there is room");
         for message in [message, json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params.clone() }),
             json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })] {
             for bound in [None, Some(OWN)] {

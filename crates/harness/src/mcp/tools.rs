@@ -3,7 +3,7 @@
 use faces::{Run, Tool, ToolSet};
 use serde_json::{Value, json};
 
-use crate::session::{SessionId, Sight};
+use crate::session::{ClientView, SessionId};
 
 /// The tool that begins an episode, for clients that are in no session.
 pub(super) const START: &str = "start_incident";
@@ -17,9 +17,9 @@ pub(super) const BEGIN: &str = "You are on call. Call `start_incident`: it answe
 pub(super) const NO_HANDLE: &str = "`session` is missing or is no session's; `start_incident` gives one";
 
 /// The tools of an episode.
-pub(super) fn bound(sight: &Sight) -> Vec<Value> {
-    let services = &sight.brief.services;
-    sight.brief.toolset.tools().iter().map(|tool| entry(*tool, faces::input_schema(*tool, services))).collect()
+pub(super) fn bound(view: &ClientView) -> Vec<Value> {
+    let services = &view.brief.services;
+    view.brief.toolset.tools().iter().map(|tool| entry(*tool, faces::input_schema(*tool, services))).collect()
 }
 
 /// The same tools with a handle each, and the one that begins an episode.
@@ -60,28 +60,28 @@ fn entry(tool: &dyn Tool, schema: Value) -> Value {
     })
 }
 
-/// What a call brought. The reward is for programs that train, not for the model: it is no content.
-pub(super) fn result(sight: &Sight) -> Value {
-    let mut content = vec![text(&sight.observation)];
-    if !sight.is_over() {
-        content.push(text(&format!("{} of {} actions are left.", sight.steps_left(), sight.brief.steps)));
+/// What a call brought. A reward, where there is one, is for programs that train and not for the model:
+/// it is no content.
+pub(super) fn result(view: &ClientView) -> Value {
+    let mut content = vec![text(&view.observation)];
+    if !view.is_over() {
+        content.push(text(&format!("{} of {} actions are left.", view.steps_left(), view.brief.steps)));
     }
-    json!({
-        "content": content,
-        "isError": sight.error.is_some(),
-        "_meta": {
-            "sre-zero/reward": sight.reward,
-            "sre-zero/done": sight.is_over(),
-            "sre-zero/terminated": sight.is_terminated(),
-            "sre-zero/truncated": sight.is_truncated(),
-        },
-    })
+    let mut meta = json!({
+        "sre-zero/done": view.is_over(),
+        "sre-zero/terminated": view.is_terminated(),
+        "sre-zero/truncated": view.is_truncated(),
+    });
+    if let Some(rewards) = view.rewards {
+        meta["sre-zero/reward"] = json!(rewards.last);
+    }
+    json!({ "content": content, "isError": view.error.is_some(), "_meta": meta })
 }
 
 /// The page, and the handle.
-pub(super) fn started(sight: &Sight, id: SessionId) -> Value {
+pub(super) fn started(view: &ClientView, id: SessionId) -> Value {
     let handle = format!("session: {id}\nGive it to every tool as `{HANDLE}`.");
-    json!({ "content": [text(&sight.brief.text), text(&handle)], "isError": false, "_meta": { "sre-zero/session": id.to_string() } })
+    json!({ "content": [text(&view.brief.text), text(&handle)], "isError": false, "_meta": { "sre-zero/session": id.to_string() } })
 }
 
 fn text(text: &str) -> Value {

@@ -35,15 +35,15 @@ impl Pace {
 
 /// The time that a client has taken and that has not passed in its world yet.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Hourglass {
+pub(super) struct PaceClock {
     since: Duration,
     owed: Span,
 }
 
-impl Hourglass {
+impl PaceClock {
     /// Begins to run.
-    pub fn turned(now: Duration) -> Hourglass {
-        Hourglass { since: now, owed: Span::ZERO }
+    pub fn started(now: Duration) -> PaceClock {
+        PaceClock { since: now, owed: Span::ZERO }
     }
 
     /// What is to pass now; what `pass` could not take is owed.
@@ -74,10 +74,10 @@ mod tests {
 
     #[test]
     fn small_pauses_add_up() {
-        let mut glass = Hourglass::turned(Duration::ZERO);
+        let mut clock = PaceClock::started(Duration::ZERO);
         let mut passed = Vec::new();
         for second in 1..=4 {
-            glass.run(Pace(Some(10.0)), Duration::from_secs(second), |due| {
+            clock.run(Pace(Some(10.0)), Duration::from_secs(second), |due| {
                 let whole = Span(due.0 / 15_000 * 15_000);
                 passed.push(whole.0 / 1000);
                 whole

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::catalogue::NoIncident;
+
 /// What was wrong, and what to do.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Refusal {
@@ -14,15 +16,23 @@ pub enum Refusal {
     /// There are as many sessions as there may be.
     #[error("all {0} sessions are taken; close some, or try again later")]
     Full(usize),
-    /// There are as many different incidents in memory as there may be.
-    #[error(
-        "{0} different incidents are being played, as many as may be; use seeds that are in use, or try again later"
-    )]
-    TooManyIncidents(usize),
     /// The request says something that cannot be.
     #[error("{0}")]
     Invalid(String),
+    /// There are as many different incidents in memory as there may be.
+    #[error("{}", NoIncident::TooMany(*.0))]
+    TooManyIncidents(usize),
     /// The incident could not be made: a fault of ours or of the task's.
-    #[error("this incident cannot be played; choose another seed or task")]
+    #[error("{}", NoIncident::Unplayable)]
     Unplayable,
+}
+
+impl From<NoIncident> for Refusal {
+    fn from(why: NoIncident) -> Refusal {
+        match why {
+            NoIncident::TooMany(most) => Refusal::TooManyIncidents(most),
+            NoIncident::Unknown(problem) => Refusal::Invalid(problem),
+            NoIncident::Unplayable => Refusal::Unplayable,
+        }
+    }
 }

@@ -1,74 +1,74 @@
-//! What goes over the wire: a session's sight in the published shape and in OpenEnv's.
+//! What goes over the wire: a client's view in the published shape and in OpenEnv's.
 
 use serde_json::{Map, Value, json};
 
+use super::client_view::ClientView;
 use super::refusal::Refusal;
-use super::sight::Sight;
 
 /// What an episode's reset answers, in the published shape.
-pub fn published_reset(sight: &Sight, session_id: &str) -> Value {
-    json!({ "session_id": session_id, "observation": published(sight), "info": info(sight) })
+pub fn published_reset(view: &ClientView, session_id: &str) -> Value {
+    json!({ "session_id": session_id, "observation": published(view), "info": info(view) })
 }
 
 /// What a step answers, in the published shape.
-pub fn published_step(sight: &Sight) -> Value {
+pub fn published_step(view: &ClientView) -> Value {
     json!({
-        "observation": published(sight),
-        "reward": sight.reward,
-        "done": sight.is_over(),
-        "terminated": sight.is_terminated(),
-        "truncated": sight.is_truncated(),
-        "info": info(sight),
+        "observation": published(view),
+        "reward": view.reward(),
+        "done": view.is_over(),
+        "terminated": view.is_terminated(),
+        "truncated": view.is_truncated(),
+        "info": info(view),
     })
 }
 
-fn published(sight: &Sight) -> Value {
-    let tools: Vec<&str> = sight.brief.tools.iter().map(|tool| tool.signature).collect();
+fn published(view: &ClientView) -> Value {
+    let tools: Vec<&str> = view.brief.tools.iter().map(|tool| tool.signature).collect();
     json!({
-        "incident_id": sight.brief.incident,
-        "step": sight.step,
-        "steps_remaining": sight.steps_left(),
-        "alert": sight.brief.page,
-        "last_action": sight.last_action,
-        "last_result": { "summary": sight.observation, "details": {}, "error": sight.error },
-        "known_findings": sight.findings,
+        "incident_id": view.brief.incident,
+        "step": view.step,
+        "steps_remaining": view.steps_left(),
+        "alert": view.brief.page,
+        "last_action": view.last_action,
+        "last_result": { "summary": view.observation, "details": {}, "error": view.error },
+        "known_findings": view.findings,
         "available_tools": tools,
-        "done": sight.is_over(),
+        "done": view.is_over(),
     })
 }
 
-fn info(sight: &Sight) -> Value {
-    let actions: Vec<&str> = sight.brief.tools.iter().map(|tool| tool.name).collect();
+fn info(view: &ClientView) -> Value {
+    let actions: Vec<&str> = view.brief.tools.iter().map(|tool| tool.name).collect();
     json!({
-        "task_id": sight.brief.incident,
+        "task_id": view.brief.incident,
         "available_actions": actions,
-        "terminated": sight.is_terminated(),
-        "truncated": sight.is_truncated(),
-        "ending": sight.ending,
-        "total_reward": sight.total,
-        "world_time_ms": sight.time,
+        "terminated": view.is_terminated(),
+        "truncated": view.is_truncated(),
+        "ending": view.ending,
+        "total_reward": view.total_reward(),
+        "world_time_ms": view.time,
     })
 }
 
-/// An observation in OpenEnv's shape; a reset has no reward. What newer clients look for inside stands
+/// An observation in OpenEnv's shape; a reset has no reward, and a measured agent gets none. What newer clients look for inside stands
 /// beside it too, for older ones.
-pub fn openenv(sight: &Sight, session_id: &str) -> Value {
-    let reward = if sight.step == 0 { Value::Null } else { json!(sight.reward) };
-    let (done, terminated, truncated) = (sight.is_over(), sight.is_terminated(), sight.is_truncated());
+pub fn openenv(view: &ClientView, session_id: &str) -> Value {
+    let reward = if view.step == 0 { Value::Null } else { json!(view.reward()) };
+    let (done, terminated, truncated) = (view.is_over(), view.is_terminated(), view.is_truncated());
     let metadata = json!({
         "session_id": session_id,
-        "incident_id": sight.brief.incident,
+        "incident_id": view.brief.incident,
         "terminated": terminated,
         "truncated": truncated,
-        "ending": sight.ending,
-        "total_reward": sight.total,
-        "world_time_ms": sight.time,
+        "ending": view.ending,
+        "total_reward": view.total_reward(),
+        "world_time_ms": view.time,
     });
     let observation = json!({
-        "text": sight.observation,
-        "step": sight.step,
-        "steps_left": sight.steps_left(),
-        "error": sight.error,
+        "text": view.observation,
+        "step": view.step,
+        "steps_left": view.steps_left(),
+        "error": view.error,
         "reward": reward,
         "done": done,
         "terminated": terminated,
@@ -86,18 +86,18 @@ pub fn openenv(sight: &Sight, session_id: &str) -> Value {
 }
 
 /// A session's state in OpenEnv's shape; without an episode all of it is empty.
-pub fn openenv_state(sight: Option<&Sight>) -> Value {
-    let Some(sight) = sight else { return json!({ "episode_id": null, "step_count": 0 }) };
+pub fn openenv_state(view: Option<&ClientView>) -> Value {
+    let Some(view) = view else { return json!({ "episode_id": null, "step_count": 0 }) };
     json!({
-        "episode_id": sight.episode_id.as_ref().unwrap_or(&sight.brief.incident),
-        "step_count": sight.step,
-        "incident_id": sight.brief.incident,
-        "steps_left": sight.steps_left(),
-        "done": sight.is_over(),
-        "terminated": sight.is_terminated(),
-        "truncated": sight.is_truncated(),
-        "total_reward": sight.total,
-        "world_time_ms": sight.time,
+        "episode_id": view.episode_id.as_ref().unwrap_or(&view.brief.incident),
+        "step_count": view.step,
+        "incident_id": view.brief.incident,
+        "steps_left": view.steps_left(),
+        "done": view.is_over(),
+        "terminated": view.is_terminated(),
+        "truncated": view.is_truncated(),
+        "total_reward": view.total_reward(),
+        "world_time_ms": view.time,
     })
 }
 
@@ -137,7 +137,7 @@ pub fn openenv_schemas() -> Value {
 pub fn openenv_action(action: &Map<String, Value>) -> Result<&str, Refusal> {
     let known = ["command", "metadata"];
     if let Some(name) = action.keys().find(|name| !known.contains(&name.as_str())) {
-        let name = super::order::clip(name);
+        let name = crate::catalogue::clip(name);
         return Err(Refusal::Invalid(format!("unknown field `{name}`; an action is {{\"command\": \"...\"}}")));
     }
     let command = action.get("command").and_then(Value::as_str);

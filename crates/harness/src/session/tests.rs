@@ -7,28 +7,40 @@ use faces::ToolSet;
 use world::Noise;
 
 use super::*;
+use crate::catalogue::CatalogueSettings;
+use crate::episode::{Episode, EpisodeOptions};
+use crate::player::Referee;
+use crate::record::Record;
 use crate::record::{AgentFault, EndReason};
 use crate::rehearsal::{SOLUTION, task};
 use crate::replay::replay;
+use crate::scenario::Scenario;
 
 type Kept = Arc<Mutex<Vec<Record>>>;
 
-const LIMITS: Limits = Limits { sessions: 3, incidents: 2, idle: Duration::from_secs(60) };
+const LIMITS: Limits = Limits { sessions: 3, idle: Duration::from_secs(60) };
 
 fn sessions(limits: Limits, pace: &str) -> (Sessions, Kept) {
-    let offer = Offer {
-        tasks: vec![task()],
+    let (referee, kept) = (Referee::new(), Kept::default());
+    let catalogue = Catalogue::new(vec![task()], 1, settings(false), &referee);
+    (Sessions::new(catalogue, limits, Pace::parse(pace).expect("a pace"), keep(&referee, &kept)), kept)
+}
+
+fn settings(rewards: bool) -> CatalogueSettings {
+    CatalogueSettings {
         suite: "selection".to_string(),
         tools: ToolSet::Classic,
         noise: Noise(1),
         agent: "serve".to_string(),
         named: false,
-        next_seed: 1.into(),
-    };
-    let kept = Kept::default();
-    let sink = kept.clone();
-    let keep = Box::new(move |record| sink.lock().expect("nobody panics").push(record));
-    (Sessions::new(offer, limits, Pace::parse(pace).expect("a pace"), keep), kept)
+        rewards,
+        incidents: 2,
+    }
+}
+
+fn keep(referee: &Referee, kept: &Kept) -> Keep {
+    let (referee, sink) = (referee.clone(), kept.clone());
+    Box::new(move |player| sink.lock().expect("no test panics here").push(referee.finish(player)))
 }
 
 fn id(n: u8) -> SessionId {
@@ -39,31 +51,31 @@ fn at(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-fn seeded(seed: u64) -> Order {
-    Order { seed: Some(seed), ..Order::default() }
+fn seeded(seed: u64) -> StartRequest {
+    StartRequest { seed: Some(seed), ..StartRequest::default() }
 }
 
 fn ends(kept: &Kept) -> Vec<Option<EndReason>> {
     kept.lock().expect("nobody panics").iter().map(Record::end).collect()
 }
 
-fn step(sessions: &Sessions, n: u8, now: u64, text: &str) -> Result<Sight, Refusal> {
+fn step(sessions: &Sessions, n: u8, now: u64, text: &str) -> Result<ClientView, Refusal> {
     sessions.with(id(n), at(now), |session| session.step(text))?
 }
 
 #[test]
 fn an_episode_is_played_and_kept() {
     let (sessions, kept) = sessions(LIMITS, "action");
-    let sight = sessions.open_with(id(1), seeded(1), at(0)).expect("there is room");
-    assert!(sight.observation.starts_with("INC-"));
+    let view = sessions.open_with(id(1), seeded(1), at(0)).expect("there is room");
+    assert!(view.observation.starts_with("INC-"));
     for call in SOLUTION {
         assert!(kept.lock().expect("nobody panics").is_empty());
         step(&sessions, 1, 1, call).expect("it is live");
     }
-    let last = sessions.with(id(1), at(2), |s| s.sight()).expect("it is there").expect("it has an episode");
-    assert!(last.is_terminated() && !last.is_truncated() && last.total > 0.9, "{last:?}");
+    let last = sessions.with(id(1), at(2), |s| s.view()).expect("it is there").expect("it has an episode");
+    assert!(last.is_terminated() && !last.is_truncated() && last.rewards.is_none(), "{last:?}");
     let after = step(&sessions, 1, 3, "check_status(cache)").expect("it answers");
-    assert_eq!((after.observation.as_str(), after.reward, after.step), ("The episode is over.", 0.0, 4));
+    assert_eq!((after.observation.as_str(), after.step), ("The episode is over.", 4));
     let records = kept.lock().expect("nobody panics");
     assert_eq!(records.len(), 1);
     assert!(replay(&records[0], &task()).expect("it can be replayed").is_same());
@@ -151,48 +163,49 @@ fn a_paced_record_replays_to_the_same_digest() {
 fn seeds_that_nobody_names_are_counted_up() {
     let (sessions, kept) = sessions(LIMITS, "action");
     for n in [1, 2] {
-        sessions.open_with(id(n), Order::default(), at(0)).expect("there is room");
+        sessions.open_with(id(n), StartRequest::default(), at(0)).expect("there is room");
     }
     sessions.close_all(at(0));
     let seeds: Vec<u64> = kept.lock().expect("nobody panics").iter().filter_map(|r| Some(r.header()?.seed)).collect();
     assert_eq!(seeds, [1, 2]);
 }
 
+/// Trainers are told what each step is worth, and the record says so; others are told nothing.
 #[test]
-fn tasks_are_addressed_without_naming_them() {
-    let (sessions, _) = sessions(LIMITS, "action");
-    let shown = serde_json::to_string(&sessions.offer().list()).expect("plain data");
-    assert_eq!(shown, r#"[{"id":"task-01","index":0,"difficulty":"easy","split":"train","max_steps":8}]"#);
-    let check = |order: Order, expect: Result<(), &str>| {
-        let found = sessions.offer().pick(&order).map(|_| ()).map_err(|e| e.to_string());
-        assert_eq!(found, expect.map_err(str::to_string));
-    };
-    let task = |name: &str| Order { task: Some(name.to_string()), ..Order::default() };
-    check(task("task-01"), Ok(()));
-    check(task("gone"), Ok(()));
-    check(task("task-1"), Err("there is no task `task-1`; GET /tasks lists them"));
-    check(task("task-00"), Err("there is no task `task-00`; GET /tasks lists them"));
-    check(task("../gone"), Err("there is no task `../gone`; GET /tasks lists them"));
-    check(Order { index: Some(0), ..Order::default() }, Ok(()));
-    check(Order { index: Some(1), ..Order::default() }, Err("there is no task 1; there are 1, counted from 0"));
-    let test = Order { split: Some("test".to_string()), ..Order::default() };
-    check(test, Err("there is no task 0; there are 0, counted from 0"));
-    check(Order { index: Some(0), ..task("gone") }, Err("give `task_id` or `index`, not both"));
+fn rewards_are_shown_to_trainers_and_the_record_says_so() {
+    let (referee, kept) = (Referee::new(), Kept::default());
+    let catalogue = Catalogue::new(vec![task()], 1, settings(true), &referee);
+    let table = Sessions::new(catalogue, LIMITS, Pace::PER_ACTION, keep(&referee, &kept));
+    let table = table.for_trainers(referee.trainer());
+    table.open_with(id(1), seeded(1), at(0)).expect("there is room");
+    let total = SOLUTION.iter().filter_map(|call| step(&table, 1, 1, call).expect("it is live").reward()).sum::<f64>();
+    let last = table.with(id(1), at(2), |s| s.view()).expect("it is there").expect("it has an episode");
+    assert!(total > 0.9 && last.total_reward() == Some(total), "{last:?}");
+    let after = step(&table, 1, 3, "check_status(cache)").expect("it answers");
+    assert_eq!((after.reward(), after.total_reward()), (Some(0.0), Some(total)));
+    assert!(kept.lock().expect("no test panics here")[0].header().is_some_and(|header| header.rewards));
+    let (measured, kept) = sessions(LIMITS, "action");
+    measured.open_with(id(1), seeded(1), at(0)).expect("there is room");
+    assert_eq!(step(&measured, 1, 1, SOLUTION[0]).expect("it is live").rewards, None);
+    measured.close_all(at(2));
+    assert!(kept.lock().expect("no test panics here")[0].header().is_some_and(|header| !header.rewards));
 }
 
 #[test]
 fn an_episode_from_elsewhere_goes_on_here_and_its_program_may_fail() {
-    let (sessions, kept) = sessions(LIMITS, "action");
     let scenario = Arc::new(Scenario::prepare(&task(), 1, Noise(1)).expect("it can be played"));
     let mut alone = Episode::start(&scenario, EpisodeOptions::default());
-    sessions.adopt(id(1), alone.clone(), at(0)).expect("there is room");
+    let (referee, adopted) = (Referee::new(), Kept::default());
+    let catalogue = Catalogue::new(Vec::new(), 1, settings(false), &referee);
+    let sessions = Sessions::new(catalogue, LIMITS, Pace::PER_ACTION, keep(&referee, &adopted));
+    sessions.adopt(id(1), referee.seat(alone.clone()), at(0)).expect("there is room");
     step(&sessions, 1, 1, "check_status(cache)").expect("it is live");
     sessions.with(id(1), at(2), |session| session.fail(AgentFault::TimedOut)).expect("it is there");
     // What is over stays as it is.
     sessions.with(id(1), at(3), |session| session.fail(AgentFault::Crashed)).expect("it is there");
     alone.step("check_status(cache)");
     alone.end_on_fault(AgentFault::TimedOut);
-    let records = kept.lock().expect("nobody panics");
+    let records = adopted.lock().expect("nobody panics");
     assert_eq!(records.len(), 1);
     assert_eq!((records[0].end(), records[0].fault()), (Some(EndReason::GaveUp), Some(AgentFault::TimedOut)));
     assert_eq!(records[0].digest(), alone.finish().digest());

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Doubt, EpisodeLine, Failure, Job, Plan, exchange_path};
-use crate::agent::{self, play_episode};
+use crate::agent::{Unfinished, play_episode};
 use crate::cache::ScenarioCache;
 use crate::episode::EpisodeOptions;
 use crate::record::Record;
@@ -60,11 +60,11 @@ fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache, exchanges: Ex
     let scenario = cache.get(job.task, seed, plan.noise).map_err(|e| e.to_string())?;
     let (agent, suite) = (job.agent.name().to_string(), plan.suite.clone());
     let (episode, repeat) = (job.episode, job.repeat);
-    let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model: None };
+    let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model: None, rewards: false };
     let record = match play_episode(job.agent, &scenario, options, exchanges, &plan.how.stop) {
-        agent::Played::Whole(record) => *record,
-        agent::Played::Held(steps) => return Ok(Left::Held(steps)),
-        agent::Played::Broken(problem) => return Err(problem),
+        Ok(record) => record,
+        Err(Unfinished::Held(steps)) => return Ok(Left::Held(steps)),
+        Err(Unfinished::Broken(problem)) => return Err(problem),
     };
     let text = record.text();
     let header = record.header().ok_or("the record has no header")?;

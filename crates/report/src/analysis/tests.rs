@@ -69,6 +69,7 @@ fn record(steps: &str, end: EndReason, mitigated: bool) -> Record {
         seed: 0,
         repeat: 0,
         model: None,
+        rewards: false,
         noise: 1,
         tools: "classic".into(),
         agent: "steady".into(),

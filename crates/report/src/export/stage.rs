@@ -122,6 +122,7 @@ fn header(agent: &str, task: &str, seed: u64) -> Header {
         repeat: 0,
         incident: "INC-1".into(),
         model: Some(model),
+        rewards: false,
     }
 }
 

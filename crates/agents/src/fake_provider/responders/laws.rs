@@ -44,7 +44,7 @@ fn play(tools: ToolSet) -> Vec<Step> {
         while !episode.is_over() {
             let step = episode.steps_taken() + 1;
             let (observation, steps_left) = (episode.observation(), brief.steps + 1 - step);
-            let turn = Turn { brief: &brief, observation, step, steps_left, reward: 0.0 };
+            let turn = Turn { brief: &brief, observation, invalid: false, step, steps_left };
             let Move::Act(saying) = agent.act(&turn) else { panic!("the responder always has something to say") };
             steps.push(Step { brief: Brief::clone(&brief), said: said.clone(), expect: saying.text.clone() });
             let seen = episode.step(&saying.text).observation.to_string();

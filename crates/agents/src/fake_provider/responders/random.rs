@@ -13,7 +13,7 @@ pub fn answer(case: &Case, prompt: &IncomingPrompt) -> String {
     // The instructions count too: without history they alone tell one step from the next.
     let parts: Vec<&[u8]> = [prompt.model.as_bytes(), prompt.system.as_bytes()].into_iter().chain(said).collect();
     let start = Start { seed: address(&parts), key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() };
-    let turn = Turn { brief: &case.brief, observation: "", step: 1, steps_left: case.brief.steps, reward: 0.0 };
+    let turn = Turn { brief: &case.brief, observation: "", invalid: false, step: 1, steps_left: case.brief.steps };
     match Random.start(&case.brief, start).act(&turn) {
         Move::Act(saying) => saying.text,
         _ => String::new(),

@@ -50,7 +50,7 @@ impl<'a> RunbookResponder<'a> {
     fn hear(&mut self, observation: &str) -> String {
         self.step += 1;
         let steps_left = (self.brief.steps + 1).saturating_sub(self.step).max(1);
-        let turn = Turn { brief: self.brief, observation, step: self.step, steps_left, reward: 0.0 };
+        let turn = Turn { brief: self.brief, observation, invalid: false, step: self.step, steps_left };
         match self.agent.act(&turn) {
             Move::Act(saying) => saying.text,
             _ => "escalate(reason=\"nothing more to try\")".to_string(),

@@ -3,13 +3,14 @@
 use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
+use crate::catalogue::{IncidentChoice, clip};
 
 const LONGEST_ID: usize = 255;
 const LONGEST_NAME: usize = 64;
 
 /// Which incident, for whom. What is left out is for the server to choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Order {
+pub struct StartRequest {
     /// The task: its place as `GET /tasks` lists it, or its published id.
     pub task: Option<String>,
     /// The task by its place in the list, or in the list of its split.
@@ -24,33 +25,39 @@ pub struct Order {
     pub episode_id: Option<String>,
 }
 
-impl Order {
+impl StartRequest {
     /// Reads the fields of a request. What is `null` was not given; a name that nobody knows is
     /// refused, because a misspelt seed would give another incident in silence.
-    pub fn read(fields: &Map<String, Value>) -> Result<Order, Refusal> {
-        let mut order = Order::default();
+    pub fn read(fields: &Map<String, Value>) -> Result<StartRequest, Refusal> {
+        let mut request = StartRequest::default();
         for (name, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
             match name.as_str() {
-                "task_id" | "taskId" | "task" => order.task = Some(text(name, value, LONGEST_ID)?),
-                "index" => order.index = Some(whole(name, value)? as usize),
-                "split" => order.split = Some(text(name, value, LONGEST_NAME)?),
-                "seed" => order.seed = Some(whole(name, value)?),
-                "agent" => order.agent = Some(agent(text(name, value, LONGEST_NAME)?)?),
-                "episode_id" => order.episode_id = Some(text(name, value, LONGEST_ID)?),
+                "task_id" | "taskId" | "task" => request.task = Some(text(name, value, LONGEST_ID)?),
+                "index" => request.index = Some(whole(name, value)? as usize),
+                "split" => request.split = Some(text(name, value, LONGEST_NAME)?),
+                "seed" => request.seed = Some(whole(name, value)?),
+                "agent" => request.agent = Some(agent(text(name, value, LONGEST_NAME)?)?),
+                "episode_id" => request.episode_id = Some(text(name, value, LONGEST_ID)?),
                 _ => return Err(invalid(format!("unknown field `{}`; {FIELDS}", clip(name)))),
             }
         }
-        Ok(order)
+        Ok(request)
     }
 
-    /// This order, with what it leaves open taken from another.
-    pub fn over(self, usual: &Order) -> Order {
+    /// Which incident it is about.
+    pub fn choice(&self) -> IncidentChoice {
+        let StartRequest { task, index, split, seed, .. } = self.clone();
+        IncidentChoice { task, index, split, seed }
+    }
+
+    /// This request, with what it leaves open taken from another.
+    pub fn over(self, usual: &StartRequest) -> StartRequest {
         let placed = self.task.is_some() || self.index.is_some() || self.split.is_some();
         let usual = usual.clone();
         // A task of one's own is not to be mixed with the usual one's split.
         let (task, index, split) =
             if placed { (self.task, self.index, self.split) } else { (usual.task, usual.index, usual.split) };
-        Order {
+        StartRequest {
             task,
             index,
             split,
@@ -89,15 +96,6 @@ fn whole(name: &str, value: &Value) -> Result<u64, Refusal> {
     read.ok_or_else(|| invalid(format!("`{name}` takes a whole number from 0 up")))
 }
 
-/// As much of a stranger's text as is needed to recognise it.
-pub(super) fn clip(text: &str) -> String {
-    let mut short: String = text.chars().take(40).collect();
-    if short.len() < text.len() {
-        short.push_str("...");
-    }
-    short
-}
-
 fn invalid(problem: impl Into<String>) -> Refusal {
     Refusal::Invalid(problem.into())
 }
@@ -110,13 +108,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_is_read_or_refused() {
+    fn a_request_is_read_or_refused() {
         let check = |value: Value, expect: Expect| {
-            let read = Order::read(value.as_object().expect("an object"));
+            let read = StartRequest::read(value.as_object().expect("an object"));
             expect.assert_eq(&read.map_or_else(
                 |e| e.to_string(),
-                |order| {
-                    format!("{:?} {:?} {:?} {:?} {:?}", order.task, order.index, order.split, order.seed, order.agent)
+                |request| {
+                    format!(
+                        "{:?} {:?} {:?} {:?} {:?}",
+                        request.task, request.index, request.split, request.seed, request.agent
+                    )
                 },
             ));
         };

@@ -1,0 +1,288 @@
+//! What a server plays: tasks, addressed without telling what they are about. A door asks for an
+//! incident and gets a player; which task it is stays in here.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use faces::ToolSet;
+use serde::Serialize;
+use thiserror::Error;
+use world::Noise;
+
+use crate::episode::{Episode, EpisodeOptions};
+use crate::player::{Player, Referee};
+use crate::scenario::Scenario;
+use crate::task::{Split, Task};
+
+/// So many incidents at most are kept for the next client, whether they are played or not.
+const RECENT: usize = 256;
+
+/// How the episodes of a catalogue are played.
+#[derive(Clone, Debug)]
+pub struct CatalogueSettings {
+    /// The suite's name, for the records.
+    pub suite: String,
+    /// The tools at hand.
+    pub tools: ToolSet,
+    /// The noise dial.
+    pub noise: Noise,
+    /// The agent's name in the records of clients that give none.
+    pub agent: String,
+    /// Whether the list shows the published ids, which name the cause: for experimenters only.
+    pub named: bool,
+    /// Whether rewards are shown: the records say so.
+    pub rewards: bool,
+    /// Different incidents (task and seed) being played at a time: each takes about a megabyte, while
+    /// a session on a shared one takes kilobytes.
+    pub incidents: usize,
+}
+
+/// Tasks that can be played, and the incidents that are in memory.
+pub struct Catalogue {
+    tasks: Vec<Arc<Task>>,
+    settings: CatalogueSettings,
+    referee: Referee,
+    next_seed: AtomicU64,
+    incidents: Mutex<Incidents>,
+}
+
+/// A task as the list shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListedTask {
+    /// `task-07`, or the published id.
+    pub id: String,
+    /// Its place in the list, from 0.
+    pub index: usize,
+    /// `easy`, `medium` or `hard`.
+    pub difficulty: &'static str,
+    /// `train`, `dev` or `test`.
+    pub split: &'static str,
+    /// The step budget.
+    pub max_steps: u32,
+}
+
+/// Which incident is wanted. What is left out is for the catalogue to choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IncidentChoice {
+    /// The task: its place as the list has it, or its published id.
+    pub task: Option<String>,
+    /// The task by its place in the list, or in the list of its split.
+    pub index: Option<usize>,
+    /// Only tasks of this split.
+    pub split: Option<String>,
+    /// The world's seed.
+    pub seed: Option<u64>,
+}
+
+/// Why an incident cannot be had. Nothing of it names a task.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum NoIncident {
+    /// There are as many different incidents in memory as there may be.
+    #[error(
+        "{0} different incidents are being played, as many as may be; use seeds that are in use, or try again later"
+    )]
+    TooMany(usize),
+    /// There is no such thing.
+    #[error("{0}")]
+    Unknown(String),
+    /// The incident could not be made: a fault of ours or of the task's.
+    #[error("this incident cannot be played; choose another seed or task")]
+    Unplayable,
+}
+
+impl Catalogue {
+    /// A catalogue of these tasks. `referee` opens the players that it hands out; `seed` is that of the
+    /// first episode for which a client names none.
+    pub fn new(tasks: Vec<Arc<Task>>, seed: u64, settings: CatalogueSettings, referee: &Referee) -> Catalogue {
+        Catalogue { tasks, settings, referee: referee.clone(), next_seed: seed.into(), incidents: Mutex::default() }
+    }
+
+    /// How many tasks there are.
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// The tools of its episodes.
+    pub fn tools(&self) -> ToolSet {
+        self.settings.tools
+    }
+
+    /// All tasks, as a client may see them.
+    pub fn list(&self) -> Vec<ListedTask> {
+        let listed = |(index, task): (usize, &Arc<Task>)| ListedTask {
+            id: if self.settings.named { task.id.clone() } else { opaque(index) },
+            index,
+            difficulty: task.difficulty.text(),
+            split: task.split.text(),
+            max_steps: task.steps,
+        };
+        self.tasks.iter().enumerate().map(listed).collect()
+    }
+
+    /// The places of the tasks of a split; of all without one.
+    pub fn split(&self, name: Option<&str>) -> Result<Vec<usize>, NoIncident> {
+        let Some(name) = name else { return Ok((0..self.tasks.len()).collect()) };
+        let known = |s: &Split| s.text() == name || (name == "validation" && *s == Split::Dev);
+        let split = Split::ALL.into_iter().find(known).ok_or_else(|| {
+            NoIncident::Unknown(format!("there is no split `{}`; there are train, dev and test", clip(name)))
+        })?;
+        Ok((0..self.tasks.len()).filter(|at| self.tasks[*at].split == split).collect())
+    }
+
+    /// Begins an episode for an agent of this name.
+    pub fn start(&self, choice: &IncidentChoice, agent: Option<String>) -> Result<Player, NoIncident> {
+        let (task, seed) = self.pick(choice)?;
+        let scenario = self.incident(task, seed)?;
+        let options = EpisodeOptions {
+            tools: self.settings.tools,
+            agent: agent.unwrap_or_else(|| self.settings.agent.clone()),
+            suite: self.settings.suite.clone(),
+            rewards: self.settings.rewards,
+            ..EpisodeOptions::default()
+        };
+        Ok(self.referee.seat(Episode::start(&scenario, options)))
+    }
+
+    /// The task and the seed of a choice. Without a task, the seed picks one; without a seed, the next
+    /// number is taken.
+    fn pick(&self, choice: &IncidentChoice) -> Result<(&Arc<Task>, u64), NoIncident> {
+        let among = self.split(choice.split.as_deref())?;
+        let place = match (&choice.task, choice.index) {
+            (Some(_), Some(_)) => return Err(NoIncident::Unknown("give `task_id` or `index`, not both".to_string())),
+            (Some(name), None) => Some(self.find(name)?),
+            (None, Some(index)) => Some(*among.get(index).ok_or_else(|| beyond(index, among.len()))?),
+            (None, None) if among.is_empty() => return Err(beyond(0, 0)),
+            (None, None) => None,
+        };
+        // Only a choice that can be met uses a number up.
+        let seed = choice.seed.unwrap_or_else(|| self.next_seed.fetch_add(1, Ordering::Relaxed));
+        let place = place.unwrap_or_else(|| among[(seed % among.len() as u64) as usize]);
+        Ok((&self.tasks[place], seed))
+    }
+
+    fn find(&self, name: &str) -> Result<usize, NoIncident> {
+        let place = name.strip_prefix(OPAQUE).and_then(|number| number.parse::<usize>().ok()?.checked_sub(1));
+        let opaque = place.filter(|place| *place < self.tasks.len() && opaque(*place) == name);
+        let named = || self.tasks.iter().position(|task| task.id == name);
+        opaque
+            .or_else(named)
+            .ok_or_else(|| NoIncident::Unknown(format!("there is no task `{}`; GET /tasks lists them", clip(name))))
+    }
+
+    /// The one that others play or have just played, or else another, if there is room for it.
+    fn incident(&self, task: &Arc<Task>, seed: u64) -> Result<Arc<Scenario>, NoIncident> {
+        let key = (task.digest.clone(), seed);
+        if let Some(known) = self.incidents().known.get(&key).and_then(Weak::upgrade) {
+            return Ok(known);
+        }
+        let most = self.settings.incidents;
+        if !self.incidents().has_room(most) {
+            return Err(NoIncident::TooMany(most));
+        }
+        // Outside of the lock: it takes a while, and at worst two do it at once and one is dropped.
+        let scenario = Scenario::prepare(task, seed, self.settings.noise).map_err(|_| NoIncident::Unplayable)?;
+        Ok(self.incidents().note(key, scenario))
+    }
+
+    fn incidents(&self) -> MutexGuard<'_, Incidents> {
+        // A panic elsewhere leaves the maps as they are.
+        self.incidents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Incidents that are in memory.
+#[derive(Default)]
+struct Incidents {
+    /// All of them, by the task's digest and the seed.
+    known: BTreeMap<(String, u64), Weak<Scenario>>,
+    /// The latest.
+    recent: VecDeque<Arc<Scenario>>,
+}
+
+impl Incidents {
+    /// Whether another one fits; if not, those that are not being played go first.
+    fn has_room(&mut self, most: usize) -> bool {
+        let alive = |scenario: &Weak<Scenario>| scenario.strong_count() > 0;
+        self.known.retain(|_, scenario| alive(scenario));
+        if self.known.len() >= most {
+            self.recent.clear();
+            self.known.retain(|_, scenario| alive(scenario));
+        }
+        self.known.len() < most
+    }
+
+    fn note(&mut self, key: (String, u64), scenario: Scenario) -> Arc<Scenario> {
+        if let Some(first) = self.known.get(&key).and_then(Weak::upgrade) {
+            return first;
+        }
+        let scenario = Arc::new(scenario);
+        self.known.insert(key, Arc::downgrade(&scenario));
+        self.recent.truncate(RECENT - 1);
+        self.recent.push_front(scenario.clone());
+        scenario
+    }
+}
+
+const OPAQUE: &str = "task-";
+
+/// A task's name that tells nothing: its place in the list, from 1.
+fn opaque(index: usize) -> String {
+    format!("{OPAQUE}{:02}", index + 1)
+}
+
+fn beyond(index: usize, count: usize) -> NoIncident {
+    NoIncident::Unknown(format!("there is no task {index}; there are {count}, counted from 0"))
+}
+
+/// As much of a stranger's text as is needed to recognise it.
+pub fn clip(text: &str) -> String {
+    let mut short: String = text.chars().take(40).collect();
+    if short.len() < text.len() {
+        short.push_str("...");
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rehearsal::task;
+
+    #[test]
+    fn tasks_are_addressed_without_naming_them() {
+        let settings = CatalogueSettings {
+            suite: "selection".to_string(),
+            tools: ToolSet::Classic,
+            noise: Noise(1),
+            agent: "serve".to_string(),
+            named: false,
+            rewards: false,
+            incidents: 2,
+        };
+        let catalogue = Catalogue::new(vec![task()], 1, settings, &Referee::new());
+        let shown = serde_json::to_string(&catalogue.list()).expect("plain data");
+        assert_eq!(shown, r#"[{"id":"task-01","index":0,"difficulty":"easy","split":"train","max_steps":8}]"#);
+        let check = |choice: IncidentChoice, expect: Result<(), &str>| {
+            let found = catalogue.pick(&choice).map(|_| ()).map_err(|e| e.to_string());
+            assert_eq!(found, expect.map_err(str::to_string));
+        };
+        let choice = IncidentChoice::default;
+        let task = |name: &str| IncidentChoice { task: Some(name.to_string()), ..choice() };
+        check(task("task-01"), Ok(()));
+        check(task("gone"), Ok(()));
+        check(task("task-1"), Err("there is no task `task-1`; GET /tasks lists them"));
+        check(task("task-00"), Err("there is no task `task-00`; GET /tasks lists them"));
+        check(task("../gone"), Err("there is no task `../gone`; GET /tasks lists them"));
+        check(IncidentChoice { index: Some(0), ..choice() }, Ok(()));
+        check(IncidentChoice { index: Some(1), ..choice() }, Err("there is no task 1; there are 1, counted from 0"));
+        let test = IncidentChoice { split: Some("test".to_string()), ..choice() };
+        check(test, Err("there is no task 0; there are 0, counted from 0"));
+        check(IncidentChoice { index: Some(0), ..task("gone") }, Err("give `task_id` or `index`, not both"));
+    }
+}
