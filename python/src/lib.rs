@@ -7,9 +7,10 @@ mod fleet;
 mod gym;
 mod setup;
 
-use harness::{suites, tasks};
+use harness::{ToolDoc, ToolSet, suites, tasks};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use serde_json::json;
 
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -39,6 +40,26 @@ fn suite_names() -> Vec<(&'static str, &'static str)> {
     suites::ALL.to_vec()
 }
 
+/// The tools of a set as JSON: name, what each is for, its effect, its cost in seconds, and its parameters in order.
+#[pyfunction]
+fn tool_table(tools: &str) -> PyResult<String> {
+    let set: ToolSet = tools.parse().map_err(wrong)?;
+    let row = |tool: &&'static dyn harness::Tool| {
+        let doc = ToolDoc::of(*tool, &[]);
+        let param = |param: &harness::Param| {
+            json!({ "name": param.name, "optional": param.optional, "schema": doc.schema["properties"][param.name] })
+        };
+        json!({
+            "name": doc.name,
+            "about": doc.about,
+            "effect": doc.effect.word(),
+            "seconds": doc.cost.as_secs(),
+            "params": tool.params().iter().map(param).collect::<Vec<_>>(),
+        })
+    };
+    Ok(json!(set.tools().iter().map(row).collect::<Vec<_>>()).to_string())
+}
+
 /// An error of ours as Python has it.
 fn wrong(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -55,6 +76,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(incident_features, module)?,
         wrap_pyfunction!(suite_tasks, module)?,
         wrap_pyfunction!(suite_names, module)?,
+        wrap_pyfunction!(tool_table, module)?,
     ] {
         module.add_function(function)?;
     }

@@ -24,7 +24,7 @@ def test_every_tool_is_a_method_with_types_and_words(cls, tools):
         parameters = [p for p in inspect.signature(method).parameters if p != "self"]
         hints = inspect.get_annotations(method, eval_str=True)
         assert set(hints) == {*parameters, "return"}, name
-        documented = re.findall(r"^ {12}(\w+): ", method.__doc__.split("Returns:")[0], re.MULTILINE)
+        documented = re.findall(r"^ {4}(\w+): ", method.__doc__.split("Returns:")[0], re.MULTILINE)
         assert documented == parameters and "Returns:" in method.__doc__, name
 
 

@@ -87,16 +87,14 @@ class Game {
   build(tool) {
     const fields = new Map();
     const form = h("form", { onsubmit: (event) => (event.preventDefault(), this.act(call(tool, fields))) });
-    const service = () => this.state.words.services.find((one) => one.name === fields.get("service")?.value);
+    const named = tool.params.find((param) => param.is_service);
+    const service = () => named?.options.indexOf(fields.get(named.name).value);
     const refill = () => {
-      for (const param of tool.params) {
-        if (param.takes === "key") options(fields.get(param.name), service()?.keys ?? [], param.optional);
-        if (param.takes === "metric") options(fields.get(param.name), service()?.metrics ?? [], param.optional);
-      }
+      for (const param of tool.params) if (param.by_service) options(fields.get(param.name), param.by_service[service()] ?? [], param.optional);
     };
     for (const param of tool.params) {
       const control = this.control(param, `p-${param.name}`);
-      if (param.takes === "service") control.addEventListener("change", refill);
+      if (param.is_service) control.addEventListener("change", refill);
       fields.set(param.name, control);
     }
     refill();
@@ -111,12 +109,11 @@ class Game {
   }
 
   control(param, id) {
-    const { words } = this.state;
-    const lists = { service: words.services.map((one) => one.name), route: words.routes, alert: words.alerts, level: words.levels, key: [], metric: [] };
-    if (lists[param.takes]) return options(h("select", { id, required: !param.optional }), lists[param.takes], param.optional);
-    if (param.takes === "prose") return h("textarea", { id, rows: "2", required: !param.optional });
-    if (param.takes === "whole") return h("input", { id, type: "number", min: param.bounds[0], max: param.bounds[1], required: !param.optional });
-    return h("input", { id, required: !param.optional, autocomplete: "off", spellcheck: "false" });
+    const required = !param.optional;
+    if (param.options || param.by_service) return options(h("select", { id, required }), param.options ?? [], param.optional);
+    if (param.long) return h("textarea", { id, rows: "2", required });
+    if (param.schema.type === "integer") return h("input", { id, type: "number", min: param.schema.minimum, max: param.schema.maximum, required });
+    return h("input", { id, required, autocomplete: "off", spellcheck: "false" });
   }
 
   findings() {

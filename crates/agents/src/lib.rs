@@ -14,7 +14,6 @@ pub mod exploits;
 pub mod extract;
 pub mod fake_provider;
 pub mod model;
-mod nearest;
 pub mod prices;
 pub mod prompts;
 pub mod providers;
@@ -50,7 +49,7 @@ pub fn find(name: &str) -> Result<&'static dyn AgentKind, String> {
 
 fn unknown(name: &str) -> String {
     let names: Vec<&str> = ALL.iter().map(|kind| kind.name()).chain(asking::ALL.iter().map(|p| p.name)).collect();
-    nearest::unknown("agent", name, &names, "known are")
+    harness::unknown_name("agent", name, &names, "known are")
 }
 
 #[cfg(test)]

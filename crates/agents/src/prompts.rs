@@ -74,7 +74,7 @@ impl Prompt {
 pub fn find(name: &str) -> Result<&'static Prompt, String> {
     ALL.iter().find(|prompt| prompt.name() == name).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(Prompt::name).collect();
-        crate::nearest::unknown("prompt", name, &known, "there are")
+        harness::unknown_name("prompt", name, &known, "there are")
     })
 }
 

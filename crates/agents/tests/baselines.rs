@@ -16,9 +16,9 @@ fn rate(scores: &[Score], of: impl Fn(&Score) -> bool) -> f64 {
 
 #[test]
 fn the_script_solves_everything_and_dice_nothing() {
-    let script = scores("scripted", ToolSet::Classic, 0);
+    let script = scores("scripted", ToolSet::CLASSIC, 0);
     assert!(script.iter().all(|s| s.success && s.root_cause_identified && s.evidence_coverage == 1.0));
-    let dice = scores("random", ToolSet::Classic, 0);
+    let dice = scores("random", ToolSet::CLASSIC, 0);
     assert!(rate(&dice, |s| s.success) <= 0.05);
     let (invalid, steps) = dice.iter().fold((0, 0), |(i, n), s| (i + s.invalid_actions, n + s.steps));
     let invalid = f64::from(invalid) / f64::from(steps);
@@ -28,7 +28,7 @@ fn the_script_solves_everything_and_dice_nothing() {
 #[test]
 fn the_runbook_lies_between_the_bounds_and_finds_hard_ones_hard() {
     // A change history gives more away than the classic tools do: there it must only stay below the script.
-    for (tools, most) in [(ToolSet::Classic, 0.9), (ToolSet::Full, 0.975)] {
+    for (tools, most) in [(ToolSet::CLASSIC, 0.9), (ToolSet::FULL, 0.975)] {
         let all = scores("runbook", tools, 0);
         let success = rate(&all, |s| s.success);
         assert!((0.3..=most).contains(&success), "{tools}: {success}");
@@ -45,7 +45,7 @@ fn the_runbook_lies_between_the_bounds_and_finds_hard_ones_hard() {
 fn the_same_seed_plays_the_same_episode() {
     let task = &tasks()[0];
     for kind in agents::ALL {
-        let digest = |seed: u64| play(kind.name(), &scenario(task, seed), ToolSet::Full).digest();
+        let digest = |seed: u64| play(kind.name(), &scenario(task, seed), ToolSet::FULL).digest();
         assert_eq!(digest(3), digest(3), "{}", kind.name());
         assert_ne!(digest(3), digest(4), "{}", kind.name());
     }
@@ -56,7 +56,7 @@ fn every_agent_ends_within_its_budget() {
     for task in tasks().iter().step_by(7) {
         let scenario = scenario(task, 1);
         for kind in agents::ALL {
-            let score = score(kind.name(), &scenario, ToolSet::Classic);
+            let score = score(kind.name(), &scenario, ToolSet::CLASSIC);
             assert!((1..=score.budget).contains(&score.steps), "{} took {} steps", kind.name(), score.steps);
         }
     }

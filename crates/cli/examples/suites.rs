@@ -25,7 +25,7 @@ fn main() {
         out += "## Agents by suite\n\nShare of episodes resolved; in brackets the mean reward.\n\n";
         let fair: Vec<&dyn AgentKind> =
             ["random", "runbook", "scripted"].iter().map(|name| agents::find(name).expect("it is listed")).collect();
-        by_suite(&mut out, &fair, &all, ToolSet::Classic);
+        by_suite(&mut out, &fair, &all, ToolSet::CLASSIC);
         by_noise(&mut out);
     }
     out += EXPLOITS;
@@ -55,7 +55,7 @@ fn by_noise(out: &mut String) {
         for difficulty in Difficulty::ALL {
             let own: Vec<Arc<Task>> = shipped.iter().filter(|t| t.difficulty == difficulty).cloned().collect();
             let name = format!("{agent}, {} ({})", difficulty.text(), own.len());
-            row(out, &name, (0..=3).map(|noise| played(agent, &own, noise, EPISODES, ToolSet::Classic)));
+            row(out, &name, (0..=3).map(|noise| played(agent, &own, noise, EPISODES, ToolSet::CLASSIC)));
         }
     }
 }

@@ -1,38 +1,29 @@
-//! What could come next in an action that somebody types: tools, services, keys, metrics, routes.
+//! What could come next in an action that a person types: tools, services, keys, metrics, routes.
 
-use harness::{Takes, ToolSet, View};
+use harness::{Options, ToolSet, View};
 
 /// Everything that can be named in a world.
 pub struct Words {
-    tools: ToolSet,
-    services: Vec<Named>,
-    routes: Vec<String>,
-    alerts: Vec<String>,
+    services: Vec<String>,
+    tools: Vec<Named>,
 }
 
-/// A service with what it has.
+/// A tool with what can be given for each of its parameters.
 struct Named {
-    name: String,
-    keys: Vec<String>,
-    metrics: Vec<String>,
+    name: &'static str,
+    params: Vec<Options>,
 }
-
-const LEVELS: [&str; 3] = ["info", "warn", "error"];
 
 impl Words {
     /// The names of a world. They are the same before and after a fault.
     pub fn of(view: View<'_>, tools: ToolSet) -> Words {
-        let plan = view.plan();
-        let named = |at: usize| Named {
-            name: view.name(at).to_string(),
-            keys: view.config(at).map(|c| c.key.name.to_string()).collect(),
-            metrics: view.metrics(at).map(|m| m.name.to_string()).collect(),
+        let named = |tool: &&'static dyn harness::Tool| Named {
+            name: tool.name(),
+            params: tool.params().iter().map(|param| Options::of(param, view)).collect(),
         };
         Words {
-            tools,
-            services: (0..plan.services.len()).map(named).collect(),
-            routes: plan.routes.iter().map(|r| r.name.to_string()).collect(),
-            alerts: plan.alerts.iter().map(|a| a.name.to_string()).collect(),
+            services: view.plan().services.iter().map(|service| service.name.to_string()).collect(),
+            tools: tools.tools().iter().map(named).collect(),
         }
     }
 
@@ -50,24 +41,24 @@ impl Words {
     }
 
     fn commands(&self) -> Vec<String> {
-        let tools = self.tools.tools().iter().map(|tool| format!("{}(", tool.name()));
+        let tools = self.tools.iter().map(|tool| format!("{}(", tool.name));
         tools.chain(["help".to_string(), "quit".to_string()]).collect()
     }
 
     fn candidates(&self, tool: &str, args: &str) -> Vec<String> {
-        let at = args.matches(',').count();
-        let Some(param) = self.tools.find(tool).and_then(|tool| tool.params().get(at)) else { return Vec::new() };
-        let first = args.split(',').next().unwrap_or_default().rsplit(['=', ':']).next().unwrap_or_default();
-        let service = self.services.iter().find(|s| s.name == first.trim().trim_matches(['"', '\'']));
-        match param.takes {
-            Takes::Service => self.services.iter().map(|s| s.name.clone()).collect(),
-            Takes::Key => service.map(|s| s.keys.clone()).unwrap_or_default(),
-            Takes::Metric => service.map(|s| s.metrics.clone()).unwrap_or_default(),
-            Takes::Route => self.routes.clone(),
-            Takes::Alert => self.alerts.clone(),
-            Takes::Level => LEVELS.map(str::to_string).to_vec(),
-            _ => Vec::new(),
+        let tool = self.tools.iter().find(|known| known.name.eq_ignore_ascii_case(tool));
+        match tool.and_then(|tool| tool.params.get(args.matches(',').count())) {
+            None | Some(Options::Any) => Vec::new(),
+            Some(Options::These(all)) => all.clone(),
+            Some(Options::OfService(all)) => self.service(args).and_then(|at| all.get(at)).cloned().unwrap_or_default(),
         }
+    }
+
+    /// The service that the first argument names.
+    fn service(&self, args: &str) -> Option<usize> {
+        let first = args.split(',').next().unwrap_or_default().rsplit(['=', ':']).next().unwrap_or_default();
+        let name = first.trim().trim_matches(['"', '\'']);
+        self.services.iter().position(|service| service == name)
     }
 }
 
@@ -81,17 +72,19 @@ mod tests {
     use super::*;
 
     fn words() -> Words {
-        let service = |name: &str, keys: &[&str]| Named {
-            name: name.to_string(),
-            keys: keys.iter().map(ToString::to_string).collect(),
-            metrics: vec!["latency_ms".to_string()],
+        let texts = |all: &[&str]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let named = |tool: &&'static dyn harness::Tool| {
+            let options = |param: &harness::Param| match param.name {
+                "service" => Options::These(texts(&["cache", "cart"])),
+                "key" => Options::OfService(vec![texts(&["TTL_SECONDS", "TLS"]), Vec::new()]),
+                "metric" => Options::OfService(vec![texts(&["latency_ms"]), texts(&["latency_ms"])]),
+                "route" => Options::These(texts(&["checkout"])),
+                "alert" => Options::These(texts(&["cache/down"])),
+                _ => Options::Any,
+            };
+            Named { name: tool.name(), params: tool.params().iter().map(options).collect() }
         };
-        Words {
-            tools: ToolSet::Full,
-            services: vec![service("cache", &["TTL_SECONDS", "TLS"]), service("cart", &[])],
-            routes: vec!["checkout".to_string()],
-            alerts: vec!["cache/down".to_string()],
-        }
+        Words { services: texts(&["cache", "cart"]), tools: ToolSet::FULL.tools().iter().map(named).collect() }
     }
 
     #[test]

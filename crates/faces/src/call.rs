@@ -5,8 +5,9 @@ use std::fmt;
 use world::Operator;
 
 use crate::args::Args;
+use crate::param::{Param, Writing};
 use crate::reply::Reply;
-use crate::tool::{Param, Run, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 /// A tool and its arguments, valid in the world it was parsed for.
 #[derive(Clone)]
@@ -49,7 +50,7 @@ impl Call {
                 out.push_str(", ");
             }
             first = false;
-            if !in_place || param.takes == Takes::Prose {
+            if !in_place || param.kind.writing() == Writing::Prose {
                 out.push_str(param.name);
                 out.push('=');
             }
@@ -61,7 +62,7 @@ impl Call {
 }
 
 fn write_value(out: &mut String, param: &Param, value: &str) {
-    let words = matches!(param.takes, Takes::Prose | Takes::Words);
+    let words = matches!(param.kind.writing(), Writing::Prose | Writing::Words);
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-./".contains(&b);
     if !words && value.bytes().all(plain) {
         out.push_str(value);

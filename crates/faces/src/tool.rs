@@ -1,8 +1,11 @@
-//! What a tool is: a name, typed parameters, a cost in simulated time, and a function.
+//! What a tool is: a name, typed parameters, an effect, a cost in simulated time, and a function. All that anything
+//! else says of a tool is made from this.
 
 use world::{Operator, Span, View};
 
 use crate::args::Args;
+use crate::learn::{Choices, NO_CHOICE, ReplyReader};
+use crate::param::Param;
 use crate::reply::Reply;
 
 /// Something that an agent may do. One file each in `tools/`.
@@ -15,12 +18,37 @@ pub trait Tool: Sync {
     fn about(&self) -> &'static str;
     /// Its parameters, in order; a key stands behind its service and a value behind its key.
     fn params(&self) -> &'static [Param];
-    /// Simulated time that it costs; a look takes half a minute unless a tool says otherwise.
-    fn takes(&self) -> Span {
+    /// Simulated time that it costs, any time; a look takes half a minute unless a tool says otherwise.
+    fn cost(&self) -> Span {
         Span::secs(30)
     }
     /// What it does.
     fn run(&self) -> Run;
+
+    /// What kind of thing it does.
+    fn effect(&self) -> Effect {
+        match self.run() {
+            Run::Look(_) => Effect::Look,
+            Run::Act(_) => Effect::Act,
+            Run::End(_) => Effect::End,
+        }
+    }
+
+    /// Whether it can mend something: an act that only quiets an alarm cannot.
+    fn mends(&self) -> bool {
+        self.effect() == Effect::Act
+    }
+
+    /// How its reply is read into numbers, for learners.
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        None
+    }
+
+    /// What a learner picks for its arguments behind the service: usually what its first needed parameter gives.
+    fn choices(&self) -> &'static dyn Choices {
+        let needed = self.params().iter().find(|param| !param.optional && !param.kind.is_service());
+        needed.and_then(|param| param.kind.choices()).unwrap_or(NO_CHOICE)
+    }
 }
 
 /// What a tool does. A tool that reads gets a [`View`]: it cannot change anything, by type.
@@ -34,67 +62,24 @@ pub enum Run {
     End(fn(&Args) -> Reply),
 }
 
-/// One parameter of a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Param {
-    /// Its name.
-    pub name: &'static str,
-    /// What it takes.
-    pub takes: Takes,
-    /// Whether it may be left out.
-    pub optional: bool,
+/// What kind of thing a tool does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// It reads.
+    Look,
+    /// It changes something.
+    Act,
+    /// It ends the episode.
+    End,
 }
 
-/// What a parameter takes. Everything but words and prose is checked against the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
-    /// The name of a service.
-    Service,
-    /// The name of a configuration key of the service named before.
-    Key,
-    /// A value of the key named before.
-    Setting,
-    /// The name of a metric of the service named before.
-    Metric,
-    /// The name of a route.
-    Route,
-    /// The name of an alert rule.
-    Alert,
-    /// The number of a change.
-    Change,
-    /// A log level.
-    Level,
-    /// A whole number within bounds, both included.
-    Whole {
-        /// The least.
-        min: u64,
-        /// The most.
-        max: u64,
-    },
-    /// A few words to look for.
-    Words,
-    /// Free text for people.
-    Prose,
-}
-
-impl Takes {
-    /// Whether any text will do, so that `a: b` may be text and no named argument.
-    pub(crate) fn free(self) -> bool {
-        matches!(self, Takes::Setting | Takes::Words | Takes::Prose)
+impl Effect {
+    /// In one lower-case word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Effect::Look => "look",
+            Effect::Act => "act",
+            Effect::End => "end",
+        }
     }
 }
-
-impl Param {
-    /// One that must be given.
-    pub const fn needed(name: &'static str, takes: Takes) -> Param {
-        Param { name, takes, optional: false }
-    }
-
-    /// One that may be left out.
-    pub const fn optional(name: &'static str, takes: Takes) -> Param {
-        Param { name, takes, optional: true }
-    }
-}
-
-/// The service, which most tools take first.
-pub(crate) const SERVICE: Param = Param::needed("service", Takes::Service);

@@ -19,7 +19,7 @@ fn fuzz<S: Strategy>(cases: u32, inputs: S, holds: impl Fn(&World, S::Value) -> 
 
 /// A text is a valid call whose canonical form means the same, or is refused in words.
 fn sound(world: &World, text: &str) -> Result<(), TestCaseError> {
-    for set in [ToolSet::Classic, ToolSet::Full] {
+    for set in [ToolSet::CLASSIC, ToolSet::FULL] {
         match parse(text, set, world.view()) {
             Ok(call) => {
                 let canonical = call.canonical();
@@ -137,7 +137,7 @@ fn jsonish() -> impl Strategy<Value = String> {
         let list = prop::collection::vec(inner, 0..3).prop_map(|l| format!("[{}]", l.join(", ")));
         prop_oneof![object, list]
     });
-    let tools: Vec<&str> = ToolSet::Full.tools().iter().map(|t| t.name()).collect();
+    let tools: Vec<&str> = ToolSet::FULL.tools().iter().map(|t| t.name()).collect();
     let tool = prop::sample::select(tools);
     (tool, prop::sample::select(&["args", "arguments", "service", "reason"][..]), value)
         .prop_map(|(tool, key, value)| format!("{{\"action\": \"{tool}\", \"{key}\": {value}}}"))
@@ -169,7 +169,7 @@ fn any_prose_survives_its_canonical_form() {
     fuzz(10_000, (text(), text()), |world, (root_cause, fix)| {
         let quote = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
         let text = format!("resolve_incident(fix=\"{}\", root_cause=\"{}\")", quote(&fix), quote(&root_cause));
-        match parse(&text, ToolSet::Classic, world.view()) {
+        match parse(&text, ToolSet::CLASSIC, world.view()) {
             Ok(call) => {
                 prop_assert_eq!(call.args.get("root_cause"), Some(root_cause.trim()));
                 prop_assert_eq!(call.args.get("fix"), Some(fix.trim()));

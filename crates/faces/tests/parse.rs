@@ -25,7 +25,7 @@ fn check(world: &World, set: ToolSet, cases: &[(&str, &str)]) {
 fn calls_are_read_in_every_sensible_spelling() {
     check(
         &common::healthy(),
-        ToolSet::Classic,
+        ToolSet::CLASSIC,
         &[
             ("inspect_logs(cache)", "inspect_logs(cache)"),
             ("  inspect_logs ( cache )  \n", "inspect_logs(cache)"),
@@ -71,7 +71,7 @@ fn calls_are_read_in_every_sensible_spelling() {
 fn prose_is_read_with_and_without_quotes() {
     check(
         &common::healthy(),
-        ToolSet::Classic,
+        ToolSet::CLASSIC,
         &[
             ("escalate(\"no idea\")", "escalate(reason=\"no idea\")"),
             ("escalate(reason='no idea')", "escalate(reason=\"no idea\")"),
@@ -109,7 +109,7 @@ fn prose_is_read_with_and_without_quotes() {
 fn json_is_read_in_the_forms_that_models_write() {
     check(
         &common::healthy(),
-        ToolSet::Classic,
+        ToolSet::CLASSIC,
         &[
             (r#"{"action": "inspect_logs", "service": "cache"}"#, "inspect_logs(cache)"),
             (r#"{"ACTION": "Inspect_Logs", "Service": "Cache"}"#, "inspect_logs(cache)"),
@@ -172,7 +172,7 @@ fn json_is_read_in_the_forms_that_models_write() {
 fn everything_else_is_refused_with_what_would_have_been_right() {
     check(
         &common::healthy(),
-        ToolSet::Classic,
+        ToolSet::CLASSIC,
         &[
             ("", "! the action is empty; write one tool call, such as inspect_logs("),
             (" \n\t ", "! the action is empty"),
@@ -239,7 +239,7 @@ fn everything_else_is_refused_with_what_would_have_been_right() {
 fn the_full_set_takes_more() {
     check(
         &common::healthy(),
-        ToolSet::Full,
+        ToolSet::FULL,
         &[
             ("inspect_logs(cache)", "inspect_logs(cache)"),
             ("search_logs(cache)", "search_logs(cache)"),
@@ -273,7 +273,7 @@ fn the_full_set_takes_more() {
 #[test]
 fn what_is_too_long_is_refused_and_never_repeated() {
     let world = common::healthy();
-    let refused = |text: &str| parse(text, ToolSet::Classic, world.view()).expect_err("refused");
+    let refused = |text: &str| parse(text, ToolSet::CLASSIC, world.view()).expect_err("refused");
     let long = format!("escalate({})", "é".repeat(MAX_CHARS));
     assert!(refused(&long).contains("20010 characters long and at most 20000 are read"), "{}", refused(&long));
     for text in [
@@ -286,7 +286,7 @@ fn what_is_too_long_is_refused_and_never_repeated() {
         assert!(error.contains("..."), "{error}");
     }
     let fits = format!("escalate({})", "é".repeat(MAX_CHARS - 10));
-    assert!(parse(&fits, ToolSet::Classic, world.view()).is_ok());
+    assert!(parse(&fits, ToolSet::CLASSIC, world.view()).is_ok());
     let deep = "{\"a\":".repeat(3_000);
     assert!(refused(&deep).contains("no valid JSON"));
 }

@@ -26,10 +26,10 @@ fn setup(structured: bool) -> Arc<Setup> {
     let tasks = suites::select(tasks::embedded(), suites::DEFAULT).expect("the forty are carried");
     Arc::new(Setup {
         pool: Pool::of_tasks(tasks, 3, Noise(0), 512).expect("there are tasks"),
-        tools: ToolSet::Classic,
+        tools: ToolSet::CLASSIC,
         reward: RewardScheme::Published,
         shaping: None,
-        space: structured.then(|| ActionSpace::new(ToolSet::Classic, 5)),
+        space: structured.then(|| ActionSpace::new(ToolSet::CLASSIC, 5)),
         factored: structured,
         options: EpisodeOptions::default(),
     })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use faces::ToolSet;
+use faces::{ToolDoc, ToolSet};
 use thiserror::Error;
 use world::Seed;
 
@@ -130,17 +130,6 @@ pub struct Brief {
     pub steps: u32,
     /// Which set of tools it is.
     pub toolset: ToolSet,
-}
-
-/// One tool, as an agent reads of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolDoc {
-    /// Its name.
-    pub name: &'static str,
-    /// How it is called.
-    pub signature: &'static str,
-    /// What it is for.
-    pub about: &'static str,
 }
 
 /// The answer to a task, for agents that mark the bounds.

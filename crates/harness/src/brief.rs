@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use faces::ToolSet;
+use faces::{ToolDoc, ToolSet};
 
-use crate::agent::{Brief, ToolDoc};
+use crate::agent::Brief;
 use crate::scenario::Scenario;
 
 /// Writes the brief of an incident.
@@ -13,9 +13,8 @@ pub(crate) fn write(scenario: &Scenario, toolset: ToolSet) -> Brief {
     let page = view.page_text(scenario.page());
     let services: Vec<String> = scenario.task().plan.services.iter().map(|s| s.name.to_string()).collect();
     let (incident, steps) = (scenario.incident().to_string(), scenario.task().steps);
-    let toolset = toolset.max(scenario.task().tools);
-    let doc = |t: &&'static dyn faces::Tool| ToolDoc { name: t.name(), signature: t.signature(), about: t.about() };
-    let tools: Vec<ToolDoc> = toolset.tools().iter().map(doc).collect();
+    let toolset = toolset.or_needed(scenario.task().tools);
+    let tools = toolset.docs(&services);
     let opening = opening(scenario, &page);
     let text = text(&format!("{incident}: {opening}"), &services, &tools, steps);
     Brief { incident, text, page, services, tools, steps, toolset }

@@ -258,7 +258,7 @@ mod tests {
     fn tasks_are_addressed_without_naming_them() {
         let settings = CatalogueSettings {
             suite: "selection".to_string(),
-            tools: ToolSet::Classic,
+            tools: ToolSet::CLASSIC,
             noise: Noise(1),
             agent: "serve".to_string(),
             named: false,

@@ -12,14 +12,16 @@ use crate::record::Record;
 use crate::record::grade::{Parts, Scorer};
 use crate::record::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
 use crate::record::{ModelCard, ModelTurn, ProviderFault};
-use crate::scenario::{DEAREST, Scenario};
+use crate::scenario::{Scenario, USUAL_COST};
 use crate::suites::SUITE_VERSION;
-use crate::timeline::{self, QUANTUM, Timeline};
+use crate::timeline::{self, Timeline};
 use crate::verdict;
 
 /// What an action costs that was not understood.
 const FUMBLED: Span = Span::secs(15);
 
+/// Time between actions passes in whole multiples of this.
+const PASS_GRID: Span = Span::secs(15);
 /// Whoever has let so much time pass finds that it stands still: no clock may run for ever.
 const LONGEST_PASS: Span = Span::hours(24);
 /// A course that turns out too short is followed for so much more.
@@ -70,9 +72,9 @@ pub struct Episode {
 impl Episode {
     /// Hands the incident to an agent.
     pub fn start(scenario: &Arc<Scenario>, options: EpisodeOptions) -> Episode {
-        let options = EpisodeOptions { tools: options.tools.max(scenario.task().tools), ..options };
+        let options = EpisodeOptions { tools: options.tools.or_needed(scenario.task().tools), ..options };
         Episode {
-            brief: scenario.brief(options.tools).clone(),
+            brief: scenario.brief(options.tools),
             timeline: scenario.untouched().clone(),
             clock: scenario.begin(),
             passed: Span::ZERO,
@@ -180,18 +182,22 @@ impl Episode {
     /// somebody thinks. Gives what has passed; the rest is for the caller to bring again.
     pub fn pass(&mut self, span: Span) -> Span {
         let left = Span(LONGEST_PASS.0 - self.passed.0);
-        let span = Span(span.0.min(left.0) / QUANTUM.0 * QUANTUM.0);
+        let span = Span(span.0.min(left.0) / PASS_GRID.0 * PASS_GRID.0);
         if self.is_over() || span == Span::ZERO {
             return Span::ZERO;
         }
         self.passed = self.passed + span;
         self.clock += span;
         let to_come = self.scenario.task().steps - self.steps_taken();
-        let needed = self.clock + Span(u64::from(to_come) * DEAREST.0);
-        if needed > self.timeline.end() {
-            self.timeline = Arc::new(self.timeline.longer(self.seen, needed + OVERTIME));
-        }
+        self.reach(self.clock + Span(u64::from(to_come) * USUAL_COST.0));
         span
+    }
+
+    /// Sees to it that the course is followed up to some time.
+    fn reach(&mut self, time: Time) {
+        if time > self.timeline.end() {
+            self.timeline = Arc::new(self.timeline.longer(self.seen, time + OVERTIME));
+        }
     }
 
     /// Ends the episode from outside: the agent gave up, or its provider failed.
@@ -258,8 +264,9 @@ impl Episode {
 
     /// Looking takes its time first: what is shown is how things stand then.
     fn look(&mut self, look: timeline::Look, call: &Call, name: &str) -> Reply {
-        self.clock += call.tool.takes();
-        self.seen = self.clock;
+        let end = self.clock + call.tool.cost();
+        self.reach(end);
+        (self.clock, self.seen) = (end, end);
         if let Some(own) = Arc::get_mut(&mut self.timeline) {
             own.move_on(self.clock);
         }
@@ -269,18 +276,21 @@ impl Episode {
     /// An action is applied first and takes its time afterwards: the agent waits for its effect.
     fn act(&mut self, act: timeline::Act, call: &Call, name: &str) -> Reply {
         self.seen = self.clock;
-        self.clock += call.tool.takes();
-        match self.timeline.branch(&self.scenario, self.seen, name, act, &call.args) {
+        self.clock += call.tool.cost();
+        let reply = match self.timeline.branch(&self.scenario, self.seen, name, act, &call.args) {
             Err(refused) => refused,
             Ok(branch) => {
                 self.timeline = branch;
                 self.timeline.opening().clone()
             }
-        }
+        };
+        self.reach(self.clock);
+        reply
     }
 
     fn fumble(&mut self, problem: String, step: &mut Step) -> Option<EndReason> {
         self.clock += FUMBLED;
+        self.reach(self.clock);
         step.observation = format!("Invalid action: {problem}");
         step.invalid = Some(problem);
         None

@@ -190,3 +190,90 @@ fn what_an_earlier_responder_did_must_be_undone() {
     let id = scenario.at_page().changes().last().map_or(0, |change| change.id);
     check(&["restart_service(cache)", &format!("rollback_change({id})")], true);
 }
+
+/// A look and an act that take a time of their own.
+struct Odd {
+    name: &'static str,
+    cost: Span,
+    run: faces::Run,
+}
+
+impl faces::Tool for Odd {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn signature(&self) -> &'static str {
+        self.name
+    }
+
+    fn about(&self) -> &'static str {
+        "a tool of the test"
+    }
+
+    fn params(&self) -> &'static [faces::Param] {
+        &[]
+    }
+
+    fn cost(&self) -> Span {
+        self.cost
+    }
+
+    fn run(&self) -> faces::Run {
+        self.run
+    }
+}
+
+fn what_time(view: world::View<'_>, _: &faces::Args) -> faces::Reply {
+    faces::Reply { text: view.now().to_string(), ..faces::Reply::default() }
+}
+
+fn restart_cache(operator: &mut world::Operator<'_>, _: &faces::Args) -> faces::Reply {
+    let service = "cache".to_string();
+    let cache = operator.view().plan().service(&service).expect("the shop has a cache");
+    let text = operator.restart(cache);
+    let verb = "restart".to_string();
+    let touched = vec![faces::Touch::Other { service, verb, what: String::new() }];
+    faces::Reply { text, touched, ..faces::Reply::default() }
+}
+
+/// A third set of tools, with costs that no other tool has.
+const ODD: faces::ToolSet = {
+    static TWENTY: Odd = Odd { name: "twenty", cost: Span::secs(20), run: faces::Run::Look(what_time) };
+    static MINUTES: Odd = Odd { name: "five_minutes", cost: Span::mins(5), run: faces::Run::Look(what_time) };
+    static SLOW: Odd = Odd { name: "slow_restart", cost: Span::secs(401), run: faces::Run::Act(restart_cache) };
+    static LIST: faces::ToolList = faces::ToolList { name: "odd", tools: &[&TWENTY, &MINUTES, &SLOW] };
+    faces::ToolSet::of(&LIST)
+};
+
+fn odd_episode(scenario: &Arc<Scenario>, calls: &[&str]) -> Episode {
+    let mut episode = Episode::start(scenario, EpisodeOptions { tools: ODD, ..EpisodeOptions::default() });
+    for call in calls {
+        episode.step(&format!("{call}()"));
+    }
+    episode
+}
+
+#[test]
+fn a_cost_is_any_time_and_a_set_any_list() {
+    // A task asks for the classic tools; one that asks for no more than the odd ones can be played with them.
+    let task = Arc::new(Task { tools: ODD, ..Task::clone(&task()) });
+    let scenario = Arc::new(Scenario::prepare(&task, 1, Noise(0)).expect("it can be prepared"));
+    let check = |calls: &[&str], took: &[u64]| {
+        let episode = odd_episode(&scenario, calls);
+        assert_eq!(episode.brief().tools.len(), 3);
+        let (clock, world) = (episode.clock(), episode.world().now());
+        assert!(world <= clock && clock.since(world) < world::TICK, "{world} is the last tick before {clock}");
+        let record = episode.finish();
+        let found: Vec<u64> = record.steps().map(|step| step.took / 1000).collect();
+        assert_eq!(found, took, "{calls:?}");
+        assert_eq!(record.seal().expect("it is sealed").verified, world.0 + 600_000);
+        record.digest()
+    };
+    let first = check(&["twenty", "twenty", "twenty"], &[20, 20, 20]);
+    check(&["five_minutes", "twenty", "slow_restart", "five_minutes", "slow_restart"], &[300, 20, 401, 300, 401]);
+    check(&["five_minutes"; 8], &[300; 8]);
+    // What was looked at in between leaves no trace in the course.
+    check(&["slow_restart", "nonsense", "twenty"], &[401, 15, 20]);
+    assert_eq!(check(&["twenty", "twenty", "twenty"], &[20, 20, 20]), first);
+}

@@ -18,7 +18,6 @@ mod error;
 pub mod generate;
 pub mod gym;
 pub mod mcp;
-mod nearest;
 mod player;
 #[cfg(test)]
 mod rehearsal;
@@ -38,13 +37,13 @@ mod twins;
 mod verdict;
 
 pub use ::record;
-pub use agent::{
-    Agent, AgentKind, AnswerKey, Brief, Move, Saying, Start, ToolDoc, Turn, Unfinished, play_episode, run_episode,
-};
+pub use agent::{Agent, AgentKind, AnswerKey, Brief, Move, Saying, Start, Turn, Unfinished, play_episode, run_episode};
 pub use cache::ScenarioCache;
 pub use episode::{Episode, EpisodeOptions};
 pub use error::{Error, TaskError};
-pub use faces::{Takes, Tool, ToolSet, UnknownToolSet, action_text, input_schema};
+pub use faces::{
+    Effect, Options, Param, Tool, ToolDoc, ToolSet, UnknownToolSet, Writing, action_text, input_schema, unknown_name,
+};
 pub use player::{EarlyEnd, Playable, Player, Referee, Shown, StepOutcome, Trainer};
 pub use record::{
     ExchangeLog, ModelCard, ModelTurn, ProviderFault, Record, RecordError, Usage, civil, exchanges, grade, model,
@@ -53,4 +52,5 @@ pub use record::{
 pub use scenario::{Scenario, WINDOW};
 pub use stop::Stop;
 pub use task::{Difficulty, Split, Task};
+pub use world::rng::mix;
 pub use world::{Key, Noise, Span, Time, View, WORLD_VERSION};

@@ -1,6 +1,6 @@
 //! A task under one seed, up to the page and beyond: what all episodes on it share.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use faces::{Reply, ToolSet};
 use world::faults::Act;
@@ -14,11 +14,14 @@ use crate::record::sha256;
 use crate::record::{Harm, TaskCard};
 use crate::task::answer::{self, Entry};
 use crate::task::{Responder, Task};
-use crate::timeline::{QUANTUM, Timeline, quanta};
+use crate::timeline::{Timeline, ticks};
 use crate::twins::{Twins, felt_late, harm};
 
-/// The most that one action costs.
-pub(crate) const DEAREST: Span = Span::secs(60);
+/// What an action costs at most, usually. Courses are made as long as that; one that turns out too short is
+/// followed for longer.
+pub(crate) const USUAL_COST: Span = Span::secs(60);
+/// Incidents begin at whole multiples of this.
+const ONSET_GRID: Span = Span::secs(15);
 /// How long the world runs on after the episode before it is judged.
 pub const WINDOW: Span = Span::mins(10);
 /// How long after their last act those who were there before hand over.
@@ -45,7 +48,8 @@ pub struct Scenario {
     /// What happens from the page on if nobody acts.
     untouched: Arc<Timeline>,
     twins: OnceLock<Twins>,
-    briefs: [OnceLock<Arc<Brief>>; 2],
+    /// What an agent is told, by its set of tools.
+    briefs: Mutex<Vec<Arc<Brief>>>,
 }
 
 impl Scenario {
@@ -75,7 +79,7 @@ impl Scenario {
             felt_before: harm(&healthy),
             untouched: Arc::new(untouched),
             twins: OnceLock::new(),
-            briefs: Default::default(),
+            briefs: Mutex::default(),
             task: task.clone(),
             seed,
             noise,
@@ -159,8 +163,16 @@ impl Scenario {
     }
 
     /// What an agent is told at the start.
-    pub fn brief(&self, tools: ToolSet) -> &Arc<Brief> {
-        self.briefs[tools as usize].get_or_init(|| Arc::new(brief::write(self, tools)))
+    pub fn brief(&self, tools: ToolSet) -> Arc<Brief> {
+        let tools = tools.or_needed(self.task.tools);
+        // A panic elsewhere leaves the list as it is: at worst a brief is written again.
+        let mut briefs = self.briefs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = briefs.iter().find(|brief| brief.toolset == tools) {
+            return known.clone();
+        }
+        let brief = Arc::new(brief::write(self, tools));
+        briefs.push(brief.clone());
+        brief
     }
 
     pub(crate) fn spoilt(&self) -> &[(usize, usize, Value)] {
@@ -187,7 +199,7 @@ impl Scenario {
 
     /// What the twins felt from the onset until some time after the page.
     pub(crate) fn twins_felt(&self, until: Time) -> (Harm, Harm) {
-        self.twins().felt(quanta(self.begin, until)).unwrap_or_else(|| felt_late(self, until))
+        self.twins().felt(ticks(self.begin, until)).unwrap_or_else(|| felt_late(self, until))
     }
 }
 
@@ -211,7 +223,7 @@ fn respond(world: &mut World, task: &Task, onset: Time) -> Time {
 }
 
 fn last_end(task: &Task, begin: Time) -> Time {
-    begin + Span(u64::from(task.steps) * DEAREST.0)
+    begin + Span(u64::from(task.steps) * USUAL_COST.0)
 }
 
 /// An incident up to the moment at which an agent takes over.
@@ -254,7 +266,7 @@ impl Staged {
 pub(crate) fn healthy_day(plan: &Arc<Blueprint>, seed: u64, noise: Noise) -> World {
     let seed = Seed(seed);
     let mut world = World::healthy(plan, seed, noise);
-    let onset = world.now() + Span(QUANTUM.0 * (8 + seed.stream("onset").at(0).below(17)));
+    let onset = world.now() + Span(ONSET_GRID.0 * (8 + seed.stream("onset").at(0).below(17)));
     world.run_until(onset);
     world
 }

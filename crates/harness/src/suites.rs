@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use faces::{near_hint, unknown_name};
 use world::Noise;
 
 use crate::error::Error;
 use crate::generate::thousand;
-use crate::nearest;
 use crate::task::{Difficulty, Split, Task};
 use crate::tasks::Source;
 
@@ -45,7 +45,7 @@ pub const ALL: &[(&str, &str)] = &[
 pub fn select(sources: &[Source], suite: &str) -> Result<Vec<Arc<Task>>, Error> {
     let known: Vec<&str> = ALL.iter().map(|s| s.0).collect();
     if !known.contains(&suite) {
-        let hint = nearest::hint(suite, &known);
+        let hint = near_hint(suite, &known);
         return Err(Error::Suite { name: suite.to_string(), hint, known: known.join(", ") });
     }
     let tasks = sources.iter().map(|s| s.task().map_err(Error::from)).collect::<Result<Vec<_>, _>>()?;
@@ -79,7 +79,7 @@ pub(crate) fn listed() -> &'static [&'static str] {
 
 /// Whether a task file may list a suite.
 pub(crate) fn is_listed(suite: &str) -> Result<(), String> {
-    if LISTED.contains(&suite) { Ok(()) } else { Err(nearest::unknown("suite", suite, LISTED)) }
+    if LISTED.contains(&suite) { Ok(()) } else { Err(unknown_name("suite", suite, LISTED, "known are")) }
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
 
+use faces::near_hint;
+
 use crate::error::{Error, TaskError};
 use crate::generate::thousand;
-use crate::nearest;
 use crate::record::{RecordError, read_text};
 use crate::task::Task;
 
@@ -78,7 +79,7 @@ pub fn find(sources: &[Source], id: &str) -> Result<Arc<Task>, Error> {
         None if thousand::find(id).is_some() => Ok(thousand::find(id).expect("it was found just now")?),
         None => {
             let known: Vec<&str> = sources.iter().map(|s| s.id.as_str()).collect();
-            Err(Error::UnknownTask { id: id.to_string(), hint: nearest::hint(id, &known) })
+            Err(Error::UnknownTask { id: id.to_string(), hint: near_hint(id, &known) })
         }
     }
 }

@@ -6,14 +6,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use faces::{Args, Reply};
-use world::{Operator, Span, Time, View, World};
+use world::{Operator, Span, TICK, Time, View, World};
 
 use crate::record::Seal;
 use crate::scenario::{Scenario, WINDOW};
 use crate::verdict;
-
-/// All costs in simulated time are multiples of this, so that snapshots can be shared.
-pub(crate) const QUANTUM: Span = Span::secs(15);
 
 /// How many branches a scenario keeps: a few megabytes. Others live as long as their episode.
 const BRANCHES_KEPT: usize = 16;
@@ -28,12 +25,12 @@ const LOOKS_KNOWN: usize = 512;
 pub(crate) struct Timeline {
     begin: Time,
     end: Time,
-    /// Whether somebody acted in it.
+    /// Whether the agent acted in it.
     touched: bool,
     /// The answer to the act that opened it; nothing for the untouched one.
     opening: Reply,
     is_fixed: bool,
-    /// One slot per quantum; the first is filled from the beginning.
+    /// One slot per tick of the world; the first is filled from the beginning.
     snapshots: Vec<OnceLock<Box<World>>>,
     seals: Vec<OnceLock<Box<Seal>>>,
     branches: Mutex<Branches>,
@@ -61,7 +58,7 @@ impl Timeline {
     /// A course that begins with this world and is followed until `end`.
     pub fn new(world: World, end: Time, opening: Reply, is_fixed: bool) -> Timeline {
         let begin = world.now();
-        let slots = (end.since(begin).0 / QUANTUM.0) as usize + 1;
+        let slots = ticks(begin, end) + 1;
         let snapshots: Vec<OnceLock<Box<World>>> = (0..slots).map(|_| OnceLock::new()).collect();
         snapshots[0].get_or_init(|| Box::new(world));
         let seals = (0..slots).map(|_| OnceLock::new()).collect();
@@ -90,7 +87,7 @@ impl Timeline {
         self.end
     }
 
-    /// Whether somebody acted in it.
+    /// Whether the agent acted in it.
     pub fn is_touched(&self) -> bool {
         self.touched
     }
@@ -105,13 +102,14 @@ impl Timeline {
         self.is_fixed
     }
 
-    /// The world at some time.
+    /// The world at some time: as it was at its last tick. So any time may be asked for, and it is the same
+    /// world for all who ask within a tick, whatever they asked before.
     pub fn at(&self, time: Time) -> &World {
         let slot = self.slot(time);
         self.snapshots[slot].get_or_init(|| {
             let before = self.snapshots[..slot].iter().rev().find_map(OnceLock::get);
             let mut world = before.expect("the first one is set from the beginning").clone();
-            world.run_until(time);
+            world.run_until(self.tick(slot));
             world
         })
     }
@@ -139,9 +137,10 @@ impl Timeline {
 
     /// What really happened, had the episode ended at `end`.
     pub fn seal(&self, scenario: &Scenario, end: Time) -> &Seal {
-        self.seals[self.slot(end)].get_or_init(|| {
+        let slot = self.slot(end);
+        self.seals[slot].get_or_init(|| {
             let mut after = self.at(end).clone();
-            after.run_until(end + WINDOW);
+            after.run_until(self.tick(slot) + WINDOW);
             Box::new(verdict::seal(scenario, self.at(end), &after))
         })
     }
@@ -151,7 +150,7 @@ impl Timeline {
         let slot = self.slot(time);
         let latest = self.snapshots[..slot].iter_mut().rev().find_map(OnceLock::take);
         if let Some(mut world) = latest {
-            world.run_until(time);
+            world.run_until(self.tick(slot));
             self.snapshots[slot] = OnceLock::from(world);
         }
     }
@@ -196,7 +195,14 @@ impl Timeline {
     }
 
     fn slot(&self, time: Time) -> usize {
-        quanta(self.begin, time)
+        let slot = ticks(self.begin, time);
+        assert!(slot < self.snapshots.len(), "{time} lies beyond the end of the course, {}", self.end);
+        slot
+    }
+
+    /// The time of a slot.
+    fn tick(&self, slot: usize) -> Time {
+        self.begin + Span(slot as u64 * TICK.0)
     }
 }
 
@@ -215,11 +221,9 @@ impl Branches {
     }
 }
 
-/// How many quanta lie between two times.
-pub(crate) fn quanta(from: Time, to: Time) -> usize {
-    let span = to.since(from);
-    assert_eq!(span.0 % QUANTUM.0, 0, "costs are multiples of {QUANTUM}");
-    (span.0 / QUANTUM.0) as usize
+/// How many whole ticks of the world lie between two times.
+pub(crate) fn ticks(from: Time, to: Time) -> usize {
+    (to.since(from).0 / TICK.0) as usize
 }
 
 /// A call as a number, FNV-1a; the whole name is compared as well.

@@ -1,12 +1,12 @@
 //! The two runs that an episode is compared with: nobody acted, and nothing broke.
 
-use world::{RouteImpact, Time, World};
+use world::{RouteImpact, TICK, Time, World};
 
 use crate::record::Harm;
 use crate::scenario::{Scenario, WINDOW};
-use crate::timeline::{QUANTUM, quanta};
+use crate::timeline::ticks;
 
-/// What users felt in both runs, quantum by quantum from the page on, and how the fault spread.
+/// What users felt in both runs, tick by tick from the page on, and how the fault spread.
 pub(crate) struct Twins {
     untouched: Vec<Harm>,
     healthy: Vec<Harm>,
@@ -16,24 +16,24 @@ pub(crate) struct Twins {
 impl Twins {
     /// Runs both for as long as an episode can take.
     pub fn run(scenario: &Scenario) -> Twins {
-        let quanta = quanta(scenario.begin(), scenario.last_end() + WINDOW) as u64;
+        let ticks = ticks(scenario.begin(), scenario.last_end() + WINDOW) as u64;
         let mut untouched = scenario.at_page().clone();
         let mut healthy = scenario.healthy().clone();
         let felt = |world: &mut World| {
-            let since_onset = |quantum| {
-                world.run_until(Time(scenario.begin().0 + quantum * QUANTUM.0));
+            let since_onset = |tick| {
+                world.run_until(Time(scenario.begin().0 + tick * TICK.0));
                 harm(world).less(scenario.felt_before())
             };
-            (0..=quanta).map(since_onset).collect()
+            (0..=ticks).map(since_onset).collect()
         };
         let (harmed, unharmed) = (felt(&mut untouched), felt(&mut healthy));
         Twins { untouched: harmed, healthy: unharmed, chain: chain(scenario, &untouched, &healthy) }
     }
 
-    /// What the untouched and the healthy twin felt from the onset up to a quantum after the page,
+    /// What the untouched and the healthy twin felt from the onset up to a tick after the page,
     /// unless no episode can take so long by its actions alone.
-    pub fn felt(&self, quantum: usize) -> Option<(Harm, Harm)> {
-        Some((*self.untouched.get(quantum)?, *self.healthy.get(quantum)?))
+    pub fn felt(&self, tick: usize) -> Option<(Harm, Harm)> {
+        Some((*self.untouched.get(tick)?, *self.healthy.get(tick)?))
     }
 
     /// Services in the order in which they began to differ from the healthy twin, the cause first.

@@ -110,4 +110,57 @@ pub enum Touch {
         /// The alert.
         alert: String,
     },
+    /// Something else was done to a service. It leaves nothing behind that could be taken back.
+    Other {
+        /// The service.
+        service: String,
+        /// What was done, in one word of the tool.
+        verb: String,
+        /// To which part of it; empty for all of it.
+        what: String,
+    },
+}
+
+impl Touch {
+    /// The service that was touched; an alert is on none.
+    pub fn service(&self) -> Option<&str> {
+        match self {
+            Touch::Config { service, .. }
+            | Touch::Restart { service }
+            | Touch::Rollback { service }
+            | Touch::Other { service, .. } => Some(service),
+            Touch::Silence { .. } => None,
+        }
+    }
+
+    /// What was touched: the service, or the alert.
+    pub fn target(&self) -> &str {
+        match self {
+            Touch::Silence { alert } => alert,
+            touch => touch.service().expect("all but silences are on a service"),
+        }
+    }
+
+    /// What was done, in one word; a learner counts it under `did:` and this word.
+    pub fn verb(&self) -> &str {
+        match self {
+            Touch::Config { .. } => "config",
+            Touch::Restart { .. } => "restart",
+            Touch::Rollback { .. } => "rollback",
+            Touch::Silence { .. } => "silence",
+            Touch::Other { verb, .. } => verb,
+        }
+    }
+
+    /// What was done, in words.
+    pub fn deed(&self) -> String {
+        match self {
+            Touch::Config { service, key, to, .. } => format!("set {key} of {service} to {to}"),
+            Touch::Restart { service } => format!("restarted {service}"),
+            Touch::Rollback { service } => format!("rolled back the last change of {service}"),
+            Touch::Silence { alert } => format!("silenced {alert}"),
+            Touch::Other { service, verb, what } if what.is_empty() => format!("{verb} {service}"),
+            Touch::Other { service, verb, what } => format!("{verb} {what} of {service}"),
+        }
+    }
 }

@@ -52,7 +52,7 @@ pub use shop::shop;
 pub use spec::Spec;
 pub use store::Store;
 pub use time::{Span, Time};
-pub use world::{Change, Impact, Noise, Objective, Page, RouteImpact, World};
+pub use world::{Change, Impact, Noise, Objective, Page, RouteImpact, TICK, World};
 
 /// The version of the world's behaviour: a change that moves digests raises it.
 pub const WORLD_VERSION: u32 = 1;

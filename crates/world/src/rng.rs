@@ -90,8 +90,8 @@ impl Draw {
     }
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-fn mix(mut z: u64) -> u64 {
+/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): close numbers in, unrelated numbers out.
+pub fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)

@@ -9,7 +9,6 @@ mod order;
 mod profile;
 mod prompting;
 mod react;
-mod specs;
 mod talk;
 #[cfg(test)]
 mod tests;

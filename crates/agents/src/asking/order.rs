@@ -1,16 +1,15 @@
 //! The order of work that the controller insists on: look, then fix, then resolve.
 
-use harness::Brief;
+use harness::{Brief, Effect, ToolDoc};
 
 use crate::prompts;
 
-/// What changes a service to mend it.
-const FIXES: &[&str] = &["restart_service", "update_config", "rollback_change"];
-/// What is neither a look nor a fix.
-const OTHERS: &[&str] = &["silence_alert", "resolve_incident", "escalate"];
+/// What says that the incident is over, which wants a fix before it.
+const RESOLVE: &str = "resolve_incident";
 
 /// What was seen and done so far, as far as the model itself was shown it.
 pub(super) struct Order {
+    tools: Vec<ToolDoc>,
     services: Vec<String>,
     /// Services of which something was seen.
     seen: Vec<String>,
@@ -23,7 +22,14 @@ pub(super) struct Order {
 impl Order {
     pub fn new(brief: &Brief) -> Order {
         let services = brief.services.iter().map(|service| folded(service)).collect();
-        Order { services, seen: Vec::new(), looked: false, fixed: false, last: String::new() }
+        Order {
+            tools: brief.tools.clone(),
+            services,
+            seen: Vec::new(),
+            looked: false,
+            fixed: false,
+            last: String::new(),
+        }
     }
 
     /// The action that is about to be carried out.
@@ -37,7 +43,7 @@ impl Order {
         if action.is_empty() || invalid {
             return;
         }
-        match kind(&action) {
+        match self.kind(&action) {
             Kind::Fix => self.fixed = true,
             Kind::Look => {
                 self.looked = true;
@@ -51,10 +57,20 @@ impl Order {
     pub fn objects(&self, action: &str) -> Option<&'static str> {
         let named = self.named(action);
         let unseen = if named.is_empty() { !self.looked } else { named.iter().any(|name| !self.seen.contains(name)) };
-        match kind(action) {
+        match self.kind(action) {
             Kind::Fix if unseen => Some("evidence"),
-            Kind::Other if tool(action) == "resolve_incident" && !self.fixed => Some("fix"),
+            Kind::Other if tool(action) == RESOLVE && !self.fixed => Some("fix"),
             _ => None,
+        }
+    }
+
+    /// What an action is by its tool; one that is not known is taken for a look, and refused.
+    fn kind(&self, action: &str) -> Kind {
+        let name = tool(action);
+        match self.tools.iter().find(|doc| doc.name == name) {
+            Some(doc) if doc.mends => Kind::Fix,
+            Some(doc) if doc.effect != Effect::Look => Kind::Other,
+            _ => Kind::Look,
         }
     }
 
@@ -70,17 +86,6 @@ enum Kind {
     Look,
     Fix,
     Other,
-}
-
-fn kind(action: &str) -> Kind {
-    let tool = tool(action);
-    if FIXES.contains(&tool.as_str()) {
-        Kind::Fix
-    } else if OTHERS.contains(&tool.as_str()) {
-        Kind::Other
-    } else {
-        Kind::Look
-    }
 }
 
 fn tool(action: &str) -> String {
@@ -107,8 +112,9 @@ mod tests {
     fn after(actions: &[&str]) -> Order {
         let services = ["web_server", "cache"].map(str::to_string).to_vec();
         let (incident, text, page) = (String::new(), String::new(), String::new());
-        let toolset = ToolSet::Full;
-        let mut order = Order::new(&Brief { incident, text, page, services, tools: Vec::new(), steps: 8, toolset });
+        let toolset = ToolSet::FULL;
+        let tools = toolset.docs(&services);
+        let mut order = Order::new(&Brief { incident, text, page, services, tools, steps: 8, toolset });
         for action in actions {
             order.acts(action.trim_start_matches('!'));
             order.observe(action.starts_with('!'));

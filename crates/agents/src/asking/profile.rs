@@ -3,8 +3,8 @@
 use harness::{Agent, Brief};
 
 use crate::model::Sampling;
-use crate::nearest;
 use crate::prompts::{self, Prompt};
+use harness::unknown_name;
 
 use super::talk::Talk;
 use super::{Options, guided, prompting, react, tools};
@@ -100,6 +100,6 @@ pub fn find(name: &str) -> Result<&'static Profile, String> {
     let folded = name.trim().to_ascii_lowercase().replace(['-', ' '], "_");
     ALL.iter().find(|profile| profile.name == folded).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(|profile| profile.name).collect();
-        nearest::unknown("model agent", name, &known, "there are")
+        unknown_name("model agent", name, &known, "there are")
     })
 }

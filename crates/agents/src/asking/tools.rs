@@ -1,19 +1,24 @@
 //! `tools`: native tool calls, with history.
 
-use harness::{Agent, Brief, Move, Turn};
+use harness::{Agent, Brief, Move, ToolDoc, Turn};
 use serde_json::{Value, json};
 
 use crate::extract::{Extracted, call_of};
-use crate::model::ToolCall;
+use crate::model::{ToolCall, ToolSpec};
 
+use super::Options;
 use super::history::History;
 use super::talk::Talk;
-use super::{Options, specs};
 
 /// Starts the loop.
 pub(super) fn start(mut talk: Talk, brief: &Brief, options: Options) -> Box<dyn Agent> {
-    talk.tools = specs::of(brief);
+    talk.tools = brief.tools.iter().map(spec).collect();
     Box::new(Tools { talk, history: History::new(&brief.text, options.history) })
+}
+
+/// A tool as providers are told of it.
+fn spec(tool: &ToolDoc) -> ToolSpec {
+    ToolSpec { name: tool.name.to_string(), description: tool.about.to_string(), parameters: tool.schema.clone() }
 }
 
 struct Tools {

@@ -1,7 +1,7 @@
 //! From `provider/model` and the environment to a [`Target`], or to a sentence that says what is missing.
 
 use crate::model::{Credentials, Sampling, Secret, Target};
-use crate::nearest;
+use harness::unknown_name;
 
 use super::{ALL, Env, Keys, Provider};
 
@@ -93,7 +93,7 @@ pub(super) fn find(name: &str) -> Result<&'static Provider, String> {
     let folded = name.to_ascii_lowercase().replace('_', "-");
     ALL.iter().copied().find(|provider| provider.name == folded).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(|provider| provider.name).collect();
-        nearest::unknown("provider", name, &known, "write provider/model, with one of")
+        unknown_name("provider", name, &known, "write provider/model, with one of")
     })
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::{Runbook, reading};
 
 fn brief(page: &str, history: bool) -> Brief {
-    let tool = ToolDoc { name: "list_changes", signature: "", about: "" };
+    let tool = ToolDoc::of(ToolSet::FULL.find("list_changes").expect("a tool"), &[]);
     Brief {
         incident: "INC-1".into(),
         text: String::new(),
@@ -14,7 +14,7 @@ fn brief(page: &str, history: bool) -> Brief {
         services: ["load_balancer", "web_server", "cache", "database"].map(String::from).to_vec(),
         tools: if history { vec![tool] } else { Vec::new() },
         steps: 8,
-        toolset: ToolSet::Classic,
+        toolset: ToolSet::CLASSIC,
     }
 }
 

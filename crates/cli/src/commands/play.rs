@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = pick::seed, allow_negative_numbers = true)]
     seed: u64,
     /// The tools at hand: classic (the eight published actions) or full
-    #[arg(long, value_name = "SET", default_value_t = ToolSet::Classic)]
+    #[arg(long, value_name = "SET", default_value_t = ToolSet::CLASSIC)]
     tools: ToolSet,
     /// How imperfect the telemetry is, from 0 (clean) to 3
     #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]

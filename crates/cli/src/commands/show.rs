@@ -44,7 +44,7 @@ pub struct Args {
     #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
     noise: u8,
     /// The tools at hand: classic or full
-    #[arg(long, value_name = "SET", default_value_t = ToolSet::Classic)]
+    #[arg(long, value_name = "SET", default_value_t = ToolSet::CLASSIC)]
     tools: ToolSet,
     /// Look for the task in this folder of your own first
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]

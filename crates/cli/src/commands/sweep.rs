@@ -103,7 +103,7 @@ fn wanted(args: &Args, file: &SweepFile) -> anyhow::Result<Wanted> {
     let tools = match (args.tools, &file.tools) {
         (Some(tools), _) => tools,
         (None, Some(word)) => word.parse().map_err(anyhow::Error::msg)?,
-        (None, None) => ToolSet::Classic,
+        (None, None) => ToolSet::CLASSIC,
     };
     Ok(Wanted {
         agents,

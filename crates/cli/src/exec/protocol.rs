@@ -1,6 +1,6 @@
 //! The protocol of JSON lines, as docs/clients/exec.md has it.
 
-use harness::{Brief, Player, action_text, input_schema};
+use harness::{Brief, Player, ToolDoc, action_text};
 use serde_json::{Map, Value, json};
 
 /// The protocol's version. What is added to it later does not change it.
@@ -13,16 +13,8 @@ pub fn environment() -> Vec<(&'static str, String)> {
 
 /// What a program is told first.
 pub fn brief(brief: &Brief, seed: u64) -> String {
-    let tool = |tool: &&dyn harness::Tool| {
-        let doc = brief.tools.iter().find(|doc| doc.name == tool.name());
-        json!({
-            "name": tool.name(),
-            "signature": doc.map(|doc| doc.signature),
-            "about": tool.about(),
-            "parameters": input_schema(*tool, &brief.services),
-        })
-    };
-    let tools: Vec<Value> = brief.toolset.tools().iter().map(|one| tool(&(*one as &dyn harness::Tool))).collect();
+    let tool = |tool: &ToolDoc| json!({ "name": tool.name, "signature": tool.signature, "about": tool.about, "parameters": tool.schema });
+    let tools: Vec<Value> = brief.tools.iter().map(tool).collect();
     json!({
         "type": "brief",
         "protocol": VERSION,

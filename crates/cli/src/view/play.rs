@@ -89,7 +89,7 @@ impl Table {
             return Err(Refusal::failed(format!("{MOST_OPEN} incidents are open; finish one of them first")));
         }
         let (task, seed) = choose(wish)?;
-        let (tools, noise) = (wish.tools.max(task.tools), Noise(wish.noise.min(3)).max(task.noise));
+        let (tools, noise) = (wish.tools.or_needed(task.tools), Noise(wish.noise.min(3)).max(task.noise));
         let desk = desk(library, &wish.name, tools, noise)?;
         let same = |seat: &Seat| seat.over.is_none() && seat.desk.agent == desk.agent && seat.game.is(&task.id, seed);
         if let Some((id, seat)) = open.iter().find(|(_, seat)| same(seat)) {
@@ -260,8 +260,7 @@ impl Seat {
             "budget": brief.steps,
             "clock": self.player.as_ref().map(|player| clock(player.clock().0)),
             "since_page": self.player.as_ref().map(|p| p.clock().0.saturating_sub(self.scenario.page().time.0)),
-            "tools": tools::tools(brief.toolset),
-            "words": tools::words(self.scenario.at_page().view()),
+            "tools": tools::tools(brief.toolset, self.scenario.at_page().view()),
             "said": self.said,
             "over": self.over,
         })

@@ -1,61 +1,36 @@
-//! Tools and the names that can be given to them, for the page's action builder.
+//! Tools and what can be given to them, for the page's action builder.
 
-use harness::{Takes, ToolSet, View};
+use harness::{Options, Tool, ToolSet, View, Writing, input_schema};
 use serde_json::{Value, json};
 
-/// The tools of a set with their parameters.
-pub fn tools(set: ToolSet) -> Vec<Value> {
-    let tool = |tool: &&'static dyn harness::Tool| {
-        let params: Vec<Value> = tool
-            .params()
-            .iter()
-            .map(|p| json!({ "name": p.name, "takes": takes(p.takes), "optional": p.optional, "bounds": bounds(p.takes) }))
-            .collect();
-        json!({
-            "name": tool.name(),
-            "signature": tool.signature(),
-            "about": tool.about(),
-            "seconds": tool.takes().0 / 1000,
-            "params": params,
-        })
-    };
-    set.tools().iter().map(tool).collect()
+/// The tools of a set with their parameters. What can be given is the same before and after a fault.
+pub fn tools(set: ToolSet, view: View<'_>) -> Vec<Value> {
+    set.tools().iter().map(|tool| form(*tool, view)).collect()
 }
 
-/// Everything that can be named in a world. The names are the same before and after a fault.
-pub fn words(view: View<'_>) -> Value {
-    let plan = view.plan();
-    let service = |at: usize| {
+fn form(tool: &dyn Tool, view: View<'_>) -> Value {
+    let schema = input_schema(tool, &[]);
+    let field = |param: &harness::Param| {
+        let (options, by_service) = match Options::of(param, view) {
+            Options::Any => (None, None),
+            Options::These(all) => (Some(all), None),
+            Options::OfService(all) => (None, Some(all)),
+        };
         json!({
-            "name": view.name(at),
-            "keys": view.config(at).map(|c| c.key.name).collect::<Vec<_>>(),
-            "metrics": view.metrics(at).map(|m| m.name).collect::<Vec<_>>(),
+            "name": param.name,
+            "optional": param.optional,
+            "is_service": param.kind.is_service(),
+            "long": param.kind.writing() == Writing::Prose,
+            "schema": schema["properties"][param.name],
+            "options": options,
+            "by_service": by_service,
         })
     };
     json!({
-        "services": (0..plan.services.len()).map(service).collect::<Vec<_>>(),
-        "routes": plan.routes.iter().map(|r| &*r.name).collect::<Vec<_>>(),
-        "alerts": plan.alerts.iter().map(|a| &*a.name).collect::<Vec<_>>(),
-        "levels": ["info", "warn", "error"],
+        "name": tool.name(),
+        "signature": tool.signature(),
+        "about": tool.about(),
+        "seconds": tool.cost().as_secs(),
+        "params": tool.params().iter().map(field).collect::<Vec<_>>(),
     })
-}
-
-fn takes(takes: Takes) -> &'static str {
-    match takes {
-        Takes::Service => "service",
-        Takes::Key => "key",
-        Takes::Setting => "setting",
-        Takes::Metric => "metric",
-        Takes::Route => "route",
-        Takes::Alert => "alert",
-        Takes::Change => "change",
-        Takes::Level => "level",
-        Takes::Whole { .. } => "whole",
-        Takes::Words => "words",
-        Takes::Prose => "prose",
-    }
-}
-
-fn bounds(takes: Takes) -> Option<[u64; 2]> {
-    if let Takes::Whole { min, max } = takes { Some([min, max]) } else { None }
 }

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::tool::{Takes, Tool};
+use crate::param::Writing;
+use crate::tool::Tool;
 
 use super::Piece;
-use super::names::{clip, unknown};
+use crate::nearest::{clip, unknown};
 
 /// One slot per parameter; empty where nothing was given.
 pub(super) type Values<'a> = Vec<Option<Cow<'a, str>>>;
@@ -89,7 +90,7 @@ impl<'a> Slots<'a> {
     }
 
     fn set(&mut self, slot: usize, piece: &'a Piece<'a>) {
-        let prose = self.tool.params()[slot].takes == Takes::Prose;
+        let prose = self.tool.params()[slot].kind.writing() == Writing::Prose;
         let by_name = piece.key.is_some();
         self.last = piece.bare.filter(|_| prose).map(|(from, _)| Prose { slot, from, by_name });
         self.values[slot] = Some(Cow::Borrowed(&*piece.value));

@@ -8,8 +8,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use crate::tool::Tool;
 use crate::toolset::ToolSet;
 
-use super::names::clip;
 use super::{ONE_ONLY, Piece, find_tool};
+use crate::nearest::clip;
 
 const EXAMPLE: &str = r#"{"action": "inspect_logs", "service": "..."}"#;
 

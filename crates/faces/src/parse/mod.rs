@@ -6,7 +6,6 @@
 mod bind;
 mod check;
 mod json;
-mod names;
 mod syntax;
 
 use std::borrow::Cow;
@@ -14,10 +13,9 @@ use std::borrow::Cow;
 use world::View;
 
 use crate::call::Call;
+use crate::nearest;
 use crate::tool::Tool;
 use crate::toolset::ToolSet;
-
-pub(crate) use check::read_level;
 
 /// Longer texts are refused unread.
 pub const MAX_CHARS: usize = 20_000;
@@ -68,10 +66,10 @@ struct Piece<'a> {
 fn find_tool(name: &str, set: ToolSet) -> Result<&'static dyn Tool, String> {
     set.find(name).ok_or_else(|| {
         let tools = || set.tools().iter().map(|t| t.name());
-        let near = names::nearest(name, tools()).and_then(|n| set.find(n));
+        let near = nearest::nearest(name, tools()).and_then(|n| set.find(n));
         let hint = near.map_or(String::new(), |t| format!("; did you mean {}?", t.signature()));
         let all: Vec<&str> = set.tools().iter().map(|t| t.signature()).collect();
         let end = if near.is_some() { " The" } else { "; the" };
-        format!("there is no tool `{}`{hint}{end} tools are {}", names::clip(name), all.join(", "))
+        format!("there is no tool `{}`{hint}{end} tools are {}", nearest::clip(name), all.join(", "))
     })
 }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::tool::Tool;
 use crate::toolset::ToolSet;
 
-use super::names::clip;
 use super::{ONE_ONLY, Piece, find_tool};
+use crate::nearest::clip;
 
 /// Reads a call and nothing else.
 pub(super) fn read(text: &str, set: ToolSet) -> Result<(&'static dyn Tool, Vec<Piece<'_>>), String> {
@@ -121,7 +121,7 @@ impl<'a> Scan<'a> {
         }
         let params = self.tool.params();
         let known = params.iter().any(|p| p.name.eq_ignore_ascii_case(&rest[..end]));
-        let free = params.get(index).or(params.last()).is_some_and(|p| p.takes.free());
+        let free = params.get(index).or(params.last()).is_some_and(|p| p.kind.writing().is_free());
         if !known && sign == b':' && free {
             return None;
         }

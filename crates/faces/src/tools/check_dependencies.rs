@@ -3,9 +3,12 @@
 use world::View;
 
 use crate::args::Args;
+use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns, share};
+use crate::param::Param;
+use crate::params::SERVICE;
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, SERVICE, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct CheckDependencies;
@@ -30,6 +33,10 @@ impl Tool for CheckDependencies {
     fn run(&self) -> Run {
         Run::Look(look)
     }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&READER)
+    }
 }
 
 /// From this share of failed calls on, a dependency is worth a second look.
@@ -53,4 +60,27 @@ fn look(view: View<'_>, args: &Args) -> Reply {
         facts.push(Fact::new(FactKind::Dependency, name, to.to_string(), dependency.error_rate >= FAILING));
     }
     Reply::show(sheet.done(), facts)
+}
+
+/// The worst share of failing calls, from here and to each that is called.
+static READER: ReplyReader = ReplyReader {
+    service: &["seen:dependencies", "dependencies:worst_error_share", "called:worst_error_share"],
+    incident: &[],
+    read,
+};
+
+fn read(shown: &ShownReply<'_>, notes: &mut dyn ReplyNotes) {
+    let Some(service) = shown.service else { return };
+    notes.put(service, "seen:dependencies", shown.when);
+    let mut worst: f64 = 0.0;
+    for line in shown.text.lines().skip(2) {
+        let mut cells = columns(line);
+        let (Some(name), Some(_), Some(errors)) = (cells.next(), cells.next(), cells.next()) else { continue };
+        let Some(errors) = share(errors) else { continue };
+        worst = worst.max(errors);
+        if let Some(callee) = notes.find(name) {
+            notes.put(callee, "called:worst_error_share", errors);
+        }
+    }
+    notes.put(service, "dependencies:worst_error_share", worst);
 }

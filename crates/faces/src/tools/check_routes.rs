@@ -3,9 +3,11 @@
 use world::View;
 
 use crate::args::Args;
+use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns, share};
+use crate::param::Param;
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct CheckRoutes;
@@ -30,6 +32,10 @@ impl Tool for CheckRoutes {
     fn run(&self) -> Run {
         Run::Look(look)
     }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&READER)
+    }
 }
 
 fn look(view: View<'_>, _: &Args) -> Reply {
@@ -47,4 +53,27 @@ fn look(view: View<'_>, _: &Args) -> Reply {
         facts.push(Fact::new(FactKind::Status, &route.app, route.name.to_string(), out));
     }
     Reply::show(sheet.done(), facts)
+}
+
+/// The worst of what users feel, and which routes can be traced.
+static READER: ReplyReader = ReplyReader {
+    service: &[],
+    incident: &["routes:worst_failed_share", "routes:worst_slow_share", "routes:out_of_objective"],
+    read,
+};
+
+fn read(shown: &ShownReply<'_>, notes: &mut dyn ReplyNotes) {
+    let (mut worst_failed, mut worst_slow, mut out, mut all) = (0.0f64, 0.0f64, 0.0, 0.0);
+    for line in shown.text.lines().skip(2) {
+        let mut cells = columns(line);
+        let Some(name) = cells.next() else { continue };
+        notes.show("route", name);
+        let [_, failed, slow, allowed] = [(); 4].map(|()| cells.next().and_then(share).unwrap_or(0.0));
+        (worst_failed, worst_slow) = (worst_failed.max(failed), worst_slow.max(slow));
+        out += f64::from(u8::from(failed + slow > allowed));
+        all += 1.0;
+    }
+    notes.set("routes:worst_failed_share", worst_failed);
+    notes.set("routes:worst_slow_share", worst_slow);
+    notes.set("routes:out_of_objective", out / f64::max(all, 1.0));
 }

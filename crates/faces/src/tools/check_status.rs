@@ -4,9 +4,12 @@ use world::View;
 use world::telemetry::health::Health;
 
 use crate::args::Args;
+use crate::learn::{ReplyNotes, ReplyReader, ShownReply};
+use crate::param::Param;
+use crate::params::SERVICE;
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, SERVICE, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct CheckStatus;
@@ -30,6 +33,10 @@ impl Tool for CheckStatus {
 
     fn run(&self) -> Run {
         Run::Look(look)
+    }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&READER)
     }
 }
 
@@ -57,4 +64,60 @@ fn look(view: View<'_>, args: &Args) -> Reply {
     let mut facts = vec![Fact::new(FactKind::Status, name, "health", status.health != Health::Healthy)];
     facts.extend(status.firing.iter().map(|alert| Fact::new(FactKind::Alert, name, alert.to_string(), true)));
     Reply::show(sheet.done(), facts)
+}
+
+/// What the page says of the service, its instances and their nodes, and which alerts can be silenced.
+static READER: ReplyReader = ReplyReader {
+    service: &[
+        "seen:status",
+        "status:healthy",
+        "status:degraded",
+        "status:down",
+        "status:instances_up",
+        "status:firing_alerts",
+        "status:notes",
+        "status:clock_off",
+        "status:busy_node",
+        "status:back_off",
+    ],
+    incident: &[],
+    read,
+};
+
+fn read(shown: &ShownReply<'_>, notes: &mut dyn ReplyNotes) {
+    let (Some(service), text) = (shown.service, shown.text) else { return };
+    let first = text.lines().next().unwrap_or_default();
+    let flag = |holds: bool| f64::from(u8::from(holds));
+    notes.put(service, "seen:status", shown.when);
+    for (name, words) in
+        [("status:healthy", " is healthy "), ("status:degraded", " is degraded "), ("status:down", " is down ")]
+    {
+        notes.put(service, name, flag(first.contains(words)));
+    }
+    let (mut part, mut up, mut instances, mut remarks, mut firing) = ("", 0.0, 0.0, 0.0, 0.0);
+    for line in text.lines().skip(1) {
+        match (line.strip_prefix("  "), part) {
+            (None, _) => part = line,
+            (Some(line), "instances") => {
+                instances += 1.0;
+                up += flag(line.contains(": running"));
+            }
+            (Some(_), "notes") => remarks += 1.0,
+            (Some("none"), _) => {}
+            (Some(alert), _) => {
+                firing += 1.0;
+                notes.show("alert", alert);
+            }
+        }
+    }
+    notes.put(service, "status:instances_up", up / f64::max(instances, 1.0));
+    notes.put(service, "status:notes", remarks / 4.0);
+    notes.put(service, "status:firing_alerts", firing / 4.0);
+    for (name, words) in [
+        ("status:clock_off", ", clock off by"),
+        ("status:busy_node", ", node is busy"),
+        ("status:back_off", ": back-off"),
+    ] {
+        notes.put(service, name, flag(text.contains(words)));
+    }
 }

@@ -3,8 +3,11 @@
 use world::Span;
 
 use crate::args::Args;
+use crate::learn::{Always, Choices};
+use crate::param::Param;
+use crate::params::PROSE;
 use crate::reply::{End, Reply};
-use crate::tool::{Param, Run, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct Escalate;
@@ -23,15 +26,19 @@ impl Tool for Escalate {
     }
 
     fn params(&self) -> &'static [Param] {
-        const { &[Param::needed("reason", Takes::Prose)] }
+        const { &[Param::needed("reason", PROSE)] }
     }
 
-    fn takes(&self) -> Span {
+    fn cost(&self) -> Span {
         Span::ZERO
     }
 
     fn run(&self) -> Run {
         Run::End(end)
+    }
+
+    fn choices(&self) -> &'static dyn Choices {
+        &Always("reason=\"it needs another pair of eyes\"")
     }
 }
 

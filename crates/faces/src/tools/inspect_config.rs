@@ -6,9 +6,12 @@ use world::telemetry::health::ConfigView;
 use world::{Value, View};
 
 use crate::args::Args;
+use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns};
+use crate::param::Param;
+use crate::params::{KEY, SERVICE};
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, SERVICE, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct InspectConfig;
@@ -27,11 +30,15 @@ impl Tool for InspectConfig {
     }
 
     fn params(&self) -> &'static [Param] {
-        const { &[SERVICE, Param::optional("key", Takes::Key)] }
+        const { &[SERVICE, Param::optional("key", KEY)] }
     }
 
     fn run(&self) -> Run {
         Run::Look(look)
+    }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&READER)
     }
 }
 
@@ -64,4 +71,20 @@ fn write_setting(sheet: &mut Sheet, setting: &ConfigView<'_>, second: usize) {
     };
     sheet.column(second + 12).put(setting.key.about);
     sheet.put(if setting.rolling_out { "; rollout in progress" } else { "" }).line();
+}
+
+/// How far each setting is from its default, and which can be changed.
+static READER: ReplyReader = ReplyReader { service: &["seen:config", "config:rolling_out"], incident: &[], read };
+
+fn read(shown: &ShownReply<'_>, notes: &mut dyn ReplyNotes) {
+    let Some(service) = shown.service else { return };
+    notes.put(service, "seen:config", shown.when);
+    for line in shown.text.lines().skip(1) {
+        let mut cells = columns(line);
+        if let (Some(key), Some(value)) = (cells.next(), cells.next()) {
+            notes.setting(service, key, value);
+        }
+    }
+    let rolling_out = shown.text.contains("; rollout in progress");
+    notes.put(service, "config:rolling_out", f64::from(u8::from(rolling_out)));
 }

@@ -7,9 +7,12 @@ use world::telemetry::logs::LogLine;
 use world::{Span, View};
 
 use crate::args::Args;
+use crate::learn::{ReplyNotes, ReplyReader, ShownReply};
+use crate::param::Param;
+use crate::params::SERVICE;
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, SERVICE, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct InspectLogs;
@@ -33,6 +36,10 @@ impl Tool for InspectLogs {
 
     fn run(&self) -> Run {
         Run::Look(look)
+    }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&READER)
     }
 }
 
@@ -76,4 +83,32 @@ pub(super) fn facts(service: &Arc<str>, lines: &[LogLine]) -> Vec<Fact> {
         }
     }
     facts
+}
+
+/// How many lines of each level were shown, and which sorts of lines.
+pub(super) static READER: ReplyReader = ReplyReader {
+    service: &["seen:logs", "logs:info_lines", "logs:warn_lines", "logs:error_lines"],
+    incident: &[],
+    read,
+};
+
+fn read(shown: &ShownReply<'_>, notes: &mut dyn ReplyNotes) {
+    const FULL: f64 = 15.0;
+    let Some(service) = shown.service else { return };
+    let mut counts = [0.0; 3];
+    for line in shown.text.lines().skip(1) {
+        // The time of day stands before the level.
+        match line.as_bytes().get(9) {
+            Some(b'I') => counts[0] += 1.0,
+            Some(b'W') => counts[1] += 1.0,
+            Some(b'E') => counts[2] += 1.0,
+            _ => {}
+        }
+    }
+    notes.put(service, "seen:logs", shown.when);
+    for (name, count) in ["logs:info_lines", "logs:warn_lines", "logs:error_lines"].into_iter().zip(counts) {
+        notes.put(service, name, count / FULL);
+    }
+    let logs = shown.facts.iter().filter(|fact| fact.kind == FactKind::Logs);
+    notes.templates(service, &mut logs.map(|fact| &*fact.item));
 }

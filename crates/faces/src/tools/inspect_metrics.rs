@@ -3,9 +3,12 @@
 use world::View;
 
 use crate::args::Args;
+use crate::learn::{MetricLine, ReplyNotes, ReplyReader, ShownReply, columns, number};
+use crate::param::Param;
+use crate::params::SERVICE;
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, SERVICE, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct InspectMetrics;
@@ -29,6 +32,10 @@ impl Tool for InspectMetrics {
 
     fn run(&self) -> Run {
         Run::Look(look)
+    }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&READER)
     }
 }
 
@@ -59,4 +66,23 @@ fn look(view: View<'_>, args: &Args) -> Reply {
         }
     }
     Reply::show(sheet.done(), facts)
+}
+
+/// How far each metric is from where it was and where it usually is.
+static READER: ReplyReader = ReplyReader { service: &["seen:metrics", "metrics:no_data"], incident: &[], read };
+
+fn read(shown: &ShownReply<'_>, notes: &mut dyn ReplyNotes) {
+    let Some(service) = shown.service else { return };
+    notes.put(service, "seen:metrics", shown.when);
+    let (mut lost, mut all) = (0.0, 0.0);
+    for line in shown.text.lines().skip(2) {
+        let mut cells = columns(line);
+        let Some(name) = cells.next() else { continue };
+        let [now, before, usual] = [(); 3].map(|()| cells.next().and_then(number));
+        if notes.metric(service, name, MetricLine { now, before, usual }) {
+            all += 1.0;
+            lost += f64::from(u8::from(now.is_none()));
+        }
+    }
+    notes.put(service, "metrics:no_data", lost / f64::max(all, 1.0));
 }

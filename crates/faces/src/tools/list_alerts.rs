@@ -3,9 +3,11 @@
 use world::View;
 
 use crate::args::Args;
+use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns};
+use crate::param::Param;
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct ListAlerts;
@@ -30,6 +32,10 @@ impl Tool for ListAlerts {
     fn run(&self) -> Run {
         Run::Look(look)
     }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&READER)
+    }
 }
 
 fn look(view: View<'_>, _: &Args) -> Reply {
@@ -50,4 +56,29 @@ fn look(view: View<'_>, _: &Args) -> Reply {
         facts.push(Fact::new(FactKind::Alert, &alert.owner, alert.name.to_string(), alert.firing.is_some()));
     }
     Reply::show(sheet.done(), facts)
+}
+
+/// How much fires, where, and what can be silenced.
+static READER: ReplyReader = ReplyReader { service: &[FIRING], incident: &["alerts:firing", "alerts:paging"], read };
+
+const FIRING: &str = "alerts:firing";
+
+fn read(shown: &ShownReply<'_>, notes: &mut dyn ReplyNotes) {
+    (0..notes.services()).for_each(|service| notes.put(service, FIRING, 0.0));
+    let (mut firing, mut paging) = (0.0, 0.0);
+    for line in shown.text.lines().skip(1) {
+        let mut cells = columns(line);
+        let (Some(state), Some(pages), Some(name)) = (cells.next(), cells.next(), cells.next()) else { continue };
+        notes.show("alert", name);
+        if !state.starts_with("firing") {
+            continue;
+        }
+        firing += 1.0;
+        paging += f64::from(u8::from(pages == "page"));
+        if let Some(service) = name.split('/').next().and_then(|owner| notes.find(owner)) {
+            notes.add(service, FIRING, 0.25);
+        }
+    }
+    notes.set("alerts:firing", firing / 10.0);
+    notes.set("alerts:paging", paging / 10.0);
 }

@@ -5,9 +5,12 @@ use std::fmt::Write;
 use world::{Span, View};
 
 use crate::args::Args;
+use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns};
+use crate::param::Param;
+use crate::params::Whole;
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct ListChanges;
@@ -26,11 +29,15 @@ impl Tool for ListChanges {
     }
 
     fn params(&self) -> &'static [Param] {
-        const { &[Param::optional("minutes", Takes::Whole { min: 1, max: 1440 })] }
+        const { &[Param::optional("minutes", &Whole { min: 1, max: 1440 })] }
     }
 
     fn run(&self) -> Run {
         Run::Look(look)
+    }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&READER)
     }
 }
 
@@ -72,4 +79,30 @@ fn look(view: View<'_>, args: &Args) -> Reply {
         facts.push(Fact::new(FactKind::Change, service, change.id.to_string(), !change.by_operator));
     }
     Reply::show(sheet.done(), facts)
+}
+
+/// How much was changed and where, and what can be taken back.
+static READER: ReplyReader =
+    ReplyReader { service: &["changes:count", "changes:is_latest"], incident: &["changes:shown"], read };
+
+fn read(shown: &ShownReply<'_>, notes: &mut dyn ReplyNotes) {
+    for service in 0..notes.services() {
+        notes.put(service, "changes:count", 0.0);
+        notes.put(service, "changes:is_latest", 0.0);
+    }
+    let (mut count, mut last) = (0.0, None);
+    for line in shown.text.lines().skip(2) {
+        let mut cells = columns(line);
+        let (Some(id), Some(_), Some(name)) = (cells.next(), cells.next(), cells.next()) else { continue };
+        notes.show("change", id);
+        count += 1.0;
+        if let Some(service) = notes.find(name) {
+            notes.add(service, "changes:count", 0.1);
+            last = Some(service);
+        }
+    }
+    if let Some(service) = last {
+        notes.put(service, "changes:is_latest", 1.0);
+    }
+    notes.set("changes:shown", count / 20.0);
 }

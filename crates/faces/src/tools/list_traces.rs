@@ -3,9 +3,12 @@
 use world::View;
 
 use crate::args::Args;
+use crate::learn::{ReplyNotes, ReplyReader, ShownReply};
+use crate::param::Param;
+use crate::params::{ROUTE, Whole};
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct ListTraces;
@@ -24,11 +27,15 @@ impl Tool for ListTraces {
     }
 
     fn params(&self) -> &'static [Param] {
-        const { &[Param::needed("route", Takes::Route), Param::optional("count", Takes::Whole { min: 1, max: 10 })] }
+        const { &[Param::needed("route", ROUTE), Param::optional("count", &Whole { min: 1, max: 10 })] }
     }
 
     fn run(&self) -> Run {
         Run::Look(look)
+    }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&READER)
     }
 }
 
@@ -53,4 +60,16 @@ fn look(view: View<'_>, args: &Args) -> Reply {
         }
     }
     Reply::show(sheet.done(), facts)
+}
+
+/// Where steps of requests failed; such a step says so in the text.
+static READER: ReplyReader = ReplyReader { service: &["traces:errors"], incident: &[], read };
+
+fn read(shown: &ShownReply<'_>, notes: &mut dyn ReplyNotes) {
+    (0..notes.services()).for_each(|service| notes.put(service, "traces:errors", 0.0));
+    for fact in shown.facts.iter().filter(|fact| fact.kind == FactKind::Trace && fact.telling) {
+        if let Some(service) = notes.find(&fact.service) {
+            notes.add(service, "traces:errors", 0.25);
+        }
+    }
 }

@@ -56,7 +56,8 @@ pub const FULL: &[&dyn Tool] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tool::{Param, Run};
+    use crate::param::Param;
+    use crate::tool::Run;
 
     fn signature(tool: &dyn Tool) -> String {
         let mut out = format!("{}(", tool.name());
@@ -77,7 +78,7 @@ mod tests {
                 (Run::Look(_), _) | (_, "silence_alert") => 30,
                 (Run::Act(_), _) => 60,
             };
-            assert_eq!(tool.takes(), world::Span::secs(expect), "{}", tool.name());
+            assert_eq!(tool.cost(), world::Span::secs(expect), "{}", tool.name());
         }
     }
 

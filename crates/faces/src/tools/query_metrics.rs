@@ -5,9 +5,12 @@ use std::fmt::Write;
 use world::{Span, Time, View};
 
 use crate::args::Args;
+use crate::learn::{ReplyNotes, ReplyReader, ShownReply, number};
+use crate::param::Param;
+use crate::params::{METRIC, SERVICE, Whole};
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, SERVICE, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct QueryMetrics;
@@ -26,12 +29,16 @@ impl Tool for QueryMetrics {
     }
 
     fn params(&self) -> &'static [Param] {
-        const MINUTES: Takes = Takes::Whole { min: 1, max: 120 };
-        const { &[SERVICE, Param::needed("metric", Takes::Metric), Param::optional("minutes", MINUTES)] }
+        const MINUTES: &Whole = &Whole { min: 1, max: 120 };
+        const { &[SERVICE, Param::needed("metric", METRIC), Param::optional("minutes", MINUTES)] }
     }
 
     fn run(&self) -> Run {
         Run::Look(look)
+    }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&READER)
     }
 }
 
@@ -88,6 +95,20 @@ fn bar(value: Option<f64>, low: f64, high: f64) -> char {
             let range = (high - low).max(1e-12);
             BARS[(((value - low) / range * 7.0).round() as usize).min(7)]
         }
+    }
+}
+
+/// How far the metric is from where it usually is.
+static READER: ReplyReader = ReplyReader { service: &[], incident: &[], read };
+
+fn read(shown: &ShownReply<'_>, notes: &mut dyn ReplyNotes) {
+    let line = shown.text.lines().nth(1).unwrap_or_default();
+    let after = |word: &str| line.split(word).nth(1).and_then(number);
+    let metric = shown.args.get("metric");
+    if let (Some(service), Some(metric), Some(now), Some(usual)) =
+        (shown.service, metric, after("now "), after("usual "))
+    {
+        notes.distance(service, metric, now, usual);
     }
 }
 

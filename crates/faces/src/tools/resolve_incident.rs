@@ -3,8 +3,11 @@
 use world::Span;
 
 use crate::args::Args;
+use crate::learn::{Choices, KnownToLearner, Vocabulary};
+use crate::param::Param;
+use crate::params::PROSE;
 use crate::reply::{End, Reply};
-use crate::tool::{Param, Run, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct ResolveIncident;
@@ -23,19 +26,46 @@ impl Tool for ResolveIncident {
     }
 
     fn params(&self) -> &'static [Param] {
-        const { &[Param::needed("root_cause", Takes::Prose), Param::needed("fix", Takes::Prose)] }
+        const { &[Param::needed("root_cause", PROSE), Param::needed("fix", PROSE)] }
     }
 
-    fn takes(&self) -> Span {
+    fn cost(&self) -> Span {
         Span::ZERO
     }
 
     fn run(&self) -> Run {
         Run::End(end)
     }
+
+    fn choices(&self) -> &'static dyn Choices {
+        &Diagnosis
+    }
 }
 
 fn end(args: &Args) -> Reply {
     let end = End::Resolve { root_cause: args.text("root_cause").to_string(), fix: args.text("fix").to_string() };
     Reply { end: Some(end), ..Reply::say("The incident is closed; its services stay under watch.") }
+}
+
+/// A mechanism, said of a service in the standard words, and what was done.
+struct Diagnosis;
+
+impl Choices for Diagnosis {
+    fn names(&self, all: &Vocabulary) -> Vec<String> {
+        all.mechanisms.iter().map(|(name, _)| name.to_string()).collect()
+    }
+
+    fn args(&self, service: usize, choice: usize, known: &dyn KnownToLearner) -> String {
+        let (service, cause) = (known.service_name(service), known.vocabulary().mechanisms.get(choice));
+        let cause = cause.map_or("unknown", |(_, said)| said);
+        let fix = match known.deeds() {
+            [] => "nothing was changed".to_string(),
+            deeds => deeds.join(", then "),
+        };
+        format!("root_cause=\"{service}: {cause}\", fix=\"{fix}\"")
+    }
+
+    fn is_about_service(&self) -> bool {
+        true
+    }
 }

@@ -3,8 +3,10 @@
 use world::{Operator, Span};
 
 use crate::args::Args;
+use crate::param::Param;
+use crate::params::SERVICE;
 use crate::reply::{Reply, Touch};
-use crate::tool::{Param, Run, SERVICE, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct RestartService;
@@ -26,7 +28,7 @@ impl Tool for RestartService {
         &[SERVICE]
     }
 
-    fn takes(&self) -> Span {
+    fn cost(&self) -> Span {
         Span::secs(60)
     }
 

@@ -3,8 +3,10 @@
 use world::{Operator, Span, View};
 
 use crate::args::Args;
+use crate::param::Param;
+use crate::params::CHANGE;
 use crate::reply::{Reply, Touch};
-use crate::tool::{Param, Run, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct RollbackChange;
@@ -23,10 +25,10 @@ impl Tool for RollbackChange {
     }
 
     fn params(&self) -> &'static [Param] {
-        const { &[Param::needed("id", Takes::Change)] }
+        const { &[Param::needed("id", CHANGE)] }
     }
 
-    fn takes(&self) -> Span {
+    fn cost(&self) -> Span {
         Span::secs(60)
     }
 

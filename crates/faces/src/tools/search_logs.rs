@@ -7,10 +7,12 @@ use world::telemetry::logs::LogQuery;
 use world::{Span, View};
 
 use crate::args::Args;
-use crate::parse::read_level;
+use crate::learn::{Choices, OneOf, ReplyReader};
+use crate::param::Param;
+use crate::params::{LEVEL, SERVICE, WORDS, Whole, read_level};
 use crate::reply::Reply;
 use crate::sheet::Sheet;
-use crate::tool::{Param, Run, SERVICE, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 use super::inspect_logs::{facts, write_lines};
 
@@ -31,12 +33,12 @@ impl Tool for SearchLogs {
     }
 
     fn params(&self) -> &'static [Param] {
-        const MINUTES: Takes = Takes::Whole { min: 1, max: 120 };
+        const MINUTES: &Whole = &Whole { min: 1, max: 120 };
         const {
             &[
                 SERVICE,
-                Param::optional("level", Takes::Level),
-                Param::optional("text", Takes::Words),
+                Param::optional("level", LEVEL),
+                Param::optional("text", WORDS),
                 Param::optional("minutes", MINUTES),
             ]
         }
@@ -44,6 +46,14 @@ impl Tool for SearchLogs {
 
     fn run(&self) -> Run {
         Run::Look(look)
+    }
+
+    fn reader(&self) -> Option<&'static ReplyReader> {
+        Some(&super::inspect_logs::READER)
+    }
+
+    fn choices(&self) -> &'static dyn Choices {
+        &OneOf { what: "level", of: &["warn", "error"] }
     }
 }
 

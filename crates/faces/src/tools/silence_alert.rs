@@ -3,8 +3,10 @@
 use world::Operator;
 
 use crate::args::Args;
+use crate::param::Param;
+use crate::params::ALERT;
 use crate::reply::{Reply, Touch};
-use crate::tool::{Param, Run, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct SilenceAlert;
@@ -23,11 +25,15 @@ impl Tool for SilenceAlert {
     }
 
     fn params(&self) -> &'static [Param] {
-        const { &[Param::needed("alert", Takes::Alert)] }
+        const { &[Param::needed("alert", ALERT)] }
     }
 
     fn run(&self) -> Run {
         Run::Act(act)
+    }
+
+    fn mends(&self) -> bool {
+        false
     }
 }
 

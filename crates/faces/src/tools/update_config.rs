@@ -3,8 +3,11 @@
 use world::{Operator, Span};
 
 use crate::args::Args;
+use crate::learn::{Choices, SETTINGS};
+use crate::param::Param;
+use crate::params::{KEY, SERVICE, SETTING};
 use crate::reply::{Reply, Touch};
-use crate::tool::{Param, Run, SERVICE, Takes, Tool};
+use crate::tool::{Run, Tool};
 
 /// The tool.
 pub struct UpdateConfig;
@@ -23,15 +26,19 @@ impl Tool for UpdateConfig {
     }
 
     fn params(&self) -> &'static [Param] {
-        const { &[SERVICE, Param::needed("key", Takes::Key), Param::needed("value", Takes::Setting)] }
+        const { &[SERVICE, Param::needed("key", KEY), Param::needed("value", SETTING)] }
     }
 
-    fn takes(&self) -> Span {
+    fn cost(&self) -> Span {
         Span::secs(60)
     }
 
     fn run(&self) -> Run {
         Run::Act(act)
+    }
+
+    fn choices(&self) -> &'static dyn Choices {
+        SETTINGS
     }
 }
 

@@ -53,5 +53,5 @@ pub fn run(world: &mut World, action: &str) -> Reply {
 
 /// Parses an action with all tools at hand.
 pub fn read(world: &World, action: &str) -> Result<Call, String> {
-    parse(action, ToolSet::Full, world.view())
+    parse(action, ToolSet::FULL, world.view())
 }

@@ -54,7 +54,7 @@ pub(super) fn caused(scenario: &Arc<Scenario>) -> Result<String, String> {
         return Err(format!("the twin without the fault has symptoms too: {symptom}"));
     }
     let blank = scenario.at_page();
-    let writes = |text: &&String| faces::parse(text, ToolSet::Full, blank.view()).is_ok_and(|call| !call.reads());
+    let writes = |text: &&String| faces::parse(text, ToolSet::FULL, blank.view()).is_ok_and(|call| !call.reads());
     let solution = scenario.solution();
     let calls: Vec<&str> = solution.iter().filter(writes).map(String::as_str).collect();
     let record = play(scenario, &calls);

@@ -104,7 +104,7 @@ impl Draft {
             return Err("nothing shows the cause");
         }
         self.task.distractors = self.distractors(&seen, paged, &plan);
-        self.task.tools = if matches!(self.cure, Cure::Rollback { .. }) { ToolSet::Full } else { ToolSet::Classic };
+        self.task.tools = if matches!(self.cure, Cure::Rollback { .. }) { ToolSet::FULL } else { ToolSet::CLASSIC };
         let said = words::said(&self.task, &self.cure).ok_or("no words for the cause")?;
         self.task.title = said.title;
         self.task.solution = self.task.evidence.iter().map(Evidence::call).chain(said.calls).collect();
@@ -189,7 +189,7 @@ fn task(shape: &Shape, fault: &'static dyn Fault, args: Args, id: String, split:
         suites: Vec::new(),
         steps: 8,
         noise: Noise(0),
-        tools: ToolSet::Classic,
+        tools: ToolSet::CLASSIC,
         plan: shape.plan.clone(),
         decoys,
         responders: Vec::new(),

@@ -1,10 +1,10 @@
 //! What is asked of the generator, checked: a request that cannot be met says what is possible.
 
+use faces::near_hint;
 use serde::Serialize;
 use world::faults::{self, Family};
 
 use super::topology::{LEAST, MOST};
-use crate::nearest;
 use crate::task::Difficulty;
 
 /// What kinds of incidents to generate.
@@ -60,7 +60,7 @@ fn read_families(names: &[String]) -> Result<Vec<String>, String> {
     let known: Vec<&str> = Family::ALL.iter().filter(|f| has_faults(**f)).map(|f| f.text()).collect();
     for name in names {
         if !known.contains(&name.as_str()) {
-            let hint = nearest::hint(name, &known);
+            let hint = near_hint(name, &known);
             return Err(format!("unknown family `{name}`{hint}; there are {}", known.join(", ")));
         }
     }

@@ -29,7 +29,7 @@ fn numbers_make_tasks_without_files() {
     for number in 0..40 {
         let scenario = generator.start(number).expect("there are fair incidents");
         assert_eq!(scenario.task().split, split(number));
-        assert!(scenario.brief(faces::ToolSet::Classic).text.contains("PAGE"));
+        assert!(scenario.brief(faces::ToolSet::CLASSIC).text.contains("PAGE"));
     }
 }
 

@@ -45,7 +45,7 @@ fn card(out: &mut String, task: &Task) {
     if task.noise.0 > 0 {
         put(out, format_args!("noise = {}", task.noise.0));
     }
-    if task.tools != faces::ToolSet::Classic {
+    if task.tools != faces::ToolSet::CLASSIC {
         put(out, format_args!("tools = {}", quoted(task.tools.name())));
     }
     if let Some(f) = &task.figures {

@@ -3,10 +3,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use faces::{Takes, Tool, ToolSet};
+use faces::learn::{Choices, KnownToLearner};
+use faces::{Tool, ToolSet};
 
 use super::board::{Board, News};
-use super::choices;
+use super::layout::Layout;
 
 /// All actions of one set of tools in worlds of up to so many services.
 #[derive(Clone)]
@@ -34,6 +35,7 @@ pub struct Move {
 #[derive(Clone)]
 struct Block {
     tool: &'static dyn Tool,
+    picks: &'static dyn Choices,
     first: usize,
     services: usize,
     choices: Vec<String>,
@@ -44,12 +46,10 @@ impl ActionSpace {
     pub fn new(tools: ToolSet, services: usize) -> ActionSpace {
         let mut first = 0;
         let block = |&tool: &&'static dyn Tool| {
-            let block = Block {
-                tool,
-                first,
-                services: if is_about_one(tool) { services } else { 1 },
-                choices: choices::of(tool),
-            };
+            let picks = tool.choices();
+            let choices = picks.names(Layout::get().vocabulary());
+            let mut block = Block { tool, picks, first, services: 1, choices };
+            block.services = if block.is_about_one() { services } else { 1 };
             first += block.len();
             block
         };
@@ -104,10 +104,10 @@ impl ActionSpace {
         inside.then(|| block.first + service * block.choices.len() + arg)
     }
 
-    /// The text of an action for whoever has been shown what is on the board.
+    /// The text of an action for a learner that has been shown what is on the board.
     pub fn render(&self, action: Move, board: &Board) -> String {
         match self.blocks.get(action.tool) {
-            Some(block) => choices::render(block.tool, action, board),
+            Some(block) => block.render(action, board),
             None => format!("tool_{}()", action.tool),
         }
     }
@@ -127,7 +127,7 @@ impl ActionSpace {
         };
         let known = board.services().min(self.services);
         for tool in 0..self.blocks.len() {
-            let rows = if is_about_one(self.blocks[tool].tool) { known } else { 1 };
+            let rows = if self.blocks[tool].is_about_one() { known } else { 1 };
             (0..rows).for_each(|service| self.mark(tool, service, board, &mut mask));
         }
         mask
@@ -136,7 +136,7 @@ impl ActionSpace {
     /// Adds what news have opened. Nothing that could be done ever becomes impossible.
     pub(super) fn update(&self, board: &Board, news: News, mask: &mut Mask) {
         for (tool, block) in self.blocks.iter().enumerate() {
-            match (is_about_one(block.tool), choices::opens(block.tool)) {
+            match (block.is_about_one(), block.picks.opens()) {
                 (true, true) => {
                     let with_news = (0..self.services).filter(|service| news.services >> service & 1 == 1);
                     with_news.for_each(|service| self.mark(tool, service, board, mask));
@@ -153,7 +153,7 @@ impl ActionSpace {
         let width = block.choices.len();
         let row = &mut mask.flat[block.first + service * width..][..width];
         let before: usize = ones(row);
-        choices::mask(block.tool, service, board, row);
+        block.picks.mark(service, board, row);
         mask.counts[tool] += ones(row) - before;
         let (tools, rest) = mask.factors.split_at_mut(self.blocks.len());
         let (services, args) = rest.split_at_mut(self.services);
@@ -219,9 +219,28 @@ impl Block {
     fn len(&self) -> usize {
         self.services * self.choices.len()
     }
-}
 
-/// Whether a tool is used on one service; closing an incident names the one at fault.
-fn is_about_one(tool: &dyn Tool) -> bool {
-    tool.params().first().is_some_and(|param| param.takes == Takes::Service) || tool.name() == choices::RESOLVE
+    /// Whether the tool is used on one service; closing an incident names the one at fault.
+    fn is_about_one(&self) -> bool {
+        self.names_service() || self.picks.is_about_service()
+    }
+
+    fn names_service(&self) -> bool {
+        self.tool.params().first().is_some_and(|param| param.kind.is_service())
+    }
+
+    /// The call: the service where the tool takes one, then what was picked.
+    fn render(&self, action: Move, board: &Board) -> String {
+        let args = self.picks.args(action.service, action.arg, board);
+        let mut out = String::with_capacity(64);
+        out.push_str(self.tool.name());
+        out.push('(');
+        if self.names_service() {
+            out.push_str(&board.service_name(action.service));
+            out.push_str(if args.is_empty() { "" } else { ", " });
+        }
+        out.push_str(&args);
+        out.push(')');
+        out
+    }
 }

@@ -1,15 +1,17 @@
-//! What an agent has been shown so far, as numbers: nothing gets here but by a reply's own text.
+//! What an agent has been shown so far, as numbers: nothing gets here but by the readers of replies.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use faces::learn::{KnownToLearner, ShownReply, ShownSetting, Vocabulary};
 use world::{Blueprint, Key};
 
-use super::layout::{Layout, Own, Setting, Whole};
-use super::reading;
+use super::layout::{Layout, own, whole};
+use super::notes::Notes;
 use crate::agent::Brief;
 use crate::record::{Step, Touch};
 
-/// The notes of somebody who reads every reply and forgets nothing.
+/// The notes of a reader who reads every reply and forgets nothing.
 #[derive(Clone)]
 pub struct Board {
     brief: Arc<Brief>,
@@ -20,12 +22,11 @@ pub struct Board {
     /// The features of the incident.
     whole: Vec<f32>,
     /// Keys and values of each service, as they were shown.
-    settings: Vec<Vec<(Setting, String)>>,
+    settings: Vec<Vec<ShownSetting>>,
     /// 1 for each metric of each service that was shown, by rank.
     metrics: Vec<u8>,
-    changes: Vec<String>,
-    alerts: Vec<String>,
-    routes: Vec<String>,
+    /// Names of changes, alerts, routes and whatever else was shown that can be picked.
+    lists: Vec<(&'static str, Vec<String>)>,
     deeds: Vec<String>,
     here: Option<usize>,
     news: News,
@@ -36,7 +37,7 @@ pub struct Board {
 pub(super) struct News {
     /// One bit for each service whose settings or metrics were shown for the first time.
     pub services: u64,
-    /// Whether changes, alerts or routes were.
+    /// Whether changes, alerts or routes were, or something else that can be picked.
     pub lists: bool,
 }
 
@@ -48,10 +49,8 @@ impl Board {
             rows: vec![0.0; room * layout.service().len()],
             whole: vec![0.0; layout.incident().len()],
             settings: vec![Vec::new(); room],
-            metrics: vec![0; room * layout.metrics().len()],
-            changes: Vec::new(),
-            alerts: Vec::new(),
-            routes: Vec::new(),
+            metrics: vec![0; room * layout.vocabulary().metrics.len()],
+            lists: Vec::new(),
             deeds: Vec::new(),
             here: None,
             news: News::default(),
@@ -69,7 +68,8 @@ impl Board {
         self.whole.fill(0.0);
         self.settings.iter_mut().for_each(Vec::clear);
         self.metrics.fill(0);
-        [&mut self.changes, &mut self.alerts, &mut self.routes, &mut self.deeds].into_iter().for_each(Vec::clear);
+        self.lists.iter_mut().for_each(|(_, names)| names.clear());
+        self.deeds.clear();
         (self.here, self.news) = (None, News::default());
         (self.brief, self.plan) = (brief.clone(), plan.clone());
         self.page();
@@ -88,13 +88,19 @@ impl Board {
     /// Takes in what a step showed; `minutes` have passed since the page.
     pub fn see(&mut self, step: &Step, minutes: f64) {
         let budget = f64::from(self.brief.steps.max(1));
-        self.set(Whole::StepsLeft, 1.0 - f64::from(step.index) / budget);
-        self.set(Whole::Hours, minutes / 60.0);
-        self.set(Whole::LastValid, if step.invalid.is_none() { 1.0 } else { -1.0 });
-        self.set(Whole::LastChanged, f64::from(u8::from(!step.touched.is_empty())));
+        self.set(whole::STEPS_LEFT, 1.0 - f64::from(step.index) / budget);
+        self.set(whole::HOURS, minutes / 60.0);
+        self.set(whole::LAST_VALID, if step.invalid.is_none() { 1.0 } else { -1.0 });
+        self.set(whole::LAST_CHANGED, f64::from(u8::from(!step.touched.is_empty())));
         self.move_here(step);
-        self.mark_tool(step);
-        reading::read(self, step, f64::from(step.index) / budget);
+        let tool = self.mark_tool(step);
+        if let Some(columns) = tool.and_then(|tool| Layout::get().reader(tool)) {
+            let service = step.args.get("service").and_then(|name| self.find(name));
+            let when = f64::from(step.index) / budget;
+            let Step { observation, facts, args, .. } = step;
+            let shown = ShownReply { text: observation, facts, args, service, when };
+            (columns.reader.read)(&shown, &mut Notes { board: self, columns });
+        }
         step.touched.iter().for_each(|touch| self.note(touch));
     }
 
@@ -107,77 +113,39 @@ impl Board {
         self.brief.services.len().min(self.room)
     }
 
-    /// The name of a service; one that nothing has for a position beyond the last.
-    pub(super) fn service(&self, at: usize) -> std::borrow::Cow<'_, str> {
-        match self.brief.services.get(at) {
-            Some(name) if at < self.room => name.as_str().into(),
-            _ => format!("service_{at}").into(),
-        }
-    }
-
     pub(super) fn find(&self, service: &str) -> Option<usize> {
         self.brief.services.iter().take(self.room).position(|name| name == service)
     }
 
-    /// What a key of a service takes, as its manual says.
-    pub(super) fn key(&self, service: usize, name: &str) -> Option<&'static Key> {
-        self.plan.services.get(service)?.kind.keys().iter().find(|key| key.name == name)
-    }
-
-    pub(super) fn settings(&self, service: usize) -> &[(Setting, String)] {
-        self.settings.get(service).map_or(&[], Vec::as_slice)
-    }
-
-    /// 1 for each metric of a service that was shown, by rank; none for a service beyond the last.
-    pub(super) fn metrics(&self, service: usize) -> &[u8] {
-        let all = Layout::get().metrics().len();
-        self.metrics.get(service * all..(service + 1) * all).unwrap_or(&[])
-    }
-
-    pub(super) fn changes(&self) -> &[String] {
-        &self.changes
-    }
-
-    pub(super) fn alerts(&self) -> &[String] {
-        &self.alerts
-    }
-
-    pub(super) fn routes(&self) -> &[String] {
-        &self.routes
-    }
-
-    pub(super) fn deeds(&self) -> &[String] {
-        &self.deeds
-    }
-
-    pub(super) fn show_setting(&mut self, service: usize, key: Setting, value: &str) {
+    pub(super) fn show_setting(&mut self, service: usize, key: &str, value: &str) {
+        let Some(setting) = Layout::get().key(key) else { return };
         let known = &mut self.settings[service];
-        match known.iter_mut().find(|(shown, _)| shown.rank == key.rank) {
-            Some((_, old)) => value.clone_into(old),
+        match known.iter_mut().find(|shown| shown.rank == setting.rank) {
+            Some(shown) => value.clone_into(&mut shown.value),
             None => {
-                known.push((key, value.to_string()));
+                known.push(ShownSetting { key: setting.name, rank: setting.rank, value: value.to_string() });
                 self.news.services |= 1 << service;
             }
         }
     }
 
     pub(super) fn show_metric(&mut self, service: usize, rank: usize) {
-        let known = &mut self.metrics[service * Layout::get().metrics().len() + rank];
+        let known = &mut self.metrics[service * Layout::get().vocabulary().metrics.len() + rank];
         if std::mem::replace(known, 1) == 0 {
             self.news.services |= 1 << service;
         }
     }
 
-    pub(super) fn show_change(&mut self, id: &str) {
-        self.news.lists |= add(&mut self.changes, id);
-    }
-
-    pub(super) fn show_alert(&mut self, name: &str) {
-        self.news.lists |= add(&mut self.alerts, name);
-    }
-
-    pub(super) fn show_route(&mut self, name: &str) {
-        self.news.lists |= add(&mut self.routes, name);
+    pub(super) fn show(&mut self, what: &'static str, name: &str) {
+        let at = self.lists.iter().position(|(known, _)| *known == what).unwrap_or_else(|| {
+            self.lists.push((what, Vec::new()));
+            self.lists.len() - 1
+        });
+        let names = &mut self.lists[at].1;
+        if names.iter().all(|known| known != name) {
+            names.push(name.to_string());
+            self.news.lists = true;
+        }
     }
 
     /// The features of one service.
@@ -186,12 +154,17 @@ impl Board {
         &mut self.rows[service * width..(service + 1) * width]
     }
 
-    pub(super) fn put(&mut self, service: usize, feature: Own, value: f64) {
-        self.row(service)[feature as usize] = within(value);
+    pub(super) fn put(&mut self, service: usize, column: usize, value: f64) {
+        self.row(service)[column] = within(value);
     }
 
-    pub(super) fn set(&mut self, feature: Whole, value: f64) {
-        self.whole[feature as usize] = within(value);
+    pub(super) fn add(&mut self, service: usize, column: usize, value: f64) {
+        let feature = &mut self.row(service)[column];
+        *feature = (*feature + value as f32).min(1.0);
+    }
+
+    pub(super) fn set(&mut self, column: usize, value: f64) {
+        self.whole[column] = within(value);
     }
 
     fn page(&mut self) {
@@ -199,67 +172,84 @@ impl Board {
         let alert = brief.page.split(':').next().unwrap_or_default();
         let about = alert.split('/').next().unwrap_or_default();
         for service in 0..self.services() {
-            self.put(service, Own::Exists, 1.0);
+            self.put(service, own::EXISTS, 1.0);
         }
         match self.find(about) {
-            Some(service) => self.put(service, Own::Paged, 1.0),
-            None => self.set(Whole::PageIsObjective, 1.0),
+            Some(service) => self.put(service, own::PAGED, 1.0),
+            None => self.set(whole::PAGE_IS_OBJECTIVE, 1.0),
         }
-        self.set(Whole::StepsLeft, 1.0);
-        self.set(Whole::Budget, f64::from(brief.steps) / 20.0);
+        self.set(whole::STEPS_LEFT, 1.0);
+        self.set(whole::BUDGET, f64::from(brief.steps) / 20.0);
     }
 
     fn move_here(&mut self, step: &Step) {
         if let Some(before) = self.here.take() {
-            self.put(before, Own::Last, 0.0);
+            self.put(before, own::LAST, 0.0);
         }
         self.here = step.args.get("service").and_then(|name| self.find(name));
         if let Some(now) = self.here {
-            self.put(now, Own::Last, 1.0);
+            self.put(now, own::LAST, 1.0);
         }
     }
 
-    fn mark_tool(&mut self, step: &Step) {
+    /// Marks the tool that was used last; gives its place in the full set.
+    fn mark_tool(&mut self, step: &Step) -> Option<usize> {
         let layout = Layout::get();
-        let tools = faces::ToolSet::Full.tools();
+        let tools = faces::ToolSet::FULL.tools();
         self.whole[layout.tool(0)..layout.tool(tools.len())].fill(0.0);
-        if let Some(at) = tools.iter().position(|tool| tool.name() == step.tool) {
-            self.whole[layout.tool(at)] = 1.0;
-        }
+        let at = tools.iter().position(|tool| tool.name() == step.tool)?;
+        self.whole[layout.tool(at)] = 1.0;
+        Some(at)
     }
 
     /// Remembers what the agent itself has done.
     fn note(&mut self, touch: &Touch) {
-        let (service, feature, deed) = match touch {
-            Touch::Config { service, key, to, .. } => {
-                if let (Some(at), Some(key)) = (self.find(service), Layout::get().key(key)) {
-                    self.show_setting(at, key, to);
-                }
-                (service, Own::DidConfig, format!("set {key} of {service} to {to}"))
-            }
-            Touch::Restart { service } => (service, Own::DidRestart, format!("restarted {service}")),
-            Touch::Rollback { service } => {
-                (service, Own::DidRollback, format!("rolled back the last change of {service}"))
-            }
-            Touch::Silence { alert } => return self.deeds.push(format!("silenced {alert}")),
-        };
-        self.deeds.push(deed);
-        if let Some(at) = self.find(service) {
-            let feature = &mut self.row(at)[feature as usize];
-            *feature = (*feature + 0.25).min(1.0);
+        self.deeds.push(touch.deed());
+        let Some(service) = touch.service().and_then(|service| self.find(service)) else { return };
+        if let Touch::Config { key, to, .. } = touch {
+            self.show_setting(service, key, to);
         }
+        if let Some(column) = Layout::get().column(&format!("did:{}", touch.verb())) {
+            self.add(service, column, 0.25);
+        }
+    }
+}
+
+impl KnownToLearner for Board {
+    fn vocabulary(&self) -> &Vocabulary {
+        Layout::get().vocabulary()
+    }
+
+    fn service_name(&self, at: usize) -> Cow<'_, str> {
+        match self.brief.services.get(at) {
+            Some(name) if at < self.room => name.as_str().into(),
+            _ => format!("service_{at}").into(),
+        }
+    }
+
+    fn settings(&self, service: usize) -> &[ShownSetting] {
+        self.settings.get(service).map_or(&[], Vec::as_slice)
+    }
+
+    fn key(&self, service: usize, name: &str) -> Option<&'static Key> {
+        self.plan.services.get(service)?.kind.keys().iter().find(|key| key.name == name)
+    }
+
+    fn metrics(&self, service: usize) -> &[u8] {
+        let all = Layout::get().vocabulary().metrics.len();
+        self.metrics.get(service * all..(service + 1) * all).unwrap_or(&[])
+    }
+
+    fn shown(&self, what: &str) -> &[String] {
+        self.lists.iter().find(|(known, _)| *known == what).map_or(&[], |(_, names)| names)
+    }
+
+    fn deeds(&self) -> &[String] {
+        &self.deeds
     }
 }
 
 /// Numbers lie between -1 and 1, whatever was shown.
 fn within(value: f64) -> f32 {
     value.clamp(-1.0, 1.0) as f32
-}
-
-fn add(list: &mut Vec<String>, name: &str) -> bool {
-    let is_new = list.iter().all(|known| known != name);
-    if is_new {
-        list.push(name.to_string());
-    }
-    is_new
 }

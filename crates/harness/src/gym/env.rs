@@ -210,13 +210,13 @@ impl Setup {
 
     fn options_for(&self, scenario: &Scenario) -> EpisodeOptions {
         // Learners are paid by the step: the record says so.
-        EpisodeOptions { tools: self.tools.max(scenario.task().tools), rewards: true, ..self.options.clone() }
+        EpisodeOptions { tools: self.tools.or_needed(scenario.task().tools), rewards: true, ..self.options.clone() }
     }
 }
 
 impl Numbers {
     fn new(space: &ActionSpace, scenario: &Arc<Scenario>, tools: ToolSet) -> Numbers {
-        let board = Board::new(scenario.brief(tools), &scenario.task().plan, space.services());
+        let board = Board::new(&scenario.brief(tools), &scenario.task().plan, space.services());
         let mask = Mask::clone(&space.at_page(&board));
         Numbers { board, mask }
     }

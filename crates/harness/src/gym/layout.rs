@@ -1,10 +1,14 @@
 //! What each number of a structured observation is called and where it stands.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use faces::ToolSet;
+use faces::learn::{ReplyReader, Vocabulary};
+use faces::{Tool, ToolSet};
 use world::services;
+
+use crate::grade::concepts::{self, Concept};
 
 /// The features of one service and those of the incident, by name. The same for every task: what a
 /// kind of service does not have stays 0.
@@ -13,8 +17,21 @@ pub struct Layout {
     incident: Vec<String>,
     metrics: BTreeMap<&'static str, Series>,
     keys: BTreeMap<&'static str, Setting>,
-    first_template: usize,
+    all_templates: Range<usize>,
     templates: BTreeMap<&'static str, usize>,
+    vocabulary: Vocabulary,
+    /// Where each tool's reader puts its numbers, in the order of the full set.
+    readers: Vec<Option<Columns>>,
+}
+
+/// Where the numbers of a reader stand.
+pub(super) struct Columns {
+    /// The reader.
+    pub reader: &'static ReplyReader,
+    /// The columns of its numbers of a service.
+    pub service: Vec<usize>,
+    /// The columns of its numbers of the incident.
+    pub incident: Vec<usize>,
 }
 
 /// Where a metric stands.
@@ -41,44 +58,9 @@ pub(super) struct Setting {
 
 static LAYOUT: LazyLock<Layout> = LazyLock::new(Layout::new);
 
-/// Features that every service has.
-#[derive(Clone, Copy)]
-pub(super) enum Own {
-    Exists,
-    Paged,
-    Last,
-    SeenLogs,
-    SeenMetrics,
-    SeenStatus,
-    SeenConfig,
-    SeenDependencies,
-    Healthy,
-    Degraded,
-    Down,
-    InstancesUp,
-    Firing,
-    Notes,
-    ClockOff,
-    BusyNode,
-    BackOff,
-    NoData,
-    RollingOut,
-    LinesInfo,
-    LinesWarn,
-    LinesError,
-    CallsFail,
-    CalledFails,
-    TraceErrors,
-    Changes,
-    ChangedLast,
-    Alerts,
-    DidRestart,
-    DidConfig,
-    DidRollback,
-}
-
-/// Their names, in order.
-const OWN: [&str; Own::DidRollback as usize + 1] = [
+/// Features of a service, in the order that trained policies know. What a tool reads beyond them, and acts that are
+/// not among them, come behind everything else.
+const OWN: [&str; 31] = [
     "exists",
     "paged",
     "last_action_was_here",
@@ -112,25 +94,8 @@ const OWN: [&str; Own::DidRollback as usize + 1] = [
     "did:rollback",
 ];
 
-/// Features of the incident as a whole.
-#[derive(Clone, Copy)]
-pub(super) enum Whole {
-    StepsLeft,
-    Budget,
-    Hours,
-    LastValid,
-    LastChanged,
-    PageIsObjective,
-    RoutesFailed,
-    RoutesSlow,
-    RoutesOut,
-    AlertsFiring,
-    AlertsPaging,
-    ChangesShown,
-}
-
-/// Their names, in order; behind them stands one feature per tool, 1 for the last one used.
-const WHOLE: [&str; Whole::ChangesShown as usize + 1] = [
+/// Features of the incident as a whole, likewise; behind them stands one feature per tool, 1 for the last one used.
+const WHOLE: [&str; 12] = [
     "steps_left",
     "budget",
     "hours_since_page",
@@ -177,9 +142,31 @@ impl Layout {
                 service.len() - 1
             });
         }
+        let all_templates = first_template..service.len();
         let mut incident: Vec<String> = WHOLE.iter().map(|name| name.to_string()).collect();
-        incident.extend(ToolSet::Full.tools().iter().map(|tool| format!("last:{}", tool.name())));
-        Layout { service, incident, metrics, keys, first_template, templates }
+        incident.extend(ToolSet::FULL.tools().iter().map(|tool| format!("last:{}", tool.name())));
+        let readers = ToolSet::FULL.tools().iter().map(|tool| columns(*tool, &mut service, &mut incident)).collect();
+        let vocabulary = Vocabulary {
+            keys: keys.keys().copied().collect(),
+            metrics: metrics.keys().copied().collect(),
+            mechanisms: concepts::ALL.iter().map(|concept| (concept.name, says(concept))).collect(),
+        };
+        Layout { service, incident, metrics, keys, all_templates, templates, vocabulary, readers }
+    }
+
+    /// All names that choices are made of.
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// Where the reader of a tool puts its numbers, by the tool's place in the full set.
+    pub(super) fn reader(&self, tool: usize) -> Option<&Columns> {
+        self.readers[tool].as_ref()
+    }
+
+    /// The column of a service's number.
+    pub(super) fn column(&self, name: &str) -> Option<usize> {
+        self.service.iter().position(|known| known == name)
     }
 
     /// Names of the features of a service, in order.
@@ -190,16 +177,6 @@ impl Layout {
     /// Names of the features of the incident, in order.
     pub fn incident(&self) -> &[String] {
         &self.incident
-    }
-
-    /// Names of all metrics.
-    pub(super) fn metrics(&self) -> impl ExactSizeIterator<Item = &'static str> + '_ {
-        self.metrics.keys().copied()
-    }
-
-    /// Names of all configuration keys.
-    pub(super) fn keys(&self) -> impl ExactSizeIterator<Item = &'static str> + '_ {
-        self.keys.keys().copied()
     }
 
     /// Where a metric stands.
@@ -218,12 +195,75 @@ impl Layout {
     }
 
     /// Where all sorts of log lines stand.
-    pub(super) fn all_templates(&self) -> std::ops::Range<usize> {
-        self.first_template..self.service.len()
+    pub(super) fn all_templates(&self) -> Range<usize> {
+        self.all_templates.clone()
     }
 
     /// Where the mark of a tool stands among the incident's features.
     pub(super) fn tool(&self, at: usize) -> usize {
         WHOLE.len() + at
     }
+}
+
+/// The columns of a tool's reader; names that are not there yet are added.
+fn columns(tool: &dyn Tool, service: &mut Vec<String>, incident: &mut Vec<String>) -> Option<Columns> {
+    let reader = tool.reader()?;
+    let place = |names: &mut Vec<String>, name: &str| {
+        names.iter().position(|known| known == name).unwrap_or_else(|| {
+            names.push(name.to_string());
+            names.len() - 1
+        })
+    };
+    Some(Columns {
+        reader,
+        service: reader.service.iter().map(|name| place(service, name)).collect(),
+        incident: reader.incident.iter().map(|name| place(incident, name)).collect(),
+    })
+}
+
+/// How a mechanism is said: by its key where it has one, else by its first plain phrase.
+fn says(concept: &'static Concept) -> &'static str {
+    let plain = |phrase: &&str| !phrase.contains("..");
+    concept.keys.first().copied().or_else(|| concept.phrases().find(plain)).unwrap_or(concept.name)
+}
+
+/// The place of a name that the board itself uses.
+const fn place(names: &[&str], name: &str) -> usize {
+    let mut at = 0;
+    while at < names.len() {
+        if same(names[at].as_bytes(), name.as_bytes()) {
+            return at;
+        }
+        at += 1;
+    }
+    panic!("the board uses a name that no feature has")
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    let mut at = 0;
+    while a.len() == b.len() && at < a.len() && a[at] == b[at] {
+        at += 1;
+    }
+    at == a.len() && at == b.len()
+}
+
+/// Places of what the board itself knows of a service.
+pub(super) mod own {
+    use super::{OWN, place};
+
+    pub const EXISTS: usize = place(&OWN, "exists");
+    pub const PAGED: usize = place(&OWN, "paged");
+    pub const LAST: usize = place(&OWN, "last_action_was_here");
+}
+
+/// Places of what the board itself knows of the incident.
+pub(super) mod whole {
+    use super::{WHOLE, place};
+
+    pub const STEPS_LEFT: usize = place(&WHOLE, "steps_left");
+    pub const BUDGET: usize = place(&WHOLE, "budget");
+    pub const HOURS: usize = place(&WHOLE, "hours_since_page");
+    pub const LAST_VALID: usize = place(&WHOLE, "last_action_valid");
+    pub const LAST_CHANGED: usize = place(&WHOLE, "last_action_changed_something");
+    pub const PAGE_IS_OBJECTIVE: usize = place(&WHOLE, "page_is_about_an_objective");
 }

@@ -8,16 +8,15 @@
 
 mod actions;
 mod board;
-mod choices;
+mod distance;
 mod env;
 mod fleet;
 mod layout;
+mod notes;
 mod pool;
-mod reading;
 mod rewards;
 #[cfg(test)]
 mod shaping_tests;
-mod sheet;
 #[cfg(test)]
 mod tests;
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use faces::unknown_name;
 use world::{Noise, Seed};
 
 use crate::cache::ScenarioCache;
@@ -78,7 +79,7 @@ impl Pool {
         };
         let known = || tasks.iter().map(|task| task.id.as_str()).collect::<Vec<_>>();
         let task = tasks.iter().find(|task| task.id == id);
-        let task = task.ok_or_else(|| crate::nearest::unknown("task", id, &known()))?;
+        let task = task.ok_or_else(|| unknown_name("task", id, &known(), "known are"))?;
         cache.get(task, seed, *noise).map_err(|error| error.to_string())
     }
 

@@ -3,8 +3,9 @@
 
 use std::str::FromStr;
 
+use faces::unknown_name;
+
 use crate::episode::Episode;
-use crate::nearest;
 
 /// What is paid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +56,7 @@ impl FromStr for RewardScheme {
     fn from_str(text: &str) -> Result<RewardScheme, String> {
         let known = RewardScheme::ALL.map(|(name, _)| name);
         let found = RewardScheme::ALL.into_iter().find(|(name, _)| *name == text);
-        found.map(|(_, scheme)| scheme).ok_or_else(|| nearest::unknown("reward", text, &known))
+        found.map(|(_, scheme)| scheme).ok_or_else(|| unknown_name("reward", text, &known, "known are"))
     }
 }
 

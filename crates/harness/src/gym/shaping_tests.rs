@@ -23,7 +23,7 @@ const CALLS: [&str; 6] = [
 
 fn gym(reward: RewardScheme, shaping: Option<Shaping>) -> Gym {
     let pool = Pool::of_tasks(vec![rehearsal::task()], 2, Noise(1), 2).expect("there is a task");
-    let (tools, options) = (ToolSet::Classic, EpisodeOptions::default());
+    let (tools, options) = (ToolSet::CLASSIC, EpisodeOptions::default());
     let setup = Arc::new(Setup { pool, tools, reward, shaping, space: None, factored: false, options });
     Gym::new(&setup, 1).expect("it pages")
 }

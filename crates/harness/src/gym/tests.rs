@@ -25,7 +25,7 @@ fn setup(tasks: Vec<Arc<Task>>, tools: ToolSet, reward: RewardScheme) -> Arc<Set
 
 #[test]
 fn numbers_and_moves_are_the_same_actions() {
-    for (tools, services) in [(ToolSet::Classic, 5), (ToolSet::Full, 50)] {
+    for (tools, services) in [(ToolSet::CLASSIC, 5), (ToolSet::FULL, 50)] {
         let space = ActionSpace::new(tools, services);
         for number in 0..space.len() {
             let action = space.decode(number).expect("it is within bounds");
@@ -40,7 +40,7 @@ fn numbers_and_moves_are_the_same_actions() {
 
 #[test]
 fn what_is_marked_is_valid_and_what_is_not_is_refused_as_any_slip() {
-    for tools in [ToolSet::Classic, ToolSet::Full] {
+    for tools in [ToolSet::CLASSIC, ToolSet::FULL] {
         let setup = setup(forty(), tools, RewardScheme::Published);
         let mut gym = Gym::new(&setup, 11).expect("the forty page");
         for _ in 0..600 {
@@ -60,7 +60,7 @@ fn what_is_marked_is_valid_and_what_is_not_is_refused_as_any_slip() {
 
 #[test]
 fn a_mask_that_grew_step_by_step_is_the_mask_of_its_board() {
-    let setup = setup(forty(), ToolSet::Full, RewardScheme::Published);
+    let setup = setup(forty(), ToolSet::FULL, RewardScheme::Published);
     let space = setup.space.as_ref().expect("numbers are played");
     let mut gym = Gym::new(&setup, 8).expect("the forty page");
     for _ in 0..200 {
@@ -76,7 +76,7 @@ fn a_mask_that_grew_step_by_step_is_the_mask_of_its_board() {
 
 #[test]
 fn at_the_page_nothing_is_known_but_the_page() {
-    let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
+    let setup = setup(forty(), ToolSet::CLASSIC, RewardScheme::Published);
     let width = Layout::get().service().len();
     for seed in 0..20 {
         let gym = Gym::new(&setup, seed).expect("the forty page");
@@ -88,7 +88,7 @@ fn at_the_page_nothing_is_known_but_the_page() {
 
 #[test]
 fn every_number_lies_between_minus_one_and_one() {
-    let setup = setup(forty(), ToolSet::Full, RewardScheme::Published);
+    let setup = setup(forty(), ToolSet::FULL, RewardScheme::Published);
     let mut gym = Gym::new(&setup, 3).expect("the forty page");
     for _ in 0..400 {
         let action = gym.sample().expect("something can be done");
@@ -152,14 +152,14 @@ fn solved(setup: &Arc<Setup>, task: &Task) -> bool {
 #[test]
 fn every_task_of_the_forty_can_be_solved_in_numbers() {
     let tasks = forty();
-    let setup = setup(tasks.clone(), ToolSet::Classic, RewardScheme::Published);
+    let setup = setup(tasks.clone(), ToolSet::CLASSIC, RewardScheme::Published);
     let open: Vec<&str> = tasks.iter().filter(|task| !solved(&setup, task)).map(|task| task.id.as_str()).collect();
     assert!(open.is_empty(), "not solved: {open:?}");
 }
 
 #[test]
 fn a_game_of_numbers_has_the_record_of_its_texts() {
-    let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
+    let setup = setup(forty(), ToolSet::CLASSIC, RewardScheme::Published);
     for seed in 0..10 {
         let mut gym = Gym::new(&setup, seed).expect("the forty page");
         let (mut texts, mut rewards) = (Vec::new(), Vec::new());
@@ -182,7 +182,7 @@ fn a_game_of_numbers_has_the_record_of_its_texts() {
 
 #[test]
 fn a_fork_goes_its_own_way() {
-    let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
+    let setup = setup(forty(), ToolSet::CLASSIC, RewardScheme::Published);
     let mut gym = Gym::new(&setup, 5).expect("the forty page");
     let restart = |service| Move { tool: 4, service, arg: 0 };
     gym.play(restart(0));
@@ -224,7 +224,7 @@ impl Results {
 }
 
 fn play_fleet(mode: Autoreset, threads: usize, steps: usize) -> (Vec<f64>, Vec<f32>) {
-    let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
+    let setup = setup(forty(), ToolSet::CLASSIC, RewardScheme::Published);
     let mut fleet = Fleet::new(&setup, 7, 1, mode, threads).expect("the forty page");
     let mut results = Results::new(7, setup.space.as_ref().expect("numbers are played"));
     let mut rewards = Vec::new();
@@ -245,7 +245,7 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn ended_environments_begin_anew_as_the_mode_says() {
-    let setup = setup(forty(), ToolSet::Classic, RewardScheme::Published);
+    let setup = setup(forty(), ToolSet::CLASSIC, RewardScheme::Published);
     let escalate = [Move { tool: 7, service: 0, arg: 0 }];
     let check = |mode: Autoreset, expect: &[(bool, u32)]| {
         let mut fleet = Fleet::new(&setup, 1, 1, mode, 1).expect("the forty page");
@@ -271,7 +271,7 @@ fn ended_environments_begin_anew_as_the_mode_says() {
 fn generated_incidents_fit_into_the_same_numbers() {
     let generator = Generator::new(7, Options { services: (3, 12), ..Options::default() });
     let pool = Pool::of_numbers(generator, 0..20, 8).expect("there are numbers");
-    let (most, tools) = (pool.most_services(), ToolSet::Full);
+    let (most, tools) = (pool.most_services(), ToolSet::FULL);
     let space = Some(ActionSpace::new(tools, most));
     let (reward, options) = (RewardScheme::Sparse, EpisodeOptions::default());
     let setup = Arc::new(Setup { pool, tools, reward, shaping: None, space, factored: false, options });

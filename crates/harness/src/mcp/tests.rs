@@ -20,7 +20,7 @@ const OTHER: SessionId = SessionId([8; 16]);
 fn sessions() -> Sessions {
     let settings = CatalogueSettings {
         suite: "selection".to_string(),
-        tools: ToolSet::Classic,
+        tools: ToolSet::CLASSIC,
         noise: Noise(0),
         agent: "serve".to_string(),
         named: false,

@@ -1,6 +1,6 @@
 //! The tool table for clients of the protocol, and what a call comes back with.
 
-use faces::{Run, Tool, ToolSet};
+use faces::{Effect, ToolDoc, ToolSet};
 use serde_json::{Value, json};
 
 use crate::session::{ClientView, SessionId};
@@ -18,22 +18,20 @@ pub(super) const NO_HANDLE: &str = "`session` is missing or is no session's; `st
 
 /// The tools of an episode.
 pub(super) fn bound(view: &ClientView) -> Vec<Value> {
-    let services = &view.brief.services;
-    view.brief.toolset.tools().iter().map(|tool| entry(*tool, faces::input_schema(*tool, services))).collect()
+    view.brief.tools.iter().map(entry).collect()
 }
 
 /// The same tools with a handle each, and the one that begins an episode.
 pub(super) fn unbound(set: ToolSet) -> Vec<Value> {
-    let handled = |tool: &&'static dyn Tool| {
-        let mut schema = faces::input_schema(*tool, &[]);
-        schema["properties"][HANDLE] =
+    let handled = |mut tool: ToolDoc| {
+        tool.schema["properties"][HANDLE] =
             json!({ "type": "string", "description": "the session that start_incident gave you" });
-        if let Some(required) = schema["required"].as_array_mut() {
+        if let Some(required) = tool.schema["required"].as_array_mut() {
             required.insert(0, json!(HANDLE));
         }
-        entry(*tool, schema)
+        entry(&tool)
     };
-    std::iter::once(start()).chain(set.tools().iter().map(handled)).collect()
+    std::iter::once(start()).chain(set.docs(&[]).into_iter().map(handled)).collect()
 }
 
 fn start() -> Value {
@@ -49,12 +47,12 @@ fn start() -> Value {
     })
 }
 
-fn entry(tool: &dyn Tool, schema: Value) -> Value {
-    let looks = matches!(tool.run(), Run::Look(_));
+fn entry(tool: &ToolDoc) -> Value {
+    let looks = tool.effect == Effect::Look;
     json!({
-        "name": tool.name(),
-        "description": tool.about(),
-        "inputSchema": schema,
+        "name": tool.name,
+        "description": tool.about,
+        "inputSchema": tool.schema,
         // An action can make an incident worse, and the end of one cannot be taken back.
         "annotations": { "readOnlyHint": looks, "destructiveHint": !looks, "openWorldHint": false },
     })

@@ -29,7 +29,7 @@ fn sessions(limits: Limits, pace: &str) -> (Sessions, Kept) {
 fn settings(rewards: bool) -> CatalogueSettings {
     CatalogueSettings {
         suite: "selection".to_string(),
-        tools: ToolSet::Classic,
+        tools: ToolSet::CLASSIC,
         noise: Noise(1),
         agent: "serve".to_string(),
         named: false,

@@ -18,7 +18,7 @@ fn plan<'a>(agents: &[&'a dyn AgentKind], jobs: usize, out: Option<PathBuf>) -> 
         seeds: vec![5, 6],
         repeats: 1,
         noise: Noise(0),
-        tools: faces::ToolSet::Classic,
+        tools: faces::ToolSet::CLASSIC,
         how: How { jobs, out, ..How::default() },
     }
 }

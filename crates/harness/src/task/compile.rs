@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use faces::{Run, ToolSet};
+use faces::{Run, ToolSet, unknown_name};
 use world::faults::{self, Args};
 use world::{Blueprint, Noise, Seed, Span, Spec, Time, World};
 
@@ -10,7 +10,6 @@ use super::condition::{key, service};
 use super::file::{DecoyPart, File, WorldPart, scalar};
 use super::{Condition, Decoy, Evidence, PlannedFault, Task, answer, responder};
 use crate::grade::concepts;
-use crate::nearest;
 use crate::record::sha256;
 use crate::suites;
 
@@ -90,7 +89,9 @@ fn blueprint(part: &WorldPart) -> Result<Blueprint, String> {
     let mut spec = match part.base.as_deref() {
         None | Some("shop") => world::shop(),
         Some("inline") => part.spec.clone().ok_or("world.base: `inline` needs a [world.spec] with the whole world")?,
-        Some(other) => return Err(format!("world.base: {}", nearest::unknown("world", other, &["shop", "inline"]))),
+        Some(other) => {
+            return Err(format!("world.base: {}", unknown_name("world", other, &["shop", "inline"], "known are")));
+        }
     };
     if part.spec.is_some() && part.base.as_deref() != Some("inline") {
         return Err("world.spec: goes with base = \"inline\" only".to_string());
@@ -98,13 +99,13 @@ fn blueprint(part: &WorldPart) -> Result<Blueprint, String> {
     let known: Vec<String> = spec.apps.iter().flat_map(|a| &a.routes).map(|r| r.name.clone()).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     for (name, factor) in &part.load {
-        let unknown = || format!("world.load: {}", nearest::unknown("route", name, &known));
+        let unknown = || format!("world.load: {}", unknown_name("route", name, &known, "known are"));
         spec.route_mut(name).ok_or_else(unknown)?.rps *=
             positive(*factor).map_err(|e| format!("world.load: `{name}` {e}"))?;
     }
     for (name, factor) in &part.enlarge {
         if !spec.enlarge(name, *factor) {
-            return Err(format!("world.enlarge: {}", nearest::unknown("route", name, &known)));
+            return Err(format!("world.enlarge: {}", unknown_name("route", name, &known, "known are")));
         }
     }
     for (name, value) in &part.config {
@@ -130,14 +131,14 @@ fn owned<'s>(spec: &'s mut Spec, text: &str) -> Result<(&'s mut world::spec::Ser
     let (owner, rest) = text.split_once('.').ok_or_else(|| format!("`{text}` should be written as service.NAME"))?;
     let known: Vec<String> = spec.services.iter().map(|s| s.name.clone()).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let owner = spec.service_mut(owner).ok_or_else(|| nearest::unknown("service", owner, &known))?;
+    let owner = spec.service_mut(owner).ok_or_else(|| unknown_name("service", owner, &known, "known are"))?;
     Ok((owner, rest.to_string()))
 }
 
 fn fault(raw: &std::collections::BTreeMap<String, toml::Value>, plan: &Blueprint) -> Result<PlannedFault, String> {
     let kind = raw.get("kind").and_then(scalar).ok_or("it needs a `kind`, such as kind = \"crash\"")?;
     let known: Vec<&str> = faults::ALL.iter().map(|f| f.name()).collect();
-    let fault = faults::find(&kind).ok_or_else(|| nearest::unknown("fault", &kind, &known))?;
+    let fault = faults::find(&kind).ok_or_else(|| unknown_name("fault", &kind, &known, "known are"))?;
     let mut args = Args::default();
     let mut after = Span::ZERO;
     for (name, value) in raw.iter().filter(|(name, _)| *name != "kind") {
@@ -150,7 +151,7 @@ fn fault(raw: &std::collections::BTreeMap<String, toml::Value>, plan: &Blueprint
         }
         let known: Vec<&str> = fault.args().iter().map(|a| a.0).chain(["after_s"]).collect();
         if !known.contains(&name.as_str()) {
-            return Err(nearest::unknown(&format!("argument of `{kind}`"), name, &known));
+            return Err(unknown_name(&format!("argument of `{kind}`"), name, &known, "known are"));
         }
         args.0.insert(name.clone(), value);
     }
@@ -181,9 +182,9 @@ fn evidence(text: &String, plan: &Blueprint) -> Result<Evidence, String> {
         return Err(format!("`{text}` should be written as action:service or inspect_config:service:KEY"));
     };
     let looks: Vec<&str> =
-        ToolSet::Classic.tools().iter().filter(|t| matches!(t.run(), Run::Look(_))).map(|t| t.name()).collect();
+        ToolSet::CLASSIC.tools().iter().filter(|t| matches!(t.run(), Run::Look(_))).map(|t| t.name()).collect();
     if !looks.contains(&action) {
-        return Err(nearest::unknown("reading action", action, &looks));
+        return Err(unknown_name("reading action", action, &looks, "known are"));
     }
     let at = service(plan, owner)?;
     match name {
@@ -212,7 +213,9 @@ fn diagnosis(task: &Task) -> Result<(), String> {
     let known: Vec<&str> = concepts::ALL.iter().map(|c| c.name).collect();
     let unknown = |name: &&String| concepts::find(name).is_none();
     let wrong = task.concepts.iter().find(unknown);
-    wrong.map_or(Ok(()), |name| Err(format!("diagnosis.concepts: {}", nearest::unknown("concept", name, &known))))
+    wrong.map_or(Ok(()), |name| {
+        Err(format!("diagnosis.concepts: {}", unknown_name("concept", name, &known, "known are")))
+    })
 }
 
 /// The solution is playable with the published actions, within the budget, and says that it is over.

@@ -1,11 +1,11 @@
 //! Conditions on the world's state that end an incident. They look at the state reached, never at the
 //! action that reached it.
 
+use faces::unknown_name;
 use world::config::KeyType;
 use world::fleet::Process;
 use world::{Blueprint, Time, Value, World};
 
-use crate::nearest;
 use crate::record::Fix;
 
 /// One condition of a fix.
@@ -105,7 +105,7 @@ fn clean(process: &Process) -> bool {
 /// The service of that name.
 pub(super) fn service(plan: &Blueprint, name: &str) -> Result<usize, String> {
     let known: Vec<&str> = plan.services.iter().map(|s| &*s.name).collect();
-    plan.service(name).ok_or_else(|| nearest::unknown("service", name, &known))
+    plan.service(name).ok_or_else(|| unknown_name("service", name, &known, "known are"))
 }
 
 /// The key of that name of a service.
@@ -113,7 +113,7 @@ pub(super) fn key(plan: &Blueprint, service: usize, name: &str) -> Result<usize,
     let keys = plan.services[service].kind.keys();
     let known: Vec<&str> = keys.iter().map(|k| k.name).collect();
     let what = format!("configuration key of {}", plan.services[service].name);
-    keys.iter().position(|k| k.name == name).ok_or_else(|| nearest::unknown(&what, name, &known))
+    keys.iter().position(|k| k.name == name).ok_or_else(|| unknown_name(&what, name, &known, "known are"))
 }
 
 /// The setting that `service.KEY` names.

@@ -91,6 +91,11 @@ impl Ledger {
                 self.silenced = true;
                 Remedy::Wrong
             }
+            Touch::Other { service, verb, .. } => {
+                // No fix asks for such an act by name; one that ends the incident is paid back when that is verified.
+                self.touched.insert((service.clone(), verb.clone()), false);
+                Remedy::Wrong
+            }
         }
     }
 
@@ -143,14 +148,6 @@ fn changed_service(touch: &Touch) -> Option<&str> {
     match touch {
         Touch::Config { service, .. } | Touch::Rollback { service } => Some(service),
         _ => None,
-    }
-}
-
-/// The service that a touch is on; an alert is on none.
-pub(super) fn service_of(touch: &Touch) -> Option<&str> {
-    match touch {
-        Touch::Config { service, .. } | Touch::Restart { service } | Touch::Rollback { service } => Some(service),
-        Touch::Silence { .. } => None,
     }
 }
 

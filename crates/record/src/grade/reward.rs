@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::diagnosis;
 use super::evidence::Evidence;
 use super::parts::Parts;
-use super::remedy::{Ledger, Remedy, service_of};
+use super::remedy::{Ledger, Remedy};
 use crate::{EndReason, Fact, Step, TaskCard};
 
 /// The tool that declares an incident over.
@@ -184,7 +184,7 @@ impl Scorer {
     fn take_act(&mut self, step: &Step, remedy: Remedy) {
         self.calls_since_act.clear();
         self.facts_since_act.clear();
-        let services: Vec<&str> = step.touched.iter().filter_map(service_of).collect();
+        let services: Vec<&str> = step.touched.iter().filter_map(|touch| touch.service()).collect();
         self.tally.on_target |= remedy != Remedy::Undo && services.iter().any(|service| self.ledger.is_target(service));
         match remedy {
             Remedy::Right => self.tally.right += 1,

@@ -78,7 +78,7 @@ impl Autopsy {
             evidence_unused: first.is_some() && is_elsewhere(&score),
             wrong_fix: score.wrong_remediations > 0,
             recovered: score.recovery.map(|recovery| recovery.resolved),
-            tools: ToolUse::of(steps.iter().copied()),
+            tools: ToolUse::of(&steps, score.end),
             ..Autopsy::named(header)
         })
     }

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use record::Step;
+use record::{EndReason, Step};
 use serde::{Deserialize, Serialize};
-
-/// Tools that end an episode: neither a look nor a change.
-const FINAL: [&str; 2] = ["resolve_incident", "escalate"];
 
 /// What one episode's steps, or those of many, were used for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,11 +23,12 @@ pub struct ToolUse {
 }
 
 impl ToolUse {
-    /// The tool use of one episode.
-    pub fn of<'a>(steps: impl IntoIterator<Item = &'a Step>) -> ToolUse {
+    /// The tool use of one episode. The step by which the agent itself ended it is neither a look nor a change.
+    pub fn of(steps: &[&Step], end: EndReason) -> ToolUse {
         let mut found = ToolUse::default();
-        for step in steps {
-            found.take(step);
+        let is_last_word = matches!(end, EndReason::Resolved | EndReason::Escalated);
+        for (at, step) in steps.iter().enumerate() {
+            found.take(step, is_last_word && at + 1 == steps.len());
         }
         if found.writes == 0 {
             found.reads_before_write = 0;
@@ -38,7 +36,7 @@ impl ToolUse {
         found
     }
 
-    fn take(&mut self, step: &Step) {
+    fn take(&mut self, step: &Step, ends: bool) {
         if step.invalid.is_some() {
             self.invalid += 1;
             return;
@@ -47,7 +45,7 @@ impl ToolUse {
         if !step.touched.is_empty() {
             self.writes += 1;
             self.episodes_with_write = 1;
-        } else if !FINAL.contains(&&*step.tool) {
+        } else if !ends {
             self.reads += 1;
             self.reads_before_write += u32::from(self.writes == 0);
         }

@@ -34,7 +34,7 @@ pub enum Why {
     NothingNew,
     /// It said that the incident was over while it was not.
     Premature,
-    /// It handed over to somebody else.
+    /// It handed over to another engineer.
     Escalated,
     /// All evidence had been seen, and it still looked on; the steps ran out.
     Dithered,
@@ -96,8 +96,8 @@ pub(super) fn first_wrong_turn(header: &Header, steps: &[&Step], score: &Score) 
 }
 
 fn turn(header: &Header, step: &Step, charged: u32) -> WrongTurn {
-    let on: Vec<String> = step.touched.iter().map(touched).collect();
-    let distracted = header.task.distractors.iter().any(|service| on.iter().any(|name| name == service));
+    let on: Vec<&str> = step.touched.iter().map(Touch::target).collect();
+    let distracted = header.task.distractors.iter().any(|service| on.iter().any(|name| *name == service));
     let (why, about) = match &step.invalid {
         Some(problem) => (Why::Invalid, problem.clone()),
         None if charged < WRONG_CHANGE => (Why::NothingNew, step.text.clone()),
@@ -109,12 +109,4 @@ fn turn(header: &Header, step: &Step, charged: u32) -> WrongTurn {
 
 fn last_turn(step: &Step, why: Why, arg: &str) -> WrongTurn {
     WrongTurn { step: step.index, why, about: step.args.get(arg).cloned().unwrap_or_default() }
-}
-
-/// The service that was touched, or the alert.
-fn touched(touch: &Touch) -> String {
-    match touch {
-        Touch::Config { service, .. } | Touch::Restart { service } | Touch::Rollback { service } => service.clone(),
-        Touch::Silence { alert } => alert.clone(),
-    }
 }

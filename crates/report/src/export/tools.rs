@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::{Tool, ToolSet, input_schema};
+use harness::{ToolDoc, ToolSet, input_schema};
 use record::Step;
 use serde_json::{Map, Value, json};
 
@@ -12,14 +12,13 @@ use super::ExportEpisode;
 /// The tools that the agent had, in the form of OpenAI's chat interface.
 pub fn definitions(entry: &ExportEpisode) -> Vec<Value> {
     let services = services(entry.page().1);
-    let function = |tool: &&'static dyn Tool| {
-        let parameters = input_schema(*tool, &services);
+    let function = |tool: &ToolDoc| {
         json!({
             "type": "function",
-            "function": { "name": tool.name(), "description": tool.about(), "parameters": parameters },
+            "function": { "name": tool.name, "description": tool.about, "parameters": tool.schema },
         })
     };
-    set(entry).tools().iter().map(function).collect()
+    set(entry).docs(&services).iter().map(function).collect()
 }
 
 /// The arguments of a valid call.
@@ -30,7 +29,7 @@ pub fn arguments(entry: &ExportEpisode, step: &Step) -> Value {
 
 fn set(entry: &ExportEpisode) -> ToolSet {
     // The record was written with one of our names; tools that we do not know have no description.
-    entry.header().tools.parse().unwrap_or(ToolSet::Full)
+    entry.header().tools.parse().unwrap_or(ToolSet::FULL)
 }
 
 fn typed(args: &BTreeMap<String, String>, types: &Value) -> Value {
@@ -58,18 +57,18 @@ mod tests {
     fn arguments_have_the_types_of_the_schema() {
         let check = |tool: &str, args: &[(&str, &str)], expect: Value| {
             let args = args.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
-            let tool = ToolSet::Full.find(tool).expect("a tool");
+            let tool = ToolSet::FULL.find(tool).expect("a tool");
             assert_eq!(typed(&args, &input_schema(tool, &[])["properties"]), expect);
         };
         check("inspect_logs", &[("service", "cache")], json!({"service": "cache"}));
         let setting = [("service", "cache"), ("key", "TTL_SECONDS"), ("value", "60")];
         check("update_config", &setting, json!({"service": "cache", "key": "TTL_SECONDS", "value": "60"}));
-        let numbers: Vec<(&str, &str)> = ToolSet::Full
+        let numbers: Vec<(&str, &str)> = ToolSet::FULL
             .tools()
             .iter()
             .flat_map(|tool| tool.params().iter().map(|param| (tool.name(), param.name)))
             .filter(|(tool, param)| {
-                let schema = input_schema(ToolSet::Full.find(tool).expect("a tool"), &[]);
+                let schema = input_schema(ToolSet::FULL.find(tool).expect("a tool"), &[]);
                 schema["properties"][*param]["type"] == "integer"
             })
             .collect();

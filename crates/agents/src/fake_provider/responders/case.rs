@@ -46,11 +46,11 @@ fn brief(text: &str) -> Option<(Brief, &str)> {
     let line = |prefix: &str| own.lines().find_map(|line| line.strip_prefix(prefix));
     // `PAGE 12:13:15 cache/down: ...`
     let page = line("PAGE ")?.split_once(' ')?.1.to_string();
-    let services = line("Services: ")?.trim_end_matches('.').split(", ").map(str::to_string).collect();
+    let services: Vec<String> = line("Services: ")?.trim_end_matches('.').split(", ").map(str::to_string).collect();
     let steps = own.split_once(" actions,")?.0.rsplit(' ').next()?.parse().ok()?;
-    let tools = tools(own);
-    let known = |tool: &ToolDoc| ToolSet::Classic.find(tool.name).is_some();
-    let toolset = if tools.iter().all(known) { ToolSet::Classic } else { ToolSet::Full };
+    let tools = tools(own, &services);
+    let has_all = |set: &&ToolSet| tools.iter().all(|tool| set.find(tool.name).is_some());
+    let toolset = ToolSet::ALL.iter().copied().find(|set| has_all(&set)).unwrap_or(ToolSet::FULL);
     let incident = own.split_once(": ")?.0.to_string();
     Some((Brief { incident, text: own.to_string(), page, services, tools, steps, toolset }, rest))
 }
@@ -65,12 +65,7 @@ fn end_of_tools(text: &str, start: usize) -> Option<usize> {
     Some(end)
 }
 
-fn tools(text: &str) -> Vec<ToolDoc> {
-    let named = |line: &str| ToolSet::Full.find(line.strip_prefix("- ")?.split_once('(')?.0);
-    let doc = |tool: &'static dyn harness::Tool| ToolDoc {
-        name: tool.name(),
-        signature: tool.signature(),
-        about: tool.about(),
-    };
-    text.lines().filter_map(named).map(doc).collect()
+fn tools(text: &str, services: &[String]) -> Vec<ToolDoc> {
+    let named = |line: &str| ToolSet::FULL.find(line.strip_prefix("- ")?.split_once('(')?.0);
+    text.lines().filter_map(named).map(|tool| ToolDoc::of(tool, services)).collect()
 }

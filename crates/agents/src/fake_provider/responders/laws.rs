@@ -28,7 +28,7 @@ struct Step {
 }
 
 /// Every step of the responder on some tasks. Playing takes most of the time, so it is done once.
-static CLASSIC: LazyLock<Vec<Step>> = LazyLock::new(|| play(ToolSet::Classic));
+static CLASSIC: LazyLock<Vec<Step>> = LazyLock::new(|| play(ToolSet::CLASSIC));
 
 #[allow(clippy::disallowed_methods, reason = "a test may look at tasks")]
 fn play(tools: ToolSet) -> Vec<Step> {
@@ -56,7 +56,7 @@ fn play(tools: ToolSet) -> Vec<Step> {
 
 #[test]
 fn the_responder_asked_over_the_wire_is_the_responder() {
-    for steps in [&CLASSIC, &play(ToolSet::Full)] {
+    for steps in [&CLASSIC, &play(ToolSet::FULL)] {
         for Step { said, expect, .. } in steps {
             let answer = Responder::Runbook.answer(&prompt("m", said));
             assert_eq!(answer.text.rsplit_once("\nAction: ").map(|(_, action)| action), Some(expect.as_str()));

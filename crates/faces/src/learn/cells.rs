@@ -1,7 +1,7 @@
 //! Reads the columns of a reply's text back into words and numbers.
 
 /// The columns of a line: at least two spaces stand between them.
-pub(super) fn columns(line: &str) -> impl Iterator<Item = &str> {
+pub fn columns(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line.trim_start_matches(' ');
     std::iter::from_fn(move || {
         let end = rest.as_bytes().windows(2).position(|pair| pair == b"  ").unwrap_or(rest.len());
@@ -13,13 +13,13 @@ pub(super) fn columns(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The number at the beginning of a cell such as `12.3ms`; none for `no data`.
-pub(super) fn number(cell: &str) -> Option<f64> {
+pub fn number(cell: &str) -> Option<f64> {
     let end = cell.bytes().position(|b| !(b.is_ascii_digit() || b == b'.' || b == b'-')).unwrap_or(cell.len());
     decimal(&cell.as_bytes()[..end])
 }
 
 /// A share such as `1.25%`, from 0 to 1.
-pub(super) fn share(cell: &str) -> Option<f64> {
+pub fn share(cell: &str) -> Option<f64> {
     number(cell).map(|percent| percent / 100.0)
 }
 
@@ -44,15 +44,6 @@ fn decimal(text: &[u8]) -> Option<f64> {
     any.then(|| sign * value / scale)
 }
 
-/// How far a value lies from another on a logarithmic scale: 1 is a hundredfold, -1 a hundredth.
-/// `slack` is the least difference that means something.
-pub(super) fn distance(value: f64, from: f64, slack: f64) -> f32 {
-    let ratio = (value.abs() + slack) / (from.abs() + slack);
-    (ratio.ln() / HUNDREDFOLD).clamp(-1.0, 1.0) as f32
-}
-
-const HUNDREDFOLD: f64 = 4.605_170_185_988_092;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,12 +61,5 @@ mod tests {
         assert_eq!(share("1.25%"), Some(0.0125));
         let cells: Vec<&str> = columns("p95_latency_ms  no data     140ms       86.2ms").collect();
         assert_eq!(cells, ["p95_latency_ms", "no data", "140ms", "86.2ms"]);
-    }
-
-    #[test]
-    fn distances_are_symmetric_and_bounded() {
-        assert_eq!(distance(5.0, 5.0, 0.1), 0.0);
-        assert_eq!(distance(80.0, 2.0, 0.1), -distance(2.0, 80.0, 0.1));
-        assert_eq!(distance(1e12, 0.0, 0.01), 1.0);
     }
 }

@@ -1,9 +1,10 @@
-//! Names that were meant: folding, near misses, and safe quoting of what somebody wrote.
+//! Did you mean: names that were meant, near misses, and safe quoting of what was written. The one notion of
+//! "near" that all crates share.
 
 use std::fmt::Write;
 
 /// Whether two names are the same but for case and for `-` or a space in place of `_`.
-pub(super) fn same(a: &str, b: &str) -> bool {
+pub(crate) fn same(a: &str, b: &str) -> bool {
     let fold = |c: u8| match c {
         b'-' | b' ' => b'_',
         c => c.to_ascii_lowercase(),
@@ -12,12 +13,23 @@ pub(super) fn same(a: &str, b: &str) -> bool {
 }
 
 /// The known name that was most likely meant, if any comes near.
-pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    within(1, name, known)
+}
+
+/// The same for names in files and on the command line, where two slips in a short word are still a word meant:
+/// no time of an incident is lost by a wrong guess.
+fn nearest_typed<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    within(if name.len() < 4 { 1 } else { 2 }, name, known.iter().copied())
+}
+
+/// So many slips are forgiven, or one in three letters.
+fn within<'a>(slips: usize, name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = folded(name);
     if name.is_empty() {
         return None;
     }
-    let scored = known.map(|candidate| (score(&name, &folded(candidate)), candidate));
+    let scored = known.map(|candidate| (score(&name, &folded(candidate), slips), candidate));
     scored.filter(|(score, _)| *score < FAR).min_by_key(|(score, _)| *score).map(|(_, candidate)| candidate)
 }
 
@@ -32,8 +44,8 @@ fn folded(name: &str) -> Vec<char> {
 }
 
 /// Lower is nearer: typing errors first, then abbreviations and names inside other words.
-fn score(name: &[char], candidate: &[char]) -> usize {
-    let near = 1.max(name.len().max(candidate.len()) / 3);
+fn score(name: &[char], candidate: &[char], slips: usize) -> usize {
+    let near = slips.max(name.len().max(candidate.len()) / 3);
     if name.len().abs_diff(candidate.len()) <= near {
         let distance = edits(name, candidate);
         if distance <= near {
@@ -67,8 +79,8 @@ fn edits(a: &[char], b: &[char]) -> usize {
     last[b.len()]
 }
 
-/// What somebody wrote, short and on one line, so that an error can quote it.
-pub(super) fn clip(text: &str) -> String {
+/// What was written, short and on one line, so that an error can quote it.
+pub(crate) fn clip(text: &str) -> String {
     const MOST: usize = 60;
     let text = text.trim();
     let mut out: String = text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -78,8 +90,21 @@ pub(super) fn clip(text: &str) -> String {
     out
 }
 
+/// `unknown fault `leak`: did you mean `memory_leak`?`, or all known names behind `otherwise` where none is near.
+pub fn unknown_name(what: &str, name: &str, known: &[&str], otherwise: &str) -> String {
+    match nearest_typed(name, known) {
+        Some(near) => format!("unknown {what} `{name}`: did you mean `{near}`?"),
+        None => format!("unknown {what} `{name}`; {otherwise} {}", known.join(", ")),
+    }
+}
+
+/// ` (did you mean `x`?)`, or nothing where nothing is near.
+pub fn near_hint(name: &str, known: &[&str]) -> String {
+    nearest_typed(name, known).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"))
+}
+
 /// `there is no service `cach`; did you mean `cache`? There are cache, database`.
-pub(super) fn unknown(what: &str, name: &str, verb: &str, known: &[&str]) -> String {
+pub(crate) fn unknown(what: &str, name: &str, verb: &str, known: &[&str]) -> String {
     let mut out = format!("{what} `{}`", clip(name));
     let near = nearest(name, known.iter().copied());
     if let Some(near) = near {
@@ -121,6 +146,21 @@ mod tests {
         check("payments", "nothing");
         check("", "nothing");
         check("\u{0}\u{1}", "nothing");
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered() {
+        let known = ["memory_leak", "crash", "config_push"];
+        let check = |name: &str, expect: &str| assert_eq!(unknown_name("fault", name, &known, "known are"), expect);
+        check("leak", "unknown fault `leak`: did you mean `memory_leak`?");
+        check("carsh", "unknown fault `carsh`: did you mean `crash`?");
+        check("crsh", "unknown fault `crsh`: did you mean `crash`?");
+        check("crush", "unknown fault `crush`: did you mean `crash`?");
+        check("krsh", "unknown fault `krsh`: did you mean `crash`?");
+        check("Config_Push", "unknown fault `Config_Push`: did you mean `config_push`?");
+        check("flood", "unknown fault `flood`; known are memory_leak, crash, config_push");
+        assert_eq!(near_hint("carsh", &known), " (did you mean `crash`?)");
+        assert_eq!(near_hint("flood", &known), "");
     }
 
     #[test]

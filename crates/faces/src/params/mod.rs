@@ -1,0 +1,17 @@
+//! The kinds of parameters that several tools share.
+
+mod named;
+mod settings;
+mod text;
+mod values;
+
+use crate::param::Param;
+
+pub use named::{ALERT, METRIC, ROUTE, SERVICE_NAME};
+pub use settings::{KEY, SETTING};
+pub use text::{PROSE, WORDS};
+pub(crate) use values::read_level;
+pub use values::{CHANGE, LEVEL, Whole};
+
+/// The service, which most tools take first.
+pub const SERVICE: Param = Param::needed("service", SERVICE_NAME);

@@ -1,0 +1,144 @@
+//! What has a name in a world: services, routes, alerts, metrics.
+
+use serde_json::{Value, json};
+use world::View;
+
+use crate::learn::{Choices, METRICS, SHOWN_ALERT, SHOWN_ROUTE};
+use crate::nearest::{same, unknown};
+use crate::param::{Given, Param, ParamKind, text_schema};
+
+/// The name of a service.
+pub const SERVICE_NAME: &dyn ParamKind = &ServiceName;
+/// The name of a route.
+pub const ROUTE: &dyn ParamKind = &RouteName;
+/// The name of an alert rule.
+pub const ALERT: &dyn ParamKind = &AlertName;
+/// The name of a metric of the service named before.
+pub const METRIC: &dyn ParamKind = &MetricName;
+
+struct ServiceName;
+
+impl ParamKind for ServiceName {
+    fn schema(&self, services: &[String]) -> Value {
+        match services {
+            [] => text_schema("a service"),
+            _ => json!({ "type": "string", "description": "a service", "enum": services }),
+        }
+    }
+
+    fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
+        let all = &given.view.plan().services;
+        let at = all.iter().position(|s| same(&s.name, text));
+        given.args.service = at;
+        let at = at.ok_or_else(|| unknown("there is no service", text, "the services are", &services(given.view)))?;
+        Ok(all[at].name.to_string())
+    }
+
+    fn options(&self, view: View<'_>, _: Option<usize>) -> Vec<String> {
+        owned(services(view))
+    }
+
+    fn is_service(&self) -> bool {
+        true
+    }
+
+    fn hint(&self, view: View<'_>) -> String {
+        format!("; the services are {}", services(view).join(", "))
+    }
+}
+
+struct RouteName;
+
+impl ParamKind for RouteName {
+    fn schema(&self, _: &[String]) -> Value {
+        text_schema("a route, as check_routes shows it")
+    }
+
+    fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
+        let all = &given.view.plan().routes;
+        let at = all.iter().position(|r| same(&r.name, text));
+        given.args.route = at;
+        let at = at.ok_or_else(|| unknown("there is no route", text, "the routes are", &routes(given.view)))?;
+        Ok(all[at].name.to_string())
+    }
+
+    fn options(&self, view: View<'_>, _: Option<usize>) -> Vec<String> {
+        owned(routes(view))
+    }
+
+    fn hint(&self, view: View<'_>) -> String {
+        format!("; the routes are {}", routes(view).join(", "))
+    }
+
+    fn choices(&self) -> Option<&'static dyn Choices> {
+        Some(SHOWN_ROUTE)
+    }
+}
+
+struct AlertName;
+
+impl ParamKind for AlertName {
+    fn schema(&self, _: &[String]) -> Value {
+        text_schema("an alert rule, as list_alerts shows it")
+    }
+
+    fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
+        let all = &given.view.plan().alerts;
+        let found = all.iter().find(|a| same(&a.name, text));
+        found.map(|a| a.name.to_string()).ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|a| &*a.name).collect();
+            unknown("there is no alert", text, "the alerts are", &known)
+        })
+    }
+
+    fn options(&self, view: View<'_>, _: Option<usize>) -> Vec<String> {
+        view.plan().alerts.iter().map(|a| a.name.to_string()).collect()
+    }
+
+    fn choices(&self) -> Option<&'static dyn Choices> {
+        Some(SHOWN_ALERT)
+    }
+}
+
+struct MetricName;
+
+impl ParamKind for MetricName {
+    fn schema(&self, _: &[String]) -> Value {
+        text_schema("a metric of the service, as inspect_metrics shows it")
+    }
+
+    fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
+        let service = &given.view.plan().services[given.args.service()];
+        let metrics = service.kind.metrics();
+        let found = metrics.iter().find(|m| m.name.eq_ignore_ascii_case(text));
+        found.map(|m| m.name.to_string()).ok_or_else(|| {
+            let known: Vec<&str> = metrics.iter().map(|m| m.name).collect();
+            unknown(&format!("{} has no metric", service.name), text, "it has", &known)
+        })
+    }
+
+    fn options(&self, view: View<'_>, service: Option<usize>) -> Vec<String> {
+        let metrics = service.map_or(&[][..], |s| view.plan().services[s].kind.metrics());
+        metrics.iter().map(|m| m.name.to_string()).collect()
+    }
+
+    fn is_of_service(&self) -> bool {
+        true
+    }
+
+    fn choices(&self) -> Option<&'static dyn Choices> {
+        Some(METRICS)
+    }
+}
+
+fn services(view: View<'_>) -> Vec<&str> {
+    view.plan().services.iter().map(|s| &*s.name).collect()
+}
+
+fn routes(view: View<'_>) -> Vec<&str> {
+    view.plan().routes.iter().map(|r| &*r.name).collect()
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_string).collect()
+}
