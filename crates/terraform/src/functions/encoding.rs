@@ -98,7 +98,7 @@ fn json_string(text: &str, made: &mut String) {
 }
 
 /// A value from JSON text.
-pub(crate) fn json_value(text: &str) -> Result<Datum, String> {
+pub fn json_value(text: &str) -> Result<Datum, String> {
     let parsed: serde_json::Value = serde_json::from_str(text).map_err(|e| format!("invalid JSON: {e}"))?;
     Ok(from_json(parsed))
 }

@@ -16,7 +16,7 @@ use crate::constraint::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 
-pub use encoding::json_text;
+pub use encoding::{json_text, json_value as json};
 pub use network::{Cidr, contains_address};
 
 /// What functions may see of the outside: files that were handed in, and a simulated time.
