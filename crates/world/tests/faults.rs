@@ -7,7 +7,7 @@ use common::{healthy, wait, well};
 use world::faults::{self, Args, Cure, Fault};
 use world::services::Level;
 use world::telemetry::logs::LogQuery;
-use world::{Seed, Span, Spec, Time, World};
+use world::{Seed, Span, Spec, Standing, Time, World};
 
 /// Faults that users of the plain shop hardly feel, and why.
 const PASSING: &[(&str, &str)] = &[
@@ -65,25 +65,6 @@ fn apply(world: &mut World, cure: &Cure) {
     }
 }
 
-/// Whether the state that a cure is about is already as the cure would have it.
-fn is_cured(world: &World, cure: &Cure) -> bool {
-    let at = |name: &str| world.plan().service(name).expect("a service");
-    match cure {
-        Cure::Config { service, key, is, .. } => {
-            let set = world.setting(service, key).expect("a key");
-            let (sign, value) = is.split_once(' ').expect("`sign value`");
-            let number = || value.parse::<f64>().expect("a number");
-            match sign {
-                ">=" => set.int() >= number(),
-                "<=" => set.int() <= number(),
-                _ => set.to_string() == value,
-            }
-        }
-        Cure::Restart { service } => world.runs_clean(at(service)),
-        Cure::Rollback { service } => world.is_rolled_back(at(service)),
-    }
-}
-
 #[test]
 fn every_fault_hurts_and_its_first_cure_heals_it() {
     let plan = healthy(&spec(), 1).plan().clone();
@@ -95,18 +76,28 @@ fn every_fault_hurts_and_its_first_cure_heals_it() {
             let place = format!("{} {:?}", fault.name(), args.0);
             assert!(plan.service(&fault.component(&args)).is_some(), "{place}: names a service");
             let mut world = broken(*fault, &args);
+            let acts = fault.plan(&args, &plan, Seed(1)).expect("it fits");
             if passing {
                 wait(&mut world, 60);
                 assert!(well(&world), "{place} passes: {:?}", world.objectives(Span::mins(3)));
                 continue;
             }
             assert!(world.page().is_some() && !well(&world), "{place} hurts");
+            let mut lifted = world.clone();
+            let mut twin = healthy(&spec(), 1);
+            twin.run_until(world.now());
+            lifted.lift(&acts, &twin);
+            assert!(fault.standing(&args, &acts, &lifted) != Standing::Stands, "{place}: it is taken away");
+            wait(&mut lifted, 20);
+            assert!(well(&lifted), "{place}: without it all is well: {:?}", lifted.objectives(Span::mins(3)));
             let cures = fault.cures(&args, &plan);
             let first = cures.first().unwrap_or_else(|| panic!("{place} has a cure"));
-            assert!(!is_cured(&world, first), "{place}: not cured before anybody acted");
+            assert!(!first.holds(&world), "{place}: not cured before anybody acted");
+            assert!(fault.standing(&args, &acts, &world) != Standing::Gone, "{place}: it is there");
             apply(&mut world, first);
             wait(&mut world, 12);
-            assert!(is_cured(&world, first), "{place}: the state says that it is cured");
+            assert!(first.holds(&world), "{place}: the state says that it is cured");
+            assert_eq!(fault.standing(&args, &acts, &world), Standing::Gone, "{place}: it is gone");
             assert!(well(&world), "{place} is healed by {first:?}: {:?}", world.objectives(Span::mins(3)));
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::blueprint::Blueprint;
 use crate::config::Value;
+use crate::world::World;
 
 /// What sort of thing goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,5 +129,54 @@ impl Cure {
     /// Take back what was last done to a service.
     pub fn rollback(service: &str) -> Cure {
         Cure::Rollback { service: service.to_string() }
+    }
+}
+
+impl Cure {
+    /// Whether its state is reached in a world, or about to be.
+    pub fn holds(&self, world: &World) -> bool {
+        let plan = world.plan();
+        match self {
+            Cure::Config { service, key, is, .. } => world.setting(service, key).is_some_and(|value| meets(value, is)),
+            Cure::Restart { service } => plan.service(service).is_some_and(|s| world.runs_clean(s)),
+            Cure::Rollback { service } => plan.service(service).is_some_and(|s| world.is_rolled_back(s)),
+        }
+    }
+
+    /// The service and the key that it sets, if it sets one.
+    pub fn setting(&self, plan: &Blueprint) -> Option<(usize, usize)> {
+        let Cure::Config { service, key, .. } = self else { return None };
+        let at = plan.service(service)?;
+        Some((at, plan.services[at].key(key)?))
+    }
+}
+
+/// Whether a value is `>= n`, `<= n` or `= value`.
+fn meets(value: &Value, is: &str) -> bool {
+    let number = |text: &str| text.trim().parse::<f64>().ok();
+    let set = number(&value.to_string());
+    let compared = |text: &str, holds: fn(f64, f64) -> bool| set.zip(number(text)).is_some_and(|(a, b)| holds(a, b));
+    match (is.trim().strip_prefix(">="), is.trim().strip_prefix("<=")) {
+        (Some(least), _) => compared(least, |a, b| a >= b),
+        (_, Some(most)) => compared(most, |a, b| a <= b),
+        _ => value.to_string() == is.trim_start_matches(['=', ' ']).trim(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_meet_what_a_cure_asks_for() {
+        let check = |value: Value, is: &str, expect: bool| assert_eq!(meets(&value, is), expect, "{value} {is}");
+        check(Value::Int(300), ">= 120", true);
+        check(Value::Int(119), ">= 120", false);
+        check(Value::Int(5), "<= 5", true);
+        check(Value::Int(6), "<= 5", false);
+        check(Value::Bool(true), "= true", true);
+        check(Value::Bool(false), "= true", false);
+        check(Value::Bool(true), ">= 1", false);
+        check(Value::Text("/healthz".into()), "= /healthz", true);
     }
 }

@@ -7,6 +7,8 @@
 //! # How it is fixed
 //! It heals by itself. Where the database is too slow to fill the cache again, let fewer workers ask it at once.
 
+use std::collections::BTreeSet;
+
 use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
@@ -41,6 +43,19 @@ impl Fault for CacheFlush {
 
     fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
         kit::thin_out(args.said("service"), plan)
+    }
+
+    fn is_trigger(&self) -> bool {
+        true
+    }
+
+    fn levers(&self, args: &Args, plan: &Blueprint) -> Vec<(usize, usize)> {
+        let Some(cache) = plan.service(args.said("service")) else { return Vec::new() };
+        let callers = (0..plan.services.len()).filter(|s| plan.services[*s].depends_on.contains(&cache));
+        let behind = callers.flat_map(|s| plan.services[s].depends_on.iter().copied()).collect::<BTreeSet<usize>>();
+        let mut levers = kit::intake_of_callers(plan, cache, kit::INTAKE);
+        levers.extend(behind.into_iter().flat_map(|s| kit::settings(plan, s, &["DB_POOL_SIZE", "QUERY_TIMEOUT_MS"])));
+        levers
     }
 
     fn concept(&self, _: &Args) -> &'static str {

@@ -48,6 +48,17 @@ impl Fault for ConnectionStorm {
         kit::thin_out(args.said("service"), plan)
     }
 
+    fn is_trigger(&self) -> bool {
+        true
+    }
+
+    fn levers(&self, args: &Args, plan: &Blueprint) -> Vec<(usize, usize)> {
+        let Some(database) = plan.service(args.said("service")) else { return Vec::new() };
+        let mut levers = kit::settings(plan, database, &["DB_POOL_SIZE", "QUERY_TIMEOUT_MS"]);
+        levers.extend(kit::intake_of_callers(plan, database, kit::INTAKE));
+        levers
+    }
+
     fn concept(&self, _: &Args) -> &'static str {
         "connection_storm"
     }

@@ -91,6 +91,20 @@ pub(crate) fn thin_out(service: &str, plan: &Blueprint) -> Vec<Cure> {
     plan.services.iter().filter(crowd).map(cure).collect()
 }
 
+/// Settings of a service, by name; those that it does not have are left out.
+pub(crate) fn settings(plan: &Blueprint, service: usize, names: &[&str]) -> Vec<(usize, usize)> {
+    names.iter().filter_map(|name| Some((service, plan.services[service].key(name)?))).collect()
+}
+
+/// How much work a web service takes on at once, and for how long: what sheds load, and what lets more in.
+pub(crate) const INTAKE: &[&str] = &["RATE_LIMIT_RPS", "MAX_WORKERS", "TIMEOUT_MS"];
+
+/// Those settings of all services that call a service.
+pub(crate) fn intake_of_callers(plan: &Blueprint, service: usize, names: &[&str]) -> Vec<(usize, usize)> {
+    let callers = (0..plan.services.len()).filter(|s| plan.services[*s].depends_on.contains(&service));
+    callers.flat_map(|s| settings(plan, s, names)).collect()
+}
+
 /// Something that happens to a service, and that nobody did.
 pub(crate) fn befalls(service: usize, mutation: Mutation) -> Act {
     Act { after: Span::ZERO, service, mutation, change: None }

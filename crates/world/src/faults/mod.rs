@@ -50,6 +50,7 @@ pub use args::{Args, FaultError};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::standing::Standing;
 use crate::time::{Span, Time};
 use crate::world::World;
 
@@ -119,6 +120,34 @@ pub trait Fault: Sync {
     fn sites(&self, plan: &Blueprint) -> Vec<Args>;
     /// What ends it, the best first. Each is enough by itself. None: it cannot be ended, or it ends by itself.
     fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure>;
+    /// Whether it is over within minutes, and what it leaves behind keeps itself alive.
+    fn is_trigger(&self) -> bool {
+        false
+    }
+    /// Settings through which what a trigger leaves behind can be broken, beside its cures: as service and key.
+    /// Whoever ends it that way has good reason to leave them changed.
+    fn levers(&self, _: &Args, _: &Blueprint) -> Vec<(usize, usize)> {
+        Vec::new()
+    }
+    /// What is left of it in a world where it did `acts`: gone with all that it did or with one of its cures. A
+    /// cure that goes another part of the way may do as well, and so may anything that breaks the loop of a
+    /// trigger: both show only in what users feel. A fault that nothing ends asks for nothing.
+    fn standing(&self, args: &Args, acts: &[Act], world: &World) -> Standing {
+        let cures = self.cures(args, world.plan());
+        if cures.iter().any(|cure| cure.holds(world)) {
+            return Standing::Gone;
+        }
+        let left = acts.iter().map(|act| world.standing(act)).max().unwrap_or(Standing::Gone);
+        if self.is_trigger() {
+            return left.max(Standing::Altered);
+        }
+        let moved = |cure: &Cure| cure.setting(world.plan()).is_some_and(|(s, k)| world.is_changed(s, k));
+        match left {
+            Standing::Stands if cures.is_empty() => Standing::Gone,
+            Standing::Stands if cures.iter().any(moved) && !sets(acts) => Standing::Altered,
+            left => left,
+        }
+    }
     /// The service at fault, for the diagnosis.
     fn component(&self, args: &Args) -> String {
         args.said("service").to_string()
@@ -138,6 +167,18 @@ pub struct Act {
     pub mutation: Mutation,
     /// How the change history tells it; `None` if nobody did it.
     pub change: Option<(String, String)>,
+}
+
+/// Whether what was done is a matter of settings: then those very settings have to change.
+fn sets(acts: &[Act]) -> bool {
+    fn setting(mutation: &Mutation) -> bool {
+        match mutation {
+            Mutation::Config { .. } | Mutation::Expiry { .. } => true,
+            Mutation::All(all) => all.iter().any(setting),
+            _ => false,
+        }
+    }
+    acts.iter().any(|act| setting(&act.mutation))
 }
 
 impl World {

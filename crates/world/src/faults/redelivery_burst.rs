@@ -52,6 +52,15 @@ impl Fault for RedeliveryBurst {
         vec![Cure::Config { service: name, key, is, value: (6 * usual).min(3_600_000).to_string() }]
     }
 
+    fn is_trigger(&self) -> bool {
+        true
+    }
+
+    fn levers(&self, args: &Args, plan: &Blueprint) -> Vec<(usize, usize)> {
+        const OWN: &[&str] = &["VISIBILITY_TIMEOUT_MS", "CONSUMER_CONCURRENCY", "MAX_IN_FLIGHT", "RETRY_LIMIT"];
+        plan.service(args.said("service")).map_or(Vec::new(), |queue| kit::settings(plan, queue, OWN))
+    }
+
     fn concept(&self, _: &Args) -> &'static str {
         "redelivery"
     }

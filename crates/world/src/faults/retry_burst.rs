@@ -56,6 +56,17 @@ impl Fault for RetryBurst {
         kit::shed(args.said("service"), plan)
     }
 
+    fn is_trigger(&self) -> bool {
+        true
+    }
+
+    fn levers(&self, args: &Args, plan: &Blueprint) -> Vec<(usize, usize)> {
+        let Some(web) = plan.service(args.said("service")) else { return Vec::new() };
+        let mut levers = kit::settings(plan, web, kit::INTAKE);
+        levers.extend(kit::intake_of_callers(plan, web, &["MAX_CONNECTIONS"]));
+        levers
+    }
+
     fn concept(&self, _: &Args) -> &'static str {
         "retry_storm"
     }

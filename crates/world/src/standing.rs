@@ -1,0 +1,134 @@
+//! What is left of a fault, and a world without it. Both are asked of what the fault did, aspect by aspect, so no
+//! task needs to say what ends it.
+
+use std::sync::Arc;
+
+use crate::config::Value;
+use crate::faults::Act;
+use crate::links::Link;
+use crate::mutation::Mutation;
+use crate::release::Build;
+use crate::store::Store;
+use crate::time::Time;
+use crate::world::{BUSY_NODE, World};
+
+/// What is left of something that a fault did, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// It is undone, or about to be: a restart or a rollout that does it is under way.
+    Gone,
+    /// It is not as the fault left it and not as it was before. Whether that does as well shows only in what users feel.
+    Altered,
+    /// It is as the fault left it.
+    Stands,
+}
+
+impl World {
+    /// What is left of something that was done to this world.
+    pub fn standing(&self, act: &Act) -> Standing {
+        self.left_of(&act.mutation, act.service)
+    }
+
+    fn left_of(&self, mutation: &Mutation, at: usize) -> Standing {
+        let stands = |yes: bool| if yes { Standing::Stands } else { Standing::Gone };
+        match mutation {
+            Mutation::All(all) => all.iter().map(|m| self.left_of(m, at)).max().unwrap_or(Standing::Gone),
+            Mutation::Config { service, key, value, .. } => self.left_of_setting(*service, *key, value),
+            Mutation::Expiry { service, key, .. } => self.left_of_setting(*service, *key, &Value::Bool(false)),
+            Mutation::Build { service, build, .. } => match self.releases[*service].wanted {
+                wanted if wanted == *build => Standing::Stands,
+                Build::CLEAN => Standing::Gone,
+                _ => Standing::Altered,
+            },
+            Mutation::Process { instance, .. } => {
+                let process = &self.fleet[*instance].process;
+                stands(!process.restarts() && !process.is_clean())
+            }
+            Mutation::Poison { service, .. } => stands(self.models[*service].clone_model().poison(0.0) != 0.0),
+            Mutation::Load { route, .. } => stands(self.loads[*route].factor != 1.0),
+            Mutation::Link { from, to, .. } => {
+                let bad = |l: &&Link| (l.from, l.to) == (*from, *to) && !l.is_sound();
+                let first = self.plan.services[*from].instances.start;
+                let used = |l: &Link| (0..64).any(|i| l.paths & (1 << i) != 0 && !self.restarts(first + i));
+                stands(self.links.iter().filter(bad).any(used))
+            }
+            Mutation::Store { service, store } => self.left_of_store(*service, *store),
+            Mutation::Quota { service, .. } => stands(self.releases[*service].quota != 1.0),
+            Mutation::Slowdown { node, .. } => {
+                let own = self.plan.services[at].instances.clone();
+                let hit = |i: usize| self.fleet[i].node == *node && !self.restarts(i);
+                stands(self.slow_nodes[*node] > BUSY_NODE && own.into_iter().any(hit))
+            }
+            // What instruments show is no part of what ails the services.
+            Mutation::Series { .. } | Mutation::LogDelay { .. } => Standing::Gone,
+            Mutation::Silence { alert, on } => stands(self.alerts[*alert].silenced == *on),
+        }
+    }
+
+    fn left_of_setting(&self, service: usize, key: usize, bad: &Value) -> Standing {
+        let setting = &self.settings[service][key];
+        let expires = setting.expires != Time::NEVER;
+        match &setting.wanted {
+            wanted if wanted == bad || expires => Standing::Stands,
+            wanted if *wanted == self.plan.services[service].config[key] => Standing::Gone,
+            _ => Standing::Altered,
+        }
+    }
+
+    /// A restart clears what lives in processes and mounts. What was a moment's doing has passed, and what it
+    /// left behind is for the users to tell.
+    fn left_of_store(&self, service: usize, store: Store) -> Standing {
+        let bad = match self.models[service].clone_model().store(store) {
+            Store::Replica { lost } => lost,
+            Store::Lag { per_s } => per_s != 0.0,
+            Store::Disk { factor } => factor != 1.0,
+            Store::Rows { pinned, .. } => pinned,
+            // What was written stays when the writer stops.
+            Store::Filling { gb_per_s, .. } if gb_per_s == 0.0 => return Standing::Altered,
+            Store::Filling { .. } => return Standing::Stands,
+            Store::Clients { .. } | Store::Entries { .. } | Store::Messages { .. } => return Standing::Altered,
+        };
+        let restarts = self.plan.services[service].instances.clone().all(|i| self.restarts(i));
+        if bad && !restarts { Standing::Stands } else { Standing::Gone }
+    }
+
+    /// Whether a setting differs from that of the day before.
+    pub fn is_changed(&self, service: usize, key: usize) -> bool {
+        self.settings[service][key].wanted != self.plan.services[service].config[key]
+    }
+
+    fn restarts(&self, instance: usize) -> bool {
+        self.fleet.get(instance).is_some_and(|i| i.process.restarts())
+    }
+
+    /// Takes away what a fault did: everything it touched is at once as in a twin that was never hit, and what it
+    /// still had to do does not come. What followed from it stays, and goes only as it would by itself.
+    pub fn lift(&mut self, acts: &[Act], twin: &World) {
+        Arc::make_mut(&mut self.schedule).retain(|due| due.mutation == Mutation::All(Vec::new()));
+        for act in acts {
+            self.lift_one(&act.mutation, twin);
+        }
+    }
+
+    fn lift_one(&mut self, mutation: &Mutation, twin: &World) {
+        match mutation {
+            Mutation::All(all) => all.iter().for_each(|m| self.lift_one(m, twin)),
+            // A credential that ran out is valid again.
+            Mutation::Expiry { service, key, .. } => {
+                let setting = &twin.settings[*service][*key];
+                let (value, since) = (setting.wanted.clone(), setting.since);
+                self.apply(&Mutation::Config { service: *service, key: *key, value, since });
+                self.apply(&Mutation::Expiry { service: *service, key: *key, at: setting.expires });
+            }
+            // What filled the disk goes with it.
+            Mutation::Store { service, store: Store::Filling { .. } } => {
+                self.models[*service] = twin.models[*service].clone_model();
+                self.configure(*service);
+            }
+            other => {
+                let inverse = twin.clone().apply(other);
+                self.apply(&inverse);
+            }
+        }
+    }
+}
