@@ -82,7 +82,7 @@ fn the_brief_tells_nothing_of_the_cause() {
 fn until_its_onset_a_faulty_run_equals_its_healthy_twin() {
     let (scenario, seed) = (scenario(1), world::Seed(1));
     let mut faulty = World::healthy(&task().plan, seed, scenario.noise());
-    faulty.plant(&task().acts(seed.derive("fault")), scenario.onset());
+    faulty.plant(&task().acts(seed.derive("fault")).concat(), scenario.onset());
     faulty.run_until(scenario.onset());
     assert_eq!(faulty.digest(), scenario.healthy().digest());
     faulty.run_until(scenario.page().time);

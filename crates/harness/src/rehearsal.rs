@@ -34,7 +34,7 @@ component = "cache"
 concepts = ["crash"]
 
 [grading]
-evidence = ["check_status:cache", "inspect_metrics:cache"]
+evidence = ["status:cache", "metrics:cache"]
 fix = [{ restart = "cache" }]
 distractors = ["web_server"]
 

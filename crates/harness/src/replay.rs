@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::record::{Event, Header};
 use crate::record::{Record, RecordError};
 use crate::scenario::Scenario;
+use crate::suites::SUITE_VERSION;
 use crate::task::Task;
 
 /// What came of playing a record again.
@@ -88,6 +89,14 @@ pub(crate) fn wait_until(episode: &mut Episode, time: u64) {
 
 /// Whether a record can be played again on this task by this program.
 pub(crate) fn fits(header: &Header, task: &Task) -> Result<(), Error> {
+    if header.suite_version != SUITE_VERSION {
+        let then = header.suite_version;
+        let problem = format!(
+            "it was recorded with suite version {then}, this program has {SUITE_VERSION}; replay it with a program that \
+             has {then}, or run the episode again"
+        );
+        return Err(RecordError::Replay(problem).into());
+    }
     if header.task.digest != task.digest {
         let id = &header.task.id;
         let problem =

@@ -1,10 +1,11 @@
 //! A task under one seed, up to the page and beyond: what all episodes on it share.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use faces::{Reply, ToolSet};
 use world::faults::Act;
-use world::{Blueprint, Change, Mutation, Noise, Page, Seed, Span, Time, Value, World};
+use world::{Blueprint, Change, Mutation, Noise, Page, Seed, Span, Time, World};
 
 use crate::agent::{AnswerKey, Brief};
 use crate::brief;
@@ -16,6 +17,7 @@ use crate::task::answer::{self, Entry};
 use crate::task::{Responder, Task};
 use crate::timeline::{Timeline, ticks};
 use crate::twins::{Twins, felt_late, harm};
+use crate::verdict;
 
 /// What an action costs at most, usually. Courses are made as long as that; one that turns out too short is
 /// followed for longer.
@@ -40,8 +42,10 @@ pub struct Scenario {
     page: Page,
     /// When the agent takes over.
     begin: Time,
-    /// Settings that the fault spoils, with the spoilt value.
-    spoilt: Vec<(usize, usize, Value)>,
+    /// What each of the task's faults did.
+    acts: Vec<Vec<Act>>,
+    /// Settings that have to do with what it did or with what ends it.
+    related: BTreeSet<(usize, usize)>,
     /// The healthy twin at the onset.
     healthy: World,
     felt_before: Harm,
@@ -70,12 +74,17 @@ impl Scenario {
     pub(crate) fn of(task: &Arc<Task>, staged: Staged) -> Scenario {
         let Staged { seed, noise, onset, page, healthy, faulty, acts } = staged;
         let begin = faulty.now();
-        let is_fixed = task.conditions.iter().all(|c| c.holds(&faulty));
+        let is_fixed = verdict::is_fixed(task, &acts, &faulty);
         let untouched = Timeline::new(faulty, last_end(task, begin), Reply::default(), is_fixed);
         Scenario {
             card: Arc::new(task.card()),
             incident: incident(&task.digest, seed),
-            spoilt: acts.iter().flat_map(|act| spoils(&act.mutation)).collect(),
+            related: task
+                .related()
+                .into_iter()
+                .chain(acts.iter().flatten().flat_map(|a| spoils(&a.mutation)))
+                .collect(),
+            acts,
             felt_before: harm(&healthy),
             untouched: Arc::new(untouched),
             twins: OnceLock::new(),
@@ -175,8 +184,14 @@ impl Scenario {
         brief
     }
 
-    pub(crate) fn spoilt(&self) -> &[(usize, usize, Value)] {
-        &self.spoilt
+    /// What each of the task's faults did.
+    pub(crate) fn acts(&self) -> &[Vec<Act>] {
+        &self.acts
+    }
+
+    /// Settings that have to do with what its faults did or with what ends them.
+    pub(crate) fn related(&self) -> &BTreeSet<(usize, usize)> {
+        &self.related
     }
 
     pub(crate) fn felt_before(&self) -> Harm {
@@ -234,7 +249,7 @@ pub(crate) struct Staged {
     pub page: Page,
     pub healthy: World,
     pub faulty: World,
-    pub acts: Vec<Act>,
+    pub acts: Vec<Vec<Act>>,
 }
 
 impl Staged {
@@ -252,7 +267,7 @@ impl Staged {
         }
         let acts = task.acts(Seed(seed).derive("fault"));
         let mut faulty = healthy.clone();
-        faulty.plant(&acts, onset);
+        acts.iter().for_each(|own| faulty.plant(own, onset));
         let busy = respond(&mut faulty, task, onset);
         let page = faulty.run_until_page(onset + patience);
         let page =
@@ -271,11 +286,10 @@ pub(crate) fn healthy_day(plan: &Arc<Blueprint>, seed: u64, noise: Noise) -> Wor
     world
 }
 
-/// The settings that a mutation spoils, and with what.
-fn spoils(mutation: &Mutation) -> Vec<(usize, usize, Value)> {
+/// The settings that a mutation spoils.
+fn spoils(mutation: &Mutation) -> Vec<(usize, usize)> {
     match mutation {
-        Mutation::Config { service, key, value, .. } => vec![(*service, *key, value.clone())],
-        Mutation::Expiry { service, key, .. } => vec![(*service, *key, Value::Bool(false))],
+        Mutation::Config { service, key, .. } | Mutation::Expiry { service, key, .. } => vec![(*service, *key)],
         Mutation::All(all) => all.iter().flat_map(spoils).collect(),
         _ => Vec::new(),
     }

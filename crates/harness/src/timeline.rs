@@ -174,7 +174,7 @@ impl Timeline {
         if reply.touched.is_empty() {
             return Err(reply);
         }
-        let is_fixed = scenario.task().conditions.iter().all(|c| c.holds(&world));
+        let is_fixed = verdict::is_fixed(scenario.task(), scenario.acts(), &world);
         let course = Timeline::new(world, self.end, reply, is_fixed);
         let branch = Arc::new(Timeline { touched: true, ..course });
         // Only first acts are common enough to be worth the memory.

@@ -1,10 +1,11 @@
 //! Was it really dealt with? Judged on the world's state, in named parts, never on what was typed.
 
-use world::{Span, World};
+use world::faults::Act;
+use world::{Span, Standing, World};
 
 use crate::record::{Check, Seal};
 use crate::scenario::Scenario;
-use crate::task::{Condition, wanted};
+use crate::task::{Task, wanted};
 use crate::twins::harm;
 
 /// Objectives must hold over this last part of the verification window.
@@ -38,19 +39,28 @@ pub(crate) fn is_littered(scenario: &Scenario, world: &World) -> bool {
     world.any_silenced() || strays(scenario, world).next().is_some()
 }
 
-/// The fix holds, or the spoilt settings were changed to something else that may do as well.
+/// What is left of a task's faults in a world where each did its acts: of the worst of them.
+pub(crate) fn standing(task: &Task, acts: &[Vec<Act>], world: &World) -> Standing {
+    let faults = task.faults.iter().zip(acts);
+    faults.map(|(f, acts)| f.fault.standing(&f.args, acts, world)).max().unwrap_or(Standing::Gone)
+}
+
+/// Whether all faults are gone, by the listed fix or by another way, and what people did about them is undone.
+pub(crate) fn is_fixed(task: &Task, acts: &[Vec<Act>], world: &World) -> bool {
+    task.conditions.iter().all(|c| c.holds(world))
+        || (is_undone(task, world) && standing(task, acts, world) == Standing::Gone)
+}
+
+/// Whether no fault is as it was: the others are gone, or altered so that only the users can tell.
 pub(crate) fn is_mended(scenario: &Scenario, world: &World) -> bool {
-    let task = scenario.task();
-    if task.conditions.iter().all(|c| c.holds(world)) {
-        return true;
-    }
-    let spoilt = scenario.spoilt();
-    // Another value may do as well for what the fault spoilt, never for what people did about it.
+    let (task, acts) = (scenario.task(), scenario.acts());
+    is_fixed(task, acts, world) || (is_undone(task, world) && standing(task, acts, world) != Standing::Stands)
+}
+
+/// Whether what earlier responders set is as the task wants it: no other value may do as well for that.
+fn is_undone(task: &Task, world: &World) -> bool {
     let touched = |setting| task.responders.iter().any(|r| r.set.as_ref().map(|s| (r.service, s.0)) == setting);
-    let strict = |c: &&Condition| c.setting().is_none() || touched(c.setting());
-    !spoilt.is_empty()
-        && spoilt.iter().all(|(service, key, value)| wanted(world, *service, *key) != value)
-        && task.conditions.iter().filter(strict).all(|c| c.holds(world))
+    task.conditions.iter().filter(|c| c.setting().is_some() && touched(c.setting())).all(|c| c.holds(world))
 }
 
 /// Whether a change is still being rolled out, which may restart processes by itself.
@@ -59,16 +69,13 @@ pub(crate) fn is_moving(world: &World) -> bool {
 }
 
 fn defect(scenario: &Scenario, world: &World) -> Check {
-    let task = scenario.task();
-    let fixed = task.conditions.iter().all(|c| c.holds(world));
-    let found = if fixed {
-        "gone: the fix holds"
-    } else if is_mended(scenario, world) {
-        "neutralised: the spoilt settings were changed"
-    } else {
-        "still there"
+    let mended = is_mended(scenario, world);
+    let found = match mended {
+        true if is_fixed(scenario.task(), scenario.acts(), world) => "gone: the fix holds",
+        true => "neutralised: it is not as the fault left it",
+        false => "still there",
     };
-    Check { name: "defect".into(), ok: is_mended(scenario, world), found: found.into() }
+    Check { name: "defect".into(), ok: mended, found: found.into() }
 }
 
 fn settings(scenario: &Scenario, world: &World) -> Check {
@@ -85,12 +92,7 @@ fn settings(scenario: &Scenario, world: &World) -> Check {
 fn strays<'a>(scenario: &'a Scenario, world: &'a World) -> impl Iterator<Item = (usize, usize)> + 'a {
     let services = world.plan().services.iter().enumerate();
     let all = services.flat_map(|(service, info)| (0..info.config.len()).map(move |key| (service, key)));
-    all.filter(move |&(service, key)| {
-        let changed = *wanted(world, service, key) != world.plan().services[service].config[key];
-        let needed = || scenario.task().conditions.iter().any(|c| c.setting() == Some((service, key)));
-        let spoilt = || scenario.spoilt().iter().any(|s| (s.0, s.1) == (service, key));
-        changed && !needed() && !spoilt()
-    })
+    all.filter(move |&(service, key)| world.is_changed(service, key) && !scenario.related().contains(&(service, key)))
 }
 
 fn silences(world: &World) -> Check {

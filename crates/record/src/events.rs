@@ -95,10 +95,13 @@ pub struct TaskCard {
     pub family: String,
     /// The step budget.
     pub steps: u32,
-    /// Facts that count as evidence, as `action:service[:KEY]`.
+    /// Facts that count as evidence, as `kind:subject[:item]`; older records name the tool that shows them.
     pub evidence: Vec<String>,
     /// What ends the incident, one condition per entry; all must hold.
     pub fix: Vec<Fix>,
+    /// Settings that may end it in another way, as `service.KEY`: levers on a loop that outlives its trigger.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub levers: Vec<String>,
     /// Services whose remediation is a distraction.
     pub distractors: Vec<String>,
     /// The service at fault.

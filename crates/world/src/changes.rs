@@ -120,7 +120,7 @@ impl World {
         Mutation::Process { instance: id, process: old }
     }
 
-    fn configure(&mut self, service: usize) {
+    pub(crate) fn configure(&mut self, service: usize) {
         let running: Vec<&Value> = self.settings[service].iter().map(|s| &s.running).collect();
         self.models[service].configure(&Values::new(&running), &self.plan);
     }

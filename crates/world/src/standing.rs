@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::config::Value;
 use crate::faults::Act;
+use crate::fleet::Instance;
 use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::release::Build;
@@ -41,24 +42,29 @@ impl World {
                 _ => Standing::Altered,
             },
             Mutation::Process { instance, .. } => {
-                let process = &self.fleet[*instance].process;
-                stands(!process.restarts() && !process.is_clean())
+                let process = self.fleet.get(*instance).map(|i| &i.process);
+                stands(process.is_some_and(|p| !p.restarts() && !p.is_clean()))
             }
             Mutation::Poison { service, .. } => stands(self.models[*service].clone_model().poison(0.0) != 0.0),
             Mutation::Load { route, .. } => stands(self.loads[*route].factor != 1.0),
             Mutation::Link { from, to, .. } => {
                 let bad = |l: &&Link| (l.from, l.to) == (*from, *to) && !l.is_sound();
-                let first = self.plan.services[*from].instances.start;
-                let used = |l: &Link| (0..64).any(|i| l.paths & (1 << i) != 0 && !self.restarts(first + i));
+                let used =
+                    |l: &Link| l.paths.iter().any(|id| self.fleet.get(*id).is_some_and(|i| !i.process.restarts()));
                 stands(self.links.iter().filter(bad).any(used))
             }
             Mutation::Store { service, store } => self.left_of_store(*service, *store),
             Mutation::Quota { service, .. } => stands(self.releases[*service].quota != 1.0),
             Mutation::Slowdown { node, .. } => {
-                let own = self.plan.services[at].instances.clone();
-                let hit = |i: usize| self.fleet[i].node == *node && !self.restarts(i);
-                stands(self.slow_nodes[*node] > BUSY_NODE && own.into_iter().any(hit))
+                let hit = |i: &Instance| i.node == *node && !i.process.restarts();
+                stands(self.slow_nodes[*node] > BUSY_NODE && self.fleet.of(at).iter().any(hit))
             }
+            // No fault does these: they are how controllers carry out what was asked for.
+            Mutation::Rollout { .. }
+            | Mutation::Deploy { .. }
+            | Mutation::Start { .. }
+            | Mutation::Join { .. }
+            | Mutation::Leave { .. } => Standing::Gone,
             // What instruments show is no part of what ails the services.
             Mutation::Series { .. } | Mutation::LogDelay { .. } => Standing::Gone,
             Mutation::Silence { alert, on } => stands(self.alerts[*alert].silenced == *on),
@@ -88,17 +94,13 @@ impl World {
             Store::Filling { .. } => return Standing::Stands,
             Store::Clients { .. } | Store::Entries { .. } | Store::Messages { .. } => return Standing::Altered,
         };
-        let restarts = self.plan.services[service].instances.clone().all(|i| self.restarts(i));
+        let restarts = self.fleet.of(service).iter().all(|i| i.process.restarts());
         if bad && !restarts { Standing::Stands } else { Standing::Gone }
     }
 
     /// Whether a setting differs from that of the day before.
     pub fn is_changed(&self, service: usize, key: usize) -> bool {
         self.settings[service][key].wanted != self.plan.services[service].config[key]
-    }
-
-    fn restarts(&self, instance: usize) -> bool {
-        self.fleet.get(instance).is_some_and(|i| i.process.restarts())
     }
 
     /// Takes away what a fault did: everything it touched is at once as in a twin that was never hit, and what it

@@ -10,6 +10,7 @@ use crate::grade::{Score, Scorer};
 use crate::record::Record;
 use crate::record::TaskCard;
 use crate::scenario::Scenario;
+use crate::task::evidence::look;
 
 /// How long a world is watched.
 const LONG: Span = Span::hours(1);
@@ -105,7 +106,7 @@ pub(super) fn visible(scenario: &Arc<Scenario>) -> Result<String, String> {
     let mut hidden = Vec::new();
     for evidence in &scenario.task().evidence {
         let card = TaskCard { evidence: vec![evidence.to_string()], ..TaskCard::clone(scenario.card()) };
-        let record = play(scenario, &[&evidence.call()]);
+        let record = play(scenario, &[&look(evidence)]);
         let mut scorer = Scorer::new(&card);
         for step in record.steps() {
             scorer.feed(step);

@@ -27,7 +27,7 @@ fn the_tests_own_task_is_certified() {
 #[test]
 fn what_is_wrong_with_a_task_is_found() {
     check("the cache crashed and was not running", "no idea", &["solvable"]);
-    check("\"inspect_metrics:cache\"]", "\"check_status:message_queue\"]", &["solvable", "visible"]);
+    check("\"metrics:cache\"]", "\"status:message_queue\"]", &["solvable", "visible"]);
     check("\"restart_service(cache)\",", "\"restart_service(web_server)\",", &["caused", "solvable"]);
     check("deploy build 2311", "gone", &["no leak"]);
 }

@@ -4,17 +4,18 @@
 use std::sync::Arc;
 
 use faces::ToolSet;
+use record::{Evidence, FactKind};
 use world::faults::{Args, Cure, Family, Fault};
-use world::{Blueprint, Mutation, Noise, Span, World};
+use world::{Blueprint, Noise, Span, World};
 
 use super::dice::Dice;
 use super::pool::{DAYS, Pool, Shape};
 use super::words;
 use crate::check;
 use crate::difficulty::{self, Figures};
-use crate::record::Fix;
 use crate::scenario::Staged;
-use crate::task::{Condition, Decoy, Difficulty, Evidence, PlannedFault, Split, Task};
+use crate::task::evidence::look;
+use crate::task::{Condition, Decoy, Difficulty, PlannedFault, Split, Task, fix_of};
 
 /// Why a candidate was thrown away, in a few words.
 pub type Rejection = &'static str;
@@ -88,7 +89,7 @@ impl Draft {
     pub fn finish(mut self, staged: &Staged) -> Result<(Task, Figures), Rejection> {
         let plan = self.shape.plan.clone();
         let cause = plan.service(&self.task.component).ok_or("nothing is to blame")?;
-        self.task.fix = fix(&self.cure, staged, &plan);
+        self.task.fix = fix_of(&self.cure, &staged.acts.concat(), &plan);
         self.task.conditions = self
             .task
             .fix
@@ -100,38 +101,36 @@ impl Draft {
         seen.lasts()?;
         let paged = difficulty::watched(&plan, staged.page.alert);
         self.task.evidence = self.evidence(&seen, paged, cause);
-        if !self.task.evidence.iter().any(|e| e.service == self.task.component) {
+        if !self.task.evidence.iter().any(|e| e.subject == self.task.component) {
             return Err("nothing shows the cause");
         }
         self.task.distractors = self.distractors(&seen, paged, &plan);
         self.task.tools = if matches!(self.cure, Cure::Rollback { .. }) { ToolSet::FULL } else { ToolSet::CLASSIC };
         let said = words::said(&self.task, &self.cure).ok_or("no words for the cause")?;
         self.task.title = said.title;
-        self.task.solution = self.task.evidence.iter().map(Evidence::call).chain(said.calls).collect();
+        self.task.solution = self.task.evidence.iter().map(look).chain(said.calls).collect();
         self.task.steps = self.task.solution.len() as u32 + 4;
         let figures = Figures::at_page(&staged.faulty, &self.task, self.task.solution.len());
         Ok((self.task, figures))
     }
 
-    /// Looks that show something at the page and still do two minutes later.
+    /// What shows something at the page and still does two minutes later.
     fn evidence(&self, seen: &Seen, paged: usize, cause: usize) -> Vec<Evidence> {
-        let mut looks: Vec<(&str, usize)> = Vec::new();
+        use FactKind::{Config, Logs, Metrics, Status};
+        let mut found: Vec<(FactKind, usize)> = Vec::new();
         if paged != cause {
-            let look = ["inspect_logs", "inspect_metrics"].into_iter().find(|look| seen.tells(look, paged));
-            looks.extend(look.map(|look| (look, paged)));
+            found.extend([Logs, Metrics].into_iter().find(|kind| seen.tells(*kind, paged)).map(|kind| (kind, paged)));
         }
-        for look in ["check_status", "inspect_logs", "inspect_metrics"] {
-            if looks.len() < 3 && seen.tells(look, cause) {
-                looks.push((look, cause));
+        for kind in [Status, Logs, Metrics] {
+            if found.len() < 3 && seen.tells(kind, cause) {
+                found.push((kind, cause));
             }
         }
         let name = |service: usize| self.shape.plan.services[service].name.to_string();
-        let plain =
-            |(look, service): (&str, usize)| Evidence { action: look.to_string(), service: name(service), key: None };
-        let mut evidence: Vec<Evidence> = looks.into_iter().map(plain).collect();
+        let plain = |(kind, service): (FactKind, usize)| Evidence { kind, subject: name(service), item: None };
+        let mut evidence: Vec<Evidence> = found.into_iter().map(plain).collect();
         if let Cure::Config { service, key, .. } = &self.cure {
-            let (action, service, key) = ("inspect_config".to_string(), service.clone(), Some(key.clone()));
-            evidence.push(Evidence { action, service, key });
+            evidence.push(Evidence { kind: Config, subject: service.clone(), item: Some(key.clone()) });
         }
         evidence
     }
@@ -142,7 +141,7 @@ impl Draft {
             let name = &*plan.services[*s].name;
             name != self.task.component && !self.task.fix.iter().any(|f| f.service() == name)
         };
-        let others = (0..plan.services.len()).filter(|s| *s != paged && seen.tells("inspect_metrics", *s));
+        let others = (0..plan.services.len()).filter(|s| *s != paged && seen.tells(FactKind::Metrics, *s));
         let all = std::iter::once(paged).chain(others).filter(innocent);
         all.take(2).map(|s| plan.services[s].name.to_string()).collect()
     }
@@ -170,12 +169,12 @@ impl Seen {
         check::symptom(&world).map(|_| ()).ok_or("it goes away by itself")
     }
 
-    fn tells(&self, look: &str, service: usize) -> bool {
+    fn tells(&self, kind: FactKind, service: usize) -> bool {
         self.0.iter().all(|world| {
             let view = world.view();
-            match look {
-                "inspect_logs" => difficulty::has_loud_lines(view, service),
-                "inspect_metrics" => view.metrics(service).any(|m| m.unusual),
+            match kind {
+                FactKind::Logs => difficulty::has_loud_lines(view, service),
+                FactKind::Metrics => view.metrics(service).any(|m| m.unusual),
                 _ => difficulty::is_unwell(view, service),
             }
         })
@@ -220,38 +219,6 @@ fn decoys(dice: &mut Dice, plan: &Blueprint) -> Vec<Decoy> {
         .collect();
     decoys.sort_by_key(|d| std::cmp::Reverse(d.before));
     decoys
-}
-
-/// The state that a cure reaches.
-fn fix(cure: &Cure, staged: &Staged, plan: &Blueprint) -> Vec<Fix> {
-    match cure {
-        Cure::Config { service, key, is, .. } => {
-            vec![Fix::Config { config: format!("{service}.{key}"), is: is.clone() }]
-        }
-        Cure::Restart { service } => vec![Fix::Restart { restart: service.clone() }],
-        Cure::Rollback { service } => {
-            let mut fixes = Vec::new();
-            staged.acts.iter().filter(|a| a.change.is_some()).for_each(|a| restored(&a.mutation, plan, &mut fixes));
-            if fixes.is_empty() {
-                fixes.push(Fix::RolledBack { rolled_back: service.clone() });
-            }
-            fixes
-        }
-    }
-}
-
-/// Settings that a change moved, as they were.
-fn restored(mutation: &Mutation, plan: &Blueprint, fixes: &mut Vec<Fix>) {
-    match mutation {
-        Mutation::Config { service, key, .. } => {
-            let info = &plan.services[*service];
-            let (config, is) =
-                (format!("{}.{}", info.name, info.kind.keys()[*key].name), format!("= {}", info.config[*key]));
-            fixes.push(Fix::Config { config, is });
-        }
-        Mutation::All(all) => all.iter().for_each(|m| restored(m, plan, fixes)),
-        _ => {}
-    }
 }
 
 /// Three digits are enough for a fault's size.

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use record::Evidence;
 use world::spec::{AppSpec, CallSpec, Op, RouteSpec, ServiceSpec, Spec};
 
 use crate::record::Fix;
-use crate::task::{Evidence, Task};
+use crate::task::Task;
 
 /// The text of the file; reading it gives the task again.
 pub fn file(task: &Task, spec: &Spec) -> String {

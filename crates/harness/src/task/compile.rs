@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+<<<<<<< HEAD
 use faces::{Run, ToolSet, unknown_name};
+=======
+>>>>>>> e52b089 (Ask the faults whether an incident is over; write evidence as facts)
 use world::faults::{self, Args};
 use world::{Blueprint, Noise, Seed, Span, Spec, Time, World};
 
 use super::condition::{key, service};
 use super::file::{DecoyPart, File, WorldPart, scalar};
-use super::{Condition, Decoy, Evidence, PlannedFault, Task, answer, responder};
+use super::{Condition, Decoy, PlannedFault, Task, answer, derived, evidence, responder};
 use crate::grade::concepts;
 use crate::record::sha256;
 use crate::suites;
@@ -33,15 +36,16 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
     }
     let plan = Arc::new(blueprint(&raw.world)?);
     let each = |place: &'static str| move |at: usize, e: String| format!("{place} {}: {e}", at + 1);
+    let faults = all(&raw.fault, |f| fault(f, &plan), each("[[fault]]"))?;
+    let fix = if raw.grading.fix.is_empty() { derived::fix(&faults, &plan) } else { raw.grading.fix };
     let mut task = Task {
         noise: Noise(raw.noise),
         figures: raw.measured,
         tools: raw.tools,
         responders: responder::all(&raw.responder, &plan)?,
-        faults: all(&raw.fault, |f| fault(f, &plan), each("[[fault]]"))?,
         decoys: decoys(&raw.decoy, &plan)?,
-        evidence: all(&raw.grading.evidence, |e| evidence(e, &plan), each("grading.evidence"))?,
-        conditions: all(&raw.grading.fix, |f| Condition::parse(f, &plan), each("grading.fix"))?,
+        evidence: all(&raw.grading.evidence, |e| evidence::read(e, &plan), each("grading.evidence"))?,
+        conditions: all(&fix, |f| Condition::parse(f, &plan), each("grading.fix"))?,
         digest: sha256(text.as_bytes()),
         id: raw.id,
         title: raw.title,
@@ -51,7 +55,8 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
         steps: raw.steps,
         component: raw.diagnosis.component,
         concepts: raw.diagnosis.concepts,
-        fix: raw.grading.fix,
+        faults,
+        fix,
         distractors: raw.grading.distractors,
         solution: raw.solution.calls,
         plan,
@@ -176,6 +181,7 @@ fn decoys(raw: &[DecoyPart], plan: &Blueprint) -> Result<Vec<Decoy>, String> {
     Ok(decoys)
 }
 
+<<<<<<< HEAD
 fn evidence(text: &String, plan: &Blueprint) -> Result<Evidence, String> {
     let mut parts = text.split(':');
     let (Some(action), Some(owner), name, None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
@@ -195,17 +201,23 @@ fn evidence(text: &String, plan: &Blueprint) -> Result<Evidence, String> {
     Ok(Evidence { action: action.to_string(), service: owner.to_string(), key: name.map(str::to_string) })
 }
 
+=======
+>>>>>>> e52b089 (Ask the faults whether an incident is over; write evidence as facts)
 /// Nothing that a task is made of is missing.
 fn complete(task: &Task) -> Result<(), String> {
     let parts = [
         ("[[fault]]", task.faults.is_empty()),
         ("diagnosis.concepts", task.concepts.is_empty()),
         ("grading.evidence", task.evidence.is_empty()),
-        ("grading.fix", task.fix.is_empty()),
         ("solution.calls", task.solution.is_empty()),
     ];
-    let missing = parts.iter().find(|(_, is_empty)| *is_empty);
-    missing.map_or(Ok(()), |(name, _)| Err(format!("{name}: needs at least one")))
+    if let Some((name, _)) = parts.iter().find(|(_, is_empty)| *is_empty) {
+        return Err(format!("{name}: needs at least one"));
+    }
+    if task.fix.is_empty() {
+        return Err("grading.fix: no fault of this task says what ends it; list it".to_string());
+    }
+    Ok(())
 }
 
 fn diagnosis(task: &Task) -> Result<(), String> {

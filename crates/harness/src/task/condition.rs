@@ -3,8 +3,7 @@
 
 use faces::unknown_name;
 use world::config::KeyType;
-use world::fleet::Process;
-use world::{Blueprint, Time, Value, World};
+use world::{Blueprint, Value, World};
 
 use crate::record::Fix;
 
@@ -22,7 +21,7 @@ pub enum Condition {
         /// With what.
         value: Value,
     },
-    /// All processes of a service are clean, or are being restarted.
+    /// Nothing is left in a service that a restart would clear, or the restart is under way.
     Restart {
         /// Index of the service.
         service: usize,
@@ -69,7 +68,7 @@ impl Condition {
     /// Whether it holds in a world.
     pub fn holds(&self, world: &World) -> bool {
         match self {
-            Condition::Restart { service } => world.processes(*service).all(clean),
+            Condition::Restart { service } => world.runs_clean(*service),
             Condition::RolledBack { service } => world.is_rolled_back(*service),
             Condition::Config { service, key, compare, value } => {
                 let set = wanted(world, *service, *key);
@@ -94,12 +93,6 @@ impl Condition {
 /// What a key is set to.
 pub(crate) fn wanted(world: &World, service: usize, key: usize) -> &Value {
     world.view().config(service).nth(key).expect("the key is one of the service's").value
-}
-
-/// A process that was restarted and has no damage that a restart clears, or one that is due for a restart.
-/// Processes of the day before have run since the beginning of time.
-fn clean(process: &Process) -> bool {
-    process.restarts() || (process.started > Time(0) && *process == Process::fresh(process.started))
 }
 
 /// The service of that name.

@@ -86,6 +86,8 @@ pub(super) struct DiagnosisPart {
 #[serde(deny_unknown_fields)]
 pub(super) struct GradingPart {
     pub evidence: Vec<String>,
+    /// Left out, it is what the faults say.
+    #[serde(default)]
     pub fix: Vec<Fix>,
     #[serde(default)]
     pub distractors: Vec<String>,

@@ -4,6 +4,8 @@
 pub(crate) mod answer;
 mod compile;
 mod condition;
+mod derived;
+pub(crate) mod evidence;
 mod file;
 mod responder;
 pub mod schema;
@@ -11,15 +13,18 @@ pub mod skeleton;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use faces::ToolSet;
+use record::Evidence;
 use serde::{Deserialize, Serialize};
 use world::faults::{Act, Args, Fault};
 use world::{Blueprint, Noise, Seed, Span, Value};
 
 pub(crate) use condition::wanted;
 pub use condition::{Compare, Condition};
+pub(crate) use derived::fix_of;
 
 use crate::difficulty::Figures;
 use crate::error::TaskError;
@@ -60,9 +65,10 @@ pub struct Task {
     pub concepts: Vec<String>,
     /// Facts that count as evidence.
     pub evidence: Vec<Evidence>,
-    /// What ends the incident, as written.
+    /// What ends the incident, as written or as its faults say.
     pub fix: Vec<Fix>,
-    /// What ends the incident; all must hold.
+    /// The same as conditions on the world's state. When all hold, it is over; whether it is otherwise is asked of
+    /// the faults.
     pub conditions: Vec<Condition>,
     /// Services whose remediation is a distraction.
     pub distractors: Vec<String>,
@@ -125,17 +131,6 @@ pub struct Responder {
     pub summary: String,
 }
 
-/// A fact that counts: `action:service[:KEY]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Evidence {
-    /// The reading action that shows it.
-    pub action: String,
-    /// The service it is about.
-    pub service: String,
-    /// The configuration key, if it is about one.
-    pub key: Option<String>,
-}
-
 impl Task {
     /// Reads and validates the text of a task file; `file` names it in errors and gives the id.
     pub fn parse(file: &str, text: &str) -> Result<Task, TaskError> {
@@ -153,20 +148,45 @@ impl Task {
             steps: self.steps,
             evidence: self.evidence.iter().map(Evidence::to_string).collect(),
             fix: self.fix.clone(),
+            levers: self.levers(),
             distractors: self.distractors.clone(),
             component: self.component.clone(),
             concepts: self.concepts.clone(),
         }
     }
 
-    /// What its faults do to a world of this seed, by time after the onset.
-    pub fn acts(&self, seed: Seed) -> Vec<Act> {
+    /// What each of its faults does to a world of this seed.
+    pub fn acts(&self, seed: Seed) -> Vec<Vec<Act>> {
         let plan = |f: &PlannedFault| {
             let acts =
                 f.fault.plan(&f.args, &self.plan, seed).expect("a task's faults were planned when it was parsed");
             acts.into_iter().map(|act| Act { after: act.after + f.after, ..act }).collect::<Vec<_>>()
         };
-        self.faults.iter().flat_map(plan).collect()
+        self.faults.iter().map(plan).collect()
+    }
+
+    /// Settings that have to do with what its faults do or with what ends them, by service and key: whoever ends the
+    /// incident may leave them changed.
+    pub fn related(&self) -> BTreeSet<(usize, usize)> {
+        let of = |f: &PlannedFault| {
+            let cures = f.fault.cures(&f.args, &self.plan);
+            let own = cures.iter().filter_map(|cure| cure.setting(&self.plan)).collect::<Vec<_>>();
+            own.into_iter().chain(f.fault.levers(&f.args, &self.plan))
+        };
+        let listed = self.conditions.iter().filter_map(Condition::setting);
+        self.faults.iter().flat_map(of).chain(listed).collect()
+    }
+
+    /// Settings by which the loop of a trigger can be broken in another way than by the listed fix.
+    fn levers(&self) -> Vec<String> {
+        let listed = |setting: &(usize, usize)| self.conditions.iter().any(|c| c.setting() == Some(*setting));
+        let triggers = self.faults.iter().filter(|f| f.fault.is_trigger());
+        let all: BTreeSet<(usize, usize)> = triggers.flat_map(|f| f.fault.levers(&f.args, &self.plan)).collect();
+        let name = |(service, key): (usize, usize)| {
+            let info = &self.plan.services[service];
+            format!("{}.{}", info.name, info.kind.keys()[key].name)
+        };
+        all.into_iter().filter(|setting| !listed(setting)).map(name).collect()
     }
 
     /// The families of its faults, each once.
@@ -194,22 +214,5 @@ impl Difficulty {
     /// In one word.
     pub fn text(self) -> &'static str {
         ["easy", "medium", "hard"][self as usize]
-    }
-}
-
-impl Evidence {
-    /// The call that shows it.
-    pub fn call(&self) -> String {
-        match &self.key {
-            Some(key) => format!("{}({}, {key})", self.action, self.service),
-            None => format!("{}({})", self.action, self.service),
-        }
-    }
-}
-
-impl std::fmt::Display for Evidence {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", self.action, self.service)?;
-        self.key.as_ref().map_or(Ok(()), |key| write!(f, ":{key}"))
     }
 }

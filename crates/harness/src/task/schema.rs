@@ -239,10 +239,10 @@ fn grading() -> Value {
     }});
     closed(
         "What counts.",
-        &["evidence", "fix"],
+        &["evidence"],
         json!({
-            "evidence": list(text("action:service or inspect_config:service:KEY"), "What somebody should look at before acting."),
-            "fix": list(fix, "Conditions on the world's state; all must hold."),
+            "evidence": list(text("kind:service, such as metrics:cache, or config:service:KEY"), "What somebody should look at before acting."),
+            "fix": list(fix, "Conditions on the world's state; all must hold. Left out, what ends the faults."),
             "distractors": list(text("A service."), "Services that look guilty."),
         }),
     )

@@ -48,7 +48,7 @@ concepts = ["cache_ttl"]         # the mechanism
 
 [grading]
 # Looks that really show something at the page.
-evidence = ["inspect_metrics:database", "inspect_metrics:cache", "inspect_config:cache:TTL_SECONDS"]
+evidence = ["metrics:database", "metrics:cache", "config:cache:TTL_SECONDS"]
 # The state that ends it: also { restart = "cache" } or { rolled_back = "web_server" }.
 fix = [{ config = "cache.TTL_SECONDS", is = ">= 120" }]
 distractors = ["database"]       # looks guilty and is not

@@ -11,9 +11,9 @@
 
 pub mod components;
 pub mod concepts;
-pub mod diagnosis;
+pub mod coverage;
+mod diagnosis;
 mod ending;
-mod evidence;
 mod failure;
 pub mod fix;
 mod mentions;

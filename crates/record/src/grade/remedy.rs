@@ -72,6 +72,14 @@ impl Ledger {
         })
     }
 
+    /// Whether a setting was touched by which the incident may be ended in another way.
+    pub fn touches_a_lever(&self, touched: &[Touch]) -> bool {
+        touched.iter().any(|touch| match touch {
+            Touch::Config { service, key, .. } => self.card.levers.contains(&format!("{service}.{key}")),
+            _ => false,
+        })
+    }
+
     /// Whether the fix has a condition on this service.
     pub fn is_target(&self, service: &str) -> bool {
         self.card.fix.iter().any(|fix| fix.service() == service)

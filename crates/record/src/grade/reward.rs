@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::coverage::Coverage;
 use super::diagnosis;
-use super::evidence::Evidence;
 use super::parts::Parts;
 use super::remedy::{Ledger, Remedy};
 use crate::{EndReason, Fact, Step, TaskCard};
@@ -29,7 +29,7 @@ const WRONG_RESOLUTION: u32 = 20;
 #[derive(Clone, Debug)]
 pub struct Scorer {
     card: Arc<TaskCard>,
-    evidence: Evidence,
+    seen: Coverage,
     pub(super) ledger: Ledger,
     pub(super) tally: Tally,
     parts: Parts,
@@ -47,6 +47,8 @@ pub(super) struct Tally {
     pub wrong: u32,
     /// Wrong ones that set the right key to a value that the task does not list.
     pub near: u32,
+    /// Wrong ones that moved a lever on the incident's loop.
+    pub on_levers: u32,
     pub undone: u32,
     pub on_distractors: u32,
     pub on_target: bool,
@@ -66,7 +68,7 @@ impl Scorer {
     pub fn sharing(card: &Arc<TaskCard>) -> Scorer {
         Scorer {
             card: card.clone(),
-            evidence: Evidence::new(&card.evidence),
+            seen: Coverage::new(&card.evidence),
             ledger: Ledger::new(card),
             tally: Tally::default(),
             parts: Parts::default(),
@@ -96,7 +98,7 @@ impl Scorer {
             (EndReason::Resolved, true) => {
                 self.parts.resolution = true;
                 self.parts.efficiency = self.budget_left();
-                self.accept_other_value();
+                self.accept_other_way();
             }
             (EndReason::Resolved, false) => self.parts.penalty += WRONG_RESOLUTION,
             _ => {}
@@ -105,15 +107,17 @@ impl Scorer {
     }
 
     /// The verification window has the last word: another value of the right setting that ended the
-    /// incident was right after all, and its price is paid back.
-    fn accept_other_value(&mut self) {
-        if self.parts.remediation || self.tally.near == 0 {
+    /// incident was right after all, and its price is paid back. So is that of all steps on levers, because a
+    /// loop is often broken in steps.
+    fn accept_other_way(&mut self) {
+        let accepted = self.tally.near.min(1) + self.tally.on_levers;
+        if self.parts.remediation || accepted == 0 {
             return;
         }
         self.parts.remediation = true;
-        self.parts.penalty -= WRONG_REMEDIATION;
-        self.tally.wrong -= 1;
-        self.tally.right += 1;
+        self.parts.penalty -= accepted * WRONG_REMEDIATION;
+        self.tally.wrong -= accepted;
+        self.tally.right += accepted;
         if self.tally.wrong == 0 {
             (self.tally.first_wrong, self.tally.recovered) = (None, None);
         }
@@ -148,8 +152,8 @@ impl Scorer {
     }
 
     fn take_valid(&mut self, step: &Step) {
-        self.evidence.see(&step.facts);
-        self.parts.coverage = self.evidence.coverage();
+        self.seen.see(&step.facts);
+        self.parts.coverage = self.seen.share();
         let judged = self.ledger.judge(&step.touched);
         let remedy = self.by_state(judged, step);
         if remedy == Remedy::Nothing {
@@ -198,7 +202,9 @@ impl Scorer {
 
     fn charge_wrong(&mut self, step: &Step, services: &[&str]) {
         self.tally.wrong += 1;
-        self.tally.near += u32::from(self.ledger.touches_the_fix(&step.touched));
+        let near = self.ledger.touches_the_fix(&step.touched);
+        self.tally.near += u32::from(near);
+        self.tally.on_levers += u32::from(!near && self.ledger.touches_a_lever(&step.touched));
         self.tally.first_wrong.get_or_insert(self.tally.steps);
         self.tally.recovered = None;
         self.parts.penalty += WRONG_REMEDIATION;

@@ -9,7 +9,7 @@ pub fn card() -> TaskCard {
         difficulty: "medium".into(),
         split: "train".into(),
         steps: 8,
-        evidence: vec!["inspect_metrics:cache".into(), "inspect_config:cache:TTL_SECONDS".into()],
+        evidence: vec!["metrics:cache".into(), "config:cache:TTL_SECONDS".into()],
         fix: vec![Fix::Config { config: "cache.TTL_SECONDS".into(), is: ">= 120".into() }],
         distractors: vec!["web_server".into()],
         component: "cache".into(),

@@ -11,7 +11,7 @@ fn card() -> TaskCard {
         difficulty: "medium".into(),
         family: "configuration".into(),
         steps: 8,
-        evidence: vec!["inspect_metrics:cache".into(), "inspect_config:cache:TTL_SECONDS".into()],
+        evidence: vec!["metrics:cache".into(), "config:cache:TTL_SECONDS".into()],
         fix: vec![Fix::Config { config: "cache.TTL_SECONDS".into(), is: ">= 120".into() }],
         distractors: vec!["web_server".into()],
         component: "cache".into(),
@@ -121,8 +121,8 @@ fn the_category_and_the_first_wrong_turn_are_told() {
 fn evidence_is_followed() {
     let found = autopsy("else, metrics, restart database, guess", EndReason::Resolved, false);
     assert_eq!(found.first_evidence, Some(Moment { step: 2, minutes: 1.0 }));
-    assert_eq!(found.evidence_seen, ["inspect_metrics:cache"]);
-    assert_eq!(found.evidence_missed, ["inspect_config:cache:TTL_SECONDS"]);
+    assert_eq!(found.evidence_seen, ["metrics:cache"]);
+    assert_eq!(found.evidence_missed, ["config:cache:TTL_SECONDS"]);
     assert!(found.evidence_unused && found.wrong_fix && found.recovered == Some(false));
     assert!(!autopsy("metrics, resolve", EndReason::Resolved, false).evidence_unused, "the diagnosis used it");
     assert!(!autopsy("metrics, fix", EndReason::GaveUp, false).evidence_unused, "the change used it");

@@ -57,7 +57,7 @@ impl Fault for RedeliveryBurst {
     }
 
     fn levers(&self, args: &Args, plan: &Blueprint) -> Vec<(usize, usize)> {
-        const OWN: &[&str] = &["VISIBILITY_TIMEOUT_MS", "CONSUMER_CONCURRENCY", "MAX_IN_FLIGHT", "RETRY_LIMIT"];
+        const OWN: &[&str] = &["VISIBILITY_TIMEOUT_MS", "CONSUMER_CONCURRENCY", "MAX_IN_FLIGHT"];
         plan.service(args.said("service")).map_or(Vec::new(), |queue| kit::settings(plan, queue, OWN))
     }
 

@@ -1,0 +1,46 @@
+//! Coverage: how much of the evidence was really shown.
+
+use crate::evidence::Evidence;
+use crate::facts::Fact;
+
+/// The facts that count, and which of them have been seen.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Coverage {
+    /// An entry that this version cannot read is never seen.
+    items: Vec<(Option<Evidence>, bool)>,
+}
+
+impl Coverage {
+    pub fn new(entries: &[String]) -> Coverage {
+        Coverage { items: entries.iter().map(|entry| (Evidence::parse(entry), false)).collect() }
+    }
+
+    pub fn see(&mut self, facts: &[Fact]) {
+        for (item, seen) in &mut self.items {
+            *seen = *seen || item.as_ref().is_some_and(|item| facts.iter().any(|fact| item.shown_by(fact)));
+        }
+    }
+
+    /// The share that was seen; a task that asks for nothing is covered.
+    pub fn share(&self) -> f64 {
+        if self.items.is_empty() {
+            return 1.0;
+        }
+        self.items.iter().filter(|(_, seen)| *seen).count() as f64 / self.items.len() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::FactKind;
+
+    #[test]
+    fn coverage_is_a_share() {
+        let mut coverage = Coverage::new(&["status:web".into(), "inspect_logs:web".into(), "dance:web".into()]);
+        assert_eq!(coverage.share(), 0.0);
+        coverage.see(&[Fact { kind: FactKind::Logs, service: "web".into(), item: "x".into(), telling: true }]);
+        assert_eq!(coverage.share(), 1.0 / 3.0);
+        assert_eq!(Coverage::default().share(), 1.0);
+    }
+}
