@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-<<<<<<< HEAD
-use faces::{Run, ToolSet, unknown_name};
-=======
->>>>>>> e52b089 (Ask the faults whether an incident is over; write evidence as facts)
+use faces::unknown_name;
 use world::faults::{self, Args};
 use world::{Blueprint, Noise, Seed, Span, Spec, Time, World};
 
@@ -181,28 +178,6 @@ fn decoys(raw: &[DecoyPart], plan: &Blueprint) -> Result<Vec<Decoy>, String> {
     Ok(decoys)
 }
 
-<<<<<<< HEAD
-fn evidence(text: &String, plan: &Blueprint) -> Result<Evidence, String> {
-    let mut parts = text.split(':');
-    let (Some(action), Some(owner), name, None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
-        return Err(format!("`{text}` should be written as action:service or inspect_config:service:KEY"));
-    };
-    let looks: Vec<&str> =
-        ToolSet::CLASSIC.tools().iter().filter(|t| matches!(t.run(), Run::Look(_))).map(|t| t.name()).collect();
-    if !looks.contains(&action) {
-        return Err(unknown_name("reading action", action, &looks, "known are"));
-    }
-    let at = service(plan, owner)?;
-    match name {
-        Some(_) if action != "inspect_config" => return Err(format!("`{text}`: only inspect_config has a key")),
-        Some(name) => drop(key(plan, at, name)?),
-        None => {}
-    }
-    Ok(Evidence { action: action.to_string(), service: owner.to_string(), key: name.map(str::to_string) })
-}
-
-=======
->>>>>>> e52b089 (Ask the faults whether an incident is over; write evidence as facts)
 /// Nothing that a task is made of is missing.
 fn complete(task: &Task) -> Result<(), String> {
     let parts = [

@@ -1,10 +1,10 @@
 //! Evidence as a task file lists it: read, checked against the world, and turned into the look that usually shows it.
 
+use faces::unknown_name;
 use record::{Evidence, FactKind};
 use world::Blueprint;
 
 use super::condition::{key, service};
-use crate::nearest;
 
 const SHAPE: &str = "kind:service, such as metrics:cache, or config:service:KEY";
 
@@ -15,7 +15,7 @@ pub(super) fn read(text: &String, plan: &Blueprint) -> Result<Evidence, String> 
         let is_known = known.contains(&kind) || Evidence::parse(&format!("{kind}:x")).is_some();
         return Err(match is_known {
             true => format!("`{text}` should be written as {SHAPE}"),
-            false => nearest::unknown("kind of fact", kind, &known),
+            false => unknown_name("kind of fact", kind, &known, "known are"),
         });
     };
     let Evidence { kind, subject, item } = &found;
@@ -28,7 +28,7 @@ pub(super) fn read(text: &String, plan: &Blueprint) -> Result<Evidence, String> 
         (FactKind::Metrics, Some(name)) => {
             let known: Vec<&str> = plan.services[at].kind.metrics().iter().map(|m| m.name).collect();
             if !known.contains(&name.as_str()) {
-                return Err(nearest::unknown(&format!("metric of {subject}"), name, &known));
+                return Err(unknown_name(&format!("metric of {subject}"), name, &known, "known are"));
             }
         }
         (_, Some(_)) => return Err(format!("`{text}`: only config has a key, and only metrics have a series")),
