@@ -90,7 +90,7 @@ impl World {
             Store::Disk { factor } => factor != 1.0,
             Store::Rows { pinned, .. } => pinned,
             // What was written stays when the writer stops.
-            Store::Filling { gb_per_s, .. } if gb_per_s == 0.0 => return Standing::Altered,
+            Store::Filling { gb_per_s: 0.0, .. } => return Standing::Altered,
             Store::Filling { .. } => return Standing::Stands,
             Store::Clients { .. } | Store::Entries { .. } | Store::Messages { .. } => return Standing::Altered,
         };
