@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use harness::sweep::{self, How, Plan};
-use harness::{AgentKind, Difficulty, Noise, Task, ToolSet, suites, tasks};
+use harness::{AgentKind, Difficulty, Incident, Noise, Task, ToolSet, suites, tasks};
 
 const SUITES: [&str; 7] =
     ["srezero-40", "srezero-40-noisy", "recovery", "observation", "metastable", "compound", "generated-1k"];
@@ -74,7 +74,7 @@ const EXPLOITS: &str = "\n## Exploit agents\n\nEach tries to score without under
 fn played(agent: &str, tasks: &[Arc<Task>], noise: u8, episodes: u32, tools: ToolSet) -> String {
     let plan = Plan {
         agents: vec![agents::find(agent).expect("it is listed")],
-        tasks: tasks.to_vec(),
+        challenges: Incident::on_simulator(tasks),
         suite: String::new(),
         seeds: (0..u64::from(episodes)).collect(),
         repeats: 1,

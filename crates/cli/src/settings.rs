@@ -54,7 +54,7 @@ impl Settings {
             shard: plan.how.shard,
             agents: plan.agents.iter().map(|kind| kind.name().to_string()).collect(),
             models: plan.agents.iter().filter_map(|kind| Some((kind.name().to_string(), kind.model()?))).collect(),
-            tasks: plan.tasks.iter().map(|task| (task.id.clone(), task.digest.clone())).collect(),
+            tasks: plan.challenges.iter().map(|one| (one.id().to_string(), one.digest().to_string())).collect(),
         }
     }
 

@@ -1,16 +1,11 @@
 //! What an agent is to the harness: something that reads text and writes the text of its next action.
 
-use std::sync::Arc;
-
-use faces::{ToolDoc, ToolSet};
 use thiserror::Error;
-use world::Seed;
 
-use crate::episode::{Episode, EpisodeOptions};
+use crate::brief::{AnswerKey, Brief};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
-use crate::player::{EarlyEnd, Player, Referee};
-use crate::record::{ExchangeLog, Record};
-use crate::scenario::Scenario;
+use crate::player::{EarlyEnd, Player};
+use crate::record::ExchangeLog;
 use crate::stop::Stop;
 
 /// An agent in the middle of an episode.
@@ -113,34 +108,6 @@ pub struct Turn<'a> {
     pub steps_left: u32,
 }
 
-/// What an agent is told at the start. Nothing in it names the task or the cause.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Brief {
-    /// An opaque id.
-    pub incident: String,
-    /// All of it, as text.
-    pub text: String,
-    /// The page.
-    pub page: String,
-    /// The services that there are.
-    pub services: Vec<String>,
-    /// What can be done.
-    pub tools: Vec<ToolDoc>,
-    /// The step budget.
-    pub steps: u32,
-    /// Which set of tools it is.
-    pub toolset: ToolSet,
-}
-
-/// The answer to a task, for agents that mark the bounds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AnswerKey {
-    /// Calls that solve it.
-    pub solution: Vec<String>,
-    /// Services whose remediation is a distraction.
-    pub distractors: Vec<String>,
-}
-
 /// Why an episode was not played to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Unfinished {
@@ -150,29 +117,6 @@ pub enum Unfinished {
     /// It cannot be played.
     #[error("{0}")]
     Broken(String),
-}
-
-/// Plays one episode to its end with an agent that needs nobody else.
-pub fn run_episode(kind: &dyn AgentKind, scenario: &Arc<Scenario>, options: EpisodeOptions) -> Record {
-    let played = play_episode(kind, scenario, options, ExchangeLog::in_memory(), &Stop::default());
-    played.unwrap_or_else(|problem| panic!("{}: {problem}", kind.name()))
-}
-
-/// Plays one episode to its end, or until somebody asks to stop.
-pub fn play_episode(
-    kind: &dyn AgentKind,
-    scenario: &Arc<Scenario>,
-    options: EpisodeOptions,
-    exchanges: ExchangeLog,
-    stop: &Stop,
-) -> Result<Record, Unfinished> {
-    let key = if kind.uses_answer_key() { scenario.answer_key() } else { AnswerKey::default() };
-    let episode = Episode::start(scenario, EpisodeOptions { model: kind.model(), ..options });
-    // The id is opaque and differs between tasks, so that a random agent does not play all of them alike.
-    let seed = Seed(scenario.seed()).derive(&episode.brief().incident);
-    let referee = Referee::new();
-    let played = kind.play(referee.seat(episode), Start { seed: seed.0, key: &key, exchanges }, stop)?;
-    Ok(referee.finish(played))
 }
 
 /// Asks an agent for one action after the other.

@@ -1,48 +1,31 @@
-//! The brief: what an agent is told when it is paged, and nothing more.
-
-use std::fmt::Write;
+//! What an agent is told at the start, and the answer that it is not told: plain data.
 
 use faces::{ToolDoc, ToolSet};
 
-use crate::agent::Brief;
-use crate::scenario::Scenario;
-
-/// Writes the brief of an incident.
-pub(crate) fn write(scenario: &Scenario, toolset: ToolSet) -> Brief {
-    let view = scenario.at_page().view();
-    let page = view.page_text(scenario.page());
-    let services: Vec<String> = scenario.task().plan.services.iter().map(|s| s.name.to_string()).collect();
-    let (incident, steps) = (scenario.incident().to_string(), scenario.task().steps);
-    let toolset = toolset.or_needed(scenario.task().tools);
-    let tools = toolset.docs(&services);
-    let opening = opening(scenario, &page);
-    let text = text(&format!("{incident}: {opening}"), &services, &tools, steps);
-    Brief { incident, text, page, services, tools, steps, toolset }
+/// What an agent is told at the start. Nothing in it names the task or the cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brief {
+    /// An opaque id.
+    pub incident: String,
+    /// All of it, as text.
+    pub text: String,
+    /// The page.
+    pub page: String,
+    /// The services that there are.
+    pub services: Vec<String>,
+    /// What can be done.
+    pub tools: Vec<ToolDoc>,
+    /// The step budget.
+    pub steps: u32,
+    /// Which set of tools it is.
+    pub toolset: ToolSet,
 }
 
-/// Who was paged, for what, and when.
-fn opening(scenario: &Scenario, page: &str) -> String {
-    let paged = format!("PAGE {} {page}", scenario.page().time);
-    match &scenario.task().responders[..] {
-        [] => format!("you are on call, and you have been paged.\n{paged}"),
-        _ => format!(
-            "you are on call, and you take over from somebody who was paged and has tried things.\n{paged}\n\
-             It is now {}. What was tried stands in the change history or can be seen in the settings.",
-            scenario.begin()
-        ),
-    }
-}
-
-fn text(opening: &str, services: &[String], tools: &[ToolDoc], steps: u32) -> String {
-    let mut out = format!(
-        "{opening}\n\n\
-         Services: {}.\n\
-         Find the cause, put it right, and say so: you have {steps} actions, and the incident goes on while you work.\n\
-         Answer with one action, as a call or as a JSON object. Actions:\n",
-        services.join(", ")
-    );
-    for tool in tools {
-        writeln!(out, "- {}: {}", tool.signature, tool.about).expect("a string takes everything");
-    }
-    out
+/// The answer to a task, for agents that mark the bounds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnswerKey {
+    /// Calls that solve it.
+    pub solution: Vec<String>,
+    /// Services whose remediation is a distraction.
+    pub distractors: Vec<String>,
 }

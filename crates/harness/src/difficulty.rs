@@ -4,34 +4,18 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use world::blueprint::Watch;
 use world::services::Level;
 use world::telemetry::health::Health;
 use world::{Blueprint, Noise, Span, View, World};
 
-use crate::agent::{AgentKind, run_episode};
+use crate::agent::AgentKind;
+use crate::challenge::run_episode;
 use crate::episode::EpisodeOptions;
 use crate::scenario::Scenario;
 use crate::task::{Difficulty, Task};
 
-/// The figures of a task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Figures {
-    /// Calls between the service that paged and the one at fault; 0 if the page names it.
-    pub distance: u32,
-    /// Services with something out of the ordinary at the page.
-    pub abnormal: u32,
-    /// The share of all that is out of the ordinary that is seen at the service at fault.
-    pub signal: f64,
-    /// Calls of the task's own solution.
-    pub solution: u32,
-    /// The share of seeds under which the rule-based responder resolves it.
-    pub runbook: f64,
-    /// All of it in one number, from 0 to 100.
-    pub score: f64,
-}
+pub use crate::task::Figures;
 
 /// Scores below this are easy, below the next medium.
 const MEDIUM: f64 = 32.0;

@@ -6,16 +6,15 @@ use std::sync::Arc;
 use faces::{Call, End, Reply, Run, ToolSet};
 use world::{Key, Span, Time, World};
 
-use crate::agent::{AnswerKey, Brief};
+use crate::brief::{AnswerKey, Brief};
 use crate::player::{EarlyEnd, OVER, Playable, StepOutcome};
 use crate::record::Record;
 use crate::record::grade::{Parts, Scorer};
 use crate::record::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
 use crate::record::{ModelCard, ModelTurn, ProviderFault};
-use crate::scenario::{Scenario, USUAL_COST};
-use crate::suites::SUITE_VERSION;
-use crate::timeline::{self, Timeline};
-use crate::verdict;
+use crate::scenario::timeline::{self, Timeline};
+use crate::scenario::{Scenario, USUAL_COST, verdict};
+use crate::suite_names::SUITE_VERSION;
 
 /// What an action costs that was not understood.
 const FUMBLED: Span = Span::secs(15);
@@ -326,6 +325,12 @@ impl Episode {
             model: self.options.model.clone(),
             rewards: self.options.rewards,
         }
+    }
+}
+
+impl From<Episode> for Box<dyn Playable> {
+    fn from(episode: Episode) -> Box<dyn Playable> {
+        Box::new(episode)
     }
 }
 

@@ -6,9 +6,8 @@
 
 pub mod agent;
 mod brief;
-mod bustle;
-mod cache;
 pub mod catalogue;
+pub mod challenge;
 pub mod check;
 pub mod difficulty;
 mod episode;
@@ -27,18 +26,17 @@ mod replay_tests;
 mod scenario;
 pub mod session;
 mod stop;
+mod suite_names;
 pub mod suites;
 pub mod sweep;
 pub mod task;
 pub mod tasks;
 pub mod telemetry;
-mod timeline;
-mod twins;
-mod verdict;
 
 pub use ::record;
-pub use agent::{Agent, AgentKind, AnswerKey, Brief, Move, Saying, Start, Turn, Unfinished, play_episode, run_episode};
-pub use cache::ScenarioCache;
+pub use agent::{Agent, AgentKind, Move, Saying, Start, Turn, Unfinished};
+pub use brief::{AnswerKey, Brief};
+pub use challenge::{Backend, Challenge, Incident, Simulator, play_episode, run_episode};
 pub use episode::{Episode, EpisodeOptions};
 pub use error::{Error, TaskError};
 pub use faces::{
@@ -49,7 +47,7 @@ pub use record::{
     ExchangeLog, ModelCard, ModelTurn, ProviderFault, Record, RecordError, Usage, civil, exchanges, grade, model,
     read_text, sha256, write_whole,
 };
-pub use scenario::{Scenario, WINDOW};
+pub use scenario::{Scenario, ScenarioCache, WINDOW};
 pub use stop::Stop;
 pub use task::{Difficulty, Split, Task};
 pub use world::rng::mix;

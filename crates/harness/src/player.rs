@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use world::{Key, Span, Time};
 
-use crate::agent::{AnswerKey, Brief};
+use crate::brief::{AnswerKey, Brief};
 use crate::record::Record;
 use crate::record::grade::Parts;
 use crate::record::{AgentFault, EndReason, Step};

@@ -4,7 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use world::Noise;
 
-use crate::agent::{Agent, AgentKind, Brief, Move, Start, Turn};
+use crate::agent::{Agent, AgentKind, Move, Start, Turn};
+use crate::brief::Brief;
 use crate::episode::{Episode, EpisodeOptions};
 use crate::record::Record;
 use crate::scenario::Scenario;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use faces::{near_hint, unknown_name};
+use faces::near_hint;
 use world::Noise;
 
 use crate::error::Error;
@@ -10,14 +10,7 @@ use crate::generate::thousand;
 use crate::task::{Difficulty, Split, Task};
 use crate::tasks::Source;
 
-/// The version of the tasks and their grading: a change that moves scores raises it.
-pub const SUITE_VERSION: u32 = 2;
-
-/// The suite that a run takes if none is named; difficulties are taken from it.
-pub const DEFAULT: &str = "srezero-40";
-
-/// The suites that a task file may list.
-const LISTED: &[&str] = &["srezero-25", DEFAULT, "recovery", "observation", "metastable", "compound"];
+pub use crate::suite_names::{DEFAULT, SUITE_VERSION};
 
 /// The forty with imperfect telemetry, and how imperfect it is.
 const NOISY: (&str, Noise) = ("srezero-40-noisy", Noise(2));
@@ -70,16 +63,6 @@ fn holds(suite: &str, task: &Task) -> bool {
         _ if suite == "unseen_incident" => task.split == Split::Test,
         _ => listed(suite),
     }
-}
-
-/// The suites that a task file may list.
-pub(crate) fn listed() -> &'static [&'static str] {
-    LISTED
-}
-
-/// Whether a task file may list a suite.
-pub(crate) fn is_listed(suite: &str) -> Result<(), String> {
-    if LISTED.contains(&suite) { Ok(()) } else { Err(unknown_name("suite", suite, LISTED, "known are")) }
 }
 
 #[cfg(test)]

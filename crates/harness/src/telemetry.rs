@@ -6,13 +6,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use world::{Noise, Span, Time, World};
 
-use crate::cache::ScenarioCache;
 use crate::episode::{Episode, EpisodeOptions};
 use crate::error::Error;
 use crate::record::Header;
 use crate::record::{Record, RecordError};
 use crate::replay::{self, wait_until};
-use crate::scenario::{Scenario, WINDOW};
+use crate::scenario::{Scenario, ScenarioCache, WINDOW};
 use crate::task::Task;
 
 /// Series begin so long before the onset, so that one sees what is usual.

@@ -5,6 +5,7 @@
 pub mod analysis;
 pub mod compare;
 pub mod export;
+pub mod facts;
 pub mod page;
 pub mod plots;
 mod rounding;

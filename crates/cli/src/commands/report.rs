@@ -10,7 +10,8 @@ use clap::ValueHint;
 use harness::Record;
 use harness::sweep::{EPISODES, EpisodeLine, Shard, record_path};
 use report::analysis::Autopsy;
-use report::page::{AskedRules, EpisodeSource, Report};
+use report::facts::{AskedRules, EpisodeSource};
+use report::page::Report;
 
 use crate::exit::Outcome;
 use crate::folder::read_settings;

@@ -9,7 +9,7 @@ use agents::fake_provider::faults::{FailureProfile, Schedule};
 use agents::fake_provider::{FakeProvider, FakeProviderSettings, IncomingRequest, Responder};
 use agents::model::{HttpRequest, RequestFailure};
 use harness::sweep::{self, EpisodeLine, How, Plan};
-use harness::{Stop, Usage};
+use harness::{Incident, Stop, Usage};
 
 use super::conduct::Conduct;
 use super::crew::Crew;
@@ -41,7 +41,7 @@ pub fn tell(wanted: &Wanted, conduct: &Conduct, crew: &Crew) -> anyhow::Result<O
     for part in wanted.parts.iter().filter(|_| crew.has_models()) {
         let plan = Plan {
             agents: crew.kinds().into_iter().filter(|kind| kind.model().is_some()).collect(),
-            tasks: part.tasks.iter().take(SAMPLE).cloned().collect(),
+            challenges: Incident::on_simulator(&part.tasks[..part.tasks.len().min(SAMPLE)]),
             suite: part.suite.clone(),
             seeds: wanted.seeds[..1].to_vec(),
             repeats: 1,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use agents::client::{Meter, Spent};
 use anyhow::bail;
-use harness::Stop;
 use harness::sweep::{self, EPISODES, EpisodeLine, Failure, How, Outcome as Swept, Plan};
+use harness::{Incident, Stop};
 use report::{RunFacts, Summary};
 
 use super::conduct::Conduct;
@@ -148,7 +148,7 @@ impl<'a> Stage<'a> {
         let (jobs, stop) = (self.crew.jobs(self.conduct.jobs), self.stop.clone());
         Plan {
             agents: self.crew.kinds(),
-            tasks: part.tasks.clone(),
+            challenges: Incident::on_simulator(&part.tasks),
             suite: part.suite.clone(),
             seeds: self.wanted.seeds.clone(),
             repeats: self.wanted.repeats,
@@ -237,7 +237,7 @@ fn root(wanted: &Wanted, conduct: &Conduct, crew: &Crew) -> PathBuf {
         let part = &wanted.parts[0];
         let plan = Plan {
             agents: crew.kinds(),
-            tasks: part.tasks.clone(),
+            challenges: Incident::on_simulator(&part.tasks),
             suite: if wanted.parts.len() > 1 { "sweep".to_string() } else { part.suite.clone() },
             seeds: wanted.seeds.clone(),
             repeats: wanted.repeats,

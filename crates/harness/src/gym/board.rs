@@ -8,7 +8,7 @@ use world::{Blueprint, Key};
 
 use super::layout::{Layout, own, whole};
 use super::notes::Notes;
-use crate::agent::Brief;
+use crate::brief::Brief;
 use crate::record::{Step, Touch};
 
 /// The notes of a reader who reads every reply and forgets nothing.

@@ -7,9 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use faces::unknown_name;
 use world::{Noise, Seed};
 
-use crate::cache::ScenarioCache;
 use crate::generate::Generator;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, ScenarioCache};
 use crate::task::Task;
 
 /// Incidents to draw from; what was prepared is kept for the next who draws it.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Playable, Player};
-use crate::agent::AnswerKey;
+use crate::brief::AnswerKey;
 use crate::record::Record;
 use crate::record::Step;
 use crate::record::grade::{Parts, Score};
@@ -22,8 +22,8 @@ impl Referee {
     }
 
     /// Hands something over to be played.
-    pub fn seat(&self, play: impl Playable + 'static) -> Player {
-        Player { play: Box::new(play), seat: self.seat.clone() }
+    pub fn seat(&self, play: impl Into<Box<dyn Playable>>) -> Player {
+        Player { play: play.into(), seat: self.seat.clone() }
     }
 
     /// Seals what really happened and gives the record. What has not ended was given up.

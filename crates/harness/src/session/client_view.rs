@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::agent::Brief;
+use crate::brief::Brief;
 use crate::player::{Player, Trainer};
 use crate::record::EndReason;
 

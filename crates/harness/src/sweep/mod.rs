@@ -1,4 +1,4 @@
-//! A sweep: agents x tasks x seeds, on several threads, with one dispatcher that owns all state.
+//! A sweep: agents x challenges x seeds, on several threads, with one dispatcher that owns all state.
 //! The same plan gives the same digest whatever the number of threads.
 
 mod store;
@@ -15,11 +15,10 @@ use std::sync::mpsc;
 use world::Noise;
 
 use crate::agent::AgentKind;
-use crate::cache::ScenarioCache;
+use crate::challenge::Challenge;
 use crate::error::Error;
 use crate::record::Record;
 use crate::stop::Stop;
-use crate::task::Task;
 
 pub use record::folder::{Damage, EPISODES, Lines, exchange_path, read_lines, record_path};
 pub use record::{Doubt, EpisodeLine, Failure, Shard, digest, key};
@@ -28,20 +27,17 @@ pub(crate) use store::Store;
 /// So many episodes are enough for any run; their list is held in memory.
 pub const MOST_EPISODES: u64 = 1_000_000;
 
-/// Neighbouring jobs share their scenario, so a few are enough.
-const SCENARIOS_KEPT: usize = 32;
-
 /// What to run.
 pub struct Plan<'a> {
     /// The agents.
     pub agents: Vec<&'a dyn AgentKind>,
-    /// The tasks.
-    pub tasks: Vec<Arc<Task>>,
+    /// What they play.
+    pub challenges: Vec<Arc<dyn Challenge>>,
     /// The suite's name, for the records.
     pub suite: String,
-    /// The seeds; each agent plays each task under each of them.
+    /// The seeds; each agent plays each challenge under each of them.
     pub seeds: Vec<u64>,
-    /// How often the same task is played under the same seed.
+    /// How often the same challenge is played under the same seed.
     pub repeats: u32,
     /// The noise dial.
     pub noise: Noise,
@@ -107,7 +103,7 @@ pub trait Observer {
 pub(crate) struct Job<'p> {
     pub key: String,
     pub agent: &'p dyn AgentKind,
-    pub task: &'p Arc<Task>,
+    pub challenge: &'p dyn Challenge,
     pub episode: u32,
     pub repeat: u32,
 }
@@ -160,15 +156,15 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
     Ok(Outcome { digest: digest(&lines), lines, failures, skipped, held, open })
 }
 
-/// The episodes of a plan, or of its shard. Neighbours share a scenario.
+/// The episodes of a plan, or of its shard. Neighbours share an incident.
 fn jobs<'p>(plan: &'p Plan<'_>) -> Vec<Job<'p>> {
     let mut jobs = Vec::new();
-    for task in &plan.tasks {
+    for challenge in &plan.challenges {
         for (episode, seed) in plan.seeds.iter().enumerate() {
             for repeat in 0..plan.repeats.max(1) {
                 for &agent in &plan.agents {
-                    let key = key(agent.name(), &task.id, *seed, repeat);
-                    jobs.push(Job { key, agent, task, episode: episode as u32, repeat });
+                    let key = key(agent.name(), challenge.id(), *seed, repeat);
+                    jobs.push(Job { key, agent, challenge: &**challenge, episode: episode as u32, repeat });
                 }
             }
         }
@@ -184,19 +180,18 @@ fn dispatch<'p>(
     mut handle: impl FnMut(worker::Event<'p>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let next = AtomicUsize::new(0);
-    let cache = ScenarioCache::new(SCENARIOS_KEPT);
     let (sender, events) = mpsc::channel();
     std::thread::scope(|threads| {
         for _ in 0..plan.how.jobs.clamp(1, jobs.len().max(1)) {
-            let (sender, next, cache) = (sender.clone(), &next, &cache);
+            let (sender, next) = (sender.clone(), &next);
             threads.spawn(move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if plan.how.stop.is_asked() {
                         return;
                     }
                     let sent = sender.send(worker::Event::Started(&job.key));
-                    let played = sent
-                        .and_then(|()| sender.send(worker::play(plan, job, cache, &|event| drop(sender.send(event)))));
+                    let played =
+                        sent.and_then(|()| sender.send(worker::play(plan, job, &|event| drop(sender.send(event)))));
                     if played.is_err() {
                         // Nobody listens any more: the dispatcher met an error and has left.
                         return;

@@ -10,7 +10,7 @@ use record::{Doubt, EpisodeLine, ExchangeLog, Failure, RecordError, doubt, sweep
 
 use super::Plan;
 use super::worker::Played;
-use crate::suites::SUITE_VERSION;
+use crate::suite_names::SUITE_VERSION;
 
 /// A run's folder while the run goes on.
 pub(crate) struct Store {
@@ -95,7 +95,8 @@ fn again(folder: &Path, key: &str, plan: &Plan<'_>) -> Result<(), RecordError> {
 }
 
 fn same_run(line: &EpisodeLine, plan: &Plan<'_>) -> Result<(), String> {
-    let task = plan.tasks.iter().find(|t| t.id == line.score.task).map_or(&line.task_digest, |t| &t.digest);
+    let challenge = plan.challenges.iter().find(|challenge| challenge.id() == line.score.task);
+    let digest = challenge.map_or(line.task_digest.as_str(), |challenge| challenge.digest());
     let seed = plan.seeds.get(line.score.episode as usize).map_or("none".to_string(), u64::to_string);
     for (what, then, now) in [
         ("its seed", line.score.seed.to_string(), seed),
@@ -104,7 +105,7 @@ fn same_run(line: &EpisodeLine, plan: &Plan<'_>) -> Result<(), String> {
         ("suite", line.score.suite.clone(), plan.suite.clone()),
         ("world version", line.world_version.to_string(), world::WORLD_VERSION.to_string()),
         ("suite version", line.suite_version.to_string(), SUITE_VERSION.to_string()),
-        ("task file", line.task_digest.clone(), task.clone()),
+        ("task file", line.task_digest.clone(), digest.to_string()),
     ] {
         if then != now {
             return Err(format!("{}: {what} was {then}, now {now}", line.key));
@@ -112,7 +113,7 @@ fn same_run(line: &EpisodeLine, plan: &Plan<'_>) -> Result<(), String> {
     }
     let score = &line.score;
     let planned = plan.agents.iter().any(|agent| agent.name() == score.agent)
-        && plan.tasks.iter().any(|task| task.id == score.task)
+        && challenge.is_some()
         && score.repeat < plan.repeats.max(1);
     if planned { Ok(()) } else { Err(format!("{} is none of the episodes asked for", line.key)) }
 }

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use world::Noise;
 
 use super::*;
+use crate::challenge::Incident;
 use crate::rehearsal::{Player, SOLUTION, task};
 
 const GOOD: Player = Player("good", SOLUTION);
@@ -10,10 +11,10 @@ const IDLE: Player = Player("idle", &["check_status(cache)"]);
 const BROKEN: Player = Player("broken", &["check_status(cache)", "panic"]);
 
 fn plan<'a>(agents: &[&'a dyn AgentKind], jobs: usize, out: Option<PathBuf>) -> Plan<'a> {
-    let (tasks, suite) = (vec![task()], "srezero-40".to_string());
+    let (challenges, suite) = (Incident::on_simulator(&[task()]), "srezero-40".to_string());
     Plan {
         agents: agents.to_vec(),
-        tasks,
+        challenges,
         suite,
         seeds: vec![5, 6],
         repeats: 1,

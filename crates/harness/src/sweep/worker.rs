@@ -4,8 +4,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::{Doubt, EpisodeLine, Failure, Job, Plan, exchange_path};
-use crate::agent::{Unfinished, play_episode};
-use crate::cache::ScenarioCache;
+use crate::agent::Unfinished;
+use crate::challenge;
 use crate::episode::EpisodeOptions;
 use crate::record::Record;
 use crate::record::sha256;
@@ -28,19 +28,14 @@ pub(crate) struct Played {
 }
 
 /// Plays a job; what is found damaged on the way is told at once.
-pub(super) fn play<'p>(
-    plan: &Plan<'_>,
-    job: &'p Job<'p>,
-    cache: &ScenarioCache,
-    tell: &dyn Fn(Event<'p>),
-) -> Event<'p> {
+pub(super) fn play<'p>(plan: &Plan<'_>, job: &'p Job<'p>, tell: &dyn Fn(Event<'p>)) -> Event<'p> {
     let played = catch_unwind(AssertUnwindSafe(|| {
         let exchanges = exchanges(plan, job).map_err(|e| e.to_string())?;
         if let Some(why) = exchanges.damage() {
             let why = format!("{why}; what was asked from there on is asked again");
             tell(Event::Doubted(Doubt { key: job.key.clone(), why }));
         }
-        try_play(plan, job, cache, exchanges)
+        try_play(plan, job, exchanges)
     }));
     match played.unwrap_or_else(|panic| Err(format!("panic: {}", message(&*panic)))) {
         Ok(Left::Finished(played)) => Event::Finished(played),
@@ -55,13 +50,13 @@ enum Left {
     Held(u32),
 }
 
-fn try_play(plan: &Plan<'_>, job: &Job<'_>, cache: &ScenarioCache, exchanges: ExchangeLog) -> Result<Left, String> {
+fn try_play(plan: &Plan<'_>, job: &Job<'_>, exchanges: ExchangeLog) -> Result<Left, String> {
     let seed = plan.seeds[job.episode as usize];
-    let scenario = cache.get(job.task, seed, plan.noise).map_err(|e| e.to_string())?;
-    let (agent, suite) = (job.agent.name().to_string(), plan.suite.clone());
+    let (agent, suite, model) = (job.agent.name().to_string(), plan.suite.clone(), job.agent.model());
     let (episode, repeat) = (job.episode, job.repeat);
-    let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model: None, rewards: false };
-    let record = match play_episode(job.agent, &scenario, options, exchanges, &plan.how.stop) {
+    let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model, rewards: false };
+    let begun = job.challenge.start(seed, plan.noise, options).map_err(|e| e.to_string())?;
+    let record = match challenge::play(job.agent, begun, seed, exchanges, &plan.how.stop) {
         Ok(record) => record,
         Err(Unfinished::Held(steps)) => return Ok(Left::Held(steps)),
         Err(Unfinished::Broken(problem)) => return Err(problem),
@@ -95,6 +90,9 @@ fn command(plan: &Plan<'_>, job: &Job<'_>) -> String {
     });
     format!(
         "sre-zero run --tasks {} {agent} --seed {} --episodes 1 --noise {} --tools {} --jobs 1",
-        job.task.id, plan.seeds[job.episode as usize], plan.noise.0, plan.tools
+        job.challenge.id(),
+        plan.seeds[job.episode as usize],
+        plan.noise.0,
+        plan.tools
     )
 }

@@ -11,7 +11,7 @@ use super::file::{DecoyPart, File, WorldPart, scalar};
 use super::{Condition, Decoy, PlannedFault, Task, answer, derived, evidence, responder};
 use crate::grade::concepts;
 use crate::record::sha256;
-use crate::suites;
+use crate::suite_names;
 
 const MOST_STEPS: u32 = 100;
 /// A fault that begins later than this has nothing to do with the page.
@@ -29,7 +29,7 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
         return Err(format!("noise: takes 0 to {}; got {}", Noise::MAX.0, raw.noise));
     }
     for suite in &raw.suites {
-        suites::is_listed(suite).map_err(|e| format!("suites: {e}"))?;
+        suite_names::is_listed(suite).map_err(|e| format!("suites: {e}"))?;
     }
     let plan = Arc::new(blueprint(&raw.world)?);
     let each = |place: &'static str| move |at: usize, e: String| format!("{place} {}: {e}", at + 1);

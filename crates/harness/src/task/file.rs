@@ -21,7 +21,7 @@ pub(super) struct File {
     pub noise: u8,
     #[serde(default)]
     pub tools: faces::ToolSet,
-    pub measured: Option<crate::difficulty::Figures>,
+    pub measured: Option<crate::task::Figures>,
     #[serde(default)]
     pub world: WorldPart,
     pub fault: Vec<BTreeMap<String, Value>>,

@@ -6,6 +6,7 @@ mod compile;
 mod condition;
 mod derived;
 pub(crate) mod evidence;
+mod figures;
 mod file;
 mod responder;
 pub mod schema;
@@ -25,8 +26,8 @@ use world::{Blueprint, Noise, Seed, Span, Value};
 pub(crate) use condition::wanted;
 pub use condition::{Compare, Condition};
 pub(crate) use derived::fix_of;
+pub use figures::Figures;
 
-use crate::difficulty::Figures;
 use crate::error::TaskError;
 pub use record::Split;
 

@@ -5,7 +5,7 @@ use world::faults;
 
 use super::{Difficulty, Split};
 use crate::grade::concepts;
-use crate::suites;
+use crate::suite_names;
 
 /// The schema (draft 2020-12). What a world has, such as the keys of a service, only `check` can tell.
 pub fn schema() -> Value {
@@ -22,7 +22,7 @@ pub fn schema() -> Value {
             "title": text("The story in one line. A spoiler: shown only on request."),
             "difficulty": one_of(Difficulty::ALL.map(Difficulty::text).to_vec(), "How hard it is."),
             "split": one_of(Split::ALL.map(Split::text).to_vec(), "What it may be used for."),
-            "suites": list(one_of(suites::listed().to_vec(), "A suite that it belongs to."), "May be empty."),
+            "suites": list(one_of(suite_names::LISTED.to_vec(), "A suite that it belongs to."), "May be empty."),
             "steps": whole(1, 100, "How many actions an agent has, resolve_incident included."),
             "noise": whole(0, 3, "How imperfect its telemetry is at least."),
             "tools": one_of(vec!["classic", "full"], "The tools that its solution takes."),

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::agent::AgentFacts;
-use super::facts::Facts;
 use crate::analysis::{GroupAnalysis, Why};
+use crate::facts::{AgentFacts, Facts};
 use crate::tables::guard::shown;
 use crate::tables::{Cell, Column, Estimate, Table};
 

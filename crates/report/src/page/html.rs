@@ -3,11 +3,10 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::agent::AgentFacts;
-use super::facts::Facts;
+use super::Report;
 use super::style::{SCRIPT, STYLE, policy};
 use super::summary::{method, ran, verdicts};
-use super::{Report, SourceFacts};
+use crate::facts::{AgentFacts, Facts, SourceFacts};
 use crate::plots::ReportFigure;
 use crate::tables::guard::slug;
 use crate::tables::{Cell, Column, Form, Table};

@@ -1,25 +1,16 @@
 //! The report of one or more runs: facts computed once, shown as a page, as Markdown and as files for
 //! other programs.
 
-mod agent;
-mod estimates;
-mod facts;
 mod failures;
 mod html;
 mod markdown;
-mod merge;
-mod reliability;
 mod sections;
 mod style;
 mod summary;
 
-pub use agent::{AgentFacts, GroupFacts, StepFacts, TaskFacts, UsageFacts};
-pub use facts::{Facts, SourceFacts};
-pub use merge::{AskedRules, Clash, EpisodeSource, PlayRules, ReportSetting};
-pub use reliability::ReliabilityFacts;
-
 use serde_json::{Value, json};
 
+use crate::facts::{Clash, EpisodeSource, Facts};
 use crate::plots::{ReportFigure, figures};
 use crate::rounding::rounded;
 use crate::tables::{self, Table};

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::agent::AgentFacts;
-use super::facts::Facts;
+use crate::facts::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Form, Table};
 
 pub(super) fn tables(facts: &Facts) -> Vec<Table> {
     let mut all = vec![headline(facts), coverage(facts), diagnosis(facts)];
-    all.extend(super::reliability::table(facts));
+    all.extend(crate::facts::reliability_table(facts));
     all.extend(contests(facts));
     all.extend(super::failures::tables(facts));
     all.push(groups(facts, "families", "family", "Success by task family"));

@@ -5,7 +5,7 @@ use record::EpisodeLine;
 use record::grade::{EndingClass, FailureMode, Score};
 use record::model::Usage;
 
-use super::merge::EpisodeSource;
+use crate::facts::EpisodeSource;
 use crate::stage::scores;
 
 /// Tasks with their family and difficulty.

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-use super::agent::AgentFacts;
-use super::facts::Facts;
-use super::merge::ReportSetting;
+use crate::facts::{AgentFacts, Facts, ReportSetting};
 use crate::tables::Form;
 
 /// So many agents that are not ranked have a sentence each.

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::stage::{line, source, troubled};
 use super::*;
+use crate::facts::AskedRules;
 
 fn report(sources: &[EpisodeSource]) -> Report {
     Report::of(sources).expect("the runs can be put together")

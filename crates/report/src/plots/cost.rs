@@ -3,7 +3,7 @@
 use super::figure::{ReportFigure, labels, words};
 use super::scale::Axis;
 use super::scatter::{Point, scatter};
-use crate::page::{AgentFacts, Facts};
+use crate::facts::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Estimate, Form, Table};
 
 const MONEY: &str = "Up and left is better. Money is what the providers charge for the tokens of an average counted \

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::figure::{ReportFigure, labels, words};
 use super::panels::{Mark, Panel, panels};
 use super::scale::Axis;
-use crate::page::{AgentFacts, Facts};
+use crate::facts::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Table};
 
 const LEAD: &str = "Each panel holds the tasks of one difficulty. The spread between panels says how much of an overall \

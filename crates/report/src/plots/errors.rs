@@ -3,7 +3,7 @@
 use super::figure::{ReportFigure, labels, of_estimates, words};
 use super::panels::{Mark, Panel, panels};
 use super::scale::Axis;
-use crate::page::Facts;
+use crate::facts::Facts;
 use crate::tables::Form;
 
 const LEAD: &str = "Lower is better. Invalid actions are a share of steps; the others are shares of counted episodes \

@@ -3,7 +3,7 @@
 use super::figure::{ReportFigure, labels, of_estimates, words};
 use super::scale::Axis;
 use super::scatter::{Point, scatter};
-use crate::page::Facts;
+use crate::facts::Facts;
 use crate::tables::Form;
 
 const LEAD: &str = "Right is an agent that saw more of the evidence, up is one that resolved more incidents. Far right \
@@ -15,7 +15,7 @@ pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
         [("evidence_coverage", "Evidence coverage", Form::Percent), ("success_rate", "Success rate", Form::Percent)];
     let table = of_estimates("evidence", title, facts, &columns);
     let labels = labels(facts);
-    let point = |(at, agent): (usize, &crate::page::AgentFacts)| {
+    let point = |(at, agent): (usize, &crate::facts::AgentFacts)| {
         let (x, y) = (agent.estimate("evidence_coverage")?, agent.estimate("success_rate")?);
         Some(Point { label: &labels[at], x, y })
     };

@@ -4,7 +4,7 @@ use super::figure::{ReportFigure, labels, words};
 use super::scale::Axis;
 use super::stacks::{BarPart, Stacks, stacks};
 use crate::analysis::Category;
-use crate::page::{AgentFacts, Facts};
+use crate::facts::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Table};
 
 const LEAD: &str = "Shares of all episodes played, each in the first category that fits. Hatched are episodes that do not \

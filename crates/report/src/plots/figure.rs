@@ -1,7 +1,7 @@
 //! A figure of the report: a chart, the same numbers as a table, and a few words on how to read them.
 
 use super::chart::{Chart, Label};
-use crate::page::{AgentFacts, Facts};
+use crate::facts::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Form, Table};
 
 /// A figure.

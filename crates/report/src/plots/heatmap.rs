@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::figure::{ReportFigure, labels};
 use super::grid::{GridCell, MOST, TaskBand, grid};
-use crate::page::Facts;
+use crate::facts::Facts;
 use crate::tables::{Cell, Column, Table};
 
 const LEAD: &str = "Each cell says how many of the counted episodes were resolved; stronger colour is more. Hatched is where the \
@@ -29,7 +29,7 @@ pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     Some(ReportFigure::new(title, LEAD, chart, table))
 }
 
-fn tally(task: Option<&crate::page::TaskFacts>) -> GridCell {
+fn tally(task: Option<&crate::facts::TaskFacts>) -> GridCell {
     task.map_or(GridCell::default(), |task| GridCell {
         counted: task.counted,
         successes: task.successes,
@@ -67,7 +67,7 @@ fn told(facts: &Facts, tasks: usize) -> String {
     }
     for agent in &facts.agents {
         let count =
-            |which: fn(&crate::page::TaskFacts) -> bool| agent.tasks.values().filter(|task| which(task)).count();
+            |which: fn(&crate::facts::TaskFacts) -> bool| agent.tasks.values().filter(|task| which(task)).count();
         let always = count(|task| task.counted > 0 && task.successes == task.counted);
         let never = count(|task| task.counted > 0 && task.successes == 0);
         let unknown = count(|task| task.counted == 0);

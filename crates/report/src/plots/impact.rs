@@ -3,7 +3,7 @@
 use super::figure::{ReportFigure, labels, of_estimates, words};
 use super::panels::{Mark, Panel, panels};
 use super::scale::Axis;
-use crate::page::Facts;
+use crate::facts::Facts;
 use crate::tables::Form;
 
 const LEAD: &str = "Harm avoided is the share of failed and slow requests that the same incident would have cost had \

@@ -3,7 +3,7 @@
 use super::figure::{ReportFigure, labels, words};
 use super::scale::Axis;
 use super::stacks::{BarPart, Stacks, stacks};
-use crate::page::Facts;
+use crate::facts::Facts;
 use crate::tables::{Cell, Column, Form, Table};
 
 const LEAD: &str = "Marks are 40 for success, 25 for reward, 20 for evidence, 10 for efficiency and 5 for validity. The \
@@ -19,7 +19,7 @@ const PARTS: [(&str, &str); 5] = [
 
 pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "What the marks are made of";
-    let part = |agent: &crate::page::AgentFacts, key: &str| {
+    let part = |agent: &crate::facts::AgentFacts, key: &str| {
         agent.marks_parts.iter().find(|part| part.0 == key).map(|part| part.1)
     };
     let mut columns = vec![Column::words("agent", "Agent")];

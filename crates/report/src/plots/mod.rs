@@ -28,7 +28,7 @@ mod tools;
 pub use chart::Chart;
 pub use figure::ReportFigure;
 
-use crate::page::Facts;
+use crate::facts::Facts;
 
 /// All figures, in the order of the report; each is left out where it has nothing to show.
 const FIGURES: [fn(&Facts) -> Option<ReportFigure>; 11] = [

@@ -3,7 +3,7 @@
 use super::figure::{ReportFigure, labels, of_estimates, words};
 use super::panels::{Mark, Panel, panels};
 use super::scale::Axis;
-use crate::page::Facts;
+use crate::facts::Facts;
 use crate::tables::Form;
 
 const LEAD: &str = "Points are estimates, bars their 95 % intervals with task families of one service as clusters. A \

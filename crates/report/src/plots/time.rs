@@ -3,7 +3,7 @@
 use super::figure::{ReportFigure, labels, words};
 use super::scale::Axis;
 use super::steps::{Curve, steps};
-use crate::page::Facts;
+use crate::facts::Facts;
 use crate::tables::{Cell, Column, Form, Table};
 
 const LEAD: &str = "A curve rises by one step with each success and ends at the success rate: an incident that was not \
@@ -34,7 +34,7 @@ pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
         ]);
     }
     let labels = labels(facts);
-    let curve = |(at, agent): (usize, &crate::page::AgentFacts)| {
+    let curve = |(at, agent): (usize, &crate::facts::AgentFacts)| {
         let step = 1.0 / f64::from(agent.coverage.counted.max(1));
         (agent.coverage.counted > 0).then_some((at, step))
     };

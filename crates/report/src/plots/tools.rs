@@ -3,7 +3,7 @@
 use super::figure::{ReportFigure, labels, words};
 use super::scale::Axis;
 use super::stacks::{BarPart, Stacks, stacks};
-use crate::page::{Facts, StepFacts};
+use crate::facts::{Facts, StepFacts};
 use crate::tables::{Cell, Column, Form, Table};
 
 const LEAD: &str = "Shares of all steps in counted episodes; at the end of a bar, steps per episode. Reads are looks at \

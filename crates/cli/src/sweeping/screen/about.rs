@@ -26,7 +26,7 @@ pub struct About {
 impl About {
     /// Describes a plan.
     pub fn new(plan: &Plan<'_>, folder: &Path, caps: Caps, meter: &Arc<Meter>) -> About {
-        let mut parts = vec![count(plan.agents.len(), "agent"), count(plan.tasks.len(), "task")];
+        let mut parts = vec![count(plan.agents.len(), "agent"), count(plan.challenges.len(), "task")];
         parts.push(count(plan.seeds.len(), "seed"));
         if plan.repeats > 1 {
             parts.push(format!("{} times each", plan.repeats));

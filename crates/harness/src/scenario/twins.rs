@@ -2,9 +2,9 @@
 
 use world::{RouteImpact, TICK, Time, World};
 
+use super::timeline::ticks;
+use super::{Scenario, WINDOW};
 use crate::record::Harm;
-use crate::scenario::{Scenario, WINDOW};
-use crate::timeline::ticks;
 
 /// What users felt in both runs, tick by tick from the page on, and how the fault spread.
 pub(crate) struct Twins {

@@ -3,10 +3,10 @@
 use world::faults::Act;
 use world::{Span, Standing, World};
 
+use super::Scenario;
+use super::twins::harm;
 use crate::record::{Check, Seal};
-use crate::scenario::Scenario;
 use crate::task::{Task, wanted};
-use crate::twins::harm;
 
 /// Objectives must hold over this last part of the verification window.
 const JUDGED: Span = Span::mins(3);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use record::grade::Score;
 use serde::Serialize;
 
-use super::facts::Facts;
+use super::Facts;
 use crate::stats::{Reliability, VarianceSplit, reliability, variance_split};
 use crate::tables::{Cell, Column, Estimate, Table};
 
@@ -33,7 +33,7 @@ impl ReliabilityFacts {
 }
 
 /// The table; nothing if no agent has attempted every task twice.
-pub(super) fn table(facts: &Facts) -> Option<Table> {
+pub(crate) fn table(facts: &Facts) -> Option<Table> {
     let columns = vec![
         Column::words("agent", "Agent"),
         Column::count("k", "Attempts k"),
@@ -69,8 +69,8 @@ pub(super) fn table(facts: &Facts) -> Option<Table> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stage;
     use super::*;
+    use crate::page::stage;
 
     #[test]
     fn one_attempt_says_nothing_and_two_do() {

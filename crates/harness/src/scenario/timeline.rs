@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use faces::{Args, Reply};
 use world::{Operator, Span, TICK, Time, View, World};
 
+use super::verdict;
+use super::{Scenario, WINDOW};
 use crate::record::Seal;
-use crate::scenario::{Scenario, WINDOW};
-use crate::verdict;
 
 /// How many branches a scenario keeps: a few megabytes. Others live as long as their episode.
 const BRANCHES_KEPT: usize = 16;

@@ -1,13 +1,23 @@
 //! All numbers of a report, computed once as plain data. The page, Markdown, CSV, LaTeX and
 //! `report.json` show these and compute nothing.
 
+mod agent;
+mod estimates;
+mod merge;
+mod reliability;
+
+pub use agent::{AgentFacts, GroupFacts, StepFacts, TaskFacts, UsageFacts};
+pub use merge::{AskedRules, Clash, EpisodeSource, PlayRules, ReportSetting};
+pub use reliability::ReliabilityFacts;
+pub(crate) use reliability::table as reliability_table;
+
 use std::collections::BTreeSet;
 
 use record::grade::Score;
 use serde::Serialize;
 
-use super::agent::AgentFacts;
-use super::merge::{AgentEpisodes, Clash, EpisodeSource, ReportSetting, merge};
+use merge::{AgentEpisodes, merge};
+
 use crate::stats::{Contest, Entrant, LEVEL, THRESHOLD, rank};
 use crate::tables::guard::shown;
 

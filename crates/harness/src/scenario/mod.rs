@@ -1,5 +1,12 @@
 //! A task under one seed, up to the page and beyond: what all episodes on it share.
 
+mod background_changes;
+mod briefing;
+mod cache;
+pub(crate) mod timeline;
+mod twins;
+pub(crate) mod verdict;
+
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -7,17 +14,16 @@ use faces::{Reply, ToolSet};
 use world::faults::Act;
 use world::{Blueprint, Change, Mutation, Noise, Page, Seed, Span, Time, World};
 
-use crate::agent::{AnswerKey, Brief};
-use crate::brief;
-use crate::bustle;
+use crate::brief::{AnswerKey, Brief};
 use crate::error::Error;
 use crate::record::sha256;
 use crate::record::{Harm, TaskCard};
 use crate::task::answer::{self, Entry};
 use crate::task::{Responder, Task};
-use crate::timeline::{Timeline, ticks};
-use crate::twins::{Twins, felt_late, harm};
-use crate::verdict;
+
+pub use cache::ScenarioCache;
+use timeline::{Timeline, ticks};
+use twins::{Twins, felt_late, harm};
 
 /// What an action costs at most, usually. Courses are made as long as that; one that turns out too short is
 /// followed for longer.
@@ -179,7 +185,7 @@ impl Scenario {
         if let Some(known) = briefs.iter().find(|brief| brief.toolset == tools) {
             return known.clone();
         }
-        let brief = Arc::new(brief::write(self, tools));
+        let brief = Arc::new(briefing::write(self, tools));
         briefs.push(brief.clone());
         brief
     }
@@ -261,7 +267,7 @@ impl Staged {
             let undo = Some(Mutation::All(Vec::new()));
             healthy.note_change(&decoy.author, decoy.service, &decoy.summary, undo, false, onset.back(decoy.before));
         }
-        bustle::add(&mut healthy, Seed(seed), onset);
+        background_changes::add(&mut healthy, Seed(seed), onset);
         if let Some(page) = healthy.page() {
             return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
         }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use world::Noise;
 
+use super::Scenario;
 use crate::error::Error;
-use crate::scenario::Scenario;
 use crate::task::Task;
 
 /// A bounded store of scenarios that threads share. The oldest goes first.
