@@ -11,6 +11,7 @@ use crate::fleet::InstanceId;
 use crate::services::{self, Hazard, Kind, Role, Rule, Template};
 use crate::spec::{CallSpec, Op, ServiceSpec, Spec, host};
 use crate::telemetry::platform;
+use crate::telemetry::registry::Registry;
 use crate::telemetry::template::Line;
 
 /// Why a spec is no world.
@@ -86,8 +87,10 @@ pub struct Blueprint {
     pub nodes: usize,
     /// Service and node of each instance that there is at the beginning.
     pub placement: Vec<(usize, usize)>,
-    /// Width of a row of history.
+    /// Width of a row of history before other series appear.
     pub width: usize,
+    /// The series that these columns hold.
+    pub series: Arc<Registry>,
 }
 
 /// One service, compiled.
@@ -227,6 +230,7 @@ impl Blueprint {
             nodes: spec.nodes.max(1),
             placement: Vec::new(),
             width: 0,
+            series: Arc::default(),
         };
         for service in &spec.services {
             plan.add_service(service)?;
@@ -238,6 +242,7 @@ impl Blueprint {
         }
         plan.order = plan.callers_first()?;
         plan.lay_out_columns();
+        plan.series = Arc::new(Registry::of(&plan));
         plan.compile_lines();
         plan.add_alerts(spec)?;
         Ok(plan)

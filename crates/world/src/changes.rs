@@ -65,11 +65,13 @@ impl World {
             Mutation::Join { instance } => {
                 self.fleet.add(*instance);
                 self.reconnect(instance.service, instance.id);
+                self.begin_series(instance.id);
                 Mutation::Leave { instance: instance.id }
             }
             Mutation::Leave { instance } => match self.fleet.remove(*instance) {
                 Some(instance) => {
                     self.reconnect(instance.service, instance.id);
+                    self.end_series(instance.id);
                     Mutation::Join { instance }
                 }
                 None => Mutation::NOTHING,

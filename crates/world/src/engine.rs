@@ -145,11 +145,8 @@ impl World {
         self.note_platform();
         self.blur();
         self.pass_through_instruments();
-        let (pairs, last) = self.row.as_chunks::<2>();
-        let bits = |cell: f32| u64::from(cell.to_bits());
-        for word in pairs.iter().map(|p| bits(p[0]) << 32 | bits(p[1])).chain(last.iter().map(|c| bits(*c))) {
-            self.chain = (self.chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
-        }
+        self.sample_later_series();
+        self.digest_row();
         if self.paging {
             self.watch();
         }
@@ -159,6 +156,17 @@ impl World {
         }
         for info in &self.plan.services {
             self.row[info.events.clone()].fill(0.0);
+        }
+    }
+
+    /// Adds what was scraped to the digest. Series that have ended say nothing any more.
+    fn digest_row(&mut self) {
+        let (pairs, last) = self.row[..self.plan.width].as_chunks::<2>();
+        let bits = |cell: f32| u64::from(cell.to_bits());
+        let words = pairs.iter().map(|p| bits(p[0]) << 32 | bits(p[1])).chain(last.iter().map(|c| bits(*c)));
+        let later = self.series.later(&self.plan).map(|(column, _)| bits(self.row[column]));
+        for word in words.chain(later) {
+            self.chain = (self.chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
         }
     }
 

@@ -19,6 +19,7 @@ use crate::rng::{Seed, Stream};
 use crate::services::{Model, Setup, Values};
 use crate::settings::Setting;
 use crate::telemetry::baseline::Baseline;
+use crate::telemetry::registry::Registry;
 use crate::time::{Span, Time};
 
 /// Length of a tick while something may happen.
@@ -196,6 +197,8 @@ pub struct World {
     pub(crate) links: Vec<Link>,
     pub(crate) loads: Vec<Load>,
     pub(crate) impact: Impact,
+    /// Which series there are; shared between clones until one appears or ends.
+    pub(crate) series: Arc<Registry>,
     pub(crate) row: Vec<f32>,
     pub(crate) history: History,
     pub(crate) baseline: Arc<Baseline>,
@@ -269,6 +272,7 @@ impl World {
             links: Vec::new(),
             loads: loads.collect(),
             impact: Impact { routes: vec![RouteImpact::default(); plan.routes.len()] },
+            series: plan.series.clone(),
             row: vec![0.0; plan.width],
             history: History::new(plan.width),
             baseline: Arc::new(Baseline::default()),

@@ -107,3 +107,32 @@ fn a_log_line_knows_its_instance() {
         assert!(line.text.contains(&format!("web_server-{} ", instance.ordinal)), "{line:?}");
     }
 }
+
+#[test]
+fn series_appear_with_what_they_are_about_and_end_with_it() {
+    let mut world = shop(6);
+    let (begin, before) = (world.now(), world.view().registry().width());
+    let instance = grow(&mut world, "web_server", 1)[0];
+    wait(&mut world, 2);
+    let (id, info) = world.view().registry().iter().last().expect("a series");
+    assert_eq!((id.0, info.name, info.born, info.ended), (before, "up", begin, None));
+    let labels: Vec<(&str, &str)> = info.labels.iter().map(|(k, v)| (*k, &**v)).collect();
+    assert_eq!(labels, [("service", "web_server"), ("instance", "web_server-3")]);
+    assert!(world.view().samples(id, Time(0), world.now()).iter().all(|s| s.0 >= begin && s.1 == Some(1.0)));
+    let (end, row) = (world.now(), world.history().last().expect("a row").cells.len());
+    world.apply(&Mutation::Leave { instance });
+    wait(&mut world, 2);
+    let samples = world.view().samples(id, Time(0), world.now());
+    assert!(!samples.is_empty() && samples.iter().all(|s| s.0 <= end), "stale, not zero: {samples:?}");
+    assert_eq!((row, world.history().last().expect("a row").cells.len()), (before + 1, before + 1), "columns stay");
+}
+
+#[test]
+fn every_series_of_a_blueprint_has_a_name_of_its_own() {
+    let world = shop(7);
+    let mut seen = std::collections::BTreeSet::new();
+    for (id, info) in world.view().registry().iter() {
+        assert!(seen.insert((info.name, info.labels.clone())), "{info:?} twice");
+        assert_eq!(world.view().samples(id, Time(0), world.now()).len(), world.history().len());
+    }
+}

@@ -7,5 +7,6 @@ pub mod health;
 pub mod logs;
 pub mod metrics;
 pub(crate) mod platform;
+pub mod registry;
 pub(crate) mod template;
 pub mod traces;

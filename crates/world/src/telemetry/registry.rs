@@ -1,0 +1,159 @@
+//! Which series there are: their names and labels, when they began and whether they have ended. A world begins
+//! with those of its blueprint; others may appear and end while it runs.
+
+use std::sync::Arc;
+
+use crate::blueprint::Blueprint;
+use crate::fleet::InstanceId;
+use crate::operator::View;
+use crate::services::Unit;
+use crate::time::Time;
+use crate::world::World;
+
+/// A series: its column in a row of history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SeriesId(pub usize);
+
+/// One series, as those who query see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeriesInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is about: `service`, `route`, `instance`, `template`, in this order.
+    pub labels: Vec<(&'static str, Arc<str>)>,
+    /// Its unit.
+    pub unit: Unit,
+    /// Since when it is scraped.
+    pub born: Time,
+    /// Since when it is not any more.
+    pub ended: Option<Time>,
+    /// Where its samples come from, beside the physics of the services.
+    pub(crate) source: Source,
+}
+
+/// Where samples come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The physics of a service, or what users felt.
+    Physics,
+    /// Whether an instance runs.
+    Up(InstanceId),
+}
+
+/// All series of a world, by column.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Registry {
+    all: Vec<SeriesInfo>,
+}
+
+impl Registry {
+    /// The series of a blueprint, in the order of its columns.
+    pub(crate) fn of(plan: &Blueprint) -> Registry {
+        let series =
+            |name, unit, labels| SeriesInfo { name, labels, unit, born: Time(0), ended: None, source: Source::Physics };
+        let mut all = Vec::with_capacity(plan.width);
+        for route in &plan.routes {
+            let names = [("route_requests", Unit::Count), ("route_failed", Unit::Count), ("route_slow", Unit::Count)];
+            let of_route = || vec![("route", route.name.clone())];
+            all.extend(names.into_iter().map(|(name, unit)| series(name, unit, of_route())));
+            all.push(series("route_p95_latency_ms", Unit::Millis, of_route()));
+        }
+        for service in &plan.services {
+            let of_service = || vec![("service", service.name.clone())];
+            all.extend(service.kind.metrics().iter().map(|m| series(m.name, m.unit, of_service())));
+            let line = |template: &str| {
+                let mut labels = of_service();
+                labels.push(("template", template.into()));
+                series("log_lines", Unit::Count, labels)
+            };
+            all.extend(service.kind.logs().iter().map(|template| line(template.name)));
+            // One cell holds all lines of the platform.
+            all.push(line("platform"));
+        }
+        assert_eq!(all.len(), plan.width, "every column is a series");
+        Registry { all }
+    }
+
+    /// All series that ever were, with their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (SeriesId, &SeriesInfo)> {
+        self.all.iter().enumerate().map(|(at, info)| (SeriesId(at), info))
+    }
+
+    /// What is known of a series.
+    pub fn get(&self, id: SeriesId) -> Option<&SeriesInfo> {
+        self.all.get(id.0)
+    }
+
+    /// How many columns a row has.
+    pub fn width(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Series that came after the blueprint's and have not ended.
+    pub(crate) fn later(&self, plan: &Blueprint) -> impl Iterator<Item = (usize, &SeriesInfo)> {
+        let later = self.all.iter().enumerate().skip(plan.width);
+        later.filter(|(_, info)| info.ended.is_none())
+    }
+}
+
+impl World {
+    /// A series that tells whether an instance runs appears.
+    pub(crate) fn begin_series(&mut self, instance: InstanceId) {
+        let Some(there) = self.fleet.get(instance) else { return };
+        let service = &self.plan.services[there.service].name;
+        let name = format!("{service}-{}", there.ordinal);
+        let labels = vec![("service", service.clone()), ("instance", name.into())];
+        let info = SeriesInfo {
+            name: "up",
+            labels,
+            unit: Unit::Count,
+            born: self.now,
+            ended: None,
+            source: Source::Up(instance),
+        };
+        Arc::make_mut(&mut self.series).all.push(info);
+        self.row.push(f32::NAN);
+    }
+
+    /// The series of an instance end: their last value is no value of now.
+    pub(crate) fn end_series(&mut self, instance: InstanceId) {
+        let now = self.now;
+        let its = |s: &&mut SeriesInfo| s.source == Source::Up(instance) && s.ended.is_none();
+        if self.series.later(&self.plan).any(|(_, s)| s.source == Source::Up(instance)) {
+            let all = &mut Arc::make_mut(&mut self.series).all;
+            all.iter_mut().filter(its).for_each(|s| s.ended = Some(now));
+        }
+    }
+
+    /// Samples the series that the blueprint does not have.
+    pub(crate) fn sample_later_series(&mut self) {
+        if self.series.width() == self.plan.width {
+            return;
+        }
+        self.row[self.plan.width..].fill(f32::NAN);
+        for (column, info) in self.series.later(&self.plan) {
+            if let Source::Up(instance) = info.source {
+                let up = self.fleet.get(instance).is_some_and(|i| i.process.up());
+                self.row[column] = f32::from(u8::from(up));
+            }
+        }
+    }
+}
+
+impl<'w> View<'w> {
+    /// All series that ever were.
+    pub fn registry(self) -> &'w Registry {
+        &self.world.series
+    }
+
+    /// The samples of a series over a window, oldest first: none from before it began and after it ended, `None`
+    /// where a scrape was lost.
+    pub fn samples(self, id: SeriesId, from: Time, to: Time) -> Vec<(Time, Option<f64>)> {
+        let Some(info) = self.world.series.get(id) else { return Vec::new() };
+        let lives = |time: Time| time >= info.born && info.ended.is_none_or(|end| time <= end);
+        let rows = self.world.history.newest_first(from, to).filter(|row| lives(row.time));
+        let mut samples: Vec<_> = rows.map(|row| (row.time, row.sample(id.0))).collect();
+        samples.reverse();
+        samples
+    }
+}
