@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::config::Value;
 use crate::fleet::InstanceId;
+use crate::flow::{Reason, Translation};
 use crate::services::{self, Hazard, Kind, Role, Rule, Template};
 use crate::spec::{CallSpec, Op, ServiceSpec, Spec, host};
 use crate::telemetry::platform;
@@ -119,6 +120,8 @@ pub struct ServiceInfo {
     pub metrics: Range<usize>,
     /// Its events in a row of history, one for each log line of its kind; the last says what the platform prints.
     pub events: Range<usize>,
+    /// Lines about those that it calls, behind those of its kind.
+    pub(crate) borrowed: Vec<Borrowed>,
     /// Its log templates, compiled.
     pub(crate) lines: Vec<Line>,
 }
@@ -139,9 +142,15 @@ impl ServiceInfo {
         self.kind.hazards().contains(&hazard)
     }
 
-    /// Its log lines: those of its kind, then those of the platform.
+    /// The log lines that it counts: those of its kind, then those about others.
+    pub fn own_templates(&self) -> impl Iterator<Item = &'static Template> {
+        let about_others = self.borrowed.iter().flat_map(|b| b.kind.caller_logs()).map(|caller| &caller.line);
+        self.kind.logs().iter().chain(about_others)
+    }
+
+    /// Its log lines: those that it counts, then those of the platform.
     pub fn templates(&self) -> impl Iterator<Item = &'static Template> {
-        self.kind.logs().iter().chain(platform::LINES)
+        self.own_templates().chain(platform::LINES)
     }
 
     /// The healthy value of the key of that name.
@@ -195,6 +204,22 @@ pub struct CallInfo {
     pub children: Vec<usize>,
     /// Position of the index key among the callee's keys.
     pub index: Option<usize>,
+    /// What its caller sees of the reasons for which it fails, where that differs.
+    pub shows: Option<Translation>,
+}
+
+impl CallInfo {
+    /// What the caller sees of a reason.
+    pub fn shown(&self, reason: Reason) -> Reason {
+        self.shows.map_or(reason, |table| table.shown(reason))
+    }
+}
+
+/// Lines that a service writes about those it calls, in the words of their kind.
+pub(crate) struct Borrowed {
+    pub kind: &'static dyn Kind,
+    /// Position of the first among the service's lines.
+    pub first: usize,
 }
 
 /// One alert rule of one service or route.
@@ -312,6 +337,7 @@ impl Blueprint {
             params,
             metrics: 0..0,
             events: 0..0,
+            borrowed: Vec::new(),
             lines: Vec::new(),
         });
         Ok(())
@@ -374,6 +400,7 @@ impl Blueprint {
             miss_of,
             children: Vec::new(),
             index,
+            shows: Translation::of(|reason| kind.shows(reason)),
         });
         self.services[service].calls.push(at);
         if let Some(parent) = parent {
@@ -435,11 +462,27 @@ impl Blueprint {
         for route in &mut self.routes {
             route.columns = take(ROUTE_COLUMNS);
         }
-        for service in &mut self.services {
+        for at in 0..self.services.len() {
+            let borrowed = self.lines_about_others(at);
+            let service = &mut self.services[at];
+            service.borrowed = borrowed;
             service.metrics = take(service.kind.metrics().len());
-            service.events = take(service.kind.logs().len() + 1);
+            service.events = take(service.own_templates().count() + 1);
         }
         self.width = next;
+    }
+
+    /// One set of lines for each kind among those that a service calls.
+    fn lines_about_others(&self, service: usize) -> Vec<Borrowed> {
+        let info = &self.services[service];
+        let (mut first, mut borrowed) = (info.kind.logs().len(), Vec::<Borrowed>::new());
+        for kind in info.depends_on.iter().map(|&d| self.services[d].kind).filter(|k| !k.caller_logs().is_empty()) {
+            if borrowed.iter().all(|b| b.kind.name() != kind.name()) {
+                borrowed.push(Borrowed { kind, first });
+                first += kind.caller_logs().len();
+            }
+        }
+        borrowed
     }
 
     fn add_alerts(&mut self, spec: &Spec) -> Result<(), SpecError> {

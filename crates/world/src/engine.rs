@@ -16,6 +16,7 @@ const BURN_HOLD: Span = Span::secs(105);
 impl World {
     /// One tick.
     pub(crate) fn step(&mut self, length: Span) {
+        assert!(length > Span::ZERO, "time never stands still");
         let dt = length.as_secs();
         while self.schedule.first().is_some_and(|d| d.at <= self.now) {
             let due = Arc::make_mut(&mut self.schedule).remove(0);
@@ -68,9 +69,7 @@ impl World {
             if route.asynchronous {
                 continue;
             }
-            let knot = self.now.0 / 120_000;
-            let into = (self.now.0 % 120_000) as f64 / 120_000.0;
-            let wander = load.stream.at(knot).signed() * (1.0 - into) + load.stream.at(knot + 1).signed() * into;
+            let wander = load.wander(self.now);
             let jitter = load.stream.at(self.now.0 ^ (1 << 60)).normal();
             let shape = day * (1.0 + 0.03 * wander + 0.01 * jitter);
             self.flows[route.entry].offered = route.rps * load.factor * shape + load.again;
@@ -163,11 +162,16 @@ impl World {
     fn digest_row(&mut self) {
         let (pairs, last) = self.row[..self.plan.width].as_chunks::<2>();
         let bits = |cell: f32| u64::from(cell.to_bits());
-        let words = pairs.iter().map(|p| bits(p[0]) << 32 | bits(p[1])).chain(last.iter().map(|c| bits(*c)));
-        let later = self.series.later(&self.plan).map(|(column, _)| bits(self.row[column]));
-        for word in words.chain(later) {
-            self.chain = (self.chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+        let mixed = |chain: u64, word: u64| (chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+        let mut chain = self.chain;
+        for word in pairs.iter().map(|p| bits(p[0]) << 32 | bits(p[1])).chain(last.iter().map(|c| bits(*c))) {
+            chain = mixed(chain, word);
         }
+        if self.row.len() > self.plan.width {
+            let later = self.series.later(&self.plan).map(|(column, _)| bits(self.row[column]));
+            chain = later.fold(chain, mixed);
+        }
+        self.chain = chain;
     }
 
     /// The noise dial: jitter and lost scrapes.

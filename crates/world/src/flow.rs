@@ -148,9 +148,11 @@ impl Mix {
 
     /// The share of calls that failed for any reason.
     pub fn total(&self) -> f64 {
+        let (parts, rest) = self.0.as_chunks::<4>();
+        debug_assert!(rest.is_empty(), "reasons fill whole lanes");
         let mut lanes = [0.0f32; 4];
-        for part in self.0.chunks_exact(4) {
-            lanes.iter_mut().zip(part).for_each(|(lane, p)| *lane += p);
+        for part in parts {
+            lanes = [lanes[0] + part[0], lanes[1] + part[1], lanes[2] + part[2], lanes[3] + part[3]];
         }
         f64::from(lanes[0] + lanes[1] + lanes[2] + lanes[3])
     }
@@ -165,6 +167,30 @@ impl Mix {
             }
         }
         best.map(|(reason, _)| reason)
+    }
+}
+
+/// What the protocol of an edge makes of each reason: a caller sees a status code, not what went wrong behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Translation([Reason; REASONS]);
+
+impl Translation {
+    /// The table of an edge; `None` where every reason is shown as it is.
+    pub fn of(shows: impl Fn(Reason) -> Reason) -> Option<Translation> {
+        let table = Translation(Reason::ALL.map(shows));
+        (table.0 != Reason::ALL).then_some(table)
+    }
+
+    /// What is shown for a reason.
+    pub fn shown(&self, reason: Reason) -> Reason {
+        self.0[reason as usize]
+    }
+
+    /// The same shares, by what is shown.
+    pub fn translate(&self, mix: &Mix) -> Mix {
+        let mut shown = Mix::NONE;
+        Reason::ALL.into_iter().for_each(|reason| shown.add(self.shown(reason), mix.get(reason)));
+        shown
     }
 }
 
@@ -207,13 +233,13 @@ impl Flow {
     }
 
     /// Sets the outcome of the tick.
-    pub fn answer(&mut self, latency: Latency, mut fails: Mix) {
-        let total = fails.total();
-        if total > 1.0 {
-            fails = fails.scaled(1.0 / total);
-        }
+    pub fn answer(&mut self, latency: Latency, fails: Mix) {
         self.latency = latency;
         self.fails = fails;
+        let total = self.fails.total();
         self.failed = total.min(1.0);
+        if total > 1.0 {
+            self.fails = self.fails.scaled(1.0 / total);
+        }
     }
 }

@@ -59,6 +59,10 @@ impl Station {
         let next = integrated.max(steady.min(self.waiting + 0.25 * arrivals * dt)).min(room);
         let through = (arrivals + (self.waiting - next) / dt).min(rate);
         let rejected = (arrivals - through - (next - self.waiting) / dt).max(0.0);
+        // Rounding may leave a little; a job that is lost or made up would be far more.
+        let came = self.waiting + arrivals * dt;
+        let kept = next + (through + rejected) * dt;
+        assert!((came - kept).abs() <= 1e-6 * came.max(1.0), "jobs are conserved: {came} came, {kept} are known");
         self.waiting = next;
         let wait = next / through.max(arrivals.min(rate)).max(1e-9);
         // A steady queue is exponential; a standing one is nearly the same for everybody.

@@ -118,7 +118,7 @@ fn series_appear_with_what_they_are_about_and_end_with_it() {
     assert_eq!((id.0, info.name, info.born, info.ended), (before, "up", begin, None));
     let labels: Vec<(&str, &str)> = info.labels.iter().map(|(k, v)| (*k, &**v)).collect();
     assert_eq!(labels, [("service", "web_server"), ("instance", "web_server-3")]);
-    assert!(world.view().samples(id, Time(0), world.now()).iter().all(|s| s.0 >= begin && s.1 == Some(1.0)));
+    assert!(world.view().samples(id, Time(0), world.now()).iter().all(|s| s.0 > begin && s.1 == Some(1.0)));
     let (end, row) = (world.now(), world.history().last().expect("a row").cells.len());
     world.apply(&Mutation::Leave { instance });
     wait(&mut world, 2);

@@ -3,9 +3,10 @@
 
 mod common;
 
+use common::fragile::{Loop, fragile};
 use common::{act, healthy, plant, wait, well};
 use world::faults::{self, Args, Cure};
-use world::{Loop, Seed, Span, Spec, World, fragile};
+use world::{Seed, Span, Spec, World};
 
 /// Sets a loop off and lets an hour pass after the trigger is over.
 fn an_hour_after(spec: &Spec, trigger: Loop, seed: u64) -> World {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use faces::ToolSet;
 use record::{Evidence, FactKind};
-use world::faults::{Args, Cure, Family, Fault};
+use world::faults::{Args, Cure, Family, Fault, TEAMS};
 use world::{Blueprint, Noise, Span, World};
 
 use super::dice::Dice;
@@ -34,7 +34,6 @@ pub(super) struct Draft {
     pub day: u64,
 }
 
-const TEAMS: &[&str] = &["platform", "storefront", "payments", "data", "infra", "release-bot", "capacity"];
 const CHORES: &[&str] = &[
     "deploy build {n} (copy changes)",
     "rotate the log files",

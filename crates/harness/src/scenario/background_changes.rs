@@ -1,10 +1,9 @@
 //! Innocent changes around the onset: a company goes on working while something breaks, so the last
 //! entry of the change history proves nothing.
 
+use world::faults::TEAMS;
 use world::rng::Stream;
 use world::{Mutation, Seed, Span, Time, World};
-
-const AUTHORS: &[&str] = &["platform", "storefront", "payments", "data", "infra", "release-bot", "capacity"];
 
 /// What people do to any service without anybody noticing.
 const EVERYWHERE: &[&str] = &[
@@ -35,7 +34,7 @@ pub(crate) fn add(world: &mut World, seed: Seed, onset: Time) {
 
 fn one(world: &mut World, draws: Stream, onset: Time, offset: i64) {
     let service = draws.at(1).below(world.plan().services.len() as u64) as usize;
-    let (author, summary) = (draws.at(2).pick(AUTHORS), draws.at(3).pick(EVERYWHERE));
+    let (author, summary) = (draws.at(2).pick(TEAMS), draws.at(3).pick(EVERYWHERE));
     let (nothing, span) = (Mutation::All(Vec::new()), Span::secs(offset.unsigned_abs()));
     if offset < 0 {
         world.note_change(author, service, summary, Some(nothing), false, onset.back(span));

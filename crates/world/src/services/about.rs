@@ -1,5 +1,7 @@
 //! What the tables of a kind hold: metrics, log lines and alert rules.
 
+use crate::flow::Reason;
+
 /// One metric of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Metric {
@@ -105,6 +107,15 @@ pub(crate) const fn warn(name: &'static str, text: &'static str) -> Template {
 /// An error that means something, for tables.
 pub(crate) const fn error(name: &'static str, text: &'static str) -> Template {
     Template { name, level: Level::Error, chatter: false, text }
+}
+
+/// What callers of a service write for each call that fails for a reason.
+#[derive(Clone, Copy, Debug)]
+pub struct CallerLine {
+    /// The reason, as the edge shows it.
+    pub reason: Reason,
+    /// The line.
+    pub line: Template,
 }
 
 /// An alert rule over one metric of the service.

@@ -10,13 +10,15 @@ mod hazard;
 #[cfg(test)]
 mod kind_tests;
 mod model;
+#[cfg(test)]
+mod physics_tests;
 mod queue;
 mod sizing;
 mod table;
 mod tick;
 mod web;
 
-pub use about::{Level, Metric, Rule, Template, Unit};
+pub use about::{CallerLine, Level, Metric, Rule, Template, Unit};
 pub(crate) use about::{error, metric, usual, warn};
 pub use hazard::Hazard;
 pub use model::{CloneModel, Model, Role, Setup};
@@ -26,6 +28,7 @@ pub use table::{Samples, Values};
 pub use tick::{Edge, Sight, Tick};
 
 use crate::config::Key;
+use crate::flow::Reason;
 use crate::spec::{Op, ServiceSpec};
 
 /// All kinds, in order.
@@ -38,7 +41,8 @@ pub fn find(name: &str) -> Option<&'static dyn Kind> {
 
 /// The log lines of all kinds, then those of the platform under them.
 pub fn templates() -> impl Iterator<Item = &'static Template> {
-    ALL.iter().flat_map(|kind| kind.logs()).chain(crate::telemetry::platform::LINES)
+    let of_callers = ALL.iter().flat_map(|kind| kind.caller_logs()).map(|caller| &caller.line);
+    ALL.iter().flat_map(|kind| kind.logs()).chain(of_callers).chain(crate::telemetry::platform::LINES)
 }
 
 /// What all services of a kind have in common.
@@ -69,6 +73,14 @@ pub trait Kind: Sync {
     fn hazards(&self) -> &'static [Hazard];
     /// A model with these parameters, before its first configuration.
     fn model(&self, setup: &Setup<'_>) -> Box<dyn Model>;
+    /// What callers write when calls to it fail, where they have no lines of their own for such a service.
+    fn caller_logs(&self) -> &'static [CallerLine] {
+        &[]
+    }
+    /// What a caller reads where a call failed here or behind it: an edge shows what its protocol has a word for.
+    fn shows(&self, reason: Reason) -> Reason {
+        reason
+    }
     /// How long one instance takes to restart, in seconds.
     fn restart_secs(&self) -> u64;
     /// Gives a service room for its load, which is said as a multiple of what the shop's service of this kind has.

@@ -122,6 +122,11 @@ impl<'a> Tick<'a> {
         self.events[line.place()] += (rate * self.dt) as f32;
     }
 
+    /// Adds `rate` events per second to the line at a position: for lines that a callee's kind lends.
+    pub(crate) fn count_at(&mut self, place: usize, rate: f64) {
+        self.events[place] += (rate * self.dt) as f32;
+    }
+
     /// What the caller sees of a call with a deadline in seconds.
     #[inline]
     pub fn edge(&self, call: usize, deadline: f64) -> Edge {
@@ -147,8 +152,12 @@ impl<'a> Tick<'a> {
         if lost > 0.0 {
             mix.add(Reason::TimedOut, lost * by);
         }
-        if flow.failed > 0.0 {
-            mix.add_scaled(&flow.fails, (1.0 - lost) * by);
+        if flow.failed <= 0.0 {
+            return;
+        }
+        match &self.plan.calls[call].shows {
+            None => mix.add_scaled(&flow.fails, (1.0 - lost) * by),
+            Some(shows) => mix.add_scaled(&shows.translate(&flow.fails), (1.0 - lost) * by),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::blueprint::CallInfo;
 use crate::config::{Key, Value};
 use crate::fleet::{Exit, Phase};
 use crate::flow::{Flow, Reason};
@@ -161,7 +162,7 @@ impl<'w> View<'w> {
             for call in calls {
                 let flow = &world.flows[call];
                 view.rate += flow.offered;
-                let (failed, worst) = felt(flow);
+                let (failed, worst) = felt(flow, &world.plan.calls[call]);
                 view.error_rate += flow.offered * failed;
                 view.p95_ms += flow.offered * (flow.latency.p95() + flow.delay) * 1000.0;
                 if let Some(reason) = worst
@@ -201,11 +202,12 @@ impl<'w> View<'w> {
 }
 
 /// The share of calls that fail as their caller sees it, and the most frequent reason.
-fn felt(flow: &Flow) -> (f64, Option<Reason>) {
+fn felt(flow: &Flow, call: &CallInfo) -> (f64, Option<Reason>) {
     let inside = flow.failed * (1.0 - flow.lost());
     let reasons = [(flow.gone, Reason::Astray), (flow.lost() - flow.gone, Reason::TimedOut)];
     let path = reasons.into_iter().filter(|r| r.0 > inside).max_by(|a, b| a.0.total_cmp(&b.0));
-    (flow.felt(), path.map_or_else(|| flow.fails.worst(), |r| Some(r.1)))
+    let inner = || flow.fails.worst().map(|reason| call.shown(reason));
+    (flow.felt(), path.map_or_else(inner, |r| Some(r.1)))
 }
 
 fn up_since(started: Time, now: Time) -> String {

@@ -66,7 +66,7 @@ impl Registry {
                 labels.push(("template", template.into()));
                 series("log_lines", Unit::Count, labels)
             };
-            all.extend(service.kind.logs().iter().map(|template| line(template.name)));
+            all.extend(service.own_templates().map(|template| line(template.name)));
             // One cell holds all lines of the platform.
             all.push(line("platform"));
         }
@@ -150,7 +150,7 @@ impl<'w> View<'w> {
     /// where a scrape was lost.
     pub fn samples(self, id: SeriesId, from: Time, to: Time) -> Vec<(Time, Option<f64>)> {
         let Some(info) = self.world.series.get(id) else { return Vec::new() };
-        let lives = |time: Time| time >= info.born && info.ended.is_none_or(|end| time <= end);
+        let lives = |time: Time| time > info.born && info.ended.is_none_or(|end| time <= end);
         let rows = self.world.history.newest_first(from, to).filter(|row| lives(row.time));
         let mut samples: Vec<_> = rows.map(|row| (row.time, row.sample(id.0))).collect();
         samples.reverse();

@@ -98,7 +98,7 @@ impl View<'_> {
         for reason in Reason::ALL {
             left -= flow.fails.get(reason);
             if left <= 0.0 {
-                return reason;
+                return self.world.plan.calls[call].shown(reason);
             }
         }
         Reason::Internal

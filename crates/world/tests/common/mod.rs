@@ -1,6 +1,8 @@
 //! Worlds for tests.
 #![allow(dead_code)]
 
+pub mod fragile;
+
 use std::sync::Arc;
 
 use world::faults::{self, Args};

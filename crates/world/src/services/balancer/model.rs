@@ -152,6 +152,7 @@ impl State {
             };
             let total: f64 = group.iter().enumerate().filter(|(_, b)| !b.out).map(|(i, _)| weight(i)).sum();
             let live = group.iter().filter(|b| !b.out).count().max(1) as f64;
+            let mut all = 0.0;
             for (i, (instance, backend)) in tick.fleet.of_mut(*service).iter_mut().zip(group.iter()).enumerate() {
                 let share = match (backend.out, total > 0.0) {
                     (true, _) => 0.0,
@@ -159,10 +160,12 @@ impl State {
                     (false, false) => 1.0 / live,
                 };
                 instance.share = share;
+                all += share;
                 if group.len() > 1 {
                     skew = skew.max((share - 1.0 / live) * 100.0 * live / (live - 1.0).max(1.0));
                 }
             }
+            assert!(all == 0.0 || (all - 1.0f64).abs() < 1e-9, "shares sum to 1, not {all}");
         }
         skew
     }

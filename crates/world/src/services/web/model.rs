@@ -10,7 +10,6 @@ use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::release::Build;
 use crate::services::{Model, Role, Samples, Setup, Sight, Tick, Values};
-use crate::spec::Op;
 use crate::station::{Capacity, Station};
 
 /// How long a connection attempt to a host that does not answer takes.
@@ -49,7 +48,7 @@ struct Seen {
 }
 
 /// What happened on the calls to others, in events per second: the raw material of the log.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Tally {
     database: Mix,
     cache: Mix,
@@ -60,6 +59,8 @@ struct Tally {
     writes: f64,
     writes_failed: f64,
     aborted: f64,
+    /// For each kind that lends lines about itself.
+    borrowed: Vec<Mix>,
 }
 
 /// The state of one service of this kind.
@@ -72,6 +73,8 @@ pub struct State {
     worker_memory: f64,
     settings: Settings,
     stations: PerInstance<Station>,
+    /// Failed calls to each kind that lends lines about itself; kept so that no tick allocates.
+    borrowed: Vec<Mix>,
     /// Mean time for which a request holds its worker.
     hold: f64,
     /// Share of arrivals under the rate limit, and the share of those that reach a worker.
@@ -104,6 +107,8 @@ struct Child {
     role: Role,
     times: f64,
     write: bool,
+    /// The lines about its kind, if it lends any.
+    lines: Option<usize>,
     /// Whether it is made only when the lookup before it found nothing.
     on_miss: bool,
 }
@@ -117,8 +122,9 @@ impl Table {
             table.children.extend(info.children.iter().map(|&c| {
                 let child = &plan.calls[c];
                 let on_miss = child.miss_of.is_some();
-                let Op { write, .. } = child.op;
-                Child { call: c, service: child.service, role: child.role, times: child.times, write, on_miss }
+                let (write, kind) = (child.op.write, plan.services[child.service].kind.name());
+                let lines = plan.services[setup.me].borrowed.iter().position(|b| b.kind.name() == kind);
+                Child { call: c, service: child.service, role: child.role, times: child.times, write, lines, on_miss }
             }));
             let children = first..table.children.len();
             let writes = table.children[children.clone()].iter().any(|c| c.write);
@@ -140,6 +146,7 @@ impl State {
             worker_memory: setup.param("worker_mb"),
             settings: Settings::default(),
             stations: PerInstance::default(),
+            borrowed: vec![Mix::NONE; setup.plan.services[setup.me].borrowed.len()],
             hold: 0.15,
             admitted: 1.0,
             pass: 1.0,
@@ -202,7 +209,11 @@ impl State {
             let failed = edge.failed * (1.0 - again * (1.0 - edge.failed));
             let lost = if times <= 1.0 { failed * times } else { 1.0 - libm::pow(1.0 - failed, times) };
             tick.blame(child.call, edge.lost, reach * lost / edge.failed, &mut fails);
-            let seen = if handover { &mut tally.queue } else { &mut tally.database };
+            let seen = match child.lines {
+                Some(at) => &mut tally.borrowed[at],
+                None if handover => &mut tally.queue,
+                None => &mut tally.database,
+            };
             tick.blame(child.call, edge.lost, rate * times, seen);
             reach *= 1.0 - lost;
         }
@@ -295,7 +306,8 @@ impl Model for State {
     fn solve(&mut self, tick: &mut Tick<'_>) {
         let arrivals = tick.arrivals();
         let base = tick.drag();
-        let mut tally = Tally::default();
+        let mut tally = Tally { borrowed: std::mem::take(&mut self.borrowed), ..Tally::default() };
+        tally.borrowed.fill(Mix::NONE);
         let mut fleet = Fleet { files: USUAL_FILES, ..Fleet::default() };
         let mut stations = std::mem::take(&mut self.stations);
         stations.follow(tick.instances());
@@ -353,6 +365,7 @@ impl Model for State {
         let by = by.scaled(1.0 / rate);
         self.grow_leaks(tick);
         self.note(tick, &by, &tally, &fleet, arrivals);
+        self.borrowed = tally.borrowed;
     }
 
     fn restarted(&mut self, instance: InstanceId) {
@@ -452,6 +465,16 @@ impl State {
         tick.count(Log::NotReturned, if fleet.hoarded > 8.0 { 0.2 } else { 0.0 });
     }
 
+    /// What others failed at, in the words of their kind.
+    fn note_others(&self, tick: &mut Tick<'_>, tally: &Tally) {
+        let plan = tick.plan;
+        for (lent, mix) in plan.services[tick.me].borrowed.iter().zip(&tally.borrowed) {
+            for (at, caller) in lent.kind.caller_logs().iter().enumerate() {
+                tick.count_at(lent.first + at, mix.get(caller.reason));
+            }
+        }
+    }
+
     fn grow_leaks(&self, tick: &mut Tick<'_>) {
         let room = MEMORY - BASE_MEMORY - self.settings.workers * self.worker_memory;
         let leak = tick.build().leak;
@@ -511,5 +534,6 @@ impl State {
         tick.count(Log::ClientAbort, tally.aborted);
         tick.count(Log::CacheSlow, tally.slow_misses);
         self.note_rare(tick, tally, fleet, rate);
+        self.note_others(tick, tally);
     }
 }

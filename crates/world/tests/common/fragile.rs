@@ -1,7 +1,6 @@
 //! Worlds in which a failure can outlive its cause: the shop with less room in the wrong place.
 
-use crate::shop::shop;
-use crate::spec::Spec;
+use world::{Spec, shop};
 
 /// A loop that keeps a failure alive when its trigger is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
