@@ -2,8 +2,9 @@
 //!
 //! The one entry is [`Question`]: [`Question::prompt`] asks it with its options permuted by a seed,
 //! [`Question::grade`] reads a reply and says what it is worth, by the published scoring and by ours.
-//! A set of questions is read with [`store`] or [`import`], made with [`make`] and [`written`], and held
-//! against rules that never understand a question with [`audit`].
+//! A set of questions is read with [`store`] or [`import`]; made with [`make`] from a history, with [`written`] from a
+//! model of changes and with [`resources`] from a model of infrastructure; and held against rules that never understand a
+//! question with [`audit`].
 //!
 //! Invariant: no clock, no network, no files. Text goes in, text comes out; [`git`] alone starts a process.
 
@@ -21,6 +22,7 @@ pub mod make;
 pub mod masked;
 pub mod question;
 pub mod reading;
+pub mod resources;
 pub mod shipped;
 pub mod skill;
 pub mod store;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::git::{self, GitError, HarvestOptions};
 use crate::make::{Dropped, FilterRules, MakePlan, SetManifest, SourceEntry, from_history, place_keys};
-use crate::{Question, Skill, written};
+use crate::{Question, Skill, resources, written};
 
 /// The newest commit that questions are taken from: later ones do not move the set.
 const HEAD: &str = "dfac366";
@@ -46,6 +46,9 @@ const HISTORY: [(Skill, usize); 5] = [
     (Skill::GmcqHard, 30),
 ];
 
+/// How many the typed model of resources gives of each of the nine families.
+const TERRAFORM: usize = 30;
+
 /// Makes the set from this project's repository and the typed models.
 pub fn make(repository: &Path) -> Result<ShippedSet, GitError> {
     let name = Some("sre-zero".to_string());
@@ -57,6 +60,9 @@ pub fn make(repository: &Path) -> Result<ShippedSet, GitError> {
     for (skill, count) in WRITTEN {
         questions.extend(written::make(skill, count, 6, SEED));
     }
+    for skill in Skill::TERRAFORM {
+        questions.extend(resources::make(skill, TERRAFORM, SEED));
+    }
     questions.sort_by(|one, other| (one.skill, &one.id).cmp(&(other.skill, &other.id)));
     place_keys(&mut questions, SEED);
     let source = |source: &str, head: &str, licence: &str| SourceEntry {
@@ -64,8 +70,11 @@ pub fn make(repository: &Path) -> Result<ShippedSet, GitError> {
         head: head.into(),
         licence: licence.into(),
     };
-    let sources =
-        vec![source("sre-zero", &history.head, &history.licence), source("written changes", "", "MIT OR Apache-2.0")];
+    let sources = vec![
+        source("sre-zero", &history.head, &history.licence),
+        source("written changes", "", "MIT OR Apache-2.0"),
+        source("resources", "", "MIT OR Apache-2.0"),
+    ];
     let manifest = SetManifest::of("skills", COMMAND, SEED, sources, &questions);
     Ok(ShippedSet { questions, manifest, dropped: made.dropped })
 }

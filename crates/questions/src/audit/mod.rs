@@ -28,7 +28,7 @@ const ENOUGH: usize = 40;
 /// What the audit found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShortcutAudit {
-    /// The whole set first, then each family that is large enough.
+    /// The whole set first, then the nine Terraform choices together, then each family that is large enough.
     pub parts: Vec<AuditPart>,
     /// What replies earn that say nothing, for families without options.
     pub floors: Vec<FloorResult>,
@@ -37,7 +37,7 @@ pub struct ShortcutAudit {
 /// The shortcuts on one part of a set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuditPart {
-    /// `all`, or a family.
+    /// `all`, `terraform`, or a family.
     pub name: String,
     /// Questions with options.
     pub questions: usize,
@@ -77,6 +77,7 @@ pub fn audit(questions: &[Question]) -> ShortcutAudit {
     let items: Vec<AuditItem> = questions.iter().filter_map(view).collect();
     let credits = rules::credits(&items);
     let mut parts = vec![part("all", &items, &credits, &|_| true)];
+    parts.push(part("terraform", &items, &credits, &|item| item.skill.is_terraform()));
     for skill in Skill::ALL {
         if items.iter().filter(|item| item.skill == skill).count() >= ENOUGH {
             parts.push(part(skill.name(), &items, &credits, &|item| item.skill == skill));

@@ -26,17 +26,23 @@ const SERVICES: [&str; 24] = [
 ];
 const TEAMS: [&str; 8] = ["north", "harbor", "atlas", "willow", "quartz", "ember", "meadow", "delta"];
 
+/// A service, another one that it talks to, and a team, as a seed draws them.
+pub(crate) fn names(seed: Seed) -> [&'static str; 3] {
+    let stream = seed.stream("draft");
+    let service = stream.at(0).below(SERVICES.len() as u64) as usize;
+    let peer = (service + 1 + stream.at(1).below(SERVICES.len() as u64 - 1) as usize) % SERVICES.len();
+    [SERVICES[service], SERVICES[peer], TEAMS[stream.at(2).below(TEAMS.len() as u64) as usize]]
+}
+
 impl<'a> Draft<'a> {
     /// Draws names, and which `count` decisions are shown.
     pub(super) fn new(subsystem: &'a Subsystem, count: usize, seed: Seed) -> Self {
         let stream = seed.stream("draft");
+        let [service, peer, team] = names(seed);
         let mut shown: Vec<usize> = (0..subsystem.decisions.len()).collect();
         crate::ask::shuffle(&mut shown, seed, "shown");
         shown.truncate(count);
-        let service = stream.at(0).below(SERVICES.len() as u64) as usize;
-        let peer = (service + 1 + stream.at(1).below(SERVICES.len() as u64 - 1) as usize) % SERVICES.len();
-        let team = TEAMS[stream.at(2).below(TEAMS.len() as u64) as usize];
-        Draft { subsystem, shown, service: SERVICES[service], peer: SERVICES[peer], team, stream }
+        Draft { subsystem, shown, service, peer, team, stream }
     }
 
     /// A whole number below `bound`, by its place.

@@ -4,7 +4,7 @@
 //! knows what a request for it says and what goes wrong if it is shipped by mistake. So a key is known, not guessed, and
 //! as the request is drawn after the options, nothing in the options can point at it.
 
-mod draft;
+pub(crate) mod draft;
 mod kinds;
 
 use std::sync::LazyLock;
