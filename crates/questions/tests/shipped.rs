@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use questions::make::SetManifest;
-use questions::{Expected, Question, audit, shipped, store};
+use questions::{Expected, Question, audit, resources, shipped, store};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -25,6 +25,7 @@ fn the_set_is_what_its_manifest_says() {
     let manifest: SetManifest = serde_json::from_str(&text("manifest.json")).expect("a manifest");
     let again = SetManifest::of(&manifest.name, &manifest.command, manifest.seed, manifest.sources.clone(), &questions);
     assert_eq!(manifest, again);
+    assert!(questions.len() >= 1200, "{} questions", questions.len());
     let texts: BTreeSet<String> =
         questions.iter().map(|question| format!("{}{:?}", question.text, question.expected)).collect();
     assert_eq!(texts.len(), questions.len(), "no question stands there twice");
@@ -49,6 +50,18 @@ fn every_question_can_be_answered_rightly() {
             };
             let outcome = question.grade(reply.as_str(), seed);
             assert!(outcome.correct, "{}: {outcome:?}", question.id);
+        }
+    }
+}
+
+/// Wrong options are wrong by what they mean: all of them can be applied.
+#[test]
+fn every_terraform_option_can_be_applied() {
+    for question in questions().iter().filter(|question| question.skill.is_terraform()) {
+        for option in &question.choice().expect("a choice").options {
+            if let Err(why) = resources::apply(option) {
+                panic!("{}: {why}", question.id);
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ use world::Seed;
 use crate::ask::shuffle;
 use crate::written::draft::names;
 use crate::{ChoiceSet, Expected, Origin, Provenance, Question, Skill};
-pub use verify::{StackFault, verify};
+pub use verify::{StackFault, apply, verify};
 
 /// A configuration with requirements left open.
 #[derive(Debug, Deserialize)]

@@ -52,6 +52,11 @@ pub fn verify(stack: &Stack) -> Result<usize, StackFault> {
     Ok(1 << total)
 }
 
+/// Applies a configuration of one file to an empty cloud; what is wrong with it, if anything.
+pub fn apply(text: &str) -> Result<(), String> {
+    applied(text).map(|_| ())
+}
+
 fn check(
     stack: &Stack,
     forms: &[usize],
