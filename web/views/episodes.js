@@ -11,21 +11,26 @@ const ROW = 36;
 const PAGE = 200;
 const MARGIN = 12;
 
-const COLUMNS = [
+/** The columns of the list: what an episode is, its metrics as the server names them, how it went. */
+const columns = (metrics) => [
   ["success", "Outcome", ""],
   ["agent", "Agent", ""],
   ["task", "Task", ""],
   ["seed", "Seed", "num"],
   ["difficulty", "Difficulty", ""],
-  ["reward", "Reward", "num"],
-  ["evidence", "Evidence", "num"],
   ["steps", "Steps", "num"],
-  ["wrong", "Wrong fixes", "num"],
-  ["minutes", "Resolved in", "num"],
-  ["harm", "Harm avoided", "num"],
+  ...metrics.map((metric) => [metric.name, metric.title, "num", metric.about]),
   ["failure", "How it went", ""],
   ["run", "Run", "of-run"],
 ];
+
+/** A metric's value as its unit wants it. */
+function shown(metric, value) {
+  if (value === null) return h("span.muted", "–");
+  if (metric.unit === "share") return percent(value);
+  if (metric.unit === "minutes") return `${number(value, 1)} min`;
+  return value || metric.digits ? number(value, Math.min(metric.digits, 2)) : h("span.muted", "0");
+}
 
 export async function draw(main, params, { isCurrent }) {
   const view = new Episodes(params);
@@ -49,6 +54,8 @@ class Episodes {
     this.pages = new Map();
     this.at = 0;
     this.marked = [];
+    this.metrics = [];
+    this.columns = columns([]);
     this.bar = filterBar(this.params, (next) => this.go(next));
     this.body = h("tbody");
     this.table = h("table.episodes", h("thead", this.head()), this.body);
@@ -94,6 +101,11 @@ class Episodes {
     this.pages.clear();
     this.pages.set(0, found.rows.map((row) => named(found.columns, row)));
     this.matched = found.matched;
+    if (!this.metrics.length) {
+      this.metrics = found.metrics;
+      this.columns = columns(found.metrics);
+      fill(this.table.tHead, this.head());
+    }
     this.bar.update(found.choices);
     // One run needs no column of its own.
     this.table.classList.toggle("one-run", Object.keys(found.choices.run ?? {}).length < 2);
@@ -130,19 +142,20 @@ class Episodes {
 
   render() {
     if (this.matched === 0) {
-      return fill(this.body, h("tr", h("td.empty", { colspan: COLUMNS.length }, "No episode fits these filters.")));
+      return fill(this.body, h("tr", h("td.empty", { colspan: this.columns.length }, "No episode fits these filters.")));
     }
     const first = Math.max(0, Math.floor(this.scroll.scrollTop / ROW) - MARGIN);
     const last = Math.min(this.matched, Math.ceil((this.scroll.scrollTop + Math.max(400, this.scroll.clientHeight)) / ROW) + MARGIN);
     for (let page = Math.floor(first / PAGE); page * PAGE < last; page += 1) this.page(page);
     const rows = [];
     for (let at = first; at < last; at += 1) rows.push(this.draw(at));
-    fill(this.body, spacer(first), rows, spacer(this.matched - last));
+    const width = this.columns.length;
+    fill(this.body, spacer(first, width), rows, spacer(this.matched - last, width));
   }
 
   draw(at) {
     const row = this.row(at);
-    if (!row) return h("tr.waiting", { "aria-rowindex": at + 2 }, h("td", { colspan: COLUMNS.length }, "…"));
+    if (!row) return h("tr.waiting", { "aria-rowindex": at + 2 }, h("td", { colspan: this.columns.length }, "…"));
     const marked = this.marked.some((other) => other.key === row.key && other.run === row.run);
     return h(
       "tr",
@@ -152,12 +165,8 @@ class Episodes {
       h("td.clip", h("a", { href: link(row), title: row.key }, row.task)),
       h("td.num", row.seed, row.repeat ? h("span.muted", ` r${row.repeat}`) : null),
       h("td", row.difficulty),
-      h("td.num", number(row.reward)),
-      h("td.num", percent(row.evidence)),
       h("td.num", `${row.steps}/${row.budget}`),
-      h("td.num", row.wrong || h("span.muted", "0")),
-      h("td.num", row.minutes === null ? h("span.muted", "–") : `${number(row.minutes, 1)} min`),
-      h("td.num", percent(row.harm)),
+      this.metrics.map((metric) => h("td.num", shown(metric, row[metric.name]))),
       h("td", word(row.failure)),
       h("td.clip.of-run", { title: row.run }, row.run),
     );
@@ -168,11 +177,11 @@ class Episodes {
     const name = sort.replace(/^-/, "");
     return h(
       "tr", { "aria-rowindex": 1 },
-      COLUMNS.map(([column, title, kind]) => {
+      this.columns.map(([column, title, kind, about]) => {
         const on = column === name;
         const order = on ? (sort.startsWith("-") ? "descending" : "ascending") : undefined;
         return h(
-          kind ? `th.${kind}` : "th", { scope: "col", "aria-sort": order },
+          kind ? `th.${kind}` : "th", { scope: "col", title: about, "aria-sort": order },
           h("button.sort", { type: "button", dataset: { sort: column }, onclick: () => this.sort(column, sort) }, title, h("span.arrow", { "aria-hidden": "true" }, on ? (sort.startsWith("-") ? " ↓" : " ↑") : "")),
         );
       }),
@@ -234,7 +243,7 @@ class Episodes {
   }
 }
 
-const spacer = (rows) => (rows > 0 ? h("tr.spacer", { "aria-hidden": "true" }, h("td", { colspan: COLUMNS.length, style: { height: `${rows * ROW}px` } })) : null);
+const spacer = (rows, width) => (rows > 0 ? h("tr.spacer", { "aria-hidden": "true" }, h("td", { colspan: width, style: { height: `${rows * ROW}px` } })) : null);
 
 const named = (columns, row) => Object.fromEntries(columns.map((name, at) => [name, row[at]]));
 

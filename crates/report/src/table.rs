@@ -1,6 +1,7 @@
 //! The table at the end of a run. Plain text: no colour carries meaning.
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use record::grade::columns::{self, MetricColumn, MetricUnit};
 
 use crate::summary::{AgentSummary, Summary};
 
@@ -10,21 +11,14 @@ const WIDTH: u16 = 120;
 /// Shown only where something is missing.
 const COVERAGE: &str = "coverage";
 
-/// A column: its heading, and what stands in it.
-type SummaryColumn = (&'static str, fn(&AgentSummary) -> String);
-
-const COLUMNS: [SummaryColumn; 10] = [
-    ("agent", |agent| agent.agent.clone()),
-    (COVERAGE, |agent| percent(agent.metrics.coverage)),
-    ("marks", |agent| format!("{:.1}", agent.metrics.marks)),
-    ("success", |agent| format!("{:.2}", agent.metrics.success_rate)),
-    ("reward", |agent| format!("{:.3}", agent.metrics.mean_reward)),
-    ("evidence", |agent| format!("{:.2}", agent.metrics.evidence_coverage)),
-    ("invalid", |agent| format!("{:.2}", agent.metrics.invalid_action_rate)),
-    ("steps", |agent| format!("{:.2}", agent.metrics.mean_steps)),
-    ("resolved in", |agent| shown(agent.metrics.mean_minutes_to_resolution, |minutes| format!("{minutes:.1} min"))),
-    ("harm avoided", |agent| shown(agent.metrics.harm_avoided, percent)),
-];
+/// The metrics of the table, from the left.
+fn metrics() -> Vec<(&'static MetricColumn, &'static str, MetricUnit)> {
+    let placed =
+        |column: &&'static MetricColumn| column.terminal.map(|(place, name, unit)| (place, *column, name, unit));
+    let mut found: Vec<_> = columns::ALL.iter().filter_map(placed).collect();
+    found.sort_by_key(|(place, ..)| *place);
+    found.into_iter().map(|(_, column, name, unit)| (column, name, unit)).collect()
+}
 
 /// The table of a run, the best agent first, with a line on what was left out.
 pub fn table(summary: &Summary) -> String {
@@ -34,10 +28,10 @@ pub fn table(summary: &Summary) -> String {
     table.load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
     let missing = agents.iter().any(|agent| agent.metrics.provider_failures > 0);
-    let columns: Vec<SummaryColumn> =
-        COLUMNS.into_iter().filter(|(heading, _)| missing || *heading != COVERAGE).collect();
-    table.set_header(columns.iter().map(|(heading, _)| *heading));
-    table.add_rows(agents.iter().map(|agent| row(agent, &columns)));
+    let coverage = missing.then_some(COVERAGE);
+    let names = metrics().into_iter().map(|(_, name, _)| name);
+    table.set_header(["agent"].into_iter().chain(coverage).chain(names));
+    table.add_rows(agents.iter().map(|agent| row(agent, missing)));
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 1)).set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
@@ -46,9 +40,13 @@ pub fn table(summary: &Summary) -> String {
 }
 
 /// An agent whose provider failed every time has no figures.
-fn row(agent: &AgentSummary, columns: &[SummaryColumn]) -> Vec<String> {
-    let known = |heading: &str| agent.metrics.episodes > 0 || ["agent", COVERAGE].contains(&heading);
-    columns.iter().map(|(heading, cell)| if known(heading) { cell(agent) } else { "-".to_owned() }).collect()
+fn row(agent: &AgentSummary, missing: bool) -> Vec<String> {
+    let coverage = missing.then(|| MetricUnit::Share.show(agent.metrics.coverage));
+    let cell = |(column, _, unit): (&'static MetricColumn, &str, MetricUnit)| {
+        let value = column.of(&agent.metrics).filter(|_| agent.metrics.episodes > 0);
+        shown(value, |value| unit.show(value))
+    };
+    [agent.agent.clone()].into_iter().chain(coverage).chain(metrics().into_iter().map(cell)).collect()
 }
 
 /// What the columns do not say: how much is missing, and what was paid.
@@ -59,7 +57,7 @@ fn note(agent: &AgentSummary) -> Option<String> {
         let faults = metrics.endings.iter().filter_map(|(name, n)| Some((name.strip_prefix("provider/")?, n)));
         let faults: Vec<String> = faults.map(|(name, n)| format!("{name} {n}")).collect();
         let (counted, all) = (metrics.episodes, metrics.attempted);
-        let share = percent(metrics.coverage);
+        let share = MetricUnit::Share.show(metrics.coverage);
         let why = faults.join(", ");
         said.push(format!(
             "coverage {share}: {counted} of {all} episodes count, the provider failed the others ({why})"
@@ -75,11 +73,6 @@ fn note(agent: &AgentSummary) -> Option<String> {
 
 fn shown(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)
-}
-
-/// Whole percents, without a sign on zero.
-fn percent(share: f64) -> String {
-    format!("{:.0} %", (share * 100.0).round() + 0.0)
 }
 
 #[cfg(test)]

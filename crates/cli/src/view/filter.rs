@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use harness::grade::columns;
 use harness::sweep::EpisodeLine;
 
 use super::ask::{Query, Refusal};
@@ -139,13 +140,7 @@ const ORDERS: &[(&str, Order)] = &[
     ("seed", |a, b| a.line.score.seed.cmp(&b.line.score.seed)),
     ("difficulty", |a, b| hardness(a).cmp(&hardness(b))),
     ("success", |a, b| outcome(a.line).cmp(outcome(b.line))),
-    ("reward", |a, b| a.line.score.reward.total_cmp(&b.line.score.reward)),
-    ("evidence", |a, b| a.line.score.evidence_coverage.total_cmp(&b.line.score.evidence_coverage)),
     ("steps", |a, b| a.line.score.steps.cmp(&b.line.score.steps)),
-    ("invalid", |a, b| a.line.score.invalid_actions.cmp(&b.line.score.invalid_actions)),
-    ("wrong", |a, b| a.line.score.wrong_remediations.cmp(&b.line.score.wrong_remediations)),
-    ("minutes", |a, b| optional(a.line.score.minutes_to_resolution, b.line.score.minutes_to_resolution)),
-    ("harm", |a, b| optional(a.line.score.harm_avoided, b.line.score.harm_avoided)),
     ("end", |a, b| word(&a.line.score.end).cmp(&word(&b.line.score.end))),
     ("failure", |a, b| a.line.score.failure_mode.name().cmp(b.line.score.failure_mode.name())),
 ];
@@ -162,9 +157,14 @@ fn optional(one: Option<f64>, other: Option<f64>) -> Ordering {
 pub fn sort(rows: &mut [Row<'_>], query: &Query) -> Result<(), Refusal> {
     let Some(asked) = query.one("sort") else { return Ok(()) };
     let name = asked.trim_start_matches('-');
-    let known = ORDERS.iter().find(|(order, _)| *order == name);
-    let (_, order) = known.ok_or_else(|| Refusal::bad(format!("episodes cannot be ordered by `{name}`")))?;
-    rows.sort_by(order);
+    let unknown = || Refusal::bad(format!("episodes cannot be ordered by `{name}`"));
+    match ORDERS.iter().find(|(order, _)| *order == name) {
+        Some((_, order)) => rows.sort_by(order),
+        None => {
+            let (_, column) = columns::of_episodes().find(|(_, column)| column.name == name).ok_or_else(unknown)?;
+            rows.sort_by(|a, b| optional(column.of(&a.line.score), column.of(&b.line.score)));
+        }
+    }
     if asked.starts_with('-') {
         rows.reverse();
     }

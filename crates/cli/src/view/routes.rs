@@ -1,5 +1,6 @@
 //! From a request to its answer: the guard, then one line per thing that can be asked.
 
+use harness::grade::columns::{self, EpisodeColumn, MetricColumn, MetricUnit};
 use harness::{ScenarioCache, tasks};
 use serde_json::{Value, json};
 
@@ -95,7 +96,7 @@ fn places(filter: &Filter, rows: &[Row<'_>]) -> Answer {
     Answer::json(&json!({ "matched": found.len(), "places": board::board(&found), "choices": filter.choices(rows) }))
 }
 
-/// What stands in a row, in order.
+/// What stands in a row, in order; the metrics of the list stand behind it.
 const COLUMNS: &[&str] = &[
     "run",
     "key",
@@ -105,19 +106,18 @@ const COLUMNS: &[&str] = &[
     "repeat",
     "difficulty",
     "success",
-    "reward",
-    "evidence",
     "steps",
     "budget",
-    "invalid",
-    "wrong",
-    "minutes",
-    "harm",
     "end",
     "failure",
     "noise",
     "cost",
 ];
+
+/// The metrics that stand in the list of episodes, each with its heading.
+pub(super) fn metrics() -> impl Iterator<Item = (&'static EpisodeColumn, &'static str, &'static MetricColumn)> {
+    columns::of_episodes().filter_map(|(metric, column)| Some((column, metric.viewer?, metric)))
+}
 
 fn table(query: &Query, filter: &Filter, rows: &[Row<'_>]) -> Result<Answer, Refusal> {
     let (offset, limit) = (query.number("offset", 0)?, query.number("limit", 100)?.min(LONGEST_PAGE));
@@ -129,37 +129,42 @@ fn table(query: &Query, filter: &Filter, rows: &[Row<'_>]) -> Result<Answer, Ref
         "all": rows.len(),
         "matched": found.len(),
         "offset": offset,
-        "columns": COLUMNS,
+        "columns": COLUMNS.iter().copied().chain(metrics().map(|(column, ..)| column.name)).collect::<Vec<_>>(),
+        "metrics": metrics().map(heading).collect::<Vec<_>>(),
         "rows": page,
         "choices": choices,
     })))
 }
 
+fn heading((column, title, metric): (&EpisodeColumn, &str, &MetricColumn)) -> Value {
+    let (unit, digits) = match column.unit {
+        MetricUnit::Decimals(digits) => ("number", digits),
+        other => (other.word(), 1),
+    };
+    json!({ "name": column.name, "title": title, "about": metric.about, "unit": unit, "digits": digits })
+}
+
 fn cells(row: &Row<'_>) -> Value {
     let score = &row.line.score;
-    json!([
-        row.run,
-        row.line.key,
-        score.agent,
-        score.task,
+    let mut cells = vec![
+        json!(row.run),
+        json!(row.line.key),
+        json!(score.agent),
+        json!(score.task),
         // A number of 64 bits is more than a browser's numbers hold.
-        score.seed.to_string(),
-        score.repeat,
-        score.difficulty,
-        outcome(row.line),
-        short(score.reward),
-        short(score.evidence_coverage),
-        score.steps,
-        score.budget,
-        score.invalid_actions,
-        score.wrong_remediations,
-        score.minutes_to_resolution.map(short),
-        score.harm_avoided.map(short),
-        word(&score.end),
-        score.failure_mode.name(),
-        row.line.noise,
-        score.cost_usd,
-    ])
+        json!(score.seed.to_string()),
+        json!(score.repeat),
+        json!(score.difficulty),
+        json!(outcome(row.line)),
+        json!(score.steps),
+        json!(score.budget),
+        json!(word(&score.end)),
+        json!(score.failure_mode.name()),
+        json!(row.line.noise),
+        json!(score.cost_usd),
+    ];
+    cells.extend(metrics().map(|(column, ..)| json!(column.of(score).map(short))));
+    Value::Array(cells)
 }
 
 fn short(value: f64) -> f64 {

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::columns::{self, Kept};
 use super::stage::{act, card, invalid, look, resolve};
 use super::{FailureMode, Metrics, Recovery, Score, Scorer, Unscorable, marks};
 use crate::{EndReason, Event, Fact, FactKind, Fix, Harm, Header, Seal, Step, TaskCard};
@@ -66,6 +67,23 @@ fn a_good_episode_has_nothing_against_it() {
     assert_eq!((score.impact, score.impact_untouched), (50.0, 200.0));
     assert_eq!((score.harm_avoided, score.remediation_specificity), (Some(0.75), Some(1.0)));
     assert_eq!((score.step_efficiency, score.recovery), (0.5, None));
+}
+
+#[test]
+fn a_field_of_the_metrics_holds_what_its_column_computes() {
+    let mut detour = vec![invalid("dance"), act("web_server.TIMEOUT_MS 3000 9000", false)];
+    detour.extend([act("web_server.TIMEOUT_MS 9000 3000", false), act("restart web_server", false)]);
+    detour.extend(good_steps());
+    let scores = [
+        score(&good_steps(), EndReason::Resolved, true),
+        score(&detour, EndReason::Resolved, true),
+        score(&[act("silence page", false)], EndReason::BudgetSpent, false),
+        score(&[resolve("no idea", "none")], EndReason::Resolved, false),
+    ];
+    let (metrics, all) = (Metrics::of(&scores), scores.iter().collect::<Vec<_>>());
+    for column in columns::ALL.iter().filter(|column| !matches!(column.kept, Kept::Nowhere)) {
+        assert_eq!(column.of(&metrics), column.over(&all), "{}", column.name);
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::columns;
 use super::ending::EndingClass;
 use super::failure::FailureMode;
 use super::score::Score;
@@ -82,6 +83,9 @@ pub struct Metrics {
     pub usage: Usage,
     /// What they cost in US dollars; `None` if no model was asked or a price is not known.
     pub cost_usd: Option<f64>,
+    /// Metrics without a field of their own, by name.
+    #[serde(flatten)]
+    pub more: BTreeMap<String, Option<f64>>,
 }
 
 /// Marks, 0 to 100, as published.
@@ -117,6 +121,8 @@ impl Metrics {
         if !counted.is_empty() {
             metrics.fill_published(&counted);
             metrics.fill_beyond(&counted);
+            let named = columns::ALL.iter().filter(|column| matches!(column.kept, columns::Kept::Named));
+            metrics.more = named.map(|column| (column.name.to_owned(), column.over(&counted))).collect();
         }
         metrics
     }
@@ -188,13 +194,13 @@ fn mean(scores: &[&Score], value: impl Fn(&Score) -> f64) -> f64 {
     mean_of(scores, |score| Some(value(score))).unwrap_or(0.0)
 }
 
-fn mean_of(scores: &[&Score], value: impl Fn(&Score) -> Option<f64>) -> Option<f64> {
+pub(super) fn mean_of(scores: &[&Score], value: impl Fn(&Score) -> Option<f64>) -> Option<f64> {
     let values: Vec<f64> = scores.iter().filter_map(|score| value(score)).collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// A share of sums, so that an episode weighs as much as it has to share.
-fn share(scores: &[&Score], part: impl Fn(&Score) -> f64, whole: impl Fn(&Score) -> f64) -> Option<f64> {
+pub(super) fn share(scores: &[&Score], part: impl Fn(&Score) -> f64, whole: impl Fn(&Score) -> f64) -> Option<f64> {
     let (part, whole) = scores.iter().fold((0.0, 0.0), |sum, score| (sum.0 + part(score), sum.1 + whole(score)));
     (whole > 0.0).then(|| part / whole)
 }

@@ -9,6 +9,7 @@
 //! - [`Metrics`] sums up many scores, [`marks`] boils them down to 0 to 100;
 //! - [`diagnosis`] reads what the agent wrote about the cause, [`concepts`] is its vocabulary.
 
+pub mod columns;
 pub mod components;
 pub mod concepts;
 pub mod coverage;
@@ -39,4 +40,4 @@ pub use metrics::{Metrics, marks};
 pub use parts::Parts;
 pub use remedy::Remedy;
 pub use reward::Scorer;
-pub use score::{Recovery, Score, Unscorable};
+pub use score::{EpisodeStory, Recovery, Score, Unscorable};

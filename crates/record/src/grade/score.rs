@@ -1,8 +1,11 @@
 //! One finished episode, graded.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::columns;
 use super::ending::Ending;
 use super::failure::{FailureMode, Signs};
 use super::parts::Parts;
@@ -101,6 +104,9 @@ pub struct Score {
     /// What they cost in US dollars; `None` if the price is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
+    /// What metric columns have read from the record, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub more: BTreeMap<String, f64>,
 }
 
 /// What happened after the first wrong fix.
@@ -133,7 +139,7 @@ pub enum Unscorable {
 impl Score {
     /// Grades one record.
     pub fn of(events: &[Event]) -> Result<Score, Unscorable> {
-        let story = Story::read(events)?;
+        let story = EpisodeStory::read(events)?;
         let mut scorer = Scorer::new(&story.header.task);
         for step in &story.steps {
             scorer.feed(step);
@@ -154,18 +160,23 @@ impl Score {
 }
 
 /// A record, taken apart.
-struct Story<'a> {
-    header: &'a Header,
-    steps: Vec<&'a Step>,
-    ended: u64,
-    end: EndReason,
+pub struct EpisodeStory<'a> {
+    /// What was played.
+    pub header: &'a Header,
+    /// What the agent did.
+    pub steps: Vec<&'a Step>,
+    /// When it ended.
+    pub ended: u64,
+    /// Why it ended.
+    pub end: EndReason,
     cause: Option<ProviderFault>,
     fault: Option<AgentFault>,
-    seal: Seal,
+    /// What really happened.
+    pub seal: Seal,
 }
 
-impl<'a> Story<'a> {
-    fn read(events: &'a [Event]) -> Result<Story<'a>, Unscorable> {
+impl<'a> EpisodeStory<'a> {
+    fn read(events: &'a [Event]) -> Result<EpisodeStory<'a>, Unscorable> {
         let (mut header, mut steps, mut ended, mut seal) = (None, Vec::new(), None, None);
         for event in events {
             match event {
@@ -181,7 +192,7 @@ impl<'a> Story<'a> {
         // Nothing is verified after a provider's failure, so nothing needs to be sealed.
         let excused = (end == EndReason::ProviderFailed).then(Seal::default);
         let seal = seal.or(excused).ok_or(Unscorable::NotSealed)?;
-        Ok(Story { header, steps, ended, end, cause, fault, seal })
+        Ok(EpisodeStory { header, steps, ended, end, cause, fault, seal })
     }
 
     fn score(&self, scorer: &Scorer) -> Score {
@@ -233,7 +244,13 @@ impl<'a> Story<'a> {
             model_calls: self.turns().map(|turn| turn.calls).sum(),
             usage: self.usage(),
             cost_usd: self.cost(),
+            more: self.more(),
         }
+    }
+
+    fn more(&self) -> BTreeMap<String, f64> {
+        let own = |column: &columns::EpisodeColumn| Some((column.name.to_owned(), column.measured(self)?));
+        columns::of_episodes().filter_map(|(_, column)| own(column)).collect()
     }
 
     fn turns(&self) -> impl Iterator<Item = &ModelTurn> {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use record::grade::columns::{self, MetricColumn, MetricUnit, PageTable};
+
 use crate::facts::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Form, Table};
 
@@ -17,34 +19,59 @@ pub(super) fn tables(facts: &Facts) -> Vec<Table> {
 }
 
 fn headline(facts: &Facts) -> Table {
-    let columns = vec![
-        Column::words("rank", "Rank"),
-        Column::words("agent", "Agent"),
-        Column::decimals("marks", "Marks", 1),
-        Column::percent("success_rate", "Success"),
-        Column::percent("success_of_planned", "Of planned"),
-        Column::decimals("mean_reward", "Reward", 3),
-        Column::percent("evidence_coverage", "Evidence"),
+    let mut columns = vec![Column::words("rank", "Rank"), Column::words("agent", "Agent")];
+    for (column, name) in metrics(PageTable::Headline) {
+        columns.push(column_of(column, name));
+        if column.name == "success_rate" {
+            columns.push(Column::percent("success_of_planned", "Of planned"));
+        }
+    }
+    columns.extend([
         Column::count("counted", "Counted"),
         Column::count("planned", "Planned"),
         Column::percent("coverage", "Coverage"),
-    ];
+    ]);
     let mut table = Table::new("headline", "Results with 95 % intervals", columns);
     for agent in &facts.agents {
-        table.push(vec![
+        let mut row = vec![
             Cell::Words(agent.rank.map_or("not ranked".to_owned(), |rank| rank.to_string())),
             Cell::Words(agent.agent.clone()),
-            Cell::estimate(agent.estimate("marks")),
-            Cell::estimate(agent.estimate("success_rate")),
-            agent.success_of_planned.into(),
-            Cell::estimate(agent.estimate("mean_reward")),
-            Cell::estimate(agent.estimate("evidence_coverage")),
-            agent.coverage.counted.into(),
-            agent.coverage.planned.into(),
-            agent.coverage.share.into(),
-        ]);
+        ];
+        for (column, _) in metrics(PageTable::Headline) {
+            row.push(cell_of(column, agent));
+            if column.name == "success_rate" {
+                row.push(agent.success_of_planned.into());
+            }
+        }
+        let coverage = &agent.coverage;
+        row.extend([coverage.counted.into(), coverage.planned.into(), coverage.share.into()]);
+        table.push(row);
     }
     table
+}
+
+/// The metrics of a table with their headings.
+fn metrics(of: PageTable) -> impl Iterator<Item = (&'static MetricColumn, &'static str)> {
+    columns::ALL.iter().filter_map(move |column| match column.page {
+        Some((table, name)) if table == of => Some((*column, name)),
+        _ => None,
+    })
+}
+
+fn column_of(column: &MetricColumn, name: &str) -> Column {
+    match column.unit {
+        MetricUnit::Share => Column::percent(column.name, name),
+        MetricUnit::Decimals(decimals) => Column::decimals(column.name, name, decimals),
+        MetricUnit::Minutes => Column::decimals(column.name, &format!("{name}, minutes"), 1),
+    }
+}
+
+fn cell_of(column: &MetricColumn, agent: &AgentFacts) -> Cell {
+    if column.has_interval {
+        Cell::estimate(agent.estimate(column.name))
+    } else {
+        Cell::maybe(column.of(&agent.metrics))
+    }
 }
 
 fn coverage(facts: &Facts) -> Table {
@@ -79,34 +106,12 @@ fn coverage(facts: &Facts) -> Table {
 }
 
 fn diagnosis(facts: &Facts) -> Table {
-    let columns = vec![
-        Column::words("agent", "Agent"),
-        Column::percent("root_cause_identification_rate", "Right cause named"),
-        Column::percent("fix_identification_rate", "Right fix named"),
-        Column::percent("correct_service_remediation_rate", "Right service changed"),
-        Column::percent("correct_remediation_rate", "Right fix held"),
-        Column::percent("remediation_precision", "Right among changes"),
-        Column::percent("remediation_specificity", "Needed among touched"),
-        Column::percent("distractor_robustness", "Distractors left alone"),
-        Column::percent("recovery_rate", "Recovered after a wrong change"),
-        Column::percent("undo_rate", "Wrong changes taken back"),
-    ];
+    let found = metrics(PageTable::Diagnosis).map(|(column, name)| column_of(column, name));
+    let columns = [Column::words("agent", "Agent")].into_iter().chain(found).collect();
     let mut table = Table::new("diagnosis", "Diagnosis, remediation and recovery", columns);
     for agent in &facts.agents {
-        let metrics = &agent.metrics;
-        let estimate = |name: &str| Cell::estimate(agent.estimate(name));
-        table.push(vec![
-            Cell::Words(agent.agent.clone()),
-            estimate("root_cause_identification_rate"),
-            estimate("fix_identification_rate"),
-            estimate("correct_service_remediation_rate"),
-            estimate("correct_remediation_rate"),
-            Cell::maybe(metrics.remediation_precision),
-            Cell::maybe(metrics.remediation_specificity),
-            Cell::maybe(metrics.distractor_robustness),
-            Cell::maybe(metrics.recovery_rate),
-            Cell::maybe(metrics.undo_rate),
-        ]);
+        let cells = metrics(PageTable::Diagnosis).map(|(column, _)| cell_of(column, agent));
+        table.push([Cell::Words(agent.agent.clone())].into_iter().chain(cells).collect());
     }
     table
 }

@@ -31,7 +31,7 @@ pub use figure::ReportFigure;
 use crate::facts::Facts;
 
 /// All figures, in the order of the report; each is left out where it has nothing to show.
-const FIGURES: [fn(&Facts) -> Option<ReportFigure>; 11] = [
+const FIGURES: &[fn(&Facts) -> Option<ReportFigure>] = &[
     overall::figure,
     marks::figure,
     evidence::figure,

@@ -2,52 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use record::grade::columns::{self, EpisodeColumn};
 use record::grade::{Score, marks};
 use serde_json::{Value, json};
 
-/// Something that is measured of an episode.
-pub struct Measure {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is, in one line.
-    pub about: &'static str,
-    /// Its value; `None` if there was nothing to measure.
-    pub of: fn(&Score) -> Option<f64>,
+/// All that is measured of an episode; the first is what the log is known by.
+pub fn measures() -> impl Iterator<Item = &'static EpisodeColumn> {
+    columns::of_episodes().map(|(_, column)| column)
 }
 
-/// All measures; the first is what the log is known by.
-pub const MEASURES: &[Measure] = &[
-    Measure { name: "success", about: "the incident was resolved and over", of: |s| Some(one_if(s.success)) },
-    Measure { name: "reward", about: "the reward, between 0 and 1", of: |s| Some(s.reward) },
-    Measure { name: "evidence", about: "share of the evidence that was seen", of: |s| Some(s.evidence_coverage) },
-    Measure { name: "root_cause", about: "the diagnosis was right", of: |s| Some(one_if(s.root_cause_identified)) },
-    Measure { name: "remediation", about: "the fix held at the end", of: |s| Some(one_if(s.correct_remediation)) },
-    Measure { name: "efficiency", about: "share of the budget left at a success", of: |s| Some(s.step_efficiency) },
-    Measure { name: "steps", about: "steps taken", of: |s| Some(f64::from(s.steps)) },
-    Measure {
-        name: "wrong_remediations",
-        about: "changes that brought the fix no nearer",
-        of: |s| Some(f64::from(s.wrong_remediations)),
-    },
-    Measure {
-        name: "invalid_actions",
-        about: "steps that were no valid action",
-        of: |s| Some(f64::from(s.invalid_actions)),
-    },
-    Measure { name: "harm_avoided", about: "share of the users' harm that was avoided", of: |s| s.harm_avoided },
-    Measure {
-        name: "minutes_to_resolution",
-        about: "simulated minutes from the page to the resolution",
-        of: |s| s.minutes_to_resolution,
-    },
-];
-
+/// What a log is known by.
+const HEADLINE: &str = "success";
 const SCORER: &str = "sre_zero";
 const CLUSTER: &str = "family";
-
-fn one_if(holds: bool) -> f64 {
-    if holds { 1.0 } else { 0.0 }
-}
 
 /// Sums over the episodes of a log, per measure and cluster.
 #[derive(Default)]
@@ -66,14 +33,14 @@ struct Sum {
 impl Results {
     /// Adds an episode.
     pub fn add(&mut self, score: &Score) {
-        self.sums.resize_with(MEASURES.len(), BTreeMap::new);
+        self.sums.resize_with(measures().count(), BTreeMap::new);
         self.samples += 1;
         if !score.counts() {
             return;
         }
         self.counted += 1;
-        for (measure, sums) in MEASURES.iter().zip(&mut self.sums) {
-            if let Some(value) = (measure.of)(score) {
+        for (measure, sums) in measures().zip(&mut self.sums) {
+            if let Some(value) = measure.of(score) {
                 let sum = sums.entry(score.family.clone()).or_default();
                 *sum = Sum { count: sum.count + 1.0, total: sum.total + value };
             }
@@ -82,17 +49,17 @@ impl Results {
 
     /// As the log holds it.
     pub fn json(&self) -> Value {
-        let scores = MEASURES.iter().zip(&self.sums).map(|(measure, sums)| self.score(measure, sums));
+        let scores = measures().zip(&self.sums).map(|(measure, sums)| self.score(measure, sums));
         json!({
             "total_samples": self.samples,
             "completed_samples": self.counted,
             "scores": scores.chain([self.marks()]).collect::<Vec<Value>>(),
-            "headline": {"scorer": SCORER, "score": MEASURES[0].name, "metric": mean_name(&MEASURES[0])},
+            "headline": {"scorer": SCORER, "score": HEADLINE, "metric": mean_name(HEADLINE)},
         })
     }
 
-    fn score(&self, measure: &Measure, sums: &BTreeMap<String, Sum>) -> Value {
-        let (count, name) = (total(sums).count, mean_name(measure));
+    fn score(&self, measure: &EpisodeColumn, sums: &BTreeMap<String, Sum>) -> Value {
+        let (count, name) = (total(sums).count, mean_name(measure.name));
         json!({
             "name": measure.name,
             "scorer": SCORER,
@@ -109,7 +76,7 @@ impl Results {
     /// Marks are of many episodes together; no sample has them.
     fn marks(&self) -> Value {
         let of = |name: &str| {
-            let at = MEASURES.iter().position(|measure| measure.name == name);
+            let at = measures().position(|measure| measure.name == name);
             at.and_then(|at| self.sums.get(at)).map_or(0.0, mean)
         };
         let steps = of("steps");
@@ -127,8 +94,8 @@ impl Results {
     }
 }
 
-fn mean_name(measure: &Measure) -> &'static str {
-    if measure.name == "success" { "accuracy" } else { "mean" }
+fn mean_name(measure: &str) -> &'static str {
+    if measure == HEADLINE { "accuracy" } else { "mean" }
 }
 
 fn total(sums: &BTreeMap<String, Sum>) -> Sum {

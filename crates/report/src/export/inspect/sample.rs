@@ -4,7 +4,7 @@ use record::EndReason;
 use record::Usage;
 use serde_json::{Map, Value, json};
 
-use super::results::MEASURES;
+use super::results::measures;
 use crate::export::ExportEpisode;
 use crate::export::clock::stamp;
 use crate::export::speech::{Speech, speeches};
@@ -137,8 +137,8 @@ fn scores(entry: &ExportEpisode) -> Value {
         return Value::Null;
     }
     let mut scores = Map::new();
-    for measure in MEASURES {
-        if let Some(value) = (measure.of)(&entry.score) {
+    for measure in measures() {
+        if let Some(value) = measure.of(&entry.score) {
             scores.insert(measure.name.to_string(), json!({"value": value, "explanation": measure.about}));
         }
     }

@@ -1,6 +1,7 @@
 //! The columns of the two tables. A new one is one line.
 
 use record::Step;
+use record::grade::columns::{self, EpisodeColumn, ValueOf};
 
 use super::table::{ColumnKind, ParquetCell};
 use crate::export::{ExportEpisode, json};
@@ -123,6 +124,16 @@ pub const EPISODES: &[ParquetColumn<OfEpisode>] = &[
     whole("cached_tokens", |e| ParquetCell::Whole(e.score.usage.map(|usage| usage.cached))),
     real("cost_usd", |e| ParquetCell::Real(e.score.cost_usd)),
 ];
+
+/// Metrics that are read from the record and have no column above.
+pub fn metrics() -> impl Iterator<Item = &'static EpisodeColumn> {
+    columns::of_episodes().map(|(_, column)| column).filter(|column| matches!(column.value, ValueOf::Record(_)))
+}
+
+/// The value of such a metric.
+pub fn metric(column: &EpisodeColumn, entry: &ExportEpisode) -> ParquetCell {
+    ParquetCell::Real(column.of(&entry.score))
+}
 
 /// Of a step. `digest` finds its episode even where several runs played the same one.
 pub const STEPS: &[ParquetColumn<OfStep>] = &[

@@ -1,7 +1,7 @@
 //! The two tables of an export.
 
-use super::columns::{EPISODES, STEPS};
-use super::table::ParquetFile;
+use super::columns::{EPISODES, STEPS, metric, metrics};
+use super::table::{ColumnKind, ParquetFile};
 use crate::export::{Export, ExportEpisode, ExportError, Shelf};
 
 /// Both tables; they are begun with the first episode.
@@ -15,11 +15,11 @@ impl Export for Tables {
         let (episodes, steps) = match &mut self.open {
             Some(tables) => tables,
             none => none.insert((
-                ParquetFile::begin("episodes", EPISODES.iter().map(|column| (column.name, column.kind)), shelf)?,
+                ParquetFile::begin("episodes", episode_columns(), shelf)?,
                 ParquetFile::begin("steps", STEPS.iter().map(|column| (column.name, column.kind)), shelf)?,
             )),
         };
-        episodes.row(EPISODES.iter().map(|column| (column.of)(entry)))?;
+        episodes.row(EPISODES.iter().map(|column| (column.of)(entry)).chain(metrics().map(|of| metric(of, entry))))?;
         for step in entry.steps() {
             steps.row(STEPS.iter().map(|column| (column.of)(entry, step)))?;
         }
@@ -31,4 +31,8 @@ impl Export for Tables {
         episodes.keep()?;
         steps.keep()
     }
+}
+
+fn episode_columns() -> impl Iterator<Item = (&'static str, ColumnKind)> {
+    EPISODES.iter().map(|column| (column.name, column.kind)).chain(metrics().map(|of| (of.name, ColumnKind::Real)))
 }
