@@ -6,18 +6,35 @@ use std::sync::Arc;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum::routing;
 use harness::mcp::{self, Client, Fault, Headers};
 use harness::session::{Refusal, SessionId, StartRequest};
 use serde_json::Value;
 
 use super::gate::text;
 use super::problem::{Problem, respond};
+use super::protocol::Endpoint;
 use super::{App, fresh_id, read};
+
+/// MCP's streamable HTTP.
+pub const ENDPOINTS: &[Endpoint] = &[
+    Endpoint::post("/mcp", "MCP: one JSON-RPC message", || routing::post(post)).takes(MESSAGE),
+    Endpoint {
+        method: "delete",
+        ..Endpoint::get("/mcp", "MCP: end the session of Mcp-Session-Id", || routing::delete(delete))
+    },
+    Endpoint::post("/mcp/{session}", "MCP in one session, for a client that was given its address", || {
+        routing::post(post_in)
+    })
+    .takes(MESSAGE),
+];
+
+const MESSAGE: &[(&str, &str)] = &[("jsonrpc", "string"), ("id", "string"), ("method", "string"), ("params", "object")];
 
 const SESSION: &str = "mcp-session-id";
 
 /// A message of a client that has the server: it may be in a session or open some.
-pub async fn post(State(app): State<Arc<App>>, RawQuery(query): RawQuery, request: Request) -> Response {
+async fn post(State(app): State<Arc<App>>, RawQuery(query): RawQuery, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let bytes = match read::bytes(&app, body).await {
         Ok(bytes) => bytes,
@@ -34,7 +51,7 @@ pub async fn post(State(app): State<Arc<App>>, RawQuery(query): RawQuery, reques
 }
 
 /// A message of a client that was given one session, by its address.
-pub async fn post_in(State(app): State<Arc<App>>, Path(session): Path<String>, request: Request) -> Response {
+async fn post_in(State(app): State<Arc<App>>, Path(session): Path<String>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let id = SessionId::parse(&session).filter(|id| app.sessions.with(*id, app.now(), |_| ()).is_ok());
     let Some(id) = id else { return refuse(StatusCode::NOT_FOUND, &Refusal::UnknownSession.into()) };
@@ -45,7 +62,7 @@ pub async fn post_in(State(app): State<Arc<App>>, Path(session): Path<String>, r
 }
 
 /// The end of a session that a handshake began.
-pub async fn delete(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
+async fn delete(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
     let id = text(&headers, SESSION).and_then(SessionId::parse);
     match id.map(|id| app.sessions.close(id, app.now())) {
         Some(Ok(())) => StatusCode::OK.into_response(),

@@ -10,6 +10,7 @@ pub mod offered;
 mod openapi;
 mod openenv;
 mod problem;
+mod protocol;
 mod read;
 pub mod signals;
 pub mod stdio;
@@ -22,11 +23,12 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::middleware;
-use axum::routing::{get, post};
+use axum::routing::get;
 use harness::session::{SessionId, Sessions};
 use tokio::sync::watch;
 
 use problem::Problem;
+use protocol::Endpoint;
 use token::Token;
 
 pub use listen::{Listener, serve};
@@ -68,31 +70,19 @@ async fn stopped(stopping: &mut watch::Receiver<bool>) {
 /// The environment's name in OpenEnv's task interface.
 pub const NAME: &str = "sre-zero";
 
+/// All protocols.
+const PROTOCOLS: &[&[Endpoint]] =
+    &[http::ENDPOINTS, tasks::ENDPOINTS, openenv::ENDPOINTS, ws::ENDPOINTS, mcp::ENDPOINTS];
+
+fn endpoints() -> impl Iterator<Item = &'static Endpoint> {
+    PROTOCOLS.iter().copied().flatten()
+}
+
 /// Everything that can be asked for, behind the gate.
 pub fn router(app: Arc<App>) -> Router {
-    Router::new()
-        .route("/health", get(http::health))
-        .route("/tasks", get(tasks::list))
-        .route("/episodes", get(http::list))
-        .route("/episode/reset", post(http::reset))
-        .route("/episode/step", post(http::step))
-        .route("/episode/state", get(http::state))
-        .route("/episode/close", post(http::close))
+    endpoints()
+        .fold(Router::new(), |router, endpoint| router.route(endpoint.path, (endpoint.route)()))
         .route("/openapi.json", get(openapi::document))
-        .route("/reset", post(openenv::reset))
-        .route("/step", post(openenv::step))
-        .route("/state", get(openenv::state))
-        .route("/schema", get(openenv::schema))
-        .route("/metadata", get(openenv::metadata))
-        .route("/ws", get(ws::connect))
-        .route("/mcp", post(mcp::post).delete(mcp::delete))
-        .route("/mcp/{session}", post(mcp::post_in))
-        .route("/list_environments", get(tasks::environments))
-        .route("/{env}/splits", get(tasks::splits))
-        .route("/{env}/tasks", post(tasks::of_split))
-        .route("/{env}/num_tasks", post(tasks::count))
-        .route("/{env}/task", post(tasks::one))
-        .route("/{env}/task_range", post(tasks::range))
         .fallback(|| async { Problem::NOT_FOUND })
         .method_not_allowed_fallback(|| async { Problem::WRONG_METHOD })
         .layer(middleware::from_fn_with_state(app.clone(), gate::admit))

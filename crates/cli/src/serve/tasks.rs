@@ -5,15 +5,36 @@ use std::sync::Arc;
 
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use harness::catalogue::ListedTask;
 use harness::session::Refusal;
 use serde_json::{Map, Value, json};
 
 use super::problem::{Problem, fine};
+use super::protocol::Endpoint;
 use super::{App, NAME, read};
 
+/// Our list, and OpenEnv's task interface.
+pub const ENDPOINTS: &[Endpoint] = &[
+    Endpoint::get("/tasks", "The tasks, which do not say what they are about", || get(list)),
+    Endpoint::get("/list_environments", "OpenEnv: the environments", || get(environments)),
+    Endpoint::get("/{env}/splits", "OpenEnv: the splits", || get(splits)),
+    Endpoint::post("/{env}/tasks", "OpenEnv: the tasks of a split", || post(of_split)).takes(SPLIT),
+    Endpoint::post("/{env}/num_tasks", "OpenEnv: how many there are", || post(count)).takes(SPLIT),
+    Endpoint::post("/{env}/task", "OpenEnv: one of them", || post(one))
+        .takes(&[("split", "string"), ("index", "integer")])
+        .needs(&["index"]),
+    Endpoint::post("/{env}/task_range", "OpenEnv: some of them", || post(range)).takes(&[
+        ("split", "string"),
+        ("start", "integer"),
+        ("stop", "integer"),
+    ]),
+];
+
+const SPLIT: &[(&str, &str)] = &[("split", "string")];
+
 /// The tasks, and which belong to which split.
-pub async fn list(State(app): State<Arc<App>>) -> Response {
+async fn list(State(app): State<Arc<App>>) -> Response {
     let tasks = app.sessions.catalogue().list();
     let mut splits: Map<String, Value> = Map::new();
     for task in &tasks {
@@ -24,29 +45,29 @@ pub async fn list(State(app): State<Arc<App>>) -> Response {
 }
 
 /// The one environment.
-pub async fn environments() -> Response {
+async fn environments() -> Response {
     fine(&json!([NAME]))
 }
 
 /// Its splits.
-pub async fn splits(Path(env): Path<String>) -> Response {
+async fn splits(Path(env): Path<String>) -> Response {
     let split = |name: &str, kind: &str| json!({ "name": name, "type": kind });
     let splits = json!([split("train", "train"), split("dev", "validation"), split("test", "test")]);
     known(&env).map_or_else(Problem::detailed, |()| fine(&splits))
 }
 
 /// The tasks of a split.
-pub async fn of_split(state: State<Arc<App>>, env: Path<String>, request: Request) -> Response {
+async fn of_split(state: State<Arc<App>>, env: Path<String>, request: Request) -> Response {
     answer(state, env, request, |_, tasks| Ok(json!({ "tasks": tasks, "env_name": NAME }))).await
 }
 
 /// How many tasks a split has.
-pub async fn count(state: State<Arc<App>>, env: Path<String>, request: Request) -> Response {
+async fn count(state: State<Arc<App>>, env: Path<String>, request: Request) -> Response {
     answer(state, env, request, |_, tasks| Ok(json!({ "num_tasks": tasks.len() }))).await
 }
 
 /// One task of a split.
-pub async fn one(state: State<Arc<App>>, env: Path<String>, request: Request) -> Response {
+async fn one(state: State<Arc<App>>, env: Path<String>, request: Request) -> Response {
     answer(state, env, request, |fields, tasks| {
         let index = whole(fields, "index")?.ok_or_else(|| Refusal::Invalid("`index` is missing".to_string()))?;
         let task = tasks.get(index).ok_or_else(|| Refusal::Invalid(format!("there are {} tasks", tasks.len())))?;
@@ -56,7 +77,7 @@ pub async fn one(state: State<Arc<App>>, env: Path<String>, request: Request) ->
 }
 
 /// The tasks of a split from one place up to another.
-pub async fn range(state: State<Arc<App>>, env: Path<String>, request: Request) -> Response {
+async fn range(state: State<Arc<App>>, env: Path<String>, request: Request) -> Response {
     answer(state, env, request, |fields, tasks| {
         let start = whole(fields, "start")?.unwrap_or(0).min(tasks.len());
         let stop = whole(fields, "stop")?.unwrap_or(tasks.len()).clamp(start, tasks.len());

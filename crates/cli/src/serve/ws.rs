@@ -6,19 +6,25 @@ use std::time::Duration;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use harness::mcp::{self, Client};
-use harness::session::{Refusal, SessionId, StartRequest, shapes};
+use harness::session::{Refusal, SessionId, StartRequest};
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::problem::Problem;
-use super::{App, fresh_id, read, stopped};
+use super::protocol::Endpoint;
+use super::{App, fresh_id, openenv, read, stopped};
+
+/// OpenEnv's WebSocket.
+pub const ENDPOINTS: &[Endpoint] =
+    &[Endpoint::get("/ws", "OpenEnv: a WebSocket, one session per connection", || get(connect))];
 
 /// How long a client may take to read an answer.
 const READING: Duration = Duration::from_secs(30);
 
 /// Opens a connection; `?session_id=` joins a session that is there.
-pub async fn connect(State(app): State<Arc<App>>, RawQuery(query): RawQuery, upgrade: WebSocketUpgrade) -> Response {
+async fn connect(State(app): State<Arc<App>>, RawQuery(query): RawQuery, upgrade: WebSocketUpgrade) -> Response {
     let mut fields = read::query(query.as_deref());
     let joined = match fields.remove("session_id") {
         None => None,
@@ -109,18 +115,18 @@ fn reply(app: &App, seat: &Seat, text: &str) -> Option<Value> {
 
 fn reset(app: &App, seat: &Seat, data: &Map<String, Value>) -> Result<Value, Refusal> {
     let view = app.sessions.start(seat.id, StartRequest::read(data)?.over(&seat.usual), app.now())?;
-    Ok(shapes::openenv(&view, &seat.id.to_string()))
+    Ok(openenv::observed(&view, &seat.id.to_string()))
 }
 
 fn step(app: &App, seat: &Seat, data: &Map<String, Value>) -> Result<Value, Refusal> {
-    let text = shapes::openenv_action(data)?;
+    let text = openenv::command(data)?;
     let view = app.sessions.with(seat.id, app.now(), |session| session.step(text))??;
-    Ok(shapes::openenv(&view, &seat.id.to_string()))
+    Ok(openenv::observed(&view, &seat.id.to_string()))
 }
 
 fn state(app: &App, seat: &Seat) -> Result<Value, Refusal> {
     let view = app.sessions.with(seat.id, app.now(), |session| session.view().ok())?;
-    Ok(shapes::openenv_state(view.as_ref()))
+    Ok(openenv::stands(view.as_ref()))
 }
 
 /// A message of MCP; its client need not reset first.

@@ -9,7 +9,6 @@ mod refusal;
 mod request;
 #[allow(clippy::module_inception)]
 mod session;
-pub mod shapes;
 #[cfg(test)]
 mod tests;
 
