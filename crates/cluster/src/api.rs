@@ -140,7 +140,7 @@ impl Cluster {
     ) -> Result<ApiResponse, ApiError> {
         let resource = self.resource_at(target)?;
         if !target.subresource.is_empty() {
-            return self.on_subresource(programs, request, user, target, &resource);
+            return self.on_subresource(programs, request, target, &resource);
         }
         let named = !target.name.is_empty();
         let is_watch = target.is_watch || request.flag("watch");
@@ -168,11 +168,11 @@ impl Cluster {
             "get" => self.get(request, target, &resource),
             "list" => self.list(request, target, &resource),
             "create" if !resource.is_stored() => self.review(request, user, target, &resource),
-            "create" => self.create(request, user, target, &resource),
-            "update" => self.update(request, user, target, &resource),
-            "patch" => self.patch(request, user, target, &resource),
-            "delete" => self.delete(request, user, target, &resource),
-            _ => self.delete_collection(request, user, target, &resource),
+            "create" => self.create(request, target, &resource),
+            "update" => self.update(request, target, &resource),
+            "patch" => self.patch(request, target, &resource),
+            "delete" => self.delete(request, target, &resource),
+            _ => self.delete_collection(request, target, &resource),
         }
     }
 

@@ -1,12 +1,16 @@
 //! The cluster as a value.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::agenda::Agenda;
 use crate::chance::{Chance, fnv};
+use crate::events::Recorder;
+use crate::kubelet::PodWorker;
 use crate::resource::Registry;
+use crate::scheduler::Loads;
 use crate::store::{ObjectKey, ObjectStore, Stored};
 use crate::time::Stamp;
 use crate::{bootstrap, json};
@@ -20,6 +24,31 @@ pub struct Cluster {
     pub(crate) registry: Registry,
     /// Nodes whose kubelet does not run.
     pub(crate) dead_kubelets: BTreeSet<Arc<str>>,
+    /// Storage provisioners that run.
+    pub(crate) provisioners: BTreeSet<String>,
+    /// What is to be done, and the revision up to which everybody was woken.
+    pub(crate) agenda: Agenda,
+    pub(crate) noticed: u64,
+    pub(crate) recorder: Recorder,
+    /// Pods that no node takes, how often that was tried, and when it may be tried again.
+    pub(crate) waiting: BTreeSet<ObjectKey>,
+    pub(crate) attempts: BTreeMap<ObjectKey, (u32, Stamp)>,
+    pub(crate) loads: Loads,
+    /// Whether any pod ever had a rule about other pods.
+    pub(crate) has_rules: bool,
+    /// Refusals in a row, by controller object.
+    pub(crate) setbacks: BTreeMap<ObjectKey, u32>,
+    /// When a pod of a job last failed.
+    pub(crate) last_failures: BTreeMap<ObjectKey, Stamp>,
+    /// What autoscalers have recommended lately.
+    pub(crate) recommendations: BTreeMap<ObjectKey, Vec<(Stamp, i64)>>,
+    /// What kubelets remember of their pods.
+    pub(crate) workers: BTreeMap<ObjectKey, PodWorker>,
+    /// The last address that each node gave.
+    pub(crate) addresses: BTreeMap<String, u32>,
+    /// Images on nodes, and until when each node is pulling.
+    pub(crate) images: BTreeSet<(String, String)>,
+    pub(crate) pulls: BTreeMap<String, Stamp>,
 }
 
 /// How a cluster begins.
@@ -31,6 +60,8 @@ pub struct ClusterOptions {
     pub start: Stamp,
     /// Its nodes.
     pub nodes: Vec<NodeOptions>,
+    /// Storage provisioners that run and make volumes: `openebs.io/local`.
+    pub provisioners: Vec<String>,
 }
 
 /// A node at the beginning.
@@ -71,7 +102,7 @@ impl Default for ClusterOptions {
     /// Two workers, `node-0` and `node-1`.
     fn default() -> Self {
         let nodes = (0..2).map(|number| NodeOptions::worker(&format!("node-{number}"), number)).collect();
-        Self { seed: 0, start: Stamp::from_secs(1_794_700_800), nodes }
+        Self { seed: 0, start: Stamp::from_secs(1_794_700_800), nodes, provisioners: vec!["openebs.io/local".into()] }
     }
 }
 
@@ -84,6 +115,21 @@ impl Cluster {
             chance: Chance::new(options.seed),
             registry: Registry::default(),
             dead_kubelets: BTreeSet::new(),
+            provisioners: options.provisioners.iter().cloned().collect(),
+            agenda: Agenda::default(),
+            noticed: 0,
+            recorder: Recorder::default(),
+            waiting: BTreeSet::new(),
+            attempts: BTreeMap::new(),
+            loads: Loads::default(),
+            has_rules: false,
+            setbacks: BTreeMap::new(),
+            last_failures: BTreeMap::new(),
+            recommendations: BTreeMap::new(),
+            workers: BTreeMap::new(),
+            addresses: BTreeMap::new(),
+            images: BTreeSet::new(),
+            pulls: BTreeMap::new(),
         };
         bootstrap::fill(&mut cluster, options);
         cluster

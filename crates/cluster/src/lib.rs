@@ -4,23 +4,25 @@
 //! ([`Cluster::advance`]), and answers as the real thing would: the same seed and the same calls give the same bytes.
 //! What happens inside containers is asked of [`Programs`].
 
-// The controllers that use all of it come next.
-#![allow(dead_code, unused_imports)]
-
 mod access;
 mod admission;
+mod agenda;
 pub mod api;
 mod base64;
 mod bootstrap;
 mod chance;
 mod cluster;
+mod controllers;
 mod cron;
+mod events;
 mod json;
 mod kubelet;
+mod manager;
 mod meta;
 mod program;
 mod quantity;
 pub mod resource;
+mod scheduler;
 mod schema;
 mod status;
 mod store;

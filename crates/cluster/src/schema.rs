@@ -102,6 +102,7 @@ pub fn named(full: &str) -> &'static Shape {
 }
 
 /// All types, by full name.
+#[cfg(test)]
 pub fn all() -> impl Iterator<Item = (&'static String, &'static Shape)> {
     SHAPES.iter()
 }

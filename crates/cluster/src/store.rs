@@ -69,11 +69,6 @@ impl ObjectStore {
             .flat_map(|(_, names)| names.values())
     }
 
-    /// How many objects of a resource there are.
-    pub fn count(&self, resource: &str) -> usize {
-        self.resources.get(resource).map_or(0, |namespaces| namespaces.values().map(|names| names.len()).sum())
-    }
-
     /// The resources of which there is at least one object.
     pub fn resources(&self) -> impl Iterator<Item = &Arc<str>> {
         self.resources.keys()

@@ -125,6 +125,126 @@ proptest! {
     }
 }
 
+/// A change to a running cluster.
+#[derive(Clone, Debug)]
+enum Change {
+    Scale(u8),
+    Image(u8),
+    KillPod(u8),
+    Wait(u8),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    prop_oneof![
+        (0..5u8).prop_map(Change::Scale),
+        (0..3u8).prop_map(Change::Image),
+        (0..5u8).prop_map(Change::KillPod),
+        (1..30u8).prop_map(Change::Wait),
+    ]
+}
+
+const DEPLOYMENT: &str = "/apis/apps/v1/namespaces/shop/deployments";
+
+fn wait(client: &mut Client, seconds: i64) {
+    let to = client.cluster.now().after_secs(seconds);
+    client.cluster.advance(&mut client.programs, to);
+}
+
+fn make(client: &mut Client, change: &Change) {
+    let path = format!("{DEPLOYMENT}/web");
+    match change {
+        Change::Scale(size) => {
+            client.patch("merge-patch+json", &path, &json!({"spec": {"replicas": size}}));
+        }
+        Change::Image(version) => {
+            let containers = json!([{"name": "app", "image": format!("app:{version}")}]);
+            client.patch(
+                "strategic-merge-patch+json",
+                &path,
+                &json!({"spec": {"template": {"spec": {"containers": containers}}}}),
+            );
+        }
+        Change::KillPod(number) => {
+            let names: Vec<_> =
+                client.cluster.objects("pods", Some("shop")).map(|pod| pod["metadata"]["name"].clone()).collect();
+            if let Some(name) = names.get(usize::from(*number)).and_then(Value::as_str) {
+                client.call(&ApiRequest::new(HttpMethod::Delete, &format!("/api/v1/namespaces/shop/pods/{name}")));
+            }
+        }
+        Change::Wait(seconds) => wait(client, i64::from(*seconds)),
+    }
+}
+
+fn web(client: &mut Client) {
+    let template = json!({"metadata": {"labels": {"app": "web"}}, "spec": {"terminationGracePeriodSeconds": 5,
+        "containers": [{"name": "app", "image": "app:0"}]}});
+    let spec = json!({"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template});
+    client.made(DEPLOYMENT, json!({"metadata": {"name": "web"}, "spec": spec}));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn replicas_converge_and_then_nothing_changes(changes in prop::collection::vec(change(), 1..12)) {
+        let mut client = Client::new();
+        web(&mut client);
+        for change in &changes {
+            make(&mut client, change);
+        }
+        wait(&mut client, 300);
+        let (_, deployment) = client.get(&format!("{DEPLOYMENT}/web"));
+        let wanted = deployment["spec"]["replicas"].as_i64().unwrap_or(0);
+        let image = deployment["spec"]["template"]["spec"]["containers"][0]["image"].clone();
+        let pods: Vec<_> = client.cluster.objects("pods", Some("shop")).cloned().collect();
+        prop_assert_eq!(pods.len() as i64, wanted);
+        prop_assert!(pods.iter().all(|pod| pod["spec"]["containers"][0]["image"] == image));
+        prop_assert_eq!(deployment["status"]["readyReplicas"].as_i64().unwrap_or(0), wanted);
+        // A fixed point: from here on only leases are renewed and old events forgotten.
+        let before: Vec<_> = ["deployments.apps", "replicasets.apps", "pods"].iter().flat_map(|kind| client.cluster.objects(kind, None)).map(|o| o["metadata"]["resourceVersion"].clone()).collect();
+        wait(&mut client, 1200);
+        let after: Vec<_> = ["deployments.apps", "replicasets.apps", "pods"].iter().flat_map(|kind| client.cluster.objects(kind, None)).map(|o| o["metadata"]["resourceVersion"].clone()).collect();
+        prop_assert_eq!(before, after);
+    }
+
+    #[test]
+    fn a_clone_continues_identically(changes in prop::collection::vec(change(), 1..8), later in prop::collection::vec(change(), 1..8)) {
+        let mut one = Client::new();
+        web(&mut one);
+        for change in &changes {
+            make(&mut one, change);
+        }
+        let mut two = Client { cluster: one.cluster.clone(), programs: one.programs.clone() };
+        for change in &later {
+            make(&mut one, change);
+            make(&mut two, change);
+        }
+        // However time is cut, the same happens.
+        wait(&mut one, 60);
+        for _ in 0..60 {
+            wait(&mut two, 1);
+        }
+        prop_assert_eq!(one.cluster.digest(), two.cluster.digest());
+    }
+
+    #[test]
+    fn nothing_outlives_its_owner(orphans in any::<bool>(), foreground in any::<bool>()) {
+        let mut client = Client::new();
+        web(&mut client);
+        wait(&mut client, 20);
+        let policy = if orphans { "Orphan" } else if foreground { "Foreground" } else { "Background" };
+        client.call(&ApiRequest::new(HttpMethod::Delete, &format!("{DEPLOYMENT}/web?propagationPolicy={policy}")));
+        wait(&mut client, 60);
+        let left = client.cluster.objects("pods", Some("shop")).count();
+        prop_assert_eq!(left, if orphans { 2 } else { 0 });
+        prop_assert_eq!(client.get(&format!("{DEPLOYMENT}/web")).0, 404);
+        client.call(&ApiRequest::new(HttpMethod::Delete, "/api/v1/namespaces/shop"));
+        wait(&mut client, 60);
+        prop_assert_eq!(client.get("/api/v1/namespaces/shop").0, 404);
+        prop_assert_eq!(client.cluster.objects("pods", Some("shop")).count(), 0);
+    }
+}
+
 /// Trees with the names of real fields in them.
 fn tree() -> impl Strategy<Value = Value> {
     let names = vec![

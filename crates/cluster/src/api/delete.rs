@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::read::Selection;
-use super::{ApiRequest, ApiResponse, Target, User, Writer, decode, write_json};
+use super::{ApiRequest, ApiResponse, Target, Writer, decode, write_json};
 use crate::resource::Resource;
 use crate::status::ApiError;
 use crate::store::{ObjectKey, Stored};
@@ -85,12 +85,11 @@ impl Cluster {
     pub(super) fn delete(
         &mut self,
         request: &ApiRequest,
-        user: &User,
         target: &Target,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let options = DeleteOptions::of(request)?;
-        let writer = Writer { dry_run: options.dry_run, ..Writer::of(request, user) };
+        let writer = Writer { dry_run: options.dry_run, ..Writer::of(request) };
         let key = ObjectKey::new(&resource.storage, &target.namespace, &target.name);
         let deleted = self.delete_object(&writer, resource, &key, &options)?;
         let object = match &deleted {
@@ -104,12 +103,11 @@ impl Cluster {
     pub(super) fn delete_collection(
         &mut self,
         request: &ApiRequest,
-        user: &User,
         target: &Target,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let options = DeleteOptions::of(request)?;
-        let writer = Writer { dry_run: options.dry_run, ..Writer::of(request, user) };
+        let writer = Writer { dry_run: options.dry_run, ..Writer::of(request) };
         let objects = Selection::of(request, target, resource)?.objects(self);
         for object in &objects {
             let name = json::text(object, "metadata.name");

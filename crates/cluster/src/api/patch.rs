@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::negotiate;
-use super::{ApiRequest, ApiResponse, Target, User, Writer, convert, decode};
+use super::{ApiRequest, ApiResponse, Target, Writer, convert, decode};
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError, Verbatim};
 use crate::{Cluster, json};
@@ -42,13 +42,12 @@ impl Cluster {
     pub(super) fn patch(
         &mut self,
         request: &ApiRequest,
-        user: &User,
         target: &Target,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let form = negotiate::form(request)?;
         let kind = kind(request, resource)?;
-        let writer = Writer { subresource: &target.subresource, ..Writer::of(request, user) };
+        let writer = Writer { subresource: &target.subresource, ..Writer::of(request) };
         if kind == Patch::Apply {
             return self.apply(request, &writer, target, resource);
         }

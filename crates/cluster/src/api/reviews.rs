@@ -53,8 +53,7 @@ impl Cluster {
     ) -> Result<ApiResponse, ApiError> {
         let pods = crate::resource::built_in("pods");
         let pod = self.find(pods, &target.namespace, json::text(binding, "metadata.name"))?;
-        let user = User::admin();
-        let writer = super::Writer::of(request, &user);
+        let writer = super::Writer::of(request);
         self.bind_pod(&writer, &pod, json::text(binding, "target.name"))?;
         Ok(ApiResponse::json(
             201,

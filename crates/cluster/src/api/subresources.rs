@@ -16,7 +16,6 @@ impl Cluster {
         &mut self,
         programs: &mut dyn Programs,
         request: &ApiRequest,
-        user: &User,
         target: &Target,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
@@ -35,21 +34,20 @@ impl Cluster {
         match (target.subresource.as_str(), verb) {
             ("log", _) => self.log(programs, request, target, resource),
             ("exec" | "attach" | "portforward" | "proxy", _) => self.stream(request, target, resource),
-            ("scale", _) => self.scale(request, user, target, resource),
-            ("binding", _) => self.bind(request, user, target, resource),
-            ("eviction", _) => self.evict(request, user, target, resource),
+            ("scale", _) => self.scale(request, target, resource),
+            ("binding", _) => self.bind(request, target, resource),
+            ("eviction", _) => self.evict(request, target, resource),
             ("token", _) => self.token(request, target, resource),
             ("finalize", _) => self.finalize(request, target, resource),
             (_, "get") => self.get(request, target, resource),
-            (_, "update") => self.update(request, user, target, resource),
-            _ => self.patch(request, user, target, resource),
+            (_, "update") => self.update(request, target, resource),
+            _ => self.patch(request, target, resource),
         }
     }
 
     fn scale(
         &mut self,
         request: &ApiRequest,
-        user: &User,
         target: &Target,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
@@ -86,7 +84,7 @@ impl Cluster {
             return Err(ApiError::modified(resource, &target.name));
         }
         json::set(&mut changed, &paths[0], replicas);
-        let writer = Writer { subresource: "scale", ..Writer::of(request, user) };
+        let writer = Writer { subresource: "scale", ..Writer::of(request) };
         let stored = self.replace_object(&writer, resource, &object, changed, &mut Vec::new())?;
         Ok(ApiResponse::json(200, &scale_of(&stored, &paths)))
     }
@@ -94,14 +92,13 @@ impl Cluster {
     fn bind(
         &mut self,
         request: &ApiRequest,
-        user: &User,
         target: &Target,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let (binding, _) = decode::parse(request, "Binding")?;
         let node = json::text(&binding, "target.name").to_string();
         let pod = self.find(resource, &target.namespace, &target.name)?;
-        let writer = Writer::of(request, user);
+        let writer = Writer::of(request);
         self.bind_pod(&writer, &pod, &node)?;
         Ok(created())
     }
@@ -128,14 +125,13 @@ impl Cluster {
     fn evict(
         &mut self,
         request: &ApiRequest,
-        user: &User,
         target: &Target,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let (eviction, _) = decode::parse(request, "Eviction")?;
         let options = DeleteOptions::read(json::at(&eviction, "deleteOptions"), request)?;
         let pod = self.find(resource, &target.namespace, &target.name)?;
-        let writer = Writer { dry_run: options.dry_run, ..Writer::of(request, user) };
+        let writer = Writer { dry_run: options.dry_run, ..Writer::of(request) };
         self.spend_budget(&pod, writer.dry_run)?;
         let key = ObjectKey::new("pods", &target.namespace, &target.name);
         self.delete_object(&writer, resource, &key, &options)?;

@@ -94,7 +94,7 @@ impl Cluster {
             Ok(changes) => {
                 let resource = handle.selection.resource.storage.clone();
                 for change in changes.filter(|change| change.key.resource == resource) {
-                    out.extend(self.tell(handle, change));
+                    out.extend(self.told(handle, change));
                 }
                 handle.revision = self.store.revision();
             }
@@ -112,7 +112,7 @@ impl Cluster {
         out
     }
 
-    fn tell(&self, handle: &mut WatchHandle, change: &StoreChange) -> Vec<u8> {
+    fn told(&self, handle: &mut WatchHandle, change: &StoreChange) -> Vec<u8> {
         let selected = |object: &Option<Arc<Value>>| object.as_ref().is_some_and(|o| handle.selection.matches(o));
         match (selected(&change.before), selected(&change.after), &change.after, &change.before) {
             (true, true, Some(after), _) => self.event(handle, "MODIFIED", after),

@@ -5,17 +5,16 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::negotiate;
-use super::{ApiRequest, ApiResponse, Target, User, convert, decode, managed};
+use super::{ApiRequest, ApiResponse, Target, convert, decode, managed};
 use crate::admission::{self, Operation};
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError};
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json};
 
-/// Who writes, and how.
+/// In whose name something is written, and how.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer<'a> {
-    pub(crate) user: &'a User,
     /// The name under which fields are owned.
     pub(crate) manager: String,
     /// Nothing is stored.
@@ -28,22 +27,17 @@ pub(crate) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// A controller: a part of the cluster that writes in its own name.
-    pub(crate) fn controller(user: &'a User, manager: &str) -> Self {
-        Self { user, manager: manager.into(), dry_run: false, subresource: "", keeps_managed: false }
+    pub(crate) fn controller(manager: &str) -> Self {
+        Self { manager: manager.into(), dry_run: false, subresource: "", keeps_managed: false }
     }
 
-    /// The same writer on the status of objects.
-    pub(crate) fn on_status(&self) -> Self {
-        Self { subresource: "status", ..self.clone() }
-    }
-
-    pub(super) fn of(request: &ApiRequest, user: &'a User) -> Self {
+    pub(super) fn of(request: &ApiRequest) -> Self {
         let named = request.query("fieldManager");
         let agent = request.header_value("user-agent").split('/').next().unwrap_or_default();
         let agent = if agent.is_empty() { "unknown" } else { agent };
         let manager = if named.is_empty() { agent } else { named };
         let manager = manager.chars().take(128).collect();
-        Self { user, manager, dry_run: request.is_dry_run(), subresource: "", keeps_managed: false }
+        Self { manager, dry_run: request.is_dry_run(), subresource: "", keeps_managed: false }
     }
 }
 
@@ -51,7 +45,6 @@ impl Cluster {
     pub(super) fn create(
         &mut self,
         request: &ApiRequest,
-        user: &User,
         target: &Target,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
@@ -59,7 +52,7 @@ impl Cluster {
         let form = negotiate::form(request)?;
         let object = decode::body(request, resource, &mut warnings)?;
         check_namespace(&object, &target.namespace)?;
-        let writer = Writer::of(request, user);
+        let writer = Writer::of(request);
         let stored = self.create_object(&writer, resource, &target.namespace, object, &mut warnings)?;
         Ok(self.show(201, &stored, resource, form, request).warned(&warnings))
     }
@@ -67,7 +60,6 @@ impl Cluster {
     pub(super) fn update(
         &mut self,
         request: &ApiRequest,
-        user: &User,
         target: &Target,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
@@ -85,7 +77,7 @@ impl Cluster {
                 format!("the name of the object ({name}) does not match the name on the URL ({})", target.name);
             return Err(ApiError::bad_request(message));
         }
-        let writer = Writer { subresource: &target.subresource, ..Writer::of(request, user) };
+        let writer = Writer { subresource: &target.subresource, ..Writer::of(request) };
         let old = self.find(resource, &target.namespace, &target.name)?;
         let stored = self.replace_object(&writer, resource, &old, object, &mut warnings)?;
         Ok(self.show(200, &stored, resource, form, request).warned(&warnings))

@@ -1,6 +1,6 @@
 //! The row of a pod: how far it is, in one word.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{created, or_none};
 use crate::json;
@@ -140,6 +140,8 @@ fn ended_word(ended: &Value) -> (String, bool) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

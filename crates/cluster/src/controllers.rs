@@ -1,0 +1,155 @@
+//! Controllers: each makes the world of objects a little more like what is wanted, and rests where nothing differs.
+
+mod autoscaler;
+mod cronjob;
+mod daemonset;
+mod deployment;
+mod disruption;
+mod endpoints;
+mod expiry;
+mod garbage;
+mod job;
+mod namespace;
+mod nodes;
+mod replicaset;
+mod revisions;
+mod statefulset;
+mod volumes;
+
+use serde_json::{Value, json};
+
+use crate::agenda::Actor;
+use crate::api::{DeleteOptions, Writer};
+use crate::resource::built_in;
+use crate::status::ApiError;
+use crate::store::{ObjectKey, Stored};
+use crate::{Cluster, json, meta};
+pub(crate) use volumes::SELECTED;
+
+impl Cluster {
+    /// Creates an object in the name of a controller; everything that a client's object passes, it passes too.
+    pub(crate) fn make(&mut self, storage: &str, namespace: &str, object: Value) -> Result<Stored, ApiError> {
+        let writer = Writer::controller("kube-controller-manager");
+        self.create_object(&writer, built_in(storage), namespace, object, &mut Vec::new())
+    }
+
+    /// Changes an object in the name of a controller; says whether anything changed.
+    pub(crate) fn change(&mut self, key: &ObjectKey, change: impl FnOnce(&mut Value)) -> bool {
+        let Some(old) = self.store.at(key).cloned() else { return false };
+        let mut new = Value::clone(&old);
+        change(&mut new);
+        if new == *old {
+            return false;
+        }
+        if built_in_counts(&key.resource) && json::at(&new, "spec") != json::at(&old, "spec") {
+            let generation = json::int(&old, "metadata.generation").unwrap_or(0);
+            json::set(&mut new, "metadata.generation", generation + 1);
+        }
+        let is_finished = meta::is_going(&new)
+            && json::list(&new, "metadata.finalizers").is_empty()
+            && json::list(&new, "spec.finalizers").is_empty()
+            && json::int(&new, "metadata.deletionGracePeriodSeconds").unwrap_or(0) == 0;
+        self.put(key.clone(), new);
+        if is_finished {
+            self.remove(key);
+        }
+        true
+    }
+
+    /// Deletes an object in the name of a controller.
+    pub(crate) fn unmake(&mut self, key: &ObjectKey, options: &DeleteOptions) {
+        let writer = Writer::controller("kube-controller-manager");
+        let Some(resource) = self.registry.stored(&key.resource).cloned() else { return };
+        // It may have gone in the meantime; then there is nothing to do.
+        let _ = self.delete_object(&writer, &resource, key, options);
+    }
+
+    /// The pods of a controller, by name.
+    pub(crate) fn pods_of(&self, owner: &Value) -> Vec<Stored> {
+        self.children(owner, "pods")
+    }
+
+    /// The objects of a resource that a controller made, by name.
+    pub(crate) fn children(&self, owner: &Value, storage: &str) -> Vec<Stored> {
+        let uid = json::text(owner, "metadata.uid");
+        let keys = self.store.owned_by(uid).filter(|key| &*key.resource == storage);
+        keys.filter_map(|key| self.store.at(key)).filter(|child| meta::is_controlled_by(child, uid)).cloned().collect()
+    }
+
+    /// The keys of the pods on a node.
+    pub(crate) fn pods_on(&self, node: &str) -> Vec<ObjectKey> {
+        let pods = self.store.list("pods", None).filter(|pod| json::text(pod, "spec.nodeName") == node);
+        pods.map(|pod| key_of("pods", pod)).collect()
+    }
+
+    /// Where an owner stands.
+    pub(crate) fn owner_key(&self, owner: &Value, namespace: &str) -> Option<ObjectKey> {
+        let resource = self.registry.kind(json::text(owner, "apiVersion"), json::text(owner, "kind"))?;
+        let namespace = if resource.namespaced { namespace } else { "" };
+        Some(ObjectKey::new(&resource.storage, namespace, json::text(owner, "name")))
+    }
+
+    /// Wakes the scheduler for all pods that have no node.
+    pub(crate) fn wake_unscheduled(&mut self) {
+        let waiting: Vec<_> = self.waiting.iter().cloned().collect();
+        for key in waiting {
+            self.wake(Actor::Scheduler, key);
+        }
+    }
+}
+
+fn built_in_counts(storage: &str) -> bool {
+    crate::resource::BUILT_IN.iter().any(|resource| &*resource.storage == storage && resource.counts_generations)
+}
+
+/// The key of an object.
+pub(crate) fn key_of(storage: &str, object: &Value) -> ObjectKey {
+    ObjectKey::new(storage, json::text(object, "metadata.namespace"), json::text(object, "metadata.name"))
+}
+
+/// A pod from a template, made by a controller.
+pub(crate) fn pod_from(template: &Value, owner: &Value, prefix: &str) -> Value {
+    let metadata = json::at(template, "metadata");
+    let mut pod = json!({
+        "kind": "Pod",
+        "apiVersion": "v1",
+        "metadata": {"generateName": prefix, "ownerReferences": [meta::controlled_by(owner)]},
+        "spec": json::at(template, "spec"),
+    });
+    for field in ["labels", "annotations", "finalizers"] {
+        if let Some(value) = metadata.get(field) {
+            pod["metadata"][field] = value.clone();
+        }
+    }
+    pod
+}
+
+/// Whether a pod is ready.
+pub(crate) fn is_ready(pod: &Value) -> bool {
+    meta::condition(pod, "Ready") == "True"
+}
+
+/// Whether a pod is neither over nor going.
+pub(crate) fn is_active(pod: &Value) -> bool {
+    !matches!(json::text(pod, "status.phase"), "Succeeded" | "Failed") && !meta::is_going(pod)
+}
+
+/// When a ready pod counts as available; nothing if it is not ready.
+pub(crate) fn available_at(pod: &Value, min_ready_seconds: i64) -> Option<crate::time::Stamp> {
+    let conditions = json::list(pod, "status.conditions");
+    let ready = conditions.iter().find(|c| json::text(c, "type") == "Ready" && json::text(c, "status") == "True")?;
+    Some(meta::stamp(ready, "lastTransitionTime")?.after_secs(min_ready_seconds))
+}
+
+/// A number, or a percentage of a whole rounded up or down.
+pub(crate) fn share(value: &Value, whole: i64, up: bool) -> i64 {
+    match value {
+        Value::Number(number) => number.as_i64().unwrap_or(0),
+        Value::String(text) => {
+            let percent: i64 = text.trim_end_matches('%').parse().unwrap_or(0);
+            let product = percent * whole;
+            if up { (product + 99).div_euclid(100) } else { product.div_euclid(100) }
+        }
+        _ => 0,
+    }
+}

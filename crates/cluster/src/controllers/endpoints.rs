@@ -1,0 +1,218 @@
+//! Endpoints and EndpointSlices: where a Service leads.
+
+use serde_json::{Value, json};
+
+use super::{is_ready, key_of};
+use crate::api::{DeleteOptions, matches_labels};
+use crate::store::{ObjectKey, Stored};
+use crate::{Cluster, json, meta};
+
+const SLICES: &str = "endpointslices.discovery.k8s.io";
+/// So many endpoints fit into one slice.
+const PER_SLICE: usize = 100;
+
+impl Cluster {
+    pub(crate) fn sync_endpoints(&mut self, key: &ObjectKey) {
+        let Some(service) = self.store.at(key).cloned() else {
+            let endpoints = ObjectKey::new("endpoints", &key.namespace, &key.name);
+            if self.store.at(&endpoints).is_some() {
+                self.unmake(&endpoints, &DeleteOptions::default());
+            }
+            return;
+        };
+        let selector = json::at(&service, "spec.selector").clone();
+        if json::text(&service, "spec.type") == "ExternalName" || crate::json::is_empty(&selector) {
+            return;
+        }
+        let mut pods: Vec<_> = self
+            .store
+            .list("pods", Some(&key.namespace))
+            .filter(|pod| matches_labels(&selector, json::at(pod, "metadata.labels")))
+            .filter(|pod| !json::text(pod, "status.podIP").is_empty())
+            .filter(|pod| !matches!(json::text(pod, "status.phase"), "Succeeded" | "Failed"))
+            .cloned()
+            .collect();
+        pods.sort_by_key(|pod| address_order(json::text(pod, "status.podIP")));
+        self.write_endpoints(&service, key, &pods);
+        self.write_slices(&service, key, &pods);
+    }
+
+    fn write_endpoints(&mut self, service: &Stored, key: &ObjectKey, pods: &[Stored]) {
+        let mut subsets: Vec<(Value, Vec<Value>, Vec<Value>)> = Vec::new();
+        for pod in pods.iter().filter(|pod| !meta::is_going(pod)) {
+            let Some(ports) = ports_of(service, pod) else { continue };
+            let address = json!({
+                "ip": json::text(pod, "status.podIP"),
+                "nodeName": json::text(pod, "spec.nodeName"),
+                "targetRef": target(pod),
+            });
+            let at = match subsets.iter().position(|(own, ..)| *own == ports) {
+                Some(at) => at,
+                None => {
+                    subsets.push((ports, Vec::new(), Vec::new()));
+                    subsets.len() - 1
+                }
+            };
+            let is_in = json::flag(service, "spec.publishNotReadyAddresses") || is_ready(pod);
+            if is_in { subsets[at].1.push(address) } else { subsets[at].2.push(address) }
+        }
+        let subsets: Vec<Value> = subsets
+            .into_iter()
+            .map(|(ports, ready, waiting)| {
+                let mut subset = json!({});
+                for (field, list) in [("addresses", ready), ("notReadyAddresses", waiting)] {
+                    if !list.is_empty() {
+                        subset[field] = list.into();
+                    }
+                }
+                if ports.as_array().is_some_and(|ports| !ports.is_empty()) {
+                    subset["ports"] = ports;
+                }
+                subset
+            })
+            .collect();
+        let endpoints = ObjectKey::new("endpoints", &key.namespace, &key.name);
+        let mut labels = json::at(service, "metadata.labels").as_object().cloned().unwrap_or_default();
+        if json::text(service, "spec.clusterIP") == "None" {
+            labels.insert("service.kubernetes.io/headless".into(), "".into());
+        }
+        if self.store.at(&endpoints).is_none() {
+            let object = json!({"kind": "Endpoints", "apiVersion": "v1", "metadata": {"name": &*key.name}});
+            // The namespace may be going; then there is nothing to do.
+            if self.make("endpoints", &key.namespace, object).is_err() {
+                return;
+            }
+        }
+        self.change(&endpoints, |object| {
+            match subsets.is_empty() {
+                true => drop(json::remove(object, "subsets")),
+                false => json::set(object, "subsets", subsets),
+            }
+            if !labels.is_empty() {
+                json::set(object, "metadata.labels", labels);
+            }
+        });
+    }
+
+    fn write_slices(&mut self, service: &Stored, key: &ObjectKey, pods: &[Stored]) {
+        let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
+        for pod in pods {
+            let Some(ports) = ports_of(service, pod) else { continue };
+            let endpoint = endpoint(service, pod);
+            match groups.iter_mut().find(|(own, list)| *own == ports && list.len() < PER_SLICE) {
+                Some((_, list)) => list.push(endpoint),
+                None => groups.push((ports, vec![endpoint])),
+            }
+        }
+        if groups.is_empty() {
+            groups.push((Value::Array(Vec::new()), Vec::new()));
+        }
+        let existing = self.children(service, SLICES);
+        let mut labels = json::at(service, "metadata.labels").as_object().cloned().unwrap_or_default();
+        labels.insert("endpointslice.kubernetes.io/managed-by".into(), "endpointslice-controller.k8s.io".into());
+        labels.insert("kubernetes.io/service-name".into(), (*key.name).into());
+        if json::text(service, "spec.clusterIP") == "None" {
+            labels.insert("service.kubernetes.io/headless".into(), "".into());
+        }
+        for (at, (ports, endpoints)) in groups.iter().enumerate() {
+            // A slice says so even where a port has no name.
+            let ports: Vec<Value> = json::list(&json!({"p": ports}), "p")
+                .iter()
+                .map(|port| {
+                    let mut port = port.clone();
+                    json::set_default(&mut port, "name", "");
+                    port
+                })
+                .collect();
+            match existing.get(at) {
+                Some(slice) => {
+                    let slice = key_of(SLICES, slice);
+                    let before = self.store.at(&slice).map(|slice| json::at(slice, "endpoints").clone());
+                    let has_changed = before != Some(endpoints.clone().into());
+                    self.change(&slice, |slice| {
+                        json::set(slice, "endpoints", endpoints.clone());
+                        json::set(slice, "ports", ports);
+                        json::set(slice, "metadata.labels", labels.clone());
+                        if has_changed {
+                            let generation = json::int(slice, "metadata.generation").unwrap_or(1);
+                            json::set(slice, "metadata.generation", generation + 1);
+                        }
+                    });
+                }
+                None => {
+                    let slice = json!({
+                        "kind": "EndpointSlice",
+                        "apiVersion": "discovery.k8s.io/v1",
+                        "metadata": {
+                            "generateName": format!("{}-", key.name),
+                            "labels": labels,
+                            "ownerReferences": [meta::controlled_by(service)],
+                        },
+                        "addressType": "IPv4",
+                        "endpoints": endpoints,
+                        "ports": ports,
+                    });
+                    if self.make(SLICES, &key.namespace, slice).is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+        for slice in existing.iter().skip(groups.len()) {
+            self.unmake(&key_of(SLICES, slice), &DeleteOptions::default());
+        }
+    }
+}
+
+fn endpoint(service: &Value, pod: &Value) -> Value {
+    let (ready, going) = (is_ready(pod), meta::is_going(pod));
+    let publishes = json::flag(service, "spec.publishNotReadyAddresses");
+    let mut endpoint = json!({
+        "addresses": [json::text(pod, "status.podIP")],
+        "conditions": {"ready": publishes || (ready && !going), "serving": ready, "terminating": going},
+        "nodeName": json::text(pod, "spec.nodeName"),
+        "targetRef": target(pod),
+    });
+    let host = json::text(pod, "spec.hostname");
+    if !host.is_empty() && json::text(pod, "spec.subdomain") == json::text(service, "metadata.name") {
+        endpoint["hostname"] = host.into();
+    }
+    endpoint
+}
+
+fn target(pod: &Value) -> Value {
+    json!({
+        "kind": "Pod",
+        "namespace": json::text(pod, "metadata.namespace"),
+        "name": json::text(pod, "metadata.name"),
+        "uid": json::text(pod, "metadata.uid"),
+    })
+}
+
+/// The ports of a pod behind a Service. Nothing if it lacks one that is named; a number is never checked.
+fn ports_of(service: &Value, pod: &Value) -> Option<Value> {
+    let mut ports = Vec::new();
+    for port in json::list(service, "spec.ports") {
+        let number = match json::at(port, "targetPort") {
+            Value::String(name) => {
+                let containers =
+                    json::list(pod, "spec.containers").iter().chain(json::list(pod, "spec.initContainers"));
+                let mut own = containers.flat_map(|container| json::list(container, "ports"));
+                own.find(|own| json::text(own, "name") == name).and_then(|own| json::int(own, "containerPort"))?
+            }
+            value => value.as_i64().or_else(|| json::int(port, "port"))?,
+        };
+        let mut shown = json!({"port": number, "protocol": json::text(port, "protocol")});
+        for field in ["name", "appProtocol"] {
+            if let Some(value) = port.get(field) {
+                shown[field] = value.clone();
+            }
+        }
+        ports.push(shown);
+    }
+    Some(Value::Array(ports))
+}
+
+fn address_order(address: &str) -> Vec<u32> {
+    address.split('.').filter_map(|part| part.parse().ok()).collect()
+}

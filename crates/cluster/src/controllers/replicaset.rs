@@ -1,0 +1,203 @@
+//! ReplicaSets: as many pods as wanted.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{available_at, is_active, is_ready, key_of, pod_from};
+use crate::agenda::Actor;
+use crate::api::{DeleteOptions, LabelSelector};
+use crate::events::Told;
+use crate::resource::built_in;
+use crate::store::{ObjectKey, Stored};
+use crate::{Cluster, json, meta};
+
+const SOURCE: &str = "replicaset-controller";
+
+impl Cluster {
+    pub(crate) fn sync_replica_set(&mut self, key: &ObjectKey) {
+        let Some(set) = self.store.at(key).cloned() else {
+            self.setbacks.remove(key);
+            return;
+        };
+        self.adopt(&set);
+        let pods: Vec<_> = self.pods_of(&set).into_iter().filter(|pod| is_active(pod)).collect();
+        let wanted = json::int(&set, "spec.replicas").unwrap_or(1);
+        let have = pods.len() as i64;
+        let mut failure = None;
+        if !meta::is_going(&set) {
+            if have < wanted {
+                failure = self.add_pods(&set, wanted - have);
+            } else if have > wanted {
+                self.remove_pods(&set, pods, (have - wanted) as usize);
+            }
+        }
+        self.retry(key, failure.is_some());
+        self.note_replica_set(key, wanted, failure);
+    }
+
+    /// Takes in pods without a controller that the selector matches.
+    fn adopt(&mut self, set: &Stored) {
+        let selector = LabelSelector::of(json::at(set, "spec.selector"));
+        let namespace = json::text(set, "metadata.namespace").to_string();
+        let orphans: Vec<_> = self
+            .store
+            .list("pods", Some(&namespace))
+            .filter(|pod| {
+                meta::controller(pod).is_none() && is_active(pod) && selector.matches(json::at(pod, "metadata.labels"))
+            })
+            .map(|pod| key_of("pods", pod))
+            .collect();
+        for orphan in orphans {
+            let owner = meta::controlled_by(set);
+            self.change(&orphan, |pod| json::list_mut(pod, "metadata.ownerReferences").push(owner));
+        }
+        // And lets go of those that it no longer matches.
+        let strays: Vec<_> =
+            self.pods_of(set).into_iter().filter(|pod| !selector.matches(json::at(pod, "metadata.labels"))).collect();
+        let uid = json::text(set, "metadata.uid").to_string();
+        for stray in strays {
+            self.change(&key_of("pods", &stray), |pod| {
+                json::list_mut(pod, "metadata.ownerReferences").retain(|owner| json::text(owner, "uid") != uid);
+            });
+        }
+    }
+
+    /// Creates pods in batches of 1, 2, 4, ...; the first refusal stops them and is returned.
+    fn add_pods(&mut self, set: &Stored, missing: i64) -> Option<String> {
+        let prefix = format!("{}-", json::text(set, "metadata.name"));
+        let namespace = json::text(set, "metadata.namespace").to_string();
+        let (mut left, mut batch) = (missing.min(500), 1);
+        while left > 0 {
+            let mut refusal = None;
+            for _ in 0..batch.min(left) {
+                let pod = pod_from(json::at(set, "spec.template"), set, &prefix);
+                match self.make("pods", &namespace, pod) {
+                    Ok(pod) => {
+                        let message = format!("Created pod: {}", json::text(&pod, "metadata.name"));
+                        self.tell(
+                            set,
+                            built_in("replicasets.apps"),
+                            &Told::normal(SOURCE, "SuccessfulCreate", &message),
+                        );
+                    }
+                    Err(error) => {
+                        let message = format!("Error creating: {}", error.message);
+                        self.tell(set, built_in("replicasets.apps"), &Told::warning(SOURCE, "FailedCreate", &message));
+                        refusal.get_or_insert(error.message);
+                    }
+                }
+            }
+            if refusal.is_some() {
+                return refusal;
+            }
+            left -= batch.min(left);
+            batch *= 2;
+        }
+        None
+    }
+
+    fn remove_pods(&mut self, set: &Stored, pods: Vec<Stored>, count: usize) {
+        for pod in first_to_go(pods).into_iter().take(count) {
+            let message = format!("Deleted pod: {}", json::text(&pod, "metadata.name"));
+            self.unmake(&key_of("pods", &pod), &DeleteOptions::default());
+            self.tell(set, built_in("replicasets.apps"), &Told::normal(SOURCE, "SuccessfulDelete", &message));
+        }
+    }
+
+    /// After a refusal the next try comes later and later: 5 ms, 10 ms, ... up to 1000 s.
+    pub(super) fn retry(&mut self, key: &ObjectKey, has_failed: bool) {
+        if !has_failed {
+            self.setbacks.remove(key);
+            return;
+        }
+        let tries = self.setbacks.entry(key.clone()).or_insert(0);
+        *tries += 1;
+        let millis = (5u64 << (*tries - 1).min(18)).min(1_000_000);
+        let actor = match &*key.resource {
+            "replicasets.apps" => Actor::ReplicaSet,
+            "statefulsets.apps" => Actor::StatefulSet,
+            "daemonsets.apps" => Actor::DaemonSet,
+            _ => Actor::Job,
+        };
+        self.plan(actor, key.clone(), Duration::from_millis(millis));
+    }
+
+    fn note_replica_set(&mut self, key: &ObjectKey, wanted: i64, failure: Option<String>) {
+        let Some(set) = self.store.at(key).cloned() else { return };
+        let pods: Vec<_> = self.pods_of(&set).into_iter().filter(|pod| is_active(pod)).collect();
+        let seconds = json::int(&set, "spec.minReadySeconds").unwrap_or(0);
+        let labels = LabelSelector::of(&json!({"matchLabels": json::at(&set, "spec.template.metadata.labels")}));
+        let ready = pods.iter().filter(|pod| is_ready(pod)).count();
+        let times: Vec<_> = pods.iter().filter_map(|pod| available_at(pod, seconds)).collect();
+        let available = times.iter().filter(|at| **at <= self.now).count();
+        if let Some(next) = times.iter().filter(|at| **at > self.now).min() {
+            self.plan(Actor::ReplicaSet, key.clone(), next.since(self.now));
+        }
+        let labelled = pods.iter().filter(|pod| labels.matches(json::at(pod, "metadata.labels"))).count();
+        let now = self.now;
+        let counts = [("fullyLabeledReplicas", labelled), ("readyReplicas", ready), ("availableReplicas", available)];
+        self.change(key, |set| {
+            json::set(set, "status.replicas", pods.len());
+            for (field, count) in counts {
+                set_count(set, &format!("status.{field}"), count as i64);
+            }
+            let generation = json::at(set, "metadata.generation").clone();
+            json::set(set, "status.observedGeneration", generation);
+            match failure {
+                Some(message) => {
+                    meta::set_condition(set, "ReplicaFailure", "True", "FailedCreate", &message, now);
+                }
+                None if pods.len() as i64 >= wanted => drop_condition(set, "ReplicaFailure"),
+                None => {}
+            }
+        });
+    }
+}
+
+/// A count that is left out where it is nothing.
+pub(super) fn set_count(object: &mut Value, path: &str, count: i64) {
+    if count == 0 {
+        json::remove(object, path);
+    } else {
+        json::set(object, path, count);
+    }
+}
+
+pub(super) fn drop_condition(object: &mut Value, kind: &str) {
+    if meta::condition(object, kind).is_empty() {
+        return;
+    }
+    let conditions = json::list_mut(object, "status.conditions");
+    conditions.retain(|condition| json::text(condition, "type") != kind);
+    if conditions.is_empty() {
+        json::remove(object, "status.conditions");
+    }
+}
+
+/// Pods in the order in which they go: without a node, pending, not ready, crowded, younger, restarted.
+pub(super) fn first_to_go(mut pods: Vec<Stored>) -> Vec<Stored> {
+    let crowd =
+        |node: &str, pods: &[Stored]| pods.iter().filter(|pod| json::text(pod, "spec.nodeName") == node).count();
+    let ranks: Vec<_> = pods.iter().map(|pod| crowd(json::text(pod, "spec.nodeName"), &pods)).collect();
+    let mut ranked: Vec<_> = pods.drain(..).zip(ranks).collect();
+    ranked.sort_by_key(|(pod, crowd)| {
+        let restarts: i64 = json::list(pod, "status.containerStatuses")
+            .iter()
+            .filter_map(|s| json::int(s, "restartCount"))
+            .max()
+            .unwrap_or(0);
+        let phase = match json::text(pod, "status.phase") {
+            "Pending" => 0,
+            "Running" => 2,
+            _ => 1,
+        };
+        let cost = json::at(pod, "metadata.annotations").get("controller.kubernetes.io/pod-deletion-cost");
+        let cost = cost.and_then(Value::as_str).and_then(|cost| cost.parse::<i64>().ok()).unwrap_or(0);
+        let born = std::cmp::Reverse(json::text(pod, "metadata.creationTimestamp").to_string());
+        let name = std::cmp::Reverse(json::text(pod, "metadata.name").to_string());
+        let is_bound = !json::text(pod, "spec.nodeName").is_empty();
+        (is_bound, phase, is_ready(pod), cost, std::cmp::Reverse(*crowd), -restarts, born, name)
+    });
+    ranked.into_iter().map(|(pod, _)| pod).collect()
+}

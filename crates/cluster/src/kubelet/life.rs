@@ -1,0 +1,222 @@
+//! What a kubelet remembers of a pod and of each of its containers.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::program::{Exit, Pull};
+use crate::time::Stamp;
+
+/// What a kubelet remembers of one pod.
+#[derive(Clone, Debug)]
+pub(crate) struct PodWorker {
+    pub(crate) uid: String,
+    pub(crate) address: String,
+    pub(crate) is_mounted: bool,
+    pub(crate) mount_tries: u32,
+    pub(crate) makes_sandbox: bool,
+    pub(crate) has_sandbox: bool,
+    /// A look at the pod is under way until then.
+    pub(crate) busy_until: Stamp,
+    /// Something happened while a look was under way: the next one comes at once.
+    pub(crate) has_news: bool,
+    pub(crate) is_stopping: bool,
+    /// Why the pod was ended by its kubelet: reason and message.
+    pub(crate) over: Option<(String, String)>,
+    pub(crate) lives: BTreeMap<String, Life>,
+}
+
+/// What a kubelet remembers of one container.
+#[derive(Clone, Debug)]
+pub(crate) struct Life {
+    pub(crate) phase: Phase,
+    /// Starts so far.
+    pub(crate) starts: u32,
+    /// The instance before the present one.
+    pub(crate) before: Option<Ended>,
+    /// Why it does not run, as the next look will tell.
+    pub(crate) note: Option<(String, String)>,
+    pub(crate) pulling: Option<(Stamp, Pull)>,
+    pub(crate) image_delay: Option<ImageDelay>,
+    /// The present delay of restarts, and when it was last raised.
+    pub(crate) delay: Option<(Duration, Stamp)>,
+    /// Killed for a bad probe: the delay counts from the instance before.
+    pub(crate) was_killed: bool,
+    pub(crate) checks: BTreeMap<&'static str, Check>,
+    pub(crate) is_ready: bool,
+    pub(crate) is_started: bool,
+    pub(crate) id: String,
+}
+
+/// After a failed pull: how long to wait, until when, and what went wrong.
+#[derive(Clone, Debug)]
+pub(crate) struct ImageDelay {
+    pub(crate) delay: Duration,
+    pub(crate) until: Stamp,
+    pub(crate) error: String,
+}
+
+/// How far a container is.
+#[derive(Clone, Debug)]
+pub(crate) enum Phase {
+    /// It was never started.
+    New,
+    /// It runs, and may be known to end.
+    Running { since: Stamp, ends: Option<(Stamp, Exit)> },
+    /// It ended.
+    Ended(Ended),
+}
+
+/// How an instance ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Ended {
+    pub(crate) exit: Exit,
+    pub(crate) reason: String,
+    pub(crate) started: Stamp,
+    pub(crate) finished: Stamp,
+    pub(crate) id: String,
+}
+
+/// What a probe has found so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Check {
+    pub(crate) next: Stamp,
+    pub(crate) good: u32,
+    pub(crate) bad: u32,
+    pub(crate) is_good: bool,
+}
+
+impl PodWorker {
+    pub(crate) fn new(uid: &str) -> Self {
+        Self {
+            uid: uid.into(),
+            address: String::new(),
+            is_mounted: false,
+            mount_tries: 0,
+            makes_sandbox: false,
+            has_sandbox: false,
+            busy_until: Stamp(0),
+            has_news: false,
+            is_stopping: false,
+            over: None,
+            lives: BTreeMap::new(),
+        }
+    }
+
+    /// Whether a look goes on that was interrupted by something that takes time.
+    pub(crate) fn is_resumed(&self) -> bool {
+        self.makes_sandbox || self.lives.values().any(|life| life.pulling.is_some())
+    }
+
+    pub(crate) fn has_running(&self) -> bool {
+        self.lives.values().any(|life| life.is_running())
+    }
+
+    /// When the next container is known to end.
+    pub(crate) fn next_end(&self) -> Option<Stamp> {
+        self.lives
+            .values()
+            .filter_map(|life| match &life.phase {
+                Phase::Running { ends: Some((at, _)), .. } => Some(*at),
+                _ => None,
+            })
+            .min()
+    }
+
+    /// When the next probe is due.
+    pub(crate) fn next_probe(&self) -> Option<Stamp> {
+        let running = self.lives.values().filter(|life| life.is_running());
+        running.flat_map(|life| life.checks.values()).map(|check| check.next).min()
+    }
+}
+
+impl Default for Life {
+    fn default() -> Self {
+        Self {
+            phase: Phase::New,
+            starts: 0,
+            before: None,
+            note: None,
+            pulling: None,
+            image_delay: None,
+            delay: None,
+            was_killed: false,
+            checks: BTreeMap::new(),
+            is_ready: false,
+            is_started: false,
+            id: String::new(),
+        }
+    }
+}
+
+/// Delays of restarts and pulls: the first, and the longest.
+const FIRST_DELAY: Duration = Duration::from_secs(10);
+const LONGEST_DELAY: Duration = Duration::from_secs(300);
+
+impl Life {
+    pub(crate) fn is_running(&self) -> bool {
+        matches!(self.phase, Phase::Running { .. })
+    }
+
+    /// The number of the present or last instance.
+    pub(crate) fn attempt(&self) -> u32 {
+        self.starts.saturating_sub(1)
+    }
+
+    pub(crate) fn ended(&self) -> Option<&Ended> {
+        match &self.phase {
+            Phase::Ended(ended) => Some(ended),
+            _ => None,
+        }
+    }
+
+    /// Sees whether it has ended.
+    pub(crate) fn observe(&mut self, now: Stamp) {
+        let Phase::Running { since, ends: Some((at, exit)) } = &self.phase else { return };
+        if *at > now {
+            return;
+        }
+        let reason = match exit {
+            exit if exit.out_of_memory => "OOMKilled",
+            exit if exit.code == 0 => "Completed",
+            _ => "Error",
+        };
+        let ended =
+            Ended { exit: exit.clone(), reason: reason.into(), started: *since, finished: *at, id: self.id.clone() };
+        self.phase = Phase::Ended(ended);
+        self.is_ready = false;
+        self.is_started = false;
+        self.checks.clear();
+    }
+
+    /// Whether a restart has to wait now, and for which delay.
+    pub(crate) fn held_back(&self, now: Stamp) -> Option<Duration> {
+        let (delay, _) = self.delay?;
+        let finish = match self.was_killed {
+            true => self.before.as_ref().map(|ended| ended.finished)?,
+            false => self.ended()?.finished,
+        };
+        (now.since(finish) < delay).then_some(delay)
+    }
+
+    /// Raises the delay of the next restart. A life longer than ten minutes begins anew.
+    pub(crate) fn raise_delay(&mut self, now: Stamp) {
+        let finish = self.ended().map_or(now, |ended| ended.finished);
+        let next = match self.delay {
+            Some((delay, raised)) if finish.since(raised) <= 2 * LONGEST_DELAY => (delay * 2).min(LONGEST_DELAY),
+            _ => FIRST_DELAY,
+        };
+        self.delay = Some((next, now));
+    }
+
+    /// Notes a failed pull.
+    pub(crate) fn delay_image(&mut self, now: Stamp, error: &str) {
+        let delay = self.image_delay.as_ref().map_or(FIRST_DELAY, |delay| (delay.delay * 2).min(LONGEST_DELAY));
+        self.image_delay = Some(ImageDelay { delay, until: now.after(delay), error: error.into() });
+    }
+}
+
+/// A duration as Go prints it: `10s`, `1m20s`, `5m0s`.
+pub(crate) fn go_duration(span: Duration) -> String {
+    let seconds = span.as_secs();
+    if seconds < 60 { format!("{seconds}s") } else { format!("{}m{}s", seconds / 60, seconds % 60) }
+}

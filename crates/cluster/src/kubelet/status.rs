@@ -1,0 +1,261 @@
+//! The status that a kubelet writes: phase, conditions, containers.
+
+use serde_json::{Value, json};
+
+use super::life::{Ended, Life, Phase, PodWorker};
+use crate::store::ObjectKey;
+use crate::time::Stamp;
+use crate::{Cluster, json, meta};
+
+impl Cluster {
+    /// Writes what is known of a pod; says whether the pod is over.
+    pub(super) fn write_status(&mut self, key: &ObjectKey, worker: &mut PodWorker) -> bool {
+        let Some(pod) = self.store.at(key).cloned() else { return true };
+        let mut new = Value::clone(&pod);
+        let now = self.now;
+        let node = self.store.get("nodes", "", json::text(&pod, "spec.nodeName")).cloned();
+        let addresses = node.map(|node| json::list(&node, "status.addresses").to_vec()).unwrap_or_default();
+        let host = addresses.first().map_or(String::new(), |address| json::text(address, "address").to_string());
+        json::set_default(&mut new, "status.startTime", now.rfc3339());
+        json::set(&mut new, "status.hostIP", host.clone());
+        json::set(&mut new, "status.hostIPs", json!([{"ip": host}]));
+        if !worker.address.is_empty() {
+            json::set(&mut new, "status.podIP", worker.address.clone());
+            json::set(&mut new, "status.podIPs", json!([{"ip": worker.address}]));
+        }
+        let phase = phase(&pod, worker);
+        containers(&mut new, &pod, worker);
+        if let Some((reason, message)) = worker.over.as_ref() {
+            json::set(&mut new, "status.reason", reason.clone());
+            json::set(&mut new, "status.message", message.clone());
+        }
+        conditions(&mut new, &pod, worker, phase, now);
+        json::set(&mut new, "status.phase", phase);
+        if new != *pod {
+            self.put(key.clone(), new);
+        }
+        matches!(phase, "Succeeded" | "Failed")
+    }
+}
+
+fn names<'a>(pod: &'a Value, list: &str) -> Vec<(&'a str, bool)> {
+    let containers = json::list(pod, list).iter();
+    containers.map(|c| (json::text(c, "name"), json::text(c, "restartPolicy") == "Always")).collect()
+}
+
+fn life<'a>(worker: &'a PodWorker, name: &str) -> Option<&'a Life> {
+    worker.lives.get(name)
+}
+
+/// Whether all init containers have done their work.
+fn is_initialized(pod: &Value, worker: &PodWorker) -> bool {
+    names(pod, "spec.initContainers").iter().all(|(name, is_sidecar)| {
+        let life = life(worker, name);
+        match is_sidecar {
+            true => life.is_some_and(|life| life.is_started && life.is_running()),
+            false => life.and_then(Life::ended).is_some_and(|ended| ended.exit.code == 0),
+        }
+    })
+}
+
+fn phase(pod: &Value, worker: &PodWorker) -> &'static str {
+    if worker.over.is_some() {
+        return "Failed";
+    }
+    let policy = json::text(pod, "spec.restartPolicy");
+    let init_failed = names(pod, "spec.initContainers").iter().any(|(name, is_sidecar)| {
+        !is_sidecar && life(worker, name).and_then(Life::ended).is_some_and(|ended| ended.exit.code != 0)
+    });
+    if init_failed && policy == "Never" {
+        return "Failed";
+    }
+    let lives: Vec<_> = names(pod, "spec.containers").iter().map(|(name, _)| life(worker, name)).collect();
+    let has_started = |life: &Option<&Life>| life.is_some_and(|life| life.starts > 0);
+    if !is_initialized(pod, worker) && !lives.iter().any(has_started) {
+        return if worker.is_stopping && !worker.has_running() { "Failed" } else { "Pending" };
+    }
+    if lives.iter().any(|life| !has_started(life)) {
+        return if worker.is_stopping && !worker.has_running() { "Failed" } else { "Pending" };
+    }
+    if lives.iter().flatten().any(|life| life.is_running()) {
+        return "Running";
+    }
+    let has_failed = lives.iter().flatten().filter_map(|life| life.ended()).any(|ended| ended.exit.code != 0);
+    match policy {
+        _ if worker.is_stopping => {
+            if has_failed {
+                "Failed"
+            } else {
+                "Succeeded"
+            }
+        }
+        "Always" => "Running",
+        _ if !has_failed => "Succeeded",
+        "Never" => "Failed",
+        _ => "Running",
+    }
+}
+
+fn containers(new: &mut Value, pod: &Value, worker: &mut PodWorker) {
+    let is_ready_for_main = is_initialized(pod, worker);
+    let has_init = !json::list(pod, "spec.initContainers").is_empty();
+    for (list, field) in
+        [("spec.initContainers", "status.initContainerStatuses"), ("spec.containers", "status.containerStatuses")]
+    {
+        let is_init = list == "spec.initContainers";
+        let statuses: Vec<Value> = json::list(pod, list)
+            .iter()
+            .map(|container| {
+                let name = json::text(container, "name");
+                let default = Life::default();
+                let life = worker.lives.get(name).unwrap_or(&default);
+                let waits =
+                    if has_init && (is_init || !is_ready_for_main) { "PodInitializing" } else { "ContainerCreating" };
+                status(container, life, pod, waits, is_init)
+            })
+            .collect();
+        if !statuses.is_empty() {
+            json::set(new, field, statuses);
+        }
+    }
+}
+
+fn status(container: &Value, life: &Life, pod: &Value, waits: &str, is_init: bool) -> Value {
+    let image = json::text(container, "image");
+    let is_sidecar = json::text(container, "restartPolicy") == "Always";
+    let has_run = life.starts > 0;
+    let image_id = if has_run {
+        format!(
+            "sha256:{:016x}{:016x}",
+            crate::chance::fnv(image.as_bytes()),
+            crate::chance::fnv(image.as_bytes()).rotate_left(17)
+        )
+    } else {
+        String::new()
+    };
+    let (state, last) = states(life, pod, waits, is_init && !is_sidecar);
+    let is_done = is_init && !is_sidecar && life.ended().is_some_and(|ended| ended.exit.code == 0);
+    let mut status = json!({
+        "name": json::text(container, "name"),
+        "image": image,
+        "imageID": image_id,
+        "state": state,
+        "lastState": last,
+        "ready": life.is_running() && life.is_ready || is_done,
+        "started": life.is_running() && life.is_started,
+        "restartCount": life.attempt(),
+    });
+    if has_run {
+        status["containerID"] = format!("containerd://{}", life.id).into();
+    }
+    status
+}
+
+/// The present and the last state. A container that waits to be started again shows its end as the last state.
+fn states(life: &Life, pod: &Value, waits: &str, is_init: bool) -> (Value, Value) {
+    let waiting = |default: &str| match &life.note {
+        Some((reason, message)) => json!({"waiting": {"reason": reason, "message": message}}),
+        None => json!({"waiting": {"reason": default}}),
+    };
+    let before = || life.before.as_ref().map_or(json!({}), |ended| json!({"terminated": terminated(ended)}));
+    match &life.phase {
+        Phase::New => (waiting(waits), json!({})),
+        Phase::Running { since, .. } => (json!({"running": {"startedAt": since.rfc3339()}}), before()),
+        Phase::Ended(ended) => {
+            let policy = json::text(pod, "spec.restartPolicy");
+            let restarts = match policy {
+                "Always" => !is_init || ended.exit.code != 0,
+                "OnFailure" => ended.exit.code != 0,
+                _ => false,
+            };
+            match &life.note {
+                Some(_) if restarts && !meta::is_going(pod) => {
+                    (waiting("CrashLoopBackOff"), json!({"terminated": terminated(ended)}))
+                }
+                _ => (json!({"terminated": terminated(ended)}), before()),
+            }
+        }
+    }
+}
+
+fn terminated(ended: &Ended) -> Value {
+    let mut state = json!({
+        "exitCode": ended.exit.code,
+        "reason": ended.reason,
+        "startedAt": ended.started.rfc3339(),
+        "finishedAt": ended.finished.rfc3339(),
+        "containerID": format!("containerd://{}", ended.id),
+    });
+    if !ended.exit.message.is_empty() {
+        state["message"] = ended.exit.message.clone().into();
+    }
+    state
+}
+
+fn conditions(new: &mut Value, pod: &Value, worker: &PodWorker, phase: &str, now: Stamp) {
+    let others: Vec<Value> = json::list(pod, "status.conditions")
+        .iter()
+        .filter(|c| !KINDS.contains(&json::text(c, "type")))
+        .cloned()
+        .collect();
+    let unready: Vec<_> = names(pod, "spec.containers")
+        .iter()
+        .filter(|(name, _)| !life(worker, name).is_some_and(|life| life.is_running() && life.is_ready))
+        .map(|(name, _)| *name)
+        .collect();
+    let undone: Vec<_> = names(pod, "spec.initContainers")
+        .iter()
+        .filter(|(name, is_sidecar)| {
+            let life = life(worker, name);
+            match is_sidecar {
+                true => !life.is_some_and(|life| life.is_started && life.is_running()),
+                false => life.and_then(Life::ended).is_none_or(|ended| ended.exit.code != 0),
+            }
+        })
+        .map(|(name, _)| *name)
+        .collect();
+    let gates: Vec<_> =
+        json::list(pod, "spec.readinessGates").iter().map(|gate| json::text(gate, "conditionType")).collect();
+    let has_gates = gates.iter().all(|gate| meta::condition(pod, gate) == "True");
+    let sandbox = worker.has_sandbox && !matches!(phase, "Succeeded" | "Failed");
+    set(new, "PodReadyToStartContainers", sandbox, "", "", now);
+    let message = format!("containers with incomplete status: [{}]", undone.join(" "));
+    match phase {
+        "Succeeded" => set(new, "Initialized", true, "PodCompleted", "", now),
+        _ => set(new, "Initialized", undone.is_empty(), "ContainersNotInitialized", &message, now),
+    }
+    let message = format!("containers with unready status: [{}]", unready.join(" "));
+    let (reason, message) = match phase {
+        "Succeeded" => ("PodCompleted", String::new()),
+        "Failed" => ("PodFailed", String::new()),
+        _ => ("ContainersNotReady", message),
+    };
+    let is_well = unready.is_empty() && phase == "Running";
+    match is_well && !has_gates {
+        true => set(
+            new,
+            "Ready",
+            false,
+            "ReadinessGatesNotReady",
+            "corresponding condition of pod readiness gate does not exist.",
+            now,
+        ),
+        false => set(new, "Ready", is_well, reason, &message, now),
+    }
+    set(new, "ContainersReady", is_well, reason, &message, now);
+    set(new, "PodScheduled", true, "", "", now);
+    // The order is that of the real kubelet; what others wrote comes after.
+    let written = json::list(new, "status.conditions").to_vec();
+    let find = |kind: &&str| written.iter().find(|c| json::text(c, "type") == *kind).cloned();
+    let mut ordered: Vec<Value> = KINDS.iter().filter_map(find).collect();
+    ordered.extend(others);
+    json::set(new, "status.conditions", ordered);
+}
+
+const KINDS: [&str; 5] = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
+
+/// A condition; reason and message are told only where it does not hold, or the pod is over.
+fn set(pod: &mut Value, kind: &str, holds: bool, reason: &str, message: &str, now: Stamp) {
+    let (reason, message) = if holds && reason != "PodCompleted" { ("", "") } else { (reason, message) };
+    meta::set_condition(pod, kind, if holds { "True" } else { "False" }, reason, message, now);
+}

@@ -1,0 +1,146 @@
+//! The filters, in their order: the first that objects speaks for the node.
+
+use serde_json::Value;
+
+use super::load::host_ports;
+use super::{NodeLoad, Obstacle, Requests};
+use crate::api::LabelSelector;
+use crate::quantity::Quantity;
+use crate::store::Stored;
+use crate::{Cluster, json};
+
+impl Cluster {
+    /// What keeps a node from taking a pod, if the `without` pods were not there.
+    pub(super) fn obstacle(&self, pod: &Value, node: &Stored, without: &[Stored]) -> Option<Obstacle> {
+        let name = json::text(node, "metadata.name");
+        if let Some(obstacle) = plain_obstacle(pod, node) {
+            return Some(obstacle);
+        }
+        let mut load = self.loads.of(name);
+        for gone in without {
+            load.pods -= 1;
+            load.requests.add(&Requests::of(gone), -1);
+            for port in host_ports(gone) {
+                if let Some(at) = load.ports.iter().position(|own| *own == port) {
+                    load.ports.remove(at);
+                }
+            }
+        }
+        ports_obstacle(pod, &load)
+            .or_else(|| room_obstacle(pod, node, &load))
+            .or_else(|| self.volume_obstacle(pod, node))
+            .or_else(|| self.spread_obstacle(pod, node, without))
+            .or_else(|| self.affinity_obstacle(pod, node, without))
+    }
+}
+
+/// What follows from the pod and the node alone.
+fn plain_obstacle(pod: &Value, node: &Value) -> Option<Obstacle> {
+    let unschedulable = serde_json::json!({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"});
+    let tolerations = json::list(pod, "spec.tolerations");
+    if json::flag(node, "spec.unschedulable")
+        && !tolerations.iter().any(|toleration| tolerates(toleration, &unschedulable))
+    {
+        return Some(Obstacle::fixed("node(s) were unschedulable"));
+    }
+    if let Some(taint) = untolerated(tolerations, node) {
+        let (key, value) = (json::text(taint, "key"), json::text(taint, "value"));
+        return Some(Obstacle::fixed(format!("node(s) had untolerated taint {{{key}: {value}}}")));
+    }
+    (!matches_node(json::at(pod, "spec"), node))
+        .then(|| Obstacle::fixed("node(s) didn't match Pod's node affinity/selector"))
+}
+
+fn untolerated<'a>(tolerations: &[Value], node: &'a Value) -> Option<&'a Value> {
+    let taints = json::list(node, "spec.taints").iter();
+    let mut hard = taints.filter(|taint| matches!(json::text(taint, "effect"), "NoSchedule" | "NoExecute"));
+    hard.find(|taint| !tolerations.iter().any(|toleration| tolerates(toleration, taint)))
+}
+
+/// Whether a toleration covers a taint.
+pub(crate) fn tolerates(toleration: &Value, taint: &Value) -> bool {
+    let text = |value: &Value, field: &str| json::text(value, field).to_string();
+    let effect = text(toleration, "effect");
+    let key = text(toleration, "key");
+    if !effect.is_empty() && effect != text(taint, "effect") {
+        return false;
+    }
+    if !key.is_empty() && key != text(taint, "key") {
+        return false;
+    }
+    match json::text(toleration, "operator") {
+        "Exists" => true,
+        _ => !key.is_empty() && text(toleration, "value") == text(taint, "value"),
+    }
+}
+
+/// Whether node selector and required node affinity of a pod's specification match.
+pub(super) fn matches_node(spec: &Value, node: &Value) -> bool {
+    let labels = json::at(node, "metadata.labels");
+    let wanted = json::at(spec, "nodeSelector");
+    let is_selected = wanted.as_object().into_iter().flatten().all(|(key, value)| labels.get(key) == Some(value));
+    let required = json::at(spec, "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution");
+    is_selected && (required.is_null() || matches_terms(json::list(required, "nodeSelectorTerms"), node))
+}
+
+/// Whether one of the terms matches.
+pub(super) fn matches_terms(terms: &[Value], node: &Value) -> bool {
+    terms.iter().any(|term| {
+        let (labels, fields) = (json::list(term, "matchExpressions"), json::list(term, "matchFields"));
+        if labels.is_empty() && fields.is_empty() {
+            return false;
+        }
+        let selector = LabelSelector::of(term);
+        let by_name = serde_json::json!({"matchExpressions": fields});
+        let name = serde_json::json!({"metadata.name": json::text(node, "metadata.name")});
+        selector.matches(json::at(node, "metadata.labels")) && LabelSelector::of(&by_name).matches(&name)
+    })
+}
+
+/// Whether a daemon belongs on a node: only taints and affinity count, not room.
+pub(crate) fn fits_daemon(spec: &Value, node: &Value) -> bool {
+    let pod = serde_json::json!({"spec": spec});
+    let is_named =
+        matches!(json::text(spec, "nodeName"), "") || json::text(spec, "nodeName") == json::text(node, "metadata.name");
+    is_named && untolerated(json::list(&pod, "spec.tolerations"), node).is_none() && matches_node(spec, node)
+}
+
+fn ports_obstacle(pod: &Value, load: &NodeLoad) -> Option<Obstacle> {
+    let clash = |wanted: &(String, i64, String)| {
+        load.ports.iter().any(|own| {
+            let is_any = |address: &str| address.is_empty() || address == "0.0.0.0";
+            own.1 == wanted.1 && own.2 == wanted.2 && (own.0 == wanted.0 || is_any(&own.0) || is_any(&wanted.0))
+        })
+    };
+    let taken = host_ports(pod).iter().any(clash);
+    taken.then(|| Obstacle::clearable("node(s) didn't have free ports for the requested pod ports"))
+}
+
+fn room_obstacle(pod: &Value, node: &Value, load: &NodeLoad) -> Option<Obstacle> {
+    let has = |name: &str| {
+        let text = json::at(node, "status.allocatable").get(name).and_then(Value::as_str).unwrap_or("0");
+        Quantity::parse(text).unwrap_or(Quantity::ZERO)
+    };
+    let wanted = Requests::of(pod);
+    let mut reasons = Vec::new();
+    if load.pods + 1 > has("pods").whole() {
+        reasons.push("Too many pods".to_string());
+    }
+    let parts = [
+        ("cpu", wanted.cpu, load.requests.cpu, has("cpu").milli()),
+        ("memory", wanted.memory, load.requests.memory, has("memory").whole()),
+        ("ephemeral-storage", wanted.storage, load.requests.storage, has("ephemeral-storage").whole()),
+    ];
+    for (name, wanted, used, all) in parts {
+        if wanted > 0 && wanted > all - used {
+            reasons.push(format!("Insufficient {name}"));
+        }
+    }
+    for (name, wanted) in &wanted.others {
+        let used = load.requests.others.get(name).copied().unwrap_or(0);
+        if *wanted > has(name).whole() - used {
+            reasons.push(format!("Insufficient {name}"));
+        }
+    }
+    (!reasons.is_empty()).then_some(Obstacle { reasons, may_be_cleared: true })
+}

@@ -1,0 +1,68 @@
+//! Which of several good nodes is the best.
+
+use serde_json::Value;
+
+use super::Requests;
+use super::filters::{matches_terms, tolerates};
+use crate::chance::fnv;
+use crate::quantity::Quantity;
+use crate::store::Stored;
+use crate::{Cluster, json, meta};
+
+impl Cluster {
+    /// The best node; equal ones are told apart by the seed.
+    pub(super) fn best(&self, pod: &Value, nodes: &[Stored]) -> Option<Stored> {
+        let siblings = self.siblings(pod);
+        let uid = fnv(json::text(pod, "metadata.uid").as_bytes());
+        let score = |node: &&Stored| {
+            let name = json::text(node, "metadata.name");
+            let nominated = i64::from(json::text(pod, "status.nominatedNodeName") == name) * 100_000;
+            let near = siblings.iter().filter(|other| *other == name).count() as i64;
+            let total = self.room_score(pod, node)
+                + 2 * preferred(pod, node)
+                + 3 * untainted(pod, node)
+                + 2 * (100 - 100 * near / (siblings.len() as i64).max(1));
+            (nominated + total, self.chance.bits("tie", uid ^ fnv(name.as_bytes())))
+        };
+        nodes.iter().max_by_key(score).cloned()
+    }
+
+    /// The nodes of the pods that the same controller made.
+    fn siblings(&self, pod: &Value) -> Vec<String> {
+        let Some(owner) = meta::controller(pod) else { return Vec::new() };
+        let keys = self.store.owned_by(json::text(owner, "uid")).filter(|key| &*key.resource == "pods");
+        let nodes = keys.filter_map(|key| self.store.at(key)).map(|pod| json::text(pod, "spec.nodeName").to_string());
+        nodes.filter(|node| !node.is_empty()).collect()
+    }
+
+    /// Free room after the pod, and how evenly cpu and memory are used.
+    fn room_score(&self, pod: &Value, node: &Value) -> i64 {
+        let mut used = self.loads.of(json::text(node, "metadata.name")).requests;
+        used.add(&Requests::of(pod), 1);
+        let has = |name: &str| {
+            let text = json::at(node, "status.allocatable").get(name).and_then(Value::as_str).unwrap_or("0");
+            Quantity::parse(text).unwrap_or(Quantity::ZERO)
+        };
+        let part = |used: i64, all: i64| if all > 0 { (100 * used / all).min(100) } else { 100 };
+        let cpu = part(used.guessed_cpu, has("cpu").milli());
+        let memory = part(used.guessed_memory, has("memory").whole());
+        (100 - cpu + 100 - memory) / 2 + (100 - (cpu - memory).abs() / 2)
+    }
+}
+
+/// The weight of the preferred affinities that a node meets, up to 100.
+fn preferred(pod: &Value, node: &Value) -> i64 {
+    let path = "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution";
+    let terms = json::list(pod, path).iter();
+    let met = terms.filter(|term| matches_terms(std::slice::from_ref(json::at(term, "preference")), node));
+    met.filter_map(|term| json::int(term, "weight")).sum::<i64>().min(100)
+}
+
+/// 100 less for every taint that would rather not have the pod.
+fn untainted(pod: &Value, node: &Value) -> i64 {
+    let taints =
+        json::list(node, "spec.taints").iter().filter(|taint| json::text(taint, "effect") == "PreferNoSchedule");
+    let tolerations = json::list(pod, "spec.tolerations");
+    let bad = taints.filter(|taint| !tolerations.iter().any(|toleration| tolerates(toleration, taint))).count();
+    (100 - 100 * bad as i64).max(0)
+}
