@@ -76,9 +76,6 @@ impl World {
                 }
                 None => Mutation::NOTHING,
             },
-            Mutation::Poison { service, share } => {
-                Mutation::Poison { service: *service, share: self.models[*service].poison(*share) }
-            }
             Mutation::Load { route, factor } => {
                 Mutation::Load { route: *route, factor: std::mem::replace(&mut self.loads[*route].factor, *factor) }
             }
@@ -86,8 +83,8 @@ impl World {
                 let (from, to, delay, loss, gone) = (*from, *to, *delay, *loss, *gone);
                 self.set_link(Link { from, to, delay, loss, gone, paths: Vec::new() }, paths)
             }
-            Mutation::Store { service, store } => {
-                Mutation::Store { service: *service, store: self.models[*service].store(*store) }
+            Mutation::State { service, state } => {
+                Mutation::State { service: *service, state: self.models[*service].set_state(*state) }
             }
             Mutation::Quota { service, share } => {
                 Mutation::Quota { service: *service, share: self.releases[*service].give(*share) }

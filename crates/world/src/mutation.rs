@@ -9,7 +9,7 @@ use crate::instruments::Series;
 use crate::links::Paths;
 use crate::process::Process;
 use crate::release::Build;
-use crate::store::Store;
+use crate::service_state::ServiceState;
 use crate::time::{Span, Time};
 
 /// A change of the world's state. Applying one gives its inverse, so undo(do(m)) is the identity; memory that a
@@ -91,14 +91,6 @@ pub enum Mutation {
         /// The instance.
         instance: InstanceId,
     },
-    /// A share of what arrives at a service can never be processed: poison in a queue, or what a balancer
-    /// sends to a canary that is not ready.
-    Poison {
-        /// Index of the service.
-        service: usize,
-        /// The share.
-        share: f64,
-    },
     /// A route's load is scaled.
     Load {
         /// Index of the route.
@@ -121,12 +113,12 @@ pub enum Mutation {
         /// The caller's instances whose connections take this path.
         paths: Paths,
     },
-    /// One aspect of what a service keeps is put into a state.
-    Store {
+    /// One aspect of a service's own state is changed.
+    State {
         /// Index of the service.
         service: usize,
         /// The aspect and its state.
-        store: Store,
+        state: ServiceState,
     },
     /// A service is given a part of its machines only.
     Quota {

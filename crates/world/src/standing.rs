@@ -9,7 +9,7 @@ use crate::fleet::Instance;
 use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::release::Build;
-use crate::store::Store;
+use crate::service_state::ServiceState;
 use crate::time::Time;
 use crate::world::{BUSY_NODE, World};
 
@@ -45,7 +45,6 @@ impl World {
                 let process = self.fleet.get(*instance).map(|i| &i.process);
                 stands(process.is_some_and(|p| !p.restarts() && !p.is_clean()))
             }
-            Mutation::Poison { service, .. } => stands(self.models[*service].clone_model().poison(0.0) != 0.0),
             Mutation::Load { route, .. } => stands(self.loads[*route].factor != 1.0),
             Mutation::Link { from, to, .. } => {
                 let bad = |l: &&Link| (l.from, l.to) == (*from, *to) && !l.is_sound();
@@ -53,7 +52,7 @@ impl World {
                     |l: &Link| l.paths.iter().any(|id| self.fleet.get(*id).is_some_and(|i| !i.process.restarts()));
                 stands(self.links.iter().filter(bad).any(used))
             }
-            Mutation::Store { service, store } => self.left_of_store(*service, *store),
+            Mutation::State { service, state } => self.left_of_state(*service, *state),
             Mutation::Quota { service, .. } => stands(self.releases[*service].quota != 1.0),
             Mutation::Slowdown { node, .. } => {
                 let hit = |i: &Instance| i.node == *node && !i.process.restarts();
@@ -83,16 +82,20 @@ impl World {
 
     /// A restart clears what lives in processes and mounts. What was a moment's doing has passed, and what it
     /// left behind is for the users to tell.
-    fn left_of_store(&self, service: usize, store: Store) -> Standing {
-        let bad = match self.models[service].clone_model().store(store) {
-            Store::Replica { lost } => lost,
-            Store::Lag { per_s } => per_s != 0.0,
-            Store::Disk { factor } => factor != 1.0,
-            Store::Rows { pinned, .. } => pinned,
+    fn left_of_state(&self, service: usize, state: ServiceState) -> Standing {
+        let bad = match self.state_of(service, state) {
+            ServiceState::Replica { lost } => lost,
+            ServiceState::Lag { per_s } => per_s != 0.0,
+            ServiceState::Disk { factor } => factor != 1.0,
+            ServiceState::Rows { pinned, .. } => pinned,
             // What was written stays when the writer stops.
-            Store::Filling { gb_per_s: 0.0, .. } => return Standing::Altered,
-            Store::Filling { .. } => return Standing::Stands,
-            Store::Clients { .. } | Store::Entries { .. } | Store::Messages { .. } => return Standing::Altered,
+            ServiceState::Filling { gb_per_s: 0.0, .. } => return Standing::Altered,
+            ServiceState::Filling { .. } => return Standing::Stands,
+            ServiceState::Poison { share } | ServiceState::Canary { share } if share == 0.0 => return Standing::Gone,
+            ServiceState::Poison { .. } | ServiceState::Canary { .. } => return Standing::Stands,
+            ServiceState::Clients { .. } | ServiceState::Entries { .. } | ServiceState::Messages { .. } => {
+                return Standing::Altered;
+            }
         };
         let restarts = self.fleet.of(service).iter().all(|i| i.process.restarts());
         if bad && !restarts { Standing::Stands } else { Standing::Gone }
@@ -123,7 +126,7 @@ impl World {
                 self.apply(&Mutation::Expiry { service: *service, key: *key, at: setting.expires });
             }
             // What filled the disk goes with it.
-            Mutation::Store { service, store: Store::Filling { .. } } => {
+            Mutation::State { service, state: ServiceState::Filling { .. } } => {
                 self.models[*service] = twin.models[*service].clone_model();
                 self.configure(*service);
             }

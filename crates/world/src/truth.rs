@@ -3,9 +3,18 @@
 use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::release::Build;
+use crate::service_state::ServiceState;
 use crate::world::{BUSY_NODE, Change, World};
 
+/// A balancer that sends nothing to a canary.
+const NO_CANARY: ServiceState = ServiceState::Canary { share: 0.0 };
+
 impl World {
+    /// The state of one aspect of a service; what it does not have is given back as it is.
+    pub(crate) fn state_of(&self, service: usize, aspect: ServiceState) -> ServiceState {
+        self.models[service].clone_model().set_state(aspect)
+    }
+
     /// Whether a service runs the build of the day before, or is being rolled back to it.
     pub fn build_is_clean(&self, service: usize) -> bool {
         self.releases[service].wanted == Build::CLEAN
@@ -15,7 +24,7 @@ impl World {
     /// canary, the settings they pushed (also to others, if the push was filed under this service). What the
     /// operator did besides does not matter.
     pub fn is_rolled_back(&self, service: usize) -> bool {
-        let whole = self.releases[service].quota == 1.0 && self.models[service].canary() == 0.0;
+        let whole = self.releases[service].quota == 1.0 && self.state_of(service, NO_CANARY) == NO_CANARY;
         let mut pushed = self.changes.iter().filter(|c| !c.by_operator && !c.reverted);
         let undone =
             |c: &Change| c.undo.as_ref().is_none_or(|undo| self.is_undone(undo, service, c.service == service));

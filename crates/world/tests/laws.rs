@@ -6,7 +6,7 @@ use common::{act, harm, healthy, plant, shop, wait, well};
 use proptest::prelude::*;
 use world::fleet::{Exit, Instance, InstanceId, Phase, Process};
 use world::telemetry::logs::LogQuery;
-use world::{Build, Mutation, Paths, Series, Span, Store, Time, Value, World};
+use world::{Build, Mutation, Paths, Series, ServiceState, Span, Time, Value, World};
 
 #[test]
 fn the_same_seed_gives_the_same_world_and_another_seed_another() {
@@ -205,15 +205,15 @@ fn mutations() -> impl Strategy<Value = Mutation> {
     let build = (1.0..20.0f64, 0.0..0.9f64, 0.0..20.0f64, 0.0..5.0f64, 0.0..120.0f64).prop_map(
         |(slow, errors, leak, hedges, dies_after)| Build { slow, errors, leak, hedges, hedge_after: 0.2, dies_after },
     );
-    let store = prop_oneof![
-        any::<bool>().prop_map(|lost| Store::Replica { lost }),
-        (0.0..4.0f64).prop_map(|per_s| Store::Lag { per_s }),
-        (1.0..9.0f64).prop_map(|factor| Store::Disk { factor }),
-        (0.0..1.0f64, 0.0..300.0f64).prop_map(|(gb_per_s, left)| Store::Filling { gb_per_s, left }),
-        (4.0..90.0f64, any::<bool>()).prop_map(|(bloat, pinned)| Store::Rows { bloat, pinned }),
-        (0.0..50_000.0f64).prop_map(|waiting| Store::Clients { waiting }),
-        (0.0..900.0f64).prop_map(|held| Store::Entries { held }),
-        (0.0..9000.0f64).prop_map(|ready| Store::Messages { ready }),
+    let state = prop_oneof![
+        any::<bool>().prop_map(|lost| ServiceState::Replica { lost }),
+        (0.0..4.0f64).prop_map(|per_s| ServiceState::Lag { per_s }),
+        (1.0..9.0f64).prop_map(|factor| ServiceState::Disk { factor }),
+        (0.0..1.0f64, 0.0..300.0f64).prop_map(|(gb_per_s, left)| ServiceState::Filling { gb_per_s, left }),
+        (4.0..90.0f64, any::<bool>()).prop_map(|(bloat, pinned)| ServiceState::Rows { bloat, pinned }),
+        (0.0..50_000.0f64).prop_map(|waiting| ServiceState::Clients { waiting }),
+        (0.0..900.0f64).prop_map(|held| ServiceState::Entries { held }),
+        (0.0..9000.0f64).prop_map(|ready| ServiceState::Messages { ready }),
     ];
     let paths = prop_oneof![
         Just(Paths::Every),
@@ -228,7 +228,7 @@ fn mutations() -> impl Strategy<Value = Mutation> {
         (1i64..500).prop_map(|n| Mutation::Rollout { service: 2, key: 0, value: Value::Int(n), at: Time(4) }),
         (0usize..5, build.clone()).prop_map(|(service, build)| Mutation::Deploy { service, build }),
         (100u32..1_000_000, 0usize..5).prop_map(|(id, service)| Mutation::Join { instance: joining(id, service) }),
-        (0.0..0.5f64).prop_map(|share| Mutation::Poison { service: 4, share }),
+        (0.0..0.5f64).prop_map(|share| Mutation::State { service: 4, state: ServiceState::Poison { share } }),
         (0usize..6, 0.1..3.0f64).prop_map(|(route, factor)| Mutation::Load { route, factor }),
         (0.0..1.0f64, 0.0..0.5f64, 0.0..1.0f64, paths).prop_map(|(delay, loss, gone, paths)| Mutation::Link {
             from: 1,
@@ -239,7 +239,7 @@ fn mutations() -> impl Strategy<Value = Mutation> {
             paths
         }),
         (0usize..5, build).prop_map(|(service, build)| Mutation::Build { service, build, since: Time(3) }),
-        (0usize..5, store).prop_map(|(service, store)| Mutation::Store { service, store }),
+        (0usize..5, state).prop_map(|(service, state)| Mutation::State { service, state }),
         (0usize..5, 0.05..1.0f64).prop_map(|(service, share)| Mutation::Quota { service, share }),
         (0usize..5, 0usize..7, series).prop_map(|(service, metric, series)| Mutation::Series {
             service,
@@ -247,7 +247,7 @@ fn mutations() -> impl Strategy<Value = Mutation> {
             series
         }),
         (0usize..5, 0u64..900).prop_map(|(service, s)| Mutation::LogDelay { service, by: Span::secs(s) }),
-        (0.0..0.9f64).prop_map(|share| Mutation::Poison { service: 0, share }),
+        (0.0..0.9f64).prop_map(|share| Mutation::State { service: 0, state: ServiceState::Canary { share } }),
         (0usize..4, 1.0..3.0f64).prop_map(|(node, factor)| Mutation::Slowdown { node, factor }),
         (0usize..8, any::<bool>()).prop_map(|(alert, on)| Mutation::Silence { alert, on }),
     ];

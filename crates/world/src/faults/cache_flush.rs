@@ -13,8 +13,8 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::service_state::ServiceState;
 use crate::services::Hazard;
-use crate::store::Store;
 
 /// Entries that are gone.
 pub struct CacheFlush;
@@ -30,7 +30,7 @@ impl Fault for CacheFlush {
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Entries)?;
-        Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Entries { held: 0.0 } })])
+        Ok(vec![kit::befalls(service, Mutation::State { service, state: ServiceState::Entries { held: 0.0 } })])
     }
 
     fn family(&self) -> Family {

@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::service_state::ServiceState;
 use crate::services::Hazard;
 
 /// A canary that gets real traffic.
@@ -29,7 +30,12 @@ impl Fault for CanaryMisroute {
         let service = args.exposed(plan, Hazard::Canary)?;
         let share = args.share("share", 0.2)?;
         let summary = format!("canary pool: raise share to {:.0}%", share * 100.0);
-        Ok(vec![kit::changed(service, Mutation::Poison { service, share }, seed, summary)])
+        Ok(vec![kit::changed(
+            service,
+            Mutation::State { service, state: ServiceState::Canary { share } },
+            seed,
+            summary,
+        )])
     }
 
     fn family(&self) -> Family {

@@ -11,8 +11,8 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::service_state::ServiceState;
 use crate::services::Hazard;
-use crate::store::Store;
 
 /// The trigger of a storm of connections.
 pub struct ConnectionStorm;
@@ -29,7 +29,7 @@ impl Fault for ConnectionStorm {
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Sessions)?;
         let waiting = args.number("clients", 10_000.0)?;
-        Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Clients { waiting } })])
+        Ok(vec![kit::befalls(service, Mutation::State { service, state: ServiceState::Clients { waiting } })])
     }
 
     fn family(&self) -> Family {

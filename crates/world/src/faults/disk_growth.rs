@@ -11,8 +11,8 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::service_state::ServiceState;
 use crate::services::Hazard;
-use crate::store::Store;
 
 /// A disk that fills up.
 pub struct DiskGrowth;
@@ -35,8 +35,8 @@ impl Fault for DiskGrowth {
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Disk)?;
         let gb_per_s = args.number("gb_per_min", 30.0)? / 60.0;
-        let store = Store::Filling { gb_per_s, left: kept(&plan.services[service]) };
-        Ok(vec![kit::befalls(service, Mutation::Store { service, store })])
+        let state = ServiceState::Filling { gb_per_s, left: kept(&plan.services[service]) };
+        Ok(vec![kit::befalls(service, Mutation::State { service, state })])
     }
 
     fn family(&self) -> Family {

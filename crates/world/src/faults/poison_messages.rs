@@ -11,6 +11,7 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::service_state::ServiceState;
 use crate::time::Span;
 
 /// Messages that always fail.
@@ -28,7 +29,12 @@ impl Fault for PoisonMessages {
     fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let share = args.number("share", 0.03)? * seed.stream("poison").at(0).between(0.9, 1.1);
-        Ok(vec![Act { after: Span::ZERO, service, mutation: Mutation::Poison { service, share }, change: None }])
+        Ok(vec![Act {
+            after: Span::ZERO,
+            service,
+            mutation: Mutation::State { service, state: ServiceState::Poison { share } },
+            change: None,
+        }])
     }
 
     fn family(&self) -> Family {

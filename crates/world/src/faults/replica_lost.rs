@@ -11,8 +11,8 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::service_state::ServiceState;
 use crate::services::Hazard;
-use crate::store::Store;
 
 /// A replica that is gone.
 pub struct ReplicaLost;
@@ -28,7 +28,7 @@ impl Fault for ReplicaLost {
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Replica)?;
-        Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Replica { lost: true } })])
+        Ok(vec![kit::befalls(service, Mutation::State { service, state: ServiceState::Replica { lost: true } })])
     }
 
     fn family(&self) -> Family {

@@ -11,8 +11,8 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::service_state::ServiceState;
 use crate::services::Hazard;
-use crate::store::Store;
 
 /// A replica that falls behind.
 pub struct ReplicationLag;
@@ -29,7 +29,7 @@ impl Fault for ReplicationLag {
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Replica)?;
         let per_s = args.number("per_s", 1.0)?;
-        Ok(vec![kit::befalls(service, Mutation::Store { service, store: Store::Lag { per_s } })])
+        Ok(vec![kit::befalls(service, Mutation::State { service, state: ServiceState::Lag { per_s } })])
     }
 
     fn family(&self) -> Family {

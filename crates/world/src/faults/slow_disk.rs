@@ -11,8 +11,8 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::service_state::ServiceState;
 use crate::services::Hazard;
-use crate::store::Store;
 
 /// A volume that is slow.
 pub struct SlowDisk;
@@ -28,8 +28,8 @@ impl Fault for SlowDisk {
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Disk)?;
-        let store = Store::Disk { factor: args.number("factor", 4.0)?.max(1.0) };
-        Ok(vec![kit::befalls(service, Mutation::Store { service, store })])
+        let state = ServiceState::Disk { factor: args.number("factor", 4.0)?.max(1.0) };
+        Ok(vec![kit::befalls(service, Mutation::State { service, state })])
     }
 
     fn family(&self) -> Family {

@@ -11,8 +11,8 @@ use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
+use crate::service_state::ServiceState;
 use crate::services::Hazard;
-use crate::store::Store;
 
 /// Dead rows that cannot be removed.
 pub struct StuckTransaction;
@@ -28,8 +28,8 @@ impl Fault for StuckTransaction {
 
     fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Tables)?;
-        let store = Store::Rows { bloat: args.number("pct", 70.0)?.min(90.0), pinned: true };
-        Ok(vec![kit::befalls(service, Mutation::Store { service, store })])
+        let state = ServiceState::Rows { bloat: args.number("pct", 70.0)?.min(90.0), pinned: true };
+        Ok(vec![kit::befalls(service, Mutation::State { service, state })])
     }
 
     fn family(&self) -> Family {

@@ -1,7 +1,7 @@
 //! A database: a connection pool in front of a primary and its read replica, with disk, bloat and indexes.
 
-mod ills;
 mod model;
+mod state;
 mod tables;
 
 use super::{Hazard, Kind, Model, Named, Occupancy, RelativeLoad, Rule, Setup, Template};

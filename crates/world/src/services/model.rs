@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Samples, Sight, Tick, Values};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
-use crate::store::Store;
+use crate::service_state::ServiceState;
 
 /// What callers want of a service, which decides how they take its failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,17 +48,9 @@ pub trait Model: CloneModel + Send + Sync {
     fn restarted(&mut self, instance: InstanceId);
     /// The current metrics, all of the kind's.
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>);
-    /// What a share of what arrives does to it: see [`crate::Mutation::Poison`]. Gives the old share.
-    fn poison(&mut self, _share: f64) -> f64 {
-        0.0
-    }
-    /// Puts one aspect of what it keeps into a state; gives the old one. Aspects that it does not have stay as they are.
-    fn store(&mut self, store: Store) -> Store {
-        store
-    }
-    /// The share of what arrives that it sends to a canary.
-    fn canary(&self) -> f64 {
-        0.0
+    /// Puts one aspect of it into a state; gives the old one. An aspect that it does not have is given back as it is.
+    fn set_state(&mut self, state: ServiceState) -> ServiceState {
+        state
     }
     /// Whether a restart would bring nothing.
     fn is_clean(&self) -> bool {

@@ -5,6 +5,7 @@ use crate::blueprint::Blueprint;
 use crate::fleet::{InstanceId, PerInstance, USUAL_FILES};
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::service_state::ServiceState;
 use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
 
 /// The path at which backends answer health checks.
@@ -253,12 +254,13 @@ impl Model for State {
         self.backends.iter_mut().for_each(|(_, group)| group.reset_all());
     }
 
-    fn poison(&mut self, share: f64) -> f64 {
-        std::mem::replace(&mut self.canary, share)
-    }
-
-    fn canary(&self) -> f64 {
-        self.canary
+    fn set_state(&mut self, state: ServiceState) -> ServiceState {
+        match state {
+            ServiceState::Canary { share } => {
+                ServiceState::Canary { share: std::mem::replace(&mut self.canary, share) }
+            }
+            other => other,
+        }
     }
 
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {

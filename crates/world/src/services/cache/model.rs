@@ -5,8 +5,8 @@ use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::service_state::ServiceState;
 use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
-use crate::store::Store;
 
 /// How much larger entries are when they are not compressed.
 const UNCOMPRESSED: f64 = 3.0;
@@ -180,9 +180,9 @@ impl Model for State {
         self.held = 0.0;
     }
 
-    fn store(&mut self, store: Store) -> Store {
-        match store {
-            Store::Entries { held } => Store::Entries { held: std::mem::replace(&mut self.held, held) },
+    fn set_state(&mut self, state: ServiceState) -> ServiceState {
+        match state {
+            ServiceState::Entries { held } => ServiceState::Entries { held: std::mem::replace(&mut self.held, held) },
             other => other,
         }
     }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::ills::Ills;
+use super::state::DatabaseState;
 use super::tables::{Key, Log, Metric};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::service_state::ServiceState;
 use crate::services::{Model, Named, Samples, Setup, Sight, Tick, Values};
 use crate::station::{Capacity, Station, mean_wait};
-use crate::store::Store;
 
 /// Clients stop waiting for a connection after so many seconds.
 const ACQUIRE_TIMEOUT: f64 = 0.5;
@@ -54,7 +54,7 @@ pub struct State {
     /// Seconds of an engine that opening a connection costs.
     connect: f64,
     settings: Settings,
-    ills: Ills,
+    condition: DatabaseState,
     pool: Station,
     /// Data on disk, in GB.
     data: f64,
@@ -161,7 +161,7 @@ impl State {
             linger: setup.param("linger_ms") / 1000.0,
             connect: setup.param("connect_ms") / 1000.0,
             settings: Settings::default(),
-            ills: Ills::default(),
+            condition: DatabaseState::default(),
             pool: Station::default(),
             data: setup.param("data_gb"),
             bloat: 4.0,
@@ -185,7 +185,7 @@ impl State {
     fn engines(&mut self, tick: &Tick<'_>, drag: f64, up: f64) -> (Engine, Engine) {
         let mut primary = Engine { servers: self.primary * up.max(0.01), ..Engine::default() };
         let mut replica = Engine { servers: self.replica * up.max(0.01), ..Engine::default() };
-        let (slow, dead) = (self.crowd * drag * self.ills.disk, 1.0 + 0.05 * (self.bloat - 4.0).max(0.0));
+        let (slow, dead) = (self.crowd * drag * self.condition.disk, 1.0 + 0.05 * (self.bloat - 4.0).max(0.0));
         let (rows, on_replica) = (self.rows.clone(), self.reads_replica());
         for (at, row) in rows.iter().enumerate() {
             let (rate, work) = (tick.flows[row.call].offered, self.work(row, slow, dead));
@@ -196,16 +196,16 @@ impl State {
                 replica.add(rate, work);
             }
         }
-        if self.ills.connecting > 0.0 {
+        if self.condition.connecting > 0.0 {
             let part = primary.servers / (primary.servers + replica.servers);
-            primary.add(self.ills.connecting * part, self.connect * slow);
-            replica.add(self.ills.connecting * (1.0 - part), self.connect * slow);
+            primary.add(self.condition.connecting * part, self.connect * slow);
+            replica.add(self.condition.connecting * (1.0 - part), self.connect * slow);
         }
         (primary, replica)
     }
 
     fn reads_replica(&self) -> bool {
-        self.settings.replica && !self.ills.replica_lost
+        self.settings.replica && !self.condition.replica_lost
     }
 
     /// The 95th percentile of statements, averaged over calls.
@@ -254,9 +254,9 @@ impl Model for State {
             return self.down(tick);
         }
         let drag = tick.drag();
-        self.ills.held = self.callers.hoarded(tick);
-        let pool = (self.settings.pool - self.ills.held).max(1.0);
-        let (on_replica, stale) = (self.reads_replica(), self.ills.stale());
+        self.condition.held = self.callers.hoarded(tick);
+        let pool = (self.settings.pool - self.condition.held).max(1.0);
+        let (on_replica, stale) = (self.reads_replica(), self.condition.stale());
         let (primary, replica) = self.engines(tick, drag, up);
         let callers = self.callers.count(tick).max(1.0);
         // A run queue builds and drains over a few ticks.
@@ -308,34 +308,34 @@ impl Model for State {
             cancelled: if rate > 0.0 { cancelled / rate } else { 0.0 },
         };
         // Who got no connection, or lost it with its statement, opens a new one.
-        self.ills.pass(rate * lost + cancelled, tick.dt);
+        self.condition.pass(rate * lost + cancelled, tick.dt);
         self.age(tick, writes, served.busy);
         self.note(tick, rate, lost, primary.load(), replica.load(), writes, cancelled);
     }
 
     fn restarted(&mut self, _: InstanceId) {
         self.pool = Station::default();
-        self.ills.restart();
+        self.condition.restart();
     }
 
-    fn store(&mut self, store: Store) -> Store {
-        match store {
-            Store::Rows { bloat, pinned } => Store::Rows {
+    fn set_state(&mut self, state: ServiceState) -> ServiceState {
+        match state {
+            ServiceState::Rows { bloat, pinned } => ServiceState::Rows {
                 bloat: std::mem::replace(&mut self.bloat, bloat),
-                pinned: std::mem::replace(&mut self.ills.pinned, pinned),
+                pinned: std::mem::replace(&mut self.condition.pinned, pinned),
             },
-            other => self.ills.set(other),
+            other => self.condition.set(other),
         }
     }
 
     fn is_clean(&self) -> bool {
-        self.ills.is_clean()
+        self.condition.is_clean()
     }
 
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {
         let s = &self.seen;
         let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
-        out.set(Metric::ActiveConnections, s.active + self.ills.held.min(self.settings.pool));
+        out.set(Metric::ActiveConnections, s.active + self.condition.held.min(self.settings.pool));
         out.set(Metric::MaxConnections, self.settings.pool);
         out.set(Metric::ConnectionWaitMs, s.wait);
         out.set(Metric::QueryP95LatencyMs, self.p95_ms(sight));
@@ -346,26 +346,28 @@ impl Model for State {
         out.set(Metric::TableBloatPct, self.bloat);
         out.set(Metric::ReadPrimaryUtilizationPct, s.primary);
         out.set(Metric::StatementTimeoutRate, s.cancelled);
-        out.set(Metric::ReplicaLagS, self.ills.lag);
-        out.set(Metric::NewConnectionsRate, self.ills.connecting);
+        out.set(Metric::ReplicaLagS, self.condition.lag);
+        out.set(Metric::NewConnectionsRate, self.condition.connecting);
     }
 
     fn status(&self) -> (bool, Vec<String>) {
         let mut notes =
             vec![format!("{} of {} pooled connections in use", self.seen.active.round(), self.settings.pool)];
         notes.push(match self.settings.replica {
-            true if self.ills.replica_lost => "replica: not answering, reads fall back to the primary".to_string(),
-            true if self.ills.lag > 5.0 => format!("replica: in the read pool, {:.0} s behind", self.ills.lag),
+            true if self.condition.replica_lost => "replica: not answering, reads fall back to the primary".to_string(),
+            true if self.condition.lag > 5.0 => {
+                format!("replica: in the read pool, {:.0} s behind", self.condition.lag)
+            }
             true => "replica: in the read pool".to_string(),
             false => "replica: not in the read pool".to_string(),
         });
         if self.settings.maintenance {
             notes.push("writes: not accepted".to_string());
         }
-        if self.ills.held > 8.0 {
-            notes.push(format!("{:.0} connections idle in their client for more than 600 s", self.ills.held));
+        if self.condition.held > 8.0 {
+            notes.push(format!("{:.0} connections idle in their client for more than 600 s", self.condition.held));
         }
-        let ill = self.ills.replica_lost || self.ills.lag > 5.0 || self.ills.held > 30.0;
+        let ill = self.condition.replica_lost || self.condition.lag > 5.0 || self.condition.held > 30.0;
         (ill || self.settings.maintenance || self.data >= self.settings.quota, notes)
     }
 }
@@ -388,8 +390,8 @@ impl State {
             self.data += writes * tick.dt * self.growth * kept;
             self.bloat += writes * tick.dt * self.bloat_rate;
         }
-        self.data = (self.data + self.ills.fill(tick.dt)).min(self.settings.quota.max(self.data));
-        if self.settings.vacuum && !self.ills.pinned {
+        self.data = (self.data + self.condition.fill(tick.dt)).min(self.settings.quota.max(self.data));
+        if self.settings.vacuum && !self.condition.pinned {
             self.bloat = (self.bloat - self.vacuum * tick.dt).max(4.0);
         }
         self.bloat = self.bloat.min(90.0);
@@ -419,6 +421,6 @@ impl State {
         tick.count(Log::PrimaryBusy, some(primary > 0.93));
         tick.count(Log::ReplicaBusy, some(replica > 0.93));
         tick.count(Log::Bloat, some(self.bloat > 25.0));
-        self.ills.note(tick);
+        self.condition.note(tick);
     }
 }

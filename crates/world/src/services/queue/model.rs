@@ -5,8 +5,8 @@ use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::service_state::ServiceState;
 use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
-use crate::store::Store;
 
 /// Consumers ask for messages this often, in seconds, so that even an idle queue holds a few.
 const POLL: f64 = 0.8;
@@ -199,15 +199,16 @@ impl Model for State {
         out.set(Metric::ConsumerUtilizationPct, s.busy);
     }
 
-    fn store(&mut self, store: Store) -> Store {
-        match store {
-            Store::Messages { ready } => Store::Messages { ready: std::mem::replace(&mut self.ready, ready) },
+    fn set_state(&mut self, state: ServiceState) -> ServiceState {
+        match state {
+            ServiceState::Poison { share } => {
+                ServiceState::Poison { share: std::mem::replace(&mut self.poison, share) }
+            }
+            ServiceState::Messages { ready } => {
+                ServiceState::Messages { ready: std::mem::replace(&mut self.ready, ready) }
+            }
             other => other,
         }
-    }
-
-    fn poison(&mut self, share: f64) -> f64 {
-        std::mem::replace(&mut self.poison, share)
     }
 
     fn status(&self) -> (bool, Vec<String>) {

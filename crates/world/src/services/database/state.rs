@@ -1,8 +1,8 @@
 //! What ails a database besides its settings: its replica, its volume, its sessions.
 
 use super::tables::Log;
+use crate::service_state::ServiceState;
 use crate::services::Tick;
-use crate::store::Store;
 
 /// How long lost clients take, on average, before they try to connect again, in seconds.
 const PATIENCE: f64 = 8.0;
@@ -11,7 +11,7 @@ const CATCH_UP: f64 = 4.0;
 
 /// The state. A healthy database has the default.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ills {
+pub(super) struct DatabaseState {
     pub replica_lost: bool,
     /// Seconds that the replica loses each second, and by how many it is behind.
     lag_rate: f64,
@@ -29,9 +29,9 @@ pub(super) struct Ills {
     pub held: f64,
 }
 
-impl Default for Ills {
-    fn default() -> Ills {
-        Ills {
+impl Default for DatabaseState {
+    fn default() -> DatabaseState {
+        DatabaseState {
             replica_lost: false,
             lag_rate: 0.0,
             lag: 0.0,
@@ -46,25 +46,26 @@ impl Default for Ills {
     }
 }
 
-impl Ills {
+impl DatabaseState {
     /// Puts one of them into a state; gives the old one.
-    pub fn set(&mut self, store: Store) -> Store {
+    pub fn set(&mut self, state: ServiceState) -> ServiceState {
         use std::mem::replace;
-        match store {
-            Store::Replica { lost } => Store::Replica { lost: replace(&mut self.replica_lost, lost) },
-            Store::Lag { per_s } => Store::Lag { per_s: replace(&mut self.lag_rate, per_s) },
-            Store::Disk { factor } => Store::Disk { factor: replace(&mut self.disk, factor.max(1.0)) },
-            Store::Filling { gb_per_s, left } => {
-                Store::Filling { gb_per_s: replace(&mut self.filling, gb_per_s), left: replace(&mut self.left, left) }
-            }
-            Store::Clients { waiting } => Store::Clients { waiting: replace(&mut self.waiting, waiting) },
+        match state {
+            ServiceState::Replica { lost } => ServiceState::Replica { lost: replace(&mut self.replica_lost, lost) },
+            ServiceState::Lag { per_s } => ServiceState::Lag { per_s: replace(&mut self.lag_rate, per_s) },
+            ServiceState::Disk { factor } => ServiceState::Disk { factor: replace(&mut self.disk, factor.max(1.0)) },
+            ServiceState::Filling { gb_per_s, left } => ServiceState::Filling {
+                gb_per_s: replace(&mut self.filling, gb_per_s),
+                left: replace(&mut self.left, left),
+            },
+            ServiceState::Clients { waiting } => ServiceState::Clients { waiting: replace(&mut self.waiting, waiting) },
             other => other,
         }
     }
 
     /// A restart clears what lives in processes and mounts; a replica that is behind still has to catch up.
     pub fn restart(&mut self) {
-        *self = Ills { lag: self.lag, waiting: self.waiting, ..Ills::default() };
+        *self = DatabaseState { lag: self.lag, waiting: self.waiting, ..DatabaseState::default() };
     }
 
     /// Whether a restart would bring nothing.

@@ -1,12 +1,12 @@
-//! The state of what a service keeps: tables, replicas, disks, entries. Faults set it; most of it is
-//! cleared by a restart of the service, the rest by time or by room.
+//! The state of a service beyond its settings and processes: tables, replicas, disks, entries, messages. Faults
+//! set it; most of it is cleared by a restart of the service, the rest by time or by room.
 
 use serde::{Deserialize, Serialize};
 
-/// One aspect of what a service keeps. Setting one gives the old.
+/// One aspect of a service's own state. Setting one gives the old.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Store {
+pub enum ServiceState {
     /// A database's replica is gone; reads fall back to the primary until a restart brings it back.
     Replica {
         /// Whether it is gone.
@@ -50,5 +50,15 @@ pub enum Store {
     Messages {
         /// How many.
         ready: f64,
+    },
+    /// Messages that can never be processed.
+    Poison {
+        /// Their share of what is published.
+        share: f64,
+    },
+    /// A canary that gets traffic and is not ready for it.
+    Canary {
+        /// Its share of the requests.
+        share: f64,
     },
 }
