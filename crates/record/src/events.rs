@@ -106,6 +106,9 @@ pub struct TaskCard {
     pub distractors: Vec<String>,
     /// The service at fault.
     pub component: String,
+    /// What people call it, where the catalogue of components does not know services of its kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
     /// Concepts that a right diagnosis names (see the diagnosis grader).
     pub concepts: Vec<String>,
 }

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use faces::ToolSet;
 use record::Evidence;
+use record::grade::components;
 use serde::{Deserialize, Serialize};
 use world::faults::{Act, Args, Fault};
 use world::{Blueprint, Noise, Seed, Span, Value};
@@ -152,8 +153,17 @@ impl Task {
             levers: self.levers(),
             distractors: self.distractors.clone(),
             component: self.component.clone(),
+            aliases: self.aliases(),
             concepts: self.concepts.clone(),
         }
+    }
+
+    /// What people call the service at fault, where the graders' catalogue has no services of its kind.
+    fn aliases(&self) -> Vec<String> {
+        let Some(service) = self.plan.service(&self.component) else { return Vec::new() };
+        let kind = self.plan.services[service].kind;
+        let known = components::ALL.iter().any(|component| component.name == kind.title());
+        if known { Vec::new() } else { kind.aliases().iter().map(|alias| alias.to_string()).collect() }
     }
 
     /// What each of its faults does to a world of this seed.

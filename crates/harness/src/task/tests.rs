@@ -341,3 +341,14 @@ fn what_is_no_task_file_says_where() {
         string values must be quoted, expected literal string"#]],
     );
 }
+
+/// The graders read records alone, so they keep a catalogue of what people call services; kinds say the same.
+#[test]
+fn graders_and_kinds_use_the_same_names() {
+    for component in record::grade::components::ALL {
+        let kind = world::services::ALL.iter().find(|kind| kind.title() == component.name);
+        let kind = kind.unwrap_or_else(|| panic!("{} is what a kind is called", component.name));
+        let aliases: Vec<&str> = component.aliases.split('|').map(str::trim).collect();
+        assert_eq!(aliases, kind.aliases(), "{}", component.name);
+    }
+}

@@ -9,7 +9,7 @@ pub struct Component {
     pub aliases: &'static str,
 }
 
-/// Services with nicknames. Any other service is known by its own name, with `_`, `-` or a space.
+/// Services with nicknames, of the kinds that records without aliases have. Any other service is known by its own name, with `_`, `-` or a space.
 pub const ALL: &[Component] = &[
     Component {
         name: "web_server",

@@ -48,8 +48,13 @@ impl Verdict {
 /// mechanism that the catalogue does not know is never named: check task files with
 /// [`concepts::find`].
 pub fn judge<S: AsRef<str>>(text: &str, component: &str, required: &[S]) -> Verdict {
+    judge_alias(text, component, &[], required)
+}
+
+/// The same for a service that people call by other names which the catalogue does not know.
+pub fn judge_alias<S: AsRef<str>>(text: &str, component: &str, aliases: &[String], required: &[S]) -> Verdict {
     let words = Words::of(text);
-    let reading = Reading { mentions: mentions::find(&words, component), words };
+    let reading = Reading { mentions: mentions::find(&words, component, aliases), words };
     let names: Vec<&str> = required.iter().map(AsRef::as_ref).collect();
     let affirmed = |name: &&str| reading.of_concept(name).any(|mention| reading.is_about(mention, component));
     let denied = |name: &&str| reading.named(name).next().is_some() && reading.of_concept(name).next().is_none();
@@ -75,7 +80,7 @@ pub fn names_fix(text: &str, fix: &[Fix]) -> bool {
 
 fn names_condition(text: &str, condition: &Fix) -> bool {
     let words = Words::of(text);
-    let reading = Reading { mentions: mentions::find(&words, condition.service()), words };
+    let reading = Reading { mentions: mentions::find(&words, condition.service(), &[]), words };
     if reading.concepts().len() > MOST_CONCEPTS || reading.services().len() > MOST_BLAMED {
         return false;
     }

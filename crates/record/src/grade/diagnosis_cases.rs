@@ -1,6 +1,6 @@
 //! Diagnoses as people write them, right and wrong, each with the verdict that it deserves.
 
-use super::diagnosis::{judge, names_fix};
+use super::diagnosis::{judge, judge_alias, names_fix};
 use super::stage::card;
 use crate::Fix;
 
@@ -234,4 +234,13 @@ fn every_mechanism_is_known_by_its_own_name_and_keys() {
             assert!(verdict.credit(), "{word} does not name {}: {verdict:?}", concept.name);
         }
     }
+}
+
+#[test]
+fn a_service_may_bring_names_that_the_catalogue_does_not_know() {
+    let aliases = ["elasticsearch".to_string()];
+    let text = "elasticsearch crashed and nobody restarted it";
+    assert!(!judge(text, "search_index", &["crash"]).credit());
+    assert!(judge_alias(text, "search_index", &aliases, &["crash"]).credit());
+    assert!(!judge_alias("the cache crashed", "search_index", &aliases, &["crash"]).credit());
 }

@@ -66,12 +66,15 @@ impl Mention {
     }
 }
 
-/// All mentions in a text, in order. `service` is looked for even if it has no nicknames.
-pub(super) fn find(words: &Words, service: &str) -> Vec<Mention> {
+/// All mentions in a text, in order. `service` is looked for even if the catalogue has no nicknames for it, by its
+/// own name and by these.
+pub(super) fn find(words: &Words, service: &str, aliases: &[String]) -> Vec<Mention> {
     let concepts = settle(matches(words, &CONCEPTS));
     let mut services = matches(words, &SERVICES);
     if !components::ALL.iter().any(|component| component.name == service) {
-        services.extend(matches(words, &index([(Subject::Service(service.to_owned()), service)])));
+        let names = std::iter::once(service).chain(aliases.iter().map(String::as_str));
+        let names = names.map(|name| (Subject::Service(service.to_owned()), name));
+        services.extend(matches(words, &index(names)));
     }
     let services = longest(services).into_iter().filter(|service| !swallowed(service, &concepts));
     let mut all: Vec<Mention> = services.chain(concepts.iter().cloned()).collect();

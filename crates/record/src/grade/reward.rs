@@ -220,7 +220,13 @@ impl Scorer {
         let text = |name: &str| step.args.get(name).map_or("", String::as_str);
         // A cause named without having seen any of its signs is a guess, however lucky.
         self.parts.root_cause = self.parts.coverage > 0.0
-            && diagnosis::judge(text("root_cause"), &self.card.component, &self.card.concepts).credit();
+            && diagnosis::judge_alias(
+                text("root_cause"),
+                &self.card.component,
+                &self.card.aliases,
+                &self.card.concepts,
+            )
+            .credit();
         self.tally.fix_said = Some(text("fix").to_string());
     }
 
