@@ -2,6 +2,7 @@
 
 use super::{ACCOUNT, ProviderSettings, SUBSCRIPTION};
 use crate::datum::{Datum, number_text};
+use crate::draws::{hash, mix};
 use crate::engine::Attributes;
 use crate::functions::json_text;
 use crate::schema::{BodySchema, ResourceType};
@@ -13,16 +14,11 @@ pub(super) struct Draw {
 
 impl Draw {
     pub(super) fn new(kind: &str, serial: u64) -> Self {
-        let seed =
-            kind.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-        Self { state: seed ^ serial.wrapping_mul(0x9e37_79b9_7f4a_7c15) }
+        Self { state: hash(kind) ^ serial.wrapping_mul(0x9e37_79b9_7f4a_7c15) }
     }
 
     fn word(&self, n: u64) -> u64 {
-        let mut z = self.state.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        mix(self.state.wrapping_add(n.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
     pub(super) fn hex(&self) -> String {

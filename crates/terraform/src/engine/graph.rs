@@ -33,7 +33,8 @@ pub struct Graph {
     pub nodes: Vec<(usize, GraphItem)>,
     /// Nodes in an order in which dependencies come first.
     pub order: Vec<usize>,
-    ancestors: Vec<BTreeSet<usize>>,
+    /// One bit per node that a node waits for, directly or not.
+    ancestors: Vec<Vec<u64>>,
     index: BTreeMap<(usize, GraphItem), usize>,
 }
 
@@ -67,7 +68,7 @@ impl Graph {
 
     /// Whether one node must wait for another.
     pub fn waits_for(&self, node: usize, other: usize) -> bool {
-        self.ancestors[node].contains(&other)
+        self.ancestors[node][other / 64] >> (other % 64) & 1 == 1
     }
 
     fn dependencies(&self, config: &Config, node: usize) -> BTreeSet<usize> {
@@ -147,12 +148,13 @@ impl Graph {
             }
         }
         let mut ready: BTreeSet<usize> = (0..edges.len()).filter(|n| waiting[*n] == 0).collect();
-        self.ancestors = vec![BTreeSet::new(); edges.len()];
+        self.ancestors = vec![vec![0; edges.len().div_ceil(64)]; edges.len()];
         while let Some(node) = ready.pop_first() {
             self.order.push(node);
-            let mut above: BTreeSet<usize> = edges[node].clone();
+            let mut above = vec![0u64; edges.len().div_ceil(64)];
             for target in &edges[node] {
-                above.extend(&self.ancestors[*target]);
+                above[target / 64] |= 1 << (target % 64);
+                above.iter_mut().zip(&self.ancestors[*target]).for_each(|(word, more)| *word |= more);
             }
             self.ancestors[node] = above;
             for dependent in &dependents[node] {

@@ -134,18 +134,24 @@ impl Names for ScopeNames<'_> {
                 self.own.map(|v| (v.clone(), 0)).ok_or_else(missing)
             }
             "data" => match path {
-                [kind, name, ..] => Ok((self.resource(&format!("data.{kind}.{name}"))?, 2)),
+                [kind, name, rest @ ..] => self.resource(&format!("data.{kind}.{name}"), rest, 2),
                 _ => Err(invalid("The \"data\" object must be followed by two attribute names.".to_owned())),
             },
-            kind => Ok((self.resource(&format!("{kind}.{}", first()?))?, 1)),
+            kind => self.resource(&format!("{kind}.{}", first()?), path.get(1..).unwrap_or_default(), 1),
         }
     }
 }
 
 impl ScopeNames<'_> {
-    fn resource(&self, key: &str) -> Result<Datum, Diagnostic> {
-        let found = self.scopes[self.at].resources.get(key).map(Instances::value);
-        found.ok_or_else(|| undeclared("resource", key))
+    /// The value of a resource, or of the one attribute that follows: whole resources are large, and seldom meant.
+    fn resource(&self, key: &str, rest: &[&str], used: usize) -> Result<(Datum, usize), Diagnostic> {
+        let found = self.scopes[self.at].resources.get(key).ok_or_else(|| undeclared("resource", key))?;
+        if let (Instances::One(Datum::Map(attrs)), Some(attr)) = (found, rest.first())
+            && let Some(value) = attrs.get(*attr)
+        {
+            return Ok((value.clone(), used + 1));
+        }
+        Ok((found.value(), used))
     }
 
     /// The outputs of a called module: one object, or a list or map of them.

@@ -124,11 +124,8 @@ fn is_configuration(fence: &Fence) -> bool {
 /// Names blocks without a name by what they declare.
 fn guess(loose: Vec<String>, pieces: &mut Pieces) {
     for body in loose {
-        let kinds: Vec<&str> = body
-            .lines()
-            .filter(|l| l.ends_with('{') && !l.starts_with([' ', '\t', '#', '}']))
-            .filter_map(|l| l.split([' ', '{']).next())
-            .collect();
+        let heads = body.lines().filter(|l| l.contains('{') && l.starts_with(|c: char| c.is_ascii_lowercase()));
+        let kinds: Vec<&str> = heads.filter_map(|l| l.split([' ', '{']).next()).collect();
         let all = |kind: &str| !kinds.is_empty() && kinds.iter().all(|k| *k == kind);
         let name = if all("variable") {
             "variables.tf"
@@ -154,16 +151,33 @@ fn split(body: &str) -> Vec<(String, String)> {
         match names::comment_label(line).filter(|n| top && n.contains(".tf")) {
             Some(name) => parts.push((name, String::new())),
             None => match parts.last_mut() {
-                Some((_, text)) => {
-                    text.push_str(line);
-                    text.push('\n');
-                }
+                Some((_, text)) => push(text, line),
                 None if line.trim().is_empty() || is_rule(line) => {}
                 None => return Vec::new(),
             },
         }
     }
+    parts.iter_mut().for_each(|(_, text)| unframe(text));
     parts
+}
+
+/// Adds a line to a file; lines that frame its label are left out.
+fn push(text: &mut String, line: &str) {
+    if !(text.is_empty() && (line.trim().is_empty() || is_rule(line))) {
+        text.push_str(line);
+        text.push('\n');
+    }
+}
+
+/// Drops the upper frame of the next label from the end of a file.
+fn unframe(text: &mut String) {
+    while let Some(last) = text.trim_end().lines().last()
+        && !last.trim().is_empty()
+        && is_rule(last)
+    {
+        let end = text.trim_end().len() - last.len();
+        text.truncate(end);
+    }
 }
 
 /// A line of dashes or equal signs, as comments are framed with.
@@ -179,15 +193,13 @@ pub(super) fn markers(text: &str) -> Option<Pieces> {
         match names::label(line).filter(|n| top && n.contains(".tf")) {
             Some(name) => pieces.add(name, String::new()),
             None => {
-                if let Some((_, body)) = pieces.named.last_mut()
-                    && !(body.is_empty() && (line.trim().is_empty() || is_rule(line)))
-                {
-                    body.push_str(line);
-                    body.push('\n');
+                if let Some((_, body)) = pieces.named.last_mut() {
+                    push(body, line);
                 }
             }
         }
     }
+    pieces.named.iter_mut().for_each(|(_, body)| unframe(body));
     pieces.named.retain(|(_, body)| looks_like_configuration(body));
     (!pieces.named.is_empty()).then_some(pieces)
 }

@@ -65,7 +65,7 @@ pub(super) fn files(task: &TerraformTask, files: &SourceFiles) -> TerraformVerdi
         checks = requirements(task, &run, &values);
         checks.push(file_set(task, files));
         checks.extend(defaults(task, &run));
-        checks.extend(other_values(task, files, &checks));
+        checks.extend(other_values(task, &run, &checks));
         if checks.iter().any(|c| !c.passed) {
             let wrong = checks.iter().filter(|c| !c.passed).map(|c| format!("{}: {}", c.name, c.found));
             run.failed.insert(LifecycleStage::Checks, wrong.collect());
@@ -127,12 +127,12 @@ fn defaults(task: &TerraformTask, run: &LifecycleRun) -> Option<CheckReport> {
 }
 
 /// A second run with other values: what is written as a constant does not follow them.
-fn other_values(task: &TerraformTask, files: &SourceFiles, first: &[CheckReport]) -> Option<CheckReport> {
+fn other_values(task: &TerraformTask, run: &LifecycleRun, first: &[CheckReport]) -> Option<CheckReport> {
     let values: VariableValues = task.variables.iter().map(|v| (v.name.clone(), v.other.clone())).collect();
     if task.variables.iter().all(|v| v.value == v.other) {
         return None;
     }
-    let run = LifecycleRun::start(files, &values);
+    let run = run.again(&values)?;
     let mut wrong: Vec<String> = run.failed.values().flatten().cloned().collect();
     if run.is_applied() {
         // What is wrong with the first values already is said there.

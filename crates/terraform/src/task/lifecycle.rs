@@ -141,6 +141,20 @@ impl LifecycleRun {
         }
     }
 
+    /// The same project, applied to an empty cloud with other values.
+    pub(super) fn again(&self, vars: &VariableValues) -> Option<Self> {
+        let mut run = Self {
+            failed: BTreeMap::new(),
+            reached: LifecycleStage::Validate,
+            cloud: Cloud::default(),
+            outputs: BTreeMap::new(),
+            project: None,
+            state: TerraformState::default(),
+        };
+        run.apply(self.project.as_ref()?, vars);
+        Some(run)
+    }
+
     /// The second plan, and the removal of everything.
     pub(super) fn finish(&mut self, vars: &VariableValues) {
         let Some(project) = &self.project else { return };
