@@ -81,6 +81,7 @@ fn crates_depend_only_in_the_allowed_direction() {
         ("cluster", &[]),
         ("world", &["cluster"]),
         ("record", &[]),
+        ("terraform", &[]),
         ("faces", &["world", "record"]),
         ("harness", &["world", "faces", "record"]),
         ("agents", &["harness"]),

@@ -210,7 +210,7 @@ impl From<bool> for Datum {
 /// A number as Terraform prints it: whole ones without a point, others with as few digits as they need.
 pub fn number_text(number: f64) -> String {
     if number == 0.0 {
-        return "0".to_owned();
+        return if number.is_sign_negative() { "-0" } else { "0" }.to_owned();
     }
     if number.fract() == 0.0 && number.abs() < 1e21 { format!("{number:.0}") } else { format!("{number}") }
 }

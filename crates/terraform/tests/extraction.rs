@@ -88,7 +88,7 @@ fn every_layout_gives_the_same_files() {
         ),
         ("no labels", each(|_, t| format!("```hcl\n{t}```\n\n"))),
         ("with a folder", each(|n, t| format!("### ./terraform/{n}\n```hcl\n{t}```\n"))),
-        ("with an absolute path", each(|n, t| format!("**/home/user/project/{n}**\n```hcl\n{t}```\n"))),
+        ("with an absolute path", each(|n, t| format!("**/srv/project/{n}**\n```hcl\n{t}```\n"))),
         ("markers of equal signs", each(|n, t| format!("=== {n} ===\n{t}\n"))),
         ("markers of dashes", each(|n, t| format!("--- {n} ---\n{t}\n"))),
         ("plain names", each(|n, t| format!("{n}\n{t}\n"))),

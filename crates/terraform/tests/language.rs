@@ -22,7 +22,9 @@ fn operators_and_conditions() {
     check("10 / 4", "2.5");
     check("1 / 0", "error: Division by zero");
     check("!true || false", "false");
-    check("1 == \"1\"", "true");
+    check("1 == \"1\"", "false");
+    check("false && 1 / 0 > 1", "false");
+    check("0.1 + 0.2", "0.3");
     check("true && \"yes\"", "error: Invalid operand");
     check("2 > 1 ? \"a\" : \"b\"", "\"a\"");
     check("true ? 1 : \"b\"", "\"1\"");
@@ -131,7 +133,7 @@ fn numbers_encodings_and_hashes() {
     check("sha1(\"hello\")", "\"aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d\"");
     check("sha256(\"\")", "\"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\"");
     check("csvdecode(\"a,b\\n1,2\")[0].b", "\"2\"");
-    check("yamlencode({a = [1]})", "\"\\\"a\\\":\\n  - 1\\n\"");
+    check("yamlencode({a = [1]})", "\"\\\"a\\\":\\n- 1\\n\"");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::constraint::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::functions::{self, Host};
-use crate::syntax::{Expr, ExprKind, ForLoop};
+use crate::syntax::{BinaryOp, Expr, ExprKind, ForLoop};
 
 pub use ops::unify;
 
@@ -92,6 +92,9 @@ impl<'a> Evaluator<'a> {
             ExprKind::Negate(inner) => ops::negate(self.eval(inner)?),
             ExprKind::Binary { op, left, right } => {
                 let left = self.eval(left)?;
+                if ops::decided(*op, &left) {
+                    return Ok(Datum::Bool(*op == BinaryOp::Or));
+                }
                 let right = self.eval(right)?;
                 ops::binary(*op, left, right)
             }

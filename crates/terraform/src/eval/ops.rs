@@ -37,17 +37,15 @@ fn equal(left: &Datum, right: &Datum) -> Option<bool> {
     if left.has_unknown() || right.has_unknown() {
         return None;
     }
-    Some(same_value(left, right))
+    Some(left.same(right))
 }
 
-/// Sides of different types are converted where one reads as the other, as the language does for primitives.
-fn same_value(left: &Datum, right: &Datum) -> bool {
-    match (left, right) {
-        (Datum::Text(text), Datum::Number(_) | Datum::Bool(_)) => {
-            Constraint::Text.convert(right.clone()) == Ok(Datum::text(text))
-        }
-        (Datum::Number(_) | Datum::Bool(_), Datum::Text(_)) => same_value(right, left),
-        _ => left.same(right),
+/// Whether the left side of `&&` or `||` decides alone.
+pub(super) fn decided(op: BinaryOp, left: &Datum) -> bool {
+    match op {
+        BinaryOp::And => left.as_bool() == Some(false),
+        BinaryOp::Or => left.as_bool() == Some(true),
+        _ => false,
     }
 }
 
@@ -82,10 +80,15 @@ fn arithmetic(op: BinaryOp, left: Datum, right: Datum) -> Result<Datum, Diagnost
         _ => a % b,
     };
     if made.is_finite() {
-        Ok(Datum::Number(made))
+        Ok(Datum::Number(decimal(made)))
     } else {
         Err(Diagnostic::new("Invalid operand", "The result is no finite number."))
     }
+}
+
+/// Terraform counts in decimals: 0.1 + 0.2 is 0.3. Fifteen digits of a binary number are exact ones.
+fn decimal(number: f64) -> f64 {
+    if number.fract() == 0.0 { number } else { format!("{number:.14e}").parse().unwrap_or(number) }
 }
 
 fn boolean(value: Datum) -> Result<Option<bool>, Diagnostic> {

@@ -120,7 +120,9 @@ fn yaml(value: &Datum, depth: usize, made: &mut String) {
         Datum::Map(entries) if !entries.is_empty() => {
             for (key, item) in entries {
                 write!(made, "{pad}{}:", json_text(&Datum::text(key.clone()))).expect("a string takes everything");
-                yaml_item(item, depth + 1, made);
+                // The elements of a list stand below the first letter of its name.
+                let list = matches!(item, Datum::List(_) | Datum::Set(_));
+                yaml_item(item, if list { depth } else { depth + 1 }, made);
             }
         }
         Datum::List(items) | Datum::Set(items) if !items.is_empty() => {
