@@ -45,6 +45,22 @@ impl Progress {
         }
     }
 
+    /// So many of so many are done.
+    pub fn at(&mut self, done: usize, all: usize) {
+        (self.done, self.all) = (done, all);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_length(all as u64);
+                bar.set_position(done as u64);
+            }
+            None if self.told.elapsed() >= EVERY => {
+                self.told = Instant::now();
+                say::note(&format!("{done} of {all} {}", self.what));
+            }
+            None => {}
+        }
+    }
+
     /// Takes the bar away.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use faces::ToolSet;
 use world::{Noise, Seed};
 
 use crate::agent::{AgentKind, Start, Unfinished};
@@ -23,6 +24,10 @@ pub trait Challenge: Send + Sync {
     fn id(&self) -> &str;
     /// The digest of what it is made of: a stored episode is of the same challenge only if this is the same.
     fn digest(&self) -> &str;
+    /// The noise and the tools that it is played with if these are asked for: it may need more.
+    fn played_with(&self, noise: Noise, tools: ToolSet) -> (Noise, ToolSet) {
+        (noise, tools)
+    }
     /// Begins it under a seed.
     fn start(&self, seed: u64, noise: Noise, options: EpisodeOptions) -> Result<Box<dyn Playable>, Error>;
 }
@@ -95,6 +100,10 @@ impl Challenge for Incident {
 
     fn digest(&self) -> &str {
         &self.task.digest
+    }
+
+    fn played_with(&self, noise: Noise, tools: ToolSet) -> (Noise, ToolSet) {
+        self.task.played_with(noise, tools)
     }
 
     fn start(&self, seed: u64, noise: Noise, options: EpisodeOptions) -> Result<Box<dyn Playable>, Error> {

@@ -10,11 +10,12 @@ use crate::brief::{AnswerKey, Brief};
 use crate::player::{EarlyEnd, OVER, Playable, StepOutcome};
 use crate::record::Record;
 use crate::record::grade::{Parts, Scorer};
-use crate::record::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Step, TaskCard};
+use crate::record::{AgentFault, EndReason, Event, Header, RECORD_VERSION, SIMULATOR, Step, TaskCard};
 use crate::record::{ModelCard, ModelTurn, ProviderFault};
 use crate::scenario::timeline::{self, Timeline};
 use crate::scenario::{Scenario, USUAL_COST, verdict};
 use crate::suite_names::SUITE_VERSION;
+use crate::toolbox::toolbox;
 
 /// What an action costs that was not understood.
 const FUMBLED: Span = Span::secs(15);
@@ -318,12 +319,16 @@ impl Episode {
             seed: self.scenario.seed(),
             noise: self.scenario.noise().0,
             tools: self.options.tools.to_string(),
+            toolbox: toolbox(self.options.tools),
+            services: self.brief.services.clone(),
+            backend: SIMULATOR.to_string(),
+            rewards: self.options.rewards,
             agent: self.options.agent.clone(),
             episode: self.options.episode,
             repeat: self.options.repeat,
             incident: self.brief.incident.clone(),
             model: self.options.model.clone(),
-            rewards: self.options.rewards,
+            lifted_from: None,
         }
     }
 }

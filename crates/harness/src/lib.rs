@@ -32,6 +32,7 @@ pub mod sweep;
 pub mod task;
 pub mod tasks;
 pub mod telemetry;
+mod toolbox;
 
 pub use ::record;
 pub use agent::{Agent, AgentKind, Move, Saying, Start, Turn, Unfinished};

@@ -78,8 +78,22 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
             _ => {}
         }
     }
-    let record = played.finish();
+    let mut record = played.finish();
+    forget_unrecorded(header, &mut record);
     Ok(Replay { stored: stored.digest(), again: record.digest(), difference: difference(stored, &record), record })
+}
+
+/// What an older version did not write down cannot be compared.
+fn forget_unrecorded(stored: &Header, again: &mut Record) {
+    let Some(version) = stored.lifted_from else { return };
+    let Some(Event::Started(header)) = again.events.first_mut() else { return };
+    header.lifted_from = stored.lifted_from;
+    header.toolbox = stored.toolbox.clone();
+    header.services = stored.services.clone();
+    header.backend = stored.backend.clone();
+    if version < 2 {
+        header.task.family = stored.task.family.clone();
+    }
 }
 
 /// A gap between two actions is time that passed there.
@@ -105,7 +119,10 @@ pub(crate) fn fits(header: &Header, task: &Task) -> Result<(), Error> {
     }
     if header.world_version != world::WORLD_VERSION {
         let (then, now) = (header.world_version, world::WORLD_VERSION);
-        let problem = format!("it was recorded in world version {then}, this program has {now}; run the episode again");
+        let problem = format!(
+            "it was recorded in world version {then}, this program has {now}; replay it with a program that has {then}, \
+             or run the episode again"
+        );
         return Err(RecordError::Replay(problem).into());
     }
     Ok(())

@@ -117,13 +117,13 @@ fn a_damaged_record_says_where() {
     check("", expect!["runs/x.jsonl: line 1: the file is empty; run the episode again"]);
     check("hello\n", expect!["runs/x.jsonl: line 1: this is no record: expected value at line 1 column 1"]);
     check(
-        "{\"event\":\"paged\",\"record_version\":2}\n",
+        "{\"event\":\"paged\",\"record_version\":3}\n",
         expect!["runs/x.jsonl: line 1: a record starts with `started`, this one with `paged`"],
     );
     check(
-        &text.replacen("\"record_version\":2", "\"record_version\":9", 1),
+        &text.replacen("\"record_version\":3", "\"record_version\":9", 1),
         expect![
-            "runs/x.jsonl: line 1: a record of version 9; this program reads 2: use the program that wrote it, or run the episode again"
+            "runs/x.jsonl: line 1: a record of version 9; this program reads 1 to 3: use the program that wrote it, or run the episode again"
         ],
     );
     check(&text[..text.len() - 1], expect!["runs/x.jsonl: line 8: the record is cut off here; run the episode again"]);

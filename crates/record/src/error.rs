@@ -31,6 +31,9 @@ pub enum RecordError {
     /// A record that cannot be played again.
     #[error("cannot replay: {0}")]
     Replay(String),
+    /// A folder that cannot be used: why, and what to do.
+    #[error("{0}")]
+    Folder(String),
     /// A folder with the results of another run.
     #[error("{} holds the results of another run ({problem}); choose another folder, or empty this one", path.display())]
     Results {

@@ -2,18 +2,20 @@
 //! a stored record can be scored again without being simulated again.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::facts::{Fact, Touch};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
 
 /// The version of the record's format.
-pub const RECORD_VERSION: u32 = 2;
+pub const RECORD_VERSION: u32 = 3;
 
 /// One event; a record is a list of these, one JSON object per line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
+#[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Event {
     /// The first line.
     Started(Box<Header>),
@@ -43,8 +45,9 @@ pub enum Event {
     Sealed(Box<Seal>),
 }
 
-/// What was run. Everything that replay and grading need stands here.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What was run. Everything that replay, grading and exports need stands here.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Header {
     /// [`RECORD_VERSION`] at the time of writing.
     pub record_version: u32,
@@ -60,8 +63,18 @@ pub struct Header {
     pub seed: u64,
     /// The noise dial, 0 to 3.
     pub noise: u8,
-    /// `classic` or `full`.
+    /// The name of the set of tools: `classic` or `full`.
     pub tools: String,
+    /// The tools of that set, as they were.
+    pub toolbox: Arc<[ToolCard]>,
+    /// The services that the player was told of.
+    pub services: Vec<String>,
+    /// What it was played on.
+    pub backend: String,
+    /// Whether the player was shown rewards. They give the answer away, so such an episode is for training and is never
+    /// ranked beside others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rewards: bool,
     /// The agent's name.
     pub agent: String,
     /// Which of the run's seeds this is, from 0.
@@ -74,13 +87,29 @@ pub struct Header {
     /// The model behind the agent, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelCard>,
-    /// Whether rewards were shown while it was played: then it is training, and is ranked beside nothing.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub rewards: bool,
+    /// The version in which it was written, if it was lifted from an older one.
+    #[serde(skip)]
+    pub lifted_from: Option<u32>,
+}
+
+/// Where incidents are played that are simulated.
+pub const SIMULATOR: &str = "simulator";
+
+/// A tool, as models are told of tools.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ToolCard {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub about: String,
+    /// The JSON Schema of its arguments; a `service` is one of the header's.
+    pub parameters: Value,
 }
 
 /// What grading needs of a task.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TaskCard {
     /// The task's id.
     pub id: String,
@@ -143,6 +172,7 @@ pub enum Fix {
 
 /// One turn of the agent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Step {
     /// From 1.
     pub index: u32,
@@ -180,11 +210,6 @@ pub struct Step {
 /// Whether a number is left out of a line.
 pub(crate) fn is_zero(number: &u32) -> bool {
     *number == 0
-}
-
-/// Whether a flag is left out of a line.
-pub(crate) fn is_false(flag: &bool) -> bool {
-    !*flag
 }
 
 /// Why an episode ended.
@@ -229,6 +254,7 @@ impl AgentFault {
 
 /// What really happened.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Seal {
     /// Whether the world was mitigated after the verification window.
     pub mitigated: bool,
@@ -256,6 +282,7 @@ pub struct Seal {
 
 /// One part of a verdict.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Check {
     /// What was checked.
     pub name: String,
@@ -267,6 +294,7 @@ pub struct Check {
 
 /// Harm to users over a stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Harm {
     /// Requests in all.
     pub requests: f64,

@@ -15,9 +15,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::digest::sha256;
 use crate::error::RecordError;
 use crate::model::ProviderFault;
-use crate::record::{read_text, write_whole};
+use crate::record::{read_bytes, write_whole};
 
 /// One line of an exchange log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -144,27 +145,21 @@ impl ExchangeLog {
     /// The log at a path, to be read and continued. A damaged line and all after it are left out and
     /// asked again; what was damaged is kept beside it.
     pub fn open(path: &Path) -> Result<ExchangeLog, RecordError> {
-        let (lines, damage) = read(path)?;
-        if let Some(damage) = &damage {
-            let mut aside = path.as_os_str().to_owned();
-            aside.push(".damaged");
-            fs::copy(path, &aside).map_err(RecordError::io("keep a copy of", path))?;
-            write_whole(path, text(&lines).as_bytes())?;
-            let path = path.to_path_buf();
-            return Ok(ExchangeLog {
-                known: exchanges(lines),
-                kept: true,
-                damage: Some(damage.clone()),
-                path,
-                ..ExchangeLog::default()
-            });
+        let Found { lines, damage, cut_off } = read(path)?;
+        if damage.is_some() {
+            keep_aside(path, ".damaged")?;
         }
-        Ok(ExchangeLog { path: path.to_path_buf(), known: exchanges(lines), kept: true, ..ExchangeLog::default() })
+        if damage.is_some() || cut_off {
+            // What follows is appended to whole lines only.
+            write_whole(path, text(&lines).as_bytes())?;
+        }
+        let known = exchanges(lines);
+        Ok(ExchangeLog { path: path.to_path_buf(), known, kept: true, damage, ..ExchangeLog::default() })
     }
 
     /// The log at a path, to be read and not continued.
     pub fn replay(path: &Path) -> Result<ExchangeLog, RecordError> {
-        let (lines, damage) = read(path)?;
+        let Found { lines, damage, .. } = read(path)?;
         match damage {
             Some(problem) => Err(RecordError::Replay(problem)),
             None => Ok(ExchangeLog {
@@ -178,13 +173,11 @@ impl ExchangeLog {
 
     /// Removes what was asked for this step and those after it; the whole log is kept beside it.
     pub fn cut(path: &Path, step: u32) -> Result<(), RecordError> {
-        let (lines, _) = read(path)?;
+        let lines = read(path)?.lines;
         if lines.is_empty() {
             return Ok(());
         }
-        let mut aside = path.as_os_str().to_owned();
-        aside.push(".before");
-        fs::copy(path, &aside).map_err(RecordError::io("keep a copy of", path))?;
+        keep_aside(path, ".before")?;
         let keep = |line: &ExchangeEntry| matches!(line, ExchangeEntry::Exchange(exchange) if exchange.step < step);
         let lines: Vec<ExchangeEntry> = lines.into_iter().filter(keep).collect();
         write_whole(path, text(&lines).as_bytes())
@@ -192,7 +185,7 @@ impl ExchangeLog {
 
     /// Removes a failure that ended the episode, so that the question is asked again.
     pub fn forget_failure(path: &Path) -> Result<(), RecordError> {
-        let (mut lines, _) = read(path)?;
+        let mut lines = read(path)?.lines;
         let failed = |line: &ExchangeEntry| matches!(line, ExchangeEntry::Exchange(e) if matches!(e.reply, ExchangeReply::Failed { .. }));
         match lines.iter().rposition(failed) {
             None => Ok(()),
@@ -245,31 +238,47 @@ impl ExchangeLog {
     }
 }
 
-/// All lines of a log, for readers. A last line that was cut off counts as not written.
-pub fn read_exchanges(path: &Path) -> Result<Vec<ExchangeEntry>, RecordError> {
-    Ok(read(path)?.0)
+/// Keeps a copy of a log beside it.
+fn keep_aside(path: &Path, ending: &str) -> Result<(), RecordError> {
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(ending);
+    fs::copy(path, &aside).map(drop).map_err(RecordError::io("keep a copy of", path))
 }
 
-/// The lines up to the first that cannot be read, and what is wrong with that one. One that was cut
-/// off at the end is no damage: the run was interrupted while it was written.
-fn read(path: &Path) -> Result<(Vec<ExchangeEntry>, Option<String>), RecordError> {
+/// All lines of a log, for readers. A last line that was cut off counts as not written.
+pub fn read_exchanges(path: &Path) -> Result<Vec<ExchangeEntry>, RecordError> {
+    Ok(read(path)?.lines)
+}
+
+/// What is in a log.
+#[derive(Default)]
+struct Found {
+    /// The lines up to the first that cannot be read.
+    lines: Vec<ExchangeEntry>,
+    /// What is wrong with that one.
+    damage: Option<String>,
+    /// Whether the last line was cut off while it was written: no damage, the run was interrupted.
+    cut_off: bool,
+}
+
+/// Reads a log. It may be another run's, which goes on writing to it: nothing is written here.
+fn read(path: &Path) -> Result<Found, RecordError> {
     if !path.exists() {
-        return Ok((Vec::new(), None));
+        return Ok(Found::default());
     }
-    let text = read_text(path, "read", "remove it to have its calls made again")?;
-    let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-    if whole.len() < text.len() {
-        // What follows is appended to whole lines only.
-        write_whole(path, whole.as_bytes())?;
-    }
-    let mut lines = Vec::new();
-    for (at, line) in whole.lines().enumerate() {
-        match serde_json::from_str(line) {
-            Ok(line) => lines.push(line),
-            Err(e) => return Ok((lines, Some(format!("{}: line {}: no exchange: {e}", path.display(), at + 1)))),
+    let bytes = read_bytes(path, "read")?;
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    let mut found = Found { cut_off: whole < bytes.len(), ..Found::default() };
+    for (at, line) in bytes[..whole].split_inclusive(|byte| *byte == b'\n').enumerate() {
+        match parse(line) {
+            Ok(line) => found.lines.push(line),
+            Err(why) => {
+                found.damage = Some(format!("{}: line {}: no exchange: {why}", path.display(), at + 1));
+                break;
+            }
         }
     }
-    Ok((lines, None))
+    Ok(found)
 }
 
 fn exchanges(lines: Vec<ExchangeEntry>) -> VecDeque<Exchange> {
@@ -277,6 +286,30 @@ fn exchanges(lines: Vec<ExchangeEntry>) -> VecDeque<Exchange> {
     lines.into_iter().filter_map(exchange).collect()
 }
 
+/// The name of a line's check sum: an answer that was paid is believed only as it was written.
+const SUM: &str = "sum";
+
 fn text(lines: &[ExchangeEntry]) -> String {
-    lines.iter().map(|line| serde_json::to_string(line).expect("lines are plain data") + "\n").collect()
+    let json = |line| {
+        let mut value = serde_json::to_value(line).expect("lines are plain data");
+        value[SUM] = sum(&value).into();
+        value.to_string() + "\n"
+    };
+    lines.iter().map(json).collect()
+}
+
+/// A line; older programs wrote none with a check sum.
+fn parse(line: &[u8]) -> Result<ExchangeEntry, String> {
+    let mut value: Value = serde_json::from_slice(line).map_err(|e| e.to_string())?;
+    if let Some(written) = value.as_object_mut().and_then(|fields| fields.remove(SUM))
+        && written != sum(&value)
+    {
+        return Err("it was altered after it was written".to_string());
+    }
+    serde_json::from_value(value).map_err(|e| e.to_string())
+}
+
+/// Sixteen digits of the digest of a line without its check sum.
+fn sum(value: &Value) -> String {
+    sha256(value.to_string().as_bytes())[..16].to_string()
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Something that a reply showed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Fact {
     /// What kind of thing.
     pub kind: FactKind,
@@ -82,7 +83,7 @@ impl FactKind {
 
 /// Something that a call changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "touch", rename_all = "snake_case")]
+#[serde(tag = "touch", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Touch {
     /// A configuration key was given another value.
     Config {

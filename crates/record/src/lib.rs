@@ -5,7 +5,6 @@
 //! [`EpisodeLine`] is that score in the index of a run's [`folder`]. This crate knows no world, no tools and no
 //! harness, reads no clock and opens no socket: it reads and writes files.
 
-mod audit;
 mod calendar;
 mod digest;
 mod error;
@@ -15,22 +14,27 @@ pub mod exchanges;
 mod facts;
 pub mod folder;
 pub mod grade;
+mod key;
 mod line;
 pub mod model;
 #[allow(clippy::module_inception, reason = "a record is what this crate is about")]
 mod record;
 mod shard;
 mod split;
+mod upgrade;
 
-pub use audit::{Doubt, doubt, sweep_up};
 pub use calendar::civil;
 pub use digest::sha256;
 pub use error::RecordError;
-pub use events::{AgentFault, Check, EndReason, Event, Fix, Harm, Header, RECORD_VERSION, Seal, Step, TaskCard};
+pub use events::{
+    AgentFault, Check, EndReason, Event, Fix, Harm, Header, RECORD_VERSION, SIMULATOR, Seal, Step, TaskCard, ToolCard,
+};
 pub use evidence::Evidence;
 pub use exchanges::ExchangeLog;
 pub use facts::{Fact, FactKind, Touch};
-pub use line::{EpisodeLine, Failure, digest, key};
+pub use folder::{Doubt, RunFolder, RunSettings};
+pub use key::{is_plain, key};
+pub use line::{EpisodeLine, Failure, digest};
 pub use model::{ModelCard, ModelTurn, ProviderFault, Usage};
 pub use record::{Record, read_text, write_whole};
 pub use shard::Shard;

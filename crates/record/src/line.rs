@@ -8,6 +8,7 @@ use crate::digest::sha256;
 use crate::error::RecordError;
 use crate::events::Header;
 use crate::grade::{Score, Unscorable};
+use crate::key::{is_plain, key};
 use crate::record::{AGAIN, Record, read_text};
 
 /// One finished episode, as a line of `episodes.jsonl`.
@@ -33,6 +34,20 @@ pub struct EpisodeLine {
 }
 
 impl EpisodeLine {
+    /// A line of an index. Indexes come from other machines: the key becomes a path, so it must be the one of the
+    /// line's own agent, task and seed, and numbers out of range are no measurements.
+    pub fn parse(line: &[u8]) -> Result<EpisodeLine, String> {
+        let line: EpisodeLine = serde_json::from_slice(line).map_err(|e| format!("no line of a run: {e}"))?;
+        let score = &line.score;
+        if line.key != key(&score.agent, &score.task, score.seed, score.repeat) || !is_plain(&line.key) {
+            return Err(format!("no line of a run: `{}` is not its key", line.key.escape_debug()));
+        }
+        match score.out_of_range() {
+            Some(what) => Err(format!("no line of a run: its {what} is out of range")),
+            None => Ok(line),
+        }
+    }
+
     /// The line of a record whose text has this digest.
     pub fn of(record: &Record, header: &Header, digest: String) -> Result<EpisodeLine, Unscorable> {
         Ok(EpisodeLine {
@@ -49,19 +64,17 @@ impl EpisodeLine {
 
     /// Grades the record in a file.
     pub fn read(path: &Path) -> Result<EpisodeLine, RecordError> {
+        EpisodeLine::read_with(path).map(|(line, _)| line)
+    }
+
+    /// Grades the record in a file, and gives the record too.
+    pub fn read_with(path: &Path) -> Result<(EpisodeLine, Record), RecordError> {
         let text = read_text(path, "read the record", AGAIN)?;
         let record = Record::parse(path, &text)?;
         let wrong = |e: Unscorable| RecordError::Record { path: path.to_path_buf(), line: 1, problem: e.to_string() };
         let header = record.header().ok_or_else(|| wrong(Unscorable::NoHeader))?;
-        EpisodeLine::of(&record, header, sha256(text.as_bytes())).map_err(wrong)
-    }
-}
-
-/// The key of an episode: `agent/task/seed`, and the repetition where there are several.
-pub fn key(agent: &str, task: &str, seed: u64, repeat: u32) -> String {
-    match repeat {
-        0 => format!("{agent}/{task}/{seed}"),
-        n => format!("{agent}/{task}/{seed}-r{n}"),
+        let line = EpisodeLine::of(&record, header, sha256(text.as_bytes())).map_err(wrong)?;
+        Ok((line, record))
     }
 }
 

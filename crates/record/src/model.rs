@@ -8,6 +8,7 @@ use serde_json::Value;
 
 /// The model behind an agent, and how it is asked: what a reader needs to ask it the same way.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ModelCard {
     /// The provider's name.
     pub provider: String,
@@ -22,6 +23,7 @@ pub struct ModelCard {
 
 /// What one step asked of the model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ModelTurn {
     /// How often the model was asked for this step.
     pub calls: u32,
@@ -42,6 +44,7 @@ pub struct ModelTurn {
 
 /// Tokens used. Cached tokens are part of the input, reasoning tokens part of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Usage {
     /// Read by the model.
     pub input: u64,

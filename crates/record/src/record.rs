@@ -10,7 +10,9 @@ use crate::digest::sha256;
 use crate::error::RecordError;
 use crate::events::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Seal, Step};
 use crate::grade::{Score, Unscorable};
+use crate::key::is_plain;
 use crate::model::ProviderFault;
+use crate::upgrade::lift;
 
 /// One episode, from the first event to the last.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,12 +87,17 @@ impl Record {
     pub fn parse(path: &Path, text: &str) -> Result<Record, RecordError> {
         let wrong = |line: usize, problem: String| RecordError::Record { path: path.to_path_buf(), line, problem };
         let first = text.lines().next().ok_or_else(|| wrong(1, format!("the file is empty; {AGAIN}")))?;
-        check_version(first).map_err(|problem| wrong(1, problem))?;
+        let version = version(first).map_err(|problem| wrong(1, problem))?;
+        let again = |at: usize, problem: String| wrong(at + 1, format!("{problem}; {AGAIN}"));
         let mut events: Vec<Event> = Vec::new();
-        for (at, line) in text.lines().enumerate() {
-            let event =
-                parse_event(line, events.last()).map_err(|problem| wrong(at + 1, format!("{problem}; {AGAIN}")))?;
+        for (at, found) in found(text, version).enumerate() {
+            let event = found.and_then(|event| check(event, events.last())).map_err(|problem| again(at, problem))?;
             events.push(event);
+        }
+        if version < RECORD_VERSION
+            && let Some(Event::Started(header)) = events.first_mut()
+        {
+            header.lifted_from = Some(version);
         }
         let whole = matches!(events.last(), Some(Event::Sealed(_))) && text.ends_with('\n');
         if !whole {
@@ -100,44 +107,46 @@ impl Record {
     }
 }
 
+/// Why a line is no event. A key that no reader knows would get lost when the record is written again.
+fn wrong(error: serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.strip_prefix("unknown field `").and_then(|rest| rest.split('`').next()) {
+        Some(key) => format!("unknown key `{key}`"),
+        None => format!("no event of a record: {text}"),
+    }
+}
+
+/// The events of a text, lifted to today's version.
+fn found(text: &str, version: u32) -> Box<dyn Iterator<Item = Result<Event, String>> + '_> {
+    if version == RECORD_VERSION {
+        return Box::new(text.lines().map(move |line| serde_json::from_str(line).map_err(wrong)));
+    }
+    let values: Vec<Result<Value, _>> = text.lines().map(serde_json::from_str).collect();
+    let problem = values.iter().position(Result::is_err);
+    let mut events: Vec<Value> = values.into_iter().map_while(Result::ok).collect();
+    lift(&mut events, version);
+    let damaged = problem.map(|_| Err("no event of a record".to_string()));
+    let lifted = events.into_iter().map(move |event| serde_json::from_value(event).map_err(wrong));
+    Box::new(lifted.chain(damaged))
+}
+
 /// What to do about a record that cannot be used.
 pub(crate) const AGAIN: &str = "run the episode again";
 /// The noise dial ends here.
 const MOST_NOISE: u8 = 3;
 
-/// One line of a record, which must be able to follow the one before.
-fn parse_event(line: &str, before: Option<&Event>) -> Result<Event, String> {
-    let event: Event = serde_json::from_str(line).map_err(|e| format!("no event of a record: {e}"))?;
-    check_keys(line, &event)?;
+/// An event must be able to follow the one before, and say what an episode can say.
+fn check(event: Event, before: Option<&Event>) -> Result<Event, String> {
     check_order(before, &event)?;
     match &event {
         Event::Started(header) if header.noise > MOST_NOISE => {
             Err(format!("noise is from 0 to {MOST_NOISE}, not {}", header.noise))
         }
-        _ => Ok(event),
-    }
-}
-
-/// A key that nobody reads would get lost when the record is written again.
-fn check_keys(line: &str, event: &Event) -> Result<(), String> {
-    let known = serde_json::to_value(event).expect("events are plain data");
-    let found: Value = serde_json::from_str(line).map_err(|e| e.to_string())?;
-    match unknown_key(&found, &known) {
-        Some(key) => Err(format!("unknown key `{key}`")),
-        None => Ok(()),
-    }
-}
-
-fn unknown_key(found: &Value, known: &Value) -> Option<String> {
-    match (found, known) {
-        (Value::Object(found), Value::Object(known)) => found.iter().find_map(|(key, value)| match known.get(key) {
-            None => Some(key.clone()),
-            Some(known) => unknown_key(value, known),
-        }),
-        (Value::Array(found), Value::Array(known)) => {
-            found.iter().zip(known).find_map(|(found, known)| unknown_key(found, known))
+        // Both become parts of paths.
+        Event::Started(header) if !is_plain(&header.agent) || !is_plain(&header.task.id) => {
+            Err("the names of agent and task must be plain".to_string())
         }
-        _ => None,
+        _ => Ok(event),
     }
 }
 
@@ -168,7 +177,7 @@ fn name(event: &Event) -> &'static str {
 }
 
 /// The first line says which version it is, before anything else in it is believed.
-fn check_version(line: &str) -> Result<(), String> {
+fn version(line: &str) -> Result<u32, String> {
     #[derive(serde::Deserialize)]
     struct Start {
         event: String,
@@ -178,18 +187,18 @@ fn check_version(line: &str) -> Result<(), String> {
         Ok(start) if start.event != "started" => {
             Err(format!("a record starts with `started`, this one with `{}`", start.event))
         }
-        Ok(start) if start.record_version != RECORD_VERSION => Err(format!(
-            "a record of version {}; this program reads {RECORD_VERSION}: use the program that wrote it, or {AGAIN}",
+        Ok(start) if !(1..=RECORD_VERSION).contains(&start.record_version) => Err(format!(
+            "a record of version {}; this program reads 1 to {RECORD_VERSION}: use the program that wrote it, or {AGAIN}",
             start.record_version
         )),
-        Ok(_) => Ok(()),
+        Ok(start) => Ok(start.record_version),
         Err(e) => Err(format!("this is no record: {e}")),
     }
 }
 
 /// Reads a file of text; where it is none, the error names the line and gives the advice.
 pub fn read_text(path: &Path, doing: &'static str, advice: &str) -> Result<String, RecordError> {
-    let bytes = fs::read(path).map_err(RecordError::io(doing, path))?;
+    let bytes = read_bytes(path, doing)?;
     String::from_utf8(bytes).map_err(|e| {
         let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
         let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
@@ -197,8 +206,17 @@ pub fn read_text(path: &Path, doing: &'static str, advice: &str) -> Result<Strin
     })
 }
 
+/// Reads a file. What is no file is refused: a pipe would never end.
+pub(crate) fn read_bytes(path: &Path, doing: &'static str) -> Result<Vec<u8>, RecordError> {
+    let about = fs::metadata(path).map_err(RecordError::io(doing, path))?;
+    if !about.is_file() {
+        return Err(RecordError::io(doing, path)(std::io::Error::other("it is not a file")));
+    }
+    fs::read(path).map_err(RecordError::io(doing, path))
+}
+
 /// What a file is called beside its place until it is whole.
-pub(crate) const BESIDE: &str = ".tmp";
+pub(crate) const TMP_SUFFIX: &str = ".tmp";
 
 /// Writes a whole file beside the place, then moves it there: a reader sees all of it or nothing.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
@@ -206,7 +224,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
         fs::create_dir_all(folder).map_err(RecordError::io("make the folder", folder))?;
     }
     let mut beside = path.as_os_str().to_owned();
-    beside.push(BESIDE);
+    beside.push(TMP_SUFFIX);
     let beside = Path::new(&beside);
     let write = || {
         let mut file = File::create(beside)?;

@@ -36,7 +36,7 @@ fn score(agent: &str, task: &str, end: EndReason) -> Score {
         repeat: 0,
         incident: "INC-1".into(),
         model: None,
-        rewards: false,
+        ..Header::default()
     };
     let seal = Seal { mitigated: resolved, impact: harm(if resolved { 20.0 } else { 90.0 }), ..seal() };
     let mut events = vec![Event::Started(Box::new(header)), Event::Stepped(Box::new(guess()))];

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::ValueHint;
-use harness::sweep::EpisodeLine;
+use record::EpisodeLine;
+use record::folder::Episodes;
 use report::compare::{self, Side};
 
-use crate::episodes::{self, Episodes};
+use crate::episodes;
 use crate::exit::Outcome;
 use crate::say;
 
@@ -57,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     } else {
         say::print(&compare::text(&found))?;
     }
-    Ok(Outcome::Fine)
+    Ok(if one.is_sound() && other.is_sound() { Outcome::Fine } else { Outcome::Failed })
 }
 
 /// A folder and, if said, one of its agents.
@@ -99,11 +100,11 @@ impl Pick {
         Ok(Pick { agent: Some(agent.to_owned()), ..self })
     }
 
-    fn read(&self) -> anyhow::Result<Episodes> {
+    fn read(&self) -> anyhow::Result<Episodes<()>> {
         episodes::read(&self.folder)
     }
 
-    fn side<'a>(&self, episodes: &'a Episodes) -> anyhow::Result<Side<'a>> {
+    fn side<'a>(&self, episodes: &'a Episodes<()>) -> anyhow::Result<Side<'a>> {
         let names: BTreeSet<&str> = episodes.lines.iter().map(|line| &*line.score.agent).collect();
         let all = names.iter().copied().collect::<Vec<_>>().join(", ");
         let folder = self.folder.display();
@@ -115,6 +116,6 @@ impl Pick {
             (None, _) => bail!("{folder} has several agents; write {folder}:AGENT or --agents with one of {all}"),
         };
         let lines: Vec<&EpisodeLine> = episodes.lines.iter().filter(|line| line.score.agent == name).collect();
-        Ok(Side { name: name.to_owned(), lines, planned: episodes.planned })
+        Ok(Side { name: name.to_owned(), lines, planned: episodes::planned(episodes) })
     }
 }

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::sweep::{self, EPISODES, EpisodeLine, exchange_path, record_path};
-use harness::write_whole;
+use record::EpisodeLine;
+use record::folder::{
+    EPISODES, RunFolder, RunSettings, exchange_path, is_run, is_same, make, read_settings, record_path, write_lines,
+};
 use report::{RunFacts, Summary};
 
 use crate::exit::Outcome;
-use crate::folder::{Folder, is_run, is_same, read_settings};
-use crate::say;
-use crate::settings::Settings;
+use crate::{episodes, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,8 +81,8 @@ fn parts(folders: &[PathBuf]) -> anyhow::Result<BTreeSet<String>> {
 
 fn merge(shards: &[PathBuf], out: &Path, fresh: bool) -> anyhow::Result<Outcome> {
     let settings = settings(shards)?;
-    let lines = lines(shards, &settings)?;
-    let folder = Folder::open(out, &settings, fresh)?;
+    let (lines, sound) = lines(shards, &settings)?;
+    let folder = RunFolder::open(out, &settings, fresh)?;
     for (from, line) in lines.values() {
         copy(&record_path(from, &line.key), &record_path(out, &line.key))?;
         let exchanges = exchange_path(from, &line.key);
@@ -91,12 +91,11 @@ fn merge(shards: &[PathBuf], out: &Path, fresh: bool) -> anyhow::Result<Outcome>
         }
     }
     let lines: Vec<EpisodeLine> = lines.into_values().map(|(_, line)| line).collect();
-    let text: String =
-        lines.iter().map(|line| serde_json::to_string(line).expect("lines are plain data") + "\n").collect();
-    write_whole(&out.join(EPISODES), text.as_bytes())?;
+    write_lines(out, &lines)?;
     let first = settings.seeds.first().copied().unwrap_or(0);
     let summary = Summary::of(RunFacts::of(first, &lines), lines.iter().map(|line| &line.score));
-    let missing = planned(&settings) - lines.len().min(planned(&settings));
+    let planned: u32 = settings.planned().values().sum();
+    let missing = (planned as usize).saturating_sub(lines.len());
     say::print(&report::table(&summary))?;
     let (count, from) = (say::count(lines.len(), "episode"), say::count(shards.len(), "folder"));
     if missing > 0 {
@@ -108,19 +107,14 @@ fn merge(shards: &[PathBuf], out: &Path, fresh: bool) -> anyhow::Result<Outcome>
         ));
         return Ok(Outcome::Failed);
     }
-    folder.write_summary(&summary.to_json())?;
+    folder.finish(&settings, &summary.to_json())?;
     say::note(&format!("{count} from {from} in {}", out.display()));
-    Ok(Outcome::Fine)
-}
-
-/// How many episodes the whole run has.
-fn planned(settings: &Settings) -> usize {
-    settings.agents.len() * settings.tasks.len() * settings.seeds.len() * settings.repeats.max(1) as usize
+    Ok(if sound { Outcome::Fine } else { Outcome::Failed })
 }
 
 /// The settings that all shards share.
-fn settings(shards: &[PathBuf]) -> anyhow::Result<Settings> {
-    let mut whole: Option<Settings> = None;
+fn settings(shards: &[PathBuf]) -> anyhow::Result<RunSettings> {
+    let mut whole: Option<RunSettings> = None;
     for shard in shards {
         let Some(mut found) = read_settings(shard, ADVICE)? else {
             bail!("{} is not the folder of a run; {ADVICE}", shard.display());
@@ -137,14 +131,15 @@ fn settings(shards: &[PathBuf]) -> anyhow::Result<Settings> {
 
 type Found<'a> = BTreeMap<String, (&'a Path, EpisodeLine)>;
 
-fn lines<'a>(shards: &'a [PathBuf], settings: &Settings) -> anyhow::Result<Found<'a>> {
-    let mut all: Found<'a> = BTreeMap::new();
+/// The episodes of all shards, and whether every line said what its record says.
+fn lines<'a>(shards: &'a [PathBuf], settings: &RunSettings) -> anyhow::Result<(Found<'a>, bool)> {
+    let (mut all, mut sound): (Found<'a>, bool) = (BTreeMap::new(), true);
     for shard in shards.iter().filter(|shard| shard.join(EPISODES).exists()) {
-        let found = sweep::read_lines(shard)?;
-        for damage in &found.damaged {
-            let path = shard.join(EPISODES);
-            say::note(&format!("left out: {}: line {}: {}", path.display(), damage.line, damage.problem));
+        let found = episodes::read(shard)?;
+        if found.unproven > 0 {
+            bail!("{}: {} records are missing; merge folders with their records/", shard.display(), found.unproven);
         }
+        sound &= found.is_sound();
         for line in found.lines {
             if let Some(why) = settings.excludes(&line) {
                 bail!("{}: {}: {why}", shard.display(), line.key);
@@ -161,12 +156,12 @@ fn lines<'a>(shards: &'a [PathBuf], settings: &Settings) -> anyhow::Result<Found
             }
         }
     }
-    Ok(all)
+    Ok((all, sound))
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     if let Some(folder) = to.parent() {
-        crate::folder::make(folder)?;
+        make(folder)?;
     }
     fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     Ok(())

@@ -7,12 +7,11 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::ValueHint;
 use harness::record::EndReason;
-use harness::sweep::record_path;
 use harness::{Brief, EarlyEnd, Episode, EpisodeOptions, Noise, Player, Record, Referee, Scenario, Time, ToolSet};
+use record::folder::{is_run, record_path};
 
 use crate::completion::Words;
 use crate::exit::Outcome;
-use crate::folder;
 use crate::pick::{self, Catalogue};
 use crate::prompt::Prompt;
 use crate::{say, timeline};
@@ -137,7 +136,7 @@ fn ended(reason: EndReason) -> &'static str {
 
 /// A place of its own for the record, in a folder that is there: nothing is overwritten.
 fn place(out: &Path, key: &str) -> anyhow::Result<PathBuf> {
-    if folder::is_run(out) {
+    if is_run(out) {
         bail!("{} is the folder of a run, and this would mix with it; choose another --out", out.display());
     }
     let keys = std::iter::once(key.to_string()).chain((2..1000).map(|n| format!("{key}-{n}")));

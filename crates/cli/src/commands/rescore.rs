@@ -1,21 +1,20 @@
 //! `rescore`: grades stored records again. Nothing is simulated, so a change of grading shows at once.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::sweep::{self, Damage, EPISODES, EpisodeLine, Lines};
-use harness::write_whole;
+use record::folder::{
+    Damage, EPISODES, FolderLock, Lines, RECORDS, RecordFile, RunSettings, SUMMARY, read_lines, read_settings,
+    record_files, write_lines,
+};
+use record::{EpisodeLine, write_whole};
 use report::{RunFacts, Summary};
 use serde_json::Value;
 
 use crate::exit::Outcome;
-use crate::folder::read_settings;
-use crate::lock::Lock;
 use crate::say;
-use crate::settings::Settings;
 
 /// So many changes are told one by one.
 const TOLD: usize = 20;
@@ -44,9 +43,9 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let folder = &args.folder;
     let settings = read_settings(folder, "give the folder of a run")?;
-    let _lock = settings.as_ref().map(|_| Lock::take(folder)).transpose()?;
+    let _lock = settings.as_ref().map(|_| FolderLock::take(folder)).transpose()?;
     let index = folder.join(EPISODES);
-    let before = if index.exists() { sweep::read_lines(folder)? } else { Lines::default() };
+    let before = if index.exists() { read_lines(folder)? } else { Lines::default() };
     for Damage { line, problem } in &before.damaged {
         say::note(&format!("left out: {}: line {line}: {problem}", index.display()));
     }
@@ -61,10 +60,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let lines: Vec<EpisodeLine> = graded.into_iter().map(|file| EpisodeLine { key: file.place, ..file.line }).collect();
     let summary = Summary::of(what_was_run(settings.as_ref(), &lines)?, lines.iter().map(|line| &line.score));
     if index.exists() && before != lines {
-        let text: Vec<String> = lines.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-        write_whole(&index, (text.join("\n") + "\n").as_bytes())?;
+        write_lines(folder, &lines)?;
     }
-    write_whole(&folder.join("summary.json"), summary.to_json().as_bytes())?;
+    write_whole(&folder.join(SUMMARY), summary.to_json().as_bytes())?;
     say::print(&if args.json { summary.to_json() } else { report::table(&summary) })?;
     say::note(&changes(&known, &lines));
     Ok(Outcome::Fine)
@@ -79,25 +77,21 @@ struct Graded {
 
 /// All records of a folder, by place.
 fn grade(folder: &Path, known: &Index<'_>) -> anyhow::Result<Vec<Graded>> {
-    let records = folder.join("records");
-    let mut files = Vec::new();
-    if records.exists() || known.is_empty() {
-        walk(&records, &mut files)?;
-    }
+    let records = folder.join(RECORDS);
+    let files = if records.exists() || known.is_empty() {
+        record_files(folder).context("give the folder of a run")?
+    } else {
+        vec![]
+    };
     if files.is_empty() && known.is_empty() {
         bail!("there is no record in {}; give the folder of a run", records.display());
     }
-    let grade = |file: &PathBuf| -> anyhow::Result<Graded> {
-        let name = file.strip_prefix(&records).unwrap_or(file).with_extension("");
-        Ok(Graded { place: name.to_string_lossy().replace('\\', "/"), line: EpisodeLine::read(file)? })
-    };
-    let mut graded = files.iter().map(grade).collect::<anyhow::Result<Vec<_>>>()?;
-    graded.sort_by(|one, other| one.place.cmp(&other.place));
-    Ok(graded)
+    let grade = |file: RecordFile| Ok(Graded { line: EpisodeLine::read(&file.path)?, place: file.place });
+    files.into_iter().map(grade).collect()
 }
 
 /// What is not as the run left it.
-fn doubts(settings: Option<&Settings>, known: &Index<'_>, graded: &[Graded]) -> Vec<String> {
+fn doubts(settings: Option<&RunSettings>, known: &Index<'_>, graded: &[Graded]) -> Vec<String> {
     let found: BTreeSet<&str> = graded.iter().map(|file| &*file.place).collect();
     let missing = known.keys().filter(|key| !found.contains(*key)).map(|key| format!("the record is missing: {key}"));
     let foreign = |file: &Graded| {
@@ -131,20 +125,7 @@ fn refuse(folder: &Path, doubts: &[String]) {
     ));
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let unread = || format!("cannot read the folder {}; give the folder of a run", folder.display());
-    for entry in fs::read_dir(folder).with_context(unread)? {
-        let path = entry.with_context(unread)?.path();
-        if path.is_dir() {
-            walk(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "jsonl") {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
-fn what_was_run(settings: Option<&Settings>, lines: &[EpisodeLine]) -> anyhow::Result<RunFacts> {
+fn what_was_run(settings: Option<&RunSettings>, lines: &[EpisodeLine]) -> anyhow::Result<RunFacts> {
     let world_version = lines[0].world_version;
     if let Some(other) = lines.iter().find(|line| line.world_version != world_version) {
         let (first, other_version) = (&lines[0].key, other.world_version);

@@ -10,8 +10,8 @@ use harness::{Noise, ToolSet, suites};
 
 use crate::exit::Outcome;
 use crate::pick::{self, Catalogue};
-use crate::settings::SELECTION;
 use crate::sweeping::{Conduct, Lines, Part, SamplingArgs, Wanted, go, seeds};
+use record::folder::SELECTION;
 
 const EXAMPLES: &str = "\
 Examples:

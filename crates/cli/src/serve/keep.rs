@@ -2,8 +2,7 @@
 //! down until a few thousand records wait.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -16,9 +15,8 @@ use harness::sweep::{self, EPISODES, EpisodeLine, record_path};
 use harness::{Record, Referee, sha256};
 use report::{RunFacts, Summary};
 
-use crate::folder::{self, Folder};
 use crate::say;
-use crate::settings::Settings;
+use record::folder::{self, Index, RunFolder, RunSettings};
 
 /// So many records may wait for the disk.
 const WAITING: usize = 4096;
@@ -45,7 +43,7 @@ pub struct Kept {
 
 impl Keeper {
     /// Opens the folder; what an earlier server left in it is added to.
-    pub fn open(path: &Path, settings: Settings, fresh: bool) -> anyhow::Result<Keeper> {
+    pub fn open(path: &Path, settings: RunSettings, fresh: bool) -> anyhow::Result<Keeper> {
         let shelf = Shelf::open(path, settings, fresh)?;
         let (records, waiting) = sync_channel(WAITING);
         let thread = thread::Builder::new().name("keeper".to_string()).spawn(move || shelf.fill(&waiting))?;
@@ -67,7 +65,7 @@ impl Keeper {
 }
 
 /// Waits for its turn and keeps these records.
-pub fn keep_all(path: &Path, settings: &Settings, records: Vec<Record>) -> anyhow::Result<Kept> {
+pub fn keep_all(path: &Path, settings: &RunSettings, records: Vec<Record>) -> anyhow::Result<Kept> {
     let begin = Instant::now();
     let mut shelf = loop {
         match Shelf::open(path, settings.clone(), false) {
@@ -82,9 +80,9 @@ pub fn keep_all(path: &Path, settings: &Settings, records: Vec<Record>) -> anyho
 /// The folder while it is written to.
 struct Shelf {
     path: PathBuf,
-    folder: Folder,
-    settings: Settings,
-    index: File,
+    folder: RunFolder,
+    settings: RunSettings,
+    index: Index,
     /// How often each task was played under each seed by each agent.
     played: BTreeMap<String, u32>,
     /// The places of the seeds in the settings.
@@ -93,14 +91,14 @@ struct Shelf {
 }
 
 impl Shelf {
-    fn open(path: &Path, mut settings: Settings, fresh: bool) -> anyhow::Result<Shelf> {
+    fn open(path: &Path, mut settings: RunSettings, fresh: bool) -> anyhow::Result<Shelf> {
         let before = if fresh { None } else { folder::read_settings(path, "choose another --out")? };
         if let Some(before) = before {
             settings.agents = before.agents;
             settings.seeds = before.seeds;
             settings.repeats = before.repeats;
         }
-        let folder = Folder::open(path, &settings, fresh)?;
+        let folder = RunFolder::open(path, &settings, fresh)?;
         let place = path.join(EPISODES);
         let found = if place.exists() { sweep::read_lines(path)?.lines } else { Vec::new() };
         let mut played = BTreeMap::new();
@@ -108,8 +106,7 @@ impl Shelf {
             let count = played.entry(key(&line.score.agent, &line.score.task, line.score.seed)).or_insert(0);
             *count = (*count).max(line.score.repeat + 1);
         }
-        let index = OpenOptions::new().append(true).create(true).open(&place);
-        let index = index.with_context(|| format!("cannot write {}", place.display()))?;
+        let index = Index::open(path)?;
         let seeds = settings.seeds.iter().zip(0..).map(|(seed, at)| (*seed, at)).collect();
         Ok(Shelf { path: path.to_path_buf(), folder, settings, index, played, seeds, kept: Kept::default() })
     }
@@ -138,7 +135,7 @@ impl Shelf {
                 }
             }
         }
-        self.index.sync_data().context("cannot write the lines of episodes")
+        Ok(self.index.sync()?)
     }
 
     /// Gives a record its place among the others: which seed it is, and the how-manieth time.
@@ -164,8 +161,7 @@ impl Shelf {
         let header = record.header().context("the record has no header")?;
         let line = EpisodeLine::of(record, header, sha256(text.as_bytes()))?;
         write_quick(&record_path(&self.path, &line.key), text.as_bytes())?;
-        let line = serde_json::to_string(&line)? + "\n";
-        self.index.write_all(line.as_bytes()).context("cannot write the line of an episode")
+        Ok(self.index.add(&line)?)
     }
 
     /// Sums up what is in the folder.
@@ -174,7 +170,7 @@ impl Shelf {
         if !lines.is_empty() {
             let first = self.settings.seeds.first().copied().unwrap_or(0);
             let summary = Summary::of(RunFacts::of(first, &lines), lines.iter().map(|line| &line.score));
-            self.folder.write_summary(&summary.to_json())?;
+            self.folder.finish(&self.settings, &summary.to_json())?;
         }
         Ok(self.kept)
     }

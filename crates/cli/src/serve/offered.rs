@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use clap::ValueHint;
 use harness::catalogue::{self, CatalogueSettings};
-use harness::record::RECORD_VERSION;
 use harness::session::Pace;
-use harness::suites::{self, SUITE_VERSION};
-use harness::{Noise, Referee, Task, ToolSet, WORLD_VERSION};
+use harness::suites;
+use harness::sweep::{add_task, base_settings};
+use harness::{Noise, Referee, Task, ToolSet};
+use record::RunSettings;
+use record::folder::SELECTION;
 
 use crate::pick::{self, Catalogue};
-use crate::settings::{SELECTION, Settings};
 
 /// What is played, and how.
 #[derive(clap::Args)]
@@ -91,22 +92,11 @@ impl Offered {
 }
 
 /// What the folder of a server says of its run; agents and seeds are added as they come.
-pub fn settings(offer: &Offer) -> Settings {
-    let entry = |task: &Arc<Task>| (task.id.clone(), task.digest.clone());
-    Settings {
-        record_version: RECORD_VERSION,
-        world_version: WORLD_VERSION,
-        suite_version: SUITE_VERSION,
-        suite: offer.settings.suite.clone(),
-        seeds: Vec::new(),
-        repeats: 1,
-        noise: offer.settings.noise.0,
-        models: Default::default(),
-        tools: offer.settings.tools.to_string(),
-        shard: None,
-        agents: Vec::new(),
-        tasks: offer.tasks.iter().map(entry).collect(),
-    }
+pub fn settings(offer: &Offer) -> RunSettings {
+    let CatalogueSettings { suite, noise, tools, .. } = &offer.settings;
+    let mut settings = RunSettings { open_ended: true, ..base_settings(suite, *noise, *tools) };
+    offer.tasks.iter().for_each(|task| add_task(&mut settings, task, *noise, *tools));
+    settings
 }
 
 /// A name becomes part of a path.

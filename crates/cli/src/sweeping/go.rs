@@ -19,9 +19,8 @@ use super::screen::{self, About, Screen};
 use super::ticker::Ticker;
 use super::{estimate, partial};
 use crate::exit::Outcome;
-use crate::folder::{Folder, is_same};
 use crate::say;
-use crate::settings::Settings;
+use record::folder::{Again, PARTIAL, Partial, RunFolder, is_same, make};
 
 /// Plays everything, then prints the tables and where things are.
 pub fn go(wanted: &Wanted, conduct: &Conduct, lines: Lines) -> anyhow::Result<Outcome> {
@@ -65,7 +64,7 @@ impl<'a> Stage<'a> {
         let log = match (&conduct.log_file, crew.has_models() || crew.has_programs()) {
             (Some(path), _) => Some(Log::open(path)?),
             (None, true) => {
-                crate::folder::make(&folder)?;
+                make(&folder)?;
                 Some(Log::open(&folder.join("run.log"))?)
             }
             (None, false) => None,
@@ -101,20 +100,17 @@ impl<'a> Stage<'a> {
 
     fn play(&self, part: &Part) -> anyhow::Result<Outcome> {
         let mut plan = self.plan(part);
-        let settings = Settings::of(&plan);
+        let settings = plan.settings();
         let path = folder_of(self.wanted, part, &root(self.wanted, self.conduct, &self.crew));
-        let folder = Folder::open(&path, &settings, self.conduct.fresh)?;
+        let folder = RunFolder::open(&path, &settings, self.conduct.fresh)?;
         plan.how.out = Some(path.clone());
         say::note(&format!("Results go to {}; interrupt at will, the same command goes on.", path.display()));
         let swept = self.sweep(&plan, &path)?;
         let summary = summary(&plan, &swept);
         let why = self.stop.why().filter(|_| swept.open > 0);
         match why {
-            Some(why) => partial::write(&path, why, &swept, &summary, &partial::command())?,
-            None => {
-                folder.write_summary(&summary.to_json())?;
-                partial::remove(&path);
-            }
+            Some(why) => partial(why, &swept, &summary, &partial::command())?.write(&path)?,
+            None => folder.finish(&settings, &summary.to_json())?,
         }
         self.tell(&path, &swept, &summary, why)?;
         Ok(match why {
@@ -144,6 +140,7 @@ impl<'a> Stage<'a> {
 
     fn plan(&self, part: &Part) -> Plan<'_> {
         let Conduct { from_step, retry_failed, shard, ref replay, .. } = *self.conduct;
+        let again = Again { from_step, retry_failed };
         let replay = replay.as_ref().map(|folder| folder_of(self.wanted, part, folder));
         let (jobs, stop) = (self.crew.jobs(self.conduct.jobs), self.stop.clone());
         Plan {
@@ -154,7 +151,7 @@ impl<'a> Stage<'a> {
             repeats: self.wanted.repeats,
             noise: part.noise,
             tools: self.wanted.tools,
-            how: How { jobs, out: None, stop, replay, from_step, retry_failed, shard },
+            how: How { jobs, out: None, stop, replay, again, shard },
         }
     }
 
@@ -164,7 +161,7 @@ impl<'a> Stage<'a> {
             0 => String::new(),
             n => format!(" ({n} were there already, --fresh plays them again)"),
         };
-        let files = if why.is_some() { partial::PARTIAL } else { "summary.json" };
+        let files = if why.is_some() { PARTIAL } else { "summary.json" };
         let places = format!(
             "{} played{found}. In {}: {files}, episodes.jsonl, records/\n",
             say::count(played, "episode"),
@@ -245,7 +242,7 @@ fn root(wanted: &Wanted, conduct: &Conduct, crew: &Crew) -> PathBuf {
             tools: wanted.tools,
             how: How { shard: conduct.shard, ..How::default() },
         };
-        Path::new("runs").join(Settings::of(&plan).folder_name())
+        Path::new("runs").join(plan.settings().folder_name())
     })
 }
 
@@ -278,6 +275,19 @@ fn add(mut all: Spent, one: Spent) -> Spent {
     all.cost += one.cost;
     all.unpriced += one.unpriced;
     all
+}
+
+/// How far a stopped run came.
+fn partial<'a>(why: &'a str, swept: &'a Swept, summary: &Summary, go_on: &'a str) -> anyhow::Result<Partial<'a>> {
+    Ok(Partial {
+        stopped: why,
+        finished: swept.lines.len(),
+        failed: swept.failures.len(),
+        open: swept.open,
+        begun: &swept.held,
+        go_on,
+        so_far: serde_json::from_str(&summary.to_json())?,
+    })
 }
 
 fn summary(plan: &Plan<'_>, swept: &Swept) -> Summary {

@@ -1,19 +1,17 @@
 //! The folder of a person's episodes: a run like any other, so that reports show a human row.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
-use harness::sweep::{EPISODES, EpisodeLine, key, read_lines, record_path};
-use harness::{Record, Task, WORLD_VERSION, sha256, write_whole};
+use harness::sweep::{add_task, base_settings};
+use harness::{Noise, Record, Task, WORLD_VERSION};
+use record::folder::{
+    FolderLock, Index, RunSettings, SELECTION, SETTINGS, SUMMARY, read_lines, read_settings, record_path,
+};
+use record::{EpisodeLine, key, sha256, write_whole};
 use report::{RunFacts, Summary};
-
-use crate::folder::read_settings;
-use crate::lock::Lock;
-use crate::settings::{SELECTION, Settings};
 
 /// Before a person's name in the agent's.
 pub const PREFIX: &str = "human:";
@@ -55,11 +53,14 @@ impl Desk {
     pub fn take(&self, task: &Task, seed: u64) -> anyhow::Result<Turn> {
         fs::create_dir_all(&self.folder)
             .with_context(|| format!("cannot make the folder {}", self.folder.display()))?;
-        let _lock = Lock::take(&self.folder)?;
-        let mut settings = read_settings(&self.folder, ADVICE)?.unwrap_or_else(|| self.settings());
+        let _lock = FolderLock::take(&self.folder)?;
+        let mut settings = match read_settings(&self.folder, ADVICE)? {
+            Some(settings) => settings,
+            None => self.settings()?,
+        };
         let (then, now) = ((settings.world_version, settings.suite_version), (WORLD_VERSION, SUITE_VERSION));
         let changed = settings.tasks.get(&task.id).is_some_and(|digest| *digest != task.digest);
-        if then != now || changed || settings.record_version != RECORD_VERSION {
+        if then != now || changed {
             bail!("{} was begun with another version of the program; {ADVICE}", self.folder.display());
         }
         let episode = settings.seeds.iter().position(|s| *s == seed).unwrap_or_else(|| {
@@ -72,25 +73,24 @@ impl Desk {
             repeat += 1;
         }
         settings.repeats = settings.repeats.max(repeat + 1);
-        settings.tasks.insert(task.id.clone(), task.digest.clone());
-        write_whole(&self.folder.join("run.json"), (serde_json::to_string_pretty(&settings)? + "\n").as_bytes())?;
+        add_task(&mut settings, task, Noise(self.noise), self.tools.parse()?);
+        write_whole(&self.folder.join(SETTINGS), (serde_json::to_string_pretty(&settings)? + "\n").as_bytes())?;
         Ok(Turn { episode: episode as u32, repeat })
     }
 
     /// Keeps an episode: its record, its line, and a summary of all; gives its key.
     pub fn keep(&self, record: &Record) -> anyhow::Result<String> {
-        let _lock = Lock::take(&self.folder)?;
+        let _lock = FolderLock::take(&self.folder)?;
         let header = record.header().context("the record has no header")?;
         let line = EpisodeLine::of(record, header, sha256(record.text().as_bytes()))?;
         record.write(&record_path(&self.folder, &line.key))?;
-        let path = self.folder.join(EPISODES);
-        let mut index = OpenOptions::new().create(true).append(true).open(&path)?;
-        index.write_all((serde_json::to_string(&line)? + "\n").as_bytes())?;
-        index.sync_all()?;
+        let mut index = Index::open(&self.folder)?;
+        index.add(&line)?;
+        index.sync()?;
         let lines = read_lines(&self.folder)?.lines;
         let seed = lines.first().map_or(0, |line| line.score.seed);
         let summary = Summary::of(RunFacts::of(seed, &lines), lines.iter().map(|line| &line.score));
-        write_whole(&self.folder.join("summary.json"), summary.to_json().as_bytes())?;
+        write_whole(&self.folder.join(SUMMARY), summary.to_json().as_bytes())?;
         Ok(line.key)
     }
 
@@ -99,21 +99,9 @@ impl Desk {
         self.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 
-    fn settings(&self) -> Settings {
-        Settings {
-            record_version: RECORD_VERSION,
-            world_version: WORLD_VERSION,
-            suite_version: SUITE_VERSION,
-            suite: SELECTION.to_string(),
-            seeds: Vec::new(),
-            repeats: 1,
-            noise: self.noise,
-            tools: self.tools.clone(),
-            shard: None,
-            models: Default::default(),
-            agents: vec![self.agent.clone()],
-            tasks: Default::default(),
-        }
+    fn settings(&self) -> anyhow::Result<RunSettings> {
+        let base = base_settings(SELECTION, Noise(self.noise), self.tools.parse()?);
+        Ok(RunSettings { agents: vec![self.agent.clone()], open_ended: true, ..base })
     }
 }
 

@@ -96,7 +96,7 @@ impl Index {
     }
 }
 
-type Parsed<'b> = (&'b [u8], Result<EpisodeLine, serde_json::Error>);
+type Parsed<'b> = (&'b [u8], Result<EpisodeLine, String>);
 
 /// Parses lines on all cores.
 fn parse(bytes: &[u8]) -> Vec<Parsed<'_>> {
@@ -110,7 +110,7 @@ fn parse(bytes: &[u8]) -> Vec<Parsed<'_>> {
 }
 
 fn parse_part<'b>(lines: &[&'b [u8]]) -> Vec<Parsed<'b>> {
-    lines.iter().map(|line| (*line, serde_json::from_slice(line))).collect()
+    lines.iter().map(|line| (*line, EpisodeLine::parse(line))).collect()
 }
 
 fn start_of(line: &[u8]) -> String {

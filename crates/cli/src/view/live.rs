@@ -185,7 +185,7 @@ mod tests {
     use super::super::library::Library;
     use super::super::stage::{Folder, line};
     use super::*;
-    use crate::lock::Lock;
+    use record::folder::FolderLock;
 
     #[test]
     fn speed_is_what_was_done_over_the_time_watched() {
@@ -209,7 +209,7 @@ mod tests {
         let watch = Watch::default();
         let progress = || watch.progress(&run).expect("it can be read");
         assert!(!progress().running);
-        let lock = Lock::take(&run.path).expect("nobody has it");
+        let lock = FolderLock::take(&run.path).expect("nobody has it");
         let now = progress();
         assert!(now.running && now.done == 3 && now.begun == 1 && now.all.is_none());
         assert_eq!((now.agents["a"].done, now.agents["b"].done), (2, 1));

@@ -16,7 +16,7 @@ use super::human::{Desk, PREFIX};
 use super::library::Library;
 use super::saved::{self, Game};
 use super::tools;
-use crate::settings::SELECTION;
+use record::folder::SELECTION;
 
 /// So many incidents may be open at once.
 const MOST_OPEN: usize = 64;

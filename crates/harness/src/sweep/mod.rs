@@ -1,7 +1,7 @@
 //! A sweep: agents x challenges x seeds, on several threads, with one dispatcher that owns all state.
 //! The same plan gives the same digest whatever the number of threads.
 
-mod store;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod worker;
@@ -18,11 +18,12 @@ use crate::agent::AgentKind;
 use crate::challenge::Challenge;
 use crate::error::Error;
 use crate::record::Record;
+use crate::record::folder::Store;
 use crate::stop::Stop;
 
-pub use record::folder::{Damage, EPISODES, Lines, exchange_path, read_lines, record_path};
+pub use record::folder::{Again, Damage, EPISODES, Lines, exchange_path, read_lines, record_path};
 pub use record::{Doubt, EpisodeLine, Failure, Shard, digest, key};
-pub(crate) use store::Store;
+pub use settings::{add_task, base_settings};
 
 /// So many episodes are enough for any run; their list is held in memory.
 pub const MOST_EPISODES: u64 = 1_000_000;
@@ -58,10 +59,8 @@ pub struct How {
     pub stop: Stop,
     /// A folder whose recorded exchanges stand in for the providers.
     pub replay: Option<PathBuf>,
-    /// Play everything again, with recorded exchanges for the steps before this one only.
-    pub from_step: Option<u32>,
-    /// Play episodes again that ended on their provider.
-    pub retry_failed: bool,
+    /// Which finished episodes are played again.
+    pub again: Again,
     /// Only a part of the episodes.
     pub shard: Option<Shard>,
 }
@@ -85,6 +84,9 @@ pub struct Outcome {
 
 /// Somebody who watches a sweep. All calls come from one thread.
 pub trait Observer {
+    /// Of the episodes that were finished before, so many of so many were held against their records. Calls come
+    /// before the sweep begins.
+    fn on_checked(&mut self, _done: usize, _all: usize) {}
     /// The sweep begins: so many episodes in all, of which so many are finished already.
     fn on_sweep_started(&mut self, _all: usize, _skipped: usize) {}
     /// These were finished before, but line and record disagree: they are played again.
@@ -111,7 +113,7 @@ pub(crate) struct Job<'p> {
 /// Runs a plan.
 pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outcome, Error> {
     let jobs = jobs(plan);
-    let mut store = plan.how.out.as_ref().map(|out| Store::open(out, plan)).transpose()?;
+    let mut store = open(plan, observers)?;
     let mut done: BTreeMap<String, EpisodeLine> = BTreeMap::new();
     for job in &jobs {
         if let Some(line) = store.as_ref().and_then(|s| s.finished(&job.key)) {
@@ -129,7 +131,7 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
         match event {
             worker::Event::Started(key) => observers.iter_mut().for_each(|o| o.on_episode_started(key)),
             worker::Event::Finished(played) => {
-                store.as_mut().map_or(Ok(()), |s| s.keep(&played))?;
+                store.as_mut().map_or(Ok(()), |s| s.keep(&played.line, &played.text))?;
                 observers.iter_mut().for_each(|o| o.on_episode_finished(&played.line, &played.record));
                 done.insert(played.line.key.clone(), played.line);
             }
@@ -154,6 +156,13 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
     let lines: Vec<EpisodeLine> = done.into_values().collect();
     let open = jobs.len() - lines.len() - failures.len();
     Ok(Outcome { digest: digest(&lines), lines, failures, skipped, held, open })
+}
+
+/// The folder of the results, with what was finished in it before.
+fn open(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Option<Store>, Error> {
+    let Some(out) = &plan.how.out else { return Ok(None) };
+    let mut told = |done, all| observers.iter_mut().for_each(|o| o.on_checked(done, all));
+    Ok(Some(Store::open(out, &plan.settings(), plan.how.again, &mut told)?))
 }
 
 /// The episodes of a plan, or of its shard. Neighbours share an incident.

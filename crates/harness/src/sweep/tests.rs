@@ -105,11 +105,11 @@ fn results_of_another_run_are_left_alone() {
         assert!(error.contains(expect) && error.contains("choose another folder"), "{error}");
     };
     let same = || plan(&[&IDLE], 1, Some(out.clone()));
-    check(Plan { noise: Noise(2), ..same() }, "idle/gone/5: noise was 0, now 2");
-    check(Plan { seeds: vec![4, 6], ..same() }, "idle/gone/5: its seed was 5, now 4");
-    check(Plan { suite: "easy".to_string(), ..same() }, "idle/gone/5: suite was srezero-40, now easy");
-    check(Plan { agents: vec![&GOOD], ..same() }, "idle/gone/5 is none of the episodes asked for");
-    check(Plan { seeds: vec![5], ..same() }, "idle/gone/6: its seed was 6, now none");
+    check(Plan { noise: Noise(2), ..same() }, "idle/gone/5: its noise is 0, not 2");
+    check(Plan { seeds: vec![4, 6], ..same() }, "idle/gone/5: its seed is 5, not 4");
+    check(Plan { suite: "easy".to_string(), ..same() }, "idle/gone/5: its suite is srezero-40, not easy");
+    check(Plan { agents: vec![&GOOD], ..same() }, "idle/gone/5: the run has no agent `idle`");
+    check(Plan { seeds: vec![5], ..same() }, "idle/gone/6: its seed is 6, not none of the run");
     std::fs::remove_dir_all(out).expect("it was there");
 }
 
@@ -131,16 +131,16 @@ fn what_was_changed_since_is_played_again() {
     let line = "its line does not say what its record says";
     let wrote = "its record is not the one that the run wrote";
     check(&index, "\"success\":false", "\"success\":true", line);
-    check(&index, "\"reward\":0.", "\"reward\":1.", line);
+    check(&index, "\"steps\":1", "\"steps\":2", line);
     check(&index, "\"noise\":0", "\"noise\":2", line);
     check(&index, &first.lines[0].digest, &first.lines[1].digest, wrote);
     check(&record, "\"mitigated\":false", "\"mitigated\":true", wrote);
     check(&record, "\"agent\":\"idle\"", "\"agent\":\"good\"", "its record is that of good/gone/5");
     check(
         &record,
-        "\"record_version\":2",
+        "\"record_version\":3",
         "\"record_version\":99",
-        "line 1 of its record: a record of version 99; this program reads 2: use the program that wrote it, or \
+        "line 1 of its record: a record of version 99; this program reads 1 to 3: use the program that wrote it, or \
          run the episode again",
     );
     let cut = "line 5 of its record: no event of a record: EOF while parsing a value at line 1 column 0";

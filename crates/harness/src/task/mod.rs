@@ -134,6 +134,11 @@ pub struct Responder {
 }
 
 impl Task {
+    /// The noise and the tools that it is played with if these are asked for: it may need more.
+    pub fn played_with(&self, noise: Noise, tools: ToolSet) -> (Noise, ToolSet) {
+        (noise.max(self.noise), tools.or_needed(self.tools))
+    }
+
     /// Reads and validates the text of a task file; `file` names it in errors and gives the id.
     pub fn parse(file: &str, text: &str) -> Result<Task, TaskError> {
         compile::task(file, text).map_err(|problem| TaskError { file: file.to_string(), problem })

@@ -25,7 +25,7 @@ fn record(card: &TaskCard, steps: &[Step], reason: EndReason, mitigated: bool) -
         repeat: 0,
         incident: "INC-1".into(),
         model: None,
-        rewards: false,
+        ..Header::default()
     };
     let harm = |failed: f64| Harm { requests: 1000.0, failed, slow: 10.0, minutes_out: 0.0 };
     let seal = Seal {

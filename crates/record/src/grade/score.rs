@@ -153,6 +153,27 @@ impl Score {
         self.end != EndReason::ProviderFailed
     }
 
+    /// A figure that no episode can have, if there is one.
+    pub fn out_of_range(&self) -> Option<&'static str> {
+        let share = |value: f64| (0.0..=1.0).contains(&value);
+        let amount = |value: f64| value.is_finite() && value >= 0.0;
+        let finite = |value: f64| value.is_finite();
+        let of = |value: Option<f64>, is: fn(f64) -> bool| value.is_none_or(is);
+        let sound = [
+            ("reward", share(self.reward)),
+            ("evidence_coverage", share(self.evidence_coverage)),
+            ("step_efficiency", share(self.step_efficiency)),
+            ("remediation_specificity", of(self.remediation_specificity, share)),
+            ("minutes_to_resolution", of(self.minutes_to_resolution, amount)),
+            ("impact", finite(self.impact)),
+            ("impact_untouched", finite(self.impact_untouched)),
+            ("harm_avoided", of(self.harm_avoided, finite)),
+            ("cost_usd", of(self.cost_usd, amount)),
+            ("invalid_actions", self.invalid_actions <= self.steps),
+        ];
+        sound.into_iter().find(|(_, ok)| !ok).map(|(name, _)| name)
+    }
+
     /// Steps that changed something, apart from taking back what was wrong.
     pub fn remediations(&self) -> u32 {
         self.right_remediations + self.wrong_remediations

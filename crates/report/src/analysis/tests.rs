@@ -75,6 +75,7 @@ fn record(steps: &str, end: EndReason, mitigated: bool) -> Record {
         agent: "steady".into(),
         episode: 0,
         incident: "INC-1".into(),
+        ..Header::default()
     };
     let mut events = vec![Event::Started(Box::new(header))];
     let parts = steps.split(", ").filter(|text| !text.is_empty()).enumerate();

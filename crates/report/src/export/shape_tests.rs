@@ -84,157 +84,157 @@ fn a_trajectory_has_harbors_shape() {
     check(
         &trajectory,
         expect![[r#"
-        {
-          "agent": {
-            "extra": {
-              "prompt": "react-1",
-              "sampling": {}
-            },
-            "model_name": "p/m",
-            "name": "react@p/m",
-            "tool_definitions": "left out here",
-            "version": "0.1.0"
-          },
-          "extra": {
-            "incident": "INC-1",
-            "noise": 0,
-            "provider_failure": null,
-            "record_version": 2,
-            "score": "left out here",
-            "suite_version": 1,
-            "task": "a",
-            "tools": "classic",
-            "world_version": 1
-          },
-          "final_metrics": {
-            "extra": {
-              "reward": 0.6625,
-              "steps": 3,
-              "success": true
-            },
-            "total_cached_tokens": 180,
-            "total_completion_tokens": 30,
-            "total_cost_usd": 0.75,
-            "total_prompt_tokens": 300,
-            "total_steps": 4
-          },
-          "notes": "Timestamps are those of the simulated clock; nothing in this file depends on the day it was made.",
-          "schema_version": "ATIF-v1.7",
-          "session_id": "react@p/m/a/0",
-          "steps": [
             {
-              "message": "INC-1: you have been paged.\n\nServices: web, cache.\nFind the cause.",
-              "source": "user",
-              "step_id": 1,
-              "timestamp": "1970-01-01T12:00:00.000+00:00"
-            },
-            {
-              "extra": {
-                "reward": 0.0,
-                "took_ms": 30000
-              },
-              "llm_call_count": 1,
-              "message": "Is it up?\nAction: check_status(cache)",
-              "metrics": {
-                "cached_tokens": 60,
-                "completion_tokens": 10,
-                "cost_usd": 0.25,
+              "agent": {
                 "extra": {
-                  "reasoning_tokens": 4
+                  "prompt": "react-1",
+                  "sampling": {}
                 },
-                "prompt_tokens": 100
+                "model_name": "p/m",
+                "name": "react@p/m",
+                "tool_definitions": "left out here",
+                "version": "0.1.0"
               },
-              "observation": {
-                "results": [
-                  {
-                    "content": "cache: down",
-                    "source_call_id": "call_1"
-                  }
-                ]
+              "extra": {
+                "incident": "INC-1",
+                "noise": 0,
+                "provider_failure": null,
+                "record_version": 3,
+                "score": "left out here",
+                "suite_version": 1,
+                "task": "a",
+                "tools": "classic",
+                "world_version": 1
               },
-              "reasoning_content": "The page says down.",
-              "source": "agent",
-              "step_id": 2,
-              "timestamp": "1970-01-01T12:00:00.000+00:00",
-              "tool_calls": [
+              "final_metrics": {
+                "extra": {
+                  "reward": 0.6625,
+                  "steps": 3,
+                  "success": true
+                },
+                "total_cached_tokens": 180,
+                "total_completion_tokens": 30,
+                "total_cost_usd": 0.75,
+                "total_prompt_tokens": 300,
+                "total_steps": 4
+              },
+              "notes": "Timestamps are those of the simulated clock; nothing in this file depends on the day it was made.",
+              "schema_version": "ATIF-v1.7",
+              "session_id": "react@p/m/a/0",
+              "steps": [
                 {
-                  "arguments": {
-                    "service": "cache"
-                  },
-                  "function_name": "check_status",
-                  "tool_call_id": "call_1"
-                }
-              ]
-            },
-            {
-              "extra": {
-                "invalid": "no action",
-                "reward": 0.0,
-                "took_ms": 30000
-              },
-              "llm_call_count": 1,
-              "message": "Let me think.",
-              "metrics": {
-                "cached_tokens": 60,
-                "completion_tokens": 10,
-                "cost_usd": 0.25,
-                "extra": {
-                  "reasoning_tokens": 4
+                  "message": "INC-1: you have been paged.\n\nServices: web, cache.\nFind the cause.",
+                  "source": "user",
+                  "step_id": 1,
+                  "timestamp": "1970-01-01T12:00:00.000+00:00"
                 },
-                "prompt_tokens": 100
-              },
-              "observation": {
-                "results": [
-                  {
-                    "content": "error: no action"
-                  }
-                ]
-              },
-              "source": "agent",
-              "step_id": 3,
-              "timestamp": "1970-01-01T12:00:30.000+00:00"
-            },
-            {
-              "extra": {
-                "reward": 0.5,
-                "took_ms": 30000
-              },
-              "llm_call_count": 1,
-              "message": "resolve_incident(\"the cache crashed\", \"restarted it\")",
-              "metrics": {
-                "cached_tokens": 60,
-                "completion_tokens": 10,
-                "cost_usd": 0.25,
-                "extra": {
-                  "reasoning_tokens": 4
-                },
-                "prompt_tokens": 100
-              },
-              "observation": {
-                "results": [
-                  {
-                    "content": "closed",
-                    "source_call_id": "call_3"
-                  }
-                ]
-              },
-              "source": "agent",
-              "step_id": 4,
-              "timestamp": "1970-01-01T12:01:00.000+00:00",
-              "tool_calls": [
                 {
-                  "arguments": {
-                    "fix": "restarted it",
-                    "root_cause": "the cache crashed"
+                  "extra": {
+                    "reward": 0.0,
+                    "took_ms": 30000
                   },
-                  "function_name": "resolve_incident",
-                  "tool_call_id": "call_3"
+                  "llm_call_count": 1,
+                  "message": "Is it up?\nAction: check_status(cache)",
+                  "metrics": {
+                    "cached_tokens": 60,
+                    "completion_tokens": 10,
+                    "cost_usd": 0.25,
+                    "extra": {
+                      "reasoning_tokens": 4
+                    },
+                    "prompt_tokens": 100
+                  },
+                  "observation": {
+                    "results": [
+                      {
+                        "content": "cache: down",
+                        "source_call_id": "call_1"
+                      }
+                    ]
+                  },
+                  "reasoning_content": "The page says down.",
+                  "source": "agent",
+                  "step_id": 2,
+                  "timestamp": "1970-01-01T12:00:00.000+00:00",
+                  "tool_calls": [
+                    {
+                      "arguments": {
+                        "service": "cache"
+                      },
+                      "function_name": "check_status",
+                      "tool_call_id": "call_1"
+                    }
+                  ]
+                },
+                {
+                  "extra": {
+                    "invalid": "no action",
+                    "reward": 0.0,
+                    "took_ms": 30000
+                  },
+                  "llm_call_count": 1,
+                  "message": "Let me think.",
+                  "metrics": {
+                    "cached_tokens": 60,
+                    "completion_tokens": 10,
+                    "cost_usd": 0.25,
+                    "extra": {
+                      "reasoning_tokens": 4
+                    },
+                    "prompt_tokens": 100
+                  },
+                  "observation": {
+                    "results": [
+                      {
+                        "content": "error: no action"
+                      }
+                    ]
+                  },
+                  "source": "agent",
+                  "step_id": 3,
+                  "timestamp": "1970-01-01T12:00:30.000+00:00"
+                },
+                {
+                  "extra": {
+                    "reward": 0.5,
+                    "took_ms": 30000
+                  },
+                  "llm_call_count": 1,
+                  "message": "resolve_incident(\"the cache crashed\", \"restarted it\")",
+                  "metrics": {
+                    "cached_tokens": 60,
+                    "completion_tokens": 10,
+                    "cost_usd": 0.25,
+                    "extra": {
+                      "reasoning_tokens": 4
+                    },
+                    "prompt_tokens": 100
+                  },
+                  "observation": {
+                    "results": [
+                      {
+                        "content": "closed",
+                        "source_call_id": "call_3"
+                      }
+                    ]
+                  },
+                  "source": "agent",
+                  "step_id": 4,
+                  "timestamp": "1970-01-01T12:01:00.000+00:00",
+                  "tool_calls": [
+                    {
+                      "arguments": {
+                        "fix": "restarted it",
+                        "root_cause": "the cache crashed"
+                      },
+                      "function_name": "resolve_incident",
+                      "tool_call_id": "call_3"
+                    }
+                  ]
                 }
-              ]
-            }
-          ],
-          "trajectory_id": "left out here"
-        }"#]],
+              ],
+              "trajectory_id": "left out here"
+            }"#]],
     );
 }
 

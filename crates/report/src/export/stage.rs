@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex};
 
-use harness::{Episode, EpisodeOptions};
+use harness::{Episode, EpisodeOptions, ToolDoc, ToolSet};
 use harness::{ModelCard, ModelTurn, Noise, ProviderFault, Record, Scenario, Usage, tasks};
-use record::{Check, EndReason, Event, Header, RECORD_VERSION, Seal, Step, TaskCard};
-
+use record::{Check, EndReason, Event, Header, RECORD_VERSION, Seal, Step, TaskCard, ToolCard};
 use serde_json::Value;
 use zip::ZipArchive;
 
@@ -122,8 +121,16 @@ fn header(agent: &str, task: &str, seed: u64) -> Header {
         repeat: 0,
         incident: "INC-1".into(),
         model: Some(model),
-        rewards: false,
+        services: vec!["web".into(), "cache".into()],
+        toolbox: toolbox(),
+        ..Header::default()
     }
+}
+
+/// The classic tools, as a header keeps them.
+fn toolbox() -> Arc<[ToolCard]> {
+    let card = |tool: ToolDoc| ToolCard { name: tool.name.into(), about: tool.about.into(), parameters: tool.schema };
+    ToolSet::CLASSIC.docs(&[]).into_iter().map(card).collect()
 }
 
 fn look() -> Step {

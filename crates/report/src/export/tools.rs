@@ -3,33 +3,37 @@
 
 use std::collections::BTreeMap;
 
-use harness::{ToolDoc, ToolSet, input_schema};
-use record::Step;
+use record::{Step, ToolCard};
 use serde_json::{Map, Value, json};
 
 use super::ExportEpisode;
 
 /// The tools that the agent had, in the form of OpenAI's chat interface.
 pub fn definitions(entry: &ExportEpisode) -> Vec<Value> {
-    let services = services(entry.page().1);
-    let function = |tool: &ToolDoc| {
+    let header = entry.header();
+    let function = |tool: &ToolCard| {
+        let parameters = with_services(&tool.parameters, &header.services);
         json!({
             "type": "function",
-            "function": { "name": tool.name, "description": tool.about, "parameters": tool.schema },
+            "function": { "name": tool.name, "description": tool.about, "parameters": parameters },
         })
     };
-    set(entry).docs(&services).iter().map(function).collect()
+    header.toolbox.iter().map(function).collect()
 }
 
 /// The arguments of a valid call.
 pub fn arguments(entry: &ExportEpisode, step: &Step) -> Value {
-    let types = set(entry).find(&step.tool).map(|tool| input_schema(tool, &[])).unwrap_or_default();
-    typed(&step.args, &types["properties"])
+    let tool = entry.header().toolbox.iter().find(|tool| tool.name == step.tool);
+    typed(&step.args, tool.map_or(&Value::Null, |tool| &tool.parameters["properties"]))
 }
 
-fn set(entry: &ExportEpisode) -> ToolSet {
-    // The record was written with one of our names; tools that we do not know have no description.
-    entry.header().tools.parse().unwrap_or(ToolSet::FULL)
+/// A schema in which a service is one of those that there are.
+fn with_services(parameters: &Value, services: &[String]) -> Value {
+    let mut parameters = parameters.clone();
+    if let Some(service) = parameters.pointer_mut("/properties/service").filter(|_| !services.is_empty()) {
+        service["enum"] = json!(services);
+    }
+    parameters
 }
 
 fn typed(args: &BTreeMap<String, String>, types: &Value) -> Value {
@@ -42,45 +46,37 @@ fn typed(args: &BTreeMap<String, String>, types: &Value) -> Value {
     Value::Object(args.iter().map(|(name, text)| (name.clone(), value(name, text))).collect::<Map<_, _>>())
 }
 
-/// The services that the brief lists.
-fn services(brief: &str) -> Vec<String> {
-    let line = brief.lines().find_map(|line| line.strip_prefix("Services: "));
-    let names = line.map(|line| line.trim_end_matches('.').split(", ").map(str::to_string).collect());
-    names.unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn arguments_have_the_types_of_the_schema() {
-        let check = |tool: &str, args: &[(&str, &str)], expect: Value| {
+        let types = json!({
+            "service": {"type": "string"},
+            "value": {"type": ["string", "number", "boolean"]},
+            "change": {"type": ["integer", "string"]},
+            "minutes": {"type": "integer"},
+        });
+        let check = |args: &[(&str, &str)], expect: Value| {
             let args = args.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
-            let tool = ToolSet::FULL.find(tool).expect("a tool");
-            assert_eq!(typed(&args, &input_schema(tool, &[])["properties"]), expect);
+            assert_eq!(typed(&args, &types), expect);
         };
-        check("inspect_logs", &[("service", "cache")], json!({"service": "cache"}));
-        let setting = [("service", "cache"), ("key", "TTL_SECONDS"), ("value", "60")];
-        check("update_config", &setting, json!({"service": "cache", "key": "TTL_SECONDS", "value": "60"}));
-        let numbers: Vec<(&str, &str)> = ToolSet::FULL
-            .tools()
-            .iter()
-            .flat_map(|tool| tool.params().iter().map(|param| (tool.name(), param.name)))
-            .filter(|(tool, param)| {
-                let schema = input_schema(ToolSet::FULL.find(tool).expect("a tool"), &[]);
-                schema["properties"][*param]["type"] == "integer"
-            })
-            .collect();
-        assert!(!numbers.is_empty(), "some tool takes a whole number");
-        for (tool, param) in numbers {
-            check(tool, &[(param, "3")], json!({ param: 3 }));
-        }
+        check(&[("service", "cache")], json!({"service": "cache"}));
+        check(&[("service", "cache"), ("value", "60")], json!({"service": "cache", "value": "60"}));
+        check(&[("change", "3")], json!({"change": 3}));
+        check(&[("change", "three")], json!({"change": "three"}));
+        check(&[("minutes", "15")], json!({"minutes": 15}));
+        check(&[("unknown", "1")], json!({"unknown": "1"}));
     }
 
     #[test]
-    fn services_stand_in_the_brief() {
-        assert_eq!(services("PAGE\n\nServices: web_server, cache.\nFind"), ["web_server", "cache"]);
-        assert!(services("nothing").is_empty());
+    fn services_are_listed_where_one_is_wanted() {
+        let one = json!({"properties": {"service": {"type": "string"}, "key": {"type": "string"}}});
+        let listed = with_services(&one, &["cache".to_string()]);
+        assert_eq!(listed["properties"]["service"]["enum"], json!(["cache"]));
+        assert_eq!(listed["properties"]["key"], one["properties"]["key"]);
+        assert_eq!(with_services(&one, &[]), one);
+        assert_eq!(with_services(&json!({}), &["cache".to_string()]), json!({}));
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::WORLD_VERSION;
 use record::{EpisodeLine, sha256};
 use serde::Serialize;
 use thiserror::Error;
@@ -34,31 +33,15 @@ pub struct EpisodeSource {
     pub planned: BTreeMap<String, u32>,
     /// What their records say beyond their scores, by key; records may be missing.
     pub autopsies: BTreeMap<String, Autopsy>,
-    /// Lines that could not be read, each with its number and why.
+    /// Lines that were left out, each with why: it cannot be read, or its record says something else.
     pub damaged: Vec<String>,
+    /// Lines without a record: nothing vouches for them.
+    pub unproven: usize,
+    /// Lines that did not say what their records say: the records count.
+    pub corrected: usize,
 }
 
 impl EpisodeSource {
-    /// The episodes in the text of an `episodes.jsonl`. A damaged line is told and left out; so is a last
-    /// line that is still being written.
-    pub fn parse(name: &str, bytes: &[u8]) -> EpisodeSource {
-        let mut source = EpisodeSource { name: name.to_owned(), ..EpisodeSource::default() };
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        for (at, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate() {
-            if line.iter().all(u8::is_ascii_whitespace) {
-                continue;
-            }
-            match serde_json::from_slice::<EpisodeLine>(line) {
-                Ok(line) => source.lines.push(line),
-                Err(error) => source.damaged.push(format!("line {}: no line of a run: {error}", at + 1)),
-            }
-        }
-        if whole < bytes.len() {
-            source.damaged.push("the last line was cut off while it was written".to_owned());
-        }
-        source
-    }
-
     /// The rules of each episode, with the episode.
     fn ruled(&self) -> impl Iterator<Item = (PlayRules, &EpisodeLine)> {
         let (noise, tools) = (self.one(|line| &line.noise), self.one(|line| &line.tools));
@@ -185,7 +168,10 @@ pub(super) struct AgentEpisodes<'a> {
 type FoundEpisode<'a> = (&'a EpisodeLine, Option<&'a Autopsy>);
 
 /// All settings, and the episodes of each agent in each of them.
-pub(super) fn merge(sources: &[EpisodeSource]) -> Result<(Vec<ReportSetting>, Vec<AgentEpisodes<'_>>), Clash> {
+pub(super) fn merge(
+    sources: &[EpisodeSource],
+    world_version: u32,
+) -> Result<(Vec<ReportSetting>, Vec<AgentEpisodes<'_>>), Clash> {
     let mut seen: BTreeMap<(PlayRules, &str), &str> = BTreeMap::new();
     let mut groups: BTreeMap<PlayRules, BTreeMap<&str, Vec<FoundEpisode<'_>>>> = BTreeMap::new();
     for source in sources {
@@ -213,7 +199,7 @@ pub(super) fn merge(sources: &[EpisodeSource]) -> Result<(Vec<ReportSetting>, Ve
     let mut settings = Vec::new();
     let mut entries = Vec::new();
     for (at, (rules, agents)) in groups.into_iter().enumerate() {
-        settings.push(setting(&rules, &all, agents.values().flatten().map(|found| found.0)));
+        settings.push(setting(world_version, &rules, &all, agents.values().flatten().map(|found| found.0)));
         for (agent, mut found) in agents {
             // One order for all callers: the last bits of a sum depend on it.
             found.sort_by(|one, other| one.0.key.cmp(&other.0.key));
@@ -242,7 +228,12 @@ fn planned(sources: &[EpisodeSource], rules: &PlayRules, agent: &str) -> Option<
     (sum > 0).then_some(sum)
 }
 
-fn setting<'a>(rules: &PlayRules, all: &[PlayRules], lines: impl Iterator<Item = &'a EpisodeLine>) -> ReportSetting {
+fn setting<'a>(
+    world_version: u32,
+    rules: &PlayRules,
+    all: &[PlayRules],
+    lines: impl Iterator<Item = &'a EpisodeLine>,
+) -> ReportSetting {
     let lines: Vec<EpisodeLine> = lines.cloned().collect();
     let tasks: BTreeSet<String> =
         lines.iter().map(|line| format!("{} {}\n", line.score.task, line.task_digest)).collect();
@@ -250,7 +241,7 @@ fn setting<'a>(rules: &PlayRules, all: &[PlayRules], lines: impl Iterator<Item =
     let shown_rules = PlayRules { suite: shown(&rules.suite), tools: shown(&rules.tools), ..rules.clone() };
     ReportSetting {
         name: rules.apart(all),
-        of_this_world: rules.world_version == WORLD_VERSION,
+        of_this_world: rules.world_version == world_version,
         tasks: tasks.len() as u32,
         tasks_digest: sha256(tasks.into_iter().collect::<String>().as_bytes()),
         digest: record::digest(&lines),

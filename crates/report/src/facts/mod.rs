@@ -47,12 +47,16 @@ pub struct SourceFacts {
     pub episodes: u32,
     /// Lines that could not be read and were left out.
     pub damaged: Vec<String>,
+    /// Lines without a record, believed unchecked.
+    pub unproven: usize,
+    /// Lines that did not say what their records say: the records count.
+    pub corrected: usize,
 }
 
 impl Facts {
-    /// The facts of some folders.
-    pub fn of(sources: &[EpisodeSource]) -> Result<Facts, Clash> {
-        let (settings, entries) = merge(sources)?;
+    /// The facts of some folders, read by a program with this version of the world.
+    pub fn of(sources: &[EpisodeSource], world_version: u32) -> Result<Facts, Clash> {
+        let (settings, entries) = merge(sources, world_version)?;
         let names = names(&settings, &entries);
         let mut agents: Vec<AgentFacts> =
             entries.iter().zip(&names).map(|(entry, name)| AgentFacts::of(entry, name.clone())).collect();
@@ -90,6 +94,8 @@ impl SourceFacts {
             name: shown(name),
             episodes: source.lines.len() as u32,
             damaged: source.damaged.iter().map(|line| shown(line)).collect(),
+            unproven: source.unproven,
+            corrected: source.corrected,
         }
     }
 }

@@ -140,6 +140,12 @@ fn source_line(source: &SourceFacts) -> Markup {
     html! {
         li {
             code { (source.name) } ": " (Form::Count.show(source.episodes.into())) " episodes"
+            @if source.unproven > 0 {
+                span.warning { " (" (source.unproven) " have no record and are believed unchecked)" }
+            }
+            @if source.corrected > 0 {
+                span.warning { " (" (source.corrected) " lines did not say what their records say; the records count)" }
+            }
             @if !source.damaged.is_empty() {
                 details.warning {
                     summary { "Damaged lines, left out: " (source.damaged.len()) }

@@ -20,6 +20,15 @@ pub(super) fn document(report: &Report) -> String {
     }
     for source in &report.facts.sources {
         out.push_str(&format!("- folder {}: {} episodes\n", markdown_cell(&source.name), source.episodes));
+        if source.unproven > 0 {
+            out.push_str(&format!("  - {} have no record and are believed unchecked\n", source.unproven));
+        }
+        if source.corrected > 0 {
+            out.push_str(&format!(
+                "  - {} lines did not say what their records say; the records count\n",
+                source.corrected
+            ));
+        }
         for damaged in &source.damaged {
             out.push_str(&format!("  - left out: {}\n", markdown_cell(damaged)));
         }

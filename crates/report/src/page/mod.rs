@@ -34,9 +34,9 @@ pub struct ReportFile {
 }
 
 impl Report {
-    /// The report of some folders.
-    pub fn of(sources: &[EpisodeSource]) -> Result<Report, Clash> {
-        let facts = Facts::of(sources)?;
+    /// The report of some folders; runs of another version of the world than this are told apart.
+    pub fn of(sources: &[EpisodeSource], world_version: u32) -> Result<Report, Clash> {
+        let facts = Facts::of(sources, world_version)?;
         Ok(Report { figures: figures(&facts), tables: sections::tables(&facts), facts })
     }
 

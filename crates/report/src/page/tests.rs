@@ -8,7 +8,7 @@ use super::*;
 use crate::facts::AskedRules;
 
 fn report(sources: &[EpisodeSource]) -> Report {
-    Report::of(sources).expect("the runs can be put together")
+    Report::of(sources, 1).expect("the runs can be put together")
 }
 
 fn json(report: &Report) -> Value {
@@ -67,10 +67,10 @@ fn a_provider_that_failed_is_not_the_agents_failure() {
 #[test]
 fn an_episode_that_comes_twice_is_refused() {
     let again = EpisodeSource { name: "runs/copy".into(), ..source() };
-    let clash = Report::of(&[source(), again]).err().expect("they cannot be put together");
+    let clash = Report::of(&[source(), again], 1).err().expect("they cannot be put together");
     expect!["the episode steady/cache-cold/0 is in runs/sample and again in runs/copy: give only one of them, or play the second with other seeds (`--seed`) or under another agent's name"]
         .assert_eq(&clash.to_string());
-    let empty = Report::of(&[EpisodeSource { name: "runs/new".into(), ..EpisodeSource::default() }])
+    let empty = Report::of(&[EpisodeSource { name: "runs/new".into(), ..EpisodeSource::default() }], 1)
         .err()
         .expect("nothing to report");
     expect!["there is no finished episode in runs/new; give the folder of a run, such as runs/RUN"]
@@ -116,18 +116,10 @@ fn what_a_task_needs_splits_no_run() {
 
 #[test]
 fn a_damaged_line_is_told_and_left_out() {
-    let good = serde_json::to_string(&source().lines[0]).expect("it is a line");
-    let mut bytes = format!("{good}\n{{\"key\": \"torn\n\n").into_bytes();
-    bytes.extend(b"\xff\xfe<script>\n{\"key\": \"being writ");
-    let source = EpisodeSource::parse("runs/torn", &bytes);
-    assert_eq!(source.lines.len(), 1);
-    expect![[r#"
-        line 2: no line of a run: EOF while parsing a string at line 1 column 13
-        line 4: no line of a run: expected value at line 1 column 1
-        the last line was cut off while it was written"#]]
-    .assert_eq(&source.damaged.join("\n"));
+    let damaged = vec!["line 2 of episodes.jsonl: <script>".to_string(), "a/b/0: its record is missing".to_string()];
+    let source = EpisodeSource { damaged, unproven: 1, ..source() };
     let page = report(&[source]).html();
-    assert!(page.contains("Damaged lines, left out: 3"));
+    assert!(page.contains("Damaged lines, left out: 2") && page.contains("1 have no record"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::page::{Report, stage};
 
 #[test]
 fn figures_are_drawn_like_this() {
-    let report = Report::of(&[stage::source()]).expect("it is a run");
+    let report = Report::of(&[stage::source()], 1).expect("it is a run");
     assert_eq!(report.figures.len(), super::FIGURES.len(), "this run shows every figure");
     for figure in &report.figures {
         let place = Path::new("snapshots").join(format!("{}.svg", figure.id));
@@ -18,7 +18,7 @@ fn figures_are_drawn_like_this() {
 
 #[test]
 fn each_figure_can_be_read_without_eyes_and_without_colour() {
-    for figure in Report::of(&[stage::source()]).expect("it is a run").figures {
+    for figure in Report::of(&[stage::source()], 1).expect("it is a run").figures {
         let svg = figure.chart.file();
         assert!(svg.contains("role=\"img\"") && svg.contains("<desc"), "{}: no words", figure.id);
         assert!(figure.chart.words.contains("steady"), "{}: the words name the agents", figure.id);
@@ -30,7 +30,7 @@ fn each_figure_can_be_read_without_eyes_and_without_colour() {
 
 #[test]
 fn a_provider_that_failed_has_no_colour() {
-    let report = Report::of(&[stage::troubled()]).expect("it is a run");
+    let report = Report::of(&[stage::troubled()], 1).expect("it is a run");
     let svg = |id: &str| report.figures.iter().find(|figure| figure.id == id).map(|figure| figure.chart.file());
     // Nothing failed but the provider, so no colour of a failure may appear at all.
     let failures = svg("failures").expect("the figure is there");

@@ -2,14 +2,13 @@
 //! lines are read for this; the rest is read when its turn comes.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use harness::record::Event;
-use harness::sweep::{self, EPISODES};
-use harness::{Record, read_text, sha256};
+use record::folder::{EPISODES, read_lines, record_files, record_path};
+use record::{Event, Record, read_text, sha256};
 use report::export::{ExportEpisode, ExportOrder};
 
 const AGAIN: &str = "run the episode again";
@@ -53,22 +52,23 @@ impl Stock {
         } else if run.join(EPISODES).exists() {
             self.add_listed(run)?;
         } else {
-            let mut files = Vec::new();
-            walk(&run.join("records"), &mut files)?;
-            files.into_iter().for_each(|path| self.peek(path, None));
+            record_files(run)
+                .context("give the folder of a run")?
+                .into_iter()
+                .for_each(|file| self.peek(file.path, None));
         }
         Ok(())
     }
 
     /// An episode is finished when the index says so.
     fn add_listed(&mut self, run: &Path) -> anyhow::Result<()> {
-        let found = sweep::read_lines(run)?;
+        let found = read_lines(run)?;
         let index = run.join(EPISODES);
         self.damaged
             .extend(found.damaged.iter().map(|d| format!("{}: line {}: {}", index.display(), d.line, d.problem)));
         let listed: BTreeMap<String, String> = found.lines.into_iter().map(|line| (line.key, line.digest)).collect();
         for (key, digest) in listed {
-            let path = sweep::record_path(run, &key);
+            let path = record_path(run, &key);
             match path.exists() {
                 true => self.peek(path, Some(digest)),
                 false => self.damaged.push(format!("{key}: its record is missing; {AGAIN}")),
@@ -106,21 +106,10 @@ impl Item {
 fn place(path: &Path) -> Option<ExportOrder> {
     let mut line = String::new();
     BufReader::new(File::open(path).ok()?).read_line(&mut line).ok()?;
-    match serde_json::from_str(&line).ok()? {
-        Event::Started(header) => Some(ExportOrder::of(&header)),
-        _ => None,
+    match serde_json::from_str(&line) {
+        Ok(Event::Started(header)) => Some(ExportOrder::of(&header)),
+        Ok(_) => None,
+        // One of an older version is lifted as a whole.
+        Err(_) => Record::read(path).ok()?.header().map(ExportOrder::of),
     }
-}
-
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let unread = || format!("cannot read the folder {}; give the folder of a run", folder.display());
-    for entry in fs::read_dir(folder).with_context(unread)? {
-        let path = entry.with_context(unread)?.path();
-        if path.is_dir() {
-            walk(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "jsonl") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

@@ -5,36 +5,39 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use crate::error::RecordError;
 
 /// The file that is locked. It stays, empty: removing it would let two runs lock two files.
 const LOCK: &str = ".lock";
 
 /// Held as long as somebody writes to the folder.
-pub struct Lock {
+#[derive(Debug)]
+pub struct FolderLock {
     file: File,
 }
 
-impl Lock {
+impl FolderLock {
     /// Takes the lock of a folder, unless somebody else has it.
-    pub fn take(folder: &Path) -> anyhow::Result<Lock> {
+    pub fn take(folder: &Path) -> Result<FolderLock, RecordError> {
         let path = folder.join(LOCK);
-        let unusable = || format!("cannot lock {}", path.display());
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
-        let mut file = file.with_context(unusable)?;
+        let mut file = file.map_err(RecordError::io("lock", &path))?;
         match file.try_lock() {
             Ok(()) => {}
             // Some network disks have no locks: better a run without one than none.
             Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => {}
-            Err(TryLockError::Error(e)) => return Err(e).with_context(unusable),
+            Err(TryLockError::Error(e)) => return Err(RecordError::io("lock", &path)(e)),
             Err(TryLockError::WouldBlock) => {
                 let (dir, who) = (folder.display(), holder(&mut file));
-                bail!("another run is writing to {dir}{who}; wait until it is through, or choose another folder")
+                let problem = format!("another run is writing to {dir}{who}");
+                return Err(RecordError::Folder(format!(
+                    "{problem}; wait until it is through, or choose another folder"
+                )));
             }
         }
-        file.set_len(0).with_context(unusable)?;
-        write!(file, "{}", std::process::id()).with_context(unusable)?;
-        Ok(Lock { file })
+        file.set_len(0).map_err(RecordError::io("lock", &path))?;
+        write!(file, "{}", std::process::id()).map_err(RecordError::io("lock", &path))?;
+        Ok(FolderLock { file })
     }
 }
 
@@ -45,7 +48,7 @@ fn holder(file: &mut File) -> String {
     read.ok().and_then(|_| text.parse::<u32>().ok()).map_or(String::new(), |id| format!(" (process {id})"))
 }
 
-impl Drop for Lock {
+impl Drop for FolderLock {
     fn drop(&mut self) {
         // Nobody reads it once the lock is gone; then two equal runs have equal folders.
         let _ = self.file.set_len(0);
@@ -60,13 +63,13 @@ mod tests {
     fn only_one_has_it() {
         let folder = std::env::temp_dir().join(format!("sre-zero-lock-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("it can be made");
-        let first = Lock::take(&folder).expect("nobody has it");
-        let error = Lock::take(&folder).err().expect("it is taken").to_string();
+        let first = FolderLock::take(&folder).expect("nobody has it");
+        let error = FolderLock::take(&folder).expect_err("it is taken").to_string();
         assert!(error.starts_with("another run is writing to ") && error.contains("(process "), "{error}");
         drop(first);
         // What a killed process wrote there says nothing: its lock is gone with it.
         std::fs::write(folder.join(LOCK), "1").expect("it can be written");
-        drop(Lock::take(&folder).expect("it is free again"));
+        drop(FolderLock::take(&folder).expect("it is free again"));
         assert_eq!(std::fs::read_to_string(folder.join(LOCK)).expect("it stays"), "");
         std::fs::remove_dir_all(folder).expect("it was there");
     }

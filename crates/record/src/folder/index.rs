@@ -1,0 +1,131 @@
+//! `episodes.jsonl`: one line per finished episode, appended as episodes finish.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{EPISODES, record_path};
+use crate::error::RecordError;
+use crate::key::is_plain;
+use crate::line::EpisodeLine;
+use crate::record::{read_bytes, write_whole};
+
+/// What the index of a run lists.
+#[derive(Debug, Default)]
+pub struct Lines {
+    /// The finished episodes.
+    pub lines: Vec<EpisodeLine>,
+    /// Lines that cannot be read; their episodes count as not finished.
+    pub damaged: Vec<Damage>,
+    /// Whether the last line was cut off while it was written.
+    pub cut_off: bool,
+}
+
+/// A line that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Which line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl Lines {
+    /// The lines in the text of an index. A last line that was cut off counts as not written.
+    fn parse(folder: &Path, bytes: &[u8]) -> Lines {
+        let whole = whole(bytes);
+        let mut found = Lines { cut_off: whole.len() < bytes.len(), ..Lines::default() };
+        let lines = whole.split(|byte| *byte == b'\n').enumerate();
+        for (at, line) in lines.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace)) {
+            match EpisodeLine::parse(line) {
+                Ok(line) => found.lines.push(line),
+                Err(problem) => match lifted(folder, line) {
+                    Some(line) => found.lines.push(line),
+                    None => found.damaged.push(Damage { line: at + 1, problem }),
+                },
+            }
+        }
+        found
+    }
+}
+
+/// A line of an older version, made anew from its record if that is the one that the line names.
+fn lifted(folder: &Path, line: &[u8]) -> Option<EpisodeLine> {
+    #[derive(Deserialize)]
+    struct Older {
+        key: String,
+        digest: String,
+    }
+    let older: Older = serde_json::from_slice(line).ok()?;
+    let path = is_plain(&older.key).then(|| record_path(folder, &older.key)).filter(|path| path.exists())?;
+    let (now, record) = EpisodeLine::read_with(&path).ok()?;
+    let is_older = record.header()?.lifted_from.is_some();
+    (is_older && now.key == older.key && now.digest == older.digest).then_some(now)
+}
+
+/// What ends with a line's end.
+fn whole(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1)]
+}
+
+/// The finished episodes that a folder lists. Lines of an older version are made anew from their records.
+pub fn read_lines(folder: &Path) -> Result<Lines, RecordError> {
+    let path = folder.join(EPISODES);
+    Ok(Lines::parse(folder, &read_bytes(&path, "read")?))
+}
+
+/// Writes the whole index anew.
+pub fn write_lines<'a>(folder: &Path, lines: impl IntoIterator<Item = &'a EpisodeLine>) -> Result<(), RecordError> {
+    write_whole(&folder.join(EPISODES), text(lines).as_bytes())
+}
+
+/// Values as JSON lines.
+pub(super) fn text<'a, T: Serialize + 'a>(lines: impl IntoIterator<Item = &'a T>) -> String {
+    let json = |line: &T| serde_json::to_string(line).expect("lines are plain data") + "\n";
+    lines.into_iter().map(json).collect()
+}
+
+/// The index while lines are added to it.
+#[derive(Debug)]
+pub struct Index {
+    path: PathBuf,
+    file: File,
+    /// How long it is with whole lines only: what a failed write left is cut off before the next.
+    whole: u64,
+}
+
+impl Index {
+    /// Opens the index of a folder. A line that was cut off is removed, or the next would be damaged with it.
+    pub fn open(folder: &Path) -> Result<Index, RecordError> {
+        let path = folder.join(EPISODES);
+        let whole = if path.exists() { whole(&read_bytes(&path, "read")?).len() as u64 } else { 0 };
+        let file = OpenOptions::new().append(true).create(true).open(&path).map_err(RecordError::io("write", &path))?;
+        let mut index = Index { path, file, whole };
+        index.mend()?;
+        Ok(index)
+    }
+
+    /// Adds a line: all of it or nothing.
+    pub fn add(&mut self, line: &EpisodeLine) -> Result<(), RecordError> {
+        self.mend()?;
+        let text = text([line]);
+        self.file.write_all(text.as_bytes()).map_err(RecordError::io("write", &self.path))?;
+        self.whole += text.len() as u64;
+        Ok(())
+    }
+
+    /// Waits until what was added is on the disk.
+    pub fn sync(&self) -> Result<(), RecordError> {
+        self.file.sync_data().map_err(RecordError::io("write", &self.path))
+    }
+
+    fn mend(&mut self) -> Result<(), RecordError> {
+        let length = self.file.metadata().map_err(RecordError::io("read", &self.path))?.len();
+        if length > self.whole {
+            self.file.set_len(self.whole).map_err(RecordError::io("write", &self.path))?;
+        }
+        Ok(())
+    }
+}
