@@ -132,6 +132,39 @@ fn mutate(text: &str, noise: &mut Noise) -> String {
     text
 }
 
+/// Changes whole words and lines, which mostly keeps the grammar: these inputs reach the later stages.
+fn reword(text: &str, noise: &mut Noise) -> String {
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.')
+        .filter(|w| !w.is_empty())
+        .map(str::to_owned)
+        .collect();
+    for _ in 0..=noise.below(3) {
+        let at = noise.below(lines.len());
+        match noise.below(4) {
+            0 if !lines[at].contains(['{', '}', '[', ']']) => drop(lines.remove(at)),
+            1 if !lines[at].contains(['{', '}', '[', ']']) => lines.insert(at, lines[at].clone()),
+            _ => {
+                let own: Vec<&str> = lines[at]
+                    .split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.')
+                    .filter(|w| !w.is_empty())
+                    .collect();
+                if let Some(old) = own.get(noise.below(own.len())).map(|w| (*w).to_owned()) {
+                    let odd = ["null", "true", "-1", "0", "99999", "each.key", "[]", "{}", "timestamp()", "1.5"];
+                    let new = if noise.below(3) == 0 {
+                        odd[noise.below(odd.len())].to_owned()
+                    } else {
+                        words[noise.below(words.len())].clone()
+                    };
+                    lines[at] = lines[at].replacen(&old, &new, 1);
+                }
+            }
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
 fn soup(noise: &mut Noise) -> String {
     (0..noise.below(60)).map(|_| BITS[noise.below(BITS.len())]).collect()
 }
@@ -148,7 +181,11 @@ fn main() {
     for i in 0..inputs {
         let made = &seeds[noise.below(seeds.len())];
         let mut files = made.reference();
-        let main = if noise.below(8) == 0 { soup(&mut noise) } else { mutate(&files["main.tf"], &mut noise) };
+        let main = match noise.below(8) {
+            0 => soup(&mut noise),
+            1 | 2 => mutate(&files["main.tf"], &mut noise),
+            _ => reword(&files["main.tf"], &mut noise),
+        };
         files.insert("main.tf".to_owned(), main);
         let start = Instant::now();
         let verdict = made.task.judge_files(&files);

@@ -26,12 +26,12 @@ pub enum Constraint {
     /// `tuple([A, B])`.
     Tuple(Vec<Constraint>),
     /// `object({a = A})`.
-    Object(BTreeMap<String, Member>),
+    Object(BTreeMap<String, ObjectMember>),
 }
 
 /// One attribute of an object type.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Member {
+pub struct ObjectMember {
     /// What it takes.
     pub takes: Constraint,
     /// `optional(T)`.
@@ -113,7 +113,7 @@ impl Constraint {
         }
     }
 
-    fn member(expr: &Expr) -> Result<Member, Diagnostic> {
+    fn member(expr: &Expr) -> Result<ObjectMember, Diagnostic> {
         if let ExprKind::Call { name, args, .. } = &expr.kind
             && name == "optional"
         {
@@ -125,9 +125,9 @@ impl Constraint {
                 None => Datum::Null,
                 Some(default) => crate::eval::constant(default)?,
             };
-            return Ok(Member { takes, optional: true, default });
+            return Ok(ObjectMember { takes, optional: true, default });
         }
-        Ok(Member { takes: Self::read(expr)?, optional: false, default: Datum::Null })
+        Ok(ObjectMember { takes: Self::read(expr)?, optional: false, default: Datum::Null })
     }
 
     /// Turns a value into one of this type, or says why it cannot be.
@@ -182,7 +182,7 @@ impl Constraint {
     }
 }
 
-fn object(members: &BTreeMap<String, Member>, mut entries: BTreeMap<String, Datum>) -> Result<Datum, String> {
+fn object(members: &BTreeMap<String, ObjectMember>, mut entries: BTreeMap<String, Datum>) -> Result<Datum, String> {
     let mut made = BTreeMap::new();
     for (name, member) in members {
         let value = match entries.remove(name) {

@@ -2,7 +2,7 @@
 
 /// A stream of numbers from a seed (SplitMix64).
 #[derive(Debug, Clone)]
-pub(crate) struct Draws {
+pub(crate) struct SeededDraws {
     state: u64,
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-impl Draws {
+impl SeededDraws {
     pub(crate) fn new(seed: u64, label: &str) -> Self {
         Self { state: mix(seed ^ hash(label)) }
     }

@@ -1,15 +1,16 @@
 //! Networks of AWS: ranges, attachments, routes, security groups, and what a VPC brings by itself.
 
+use super::aws_firewall::{group, ports, rule_of, side_of, sourced};
 use super::{Caller, Cloud, CloudObject};
 use crate::datum::Datum;
 use crate::engine::Attributes;
 use crate::functions::Cidr;
 
-fn text<'a>(attrs: &'a Attributes, name: &str) -> &'a str {
+pub(super) fn text<'a>(attrs: &'a Attributes, name: &str) -> &'a str {
     attrs.get(name).and_then(Datum::as_text).unwrap_or_default()
 }
 
-fn put(attrs: &mut Attributes, name: &str, value: impl Into<String>) {
+pub(super) fn put(attrs: &mut Attributes, name: &str, value: impl Into<String>) {
     if attrs.get(name).is_none_or(|v| v.is_unknown() || v.is_null()) {
         attrs.insert(name.to_owned(), Datum::Text(value.into()));
     }
@@ -27,7 +28,7 @@ pub(super) fn before(
             if text(attrs, "cidr_block").is_empty() {
                 return Err("MissingParameter: a VPC needs a CIDR block".to_owned());
             }
-            let hex = super::fill::Draw::new(kind, cloud.serial).hex();
+            let hex = super::fill::IdDraws::new(kind, cloud.serial).hex();
             put(attrs, "main_route_table_id", format!("rtb-{hex}"));
             put(attrs, "default_route_table_id", format!("rtb-{hex}"));
             put(attrs, "default_security_group_id", format!("sg-{hex}"));
@@ -176,7 +177,7 @@ fn nat(cloud: &Cloud, attrs: &mut Attributes) -> Result<(), String> {
     Ok(())
 }
 
-const TARGETS: &[&str] = &[
+pub(super) const TARGETS: &[&str] = &[
     "gateway_id",
     "nat_gateway_id",
     "egress_only_gateway_id",
@@ -241,184 +242,4 @@ fn association(cloud: &Cloud, attrs: &Attributes, old: Option<&str>) -> Result<(
         return Err("InvalidParameterValue: route table and subnet belong to different networks".to_owned());
     }
     Ok(())
-}
-
-fn group(cloud: &Cloud, attrs: &mut Attributes, old: Option<&str>) -> Result<(), String> {
-    put(attrs, "vpc_id", "vpc-default");
-    let (name, vpc) = (text(attrs, "name").to_owned(), text(attrs, "vpc_id").to_owned());
-    let taken = cloud
-        .all("aws_security_group")
-        .any(|g| g.text("name") == name && g.text("vpc_id") == vpc && Some(g.text("id")) != old);
-    if taken {
-        return Err(format!("InvalidGroup.Duplicate: the security group {name:?} already exists for VPC {vpc}"));
-    }
-    for side in ["ingress", "egress"] {
-        for rule in attrs.get(side).and_then(Datum::as_items).unwrap_or_default() {
-            let rule = rule.as_map().cloned().unwrap_or_default();
-            ports(&rule)?;
-            sourced(&rule)?;
-        }
-    }
-    Ok(())
-}
-
-fn ports(rule: &Attributes) -> Result<(), String> {
-    let number = |name: &str| rule.get(name).and_then(Datum::as_number).unwrap_or(0.0);
-    let (from, to) = (number("from_port"), number("to_port"));
-    let protocol = text(rule, "protocol");
-    if matches!(protocol, "-1" | "all") && (from > 0.0 || to > 0.0) {
-        return Err(format!("from_port ({from}) and to_port ({to}) must both be 0 to use the \"ALL\" \"-1\" protocol"));
-    }
-    if from > to && !protocol.starts_with("icmp") {
-        return Err(format!("InvalidParameterValue: invalid port range {from}-{to}"));
-    }
-    Ok(())
-}
-
-fn sourced(rule: &Attributes) -> Result<(), String> {
-    let filled = |name: &str| rule.get(name).and_then(Datum::as_items).is_some_and(|l| !l.is_empty());
-    let any = ["cidr_blocks", "ipv6_cidr_blocks", "prefix_list_ids", "security_groups"].iter().any(|n| filled(n));
-    let own = rule.get("self").and_then(Datum::as_bool) == Some(true);
-    if any || own { Ok(()) } else { Err("InvalidParameterValue: a rule needs a source or a destination".to_owned()) }
-}
-
-fn side_of(kind: &str, attrs: &Attributes) -> &'static str {
-    let egress = kind.contains("egress") || text(attrs, "type") == "egress";
-    if egress { "egress" } else { "ingress" }
-}
-
-/// A separate rule in the form of an inline one: the group shows both alike.
-fn rule_of(kind: &str, attrs: &Attributes) -> Attributes {
-    let own = kind != "aws_security_group_rule";
-    let list =
-        |name: &str| attrs.get(name).cloned().filter(|v| v.as_items().is_some()).unwrap_or(Datum::List(Vec::new()));
-    let one = |name: &str| {
-        Datum::List(
-            attrs.get(name).filter(|v| v.as_text().is_some_and(|t| !t.is_empty())).cloned().into_iter().collect(),
-        )
-    };
-    let port = |name: &str| attrs.get(name).cloned().filter(|v| v.as_number().is_some()).unwrap_or(Datum::Number(0.0));
-    let (v4, v6, lists, groups) = if own {
-        (one("cidr_ipv4"), one("cidr_ipv6"), one("prefix_list_id"), one("referenced_security_group_id"))
-    } else {
-        (list("cidr_blocks"), list("ipv6_cidr_blocks"), list("prefix_list_ids"), one("source_security_group_id"))
-    };
-    let protocol = attrs.get(if own { "ip_protocol" } else { "protocol" }).cloned().unwrap_or(Datum::Null);
-    let named = attrs.get("description").cloned().filter(|v| v.as_text().is_some()).unwrap_or(Datum::text(""));
-    [
-        ("from_port", port("from_port")),
-        ("to_port", port("to_port")),
-        ("protocol", protocol),
-        ("cidr_blocks", v4),
-        ("ipv6_cidr_blocks", v6),
-        ("prefix_list_ids", lists),
-        ("security_groups", Datum::set(groups.as_items().unwrap_or_default().to_vec())),
-        ("self", attrs.get("self").cloned().filter(|v| v.as_bool().is_some()).unwrap_or(Datum::Bool(false))),
-        ("description", named),
-    ]
-    .into_iter()
-    .map(|(n, v)| (n.to_owned(), v))
-    .collect()
-}
-
-/// A separate route in the form of an inline one.
-fn route_of(attrs: &Attributes) -> Attributes {
-    let renamed = [("cidr_block", "destination_cidr_block"), ("ipv6_cidr_block", "destination_ipv6_cidr_block")];
-    let same = TARGETS.iter().map(|t| (*t, *t)).chain([("destination_prefix_list_id", "destination_prefix_list_id")]);
-    let value = |name: &str| Datum::text(text(attrs, name));
-    same.chain(renamed).map(|(to, from)| (to.to_owned(), value(from))).collect()
-}
-
-/// Where a separate rule or route shows: the object and the attribute that lists it.
-fn listed(kind: &str, attrs: &Attributes) -> Option<(&'static str, String, &'static str, Datum)> {
-    match kind {
-        "aws_route" => {
-            Some(("aws_route_table", text(attrs, "route_table_id").to_owned(), "route", Datum::Map(route_of(attrs))))
-        }
-        "aws_security_group_rule" | "aws_vpc_security_group_ingress_rule" | "aws_vpc_security_group_egress_rule" => {
-            let rule = Datum::Map(rule_of(kind, attrs));
-            Some(("aws_security_group", text(attrs, "security_group_id").to_owned(), side_of(kind, attrs), rule))
-        }
-        _ => None,
-    }
-}
-
-pub(super) fn after_create(cloud: &mut Cloud, kind: &str, id: &str) {
-    let object = cloud.get(kind, id).expect("it was just made").clone();
-    if let Some((home, home_id, list, item)) = listed(kind, &object.attrs)
-        && let Some(home) = cloud.get_mut(home, &home_id)
-    {
-        let mut items = home.get(list).as_items().unwrap_or_default().to_vec();
-        items.push(item);
-        home.attrs.insert(list.to_owned(), Datum::set(items));
-    }
-    match kind {
-        "aws_vpc" => implicit(cloud, &object),
-        "aws_default_route_table" => mirror(cloud, &object, "aws_route_table", &["route"]),
-        "aws_default_security_group" => mirror(cloud, &object, "aws_security_group", &["ingress", "egress"]),
-        _ => {}
-    }
-}
-
-/// A VPC comes with a main route table, a default security group and a default network ACL.
-fn implicit(cloud: &mut Cloud, vpc: &CloudObject) {
-    let mut make = |kind: &str, id: &str, extra: Vec<(&str, Datum)>| {
-        if cloud.get(kind, id).is_some() {
-            return;
-        }
-        let shared =
-            [("id", Datum::text(id)), ("vpc_id", Datum::text(vpc.text("id"))), ("name", Datum::text("default"))];
-        let attrs = shared.into_iter().chain(extra).map(|(n, v)| (n.to_owned(), v)).collect();
-        let object = CloudObject { kind: kind.to_owned(), owner: None, attrs, born: vpc.born };
-        cloud.objects.insert((kind.to_owned(), id.to_owned()), object);
-    };
-    make("aws_route_table", vpc.text("main_route_table_id"), vec![("route", Datum::set(Vec::new()))]);
-    make("aws_security_group", vpc.text("default_security_group_id"), Vec::new());
-    make("aws_network_acl", vpc.text("default_network_acl_id"), Vec::new());
-}
-
-fn mirror(cloud: &mut Cloud, object: &CloudObject, kind: &str, lists: &[&str]) {
-    if let Some(real) = cloud.get_mut(kind, object.text("id")) {
-        for list in lists {
-            real.attrs.insert((*list).to_owned(), object.get(list).clone());
-        }
-    }
-}
-
-/// Takes a separate rule or route out of the list it shows in.
-pub(super) fn unlist(cloud: &mut Cloud, kind: &str, id: &str) {
-    let object = cloud.get(kind, id).expect("the caller looked").clone();
-    if let Some((home, home_id, list, item)) = listed(kind, &object.attrs)
-        && let Some(home) = cloud.get_mut(home, &home_id)
-    {
-        let kept: Vec<Datum> =
-            home.get(list).as_items().unwrap_or_default().iter().filter(|i| **i != item).cloned().collect();
-        home.attrs.insert(list.to_owned(), Datum::set(kept));
-    }
-}
-
-/// What a VPC brought goes with it.
-pub(super) fn orphan(cloud: &mut Cloud, object: &CloudObject) {
-    if object.kind == "aws_vpc" {
-        for (kind, attr) in [
-            ("aws_route_table", "main_route_table_id"),
-            ("aws_security_group", "default_security_group_id"),
-            ("aws_network_acl", "default_network_acl_id"),
-        ] {
-            cloud.objects.remove(&(kind.to_owned(), object.text(attr).to_owned()));
-        }
-    }
-}
-
-/// A public NAT gateway comes up only if its network has an internet gateway.
-pub(super) fn settle(cloud: &Cloud) -> Vec<(String, String)> {
-    let nats = cloud.all("aws_nat_gateway").filter(|n| n.text("connectivity_type") != "private");
-    nats.filter_map(|nat| {
-        let subnet = cloud.get("aws_subnet", nat.text("subnet_id"))?;
-        let vpc = subnet.text("vpc_id");
-        let attached = gateways_of(cloud, vpc).next().is_some();
-        let why = format!("Gateway.NotAttached: network {vpc} has no internet gateway attached");
-        (!attached).then(|| (nat.owner.clone().unwrap_or_default(), why))
-    })
-    .collect()
 }

@@ -8,11 +8,11 @@ use crate::functions::json_text;
 use crate::schema::{BodySchema, ResourceType};
 
 /// Reproducible digits for one object: the same configuration gets the same ids.
-pub(super) struct Draw {
+pub(super) struct IdDraws {
     state: u64,
 }
 
-impl Draw {
+impl IdDraws {
     pub(super) fn new(kind: &str, serial: u64) -> Self {
         Self { state: hash(kind) ^ serial.wrapping_mul(0x9e37_79b9_7f4a_7c15) }
     }
@@ -35,7 +35,7 @@ impl Draw {
 }
 
 /// A pattern with its braces replaced.
-pub(super) fn expand(pattern: &str, attrs: &Attributes, settings: &ProviderSettings, draw: &Draw) -> String {
+pub(super) fn expand(pattern: &str, attrs: &Attributes, settings: &ProviderSettings, draw: &IdDraws) -> String {
     let mut made = String::new();
     let mut rest = pattern;
     while let Some((before, after)) = rest.split_once('{') {
@@ -47,7 +47,7 @@ pub(super) fn expand(pattern: &str, attrs: &Attributes, settings: &ProviderSetti
     made + rest
 }
 
-fn word(name: &str, attrs: &Attributes, settings: &ProviderSettings, draw: &Draw) -> String {
+fn word(name: &str, attrs: &Attributes, settings: &ProviderSettings, draw: &IdDraws) -> String {
     match attrs.get(name) {
         Some(Datum::Text(text)) => return text.clone(),
         Some(Datum::Number(n)) => return number_text(*n),
@@ -91,7 +91,7 @@ pub(super) fn names(kind: &ResourceType, attrs: &mut Attributes, serial: u64) {
 }
 
 /// Replaces every unknown value by what the cloud makes of it.
-pub(super) fn computed(schema: &BodySchema, attrs: &mut Attributes, settings: &ProviderSettings, draw: &Draw) {
+pub(super) fn computed(schema: &BodySchema, attrs: &mut Attributes, settings: &ProviderSettings, draw: &IdDraws) {
     for (name, rules) in &schema.attrs {
         if attrs.get(name).is_some_and(Datum::is_unknown) {
             let made = match &rules.is {
@@ -120,7 +120,7 @@ pub(super) fn computed(schema: &BodySchema, attrs: &mut Attributes, settings: &P
 }
 
 /// Providers without a cloud: random values, triggers.
-pub(super) fn local(kind: &str, attrs: &mut Attributes, draw: &Draw) {
+pub(super) fn local(kind: &str, attrs: &mut Attributes, draw: &IdDraws) {
     let number = |attrs: &Attributes, name: &str| attrs.get(name).and_then(Datum::as_number).unwrap_or(0.0);
     match kind {
         "random_id" => {

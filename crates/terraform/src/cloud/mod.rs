@@ -1,6 +1,8 @@
 //! A cloud that is a plain value: objects by type and id, and the rules that matter when they are made, changed and removed.
 
 mod aws_access;
+mod aws_effects;
+mod aws_firewall;
 mod aws_network;
 mod aws_other;
 mod azure;
@@ -138,7 +140,7 @@ impl Cloud {
         let born = (self.epoch, caller.node);
         let object = CloudObject { kind: kind.name.clone(), owner: Some(caller.address.to_owned()), attrs, born };
         self.objects.insert((kind.name.clone(), id.clone()), object);
-        aws_network::after_create(self, &kind.name, &id);
+        aws_effects::after_create(self, &kind.name, &id);
         Ok(self.get(&kind.name, &id).expect("it was just made").attrs.clone())
     }
 
@@ -157,11 +159,11 @@ impl Cloud {
         self.before(kind, &mut attrs, caller, Some(id))?;
         let draw = self.draw(kind);
         fill::computed(&kind.body, &mut attrs, caller.settings, &draw);
-        aws_network::unlist(self, &kind.name, id);
+        aws_effects::unlist(self, &kind.name, id);
         let object = self.get_mut(&kind.name, id).expect("it was found above");
         object.attrs = attrs;
         object.owner = Some(caller.address.to_owned());
-        aws_network::after_create(self, &kind.name, id);
+        aws_effects::after_create(self, &kind.name, id);
         Ok(self.get(&kind.name, id).expect("it was found above").attrs.clone())
     }
 
@@ -171,19 +173,19 @@ impl Cloud {
             return Ok(());
         }
         self.may_go(kind, id)?;
-        aws_network::unlist(self, kind, id);
+        aws_effects::unlist(self, kind, id);
         let object = self.objects.remove(&(kind.to_owned(), id.to_owned())).expect("it was found above");
-        aws_network::orphan(self, &object);
+        aws_effects::orphan(self, &object);
         Ok(())
     }
 
     /// What is wrong once everything has been made: states that settle only then.
     pub fn settle(&self) -> Vec<(String, String)> {
-        aws_network::settle(self)
+        aws_effects::settle(self)
     }
 
-    fn draw(&self, kind: &ResourceType) -> fill::Draw {
-        fill::Draw::new(&kind.name, self.serial)
+    fn draw(&self, kind: &ResourceType) -> fill::IdDraws {
+        fill::IdDraws::new(&kind.name, self.serial)
     }
 
     fn quota(&self, kind: &ResourceType) -> Result<(), String> {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::load::{TOOL_VERSION, meets};
-use super::{Lifecycle, Module, ModuleCall, Output, Placed, Problems, ProviderBlock, Repeat, Resource, Variable};
+use super::{
+    Lifecycle, Module, ModuleCall, OutputBlock, Placed, Problems, ProviderBlock, Repeat, ResourceBlock, VariableBlock,
+};
 use crate::constraint::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
@@ -93,7 +95,7 @@ impl Declaring<'_> {
         let place = self.place(block.line);
         self.module.resources.insert(
             key,
-            Resource { is_data, kind, name, body: block.body, repeat, depends_on, provider, lifecycle, place },
+            ResourceBlock { is_data, kind, name, body: block.body, repeat, depends_on, provider, lifecycle, place },
         );
     }
 
@@ -196,7 +198,7 @@ impl Declaring<'_> {
         }
         let place = self.place(block.line);
         let mut made =
-            Variable { takes: Constraint::Any, default: None, nullable: true, validations: Vec::new(), place };
+            VariableBlock { takes: Constraint::Any, default: None, nullable: true, validations: Vec::new(), place };
         for setting in block.body.settings {
             match setting.name.as_str() {
                 "type" => match Constraint::read(&setting.value) {
@@ -254,7 +256,7 @@ impl Declaring<'_> {
             );
         };
         let place = self.place(block.line);
-        self.module.outputs.insert(name, Output { value, depends_on, place });
+        self.module.outputs.insert(name, OutputBlock { value, depends_on, place });
     }
 
     fn call(&mut self, mut block: ConfigBlock) {

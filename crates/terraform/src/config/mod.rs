@@ -44,13 +44,13 @@ pub struct Module {
     /// The calling module and the name of the call.
     pub parent: Option<(usize, String)>,
     /// `variable` blocks.
-    pub variables: BTreeMap<String, Variable>,
+    pub variables: BTreeMap<String, VariableBlock>,
     /// Entries of `locals` blocks.
     pub locals: BTreeMap<String, Placed<Expr>>,
     /// `output` blocks.
-    pub outputs: BTreeMap<String, Output>,
+    pub outputs: BTreeMap<String, OutputBlock>,
     /// `resource` and `data` blocks by `type.name` and `data.type.name`.
-    pub resources: BTreeMap<String, Resource>,
+    pub resources: BTreeMap<String, ResourceBlock>,
     /// `module` blocks.
     pub calls: BTreeMap<String, ModuleCall>,
     /// `provider` blocks.
@@ -81,7 +81,7 @@ impl<T> Placed<T> {
 
 /// An input of a module.
 #[derive(Debug)]
-pub struct Variable {
+pub struct VariableBlock {
     /// Its type.
     pub takes: Constraint,
     /// Its value when none is given.
@@ -96,7 +96,7 @@ pub struct Variable {
 
 /// A result of a module.
 #[derive(Debug)]
-pub struct Output {
+pub struct OutputBlock {
     /// What it gives.
     pub value: Expr,
     /// What must exist first.
@@ -107,7 +107,7 @@ pub struct Output {
 
 /// A resource or a data source.
 #[derive(Debug)]
-pub struct Resource {
+pub struct ResourceBlock {
     /// Whether it is a data source.
     pub is_data: bool,
     /// Such as `aws_vpc`.

@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 
 /// When old objects are removed: before new ones are made, or after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Moment {
+pub(super) enum RemovalTime {
     Before,
     After,
 }
@@ -22,11 +22,11 @@ pub(super) fn removals(
     plan: &ChangePlan,
     state: &mut TerraformState,
     cloud: &mut Cloud,
-    moment: Moment,
+    moment: RemovalTime,
 ) -> Vec<Diagnostic> {
     let due = |action: Action| match moment {
-        Moment::Before => matches!(action, Action::Replace | Action::Delete),
-        Moment::After => false,
+        RemovalTime::Before => matches!(action, Action::Replace | Action::Delete),
+        RemovalTime::After => false,
     };
     let mut order: Vec<(usize, String)> = Vec::new();
     for (address, change) in &plan.changes {
@@ -36,7 +36,7 @@ pub(super) fn removals(
             order.push((instance.rank, address.clone()));
         }
     }
-    if moment == Moment::After {
+    if moment == RemovalTime::After {
         let old = state.instances.iter().filter(|(a, _)| a.ends_with(DEPOSED));
         order.extend(old.map(|(a, i)| (i.rank, a.clone())));
     }

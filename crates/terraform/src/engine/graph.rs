@@ -28,7 +28,7 @@ pub enum GraphItem {
 
 /// The graph, in order.
 #[derive(Debug)]
-pub struct Graph {
+pub struct DependencyGraph {
     /// The nodes: module and item.
     pub nodes: Vec<(usize, GraphItem)>,
     /// Nodes in an order in which dependencies come first.
@@ -38,7 +38,7 @@ pub struct Graph {
     index: BTreeMap<(usize, GraphItem), usize>,
 }
 
-impl Graph {
+impl DependencyGraph {
     /// Builds the graph, or reports a cycle.
     pub fn build(config: &Config) -> Result<Self, Vec<Diagnostic>> {
         let mut nodes: Vec<(usize, GraphItem)> = Vec::new();

@@ -3,9 +3,11 @@
 mod apply;
 mod blocks;
 mod graph;
+mod inputs;
 mod plan;
 mod propose;
 mod refs;
+mod repeat;
 mod scope;
 mod values;
 mod walk;
@@ -18,10 +20,10 @@ use crate::config::{self, Config, Problems, SourceFiles};
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::eval::FUEL;
-use crate::functions::Host;
+use crate::functions::EvalHost;
 
 pub use blocks::Attributes;
-pub use graph::Graph;
+pub use graph::DependencyGraph;
 pub use plan::{Action, ChangePlan, PlannedChange};
 pub use propose::{AttributeChange, alike};
 
@@ -56,7 +58,7 @@ pub struct StateInstance {
 #[derive(Debug)]
 pub struct Project {
     config: Config,
-    graph: Graph,
+    graph: DependencyGraph,
 }
 
 impl Project {
@@ -66,7 +68,7 @@ impl Project {
         if !problems.syntax.is_empty() {
             return (None, problems);
         }
-        match Graph::build(&config) {
+        match DependencyGraph::build(&config) {
             Ok(graph) => (Some(Self { config, graph }), problems),
             Err(errors) => {
                 problems.validate.extend(errors);
@@ -86,7 +88,7 @@ impl Project {
         if errors.is_empty() {
             let fuel = Cell::new(FUEL);
             let mut handler = walk::Validating;
-            errors = walk::Walk::new(self, self.host(None), &fuel, None, &mut handler).run().1;
+            errors = walk::GraphWalk::new(self, self.host(None), &fuel, None, &mut handler).run().1;
         }
         errors
     }
@@ -101,7 +103,7 @@ impl Project {
         state.refresh(cloud);
         let fuel = Cell::new(FUEL);
         let mut handler = plan::Planning::new(self, state, cloud);
-        let (scopes, errors) = walk::Walk::new(self, self.host(None), &fuel, Some(vars), &mut handler).run();
+        let (scopes, errors) = walk::GraphWalk::new(self, self.host(None), &fuel, Some(vars), &mut handler).run();
         if !errors.is_empty() {
             return Err(errors);
         }
@@ -118,15 +120,16 @@ impl Project {
     ) -> Vec<Diagnostic> {
         cloud.begin();
         let now = cloud.now();
-        let errors = apply::removals(plan, state, cloud, apply::Moment::Before);
+        let errors = apply::removals(plan, state, cloud, apply::RemovalTime::Before);
         if !errors.is_empty() {
             return errors;
         }
         let fuel = Cell::new(FUEL);
         let mut handler = apply::Applying::new(self, plan, state, cloud);
-        let (scopes, mut errors) = walk::Walk::new(self, self.host(Some(now)), &fuel, Some(vars), &mut handler).run();
+        let (scopes, mut errors) =
+            walk::GraphWalk::new(self, self.host(Some(now)), &fuel, Some(vars), &mut handler).run();
         if errors.is_empty() {
-            errors.extend(apply::removals(plan, state, cloud, apply::Moment::After));
+            errors.extend(apply::removals(plan, state, cloud, apply::RemovalTime::After));
             let settled = cloud.settle();
             errors.extend(
                 settled.into_iter().map(|(owner, why)| Diagnostic::new("Error waiting for creation", why).with(owner)),
@@ -136,8 +139,8 @@ impl Project {
         errors
     }
 
-    fn host(&self, now: Option<i64>) -> Host<'_> {
-        Host { files: Some(&self.config.files), now }
+    fn host(&self, now: Option<i64>) -> EvalHost<'_> {
+        EvalHost { files: Some(&self.config.files), now }
     }
 }
 

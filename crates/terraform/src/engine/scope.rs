@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::config::{Config, Repeat};
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
-use crate::eval::Names;
+use crate::eval::NameSource;
 
 /// The instances of a resource block.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ pub struct ScopeNames<'a> {
     pub own: Option<&'a Datum>,
 }
 
-impl Names for ScopeNames<'_> {
+impl NameSource for ScopeNames<'_> {
     fn resolve(&self, root: &str, path: &[&str]) -> Result<(Datum, usize), Diagnostic> {
         let scope = &self.scopes[self.at];
         let alone = || invalid(format!("The {root:?} object cannot be used by itself; an attribute must follow."));

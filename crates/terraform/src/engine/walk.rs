@@ -7,25 +7,26 @@ use std::cell::Cell;
 use super::blocks::{Attributes, evaluate};
 use super::graph::GraphItem;
 use super::propose::propose;
+use super::repeat::{group, too_many};
 use super::scope::{InstanceKey, Instances, Scope, ScopeNames};
 use super::{Project, VariableValues};
 use crate::cloud::ProviderSettings;
-use crate::config::{Placed, Repeat, Resource};
+use crate::config::{Placed, ResourceBlock};
 use crate::constraint::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
-use crate::eval::{Evaluator, constant};
-use crate::functions::Host;
+use crate::eval::Evaluator;
+use crate::functions::EvalHost;
 use crate::schema::{ResourceType, Schema};
 use crate::syntax::Expr;
 
 /// How many instances one block may have, and all blocks together.
-const MOST_INSTANCES: usize = 500;
+pub(super) const MOST_INSTANCES: usize = 500;
 
 /// One instance of a resource, evaluated.
 pub(super) struct Visit<'a> {
     pub(super) address: String,
-    pub(super) resource: &'a Resource,
+    pub(super) resource: &'a ResourceBlock,
     pub(super) kind: &'a ResourceType,
     pub(super) config: Attributes,
     pub(super) settings: &'a ProviderSettings,
@@ -62,22 +63,22 @@ impl Handler for Validating {
     }
 }
 
-pub(super) struct Walk<'a> {
-    project: &'a Project,
-    host: Host<'a>,
-    fuel: &'a Cell<u64>,
-    given: Option<&'a VariableValues>,
-    handler: &'a mut dyn Handler,
-    scopes: Vec<Scope>,
-    providers: Vec<(String, Option<String>, ProviderSettings)>,
-    errors: Vec<Diagnostic>,
+pub(super) struct GraphWalk<'a> {
+    pub(super) project: &'a Project,
+    pub(super) host: EvalHost<'a>,
+    pub(super) fuel: &'a Cell<u64>,
+    pub(super) given: Option<&'a VariableValues>,
+    pub(super) handler: &'a mut dyn Handler,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) providers: Vec<(String, Option<String>, ProviderSettings)>,
+    pub(super) errors: Vec<Diagnostic>,
     made: usize,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> GraphWalk<'a> {
     pub(super) fn new(
         project: &'a Project,
-        host: Host<'a>,
+        host: EvalHost<'a>,
         fuel: &'a Cell<u64>,
         given: Option<&'a VariableValues>,
         handler: &'a mut dyn Handler,
@@ -156,114 +157,13 @@ impl<'a> Walk<'a> {
         })
     }
 
-    fn names<'s>(&'s self, at: usize, key: &'s InstanceKey) -> ScopeNames<'s> {
+    pub(super) fn names<'s>(&'s self, at: usize, key: &'s InstanceKey) -> ScopeNames<'s> {
         ScopeNames { scopes: &self.scopes, config: &self.project.config, at, key, own: None }
     }
 
-    fn eval(&self, at: usize, key: &InstanceKey, expr: &Expr) -> Result<Datum, Diagnostic> {
+    pub(super) fn eval(&self, at: usize, key: &InstanceKey, expr: &Expr) -> Result<Datum, Diagnostic> {
         let names = self.names(at, key);
         Evaluator::new(&names, &self.host, self.fuel).eval(expr)
-    }
-
-    fn variable(&self, at: usize, name: &str) -> Result<Datum, Diagnostic> {
-        let scope = &self.scopes[at];
-        let module = &self.project.config.modules[scope.module];
-        let variable = &module.variables[name];
-        let given = match &scope.parent {
-            Some((parent, call)) => {
-                let parent_module = &self.project.config.modules[self.scopes[*parent].module];
-                let expr = parent_module.calls[call].inputs.get(name);
-                expr.map(|e| self.eval(*parent, &scope.key, e)).transpose()?
-            }
-            None => match self.given.and_then(|g| g.get(name)) {
-                Some(value) => Some(value.clone()),
-                None => module.given.get(name).map(|e| constant(&e.item)).transpose()?,
-            },
-        };
-        let value = match (given, &variable.default) {
-            (Some(Datum::Null), Some(default)) if !variable.nullable => constant(default)?,
-            (Some(value), _) => value,
-            (None, _) if scope.parent.is_none() && self.handler.is_validating() => {
-                if let Some(default) = &variable.default {
-                    variable.takes.convert(constant(default)?).map_err(|e| default_error(&e))?;
-                }
-                return Ok(Datum::Unknown(variable.takes.clone()));
-            }
-            (None, Some(default)) => constant(default)?,
-            (None, None) => {
-                let detail = format!("The root module input variable {name:?} is not set, and has no default value.");
-                return Err(Diagnostic::new("No value for required variable", detail));
-            }
-        };
-        variable.takes.convert(value).map_err(|why| {
-            let detail = format!("The given value is not suitable for var.{name}: {why}.");
-            Diagnostic::new("Invalid value for input variable", detail)
-        })
-    }
-
-    fn validations(&self, at: usize, name: &str) -> Result<(), Diagnostic> {
-        let module = &self.project.config.modules[self.scopes[at].module];
-        for (test, message) in &module.variables[name].validations {
-            let held = self.eval(at, &InstanceKey::default(), test)?;
-            if Constraint::Bool.convert(held) == Ok(Datum::Bool(false)) {
-                return Err(Diagnostic::new("Invalid value for variable", self.message(at, message.as_ref())));
-            }
-        }
-        Ok(())
-    }
-
-    fn message(&self, at: usize, message: Option<&Expr>) -> String {
-        let made = message.and_then(|m| self.eval(at, &InstanceKey::default(), m).ok());
-        made.and_then(|m| m.as_text().map(str::to_owned)).unwrap_or_default()
-    }
-
-    fn provider(&mut self, at: usize, index: usize) {
-        let project = self.project;
-        let block = &project.config.modules[self.scopes[at].module].providers[index];
-        let Some(schema) = Schema::get().providers.get(&block.item.name) else { return };
-        let key = InstanceKey::default();
-        let names = self.names(at, &key);
-        let made = evaluate(&block.item.body, schema, &mut Evaluator::new(&names, &self.host, self.fuel));
-        let attrs = match made {
-            Ok(attrs) => Datum::Map(attrs),
-            Err(errors) => {
-                let address = format!("provider {:?}", block.item.name);
-                self.errors.extend(errors.into_iter().map(|e| block.place(e).with(address.clone())));
-                return;
-            }
-        };
-        let text = |name: &str| attrs.get(name).as_text().map(str::to_owned);
-        let tags = attrs.get("default_tags").as_items().and_then(<[Datum]>::first).map(|t| t.get("tags").clone());
-        let settings = ProviderSettings {
-            region: text("region").or_else(|| attrs.get("region").is_unknown().then(|| "us-east-1".to_owned())),
-            project: text("project").or_else(|| attrs.get("project").is_unknown().then(|| "project".to_owned())),
-            zone: text("zone"),
-            default_tags: tags.and_then(|t| t.as_map().cloned()).unwrap_or_default(),
-        };
-        self.providers.push((block.item.name.clone(), block.item.alias.clone(), settings));
-    }
-
-    /// The settings for a resource; clouds that need some must have been given them.
-    fn settings(&self, resource: &Resource) -> Result<ProviderSettings, Diagnostic> {
-        let name = resource.kind.split('_').next().unwrap_or_default();
-        let found = self.providers.iter().find(|(n, alias, _)| n == name && *alias == resource.provider);
-        let settings = found.map(|(_, _, s)| s.clone());
-        if self.handler.is_validating() {
-            return Ok(settings.unwrap_or_default());
-        }
-        let detail = match (name, &settings) {
-            (_, None) if resource.provider.is_some() => format!(
-                "There is no provider configuration {name}.{}.",
-                resource.provider.as_deref().unwrap_or_default()
-            ),
-            ("aws", None) => "The provider \"aws\" needs a region.".to_owned(),
-            ("aws", Some(s)) if s.region.is_none() => "The provider \"aws\" needs a region.".to_owned(),
-            ("azurerm", None) => {
-                "The provider \"azurerm\" requires explicit configuration with a features block.".to_owned()
-            }
-            _ => return Ok(settings.unwrap_or_default()),
-        };
-        Err(Diagnostic::new("Invalid provider configuration", detail))
     }
 
     fn call(&mut self, at: usize, name: &str) {
@@ -286,66 +186,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The instances that `count` or `for_each` asks for.
-    fn keys(&self, at: usize, repeat: &Repeat) -> Result<Vec<InstanceKey>, Diagnostic> {
-        let own = InstanceKey::default();
-        let validating = self.handler.is_validating();
-        match repeat {
-            Repeat::Once => Ok(vec![own]),
-            Repeat::Count(expr) => {
-                let invalid = |detail: &str| Err(Diagnostic::new("Invalid count argument", detail).at(expr.line));
-                match Constraint::Number.convert(self.eval(at, &own, expr)?) {
-                    Ok(Datum::Number(n)) if n < 0.0 || n.fract() != 0.0 => {
-                        invalid("The count must be a whole number, zero or more.")
-                    }
-                    Ok(Datum::Number(n)) if n > MOST_INSTANCES as f64 => Err(too_many().at(expr.line)),
-                    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-                    Ok(Datum::Number(n)) => Ok((0..n as u32).map(|i| index_key(Datum::Number(f64::from(i)))).collect()),
-                    Ok(Datum::Unknown(_)) if validating => Ok(vec![index_key(Datum::Unknown(Constraint::Number))]),
-                    Ok(Datum::Unknown(_)) => invalid(
-                        "The \"count\" value depends on resource attributes that cannot be determined until apply, so Terraform cannot predict how many instances will be created.",
-                    ),
-                    Ok(_) => invalid("The given \"count\" argument value is null. An integer is required."),
-                    Err(why) => invalid(&format!("The given \"count\" argument value is unsuitable: {why}.")),
-                }
-            }
-            Repeat::Each(expr) => {
-                let invalid = |detail: &str| Err(Diagnostic::new("Invalid for_each argument", detail).at(expr.line));
-                let later = "The \"for_each\" value depends on resource attributes that cannot be determined until apply, so Terraform cannot determine the full set of keys.";
-                match self.eval(at, &own, expr)? {
-                    Datum::Map(entries) => many(entries.into_iter().map(|(k, v)| (Datum::Text(k), v))),
-                    Datum::Set(items) if items.iter().any(Datum::is_unknown) => {
-                        if validating {
-                            Ok(vec![each_key(Datum::Unknown(Constraint::Text), Datum::unknown())])
-                        } else {
-                            invalid(later)
-                        }
-                    }
-                    Datum::Set(items) if items.iter().all(|i| i.as_text().is_some()) => {
-                        many(items.into_iter().map(|i| (i.clone(), i)))
-                    }
-                    Datum::Set(_) => invalid(
-                        "The given \"for_each\" argument value is unsuitable: \"for_each\" supports sets of strings.",
-                    ),
-                    Datum::Unknown(Constraint::List(_) | Constraint::Tuple(_)) | Datum::List(_) => invalid(
-                        "The given \"for_each\" argument value is unsuitable: the \"for_each\" argument must be a map, or set of strings, and you have provided a value of type tuple.",
-                    ),
-                    Datum::Unknown(_) if validating => {
-                        Ok(vec![each_key(Datum::Unknown(Constraint::Text), Datum::unknown())])
-                    }
-                    Datum::Unknown(_) => invalid(later),
-                    Datum::Null => {
-                        invalid("The given \"for_each\" argument value is null. A map, or set of strings is allowed.")
-                    }
-                    other => invalid(&format!(
-                        "The given \"for_each\" argument value is unsuitable: it is a {}.",
-                        other.type_name()
-                    )),
-                }
-            }
-        }
-    }
-
     fn resource(&mut self, at: usize, key: &str, node: usize, rank: usize) {
         let project = self.project;
         let resource = &project.config.modules[self.scopes[at].module].resources[key];
@@ -362,7 +202,7 @@ impl<'a> Walk<'a> {
         &mut self,
         at: usize,
         name: &str,
-        resource: &Resource,
+        resource: &ResourceBlock,
         node: usize,
         rank: usize,
     ) -> Result<Instances, Vec<Diagnostic>> {
@@ -408,7 +248,7 @@ impl<'a> Walk<'a> {
         &self,
         at: usize,
         key: &InstanceKey,
-        resource: &Resource,
+        resource: &ResourceBlock,
         attrs: &Attributes,
     ) -> Result<(), Diagnostic> {
         let own = Datum::Map(attrs.clone());
@@ -421,50 +261,5 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(())
-    }
-}
-
-fn default_error(why: &str) -> Diagnostic {
-    Diagnostic::new(
-        "Invalid default value for variable",
-        format!("This default value is not compatible with the variable's type constraint: {why}."),
-    )
-}
-
-fn index_key(index: Datum) -> InstanceKey {
-    InstanceKey { index: Some(index), each: None }
-}
-
-fn each_key(key: Datum, value: Datum) -> InstanceKey {
-    InstanceKey { index: None, each: Some((key, value)) }
-}
-
-fn many(entries: impl ExactSizeIterator<Item = (Datum, Datum)>) -> Result<Vec<InstanceKey>, Diagnostic> {
-    if entries.len() > MOST_INSTANCES {
-        return Err(too_many());
-    }
-    Ok(entries.map(|(k, v)| each_key(k, v)).collect())
-}
-
-fn too_many() -> Diagnostic {
-    Diagnostic::new(
-        "Too many instances",
-        format!("One block may have {MOST_INSTANCES} instances at most here, and all together twice as many."),
-    )
-}
-
-fn group(repeat: &Repeat, made: Vec<(InstanceKey, Datum)>) -> Instances {
-    let unknown = |k: &InstanceKey| {
-        k.index.as_ref().is_some_and(Datum::is_unknown) || k.each.as_ref().is_some_and(|(k, _)| k.is_unknown())
-    };
-    if made.iter().any(|(k, _)| unknown(k)) {
-        return Instances::Unknown;
-    }
-    match repeat {
-        Repeat::Once => Instances::One(made.into_iter().next().map_or(Datum::unknown(), |(_, v)| v)),
-        Repeat::Count(_) => Instances::Counted(made.into_iter().map(|(_, v)| v).collect()),
-        Repeat::Each(_) => {
-            Instances::Keyed(made.into_iter().filter_map(|(k, v)| Some((k.each?.0.as_text()?.to_owned(), v))).collect())
-        }
     }
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use crate::constraint::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
-use crate::functions::{self, Host};
+use crate::functions::{self, EvalHost};
 use crate::syntax::{BinaryOp, Expr, ExprKind, ForLoop};
 
 pub use ops::unify;
@@ -25,7 +25,7 @@ pub const FUEL: u64 = 4_000_000;
 const DEEPEST: usize = 64;
 
 /// Resolves the names that a configuration declares.
-pub trait Names {
+pub trait NameSource {
     /// The value behind a name and the attributes after it, and how many of those were used up.
     fn resolve(&self, root: &str, path: &[&str]) -> Result<(Datum, usize), Diagnostic>;
 
@@ -38,7 +38,7 @@ pub trait Names {
 /// No names at all: constants only.
 pub struct NoNames;
 
-impl Names for NoNames {
+impl NameSource for NoNames {
     fn resolve(&self, root: &str, _: &[&str]) -> Result<(Datum, usize), Diagnostic> {
         Err(Diagnostic::new("Variables not allowed", format!("Variables may not be used here; `{root}` is one.")))
     }
@@ -47,20 +47,20 @@ impl Names for NoNames {
 /// Evaluates an expression that may use functions but no names.
 pub fn constant(expr: &Expr) -> Result<Datum, Diagnostic> {
     let fuel = Cell::new(FUEL / 8);
-    Evaluator::new(&NoNames, &Host::default(), &fuel).eval(expr)
+    Evaluator::new(&NoNames, &EvalHost::default(), &fuel).eval(expr)
 }
 
 /// One evaluation under way.
 pub struct Evaluator<'a> {
-    names: &'a dyn Names,
-    host: &'a Host<'a>,
+    names: &'a dyn NameSource,
+    host: &'a EvalHost<'a>,
     fuel: &'a Cell<u64>,
     bound: Vec<(String, Datum)>,
 }
 
 impl<'a> Evaluator<'a> {
     /// An evaluator with these names, this view of the outside, and this much to spend.
-    pub fn new(names: &'a dyn Names, host: &'a Host<'a>, fuel: &'a Cell<u64>) -> Self {
+    pub fn new(names: &'a dyn NameSource, host: &'a EvalHost<'a>, fuel: &'a Cell<u64>) -> Self {
         Self { names, host, fuel, bound: Vec::new() }
     }
 

@@ -1,6 +1,6 @@
 //! Templates: text with values, conditions and loops in it.
 
-use super::{Evaluator, Names, pairs};
+use super::{Evaluator, NameSource, pairs};
 use crate::constraint::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
         let path = path.as_text().ok_or_else(|| failed("the path must be a string".to_owned()))?;
         let text = self.host.file(path).ok_or_else(|| failed(format!("no file exists at {path:?}")))?;
         let parsed = parse_template(text)?;
-        let names = Given(vars);
+        let names = TemplateValues(vars);
         let mut inner = Evaluator::new(&names, self.host, self.fuel);
         let made = inner.eval(&parsed)?;
         Constraint::Text.convert(made).map_err(failed)
@@ -85,9 +85,9 @@ impl Evaluator<'_> {
 }
 
 /// The names that a template file is given.
-struct Given<'a>(&'a Datum);
+struct TemplateValues<'a>(&'a Datum);
 
-impl Names for Given<'_> {
+impl NameSource for TemplateValues<'_> {
     fn resolve(&self, root: &str, _: &[&str]) -> Result<(Datum, usize), Diagnostic> {
         let value = self.0.as_map().and_then(|m| m.get(root));
         let missing =

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Unknowns::{Deep, Own, Shallow};
-use super::{Function, Gives, Host, MANY, count, entries, items, text, whole};
+use super::{EvalHost, Function, Gives, MANY, count, entries, items, text, whole};
 use crate::constraint::Constraint;
 use crate::datum::Datum;
 
@@ -133,7 +133,7 @@ pub(super) const TABLE: &[Function] = &[
     Function("anytrue", 1, 1, Own, Gives::Bool, |a, _| truth(&a[0], true)),
 ];
 
-fn length(args: &[Datum], _: &Host) -> Result<Datum, String> {
+fn length(args: &[Datum], _: &EvalHost) -> Result<Datum, String> {
     match &args[0] {
         Datum::List(items) => Ok(count(items.len())),
         Datum::Set(items) if items.iter().any(Datum::has_unknown) => Ok(Gives::Number.unknown()),
@@ -160,7 +160,7 @@ fn flatten(value: &Datum, made: &mut Vec<Datum>) -> bool {
     }
 }
 
-fn range(args: &[Datum], _: &Host) -> Result<Datum, String> {
+fn range(args: &[Datum], _: &EvalHost) -> Result<Datum, String> {
     let numbers = args.iter().map(super::number).collect::<Result<Vec<_>, _>>()?;
     let (start, end) = if numbers.len() == 1 { (0.0, numbers[0]) } else { (numbers[0], numbers[1]) };
     let step = numbers.get(2).copied().unwrap_or(if end < start { -1.0 } else { 1.0 });

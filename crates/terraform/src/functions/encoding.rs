@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Unknowns::Deep;
-use super::{Function, Gives, Host, text};
+use super::{EvalHost, Function, Gives, text};
 use crate::datum::{Datum, number_text};
 
 pub(super) const TABLE: &[Function] = &[
@@ -40,7 +40,7 @@ pub(super) const TABLE: &[Function] = &[
     Function("pathexpand", 1, 1, Deep, Gives::Text, |a, _| Ok(Datum::Text(text(&a[0])?.replacen('~', "/root", 1)))),
 ];
 
-pub(super) fn read<'a>(path: &Datum, host: &Host<'a>) -> Result<&'a str, String> {
+pub(super) fn read<'a>(path: &Datum, host: &EvalHost<'a>) -> Result<&'a str, String> {
     let path = text(path)?;
     host.file(&path).ok_or_else(|| format!("no file exists at {path:?}; this function works only with files that are distributed as part of the configuration source code"))
 }

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256, Sha512};
 
 use super::Unknowns::{Deep, Own};
 use super::encoding::{base64, read};
-use super::{Function, Gives, Host, text};
+use super::{EvalHost, Function, Gives, text};
 use crate::constraint::Constraint;
 use crate::datum::Datum;
 
@@ -47,7 +47,7 @@ fn hex_text(bytes: &[u8]) -> String {
 }
 
 /// A new id in every run, as in Terraform; known while applying only.
-fn uuid(_: &[Datum], host: &Host) -> Result<Datum, String> {
+fn uuid(_: &[Datum], host: &EvalHost) -> Result<Datum, String> {
     Ok(match host.now {
         None => Datum::Unknown(Constraint::Text),
         Some(now) => Datum::Text(grouped(&Sha1::digest(now.to_le_bytes()))),

@@ -21,14 +21,14 @@ pub use network::{Cidr, contains_address};
 
 /// What functions may see of the outside: files that were handed in, and a simulated time.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Host<'a> {
+pub struct EvalHost<'a> {
     /// Files by path, relative to the root module.
     pub files: Option<&'a BTreeMap<String, String>>,
     /// Seconds since 1970 while applying; unknown while planning.
     pub now: Option<i64>,
 }
 
-impl<'a> Host<'a> {
+impl<'a> EvalHost<'a> {
     /// The text of a file; `./` and `${path.module}/` before the name mean the same folder.
     pub fn file(&self, path: &str) -> Option<&'a str> {
         let path = path.trim_start_matches("./");
@@ -74,7 +74,7 @@ impl Gives {
     }
 }
 
-type Body = fn(&[Datum], &Host) -> Result<Datum, String>;
+type Body = fn(&[Datum], &EvalHost) -> Result<Datum, String>;
 
 /// One function: its name, how many arguments it takes, what it does with unknown ones, what it gives, and itself.
 struct Function(&'static str, usize, usize, Unknowns, Gives, Body);
@@ -94,7 +94,7 @@ const TABLES: &[&[Function]] = &[
 ];
 
 /// Calls a function by its name.
-pub fn call(name: &str, args: Vec<Datum>, host: &Host) -> Result<Datum, Diagnostic> {
+pub fn call(name: &str, args: Vec<Datum>, host: &EvalHost) -> Result<Datum, Diagnostic> {
     let plain = name.strip_prefix("core::").unwrap_or(name);
     let Some(function) = find(plain) else {
         let detail = format!("There is no function named {name:?}.");

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::Unknowns::Deep;
-use super::{Function, Gives, Host, MANY, text, whole};
+use super::{EvalHost, Function, Gives, MANY, text, whole};
 use crate::datum::Datum;
 
 pub(super) const TABLE: &[Function] = &[
@@ -160,7 +160,7 @@ fn address(bits: u128, is_v6: bool) -> IpAddr {
 }
 
 /// Consecutive subnets, each as large as asked for, none across a border of its own size.
-fn subnets(args: &[Datum], _: &Host) -> Result<Datum, String> {
+fn subnets(args: &[Datum], _: &EvalHost) -> Result<Datum, String> {
     let range = Cidr::parse_loose(&text(&args[0])?)?;
     let mut next = range.base;
     let mut made = Vec::new();

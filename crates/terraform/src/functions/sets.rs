@@ -1,7 +1,7 @@
 //! Functions of sets.
 
 use super::Unknowns::Deep;
-use super::{Function, Gives, Host, MANY, items};
+use super::{EvalHost, Function, Gives, MANY, items};
 use crate::datum::Datum;
 
 pub(super) const TABLE: &[Function] = &[
@@ -21,7 +21,7 @@ pub(super) const TABLE: &[Function] = &[
     Function("setproduct", 2, MANY, Deep, Gives::List, product),
 ];
 
-fn product(args: &[Datum], _: &Host) -> Result<Datum, String> {
+fn product(args: &[Datum], _: &EvalHost) -> Result<Datum, String> {
     let lists = args.iter().map(items).collect::<Result<Vec<_>, _>>()?;
     let size = lists.iter().fold(1usize, |size, list| size.saturating_mul(list.len()));
     if size.saturating_mul(lists.len()) > 20_000 {

@@ -3,7 +3,7 @@
 use regex_lite::Regex;
 
 use super::Unknowns::Deep;
-use super::{Function, Gives, Host, MANY, items, text, whole};
+use super::{EvalHost, Function, Gives, MANY, items, text, whole};
 use crate::constraint::Constraint;
 use crate::datum::{Datum, number_text};
 
@@ -71,7 +71,7 @@ fn title(of: &str) -> String {
     made
 }
 
-fn join(args: &[Datum], _: &Host) -> Result<Datum, String> {
+fn join(args: &[Datum], _: &EvalHost) -> Result<Datum, String> {
     let by = text(&args[0])?;
     let mut parts = Vec::new();
     for list in &args[1..] {
@@ -82,7 +82,7 @@ fn join(args: &[Datum], _: &Host) -> Result<Datum, String> {
     Ok(Datum::Text(parts.join(&by)))
 }
 
-fn replace(args: &[Datum], _: &Host) -> Result<Datum, String> {
+fn replace(args: &[Datum], _: &EvalHost) -> Result<Datum, String> {
     let (of, what, with) = (text(&args[0])?, text(&args[1])?, text(&args[2])?);
     let pattern = what.strip_prefix('/').and_then(|w| w.strip_suffix('/'));
     let grows = what.is_empty() || with.len() > what.len();
@@ -95,7 +95,7 @@ fn replace(args: &[Datum], _: &Host) -> Result<Datum, String> {
     }
 }
 
-fn substr(args: &[Datum], _: &Host) -> Result<Datum, String> {
+fn substr(args: &[Datum], _: &EvalHost) -> Result<Datum, String> {
     let of: Vec<char> = text(&args[0])?.chars().collect();
     let (offset, length) = (whole(&args[1])?, whole(&args[2])?);
     let size = i64::try_from(of.len()).unwrap_or(i64::MAX);
@@ -129,7 +129,7 @@ fn captured(pattern: &Regex, found: &regex_lite::Captures) -> Datum {
     Datum::List((1..names.len()).map(group).collect())
 }
 
-fn format_list(args: &[Datum], _: &Host) -> Result<Datum, String> {
+fn format_list(args: &[Datum], _: &EvalHost) -> Result<Datum, String> {
     let pattern = text(&args[0])?;
     let lengths = args[1..].iter().filter_map(|a| a.as_items().map(<[Datum]>::len));
     let Some(longest) = lengths.clone().max() else {

@@ -1,7 +1,7 @@
 //! Conversions between types, and marks that do not change a value here.
 
 use super::Unknowns::{Deep, Own};
-use super::{Function, Gives, Host};
+use super::{EvalHost, Function, Gives};
 use crate::constraint::Constraint;
 use crate::datum::Datum;
 
@@ -20,7 +20,7 @@ pub(super) const TABLE: &[Function] = &[
     Function("type", 1, 1, Own, Gives::Text, |a, _| Ok(Datum::text(a[0].type_name()))),
 ];
 
-fn same(args: &[Datum], _: &Host) -> Result<Datum, String> {
+fn same(args: &[Datum], _: &EvalHost) -> Result<Datum, String> {
     Ok(args[0].clone())
 }
 

@@ -2,9 +2,9 @@
 
 use super::aws_network::provider;
 use super::sketch::TaskSketch;
-use crate::draws::Draws;
+use crate::draws::SeededDraws;
 
-pub(super) fn draw(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn draw(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for access rights on AWS.");
     provider(s, d);
     let (name, other) = d.two(&["reader", "worker", "exporter", "importer", "indexer", "auditor"]);
@@ -35,7 +35,7 @@ fn profile(s: &mut TaskSketch, service: &str) {
 }
 
 /// Rights on one bucket of the configuration itself.
-fn grants(s: &mut TaskSketch, d: &mut Draws) {
+fn grants(s: &mut TaskSketch, d: &mut SeededDraws) {
     let (n, m) = (d.between(1000, 4999), d.between(5000, 9999));
     s.variable("bucket_name", "string", &format!("\"data-{n}\""), &format!("\"data-{m}\""), "the name of the bucket");
     let write = d.chance(50);

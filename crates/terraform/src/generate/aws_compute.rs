@@ -2,9 +2,9 @@
 
 use super::aws_network::{gateway, group, provider, subnets, vpc, zones};
 use super::sketch::TaskSketch;
-use crate::draws::Draws;
+use crate::draws::SeededDraws;
 
-pub(super) fn draw(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn draw(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for machines on AWS.");
     provider(s, d);
     let ranges = vpc(s, d);
@@ -15,13 +15,13 @@ pub(super) fn draw(s: &mut TaskSketch, d: &mut Draws) {
     if d.chance(60) { instances(s, d) } else { scaling(s, d) }
 }
 
-fn types(s: &mut TaskSketch, d: &mut Draws) {
+fn types(s: &mut TaskSketch, d: &mut SeededDraws) {
     let (one, two) = d.two(&["t3.micro", "t3.small", "t3.medium", "m5.large", "c6i.large", "r6i.xlarge"]);
     s.variable("instance_type", "string", &format!("{one:?}"), &format!("{two:?}"), "the type of the machines");
     s.add("data \"aws_ami\" \"§linux\" {\n  most_recent = true\n  owners      = [\"amazon\"]\n  filter {\n    name   = \"name\"\n    values = [\"al2023-ami-*-x86_64\"]\n  }\n}");
 }
 
-fn instances(s: &mut TaskSketch, d: &mut Draws) {
+fn instances(s: &mut TaskSketch, d: &mut SeededDraws) {
     types(s, d);
     let (size, other) = (d.between(10, 60), d.between(61, 200));
     s.variable("disk_gb", "number", &size.to_string(), &other.to_string(), "the size of the root volume");
@@ -62,7 +62,7 @@ fn instances(s: &mut TaskSketch, d: &mut Draws) {
     }
 }
 
-fn data_volume(s: &mut TaskSketch, d: &mut Draws) {
+fn data_volume(s: &mut TaskSketch, d: &mut SeededDraws) {
     let size = d.between(20, 500);
     s.add(&format!("resource \"aws_ebs_volume\" \"§data\" {{\n  availability_zone = aws_instance.§app[\"0\"].availability_zone\n  size              = {size}\n  encrypted         = true\n}}\n\nresource \"aws_volume_attachment\" \"§data\" {{\n  device_name = \"/dev/sdf\"\n  volume_id   = aws_ebs_volume.§data.id\n  instance_id = aws_instance.§app[\"0\"].id\n}}"));
     s.output("volume_id", "the id of the data volume", "aws_ebs_volume.§data.id");
@@ -75,7 +75,7 @@ fn data_volume(s: &mut TaskSketch, d: &mut Draws) {
     );
 }
 
-fn scaling(s: &mut TaskSketch, d: &mut Draws) {
+fn scaling(s: &mut TaskSketch, d: &mut SeededDraws) {
     types(s, d);
     let (least, extra) = (d.between(1, 3), d.between(1, 5));
     s.variable(

@@ -1,12 +1,12 @@
 //! Networks of AWS: public and private subnets, NAT, security groups.
 
 use super::sketch::TaskSketch;
-use crate::draws::Draws;
+use crate::draws::SeededDraws;
 
 pub(super) const REGIONS: &[&str] = &["us-east-1", "us-west-2", "eu-west-1", "eu-central-1", "ap-southeast-2"];
 
 /// The provider, with tags on everything.
-pub(super) fn provider(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn provider(s: &mut TaskSketch, d: &mut SeededDraws) {
     let (region, other) = d.two(REGIONS);
     let team = *d.pick(&["payments", "search", "billing", "media", "identity"]);
     let stage = *d.pick(&["dev", "staging", "prod"]);
@@ -19,7 +19,7 @@ pub(super) fn provider(s: &mut TaskSketch, d: &mut Draws) {
 }
 
 /// A VPC whose range is a variable. Gives the second number of its addresses.
-pub(super) fn vpc(s: &mut TaskSketch, d: &mut Draws) -> (u64, u64) {
+pub(super) fn vpc(s: &mut TaskSketch, d: &mut SeededDraws) -> (u64, u64) {
     let (a, b) = (d.between(1, 120), d.between(130, 250));
     s.variable(
         "vpc_cidr",
@@ -41,7 +41,13 @@ pub(super) fn vpc(s: &mut TaskSketch, d: &mut Draws) -> (u64, u64) {
 }
 
 /// A group of subnets, made with `count` over a variable.
-pub(super) fn subnets(s: &mut TaskSketch, d: &mut Draws, side: &str, (a, b): (u64, u64), (least, most): (u64, u64)) {
+pub(super) fn subnets(
+    s: &mut TaskSketch,
+    d: &mut SeededDraws,
+    side: &str,
+    (a, b): (u64, u64),
+    (least, most): (u64, u64),
+) {
     let count = d.between(least, most);
     let base = if side == "public" { 0 } else { 100 };
     let list = |net: u64, step: u64| {
@@ -102,7 +108,7 @@ pub(super) fn gateway(s: &mut TaskSketch) {
     );
 }
 
-fn nat(s: &mut TaskSketch, d: &mut Draws) {
+fn nat(s: &mut TaskSketch, d: &mut SeededDraws) {
     let separate = d.chance(50);
     let route = if separate {
         ""
@@ -131,7 +137,7 @@ fn nat(s: &mut TaskSketch, d: &mut Draws) {
 }
 
 /// A security group with drawn ports. The first source is a variable.
-pub(super) fn group(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn group(s: &mut TaskSketch, d: &mut SeededDraws) {
     let (port, second) = d.two(&[22u64, 80, 443, 3306, 5432, 6379, 8080, 8443, 9090, 9200]);
     let (office, other) = (format!("192.168.{}.0/24", d.below(200)), format!("172.{}.0.0/16", d.between(16, 31)));
     s.variable("trusted_cidr", "string", &format!("{office:?}"), &format!("{other:?}"), "the range that may connect");
@@ -190,7 +196,7 @@ pub(super) fn group(s: &mut TaskSketch, d: &mut Draws) {
     );
 }
 
-pub(super) fn draw(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn draw(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for a network on AWS.");
     provider(s, d);
     let ranges = vpc(s, d);

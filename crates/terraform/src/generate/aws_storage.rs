@@ -2,9 +2,9 @@
 
 use super::aws_network::provider;
 use super::sketch::TaskSketch;
-use crate::draws::Draws;
+use crate::draws::SeededDraws;
 
-pub(super) fn draw(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn draw(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for a bucket on AWS.");
     provider(s, d);
     let (n, m) = (d.between(1000, 4999), d.between(5000, 9999));
@@ -59,7 +59,7 @@ fn versions(s: &mut TaskSketch) {
     );
 }
 
-fn lifecycle(s: &mut TaskSketch, d: &mut Draws) {
+fn lifecycle(s: &mut TaskSketch, d: &mut SeededDraws) {
     let class = *d.pick(&["GLACIER", "DEEP_ARCHIVE", "STANDARD_IA", "GLACIER_IR"]);
     let (days, other) = (d.between(30, 60), d.between(61, 120));
     let prefix = *d.pick(&["", "logs/", "archive/"]);
@@ -105,7 +105,7 @@ fn encryption(s: &mut TaskSketch) {
     );
 }
 
-fn shared(s: &mut TaskSketch, d: &mut Draws) {
+fn shared(s: &mut TaskSketch, d: &mut SeededDraws) {
     let (a, b) = (d.between(100_000_000_000, 499_999_999_999), d.between(500_000_000_000, 899_999_999_999));
     s.variable(
         "reader_arn",
@@ -132,7 +132,7 @@ fn shared(s: &mut TaskSketch, d: &mut Draws) {
     );
 }
 
-fn cors(s: &mut TaskSketch, d: &mut Draws) {
+fn cors(s: &mut TaskSketch, d: &mut SeededDraws) {
     let age = d.between(2, 90) * 60;
     let host = *d.pick(&["app", "www", "shop", "portal"]);
     s.variable(

@@ -1,11 +1,11 @@
 //! Azure: networks, machines, storage accounts.
 
 use super::sketch::TaskSketch;
-use crate::draws::Draws;
+use crate::draws::SeededDraws;
 
 const LOCATIONS: &[&str] = &["westeurope", "northeurope", "eastus", "uksouth", "australiaeast"];
 
-pub(super) fn provider(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn provider(s: &mut TaskSketch, d: &mut SeededDraws) {
     let (one, two) = d.two(LOCATIONS);
     let (a, b) = d.two(&["rg-app", "rg-core", "rg-lab", "rg-edge"]);
     s.variable("location", "string", &format!("{one:?}"), &format!("{two:?}"), "where everything is made");
@@ -15,7 +15,7 @@ pub(super) fn provider(s: &mut TaskSketch, d: &mut Draws) {
 }
 
 /// A virtual network with a list of subnets.
-pub(super) fn subnets(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn subnets(s: &mut TaskSketch, d: &mut SeededDraws) {
     let (a, b) = (d.between(1, 100), d.between(101, 250));
     let (x, y) = d.two(&["app", "data", "edge", "batch", "cache"]);
     s.variable(
@@ -44,7 +44,7 @@ pub(super) fn subnets(s: &mut TaskSketch, d: &mut Draws) {
     );
 }
 
-fn security(s: &mut TaskSketch, d: &mut Draws) {
+fn security(s: &mut TaskSketch, d: &mut SeededDraws) {
     let port = *d.pick(&[22u64, 80, 443, 1433, 5432, 8080]);
     let (office, other) = (format!("192.168.{}.0/24", d.below(200)), format!("172.{}.0.0/16", d.between(16, 31)));
     s.variable("trusted_range", "string", &format!("{office:?}"), &format!("{other:?}"), "the range that may connect");
@@ -82,7 +82,7 @@ fn nat(s: &mut TaskSketch) {
     s.require("nat", "Every subnet leaves through one NAT gateway with one static public address.", "only(\"azurerm_nat_gateway_public_ip_association\").public_ip_address_id == only(\"azurerm_public_ip\").id && sort([for a in all(\"azurerm_subnet_nat_gateway_association\") : a.subnet_id]) == sort([for n in all(\"azurerm_subnet\") : n.id])", "one subnet is left out", &[("  for_each       = azurerm_subnet.§net\n  subnet_id      = each.value.id\n  nat", "  for_each       = { for k, v in azurerm_subnet.§net : k => v if k == keys(var.subnets)[0] }\n  subnet_id      = each.value.id\n  nat")]);
 }
 
-pub(super) fn network(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn network(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for a network on Azure.");
     provider(s, d);
     subnets(s, d);
@@ -92,7 +92,7 @@ pub(super) fn network(s: &mut TaskSketch, d: &mut Draws) {
     }
 }
 
-pub(super) fn compute(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn compute(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for machines on Azure.");
     provider(s, d);
     subnets(s, d);
@@ -135,7 +135,7 @@ pub(super) fn compute(s: &mut TaskSketch, d: &mut Draws) {
     s.require("no_public_address", "They have no public addresses.", "alltrue([for n in all(\"azurerm_network_interface\") : try(n.ip_configuration[0].public_ip_address_id, null) == null])", "they have a public address", &[("    private_ip_address_allocation = \"Dynamic\"\n  }\n}", "    private_ip_address_allocation = \"Dynamic\"\n    public_ip_address_id          = azurerm_public_ip.§vm.id\n  }\n}\n\nresource \"azurerm_public_ip\" \"§vm\" {\n  name                = \"ip\"\n  location            = azurerm_resource_group.§rg.location\n  resource_group_name = azurerm_resource_group.§rg.name\n  allocation_method   = \"Static\"\n}")]);
 }
 
-pub(super) fn storage(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn storage(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for a storage account on Azure.");
     provider(s, d);
     let (n, m) = (d.between(1000, 4999), d.between(5000, 9999));

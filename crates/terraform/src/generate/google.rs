@@ -1,11 +1,11 @@
 //! Google Cloud: networks, machines, buckets.
 
 use super::sketch::TaskSketch;
-use crate::draws::Draws;
+use crate::draws::SeededDraws;
 
 const REGIONS: &[&str] = &["us-central1", "us-east4", "europe-west1", "europe-west4", "asia-east1"];
 
-pub(super) fn provider(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn provider(s: &mut TaskSketch, d: &mut SeededDraws) {
     let (region, other) = d.two(REGIONS);
     s.variable("project", "string", "\"skills-lab\"", "\"other-lab\"", "the project");
     s.variable("region", "string", &format!("{region:?}"), &format!("{other:?}"), "the region");
@@ -13,7 +13,7 @@ pub(super) fn provider(s: &mut TaskSketch, d: &mut Draws) {
 }
 
 /// A network in custom mode with one subnet per entry of a map.
-pub(super) fn subnets(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn subnets(s: &mut TaskSketch, d: &mut SeededDraws) {
     let (a, b) = (d.between(1, 100), d.between(101, 250));
     let (x, y) = d.two(&["app", "data", "edge", "batch", "cache"]);
     s.variable(
@@ -36,7 +36,7 @@ pub(super) fn subnets(s: &mut TaskSketch, d: &mut Draws) {
     );
 }
 
-fn firewall(s: &mut TaskSketch, d: &mut Draws) {
+fn firewall(s: &mut TaskSketch, d: &mut SeededDraws) {
     let (port, second) = d.two(&[22u64, 80, 443, 5432, 6379, 8080, 9090]);
     let tag = *d.pick(&["web", "api", "db"]);
     let (office, other) = (format!("192.168.{}.0/24", d.below(200)), format!("172.{}.0.0/16", d.between(16, 31)));
@@ -69,7 +69,7 @@ fn nat(s: &mut TaskSketch) {
     s.require("nat", "All subnets reach the internet through Cloud NAT with addresses that Google chooses, and errors are logged.", "only(\"google_compute_router_nat\").router == only(\"google_compute_router\").name && only(\"google_compute_router_nat\").nat_ip_allocate_option == \"AUTO_ONLY\" && startswith(only(\"google_compute_router_nat\").source_subnetwork_ip_ranges_to_nat, \"ALL_SUBNETWORKS\") && only(\"google_compute_router_nat\").log_config[0].enable == true", "nothing is logged", &[("    enable = true\n", "    enable = false\n")]);
 }
 
-pub(super) fn network(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn network(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for a network on Google Cloud.");
     provider(s, d);
     subnets(s, d);
@@ -79,7 +79,7 @@ pub(super) fn network(s: &mut TaskSketch, d: &mut Draws) {
     }
 }
 
-pub(super) fn compute(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn compute(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for machines on Google Cloud.");
     provider(s, d);
     subnets(s, d);
@@ -126,7 +126,7 @@ pub(super) fn compute(s: &mut TaskSketch, d: &mut Draws) {
     );
 }
 
-pub(super) fn storage(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn storage(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for a bucket on Google Cloud.");
     provider(s, d);
     let (n, m) = (d.between(1000, 4999), d.between(5000, 9999));

@@ -2,11 +2,11 @@
 
 use super::sketch::TaskSketch;
 use super::{aws_network, azure, google};
-use crate::draws::Draws;
+use crate::draws::SeededDraws;
 
 const NAMES: &[&str] = &["core", "apps", "batch", "edge", "shared"];
 
-pub(super) fn aws(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn aws(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for a Kubernetes cluster on AWS (EKS).");
     aws_network::provider(s, d);
     let ranges = aws_network::vpc(s, d);
@@ -53,7 +53,7 @@ pub(super) fn aws(s: &mut TaskSketch, d: &mut Draws) {
     );
 }
 
-pub(super) fn google(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn google(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for a Kubernetes cluster on Google Cloud (GKE).");
     google::provider(s, d);
     google::subnets(s, d);
@@ -94,7 +94,7 @@ pub(super) fn google(s: &mut TaskSketch, d: &mut Draws) {
     );
 }
 
-pub(super) fn azure(s: &mut TaskSketch, d: &mut Draws) {
+pub(super) fn azure(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.intro("Write a Terraform configuration for a Kubernetes cluster on Azure (AKS).");
     azure::provider(s, d);
     azure::subnets(s, d);

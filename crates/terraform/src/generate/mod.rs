@@ -18,7 +18,7 @@ mod kubernetes;
 mod sketch;
 
 use crate::config::SourceFiles;
-use crate::draws::Draws;
+use crate::draws::SeededDraws;
 use crate::task::TerraformTask;
 
 use sketch::TaskSketch;
@@ -79,7 +79,7 @@ impl TaskFamily {
         }
     }
 
-    fn draw(self, sketch: &mut TaskSketch, draws: &mut Draws) {
+    fn draw(self, sketch: &mut TaskSketch, draws: &mut SeededDraws) {
         match self {
             Self::AwsNetwork => aws_network::draw(sketch, draws),
             Self::AwsCompute => aws_compute::draw(sketch, draws),
@@ -124,7 +124,7 @@ pub struct TaskMutant {
 
 /// Makes the task of a family and a seed.
 pub fn generate(family: TaskFamily, seed: u64) -> GeneratedTask {
-    let mut draws = Draws::new(seed, family.name());
+    let mut draws = SeededDraws::new(seed, family.name());
     let mut sketch = TaskSketch::default();
     family.draw(&mut sketch, &mut draws);
     sketch.finish(&mut draws);
@@ -134,7 +134,7 @@ pub fn generate(family: TaskFamily, seed: u64) -> GeneratedTask {
 
 /// Makes a task of any family.
 pub fn generate_any(seed: u64) -> GeneratedTask {
-    generate(*Draws::new(seed, "family").pick(&TaskFamily::ALL), seed)
+    generate(*SeededDraws::new(seed, "family").pick(&TaskFamily::ALL), seed)
 }
 
 impl GeneratedTask {

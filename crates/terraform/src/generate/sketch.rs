@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::TaskMutant;
 use crate::config::SourceFiles;
 use crate::constraint::Constraint;
-use crate::draws::Draws;
+use crate::draws::SeededDraws;
 use crate::eval::constant;
 use crate::functions::json_text;
 use crate::syntax::parse_expression;
-use crate::task::{Requirement, TaskVariable, TerraformTask};
+use crate::task::{TaskRequirement, TaskVariable, TerraformTask};
 
 /// Local names stand as `§name` in the text, so that a rewrite can choose others.
 const MARK: char = '\u{a7}';
@@ -21,7 +21,7 @@ pub(super) struct TaskSketch {
     blocks: Vec<String>,
     variables: Vec<TaskVariable>,
     outputs: Vec<(String, String, String)>,
-    requirements: Vec<Requirement>,
+    requirements: Vec<TaskRequirement>,
     mutants: Vec<TaskMutant>,
     tags: BTreeMap<String, String>,
 }
@@ -63,7 +63,7 @@ impl TaskSketch {
     /// A requirement, with an edit of the reference that breaks it and nothing before it.
     pub(super) fn require(&mut self, name: &str, text: &str, test: &str, how: &str, edits: Edits) {
         let test = parse_expression(test).unwrap_or_else(|e| panic!("{name}: {e}: {test}"));
-        self.requirements.push(Requirement { name: name.to_owned(), text: text.to_owned(), test });
+        self.requirements.push(TaskRequirement { name: name.to_owned(), text: text.to_owned(), test });
         self.mutant(name, name, how, edits);
     }
 
@@ -85,7 +85,7 @@ impl TaskSketch {
     }
 
     /// Adds the ways of getting it wrong that every task has.
-    pub(super) fn finish(&mut self, draws: &mut Draws) {
+    pub(super) fn finish(&mut self, draws: &mut SeededDraws) {
         let text = self.blocks.concat();
         for variable in &self.variables {
             let used = format!("var.{}", variable.name);
@@ -116,7 +116,7 @@ impl TaskSketch {
     }
 
     /// An argument that does not exist, or a block that does not.
-    fn misspelt(&mut self, draws: &mut Draws) {
+    fn misspelt(&mut self, draws: &mut SeededDraws) {
         let heads = self.blocks.iter().flat_map(|b| b.lines()).filter(|l| l.starts_with("resource "));
         let heads: Vec<String> = heads.map(str::to_owned).collect();
         let head = draws.pick(&heads).clone();
@@ -167,7 +167,7 @@ impl TaskSketch {
             *home = home.replacen(old.as_str(), new, 1);
         }
         if let Some(style) = style {
-            let mut draws = Draws::new(style, "style");
+            let mut draws = SeededDraws::new(style, "style");
             draws.shuffle(&mut blocks);
             draws.shuffle(&mut outputs);
         }
@@ -184,7 +184,7 @@ impl TaskSketch {
 /// Replaces marked names: by themselves, or in a rewrite by names with another ending.
 fn local_names(text: &str, style: Option<u64>) -> String {
     const ENDINGS: &[&str] = &["_main", "_this", "_a", "_core", "_01", "_x", "_default"];
-    let ending: &str = style.map_or("", |s| *Draws::new(s, "names").pick::<&str>(ENDINGS));
+    let ending: &str = style.map_or("", |s| *SeededDraws::new(s, "names").pick::<&str>(ENDINGS));
     let mut made = String::with_capacity(text.len());
     let mut parts = text.split(MARK);
     made.push_str(parts.next().unwrap_or_default());

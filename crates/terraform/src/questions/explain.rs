@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::Applied;
 use crate::datum::Datum;
 use crate::eval::{Evaluator, FUEL};
-use crate::functions::Host;
+use crate::functions::EvalHost;
 use crate::syntax::{BinaryOp, Expr, ExprKind};
 
 /// The longest explanation.
@@ -36,7 +36,7 @@ fn reason(applied: &Applied, test: &Expr) -> String {
 
 fn value(applied: &Applied, expr: &Expr) -> Option<Datum> {
     let fuel = Cell::new(FUEL);
-    Evaluator::new(applied, &Host::default(), &fuel).eval(expr).ok()
+    Evaluator::new(applied, &EvalHost::default(), &fuel).eval(expr).ok()
 }
 
 fn show(applied: &Applied, expr: &Expr) -> String {

@@ -2,6 +2,20 @@
 //!
 //! A requirement is an expression of the language itself, over the applied cloud: `rules(output.sg, "ingress") == [...]`,
 //! `route(subnet, "8.8.8.8").via == "nat_gateway"`. It speaks of meaning, so every way to write a correct configuration passes.
+//!
+//! | question | answer |
+//! |---|---|
+//! | `all(type)`, `only(type)`, `find(type, attr, value)` | objects that the configuration made, with all attributes |
+//! | `output.x`, `var.x` | results of the root module, values of the run |
+//! | `route(subnet, address)` | `{via, id, table}`: where a packet goes, by the longest prefix |
+//! | `internet(subnet)` | `direct`, `nat` or `no` |
+//! | `rules(group, "ingress")` | lines such as `tcp 22-22 10.0.0.0/8`, inline and separate rules alike |
+//! | `firewall(network, tag)`, `nsg(group, "Inbound")` | the same for Google and Azure |
+//! | `exposed(lines, ports)`, `within(range, address)` | whether the internet reaches a port; whether a range holds an address |
+//! | `allows(principal, action, resource, context)` | the decision of identity and bucket policies |
+//! | `trusted(role)`, `granted(role)`, `bucket_grants(bucket)` | who may assume; what is allowed, one line each |
+//! | `versioning`, `cors`, `transitions`, `expirations`, `public_access`, `encryption`, `public` of a bucket | its settings, inline or separate |
+//! | `untagged({key = value})` | addresses of what could carry these tags and does not |
 
 mod access;
 mod explain;
@@ -14,8 +28,8 @@ use std::collections::BTreeMap;
 use crate::cloud::{Cloud, CloudObject};
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
-use crate::eval::{Evaluator, FUEL, Names};
-use crate::functions::Host;
+use crate::eval::{Evaluator, FUEL, NameSource};
+use crate::functions::EvalHost;
 use crate::schema::Schema;
 use crate::syntax::Expr;
 
@@ -33,7 +47,7 @@ impl Applied<'_> {
     /// Whether a requirement holds; if not, what was found instead.
     pub fn holds(&self, test: &Expr) -> Result<(), String> {
         let fuel = Cell::new(FUEL);
-        let host = Host::default();
+        let host = EvalHost::default();
         let value = Evaluator::new(self, &host, &fuel).eval(test);
         match value {
             Ok(Datum::Bool(true)) => Ok(()),
@@ -51,7 +65,7 @@ impl Applied<'_> {
     }
 }
 
-impl Names for Applied<'_> {
+impl NameSource for Applied<'_> {
     fn resolve(&self, root: &str, path: &[&str]) -> Result<(Datum, usize), Diagnostic> {
         let name = path.first().copied().unwrap_or_default();
         let (values, what) = match root {

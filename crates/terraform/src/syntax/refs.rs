@@ -17,7 +17,7 @@ pub struct Reference {
 
 /// Gathers all references of a body, except those to names that a `for` or a `dynamic` block brings.
 pub fn references(body: &Body) -> Vec<Reference> {
-    let mut walk = Walk::default();
+    let mut walk = ReferenceWalk::default();
     walk.body(body);
     walk.found
 }
@@ -25,19 +25,19 @@ pub fn references(body: &Body) -> Vec<Reference> {
 impl Expr {
     /// All references of this expression.
     pub fn references(&self) -> Vec<Reference> {
-        let mut walk = Walk::default();
+        let mut walk = ReferenceWalk::default();
         walk.expr(self);
         walk.found
     }
 }
 
 #[derive(Default)]
-struct Walk {
+struct ReferenceWalk {
     found: Vec<Reference>,
     bound: Vec<String>,
 }
 
-impl Walk {
+impl ReferenceWalk {
     fn body(&mut self, body: &Body) {
         for setting in &body.settings {
             self.expr(&setting.value);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::lifecycle::{LifecycleRun, LifecycleStage, StageOutcome, StageReport};
-use super::{Requirement, TerraformTask};
+use super::{TaskRequirement, TerraformTask};
 use crate::config::SourceFiles;
 use crate::datum::Datum;
 use crate::engine::VariableValues;
@@ -82,7 +82,7 @@ pub(super) fn files(task: &TerraformTask, files: &SourceFiles) -> TerraformVerdi
     verdict(task, &failed, reached, checks, extraction)
 }
 
-fn report(requirement: &Requirement, held: Result<(), String>) -> CheckReport {
+fn report(requirement: &TaskRequirement, held: Result<(), String>) -> CheckReport {
     let (name, text) = (requirement.name.clone(), requirement.text.clone());
     CheckReport { name, text, passed: held.is_ok(), found: held.err().unwrap_or_default() }
 }

@@ -35,7 +35,7 @@ pub struct TerraformTask {
     /// Settings of the provider that the prompt asks for.
     pub provider: String,
     /// The requirements.
-    pub requirements: Vec<Requirement>,
+    pub requirements: Vec<TaskRequirement>,
 }
 
 /// A variable of a task.
@@ -57,7 +57,7 @@ pub struct TaskVariable {
 
 /// Something that must be true of what was made.
 #[derive(Debug, Clone)]
-pub struct Requirement {
+pub struct TaskRequirement {
     /// A short name.
     pub name: String,
     /// What it says.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Requirement, TaskVariable, TerraformTask};
+use super::{TaskRequirement, TaskVariable, TerraformTask};
 use crate::constraint::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
@@ -80,8 +80,8 @@ fn output(block: &ConfigBlock) -> Result<(String, String), Diagnostic> {
     Ok((label(block)?, about.to_owned()))
 }
 
-fn requirement(block: &ConfigBlock) -> Result<Requirement, Diagnostic> {
+fn requirement(block: &ConfigBlock) -> Result<TaskRequirement, Diagnostic> {
     let text = block.body.text("text").ok_or_else(|| missing(block, "text"))?;
     let test = block.body.setting("test").ok_or_else(|| missing(block, "test"))?;
-    Ok(Requirement { name: label(block)?, text: text.to_owned(), test: test.clone() })
+    Ok(TaskRequirement { name: label(block)?, text: text.to_owned(), test: test.clone() })
 }
