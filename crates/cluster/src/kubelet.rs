@@ -55,7 +55,7 @@ impl Cluster {
             }
             return;
         }
-        let mut worker = known.unwrap_or_else(|| PodWorker::new(uid));
+        let mut worker = known.unwrap_or_else(|| PodWorker::new(uid, self.now));
         if worker.busy_until > self.now && !meta::is_going(&pod) {
             worker.has_news = true;
             self.workers.insert(key.clone(), worker);
@@ -83,6 +83,8 @@ impl Cluster {
         }
         // A look that was interrupted goes on where it was; a new one begins with the status.
         if !worker.is_resumed() && self.write_status(key, worker) {
+            // Sidecars outlive what they serve only for a moment.
+            self.kill_all(programs, pod, worker, Duration::from_secs(30));
             return Look::Done;
         }
         let Some(pod) = self.store.at(key).cloned() else { return Look::Done };
@@ -116,6 +118,8 @@ impl Cluster {
         }
         worker.makes_sandbox = false;
         worker.has_sandbox = true;
+        // The new sandbox is seen in the list of containers: a look follows this one at once.
+        worker.has_news = true;
         worker.address = self.address_for(pod);
         self.write_status(key, worker);
         Look::Done

@@ -19,6 +19,7 @@ mod json;
 mod kubelet;
 mod manager;
 mod meta;
+pub mod network;
 mod program;
 mod quantity;
 pub mod resource;

@@ -145,6 +145,13 @@ impl Cluster {
         } else if change.after.is_none() || concerns_kubelet(change) {
             self.wake(Actor::Kubelet, key.clone());
         }
+        if change.after.is_none() {
+            // A deployment that recreates waits for the last pod of the ReplicaSet before.
+            let above = meta::controller(pod).and_then(|owner| self.owner_key(owner, &key.namespace));
+            if let Some(above) = above.and_then(|above| self.store.at(&above).cloned()) {
+                self.wake_owner(&above);
+            }
+        }
         if change.after.is_none() || is_over(pod) {
             self.wake_unscheduled();
             self.wake_claims(pod);

@@ -104,7 +104,7 @@ impl Cluster {
             life.note = Some(("CreateContainerConfigError".into(), why));
             return Look::Failed;
         }
-        self.launch(programs, pod, container, life, is_init)
+        self.launch(programs, pod, container, life, worker.since, is_init)
     }
 
     /// Creates and starts an instance.
@@ -114,6 +114,7 @@ impl Cluster {
         pod: &Stored,
         container: &Value,
         life: &mut Life,
+        seen: Stamp,
         is_init: bool,
     ) -> Look {
         let name = json::text(container, "name");
@@ -146,7 +147,7 @@ impl Cluster {
         life.phase = Phase::Running { since: now, ends };
         life.is_started = container.get("startupProbe").is_none();
         life.is_ready = container.get("readinessProbe").is_none() && life.is_started;
-        life.checks = checks(container, now);
+        life.checks = checks(container, seen, now);
         Look::Done
     }
 
@@ -179,13 +180,19 @@ fn wants_start(life: &Life, policy: &str) -> bool {
     }
 }
 
-/// The probes of a container, each with the time of its first question.
-fn checks(container: &Value, now: Stamp) -> std::collections::BTreeMap<&'static str, Check> {
+/// The probes of a container, each with the time of its first question. Probes tick from when the pod was seen; readiness
+/// is asked at once besides.
+fn checks(container: &Value, seen: Stamp, now: Stamp) -> std::collections::BTreeMap<&'static str, Check> {
     let mut checks = std::collections::BTreeMap::new();
     for (kind, is_good) in [("startupProbe", false), ("livenessProbe", true), ("readinessProbe", false)] {
         if let Some(probe) = container.get(kind) {
-            let delay = json::int(probe, "initialDelaySeconds").unwrap_or(0).max(0) as u64;
-            let next = now.after(Duration::from_secs(delay.max(1)));
+            let delay = json::int(probe, "initialDelaySeconds").unwrap_or(0).max(0);
+            let period = json::int(probe, "periodSeconds").unwrap_or(10).max(1);
+            let earliest = now.after_secs(delay);
+            let ticks = earliest.since(seen).as_micros().div_ceil(period as u128 * 1_000_000);
+            let tick = seen.after_secs(ticks as i64 * period);
+            let soon = now.after(Duration::from_secs(1));
+            let next = if kind == "readinessProbe" && delay == 0 { soon } else { tick.max(soon) };
             checks.insert(kind, Check { next, good: 0, bad: 0, is_good });
         }
     }

@@ -49,7 +49,7 @@ impl Cluster {
             }
             _ => {}
         }
-        if let Some(delay) = life.image_delay.clone().filter(|delay| delay.until > self.now) {
+        if let Some(delay) = life.image_delay.clone().filter(|delay| delay.image == image && delay.until > self.now) {
             let message = format!("Back-off pulling image {image:?}");
             self.say(pod, name, is_init, false, "BackOff", &message);
             self.say(pod, name, is_init, true, "Failed", "Error: ImagePullBackOff");
@@ -69,8 +69,6 @@ impl Cluster {
         self.pulls.insert(node, end);
         life.pulling = Some((begin, pull));
         worker.busy_until = end;
-        // Meanwhile the sandbox was seen: the next look comes at once if this one fails.
-        worker.has_news |= life.image_delay.is_none();
         Look::Busy
     }
 
@@ -98,7 +96,7 @@ impl Cluster {
             Pull::Failed { message, .. } => {
                 self.say(pod, name, is_init, true, "Failed", &format!("Failed to pull image {image:?}: {message}"));
                 self.say(pod, name, is_init, true, "Failed", "Error: ErrImagePull");
-                life.delay_image(self.now, &message);
+                life.delay_image(self.now, &image, &message);
                 life.note = Some(("ErrImagePull".into(), message));
                 Look::Failed
             }

@@ -10,6 +10,8 @@ use crate::time::Stamp;
 #[derive(Clone, Debug)]
 pub(crate) struct PodWorker {
     pub(crate) uid: String,
+    /// When the pod was first seen: probes tick from then on.
+    pub(crate) since: Stamp,
     pub(crate) address: String,
     pub(crate) is_mounted: bool,
     pub(crate) mount_tries: u32,
@@ -50,6 +52,7 @@ pub(crate) struct Life {
 /// After a failed pull: how long to wait, until when, and what went wrong.
 #[derive(Clone, Debug)]
 pub(crate) struct ImageDelay {
+    pub(crate) image: String,
     pub(crate) delay: Duration,
     pub(crate) until: Stamp,
     pub(crate) error: String,
@@ -86,9 +89,10 @@ pub(crate) struct Check {
 }
 
 impl PodWorker {
-    pub(crate) fn new(uid: &str) -> Self {
+    pub(crate) fn new(uid: &str, now: Stamp) -> Self {
         Self {
             uid: uid.into(),
+            since: now,
             address: String::new(),
             is_mounted: false,
             mount_tries: 0,
@@ -157,6 +161,11 @@ impl Life {
         matches!(self.phase, Phase::Running { .. })
     }
 
+    /// Whether it runs and nothing is known that will end it.
+    pub(crate) fn runs_on(&self) -> bool {
+        matches!(self.phase, Phase::Running { ends: None, .. })
+    }
+
     /// The number of the present or last instance.
     pub(crate) fn attempt(&self) -> u32 {
         self.starts.saturating_sub(1)
@@ -209,9 +218,11 @@ impl Life {
     }
 
     /// Notes a failed pull.
-    pub(crate) fn delay_image(&mut self, now: Stamp, error: &str) {
-        let delay = self.image_delay.as_ref().map_or(FIRST_DELAY, |delay| (delay.delay * 2).min(LONGEST_DELAY));
-        self.image_delay = Some(ImageDelay { delay, until: now.after(delay), error: error.into() });
+    pub(crate) fn delay_image(&mut self, now: Stamp, image: &str, error: &str) {
+        let before = self.image_delay.as_ref().filter(|delay| delay.image == image);
+        let delay = before.map_or(FIRST_DELAY, |delay| (delay.delay * 2).min(LONGEST_DELAY));
+        self.image_delay =
+            Some(ImageDelay { image: image.into(), delay, until: now.after(delay), error: error.into() });
     }
 }
 

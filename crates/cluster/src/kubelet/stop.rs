@@ -45,7 +45,7 @@ impl Cluster {
         grace: Duration,
     ) {
         let names: Vec<_> =
-            worker.lives.iter().filter(|(_, life)| life.is_running()).map(|(name, _)| name.clone()).collect();
+            worker.lives.iter().filter(|(_, life)| life.runs_on()).map(|(name, _)| name.clone()).collect();
         for name in names {
             let is_init = json::list(pod, "spec.initContainers").iter().any(|c| json::text(c, "name") == name);
             self.say(pod, &name, is_init, false, "Killing", &format!("Stopping container {name}"));
