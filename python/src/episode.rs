@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use harness::generate::{Generator, Options};
 use harness::record::EndReason;
-use harness::{Episode as Inner, EpisodeOptions, Scenario, ToolSet};
+use harness::{EarlyEnd, EpisodeOptions, Player, Referee, Scenario, ToolSet, Trainer};
 use pyo3::prelude::*;
 
 use crate::setup::{named, read_noise};
@@ -22,12 +22,23 @@ use crate::wrong;
 ///     episode: Which of a run's seeds this is, for the record.
 #[pyclass(module = "srezero._native")]
 pub struct Episode {
-    inner: Inner,
+    inner: Player,
+    referee: Referee,
+    trainer: Trainer,
 }
 
-impl From<Inner> for Episode {
-    fn from(inner: Inner) -> Episode {
-        Episode { inner }
+impl Episode {
+    /// The episode of a player that this referee has seated.
+    pub fn of(inner: Player, referee: Referee) -> Episode {
+        let trainer = referee.trainer();
+        Episode { inner, referee, trainer }
+    }
+
+    fn begin(scenario: &Arc<Scenario>, options: EpisodeOptions) -> Episode {
+        let referee = Referee::new();
+        // The package is for training: steps come with their reward, and the record says so.
+        let options = EpisodeOptions { rewards: true, ..options };
+        Episode::of(referee.seat(harness::Episode::start(scenario, options)), referee)
     }
 }
 
@@ -48,11 +59,9 @@ impl Episode {
     ) -> PyResult<Episode> {
         let (task, noise) = (named(&[task])?.remove(0), read_noise(noise)?);
         let tools: ToolSet = tools.parse().map_err(wrong)?;
-        // The package is for training: steps come with their reward, and the record says so.
-        let (agent, suite, rewards) = (agent.into(), suite.into(), true);
-        let options = EpisodeOptions { tools, agent, suite, episode, rewards, ..Default::default() };
+        let options = EpisodeOptions { tools, agent: agent.into(), suite: suite.into(), episode, ..Default::default() };
         let scenario = py.detach(|| Scenario::prepare(&task, seed, noise)).map_err(wrong)?;
-        Ok(Inner::start(&Arc::new(scenario), options).into())
+        Ok(Episode::begin(&Arc::new(scenario), options))
     }
 
     /// An episode on the incident that a generator makes of a number.
@@ -73,18 +82,17 @@ impl Episode {
         let options = Options::parse(&families.unwrap_or_default(), difficulty, services).map_err(wrong)?;
         let tools: ToolSet = tools.parse().map_err(wrong)?;
         let scenario = py.detach(|| Generator::new(generator_seed, options).start(number)).map_err(wrong)?;
-        let options = EpisodeOptions { tools, agent: agent.into(), rewards: true, ..Default::default() };
-        Ok(Inner::start(&scenario, options).into())
+        Ok(Episode::begin(&scenario, EpisodeOptions { tools, agent: agent.into(), ..Default::default() }))
     }
 
     /// Does what the agent wrote; gives the reply, the reward and whether the episode is over.
     fn step(&mut self, py: Python<'_>, text: String) -> (String, f64, bool) {
-        let inner = &mut self.inner;
+        let (inner, trainer) = (&mut self.inner, &self.trainer);
         py.detach(|| {
             let was_over = inner.is_over();
             let outcome = inner.step(&text);
             let (observation, done) = (outcome.observation.to_string(), outcome.done);
-            (observation, if was_over { 0.0 } else { inner.reward() }, done)
+            (observation, if was_over { 0.0 } else { trainer.reward(inner) }, done)
         })
     }
 
@@ -146,34 +154,34 @@ impl Episode {
     /// The sum of the rewards so far, clipped to 0 to 1: the published reward of the episode.
     #[getter]
     fn reward(&self) -> f64 {
-        self.inner.parts().raw().clamp(0.0, 1.0)
+        self.trainer.parts(&self.inner).raw().clamp(0.0, 1.0)
     }
 
     /// Whether the agent resolved the incident and it was over.
     #[getter]
     fn success(&self) -> bool {
-        self.inner.parts().resolution
+        self.trainer.parts(&self.inner).resolution
     }
 
     /// The task's id. A spoiler: never show it to an agent.
     #[getter]
-    fn task(&self) -> &str {
-        &self.inner.scenario().task().id
+    fn task(&self) -> String {
+        self.referee.answer(&self.inner).0
     }
 
     /// Calls that solve it. A spoiler: never show them to an agent.
     fn answer(&self) -> Vec<String> {
-        self.inner.scenario().solution()
+        self.referee.answer(&self.inner).1.solution
     }
 
     /// Ends it: the agent gave up.
     fn give_up(&mut self) {
-        self.inner.end(EndReason::GaveUp);
+        self.inner.end(EarlyEnd::GaveUp);
     }
 
     /// A copy that goes on from here on its own.
     fn fork(&self) -> Episode {
-        self.inner.clone().into()
+        Episode::of(self.trainer.fork(&self.inner), self.referee.clone())
     }
 
     /// How things stand, to come back to with `restore`.
@@ -183,23 +191,23 @@ impl Episode {
 
     /// Goes back (or on) to a snapshot, which stays as it is.
     fn restore(&mut self, snapshot: &Episode) {
-        self.inner = snapshot.inner.clone();
+        *self = snapshot.fork();
     }
 
     /// The record so far as JSON lines. An episode that has not ended is recorded as given up here,
     /// and goes on all the same.
     fn record(&self, py: Python<'_>) -> String {
-        py.detach(|| self.inner.clone().finish().text())
+        py.detach(|| self.referee.record_so_far(&self.inner).text())
     }
 
     /// The SHA-256 of the record.
     fn digest(&self, py: Python<'_>) -> String {
-        py.detach(|| self.inner.clone().finish().digest())
+        py.detach(|| self.referee.record_so_far(&self.inner).digest())
     }
 
     /// The score so far as JSON: what `sre-zero run` writes for an episode.
     fn score(&self, py: Python<'_>) -> PyResult<String> {
-        let score = py.detach(|| self.inner.clone().finish().score()).map_err(wrong)?;
+        let score = py.detach(|| self.referee.record_so_far(&self.inner).score()).map_err(wrong)?;
         serde_json::to_string(&score).map_err(wrong)
     }
 

@@ -1,6 +1,7 @@
 //! Many environments, stepped without the GIL.
 
-use harness::gym::{self, Act, Autoreset, Layout, Move};
+use doors::gym::{self, Act, Autoreset, Layout, Move};
+use harness::Referee;
 use numpy::{PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,8 +17,9 @@ type Features<'py> = (Bound<'py, PyArray3<f32>>, Bound<'py, PyArray2<f32>>);
 /// Many environments; `srezero.VectorEnv` wraps them.
 #[pyclass(module = "srezero._native")]
 pub struct Fleet {
-    inner: gym::Fleet,
+    inner: gym::VectorGym,
     setup: std::sync::Arc<gym::Setup>,
+    referee: Referee,
     arrays: Arrays,
 }
 
@@ -36,8 +38,9 @@ impl Fleet {
         if count == 0 {
             return Err(wrong("num_envs is 0; there must be at least one environment"));
         }
-        let inner = py.detach(|| gym::Fleet::new(&setup.inner, count, seed, mode, threads)).map_err(wrong)?;
-        Ok(Fleet { inner, arrays: Arrays::new(py, &setup.inner, count), setup: setup.inner.clone() })
+        let inner = py.detach(|| gym::VectorGym::new(&setup.inner, count, seed, mode, threads)).map_err(wrong)?;
+        let (arrays, referee) = (Arrays::new(py, &setup.inner, count), setup.referee.clone());
+        Ok(Fleet { inner, arrays, referee, setup: setup.inner.clone() })
     }
 
     /// The arrays that results are written into.
@@ -94,7 +97,7 @@ impl Fleet {
 
     /// What each agent was last shown, as text.
     fn texts(&self) -> Vec<&str> {
-        (0..self.inner.len()).filter_map(|at| self.inner.gym(at)).map(|gym| gym.episode().observation()).collect()
+        (0..self.inner.len()).filter_map(|at| self.inner.gym(at)).map(|gym| gym.player().observation()).collect()
     }
 
     /// Valid actions at random: rows of tool, service and further choice.
@@ -154,19 +157,19 @@ impl Fleet {
     fn successes(&self, ended: Vec<usize>) -> PyResult<Vec<bool>> {
         let success = |at: &usize| match self.inner.last(*at) {
             Some(last) => Ok(last.success),
-            None => Ok(self.one(*at)?.episode().parts().resolution),
+            None => Ok(self.one(*at)?.success()),
         };
         ended.iter().map(success).collect()
     }
 
     /// The opaque id of an environment's incident.
     fn incident(&self, at: usize) -> PyResult<&str> {
-        Ok(&self.one(at)?.episode().brief().incident)
+        Ok(&self.one(at)?.player().brief().incident)
     }
 
     /// A fork of the episode that an environment plays.
     fn episode(&self, at: usize) -> PyResult<Episode> {
-        Ok(self.one(at)?.episode().clone().into())
+        Ok(Episode::of(self.one(at)?.fork_player(), self.referee.clone()))
     }
 }
 

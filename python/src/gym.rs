@@ -1,6 +1,7 @@
 //! One environment.
 
-use harness::gym::{self, Move, Turned, Wish};
+use doors::gym::{self, Move, StepResult, Wish};
+use harness::Referee;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -13,6 +14,7 @@ use crate::wrong;
 #[pyclass(module = "srezero._native")]
 pub struct Gym {
     inner: gym::Gym,
+    referee: Referee,
     arrays: Arrays,
 }
 
@@ -21,7 +23,7 @@ impl Gym {
     #[new]
     fn new(py: Python<'_>, setup: &Setup, seed: u64) -> PyResult<Gym> {
         let inner = py.detach(|| gym::Gym::new(&setup.inner, seed)).map_err(wrong)?;
-        Ok(Gym { arrays: Arrays::new(py, &setup.inner, 1), inner })
+        Ok(Gym { arrays: Arrays::new(py, &setup.inner, 1), referee: setup.referee.clone(), inner })
     }
 
     /// The arrays that results are written into.
@@ -81,30 +83,31 @@ impl Gym {
     /// What the agent was last shown, as text.
     #[getter]
     fn text(&self) -> &str {
-        self.inner.episode().observation()
+        self.inner.player().observation()
     }
 
     /// The opaque id of the incident.
     #[getter]
     fn incident(&self) -> &str {
-        &self.inner.episode().brief().incident
+        &self.inner.player().brief().incident
     }
 
     /// How many steps are left.
     #[getter]
     fn steps_left(&self) -> u32 {
-        let episode = self.inner.episode();
-        episode.brief().steps.saturating_sub(episode.steps_taken())
+        let player = self.inner.player();
+        player.brief().steps.saturating_sub(player.steps_taken())
     }
 
     /// A fork of the episode being played.
     fn episode(&self) -> Episode {
-        self.inner.episode().clone().into()
+        Episode::of(self.inner.fork_player(), self.referee.clone())
     }
 
     /// A copy that goes on from here on its own.
     fn fork(&self, py: Python<'_>) -> PyResult<Gym> {
-        let fork = Gym { inner: self.inner.clone(), arrays: Arrays::new(py, self.inner.setup(), 1) };
+        let arrays = Arrays::new(py, self.inner.setup(), 1);
+        let fork = Gym { inner: self.inner.clone(), referee: self.referee.clone(), arrays };
         fork.write(py)?;
         Ok(fork)
     }
@@ -117,7 +120,7 @@ impl Gym {
 }
 
 impl Gym {
-    fn turned(&self, py: Python<'_>, turned: Turned) -> PyResult<(f64, bool, bool)> {
+    fn turned(&self, py: Python<'_>, turned: StepResult) -> PyResult<(f64, bool, bool)> {
         self.write(py)?;
         Ok((turned.reward, turned.terminated, turned.truncated))
     }

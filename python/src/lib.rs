@@ -1,4 +1,4 @@
-//! The Rust side of the Python package `srezero`: thin classes over [`harness::gym`]. All logic is
+//! The Rust side of the Python package `srezero`: thin classes over [`doors::gym`]. All logic is
 //! there; here values are handed across and the GIL is let go.
 
 mod arrays;
@@ -18,13 +18,13 @@ static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// The names of the features of a service.
 #[pyfunction]
 fn service_features() -> Vec<String> {
-    harness::gym::Layout::get().service().to_vec()
+    doors::gym::Layout::get().service().to_vec()
 }
 
 /// The names of the features of an incident.
 #[pyfunction]
 fn incident_features() -> Vec<String> {
-    harness::gym::Layout::get().incident().to_vec()
+    doors::gym::Layout::get().incident().to_vec()
 }
 
 /// The ids of the tasks of a suite.

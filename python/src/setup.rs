@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use harness::generate::{Generator, Options};
-use harness::gym::{self, ActionSpace, Pool, RewardScheme, Shaping};
-use harness::{EpisodeOptions, Noise, Task, ToolSet, read_text, suites, tasks};
+use doors::gym::{self, ActionSpace, RewardScheme, Shaping};
+use harness::{EpisodeOptions, Pool, Referee, Noise, Task, ToolSet, read_text, suites, tasks};
 use pyo3::prelude::*;
 
 use crate::wrong;
@@ -18,6 +18,8 @@ const MOST_SERVICES: usize = 50;
 pub struct Setup {
     /// The setup.
     pub inner: Arc<gym::Setup>,
+    /// Opens its players.
+    pub referee: Referee,
 }
 
 #[pymethods]
@@ -47,16 +49,17 @@ impl Setup {
         keep: usize,
         agent: &str,
     ) -> PyResult<Setup> {
+        let referee = Referee::new();
         let pool = match (generator_seed, tasks) {
             (Some(seed), None) if suite.is_none() => {
                 let options = Options::parse(&families.unwrap_or_default(), difficulty, services).map_err(wrong)?;
                 let (from, to) = numbers.unwrap_or((0, 10_000));
-                Pool::of_numbers(Generator::new(seed, options), from..to, keep)
+                Pool::of_numbers(Generator::new(seed, options), from..to, keep, &referee)
             }
-            (None, Some(names)) if suite.is_none() => Pool::of_tasks(named(&names)?, seeds, read_noise(noise)?, keep),
+            (None, Some(names)) if suite.is_none() => Pool::of_tasks(named(&names)?, seeds, read_noise(noise)?, keep, &referee),
             (None, None) => {
                 let found = suites::select(tasks::embedded(), suite.unwrap_or(suites::DEFAULT)).map_err(wrong)?;
-                Pool::of_tasks(found, seeds, read_noise(noise)?, keep)
+                Pool::of_tasks(found, seeds, read_noise(noise)?, keep, &referee)
             }
             _ => return Err(wrong("name a suite, or tasks, or a generator's seed: one of the three")),
         };
@@ -81,9 +84,10 @@ impl Setup {
             },
             factored,
             pool,
+            trainer: referee.trainer(),
             tools,
         };
-        Ok(Setup { inner: Arc::new(inner) })
+        Ok(Setup { inner: Arc::new(inner), referee })
     }
 
     /// How many services an observation has room for.

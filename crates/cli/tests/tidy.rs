@@ -84,9 +84,10 @@ fn crates_depend_only_in_the_allowed_direction() {
         ("terraform", &[]),
         ("faces", &["world", "record"]),
         ("harness", &["world", "faces", "record"]),
+        ("doors", &["record", "faces", "harness"]),
         ("agents", &["harness"]),
         ("report", &["record"]),
-        ("cli", &["record", "harness", "agents", "report"]),
+        ("cli", &["record", "harness", "doors", "agents", "report"]),
     ];
     for (name, may) in allowed {
         let path = root().join("crates").join(name).join("Cargo.toml");
@@ -97,6 +98,22 @@ fn crates_depend_only_in_the_allowed_direction() {
             let dependency = line.split(['.', '=', ' ']).next().unwrap_or_default();
             let ours = allowed.iter().any(|(other, _)| *other == dependency);
             assert!(!ours || may.contains(&dependency), "{name} may not depend on {dependency}");
+        }
+    }
+}
+
+/// A door sees what a player sees: it names neither a world nor what opens a player.
+#[test]
+fn doors_name_no_world_no_scenario_and_no_referee() {
+    let doors: Vec<(PathBuf, String)> =
+        sources().into_iter().filter(|(path, _)| path.to_string_lossy().contains("/doors/src/")).collect();
+    assert!(doors.len() > 15, "the doors are there");
+    for (path, text) in doors.iter().filter(|(path, _)| !path.ends_with("test_support.rs")) {
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let words = |line: &str| line.split(|c: char| !(c.is_alphanumeric() || c == '_')).map(str::to_string).collect();
+        let words: Vec<String> = code.flat_map(|line| -> Vec<String> { words(line) }).collect();
+        for word in ["world", "World", "Scenario", "Task", "Episode", "Referee", "Blueprint"] {
+            assert!(words.iter().all(|known| known != word), "{} names {word}", path.display());
         }
     }
 }

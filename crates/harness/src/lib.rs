@@ -15,16 +15,15 @@ mod episode;
 mod episode_tests;
 mod error;
 pub mod generate;
-pub mod gym;
-pub mod mcp;
+pub mod manual;
 mod player;
+mod pool;
 #[cfg(test)]
 mod rehearsal;
 pub mod replay;
 #[cfg(test)]
 mod replay_tests;
 mod scenario;
-pub mod session;
 mod stop;
 mod suite_names;
 pub mod suites;
@@ -43,7 +42,8 @@ pub use error::{Error, TaskError};
 pub use faces::{
     Effect, Options, Param, Tool, ToolDoc, ToolSet, UnknownToolSet, Writing, action_text, input_schema, unknown_name,
 };
-pub use player::{EarlyEnd, Playable, Player, Referee, Shown, StepOutcome, Trainer};
+pub use player::{EarlyEnd, OVER, Playable, Player, Referee, Shown, StepOutcome, Trainer};
+pub use pool::Pool;
 pub use record::{
     ExchangeLog, ModelCard, ModelTurn, ProviderFault, Record, RecordError, Usage, civil, exchanges, grade, model,
     read_text, sha256, write_whole,
@@ -52,4 +52,4 @@ pub use scenario::{Scenario, ScenarioCache, WINDOW};
 pub use stop::Stop;
 pub use task::{Difficulty, Split, Task};
 pub use world::rng::mix;
-pub use world::{Key, Noise, Span, Time, View, WORLD_VERSION};
+pub use world::{Key, Noise, Seed, Span, Time, View, WORLD_VERSION};

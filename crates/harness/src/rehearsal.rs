@@ -12,41 +12,7 @@ use crate::scenario::Scenario;
 use crate::task::Task;
 
 /// The task file, named `gone.toml`.
-pub const GONE: &str = r#"
-id = "gone"
-title = "The cache died and stayed dead"
-difficulty = "easy"
-split = "train"
-suites = ["srezero-40"]
-steps = 8
-
-[[fault]]
-kind = "crash"
-service = "cache"
-
-[[decoy]]
-service = "web_server"
-minutes_before = 25
-author = "storefront"
-summary = "deploy build 2311 (copy changes)"
-
-[diagnosis]
-component = "cache"
-concepts = ["crash"]
-
-[grading]
-evidence = ["status:cache", "metrics:cache"]
-fix = [{ restart = "cache" }]
-distractors = ["web_server"]
-
-[solution]
-calls = [
-    "check_status(cache)",
-    "inspect_metrics(cache)",
-    "restart_service(cache)",
-    "resolve_incident(root_cause=\"the cache crashed and was not running\", fix=\"restarted the cache\")",
-]
-"#;
+pub const GONE: &str = include_str!("../fixtures/gone.toml");
 
 pub const SOLUTION: &[&str] = &[
     "check_status(cache)",

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use clap::ValueHint;
-use harness::session::{Limits, Sessions, StartRequest};
+use doors::session::{Limits, Sessions, StartRequest};
 use harness::{Record, Referee};
 
 use crate::exit::Outcome;

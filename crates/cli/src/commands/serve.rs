@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
+use doors::session::{Limits, Sessions};
 use harness::Referee;
-use harness::session::{Limits, Sessions};
 use tokio::sync::watch;
 
 use crate::commands::run::jobs;

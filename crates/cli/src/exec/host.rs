@@ -7,9 +7,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use doors::session::{Limits, Pace, Session, SessionId, Sessions};
 use harness::catalogue::{Catalogue, CatalogueSettings};
 use harness::record::AgentFault;
-use harness::session::{Limits, Pace, Session, SessionId, Sessions};
 use harness::{Noise, Player, Referee, ToolSet};
 use tokio::sync::{oneshot, watch};
 

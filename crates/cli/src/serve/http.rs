@@ -6,7 +6,7 @@ use axum::extract::{RawQuery, Request, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use harness::session::{ClientView, Refusal, StartRequest};
+use doors::session::{ClientView, Refusal, StartRequest};
 use serde_json::{Map, Value, json};
 
 use super::problem::{Problem, fine};

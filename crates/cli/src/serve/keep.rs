@@ -9,8 +9,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
+use doors::session::Keep;
 use harness::record::Event;
-use harness::session::Keep;
 use harness::sweep::{self, EPISODES, EpisodeLine, record_path};
 use harness::{Record, Referee, sha256};
 use report::{RunFacts, Summary};

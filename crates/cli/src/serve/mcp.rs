@@ -7,8 +7,8 @@ use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing;
-use harness::mcp::{self, Client, Fault, Headers};
-use harness::session::{Refusal, SessionId, StartRequest};
+use doors::mcp::{self, Client, Fault, Headers};
+use doors::session::{Refusal, SessionId, StartRequest};
 use serde_json::Value;
 
 use super::gate::text;

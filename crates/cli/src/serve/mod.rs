@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::middleware;
 use axum::routing::get;
-use harness::session::{SessionId, Sessions};
+use doors::session::{SessionId, Sessions};
 use tokio::sync::watch;
 
 use problem::Problem;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ValueHint;
+use doors::session::Pace;
 use harness::catalogue::{self, CatalogueSettings};
-use harness::session::Pace;
 use harness::suites;
 use harness::sweep::{add_task, base_settings};
 use harness::{Noise, Referee, Task, ToolSet};

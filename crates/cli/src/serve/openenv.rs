@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use axum::routing::{get, post};
-use harness::session::{ClientView, Refusal, SessionId, StartRequest};
+use doors::session::{ClientView, Refusal, SessionId, StartRequest};
 use serde_json::{Map, Value, json};
 
 use super::problem::{Problem, fine};

@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use harness::session::Refusal;
+use doors::session::Refusal;
 use serde_json::{Value, json};
 
 /// A refusal on its way to the client.

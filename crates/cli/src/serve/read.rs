@@ -3,7 +3,7 @@
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::HeaderMap;
-use harness::session::{Refusal, SessionId, StartRequest};
+use doors::session::{Refusal, SessionId, StartRequest};
 use serde_json::{Map, Value};
 
 use super::App;

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use harness::mcp::{self, Client, Fault};
-use harness::session::{SessionId, Sessions, StartRequest};
+use doors::mcp::{self, Client, Fault};
+use doors::session::{SessionId, Sessions, StartRequest};
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use doors::session::Refusal;
 use harness::catalogue::ListedTask;
-use harness::session::Refusal;
 use serde_json::{Map, Value, json};
 
 use super::problem::{Problem, fine};

@@ -7,8 +7,8 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use harness::mcp::{self, Client};
-use harness::session::{Refusal, SessionId, StartRequest};
+use doors::mcp::{self, Client};
+use doors::session::{Refusal, SessionId, StartRequest};
 use serde_json::{Map, Value, json};
 use tokio::time::{Instant, timeout_at};
 

@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::catalogue::Catalogue;
-use crate::player::{Player, Trainer};
+use harness::catalogue::Catalogue;
+use harness::{Player, Trainer};
 
 pub use client_view::{ClientView, Rewards};
 pub use id::SessionId;

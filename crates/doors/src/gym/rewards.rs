@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use faces::unknown_name;
 
-use crate::episode::Episode;
+use harness::{Player, Trainer};
 
 /// What is paid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,14 +36,14 @@ impl RewardScheme {
     pub const ALL: [(&'static str, RewardScheme); 3] =
         [("published", RewardScheme::Published), ("sparse", RewardScheme::Sparse), ("impact", RewardScheme::Impact)];
 
-    /// What a step is worth that was paid `published`.
-    pub fn pay(self, episode: &Episode, published: f64) -> f64 {
+    /// What the last step of a player is worth.
+    pub fn pay(self, trainer: &Trainer, player: &Player) -> f64 {
         match self {
-            RewardScheme::Published => published,
-            _ if !episode.is_over() => 0.0,
-            RewardScheme::Sparse => f64::from(u8::from(episode.parts().resolution)),
+            RewardScheme::Published => trainer.reward(player),
+            _ if !player.is_over() => 0.0,
+            RewardScheme::Sparse => f64::from(u8::from(trainer.parts(player).resolution)),
             RewardScheme::Impact => {
-                let score = episode.clone().finish().score().ok();
+                let score = trainer.score(player);
                 score.and_then(|score| score.harm_avoided).unwrap_or(0.0).clamp(-1.0, 1.0)
             }
         }
@@ -64,8 +64,8 @@ impl Shaping {
     /// The potential: the share of the incident's evidence that has been shown. Where an episode has
     /// come to its end there is none; where only the budget ran out there is, because a learner
     /// goes on estimating from there.
-    pub fn potential(&self, episode: &Episode, terminated: bool) -> f64 {
-        if terminated { 0.0 } else { self.weight * episode.parts().coverage }
+    pub fn potential(&self, trainer: &Trainer, player: &Player, terminated: bool) -> f64 {
+        if terminated { 0.0 } else { self.weight * trainer.parts(player).coverage }
     }
 
     /// What is paid on top for a step between two potentials.

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use faces::learn::{ReplyReader, Vocabulary};
 use faces::{Tool, ToolSet};
-use world::services;
+use harness::manual;
 
-use crate::grade::concepts::{self, Concept};
+use record::grade::concepts::{self, Concept};
 
 /// The features of one service and those of the incident, by name. The same for every task: what a
 /// kind of service does not have stays 0.
@@ -119,15 +119,15 @@ impl Layout {
     fn new() -> Layout {
         let mut service: Vec<String> = OWN.iter().map(|name| name.to_string()).collect();
         let mut metrics = BTreeMap::new();
-        for metric in services::ALL.iter().flat_map(|kind| kind.metrics()) {
-            metrics.entry(metric.name).or_insert_with(|| {
-                service.extend(["vs_usual", "vs_before"].map(|way| format!("metric:{}:{way}", metric.name)));
-                Series { column: service.len() - 2, rank: 0, slack: metric.slack }
+        for (name, slack) in manual::metrics() {
+            metrics.entry(name).or_insert_with(|| {
+                service.extend(["vs_usual", "vs_before"].map(|way| format!("metric:{name}:{way}")));
+                Series { column: service.len() - 2, rank: 0, slack }
             });
         }
         metrics.values_mut().enumerate().for_each(|(rank, series)| series.rank = rank);
         let mut keys = BTreeMap::new();
-        for key in services::ALL.iter().flat_map(|kind| kind.keys()) {
+        for key in manual::keys() {
             keys.entry(key.name).or_insert_with(|| {
                 service.push(format!("config:{}", key.name));
                 Setting { name: key.name, column: service.len() - 1, rank: 0 }
@@ -136,7 +136,7 @@ impl Layout {
         keys.values_mut().enumerate().for_each(|(rank, setting)| setting.rank = rank);
         let first_template = service.len();
         let mut templates = BTreeMap::new();
-        for name in services::templates().map(|template| template.name) {
+        for name in manual::log_lines() {
             templates.entry(name).or_insert_with(|| {
                 service.push(format!("log:{name}"));
                 service.len() - 1

@@ -1,18 +1,19 @@
 //! Both eras of the protocol and OpenEnv's methods, message by message.
+#![allow(clippy::disallowed_types)]
 
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use faces::ToolSet;
+use harness::Noise;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use world::Noise;
 
 use super::*;
-use crate::catalogue::{Catalogue, CatalogueSettings};
-use crate::player::Referee;
-use crate::rehearsal::task;
 use crate::session::{Limits, Pace};
+use crate::test_support::task;
+use harness::Referee;
+use harness::catalogue::{Catalogue, CatalogueSettings};
 
 const OWN: SessionId = SessionId([7; 16]);
 const OTHER: SessionId = SessionId([8; 16]);

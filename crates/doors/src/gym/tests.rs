@@ -1,26 +1,28 @@
-//! What numbers can do is what texts can do.
+//! What numbers can do is what texts can do. Tests are referees, so they may see tasks.
+#![allow(clippy::disallowed_types, clippy::disallowed_methods)]
 
 use std::sync::Arc;
 
 use faces::ToolSet;
-use world::Noise;
+use harness::generate::{Generator, Options};
+use harness::{EpisodeOptions, Noise, Pool, Referee, Task, suites, tasks};
+use record::grade::concepts;
 
 use super::*;
-use crate::episode::{Episode, EpisodeOptions};
-use crate::generate::{Generator, Options};
-use crate::grade::concepts;
-use crate::suites;
-use crate::task::Task;
-use crate::tasks;
 
 fn forty() -> Vec<Arc<Task>> {
     suites::select(tasks::embedded(), suites::DEFAULT).expect("the forty are carried")
 }
 
 fn setup(tasks: Vec<Arc<Task>>, tools: ToolSet, reward: RewardScheme) -> Arc<Setup> {
-    let pool = Pool::of_tasks(tasks, 2, Noise(0), 64).expect("there are tasks");
-    let space = Some(ActionSpace::new(tools, 5));
-    Arc::new(Setup { pool, tools, reward, shaping: None, space, factored: false, options: EpisodeOptions::default() })
+    refereed(tasks, tools, reward).0
+}
+
+fn refereed(tasks: Vec<Arc<Task>>, tools: ToolSet, reward: RewardScheme) -> (Arc<Setup>, Referee) {
+    let referee = Referee::new();
+    let pool = Pool::of_tasks(tasks, 2, Noise(0), 64, &referee).expect("there are tasks");
+    let (trainer, space, options) = (referee.trainer(), Some(ActionSpace::new(tools, 5)), EpisodeOptions::default());
+    (Arc::new(Setup { pool, trainer, tools, reward, shaping: None, space, factored: false, options }), referee)
 }
 
 #[test]
@@ -46,9 +48,9 @@ fn what_is_marked_is_valid_and_what_is_not_is_refused_as_any_slip() {
         for _ in 0..600 {
             let action = gym.sample().expect("something can be done");
             gym.play(action);
-            let step = gym.episode().steps().last().expect("one was taken");
-            assert_eq!(step.invalid, None, "{action:?} was written as {}", step.text);
-            if gym.episode().is_over() {
+            let step = gym.player().shown().next_back().expect("one was taken");
+            assert_eq!(step.invalid(), None, "{action:?} was written as {}", step.text());
+            if gym.player().is_over() {
                 gym.reset(None).expect("the forty page");
             }
         }
@@ -66,9 +68,9 @@ fn a_mask_that_grew_step_by_step_is_the_mask_of_its_board() {
     for _ in 0..200 {
         let action = gym.sample().expect("something can be done");
         gym.play(action);
-        let whole = space.whole_mask(gym.board().expect("it is kept"));
+        let whole = space.whole_mask(gym.observation().expect("it is kept"));
         assert!(gym.mask() == whole.flat, "after {action:?}");
-        if gym.episode().is_over() {
+        if gym.player().is_over() {
             gym.reset(None).expect("the forty page");
         }
     }
@@ -80,7 +82,7 @@ fn at_the_page_nothing_is_known_but_the_page() {
     let width = Layout::get().service().len();
     for seed in 0..20 {
         let gym = Gym::new(&setup, seed).expect("the forty page");
-        for row in gym.board().expect("it is kept").rows().chunks(width) {
+        for row in gym.observation().expect("it is kept").rows().chunks(width) {
             assert!(row[2..].iter().all(|cell| *cell == 0.0), "something was known before it was shown");
         }
     }
@@ -93,10 +95,10 @@ fn every_number_lies_between_minus_one_and_one() {
     for _ in 0..400 {
         let action = gym.sample().expect("something can be done");
         gym.play(action);
-        let board = gym.board().expect("it is kept");
+        let board = gym.observation().expect("it is kept");
         let mut cells = board.rows().iter().chain(board.whole());
         assert!(cells.all(|cell| (-1.0..=1.0).contains(cell)), "{action:?}");
-        if gym.episode().is_over() {
+        if gym.player().is_over() {
             gym.reset(None).expect("the forty page");
         }
     }
@@ -109,7 +111,7 @@ fn meant(gym: &Gym, call: &str) -> Vec<Move> {
     let (name, rest) = call.split_once('(').expect("a call");
     let words: Vec<&str> = rest.trim_end_matches(')').split(',').map(str::trim).collect();
     let tool = setup.tools.tools().iter().position(|t| t.name() == name).expect("a tool of the set");
-    let service = gym.episode().brief().services.iter().position(|s| s == words[0]).unwrap_or(0);
+    let service = gym.player().brief().services.iter().position(|s| s == words[0]).unwrap_or(0);
     if name != "update_config" {
         return vec![Move { tool, service, arg: 0 }];
     }
@@ -126,20 +128,21 @@ fn meant(gym: &Gym, call: &str) -> Vec<Move> {
 
 /// Plays a task's solution in numbers. The readings stay as they are; settings are read before they are
 /// changed, and given the written value or the one in the manual.
-fn solved(setup: &Arc<Setup>, task: &Task) -> bool {
+fn solved(setup: &Arc<Setup>, referee: &Referee, task: &Task) -> bool {
     let mut gym = Gym::new(setup, 0).expect("it pages");
     gym.reset_to(&Wish { task: Some(task.id.clone()), ..Wish::default() }).expect("it pages");
     let tools = setup.tools.tools();
-    for call in gym.episode().scenario().solution().iter().filter(|call| !call.starts_with("resolve_incident")) {
+    let solution = referee.answer(gym.player()).1.solution;
+    for call in solution.iter().filter(|call| !call.starts_with("resolve_incident")) {
         for action in meant(&gym, call) {
             gym.play(action);
         }
     }
     let tool = tools.iter().position(|t| t.name() == "resolve_incident").expect("it is in every set");
-    let service = gym.episode().brief().services.iter().position(|s| *s == task.component).expect("a service");
+    let service = gym.player().brief().services.iter().position(|s| *s == task.component).expect("a service");
     let arg = concepts::ALL.iter().position(|c| c.name == task.concepts[0]).expect("a concept");
     gym.play(Move { tool, service, arg });
-    let parts = gym.episode().parts();
+    let parts = setup.trainer.parts(gym.player());
     assert!(
         parts.root_cause,
         "{}: the standard words are no diagnosis: {}",
@@ -152,37 +155,39 @@ fn solved(setup: &Arc<Setup>, task: &Task) -> bool {
 #[test]
 fn every_task_of_the_forty_can_be_solved_in_numbers() {
     let tasks = forty();
-    let setup = setup(tasks.clone(), ToolSet::CLASSIC, RewardScheme::Published);
-    let open: Vec<&str> = tasks.iter().filter(|task| !solved(&setup, task)).map(|task| task.id.as_str()).collect();
+    let (setup, referee) = refereed(tasks.clone(), ToolSet::CLASSIC, RewardScheme::Published);
+    let open: Vec<&str> =
+        tasks.iter().filter(|task| !solved(&setup, &referee, task)).map(|task| task.id.as_str()).collect();
     assert!(open.is_empty(), "not solved: {open:?}");
 }
 
 #[test]
 fn a_game_of_numbers_has_the_record_of_its_texts() {
-    let setup = setup(forty(), ToolSet::CLASSIC, RewardScheme::Published);
+    let (setup, referee) = refereed(forty(), ToolSet::CLASSIC, RewardScheme::Published);
     for seed in 0..10 {
         let mut gym = Gym::new(&setup, seed).expect("the forty page");
+        let mut written = gym.clone();
         let (mut texts, mut rewards) = (Vec::new(), Vec::new());
-        while !gym.episode().is_over() {
+        while !gym.player().is_over() {
             let action = gym.sample().expect("something can be done");
             texts.push(gym.text_of(action));
             rewards.push(gym.play(action).reward);
         }
-        let options = EpisodeOptions { rewards: true, ..EpisodeOptions::default() };
-        let mut written = Episode::start(gym.episode().scenario(), options);
-        let pay = |text: &String| {
-            written.step(text);
-            written.reward()
-        };
-        let said: Vec<f64> = texts.iter().map(pay).collect();
+        let said: Vec<f64> = texts.iter().map(|text| written.step(text).reward).collect();
         assert_eq!(rewards, said);
-        assert_eq!(gym.episode().clone().finish().digest(), written.finish().digest());
+        let record = referee.record_so_far(gym.player());
+        assert_eq!(record.digest(), referee.record_so_far(written.player()).digest());
+        assert!(
+            record.header().is_some_and(|header| header.rewards),
+            "learners are shown rewards, and the record says so"
+        );
     }
 }
 
 #[test]
 fn a_fork_goes_its_own_way() {
-    let setup = setup(forty(), ToolSet::CLASSIC, RewardScheme::Published);
+    let (setup, referee) = refereed(forty(), ToolSet::CLASSIC, RewardScheme::Published);
+    let digest = |gym: &Gym| referee.record_so_far(gym.player()).digest();
     let mut gym = Gym::new(&setup, 5).expect("the forty page");
     let restart = |service| Move { tool: 4, service, arg: 0 };
     gym.play(restart(0));
@@ -190,13 +195,13 @@ fn a_fork_goes_its_own_way() {
     let mut fork = gym.clone();
     fork.play(restart(1));
     fork.play(restart(2));
-    assert_eq!(gym.episode().steps_taken(), 1);
-    assert_eq!(gym.episode().clone().finish().digest(), straight.episode().clone().finish().digest());
+    assert_eq!(gym.player().steps_taken(), 1);
+    assert_eq!(digest(&gym), digest(&straight));
     gym.play(restart(1));
     gym.play(restart(2));
-    assert_eq!(gym.episode().clone().finish().digest(), fork.episode().clone().finish().digest());
+    assert_eq!(digest(&gym), digest(&fork));
     gym.adopt(&straight);
-    assert_eq!(gym.episode().steps_taken(), 1);
+    assert_eq!(gym.player().steps_taken(), 1);
 }
 
 /// Room for the results of a fleet.
@@ -225,7 +230,7 @@ impl Results {
 
 fn play_fleet(mode: Autoreset, threads: usize, steps: usize) -> (Vec<f64>, Vec<f32>) {
     let setup = setup(forty(), ToolSet::CLASSIC, RewardScheme::Published);
-    let mut fleet = Fleet::new(&setup, 7, 1, mode, threads).expect("the forty page");
+    let mut fleet = VectorGym::new(&setup, 7, 1, mode, threads).expect("the forty page");
     let mut results = Results::new(7, setup.space.as_ref().expect("numbers are played"));
     let mut rewards = Vec::new();
     for _ in 0..steps {
@@ -248,12 +253,12 @@ fn ended_environments_begin_anew_as_the_mode_says() {
     let setup = setup(forty(), ToolSet::CLASSIC, RewardScheme::Published);
     let escalate = [Move { tool: 7, service: 0, arg: 0 }];
     let check = |mode: Autoreset, expect: &[(bool, u32)]| {
-        let mut fleet = Fleet::new(&setup, 1, 1, mode, 1).expect("the forty page");
+        let mut fleet = VectorGym::new(&setup, 1, 1, mode, 1).expect("the forty page");
         let mut results = Results::new(1, setup.space.as_ref().expect("numbers are played"));
         for (ended, taken) in expect {
             fleet.step(Act::Moves(&escalate), &mut results.batch()).expect("it goes on by itself");
             let gym = fleet.gym(0).expect("there is one");
-            assert_eq!((results.4[0], gym.episode().steps_taken()), (*ended, *taken), "{mode:?}");
+            assert_eq!((results.4[0], gym.player().steps_taken()), (*ended, *taken), "{mode:?}");
         }
         fleet
     };
@@ -270,18 +275,28 @@ fn ended_environments_begin_anew_as_the_mode_says() {
 #[test]
 fn generated_incidents_fit_into_the_same_numbers() {
     let generator = Generator::new(7, Options { services: (3, 12), ..Options::default() });
-    let pool = Pool::of_numbers(generator, 0..20, 8).expect("there are numbers");
+    let referee = Referee::new();
+    let pool = Pool::of_numbers(generator, 0..20, 8, &referee).expect("there are numbers");
     let (most, tools) = (pool.most_services(), ToolSet::FULL);
     let space = Some(ActionSpace::new(tools, most));
     let (reward, options) = (RewardScheme::Sparse, EpisodeOptions::default());
-    let setup = Arc::new(Setup { pool, tools, reward, shaping: None, space, factored: false, options });
+    let setup = Arc::new(Setup {
+        pool,
+        trainer: referee.trainer(),
+        tools,
+        reward,
+        shaping: None,
+        space,
+        factored: false,
+        options,
+    });
     let mut gym = Gym::new(&setup, 2).expect("there are fair incidents");
     for _ in 0..200 {
         let action = gym.sample().expect("something can be done");
         gym.play(action);
-        let step = gym.episode().steps().last().expect("one was taken");
-        assert_eq!(step.invalid, None, "{}", step.text);
-        if gym.episode().is_over() {
+        let step = gym.player().shown().next_back().expect("one was taken");
+        assert_eq!(step.invalid(), None, "{}", step.text());
+        if gym.player().is_over() {
             gym.reset(None).expect("there are fair incidents");
         }
     }

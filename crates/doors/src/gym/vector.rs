@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::actions::Move;
-use super::env::{Gym, Setup, Turned};
+use super::env::{Gym, Setup, StepResult};
 
 /// When an environment that has ended begins anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct Batch<'a> {
 }
 
 /// Many environments.
-pub struct Fleet {
+pub struct VectorGym {
     members: Vec<Member>,
     mode: Autoreset,
     threads: usize,
@@ -72,15 +72,21 @@ struct Member {
     failed: Option<String>,
 }
 
-impl Fleet {
+impl VectorGym {
     /// So many environments; the `n`th draws with the seed `seed + n`.
-    pub fn new(setup: &Arc<Setup>, count: usize, seed: u64, mode: Autoreset, threads: usize) -> Result<Fleet, String> {
+    pub fn new(
+        setup: &Arc<Setup>,
+        count: usize,
+        seed: u64,
+        mode: Autoreset,
+        threads: usize,
+    ) -> Result<VectorGym, String> {
         let member = |n: usize| {
             let gym = Gym::new(setup, seed.wrapping_add(n as u64))?;
             Ok(Member { gym, ended: false, last: Last::default(), has_last: false, failed: None })
         };
         let members = (0..count).map(member).collect::<Result<Vec<_>, String>>()?;
-        Ok(Fleet { members, mode, threads: threads.max(1) })
+        Ok(VectorGym { members, mode, threads: threads.max(1) })
     }
 
     /// How many there are.
@@ -98,11 +104,6 @@ impl Fleet {
         self.members.get(at).map(|member| &member.gym)
     }
 
-    /// One of them, to be changed.
-    pub fn gym_mut(&mut self, at: usize) -> Option<&mut Gym> {
-        self.members.get_mut(at).map(|member| &mut member.gym)
-    }
-
     /// The last observation of the episode that the last step ended.
     pub fn last(&self, at: usize) -> Option<&Last> {
         self.members.get(at).filter(|member| member.has_last).map(|member| &member.last)
@@ -113,7 +114,7 @@ impl Fleet {
         self.each(batch, |at, member, place| {
             if chosen.get(at) == Some(&true) {
                 member.renew(seeds.get(at).copied().flatten());
-                place.put(&member.gym, Turned::default());
+                place.put(&member.gym, StepResult::default());
             }
         });
         self.check()
@@ -168,11 +169,11 @@ impl Fleet {
 }
 
 impl Member {
-    fn turn(&mut self, mode: Autoreset, acts: Act<'_>, at: usize) -> Turned {
+    fn turn(&mut self, mode: Autoreset, acts: Act<'_>, at: usize) -> StepResult {
         self.has_last = false;
         if self.ended && mode == Autoreset::NextStep {
             self.renew(None);
-            return Turned::default();
+            return StepResult::default();
         }
         let turned = match acts {
             Act::Moves(moves) => self.gym.play(moves[at]),
@@ -195,15 +196,15 @@ impl Member {
 
 impl Last {
     fn keep(&mut self, gym: &Gym) {
-        self.success = gym.episode().parts().resolution;
-        match gym.board() {
-            Some(board) => {
+        self.success = gym.success();
+        match gym.observation() {
+            Some(observation) => {
                 self.rows.clear();
-                self.rows.extend_from_slice(board.rows());
+                self.rows.extend_from_slice(observation.rows());
                 self.whole.clear();
-                self.whole.extend_from_slice(board.whole());
+                self.whole.extend_from_slice(observation.whole());
             }
-            None => gym.episode().observation().clone_into(&mut self.text),
+            None => gym.player().observation().clone_into(&mut self.text),
         }
     }
 }
@@ -221,7 +222,7 @@ struct Place<'a> {
 impl Batch<'_> {
     /// Writes down how one environment stands, in a batch for one.
     pub fn put(&mut self, gym: &Gym) {
-        self.places(1).iter_mut().for_each(|place| place.put(gym, Turned::default()));
+        self.places(1).iter_mut().for_each(|place| place.put(gym, StepResult::default()));
     }
 
     fn places(&mut self, count: usize) -> Vec<Place<'_>> {
@@ -242,10 +243,10 @@ impl Batch<'_> {
 }
 
 impl Place<'_> {
-    fn put(&mut self, gym: &Gym, turned: Turned) {
-        if let Some(board) = gym.board().filter(|_| !self.rows.is_empty()) {
-            self.rows.copy_from_slice(board.rows());
-            self.whole.copy_from_slice(board.whole());
+    fn put(&mut self, gym: &Gym, turned: StepResult) {
+        if let Some(observation) = gym.observation().filter(|_| !self.rows.is_empty()) {
+            self.rows.copy_from_slice(observation.rows());
+            self.whole.copy_from_slice(observation.whole());
         }
         if !self.mask.is_empty() {
             self.mask.copy_from_slice(gym.mask());

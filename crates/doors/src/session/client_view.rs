@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::brief::Brief;
-use crate::player::{Player, Trainer};
-use crate::record::EndReason;
+use harness::Brief;
+use harness::{Player, Trainer};
+use record::EndReason;
 
 /// An episode as its client sees it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,13 +1,13 @@
 //! Actions by number: a tool, a service and one more choice. An action is only ever played as the text
-//! that [`Board`] writes out for it, so a number can do no more than a text can.
+//! that [`Observation`] writes out for it, so a number can do no more than a text can.
 
 use std::sync::{Arc, OnceLock};
 
 use faces::learn::{Choices, KnownToLearner};
 use faces::{Tool, ToolSet};
 
-use super::board::{Board, News};
 use super::layout::Layout;
+use super::observation::{Observation, Unlocked};
 
 /// All actions of one set of tools in worlds of up to so many services.
 #[derive(Clone)]
@@ -105,7 +105,7 @@ impl ActionSpace {
     }
 
     /// The text of an action for a learner that has been shown what is on the board.
-    pub fn render(&self, action: Move, board: &Board) -> String {
+    pub fn render(&self, action: Move, board: &Observation) -> String {
         match self.blocks.get(action.tool) {
             Some(block) => block.render(action, board),
             None => format!("tool_{}()", action.tool),
@@ -113,13 +113,13 @@ impl ActionSpace {
     }
 
     /// What can be done at the page of a world with so many services, before anything was read.
-    pub(super) fn at_page(&self, board: &Board) -> Arc<Mask> {
+    pub(super) fn at_page(&self, board: &Observation) -> Arc<Mask> {
         let known = board.services().min(self.services);
         self.pages[known].get_or_init(|| Arc::new(self.whole_mask(board))).clone()
     }
 
     /// All that can be done with what is on the board.
-    pub(super) fn whole_mask(&self, board: &Board) -> Mask {
+    pub(super) fn whole_mask(&self, board: &Observation) -> Mask {
         let mut mask = Mask {
             flat: vec![0; self.len()],
             factors: vec![0; self.sizes().iter().sum()],
@@ -134,21 +134,21 @@ impl ActionSpace {
     }
 
     /// Adds what news have opened. Nothing that could be done ever becomes impossible.
-    pub(super) fn update(&self, board: &Board, news: News, mask: &mut Mask) {
+    pub(super) fn update(&self, board: &Observation, unlocked: Unlocked, mask: &mut Mask) {
         for (tool, block) in self.blocks.iter().enumerate() {
             match (block.is_about_one(), block.picks.opens()) {
                 (true, true) => {
-                    let with_news = (0..self.services).filter(|service| news.services >> service & 1 == 1);
-                    with_news.for_each(|service| self.mark(tool, service, board, mask));
+                    let with_unlocked = (0..self.services).filter(|service| unlocked.services >> service & 1 == 1);
+                    with_unlocked.for_each(|service| self.mark(tool, service, board, mask));
                 }
-                (false, true) if news.lists => self.mark(tool, 0, board, mask),
+                (false, true) if unlocked.lists => self.mark(tool, 0, board, mask),
                 _ => {}
             }
         }
     }
 
     /// Marks the choices of a tool on a service, in every form of the mask.
-    fn mark(&self, tool: usize, service: usize, board: &Board, mask: &mut Mask) {
+    fn mark(&self, tool: usize, service: usize, board: &Observation, mask: &mut Mask) {
         let block = &self.blocks[tool];
         let width = block.choices.len();
         let row = &mut mask.flat[block.first + service * width..][..width];
@@ -230,7 +230,7 @@ impl Block {
     }
 
     /// The call: the service where the tool takes one, then what was picked.
-    fn render(&self, action: Move, board: &Board) -> String {
+    fn render(&self, action: Move, board: &Observation) -> String {
         let args = self.picks.args(action.service, action.arg, board);
         let mut out = String::with_capacity(64);
         out.push_str(self.tool.name());

@@ -1,15 +1,15 @@
 //! Where the readers of replies put what they read: names become columns of the board.
 
 use faces::learn::{KnownToLearner, MetricLine, ReplyNotes};
-use world::config::{Key, KeyType};
+use harness::manual::{Key, KeyType};
 
-use super::board::Board;
 use super::distance::distance;
 use super::layout::{Columns, Layout};
+use super::observation::Observation;
 
 /// The board, open at the columns of one reader.
 pub(super) struct Notes<'a> {
-    pub board: &'a mut Board,
+    pub board: &'a mut Observation,
     pub columns: &'static Columns,
 }
 

@@ -4,18 +4,18 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use faces::learn::{KnownToLearner, ShownReply, ShownSetting, Vocabulary};
-use world::{Blueprint, Key};
+use harness::{Brief, Key, Player};
+use record::{Step, Touch};
 
 use super::layout::{Layout, own, whole};
 use super::notes::Notes;
-use crate::brief::Brief;
-use crate::record::{Step, Touch};
 
 /// The notes of a reader who reads every reply and forgets nothing.
 #[derive(Clone)]
-pub struct Board {
+pub struct Observation {
     brief: Arc<Brief>,
-    plan: Arc<Blueprint>,
+    /// The configuration keys of each service, as its manual has them.
+    manuals: Vec<&'static [Key]>,
     room: usize,
     /// The features of the services, one row each.
     rows: Vec<f32>,
@@ -29,23 +29,23 @@ pub struct Board {
     lists: Vec<(&'static str, Vec<String>)>,
     deeds: Vec<String>,
     here: Option<usize>,
-    news: News,
+    unlocked: Unlocked,
 }
 
 /// What was shown that opens further actions.
 #[derive(Clone, Copy, Default)]
-pub(super) struct News {
+pub(super) struct Unlocked {
     /// One bit for each service whose settings or metrics were shown for the first time.
     pub services: u64,
     /// Whether changes, alerts or routes were, or something else that can be picked.
     pub lists: bool,
 }
 
-impl Board {
-    /// The board at the page. Services beyond `room` are left out.
-    pub fn new(brief: &Arc<Brief>, plan: &Arc<Blueprint>, room: usize) -> Board {
+impl Observation {
+    /// What is known at the page. Services beyond `room` are left out.
+    pub fn new(player: &Player, room: usize) -> Observation {
         let layout = Layout::get();
-        let mut board = Board {
+        let mut observation = Observation {
             rows: vec![0.0; room * layout.service().len()],
             whole: vec![0.0; layout.incident().len()],
             settings: vec![Vec::new(); room],
@@ -53,25 +53,27 @@ impl Board {
             lists: Vec::new(),
             deeds: Vec::new(),
             here: None,
-            news: News::default(),
-            brief: brief.clone(),
-            plan: plan.clone(),
+            unlocked: Unlocked::default(),
+            brief: player.brief().clone(),
+            manuals: manuals(player).collect(),
             room,
         };
-        board.page();
-        board
+        observation.page();
+        observation
     }
 
     /// Wipes it for another incident.
-    pub fn restart(&mut self, brief: &Arc<Brief>, plan: &Arc<Blueprint>) {
+    pub fn restart(&mut self, player: &Player) {
         self.rows.fill(0.0);
         self.whole.fill(0.0);
         self.settings.iter_mut().for_each(Vec::clear);
         self.metrics.fill(0);
         self.lists.iter_mut().for_each(|(_, names)| names.clear());
         self.deeds.clear();
-        (self.here, self.news) = (None, News::default());
-        (self.brief, self.plan) = (brief.clone(), plan.clone());
+        (self.here, self.unlocked) = (None, Unlocked::default());
+        self.brief = player.brief().clone();
+        self.manuals.clear();
+        self.manuals.extend(manuals(player));
         self.page();
     }
 
@@ -105,8 +107,8 @@ impl Board {
     }
 
     /// What has been opened since this was last asked.
-    pub(super) fn take_news(&mut self) -> News {
-        std::mem::take(&mut self.news)
+    pub(super) fn take_unlocked(&mut self) -> Unlocked {
+        std::mem::take(&mut self.unlocked)
     }
 
     pub(super) fn services(&self) -> usize {
@@ -124,7 +126,7 @@ impl Board {
             Some(shown) => value.clone_into(&mut shown.value),
             None => {
                 known.push(ShownSetting { key: setting.name, rank: setting.rank, value: value.to_string() });
-                self.news.services |= 1 << service;
+                self.unlocked.services |= 1 << service;
             }
         }
     }
@@ -132,7 +134,7 @@ impl Board {
     pub(super) fn show_metric(&mut self, service: usize, rank: usize) {
         let known = &mut self.metrics[service * Layout::get().vocabulary().metrics.len() + rank];
         if std::mem::replace(known, 1) == 0 {
-            self.news.services |= 1 << service;
+            self.unlocked.services |= 1 << service;
         }
     }
 
@@ -144,7 +146,7 @@ impl Board {
         let names = &mut self.lists[at].1;
         if names.iter().all(|known| known != name) {
             names.push(name.to_string());
-            self.news.lists = true;
+            self.unlocked.lists = true;
         }
     }
 
@@ -215,7 +217,7 @@ impl Board {
     }
 }
 
-impl KnownToLearner for Board {
+impl KnownToLearner for Observation {
     fn vocabulary(&self) -> &Vocabulary {
         Layout::get().vocabulary()
     }
@@ -232,7 +234,7 @@ impl KnownToLearner for Board {
     }
 
     fn key(&self, service: usize, name: &str) -> Option<&'static Key> {
-        self.plan.services.get(service)?.kind.keys().iter().find(|key| key.name == name)
+        self.manuals.get(service)?.iter().find(|key| key.name == name)
     }
 
     fn metrics(&self, service: usize) -> &[u8] {
@@ -247,6 +249,11 @@ impl KnownToLearner for Board {
     fn deeds(&self) -> &[String] {
         &self.deeds
     }
+}
+
+/// The manuals of all services, in the order of the brief.
+fn manuals(player: &Player) -> impl Iterator<Item = &'static [Key]> + '_ {
+    (0..player.brief().services.len()).map(|service| player.manual(service))
 }
 
 /// Numbers lie between -1 and 1, whatever was shown.

@@ -1,14 +1,14 @@
 //! Shaping pays for looking and changes no choice: shown by the sum over an episode and on a game that
-//! is small enough to be played in every way.
+//! is small enough to be played in every way. Tests are referees.
+#![allow(clippy::disallowed_types)]
 
 use std::sync::Arc;
 
 use faces::ToolSet;
-use world::Noise;
+use harness::{EpisodeOptions, Noise, Pool, Referee};
 
 use super::*;
-use crate::episode::EpisodeOptions;
-use crate::rehearsal;
+use crate::test_support;
 
 /// All that can be done in the small game: two looks that show evidence, one that does not, the fix,
 /// and two ways to end.
@@ -22,18 +22,28 @@ const CALLS: [&str; 6] = [
 ];
 
 fn gym(reward: RewardScheme, shaping: Option<Shaping>) -> Gym {
-    let pool = Pool::of_tasks(vec![rehearsal::task()], 2, Noise(1), 2).expect("there is a task");
+    let referee = Referee::new();
+    let pool = Pool::of_tasks(vec![test_support::task()], 2, Noise(1), 2, &referee).expect("there is a task");
     let (tools, options) = (ToolSet::CLASSIC, EpisodeOptions::default());
-    let setup = Arc::new(Setup { pool, tools, reward, shaping, space: None, factored: false, options });
+    let setup = Arc::new(Setup {
+        pool,
+        trainer: referee.trainer(),
+        tools,
+        reward,
+        shaping,
+        space: None,
+        factored: false,
+        options,
+    });
     Gym::new(&setup, 1).expect("it pages")
 }
 
 /// The best that can still be had within so many steps.
 fn value(gym: &Gym, depth: u32, gamma: f64) -> f64 {
-    if depth == 0 || gym.episode().is_over() {
+    if depth == 0 || gym.player().is_over() {
         // At the horizon a shaped learner's estimate lies lower by the potential there.
         let shaping = gym.setup().shaping;
-        return shaping.map_or(0.0, |s| -s.potential(gym.episode(), gym.episode().is_over()));
+        return shaping.map_or(0.0, |s| -s.potential(&gym.setup().trainer, gym.player(), gym.player().is_over()));
     }
     choices(gym, depth, gamma).into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
@@ -55,11 +65,11 @@ fn best(values: &[f64]) -> Vec<usize> {
 
 /// Compares what is best in every state that can be reached.
 fn same_choices(plain: &Gym, shaped: &Gym, depth: u32, gamma: f64) -> usize {
-    if depth == 0 || plain.episode().is_over() {
+    if depth == 0 || plain.player().is_over() {
         return 0;
     }
     let (bare, paid) = (choices(plain, depth, gamma), choices(shaped, depth, gamma));
-    assert_eq!(best(&bare), best(&paid), "after {:?}", plain.episode().steps().last().map(|s| &s.text));
+    assert_eq!(best(&bare), best(&paid), "after {:?}", plain.player().shown().next_back().map(|s| s.text()));
     let follow = |call: &&str| {
         let (mut plain, mut shaped) = (plain.clone(), shaped.clone());
         plain.step(call);
@@ -86,8 +96,9 @@ fn pay_that_is_no_difference_of_potentials_would_change_it() {
     let mut bonus = Vec::new();
     for call in CALLS {
         let mut fork = gym(RewardScheme::Sparse, None);
-        let before = fork.episode().parts().coverage;
-        let reward = fork.step(call).reward + 0.7 * (fork.episode().parts().coverage - before);
+        let coverage = |gym: &Gym| gym.setup().trainer.parts(gym.player()).coverage;
+        let before = coverage(&fork);
+        let reward = fork.step(call).reward + 0.7 * (coverage(&fork) - before);
         bonus.push(reward + gamma * value(&fork, 3, gamma));
     }
     assert_ne!(best(&plain), best(&bonus));
@@ -98,14 +109,14 @@ fn shaped_returns_differ_by_the_potentials_at_both_ends_alone() {
     let check = |calls: &[&str], gamma: f64, terminated: bool| {
         let shaping = Shaping { gamma, weight: 0.7 };
         let (mut plain, mut shaped) = (gym(RewardScheme::Published, None), gym(RewardScheme::Published, Some(shaping)));
-        let at_start = shaping.potential(shaped.episode(), false);
+        let at_start = shaping.potential(&shaped.setup().trainer, shaped.player(), false);
         let (mut bare, mut paid, mut discount) = (0.0, 0.0, 1.0);
         for call in calls {
             bare += discount * plain.step(call).reward;
             paid += discount * shaped.step(call).reward;
             discount *= gamma;
         }
-        let at_end = shaping.potential(shaped.episode(), terminated);
+        let at_end = shaping.potential(&shaped.setup().trainer, shaped.player(), terminated);
         assert!((paid - bare - (discount * at_end - at_start)).abs() < 1e-12, "{calls:?}");
     };
     for gamma in [1.0, 0.99, 0.5] {

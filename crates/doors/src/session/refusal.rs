@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::catalogue::NoIncident;
+use harness::catalogue::NoIncident;
 
 /// What was wrong, and what to do.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

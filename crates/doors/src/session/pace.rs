@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use world::Span;
+use harness::Span;
 
 /// Simulated time per time of the client; nothing if only actions take time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

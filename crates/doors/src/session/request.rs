@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
-use crate::catalogue::{IncidentChoice, clip};
+use harness::catalogue::{IncidentChoice, clip};
 
 const LONGEST_ID: usize = 255;
 const LONGEST_NAME: usize = 64;

@@ -1,11 +1,12 @@
-//! What a learner's step costs without Python around it: `cargo bench -p sre-zero-harness --bench gym`.
+//! What a learner's step costs without Python around it: `cargo bench -p sre-zero-doors --bench gym`.
 //! One thread, valid actions at random, resets included, best of several rounds.
+#![allow(clippy::disallowed_types, clippy::disallowed_methods)]
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use harness::gym::{Act, ActionSpace, Autoreset, Batch, Fleet, Layout, Pool, RewardScheme, Setup};
-use harness::{EpisodeOptions, Noise, ToolSet, suites, tasks};
+use doors::gym::{Act, ActionSpace, Autoreset, Batch, Layout, RewardScheme, Setup, VectorGym};
+use harness::{EpisodeOptions, Noise, Pool, Referee, ToolSet, suites, tasks};
 
 const ENVS: usize = 256;
 const STEPS: usize = 40;
@@ -24,8 +25,10 @@ fn main() {
 
 fn setup(structured: bool) -> Arc<Setup> {
     let tasks = suites::select(tasks::embedded(), suites::DEFAULT).expect("the forty are carried");
+    let referee = Referee::new();
     Arc::new(Setup {
-        pool: Pool::of_tasks(tasks, 3, Noise(0), 512).expect("there are tasks"),
+        pool: Pool::of_tasks(tasks, 3, Noise(0), 512, &referee).expect("there are tasks"),
+        trainer: referee.trainer(),
         tools: ToolSet::CLASSIC,
         reward: RewardScheme::Published,
         shaping: None,
@@ -35,8 +38,8 @@ fn setup(structured: bool) -> Arc<Setup> {
     })
 }
 
-fn fleet(setup: &Arc<Setup>) -> Fleet {
-    Fleet::new(setup, ENVS, 0, Autoreset::SameStep, 1).expect("the forty page")
+fn fleet(setup: &Arc<Setup>) -> VectorGym {
+    VectorGym::new(setup, ENVS, 0, Autoreset::SameStep, 1).expect("the forty page")
 }
 
 fn structured(rounds: usize) -> f64 {

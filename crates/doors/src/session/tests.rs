@@ -1,20 +1,21 @@
-//! The table without any socket: caps, idle time, sealing, and nobody in another's episode.
+//! The table without any socket: caps, idle time, sealing, and no client in another's episode. Tests are referees.
+#![allow(clippy::disallowed_types)]
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use faces::ToolSet;
-use world::Noise;
+use harness::Noise;
 
 use super::*;
-use crate::catalogue::CatalogueSettings;
-use crate::episode::{Episode, EpisodeOptions};
-use crate::player::Referee;
-use crate::record::Record;
-use crate::record::{AgentFault, EndReason};
-use crate::rehearsal::{SOLUTION, task};
-use crate::replay::replay;
-use crate::scenario::Scenario;
+use crate::test_support::{SOLUTION, task};
+use harness::Referee;
+use harness::Scenario;
+use harness::catalogue::CatalogueSettings;
+use harness::replay::replay;
+use harness::{Episode, EpisodeOptions};
+use record::Record;
+use record::{AgentFault, EndReason};
 
 type Kept = Arc<Mutex<Vec<Record>>>;
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::client_view::{ClientView, Rewards};
 use super::pace::{Pace, PaceClock};
 use super::refusal::Refusal;
-use crate::player::{EarlyEnd, OVER, Player, Trainer};
-use crate::record::AgentFault;
+use harness::{EarlyEnd, OVER, Player, Trainer};
+use record::AgentFault;
 
 /// A session while somebody is in it.
 pub struct Session {

@@ -3,20 +3,19 @@
 use std::sync::Arc;
 
 use faces::ToolSet;
-use world::Seed;
+use harness::{EpisodeOptions, Player, Pool, Seed, Trainer};
+use record::EndReason;
 
 use super::actions::{ActionSpace, Mask, Move};
-use super::board::Board;
-use super::pool::Pool;
+use super::observation::Observation;
 use super::rewards::{RewardScheme, Shaping};
-use crate::episode::{Episode, EpisodeOptions};
-use crate::record::EndReason;
-use crate::scenario::Scenario;
 
 /// What all environments of a learner share.
 pub struct Setup {
     /// Where incidents come from.
     pub pool: Pool,
+    /// Sees what steps are worth.
+    pub trainer: Trainer,
     /// The tools at hand.
     pub tools: ToolSet,
     /// What is paid.
@@ -44,7 +43,7 @@ pub struct Wish {
 
 /// What a step brought.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Turned {
+pub struct StepResult {
     /// The reward.
     pub reward: f64,
     /// Whether the agent ended the episode.
@@ -54,30 +53,28 @@ pub struct Turned {
 }
 
 /// One environment. A clone goes on from here on its own.
-#[derive(Clone)]
 pub struct Gym {
     setup: Arc<Setup>,
     seed: u64,
     drawn: u64,
     sampled: u64,
-    episode: Episode,
+    player: Player,
     numbers: Option<Numbers>,
 }
 
 /// The observation as numbers.
 #[derive(Clone)]
 struct Numbers {
-    board: Board,
+    observation: Observation,
     mask: Mask,
 }
 
 impl Gym {
     /// An environment that has drawn its first incident.
     pub fn new(setup: &Arc<Setup>, seed: u64) -> Result<Gym, String> {
-        let scenario = setup.pool.draw(seed, 0)?;
-        let numbers = setup.space.as_ref().map(|space| Numbers::new(space, &scenario, setup.tools));
-        let episode = Episode::start(&scenario, setup.options_for(&scenario));
-        Ok(Gym { setup: setup.clone(), seed, drawn: 1, sampled: 0, episode, numbers })
+        let player = setup.pool.draw(seed, 0, &setup.options())?;
+        let numbers = setup.space.as_ref().map(|space| Numbers::new(space, &player));
+        Ok(Gym { setup: setup.clone(), seed, drawn: 1, sampled: 0, player, numbers })
     }
 
     /// Draws the next incident; a seed begins a row of draws of its own.
@@ -85,42 +82,39 @@ impl Gym {
         if let Some(seed) = seed {
             (self.seed, self.drawn, self.sampled) = (seed, 0, 0);
         }
-        let scenario = self.setup.pool.draw(self.seed, self.drawn)?;
+        let player = self.setup.pool.draw(self.seed, self.drawn, &self.setup.options())?;
         self.drawn += 1;
-        self.start(&scenario);
+        self.start(player);
         Ok(())
     }
 
     /// Takes an incident that was asked for.
     pub fn reset_to(&mut self, wish: &Wish) -> Result<(), String> {
-        let pool = &self.setup.pool;
-        let scenario = match (&wish.task, wish.number) {
-            (Some(task), None) => pool.named(task, wish.seed)?,
-            (None, Some(number)) => pool.numbered(number)?,
+        let (pool, options) = (&self.setup.pool, self.setup.options());
+        let player = match (&wish.task, wish.number) {
+            (Some(task), None) => pool.named(task, wish.seed, &options)?,
+            (None, Some(number)) => pool.numbered(number, &options)?,
             _ => return Err("ask for a `task` with its `seed`, or for a `number`".to_string()),
         };
-        self.start(&scenario);
+        self.start(player);
         Ok(())
     }
 
     /// Plays a text.
-    pub fn step(&mut self, text: &str) -> Turned {
-        if self.episode.is_over() {
-            return Turned { reward: 0.0, ..self.turned(0.0) };
+    pub fn step(&mut self, text: &str) -> StepResult {
+        if self.player.is_over() {
+            return self.result(0.0);
         }
-        let shaping = self.setup.shaping;
-        let before = shaping.map_or(0.0, |s| s.potential(&self.episode, false));
-        self.episode.step(text);
-        let published = self.episode.reward();
+        let (shaping, before) = (self.setup.shaping, self.potential(false));
+        self.player.step(text);
         self.take_notes();
-        let paid = self.setup.reward.pay(&self.episode, published);
-        let turned = self.turned(paid);
-        let extra = shaping.map_or(0.0, |s| s.pay(before, s.potential(&self.episode, turned.terminated)));
-        Turned { reward: paid + extra, ..turned }
+        let result = self.result(self.setup.reward.pay(&self.setup.trainer, &self.player));
+        let extra = shaping.map_or(0.0, |s| s.pay(before, self.potential(result.terminated)));
+        StepResult { reward: result.reward + extra, ..result }
     }
 
     /// Plays a numbered action.
-    pub fn play(&mut self, action: Move) -> Turned {
+    pub fn play(&mut self, action: Move) -> StepResult {
         let text = self.text_of(action);
         self.step(&text)
     }
@@ -128,7 +122,7 @@ impl Gym {
     /// The text that a numbered action is played as.
     pub fn text_of(&self, action: Move) -> String {
         match (&self.setup.space, &self.numbers) {
-            (Some(space), Some(numbers)) => space.render(action, &numbers.board),
+            (Some(space), Some(numbers)) => space.render(action, &numbers.observation),
             _ => String::new(),
         }
     }
@@ -146,9 +140,19 @@ impl Gym {
         Some(space.sample(&numbers.mask, draw))
     }
 
-    /// The episode being played.
-    pub fn episode(&self) -> &Episode {
-        &self.episode
+    /// The player of the incident that it is in.
+    pub fn player(&self) -> &Player {
+        &self.player
+    }
+
+    /// A copy of the player that goes on from here on its own.
+    pub fn fork_player(&self) -> Player {
+        self.setup.trainer.fork(&self.player)
+    }
+
+    /// Whether the incident was resolved and over.
+    pub fn success(&self) -> bool {
+        self.setup.trainer.parts(&self.player).resolution
     }
 
     /// Goes on with another episode of the same pool: a fork or a snapshot of this one.
@@ -162,8 +166,8 @@ impl Gym {
     }
 
     /// The structured observation, if it is kept.
-    pub fn board(&self) -> Option<&Board> {
-        self.numbers.as_ref().map(|numbers| &numbers.board)
+    pub fn observation(&self) -> Option<&Observation> {
+        self.numbers.as_ref().map(|numbers| &numbers.observation)
     }
 
     /// What can be done now: in the flat numbering, or in factors if they were asked for.
@@ -175,29 +179,41 @@ impl Gym {
         }
     }
 
-    fn start(&mut self, scenario: &Arc<Scenario>) {
-        self.episode = Episode::start(scenario, self.setup.options_for(scenario));
+    fn start(&mut self, player: Player) {
+        self.player = player;
         if let (Some(space), Some(numbers)) = (&self.setup.space, &mut self.numbers) {
-            numbers.board.restart(self.episode.brief(), &scenario.task().plan);
-            numbers.mask.clone_from(&space.at_page(&numbers.board));
+            numbers.observation.restart(&self.player);
+            numbers.mask.clone_from(&space.at_page(&numbers.observation));
         }
+    }
+
+    fn potential(&self, terminated: bool) -> f64 {
+        self.setup.shaping.map_or(0.0, |s| s.potential(&self.setup.trainer, &self.player, terminated))
     }
 
     fn take_notes(&mut self) {
-        let minutes = self.episode.clock().since(self.episode.scenario().begin()).0 as f64 / 60_000.0;
+        let minutes = self.player.elapsed().0 as f64 / 60_000.0;
         let (Some(space), Some(numbers)) = (&self.setup.space, &mut self.numbers) else { return };
-        let Some(step) = self.episode.steps().last() else { return };
-        numbers.board.see(step, minutes);
-        let news = numbers.board.take_news();
-        if news.services != 0 || news.lists {
-            space.update(&numbers.board, news, &mut numbers.mask);
+        let Some(step) = self.setup.trainer.last_step(&self.player) else { return };
+        numbers.observation.see(step, minutes);
+        let unlocked = numbers.observation.take_unlocked();
+        if unlocked.services != 0 || unlocked.lists {
+            space.update(&numbers.observation, unlocked, &mut numbers.mask);
         }
     }
 
-    fn turned(&self, reward: f64) -> Turned {
-        let end = self.episode.ending();
+    fn result(&self, reward: f64) -> StepResult {
+        let end = self.player.ending();
         let truncated = end == Some(EndReason::BudgetSpent);
-        Turned { reward, terminated: end.is_some() && !truncated, truncated }
+        StepResult { reward, terminated: end.is_some() && !truncated, truncated }
+    }
+}
+
+impl Clone for Gym {
+    fn clone(&self) -> Gym {
+        let Gym { setup, seed, drawn, sampled, numbers, .. } = self;
+        let (setup, numbers, player) = (setup.clone(), numbers.clone(), self.fork_player());
+        Gym { setup, seed: *seed, drawn: *drawn, sampled: *sampled, player, numbers }
     }
 }
 
@@ -208,16 +224,15 @@ impl Setup {
         self.space.as_ref().map_or(0, cells)
     }
 
-    fn options_for(&self, scenario: &Scenario) -> EpisodeOptions {
-        // Learners are paid by the step: the record says so.
-        EpisodeOptions { tools: self.tools.or_needed(scenario.task().tools), rewards: true, ..self.options.clone() }
+    fn options(&self) -> EpisodeOptions {
+        EpisodeOptions { tools: self.tools, ..self.options.clone() }
     }
 }
 
 impl Numbers {
-    fn new(space: &ActionSpace, scenario: &Arc<Scenario>, tools: ToolSet) -> Numbers {
-        let board = Board::new(&scenario.brief(tools), &scenario.task().plan, space.services());
-        let mask = Mask::clone(&space.at_page(&board));
-        Numbers { board, mask }
+    fn new(space: &ActionSpace, player: &Player) -> Numbers {
+        let observation = Observation::new(player, space.services());
+        let mask = Mask::clone(&space.at_page(&observation));
+        Numbers { observation, mask }
     }
 }
