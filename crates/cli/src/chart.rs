@@ -25,7 +25,7 @@ type Samples = Vec<(Time, Option<f64>)>;
 pub fn draw(services: &[String], untouched: View<'_>, mended: View<'_>, window: &Window) -> String {
     let mut out = String::new();
     for name in services {
-        let Some(service) = untouched.plan().services.iter().position(|s| *s.name == **name) else { continue };
+        let Some(service) = untouched.services().position(|service| service == name) else { continue };
         let Some((metric, unit)) = most_telling(service, untouched, mended, window) else { continue };
         let series = |view: View<'_>| view.series(service, metric, window.from, window.to).unwrap_or_default();
         let rows = [buckets(&series(untouched), window), buckets(&series(mended), window)];

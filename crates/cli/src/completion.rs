@@ -22,7 +22,7 @@ impl Words {
             params: tool.params().iter().map(|param| Options::of(param, view)).collect(),
         };
         Words {
-            services: view.plan().services.iter().map(|service| service.name.to_string()).collect(),
+            services: view.services().map(str::to_string).collect(),
             tools: tools.tools().iter().map(named).collect(),
         }
     }

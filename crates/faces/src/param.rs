@@ -120,7 +120,7 @@ impl Options {
     /// What can be given for a parameter in the world of `view`.
     pub fn of(param: &Param, view: View<'_>) -> Options {
         if param.kind.is_of_service() {
-            let services = 0..view.plan().services.len();
+            let services = 0..view.services().len();
             return Options::OfService(services.map(|at| param.kind.options(view, Some(at))).collect());
         }
         let all = param.kind.options(view, None);

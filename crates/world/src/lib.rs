@@ -44,7 +44,7 @@ pub use fleet::InstanceId;
 pub use instruments::Series;
 pub use links::Paths;
 pub use mutation::Mutation;
-pub use operator::{Operator, View};
+pub use operator::{Operator, PastChange, RolledBack, View};
 pub use release::Build;
 pub use rng::Seed;
 pub use service_state::ServiceState;

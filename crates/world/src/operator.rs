@@ -3,16 +3,76 @@
 
 use std::sync::Arc;
 
-use crate::blueprint::Blueprint;
+use crate::config::Key;
 use crate::mutation::Mutation;
 use crate::process::Process;
 use crate::time::{Span, Time};
 use crate::world::{Change, Page, World};
 
-/// A look at a world. Looking changes nothing: the type has no way to.
+/// A look at a world. Looking changes nothing: the type has no way to. Nor has it a way to what an
+/// operator cannot know: how things were set on a healthy day, and what a change really did.
+///
+/// ```compile_fail,E0599
+/// fn peek(view: world::View<'_>) { view.plan(); }
+/// ```
+/// ```compile_fail,E0609
+/// fn peek(view: world::View<'_>) -> usize { view.changes().filter(|change| change.undo.is_some()).count() }
+/// ```
+/// ```compile_fail,E0599
+/// fn peek(view: world::View<'_>) -> bool { view.changes().any(|change| change.is_innocent()) }
+/// ```
 #[derive(Clone, Copy)]
 pub struct View<'w> {
     pub(crate) world: &'w World,
+}
+
+/// An entry of the change history, as people read it. What exactly would take it back, and whether it
+/// did anything at all, is not written there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PastChange<'w> {
+    /// Its number.
+    pub id: u32,
+    /// When.
+    pub time: Time,
+    /// Index of the service.
+    pub service: usize,
+    /// Who did it.
+    pub author: &'w str,
+    /// What was done, in one line.
+    pub summary: &'w str,
+    /// Whether it can be taken back.
+    pub can_be_rolled_back: bool,
+    /// Whether it was taken back.
+    pub reverted: bool,
+    /// Whether the operator of this episode did it.
+    pub by_operator: bool,
+}
+
+impl<'w> PastChange<'w> {
+    fn of(change: &'w Change) -> PastChange<'w> {
+        let Change { id, time, service, author, summary, undo, reverted, by_operator } = change;
+        PastChange {
+            id: *id,
+            time: *time,
+            service: *service,
+            author,
+            summary,
+            can_be_rolled_back: undo.is_some(),
+            reverted: *reverted,
+            by_operator: *by_operator,
+        }
+    }
+}
+
+/// What taking a change back came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RolledBack {
+    /// The answer, worded as the control plane would.
+    pub text: String,
+    /// Index of the service.
+    pub service: usize,
+    /// Whether more than settings is changed by it.
+    pub beyond_settings: bool,
 }
 
 /// Hands on a world. What it does goes into the change history.
@@ -38,9 +98,29 @@ impl<'w> View<'w> {
         self.world.now
     }
 
-    /// Names and indexes of what there is. It holds the values of the day before, never the fault.
-    pub fn plan(self) -> &'w Blueprint {
-        &self.world.plan
+    /// The names of all services, by their position.
+    pub fn services(self) -> impl ExactSizeIterator<Item = &'w str> {
+        self.world.plan.services.iter().map(|service| &*service.name)
+    }
+
+    /// The names of all routes, by their position.
+    pub fn route_names(self) -> impl ExactSizeIterator<Item = &'w str> {
+        self.world.plan.routes.iter().map(|route| &*route.name)
+    }
+
+    /// The names of all alert rules, by their position.
+    pub fn alert_names(self) -> impl ExactSizeIterator<Item = &'w str> {
+        self.world.plan.alerts.iter().map(|alert| &*alert.name)
+    }
+
+    /// The configuration keys of a service, as its manual has them.
+    pub fn keys(self, service: usize) -> &'static [Key] {
+        self.world.plan.services[service].kind.keys()
+    }
+
+    /// The names of a service's metrics, as its manual has them.
+    pub fn metric_names(self, service: usize) -> impl ExactSizeIterator<Item = &'static str> {
+        self.world.plan.services[service].kind.metrics().iter().map(|metric| metric.name)
     }
 
     /// The name of a service.
@@ -53,9 +133,9 @@ impl<'w> View<'w> {
         self.world.page()
     }
 
-    /// The change history, oldest first.
-    pub fn changes(self) -> &'w [Change] {
-        &self.world.changes
+    /// The change history, in the order of writing.
+    pub fn changes(self) -> impl DoubleEndedIterator<Item = PastChange<'w>> {
+        self.world.changes.iter().map(PastChange::of)
     }
 }
 
@@ -112,7 +192,7 @@ impl Operator<'_> {
     }
 
     /// Takes a change back.
-    pub fn roll_back(&mut self, id: u32) -> Result<String, String> {
+    pub fn roll_back(&mut self, id: u32) -> Result<RolledBack, String> {
         let at = self.world.changes.iter().position(|c| c.id == id).ok_or_else(|| {
             let known: Vec<String> = self.world.changes.iter().map(|c| c.id.to_string()).collect();
             let known =
@@ -120,6 +200,7 @@ impl Operator<'_> {
             format!("there is no change {id}; {known}")
         })?;
         let change = self.world.changes[at].clone();
+        let beyond_settings = change.reaches_beyond_settings();
         if change.reverted {
             return Err(format!("change {id} has been rolled back already"));
         }
@@ -130,7 +211,8 @@ impl Operator<'_> {
         Arc::make_mut(&mut self.world.changes)[at].reverted = true;
         let summary = format!("roll back change {id} ({})", change.summary);
         self.world.change("on-call", change.service, &summary, &undo, true);
-        Ok(format!("change {id} ({}) is being rolled back", change.summary))
+        let text = format!("change {id} ({}) is being rolled back", change.summary);
+        Ok(RolledBack { text, service: change.service, beyond_settings })
     }
 
     /// Silences an alert.

@@ -59,8 +59,8 @@ fn looking_changes_nothing() {
 
 fn look_at_everything(world: &World) -> String {
     let view = world.view();
-    let mut seen = format!("{:?} {:?} {:?}", view.alerts(), view.routes(), view.changes());
-    for service in 0..view.plan().services.len() {
+    let mut seen = format!("{:?} {:?} {:?}", view.alerts(), view.routes(), view.changes().collect::<Vec<_>>());
+    for service in 0..view.services().len() {
         let query =
             LogQuery { level: world::services::Level::Info, text: "", from: Time(0), to: view.now(), limit: 30 };
         let metrics: Vec<_> = view.metrics(service).collect();

@@ -27,11 +27,10 @@ impl ParamKind for ServiceName {
     }
 
     fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
-        let all = &given.view.plan().services;
-        let at = all.iter().position(|s| same(&s.name, text));
-        given.args.service = at;
-        let at = at.ok_or_else(|| unknown("there is no service", text, "the services are", &services(given.view)))?;
-        Ok(all[at].name.to_string())
+        let all = services(given.view);
+        given.args.service = all.iter().position(|name| same(name, text));
+        let at = given.args.service.ok_or_else(|| unknown("there is no service", text, "the services are", &all))?;
+        Ok(all[at].to_string())
     }
 
     fn options(&self, view: View<'_>, _: Option<usize>) -> Vec<String> {
@@ -55,11 +54,10 @@ impl ParamKind for RouteName {
     }
 
     fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
-        let all = &given.view.plan().routes;
-        let at = all.iter().position(|r| same(&r.name, text));
-        given.args.route = at;
-        let at = at.ok_or_else(|| unknown("there is no route", text, "the routes are", &routes(given.view)))?;
-        Ok(all[at].name.to_string())
+        let all = routes(given.view);
+        given.args.route = all.iter().position(|name| same(name, text));
+        let at = given.args.route.ok_or_else(|| unknown("there is no route", text, "the routes are", &all))?;
+        Ok(all[at].to_string())
     }
 
     fn options(&self, view: View<'_>, _: Option<usize>) -> Vec<String> {
@@ -83,16 +81,15 @@ impl ParamKind for AlertName {
     }
 
     fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
-        let all = &given.view.plan().alerts;
-        let found = all.iter().find(|a| same(&a.name, text));
-        found.map(|a| a.name.to_string()).ok_or_else(|| {
-            let known: Vec<&str> = all.iter().map(|a| &*a.name).collect();
+        let found = given.view.alert_names().find(|name| same(name, text));
+        found.map(str::to_string).ok_or_else(|| {
+            let known: Vec<&str> = given.view.alert_names().collect();
             unknown("there is no alert", text, "the alerts are", &known)
         })
     }
 
     fn options(&self, view: View<'_>, _: Option<usize>) -> Vec<String> {
-        view.plan().alerts.iter().map(|a| a.name.to_string()).collect()
+        view.alert_names().map(str::to_string).collect()
     }
 
     fn choices(&self) -> Option<&'static dyn Choices> {
@@ -108,18 +105,16 @@ impl ParamKind for MetricName {
     }
 
     fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
-        let service = &given.view.plan().services[given.args.service()];
-        let metrics = service.kind.metrics();
-        let found = metrics.iter().find(|m| m.name.eq_ignore_ascii_case(text));
-        found.map(|m| m.name.to_string()).ok_or_else(|| {
-            let known: Vec<&str> = metrics.iter().map(|m| m.name).collect();
-            unknown(&format!("{} has no metric", service.name), text, "it has", &known)
+        let service = given.args.service();
+        let found = given.view.metric_names(service).find(|name| name.eq_ignore_ascii_case(text));
+        found.map(str::to_string).ok_or_else(|| {
+            let known: Vec<&str> = given.view.metric_names(service).collect();
+            unknown(&format!("{} has no metric", given.view.name(service)), text, "it has", &known)
         })
     }
 
     fn options(&self, view: View<'_>, service: Option<usize>) -> Vec<String> {
-        let metrics = service.map_or(&[][..], |s| view.plan().services[s].kind.metrics());
-        metrics.iter().map(|m| m.name.to_string()).collect()
+        service.map_or(Vec::new(), |service| view.metric_names(service).map(str::to_string).collect())
     }
 
     fn is_of_service(&self) -> bool {
@@ -132,11 +127,11 @@ impl ParamKind for MetricName {
 }
 
 fn services(view: View<'_>) -> Vec<&str> {
-    view.plan().services.iter().map(|s| &*s.name).collect()
+    view.services().collect()
 }
 
 fn routes(view: View<'_>) -> Vec<&str> {
-    view.plan().routes.iter().map(|r| &*r.name).collect()
+    view.route_names().collect()
 }
 
 fn owned(names: Vec<&str>) -> Vec<String> {

@@ -1,7 +1,6 @@
 //! Configuration: keys, and values of keys.
 
 use serde_json::{Value, json};
-use world::blueprint::ServiceInfo;
 use world::{Key, View};
 
 use crate::nearest::{clip, unknown};
@@ -20,16 +19,16 @@ impl ParamKind for KeyName {
     }
 
     fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
-        let all = &given.view.plan().services;
-        let service = &all[given.args.service()];
+        let (view, service) = (given.view, given.args.service());
         let has = |keys: &'static [Key]| keys.iter().find(|k| k.name.eq_ignore_ascii_case(text));
-        given.key = has(service.kind.keys());
+        given.key = has(view.keys(service));
         given.key.map(|k| k.name.to_string()).ok_or_else(|| {
-            let what = format!("{} has no configuration key", service.name);
-            let keys: Vec<&str> = keys(service).collect();
-            match all.iter().find(|other| has(other.kind.keys()).is_some()) {
+            let name = view.name(service);
+            let what = format!("{name} has no configuration key");
+            let keys: Vec<&str> = keys(view, service).collect();
+            match (0..view.services().len()).find(|other| has(view.keys(*other)).is_some()) {
                 Some(other) => {
-                    format!("{what} `{}`, but {} has; {} has {}", clip(text), other.name, service.name, keys.join(", "))
+                    format!("{what} `{}`, but {} has; {name} has {}", clip(text), view.name(other), keys.join(", "))
                 }
                 None => unknown(&what, text, "it has", &keys),
             }
@@ -37,7 +36,7 @@ impl ParamKind for KeyName {
     }
 
     fn options(&self, view: View<'_>, service: Option<usize>) -> Vec<String> {
-        service.map_or(Vec::new(), |s| keys(&view.plan().services[s]).map(str::to_string).collect())
+        service.map_or(Vec::new(), |service| keys(view, service).map(str::to_string).collect())
     }
 
     fn is_of_service(&self) -> bool {
@@ -64,6 +63,6 @@ impl ParamKind for KeyValue {
     }
 }
 
-fn keys(service: &ServiceInfo) -> impl Iterator<Item = &'static str> {
-    service.kind.keys().iter().map(|k| k.name)
+fn keys(view: View<'_>, service: usize) -> impl Iterator<Item = &'static str> {
+    view.keys(service).iter().map(|k| k.name)
 }

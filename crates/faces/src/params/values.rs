@@ -22,10 +22,10 @@ impl ParamKind for ChangeId {
 
     fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
         let id = text.trim_start_matches('#').parse::<u32>().ok();
-        let all = given.view.changes();
-        let found = all.iter().find(|c| Some(c.id) == id);
+        let all = || given.view.changes();
+        let found = all().find(|c| Some(c.id) == id);
         found.map(|c| c.id.to_string()).ok_or_else(|| {
-            let known: Vec<String> = all.iter().rev().take(12).map(|c| c.id.to_string()).collect();
+            let known: Vec<String> = all().rev().take(12).map(|c| c.id.to_string()).collect();
             let known =
                 if known.is_empty() { "there are none".into() } else { format!("the latest are {}", known.join(", ")) };
             format!("there is no change `{}`; {known}", clip(text))
@@ -33,7 +33,7 @@ impl ParamKind for ChangeId {
     }
 
     fn samples(&self, view: View<'_>, _: Option<usize>) -> Vec<String> {
-        view.changes().iter().map(|c| c.id.to_string()).collect()
+        view.changes().map(|c| c.id.to_string()).collect()
     }
 
     fn choices(&self) -> Option<&'static dyn Choices> {

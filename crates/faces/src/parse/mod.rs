@@ -24,7 +24,7 @@ pub const MAX_CHARS: usize = 20_000;
 /// The error says what was wrong and what would have been right.
 pub fn parse(text: &str, set: ToolSet, view: View<'_>) -> Result<Call, String> {
     let text = text.trim();
-    let example = || format!("inspect_logs({})", view.plan().services.first().map_or("service", |s| &*s.name));
+    let example = || format!("inspect_logs({})", view.services().next().unwrap_or("service"));
     if text.is_empty() {
         return Err(format!("the action is empty; write one tool call, such as {}", example()));
     }

@@ -44,7 +44,7 @@ impl Tool for InspectConfig {
 
 fn look(view: View<'_>, args: &Args) -> Reply {
     let (service, key) = (args.service(), args.get("key"));
-    let (name, keys) = (view.name(service), view.plan().services[service].kind.keys());
+    let (name, keys) = (view.name(service), view.keys(service));
     let mut sheet = Sheet::new(1024);
     sheet.put(name).put(" configuration at ").time(view.now()).line();
     let second = keys.iter().map(|k| k.name.len()).max().unwrap_or(0) + 2;

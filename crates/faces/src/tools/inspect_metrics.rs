@@ -41,9 +41,10 @@ impl Tool for InspectMetrics {
 
 fn look(view: View<'_>, args: &Args) -> Reply {
     let service = args.service();
-    let (name, metrics) = (view.name(service), view.plan().services[service].kind.metrics());
-    let first = metrics.iter().map(|m| m.name.len()).max().unwrap_or(0) + 2;
-    let mut sheet = Sheet::new(64 + metrics.len() * (first + 40));
+    let (name, metrics) = (view.name(service), view.metric_names(service));
+    let count = metrics.len();
+    let first = metrics.map(str::len).max().unwrap_or(0) + 2;
+    let mut sheet = Sheet::new(64 + count * (first + 40));
     sheet.put(name).put(" metrics at ").time(view.now()).line();
     sheet
         .put("metric")
@@ -54,7 +55,7 @@ fn look(view: View<'_>, args: &Args) -> Reply {
         .column(first + 24)
         .put("usual")
         .line();
-    let mut facts = Vec::with_capacity(metrics.len());
+    let mut facts = Vec::with_capacity(count);
     for reading in view.metrics(service) {
         let unit = reading.unit.text();
         sheet.put(reading.name).column(first).sample(reading.value, unit);

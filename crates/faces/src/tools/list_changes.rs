@@ -48,7 +48,7 @@ fn look(view: View<'_>, args: &Args) -> Reply {
     let _ = write!(sheet, "changes at {now}, last {minutes} min");
     sheet.line();
     // The history is in the order of writing; people read it in the order of happening.
-    let mut changes: Vec<_> = view.changes().iter().filter(|c| c.time >= from).collect();
+    let mut changes: Vec<_> = view.changes().filter(|c| c.time >= from).collect();
     changes.sort_by_key(|c| c.time);
     if changes.is_empty() {
         sheet.put("no changes").line();
@@ -69,8 +69,8 @@ fn look(view: View<'_>, args: &Args) -> Reply {
     for change in changes {
         let service = view.name(change.service);
         sheet.whole(u64::from(change.id)).column(7).time(change.time).column(17).put(service).column(34);
-        sheet.put(&change.author).column(49).put(&change.summary);
-        let state = match (change.reverted, change.undo.is_some()) {
+        sheet.put(change.author).column(49).put(change.summary);
+        let state = match (change.reverted, change.can_be_rolled_back) {
             (true, _) => " (rolled back)",
             (false, true) => "",
             (false, false) => " (cannot be rolled back)",

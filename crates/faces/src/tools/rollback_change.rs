@@ -41,11 +41,10 @@ fn act(operator: &mut Operator<'_>, args: &Args) -> Reply {
     let before = settings(operator.view());
     let id = args.whole("id", 0) as u32;
     match operator.roll_back(id) {
-        Ok(text) => {
+        Ok(done) => {
             let view = operator.view();
-            let more = view.changes().iter().find(|c| c.id == id && c.reaches_beyond_settings());
-            let more = more.map(|c| Touch::Rollback { service: view.name(c.service).to_string() });
-            Reply { touched: differences(&before, view).into_iter().chain(more).collect(), ..Reply::say(text) }
+            let more = done.beyond_settings.then(|| Touch::Rollback { service: view.name(done.service).to_string() });
+            Reply { touched: differences(&before, view).into_iter().chain(more).collect(), ..Reply::say(done.text) }
         }
         Err(refusal) => Reply::say(refusal),
     }
@@ -53,13 +52,13 @@ fn act(operator: &mut Operator<'_>, args: &Args) -> Reply {
 
 /// All configuration of the world, in order.
 fn settings(view: View<'_>) -> Vec<String> {
-    let services = 0..view.plan().services.len();
+    let services = 0..view.services().len();
     services.flat_map(|s| view.config(s).map(|c| c.value.to_string())).collect()
 }
 
 /// What differs from `before`: an undo does not say in words what it touches.
 fn differences(before: &[String], view: View<'_>) -> Vec<Touch> {
-    let services = 0..view.plan().services.len();
+    let services = 0..view.services().len();
     let after = services.flat_map(|s| view.config(s).map(move |c| (s, c)));
     let touch = |(from, (service, config)): (&String, (usize, world::telemetry::health::ConfigView<'_>))| {
         let to = config.value.to_string();
