@@ -10,7 +10,7 @@ use super::ending::Ending;
 use super::failure::{FailureMode, Signs};
 use super::parts::Parts;
 use super::reward::Scorer;
-use crate::events::is_zero;
+use crate::events::{is_false, is_zero};
 use crate::model::{ModelTurn, ProviderFault, Usage};
 use crate::{AgentFault, EndReason, Event, Harm, Header, Seal, Step};
 
@@ -38,6 +38,9 @@ pub struct Score {
     /// Which repetition of the same task under the same seed this is, from 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeat: u32,
+    /// Whether rewards were shown while it was played: then it is training, and is ranked beside nothing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub rewards: bool,
     /// The model behind the agent, as `provider/model`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -234,6 +237,7 @@ impl<'a> EpisodeStory<'a> {
             seed: self.header.seed,
             episode: self.header.episode,
             repeat: self.header.repeat,
+            rewards: self.header.rewards,
             model: self.header.model.as_ref().map(|card| format!("{}/{}", card.provider, card.model)),
             end: self.end,
             ending: Ending::of(self.end, self.cause, self.fault, &self.steps),

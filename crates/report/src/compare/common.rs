@@ -36,6 +36,8 @@ pub enum Incomparable {
     },
     /// Of no common pair do both episodes count.
     NothingCounts,
+    /// One side was shown rewards.
+    RewardsShown(String),
     /// What they have in common was not the same incident.
     Different {
         /// What differs: a version, a dial, a task file.
@@ -60,6 +62,11 @@ impl fmt::Display for Incomparable {
             Incomparable::NothingCounts => {
                 write!(f, "in every common pair a provider failed, so nothing can be compared; run the episodes again")
             }
+            Incomparable::RewardsShown(side) => write!(
+                f,
+                "{side} was shown rewards while it played, which give the answer away: that is training, and nothing is \
+                 compared with it; serve without --rewards, or run the agent with `sre-zero run`"
+            ),
             Incomparable::Different { what, first, second, pairs } => write!(
                 f,
                 "these are not the same incidents: {what} is {first} on one side and {second} on the other, in {pairs} \

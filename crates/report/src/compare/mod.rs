@@ -78,6 +78,9 @@ pub(crate) type Pair<'a> = (&'a Score, &'a Score);
 
 /// Compares two sides; an error says why that would mean nothing.
 pub fn compare(first: &Side<'_>, second: &Side<'_>) -> Result<Comparison, Incomparable> {
+    if let Some(side) = [first, second].into_iter().find(|side| side.lines.iter().any(|line| line.score.rewards)) {
+        return Err(Incomparable::RewardsShown(side.name.clone()));
+    }
     let (common, pairs) = common::pairs(first, second)?;
     let won = |score: &Score| score.success;
     let success = [rate(pairs.iter().map(|pair| pair.0), won), rate(pairs.iter().map(|pair| pair.1), won)];

@@ -65,6 +65,15 @@ fn a_clear_difference_is_told() {
 }
 
 #[test]
+fn nothing_is_compared_with_training() {
+    let one = side("A", "a:11111 b:11110");
+    let mut other = side("B", "a:00010 b:00100");
+    other[0].score.rewards = true;
+    let refused = compared(&one, &other).expect_err("rewards were shown").to_string();
+    assert!(refused.starts_with("B was shown rewards while it played"), "{refused}");
+}
+
+#[test]
 fn one_family_does_not_make_a_difference() {
     let one = side("A", "a:1111111111 b:1010101010 c:0101010101 d:1100110011 e:0011001100 f:1010101010");
     let other = side("B", "a:0000000000 b:1010101010 c:0101010101 d:1100110011 e:0011001100 f:1010101010");

@@ -96,6 +96,9 @@ pub struct PlayRules {
     pub noise: u8,
     /// The tools that were asked for.
     pub tools: String,
+    /// Whether rewards were shown: training, which is not ranked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub rewards: bool,
 }
 
 /// A fact of rules: its name, and how it is told.
@@ -109,17 +112,19 @@ impl PlayRules {
             suite: line.score.suite.clone(),
             noise: line.noise,
             tools: line.tools.clone(),
+            rewards: line.score.rewards,
         }
     }
 
     /// What tells these rules apart from the others.
     fn apart(&self, all: &[PlayRules]) -> String {
-        let facts: [RuleFact; 5] = [
+        let facts: [RuleFact; 6] = [
             ("world", |rules| rules.world_version.to_string()),
             ("suite version", |rules| rules.suite_version.to_string()),
             ("suite", |rules| shown(&rules.suite)),
             ("noise", |rules| rules.noise.to_string()),
             ("tools", |rules| shown(&rules.tools)),
+            ("rewards", |rules| if rules.rewards { "shown" } else { "not shown" }.to_string()),
         ];
         let differ = facts.iter().filter(|(_, fact)| all.iter().any(|other| fact(other) != fact(self)));
         differ.map(|(name, fact)| format!("{name} {}", fact(self))).collect::<Vec<_>>().join(", ")

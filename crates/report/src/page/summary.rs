@@ -75,7 +75,7 @@ fn plain(agent: &str, setting: &str) -> String {
 pub(super) fn ran(setting: &ReportSetting) -> Vec<(&'static str, String)> {
     let rules = &setting.rules;
     let world = if setting.of_this_world { String::new() } else { " (another one than this program's)".to_owned() };
-    vec![
+    let mut all = vec![
         ("suite", rules.suite.clone()),
         ("world version", format!("{}{world}", rules.world_version)),
         ("suite version", rules.suite_version.to_string()),
@@ -87,7 +87,11 @@ pub(super) fn ran(setting: &ReportSetting) -> Vec<(&'static str, String)> {
         ("episodes finished", Form::Count.show(f64::from(setting.episodes))),
         ("digest of the tasks", short(&setting.tasks_digest)),
         ("digest of the records", short(&setting.digest)),
-    ]
+    ];
+    if rules.rewards {
+        all.push(("rewards", "shown while it was played: training, which is not ranked".to_owned()));
+    }
+    all
 }
 
 /// What was asked for, and what tasks needed beyond it: `0 (2, 3 where a task needs it)`.

@@ -114,6 +114,25 @@ fn what_a_task_needs_splits_no_run() {
     expect!["classic (full where a task needs it)"].assert_eq(&told[7]);
 }
 
+/// Who was shown rewards trained: it stands apart, is not ranked, and the report says why.
+#[test]
+fn episodes_with_rewards_are_not_ranked_beside_others() {
+    let mut run = source();
+    let trained = run.lines[0].score.agent.clone();
+    for line in run.lines.iter_mut().filter(|line| line.score.agent == trained) {
+        line.score.rewards = true;
+    }
+    let report = report(&[run]);
+    assert_eq!(report.facts.settings.len(), 2);
+    for agent in &report.facts.agents {
+        let was_shown = agent.agent.contains(&trained);
+        assert_eq!(agent.rank.is_none(), was_shown, "{}", agent.agent);
+        assert_eq!(agent.refused.as_ref().is_some_and(|why| why.contains("shown rewards")), was_shown);
+    }
+    assert!(report.facts.contests.iter().all(|one| !one.better.contains(&trained) && !one.worse.contains(&trained)));
+    assert!(report.markdown().contains("it was shown rewards"), "the report says so");
+}
+
 #[test]
 fn a_damaged_line_is_told_and_left_out() {
     let damaged = vec!["line 2 of episodes.jsonl: <script>".to_string(), "a/b/0: its record is missing".to_string()];

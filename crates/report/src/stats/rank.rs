@@ -70,8 +70,8 @@ pub struct Ranking {
 }
 
 /// Ranks agents by success, pair by pair on what they have in common. An agent whose coverage is below
-/// the threshold is not ranked, nor is one that played less than half of the tasks: nobody could beat it on
-/// tasks that it never saw. Both are told why.
+/// the threshold is not ranked, nor is one that played less than half of the tasks (nobody could beat it on
+/// tasks that it never saw), nor one that was shown rewards. All are told why.
 pub fn rank(entrants: &[Entrant<'_>], threshold: f64) -> Ranking {
     let mut standings: Vec<Standing> = entrants.iter().map(|entrant| Standing::of(entrant, threshold)).collect();
     let all = entrants.iter().flat_map(tasks).collect::<BTreeSet<&str>>().len();
@@ -114,7 +114,13 @@ fn tasks<'a>(entrant: &'a Entrant<'_>) -> BTreeSet<&'a str> {
 impl Standing {
     fn of(entrant: &Entrant<'_>, threshold: f64) -> Standing {
         let coverage = Coverage::of(entrant.scores.iter().copied(), entrant.planned);
-        let refused = coverage.too_low(threshold).map(|why| format!("{} is not ranked: {why}", entrant.agent));
+        let trained = entrant.scores.iter().filter(|score| score.rewards).count();
+        let why = if trained > 0 {
+            Some(format!("it was shown rewards in {trained} of its episodes, which give the answer away"))
+        } else {
+            coverage.too_low(threshold)
+        };
+        let refused = why.map(|why| format!("{} is not ranked: {why}", entrant.agent));
         let success = rate(entrant.scores.iter().copied(), |score| score.success);
         Standing { agent: entrant.agent.clone(), rank: None, refused, coverage, success }
     }
