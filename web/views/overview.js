@@ -93,7 +93,7 @@ function drawBoard(section, { places, matched }, params, mix) {
         )
       : h("p.empty", "No episode fits. ", h("a", { href: "#/" }, "Show all")),
     legend(places),
-    places.some((place) => place.unranked) ? h("p.muted.note", "Agents without a rank: too many of their episodes have no result, because a provider failed, or they played less than half of these tasks.") : null,
+    places.some((place) => place.unranked) ? h("p.muted.note", "Agents without a rank: too many of their episodes have no result, because a provider failed, they played less than half of these tasks, or they were shown rewards.") : null,
   );
 }
 
@@ -107,7 +107,7 @@ function row(place, params) {
     h(
       "th", { scope: "row" },
       h("a", { href: episodes(params, { agent: place.agent }) }, place.agent),
-      place.unranked ? h("span.tag.missing", { title: place.unranked }, place.coverage < 0.9 ? `coverage ${percent(place.coverage)}` : "too few tasks") : null,
+      place.unranked ? h("span.tag.missing", { title: place.unranked }, /shown rewards/.test(place.unranked) ? "rewards shown" : place.coverage < 0.9 ? `coverage ${percent(place.coverage)}` : "too few tasks") : null,
     ),
     h(
       "td.success",

@@ -5,6 +5,32 @@
 //!
 //! This crate knows neither the world nor the tools: an agent gets a brief and the text of
 //! observations, and answers with the text of an action. Only kinds that say so see an answer key.
+//! Each way to the truth or to a reward that was once open to a kind of agent does not compile:
+//!
+//! ```compile_fail,E0609
+//! fn act(turn: &harness::Turn<'_>) -> f64 { turn.reward }
+//! ```
+//! ```compile_fail,E0599
+//! fn play(player: harness::Player) { player.world(); }
+//! ```
+//! ```compile_fail,E0599
+//! fn play(player: harness::Player) { player.scenario(); }
+//! ```
+//! ```compile_fail,E0599
+//! fn play(player: harness::Player) { player.parts(); }
+//! ```
+//! ```compile_fail,E0609
+//! fn play(mut player: harness::Player) -> f64 { player.step("list_alerts()").reward }
+//! ```
+//! ```compile_fail,E0599
+//! fn play(player: harness::Player) -> harness::Record { player.finish() }
+//! ```
+//! ```compile_fail,E0599
+//! fn play(player: harness::Player) { player.steps(); }
+//! ```
+//! ```compile_fail,E0308
+//! fn play(player: harness::Player) -> harness::Episode { player }
+//! ```
 
 mod action_plan;
 pub mod asking;

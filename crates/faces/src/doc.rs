@@ -72,7 +72,8 @@ pub fn every_call(tool: &dyn Tool, view: View<'_>) -> Vec<String> {
     for param in tool.params().iter().filter(|p| !p.optional || p.kind.is_of_service()) {
         let extended = |(service, args): &(Option<usize>, Vec<String>)| {
             let with = |value: String| {
-                let service = if param.kind.is_service() { view.services().position(|name| name == value) } else { *service };
+                let service =
+                    if param.kind.is_service() { view.services().position(|name| name == value) } else { *service };
                 (service, args.iter().cloned().chain([written(param, &value)]).collect())
             };
             param.kind.samples(view, *service).into_iter().map(with).collect::<Vec<_>>()

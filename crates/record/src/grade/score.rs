@@ -10,7 +10,7 @@ use super::ending::Ending;
 use super::failure::{FailureMode, Signs};
 use super::parts::Parts;
 use super::reward::Scorer;
-use crate::events::{is_false, is_zero};
+use crate::events::is_zero;
 use crate::model::{ModelTurn, ProviderFault, Usage};
 use crate::{AgentFault, EndReason, Event, Harm, Header, Seal, Step};
 
@@ -39,7 +39,7 @@ pub struct Score {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeat: u32,
     /// Whether rewards were shown while it was played: then it is training, and is ranked beside nothing.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewards: bool,
     /// The model behind the agent, as `provider/model`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

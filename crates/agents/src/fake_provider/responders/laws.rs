@@ -1,4 +1,5 @@
 //! Brains answer from the text alone, and the same text gets the same answer.
+#![allow(clippy::disallowed_types, reason = "tests are referees")]
 
 use std::sync::LazyLock;
 
