@@ -105,6 +105,19 @@ impl<'a> Planning<'a> {
         Ok(ChangePlan { changes: self.changes, outputs, changed_outputs })
     }
 
+    /// Whether the new one is made before the old one goes: by its own setting, or because something that waits for it is so.
+    fn makes_first(&self, visit: &Visit) -> bool {
+        let graph = &self.project.graph;
+        let dependents = graph.nodes.iter().enumerate().filter(|(node, _)| graph.waits_for(*node, visit.node));
+        let inherits = dependents.into_iter().any(|(_, (module, item))| match item {
+            GraphItem::Resource(key) => {
+                self.project.config.modules[*module].resources[key].lifecycle.create_before_destroy
+            }
+            _ => false,
+        });
+        visit.resource.lifecycle.create_before_destroy || inherits
+    }
+
     fn still_declared(&self, address: &str) -> bool {
         let key = address.split('[').next().unwrap_or(address);
         self.project.graph.find(0, &GraphItem::Resource(key.to_owned())).is_some()
@@ -132,7 +145,7 @@ impl<'a> Planning<'a> {
         let triggered = lifecycle.triggers.iter().any(|r| self.pending.contains(&resource_key(r)));
         let action = if triggered || because.iter().any(|d| d.force_new) {
             after = propose(body, &config, None);
-            if lifecycle.create_before_destroy { Action::ReplaceAfter } else { Action::Replace }
+            if self.makes_first(visit) { Action::ReplaceAfter } else { Action::Replace }
         } else if because.is_empty() {
             Action::NoOp
         } else {
