@@ -34,8 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{} questions, harvest included: {:.1} s", made.questions.len(), begin.elapsed().as_secs_f64());
     let begin = Instant::now();
     let found = audit::audit(&made.questions);
-    let verdict = if found.passes() { "passes" } else { "fails" };
-    println!("audit of them ({verdict}): {:.1} s", begin.elapsed().as_secs_f64());
+    // Random text has no meaning to be right about; what counts here is the time.
+    println!("audit of them: {:.1} s, {} parts", begin.elapsed().as_secs_f64(), found.parts.len());
     Ok(())
 }
 

@@ -101,17 +101,17 @@ fn masked_hunk(ground: &Ground, at: usize, seed: Seed) -> Made {
         return None;
     }
     let asked = ground.changes.vector(&text);
-    let neighbours = ground.neighbours(at, seed);
-    let of_unit = |other: &usize| {
-        let (other, unit) = (*other, &ground.units[*other]);
-        let fits = unit
-            .file
-            .hunks
-            .iter()
-            .filter(|hunk| tells_by_itself(&hunk.lines) && links(&unit.shown, &body(&hunk.lines)) >= EVIDENCE);
-        fits.map(|hunk| (other, body(&hunk.lines))).collect::<Vec<_>>()
+    // Hunks of like size, from a bounded number of places: vectors of all of them would take most of the time.
+    let alike = |hunk: &String| hunk.len() <= 2 * hidden.len() && hidden.len() <= 2 * hunk.len();
+    let of_unit = |other: usize| {
+        let hunks = ground.units[other].file.hunks.iter().filter(|hunk| tells_by_itself(&hunk.lines));
+        hunks.map(move |hunk| (other, body(&hunk.lines)))
     };
-    let hunks: Vec<(usize, String)> = neighbours.iter().flat_map(of_unit).collect();
+    let mut hunks: Vec<(usize, String)> =
+        ground.neighbours(at, seed).into_iter().flat_map(of_unit).filter(|(_, hunk)| alike(hunk)).collect();
+    crate::ask::shuffle(&mut hunks, seed, "hunks");
+    hunks.truncate(60);
+    hunks.retain(|(other, hunk)| links(&ground.units[*other].shown, hunk) >= EVIDENCE);
     let likeness = |text: &str| words::cosine(&asked, &ground.changes.vector(text));
     let pool: Vec<(Candidate, f64)> = hunks
         .iter()
