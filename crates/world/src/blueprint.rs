@@ -1,5 +1,7 @@
 //! The compiled spec: names turned into indexes, trees into arrays, once. Shared by all clones of a world.
 
+mod compile;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,8 +11,8 @@ use thiserror::Error;
 use crate::config::Value;
 use crate::fleet::InstanceId;
 use crate::flow::{Reason, Translation};
-use crate::services::{self, Hazard, Kind, Role, Rule, Template};
-use crate::spec::{CallSpec, Op, ServiceSpec, Spec, host};
+use crate::services::{Hazard, Kind, Role, Rule, Template};
+use crate::spec::Op;
 use crate::telemetry::platform;
 use crate::telemetry::registry::Registry;
 use crate::telemetry::template::Line;
@@ -244,35 +246,6 @@ pub enum Watch {
 pub const ROUTE_COLUMNS: usize = 4;
 
 impl Blueprint {
-    /// Compiles a spec, or says what is wrong with it.
-    pub fn compile(spec: &Spec) -> Result<Blueprint, SpecError> {
-        let mut plan = Blueprint {
-            services: Vec::new(),
-            routes: Vec::new(),
-            calls: Vec::new(),
-            order: Vec::new(),
-            alerts: Vec::new(),
-            nodes: spec.nodes.max(1),
-            placement: Vec::new(),
-            width: 0,
-            series: Arc::default(),
-        };
-        for service in &spec.services {
-            plan.add_service(service)?;
-        }
-        for app in &spec.apps {
-            for route in &app.routes {
-                plan.add_route(&app.name, route)?;
-            }
-        }
-        plan.order = plan.callers_first()?;
-        plan.lay_out_columns();
-        plan.series = Arc::new(Registry::of(&plan));
-        plan.compile_lines();
-        plan.add_alerts(spec)?;
-        Ok(plan)
-    }
-
     /// The index of the service of that name.
     pub fn service(&self, name: &str) -> Option<usize> {
         self.services.iter().position(|s| &*s.name == name)
@@ -286,228 +259,5 @@ impl Blueprint {
     /// The service that answers at a host name.
     pub fn resolve(&self, host: &str) -> Option<usize> {
         self.services.iter().position(|s| &*s.host == host)
-    }
-
-    fn add_service(&mut self, spec: &ServiceSpec) -> Result<(), SpecError> {
-        let service = || spec.name.clone();
-        let names = |all: Vec<&str>| all.join(", ");
-        let kind = services::find(&spec.kind).ok_or_else(|| SpecError::Kind {
-            service: service(),
-            kind: spec.kind.clone(),
-            known: names(services::ALL.iter().map(|k| k.name()).collect()),
-        })?;
-        if self.service(&spec.name).is_some() {
-            return Err(SpecError::Senseless(format!("two services are called `{}`", spec.name)));
-        }
-        if spec.instances == 0 {
-            return Err(SpecError::Senseless(format!("service `{}` has no instances", spec.name)));
-        }
-        let mut config: Vec<Value> = kind.keys().iter().map(|k| k.default_value()).collect();
-        for (name, text) in &spec.config {
-            let at = kind.keys().iter().position(|k| k.name == name).ok_or_else(|| SpecError::Key {
-                service: service(),
-                key: name.clone(),
-                known: names(kind.keys().iter().map(|k| k.name).collect()),
-            })?;
-            config[at] =
-                kind.keys()[at].parse(text).map_err(|problem| SpecError::Value { service: service(), problem })?;
-        }
-        let mut params: BTreeMap<&'static str, f64> = kind.params().iter().copied().collect();
-        for (name, value) in &spec.params {
-            let known = || names(kind.params().iter().map(|p| p.0).collect());
-            let unknown = || SpecError::Param { service: service(), param: name.clone(), known: known() };
-            let (name, _) = kind.params().iter().find(|p| p.0 == name).ok_or_else(unknown)?;
-            params.insert(name, *value);
-        }
-        let me = self.services.len();
-        let first = self.placement.len();
-        for i in 0..spec.instances {
-            self.placement.push((me, (first + i) % self.nodes));
-        }
-        self.services.push(ServiceInfo {
-            name: spec.name.as_str().into(),
-            host: host(&spec.name).into(),
-            kind,
-            replicas: spec.instances,
-            first: InstanceId(first as u32),
-            calls: Vec::new(),
-            roots: Vec::new(),
-            depends_on: Vec::new(),
-            config,
-            params,
-            metrics: 0..0,
-            events: 0..0,
-            borrowed: Vec::new(),
-            lines: Vec::new(),
-        });
-        Ok(())
-    }
-
-    fn add_route(&mut self, app: &str, spec: &crate::spec::RouteSpec) -> Result<(), SpecError> {
-        if self.route(&spec.name).is_some() {
-            return Err(SpecError::Senseless(format!("two routes are called `{}`", spec.name)));
-        }
-        let route = self.routes.len();
-        let entry = self.add_call(&spec.entry, None, route, None)?;
-        let asynchronous = spec.rps <= 0.0;
-        if asynchronous {
-            let service = self.calls[entry].service;
-            self.services[service].roots.push(entry);
-            self.services[service].calls.retain(|&c| c != entry);
-        }
-        self.routes.push(RouteInfo {
-            name: spec.name.as_str().into(),
-            app: app.into(),
-            rps: spec.rps,
-            slow: spec.slow_ms / 1000.0,
-            patience: spec.patience_ms / 1000.0,
-            allowed: spec.allowed,
-            user_retry: spec.user_retry,
-            entry,
-            asynchronous,
-            columns: 0..0,
-        });
-        Ok(())
-    }
-
-    fn add_call(
-        &mut self,
-        spec: &CallSpec,
-        parent: Option<usize>,
-        route: usize,
-        miss_of: Option<usize>,
-    ) -> Result<usize, SpecError> {
-        let place = || format!("call `{}`", spec.op.name);
-        let service =
-            self.service(&spec.to).ok_or_else(|| SpecError::Service { place: place(), service: spec.to.clone() })?;
-        let kind = self.services[service].kind;
-        let index = match &spec.op.index {
-            None => None,
-            Some(name) => Some(kind.keys().iter().position(|k| k.name == name).ok_or_else(|| SpecError::Key {
-                service: spec.to.clone(),
-                key: name.clone(),
-                known: kind.keys().iter().map(|k| k.name).collect::<Vec<_>>().join(", "),
-            })?),
-        };
-        let at = self.calls.len();
-        self.calls.push(CallInfo {
-            service,
-            role: kind.role(),
-            parent,
-            route,
-            op: spec.op.clone(),
-            times: spec.times,
-            miss_of,
-            children: Vec::new(),
-            index,
-            shows: Translation::of(|reason| kind.shows(reason)),
-        });
-        self.services[service].calls.push(at);
-        if let Some(parent) = parent {
-            self.calls[parent].children.push(at);
-            let caller = self.calls[parent].service;
-            if !self.services[caller].depends_on.contains(&service) {
-                self.services[caller].depends_on.push(service);
-            }
-        }
-        for call in &spec.calls {
-            self.add_call(call, Some(at), route, None)?;
-        }
-        for call in &spec.on_miss {
-            let parent = parent
-                .ok_or_else(|| SpecError::Senseless(format!("{}: the first call of a route cannot miss", place())))?;
-            self.add_call(call, Some(parent), route, Some(at))?;
-        }
-        Ok(at)
-    }
-
-    /// Kahn's algorithm; among services that are ready, the first in the spec comes first.
-    fn callers_first(&self) -> Result<Vec<usize>, SpecError> {
-        let mut callers = vec![0usize; self.services.len()];
-        for service in &self.services {
-            service.depends_on.iter().for_each(|&d| callers[d] += 1);
-        }
-        let mut order = Vec::with_capacity(callers.len());
-        let mut ready: std::collections::BTreeSet<usize> = (0..callers.len()).filter(|&s| callers[s] == 0).collect();
-        while let Some(service) = ready.pop_first() {
-            order.push(service);
-            for &d in &self.services[service].depends_on {
-                callers[d] -= 1;
-                if callers[d] == 0 {
-                    ready.insert(d);
-                }
-            }
-        }
-        if order.len() == callers.len() {
-            return Ok(order);
-        }
-        let stuck = (0..callers.len()).filter(|&s| callers[s] > 0).map(|s| &*self.services[s].name);
-        Err(SpecError::Circle(stuck.collect::<Vec<_>>().join(", ")))
-    }
-
-    fn compile_lines(&mut self) {
-        for at in 0..self.services.len() {
-            let service = &self.services[at];
-            let lines = service.templates().map(|t| Line::compile(t.text, service, self)).collect();
-            self.services[at].lines = lines;
-        }
-    }
-
-    fn lay_out_columns(&mut self) {
-        let mut next = 0;
-        let mut take = |n: usize| {
-            next += n;
-            next - n..next
-        };
-        for route in &mut self.routes {
-            route.columns = take(ROUTE_COLUMNS);
-        }
-        for at in 0..self.services.len() {
-            let borrowed = self.lines_about_others(at);
-            let service = &mut self.services[at];
-            service.borrowed = borrowed;
-            service.metrics = take(service.kind.metrics().len());
-            service.events = take(service.own_templates().count() + 1);
-        }
-        self.width = next;
-    }
-
-    /// One set of lines for each kind among those that a service calls.
-    fn lines_about_others(&self, service: usize) -> Vec<Borrowed> {
-        let info = &self.services[service];
-        let (mut first, mut borrowed) = (info.kind.logs().len(), Vec::<Borrowed>::new());
-        for kind in info.depends_on.iter().map(|&d| self.services[d].kind).filter(|k| !k.caller_logs().is_empty()) {
-            if borrowed.iter().all(|b| b.kind.name() != kind.name()) {
-                borrowed.push(Borrowed { kind, first });
-                first += kind.caller_logs().len();
-            }
-        }
-        borrowed
-    }
-
-    fn add_alerts(&mut self, spec: &Spec) -> Result<(), SpecError> {
-        for ticket in &spec.tickets {
-            let name = ticket.split('/').next().unwrap_or_default();
-            if self.service(name).is_none() && self.route(name).is_none() {
-                return Err(SpecError::Service { place: format!("ticket `{ticket}`"), service: name.to_string() });
-            }
-        }
-        let quiet = |owner: &str, name: &str| spec.tickets.iter().any(|t| t == owner || t == name);
-        for (at, service) in self.services.iter().enumerate() {
-            for rule in service.kind.rules() {
-                let name = format!("{}/{}", service.name, rule.name);
-                let metric = service.kind.metrics().iter().position(|m| m.name == rule.metric);
-                assert!(metric.is_some() || rule.metric == "up", "rule {name} watches a metric that exists");
-                let pages = rule.pages && !quiet(&service.name, &name);
-                let column = metric.map(|m| service.metrics.start + m);
-                self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Metric(at, column, *rule), pages });
-            }
-        }
-        for (at, route) in self.routes.iter().enumerate() {
-            let name = format!("{}/objective_burn", route.name);
-            let pages = !quiet(&route.name, &name);
-            self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Burn(at), pages });
-        }
-        Ok(())
     }
 }

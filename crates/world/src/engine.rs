@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use crate::blueprint::{ROUTE_COLUMNS, Watch};
+use crate::noise::Noise;
 use crate::services::{Samples, Sight, Tick, Unit};
 use crate::time::Span;
-use crate::world::{Noise, Page, SCRAPE, World};
+use crate::world::{Page, SCRAPE, World};
 
 /// An objective burns when more than this multiple of what is allowed goes wrong...
 const BURN: f64 = 4.0;

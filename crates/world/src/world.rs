@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::blueprint::Blueprint;
 use crate::changes::Due;
 use crate::config::Value;
 use crate::fleet::Fleet;
 use crate::flow::Flow;
 use crate::history::History;
+use crate::impact::{Impact, Objective, RouteImpact};
 use crate::instruments::Series;
 use crate::links::Link;
+use crate::load::Load;
 use crate::mutation::Mutation;
+use crate::noise::Noise;
 use crate::process::Process;
 use crate::release::Release;
-use crate::rng::{Seed, Stream};
+use crate::rng::Seed;
 use crate::services::{Model, Setup, Values};
 use crate::settings::Setting;
 use crate::telemetry::baseline::Baseline;
@@ -33,41 +34,6 @@ pub(crate) const BUSY_NODE: f64 = 1.15;
 /// How much of the past is simulated coarsely, and how much finely, before a world is handed over.
 const COARSE_PAST: Span = Span::mins(60);
 const FINE_PAST: Span = Span::mins(5);
-
-/// How imperfect the telemetry is: 0 is clean, 3 is a bad day.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Noise(pub u8);
-
-impl Noise {
-    /// The worst.
-    pub const MAX: Noise = Noise(3);
-
-    /// Relative jitter of samples.
-    pub fn jitter(self) -> f64 {
-        [0.0, 0.02, 0.04, 0.08][self.0.min(3) as usize]
-    }
-
-    /// The share of scrapes lost.
-    pub fn dropped(self) -> f64 {
-        [0.0, 0.0, 0.03, 0.08][self.0.min(3) as usize]
-    }
-
-    /// The chance that a service writes a line that means nothing, in each scrape.
-    pub(crate) fn false_alarms(self) -> f64 {
-        [0.0, 0.05, 0.12, 0.3][self.0.min(3) as usize]
-    }
-
-    /// How far logs lag behind.
-    pub fn log_delay(self) -> Span {
-        Span::secs([0, 0, 15, 45][self.0.min(3) as usize])
-    }
-
-    /// The chance of a passing disturbance of a node in each window of four minutes.
-    pub(crate) fn disturbance(self) -> f64 {
-        [0.0, 0.0, 0.4, 0.8][self.0.min(3) as usize]
-    }
-}
 
 /// Something that people or the operator changed, as the change history has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,46 +97,6 @@ pub struct Page {
     pub value: f64,
 }
 
-/// What users felt on one route since the world began.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RouteImpact {
-    /// Requests.
-    pub requests: f64,
-    /// Of those, failed.
-    pub failed: f64,
-    /// Of those, answered but slow.
-    pub slow: f64,
-    /// Minutes in which more went wrong than the objective allows.
-    pub minutes_out: f64,
-}
-
-/// What users felt since the world began.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Impact {
-    /// By route, in the order of the blueprint.
-    pub routes: Vec<RouteImpact>,
-}
-
-/// How a route stands against its objective over a window.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Objective {
-    /// The route.
-    pub route: Arc<str>,
-    /// The share of requests that failed.
-    pub failed: f64,
-    /// The share that was slow.
-    pub slow: f64,
-    /// What is allowed.
-    pub allowed: f64,
-}
-
-impl Objective {
-    /// Whether it holds.
-    pub fn holds(&self) -> bool {
-        self.failed + self.slow <= self.allowed
-    }
-}
-
 /// A deterministic world. `Clone` continues identically.
 #[derive(Clone)]
 pub struct World {
@@ -211,34 +137,6 @@ pub struct World {
     pub(crate) page: Option<Page>,
     pub(crate) paging: bool,
     pub(crate) chain: u64,
-}
-
-/// How much users ask of a route.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Load {
-    pub stream: Stream,
-    pub factor: f64,
-    /// Requests per second that people send again.
-    pub again: f64,
-    /// The number of the last knot, its draw and that of the next: drawn once for many ticks.
-    knots: (u64, f64, f64),
-}
-
-impl Load {
-    pub fn new(stream: Stream) -> Load {
-        Load { stream, factor: 1.0, again: 0.0, knots: (u64::MAX, 0.0, 0.0) }
-    }
-
-    /// A slow wander: straight lines between a draw every two minutes.
-    pub fn wander(&mut self, now: Time) -> f64 {
-        const BETWEEN: u64 = 120_000;
-        let knot = now.0 / BETWEEN;
-        if self.knots.0 != knot {
-            self.knots = (knot, self.stream.at(knot).signed(), self.stream.at(knot + 1).signed());
-        }
-        let into = (now.0 % BETWEEN) as f64 / BETWEEN as f64;
-        self.knots.1 * (1.0 - into) + self.knots.2 * into
-    }
 }
 
 impl World {

@@ -185,7 +185,7 @@ impl<'w> View<'w> {
     pub fn routes(self) -> Vec<RouteView> {
         let world = self.world;
         let objectives = world.objectives(Span::mins(5));
-        let view = |(info, o): (&crate::blueprint::RouteInfo, crate::world::Objective)| {
+        let view = |(info, o): (&crate::blueprint::RouteInfo, crate::impact::Objective)| {
             let flow = &world.flows[info.entry];
             RouteView {
                 name: info.name.clone(),

@@ -1,0 +1,45 @@
+//! What users felt, and how that stands against what was promised.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// What users felt on one route since the world began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RouteImpact {
+    /// Requests.
+    pub requests: f64,
+    /// Of those, failed.
+    pub failed: f64,
+    /// Of those, answered but slow.
+    pub slow: f64,
+    /// Minutes in which more went wrong than the objective allows.
+    pub minutes_out: f64,
+}
+
+/// What users felt since the world began.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Impact {
+    /// By route, in the order of the blueprint.
+    pub routes: Vec<RouteImpact>,
+}
+
+/// How a route stands against its objective over a window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Objective {
+    /// The route.
+    pub route: Arc<str>,
+    /// The share of requests that failed.
+    pub failed: f64,
+    /// The share that was slow.
+    pub slow: f64,
+    /// What is allowed.
+    pub allowed: f64,
+}
+
+impl Objective {
+    /// Whether it holds.
+    pub fn holds(&self) -> bool {
+        self.failed + self.slow <= self.allowed
+    }
+}

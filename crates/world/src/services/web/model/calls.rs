@@ -1,0 +1,57 @@
+//! The calls that a server answers and makes, laid out for the inner loop.
+
+use std::ops::Range;
+
+use crate::services::{Role, Setup};
+
+/// The calls of the service and what each of them calls in turn, laid out for the inner loop.
+pub(super) struct Table {
+    pub pages: Vec<Page>,
+    pub children: Vec<Child>,
+}
+
+/// One call that the service answers.
+pub(super) struct Page {
+    pub call: usize,
+    /// Own work, in seconds, and its variation.
+    pub work: f64,
+    pub spread: f64,
+    /// Whether it changes data somewhere.
+    pub writes: bool,
+    pub children: Range<usize>,
+}
+
+/// One call that the service makes.
+pub(super) struct Child {
+    pub call: usize,
+    pub service: usize,
+    pub role: Role,
+    pub times: f64,
+    pub write: bool,
+    /// The lines about its kind, if it lends any.
+    pub lines: Option<usize>,
+    /// Whether it is made only when the lookup before it found nothing.
+    pub on_miss: bool,
+}
+
+impl Table {
+    pub fn of(setup: &Setup<'_>) -> Table {
+        let plan = setup.plan;
+        let mut table = Table { pages: Vec::new(), children: Vec::new() };
+        for &call in &plan.services[setup.me].calls {
+            let (info, first) = (&plan.calls[call], table.children.len());
+            table.children.extend(info.children.iter().map(|&c| {
+                let child = &plan.calls[c];
+                let on_miss = child.miss_of.is_some();
+                let (write, kind) = (child.op.write, plan.services[child.service].kind.name());
+                let lines = plan.services[setup.me].borrowed.iter().position(|b| b.kind.name() == kind);
+                Child { call: c, service: child.service, role: child.role, times: child.times, write, lines, on_miss }
+            }));
+            let children = first..table.children.len();
+            let writes = table.children[children.clone()].iter().any(|c| c.write);
+            let (work, spread) = (info.op.work_ms / 1000.0, info.op.spread);
+            table.pages.push(Page { call, work, spread, writes, children });
+        }
+        table
+    }
+}
