@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use expect_test::expect;
-use harness::{EpisodeOptions, Noise, Scenario, Task, check, run_episode, sha256, tasks};
+use harness::{EpisodeOptions, Noise, Scenario, Task, check, run_episode, sha256, suites, tasks};
 
 fn all() -> Vec<Arc<Task>> {
     tasks::embedded().iter().map(|source| source.task().expect("shipped tasks are valid")).collect()
@@ -11,7 +11,19 @@ fn all() -> Vec<Arc<Task>> {
 
 #[test]
 fn every_shipped_task_is_certified_on_three_seeds() {
-    let certified = check::certify_all(&all(), &[0, 1, 2], Noise(0), 2, |_| {});
+    certified(&all());
+}
+
+/// At the noise that the suite is played with, not in clean telemetry.
+#[test]
+fn the_noisy_forty_are_certified_at_their_noise() {
+    let noisy = suites::select(tasks::embedded(), "srezero-40-noisy").expect("shipped tasks are valid");
+    assert!(noisy.iter().all(|task| task.noise > Noise(0)));
+    certified(&noisy);
+}
+
+fn certified(tasks: &[Arc<Task>]) {
+    let certified = check::certify_all(tasks, &[0, 1, 2], Noise(0), agents::exploits::ALL, 2, |_| {});
     assert!(certified.len() >= 120, "forty tasks under three seeds");
     for one in &certified {
         let failed: Vec<_> = one.certificates.iter().filter(|c| !c.ok).collect();

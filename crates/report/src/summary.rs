@@ -103,8 +103,8 @@ impl Summary {
     }
 }
 
-fn place(score: &Score) -> (&str, &str, &str, u64, u32) {
-    (&score.agent, &score.suite, &score.task, score.seed, score.episode)
+fn place(score: &Score) -> (&str, &str, &str, u64, u32, u32) {
+    (&score.agent, &score.suite, &score.task, score.seed, score.episode, score.repeat)
 }
 
 impl AgentSummary {

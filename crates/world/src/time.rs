@@ -58,11 +58,6 @@ impl Span {
     pub fn as_secs(self) -> f64 {
         self.0 as f64 / 1000.0
     }
-
-    /// The span in minutes, for people.
-    pub fn as_mins(self) -> f64 {
-        self.0 as f64 / 60_000.0
-    }
 }
 
 impl Add<Span> for Time {

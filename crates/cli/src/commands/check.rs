@@ -1,5 +1,8 @@
 //! `check`: the certificates of tasks. A task without them measures nothing.
 
+mod due;
+
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,16 +24,19 @@ Examples:
   sre-zero check TASK TASK --seeds 10    some of them, thoroughly
   sre-zero check --suite hard            one suite
   sre-zero check my-tasks/one.toml       a task file of your own
+  sre-zero check --suite generated-1k --shard today/25
+                                         the part of a large suite that is due today
 
 What is proved, for every task and seed:
   paged        somebody is paged after the fault, and nobody before
   healthy      without the fault nothing pages and every objective holds
   broken       with it the objectives fail, and doing nothing never resolves it
-  caused       remove the fault alone and the symptoms go
+  caused       take away what the fault did, and the symptoms go
   solvable     the task's own solution resolves it within the budget with full marks
-  visible      each piece of evidence is really shown by the tool that should show it
-  not trivial  restarting everything, turning every knob and the like do not pass
-  no leak      nothing that an agent sees contains the task's id, its fault or its answer";
+  visible      each piece of evidence is really shown at the page
+  not trivial  no single knob, rollback or restart passes unless it is the true fix, and no exploit agent passes but
+               through a known hole
+  no leak      nothing that an agent sees contains the task's id, its fault or words of its answer";
 
 /// The width of the table of what failed.
 const WIDTH: u16 = 120;
@@ -56,6 +62,9 @@ pub struct Args {
     /// How many are checked at a time [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
+    /// Only this part of the tasks: i/n, or today/n for the part that is due today
+    #[arg(long, value_name = "I/N", value_parser = due::shard)]
+    shard: Option<due::DueShard>,
     /// Print all certificates as JSON
     #[arg(long)]
     json: bool,
@@ -66,6 +75,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let catalogue = Catalogue::open(args.task_dir.as_deref())?;
     let tasks =
         if args.tasks.is_empty() { catalogue.suite(args.suite.as_deref())? } else { catalogue.named(&args.tasks)? };
+    let tasks = due::part(tasks, args.shard.as_ref());
     let began = Instant::now();
     let all = certify(&tasks, args);
     if args.json {
@@ -81,7 +91,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 fn certify(tasks: &[Arc<Task>], args: &Args) -> Vec<Certified> {
     let seeds: Vec<u64> = (0..u64::from(args.seeds)).collect();
     let mut progress = Progress::new("checks", tasks.len() * seeds.len());
-    let all = check::certify_all(tasks, &seeds, Noise(0), jobs(args.jobs), |one| progress.step(one.is_ok()));
+    let all = check::certify_all(tasks, &seeds, Noise(0), agents::exploits::ALL, jobs(args.jobs), |one| {
+        progress.step(one.is_ok())
+    });
     progress.finish();
     all
 }
@@ -90,10 +102,24 @@ fn verdict(tasks: &[Arc<Task>], seeds: u16, all: &[Certified]) -> String {
     let work = format!("{} under {seeds} seeds", say::count(tasks.len(), "task"));
     let failed: Vec<[String; 4]> = all.iter().flat_map(failures).collect();
     if failed.is_empty() {
-        return format!("{work}: all certified ({})\n", check::NAMES.join(", "));
+        return format!("{work}: all certified ({})\n{}", check::NAMES.join(", "), holes(tasks, all));
     }
     let bad = tasks.iter().filter(|t| all.iter().any(|c| c.task == t.id && !c.is_ok())).count();
-    format!("{}{work}: {bad} not certified\n", sheet::within(WIDTH, ["task", "seed", "failed", "why"], failed))
+    let table = sheet::within(WIDTH, ["task", "seed", "failed", "why"], failed);
+    format!("{table}{work}: {bad} not certified\n{}", holes(tasks, all))
+}
+
+/// How many of the tasks each known hole lets an exploit agent pass in, under any seed.
+fn holes(tasks: &[Arc<Task>], all: &[Certified]) -> String {
+    let through = |hole: &str| {
+        let passed = |c: &&Certified| c.certificates.iter().any(|c| c.holes.contains(&hole));
+        all.iter().filter(passed).map(|c| c.task.as_str()).collect::<BTreeSet<_>>().len()
+    };
+    let line = |(hole, why): &(&str, &str)| match through(hole) {
+        0 => String::new(),
+        count => format!("known hole: {hole} passes in {count} of {} ({why})\n", tasks.len()),
+    };
+    check::KNOWN_HOLES.iter().map(line).collect()
 }
 
 fn failures(one: &Certified) -> Vec<[String; 4]> {
@@ -110,7 +136,10 @@ fn clipped(why: &str) -> String {
 }
 
 fn object(one: &Certified) -> Value {
-    let certificates: Vec<Value> =
-        one.certificates.iter().map(|c| json!({ "name": c.name, "ok": c.ok, "why": c.why })).collect();
+    let certificates: Vec<Value> = one
+        .certificates
+        .iter()
+        .map(|c| json!({ "name": c.name, "ok": c.ok, "why": c.why, "holes": c.holes }))
+        .collect();
     json!({ "task": one.task, "seed": one.seed, "ok": one.is_ok(), "certificates": certificates })
 }

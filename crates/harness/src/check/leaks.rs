@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use faces::{Call, Run, ToolSet};
 
+use super::secrets::{self, Secret};
 use crate::episode::{Episode, EpisodeOptions};
 use crate::scenario::Scenario;
 
@@ -11,64 +12,47 @@ use crate::scenario::Scenario;
 const FUMBLES: &[&str] =
     &["", "help", "fix it", "{}", "inspect_logs(nowhere)", "restart_service()", "resolve_incident()"];
 
-/// Reads everything that there is to read at the page, and searches it.
+/// Reads everything that there is to read at the page, and searches it. What a place that was never hit shows as well
+/// gives nothing away.
 pub(super) fn no_leak(scenario: &Arc<Scenario>) -> Result<String, String> {
-    let secrets = secrets(scenario);
+    let secrets = secrets::of(scenario);
+    let mut twin = scenario.healthy().clone();
+    twin.run_until(scenario.begin());
     let mut read = 0;
-    let mut search = |place: &str, text: &str| {
+    let mut search = |place: &str, text: &str, usual: &dyn Fn() -> String| {
         read += 1;
-        let text = text.to_ascii_lowercase();
-        let found = secrets.iter().find(|secret| secret.is_in(&text));
-        found.map_or(Ok(()), |secret| Err(format!("{place} shows {}: `{}`", secret.what, secret.text)))
+        let of_place = secrets.iter().filter(|s| !s.allowed_in.iter().any(|tool| place.starts_with(tool)));
+        let text = secrets::plain(text);
+        let found: Vec<&Secret> = of_place.filter(|secret| secret.is_in(&text)).collect();
+        if found.is_empty() {
+            return Ok(());
+        }
+        let usual = secrets::plain(&usual());
+        let leak = found.into_iter().find(|secret| !(secret.in_plain_words && secret.is_in(&usual)));
+        leak.map_or(Ok(()), |secret| Err(format!("{place} shows {}: `{}`", secret.what, secret.text)))
     };
     for tools in ToolSet::ALL {
-        search("the brief", &scenario.brief(*tools).text)?;
+        search("the brief", &scenario.brief(*tools).text, &|| tool_words(scenario, *tools))?;
     }
     let view = scenario.at_page().view();
     for tool in ToolSet::FULL.tools() {
         let Run::Look(look) = tool.run() else { continue };
         for text in faces::every_call(*tool, view) {
             let call: Call = faces::parse(&text, ToolSet::FULL, view).map_err(|e| format!("`{text}`: {e}"))?;
-            search(&text, &look(view, &call.args).text)?;
+            search(&text, &look(view, &call.args).text, &|| look(twin.view(), &call.args).text)?;
         }
     }
     for text in FUMBLES {
         let options = EpisodeOptions { tools: ToolSet::FULL, ..EpisodeOptions::default() };
-        search(&format!("the answer to `{text}`"), Episode::start(scenario, options).step(text).observation)?;
+        let answer = Episode::start(scenario, options).step(text).observation.to_string();
+        search(&format!("the answer to `{text}`"), &answer, &|| tool_words(scenario, ToolSet::FULL))?;
     }
-    Ok(format!("{read} texts searched"))
+    Ok(format!("{read} texts searched for {} secrets", secrets.len()))
 }
 
-/// A text that must not be seen, in lower case.
-struct Secret {
-    what: &'static str,
-    text: String,
-    /// A plain word such as `crash` may stand inside another.
-    whole_word: bool,
-}
-
-impl Secret {
-    fn is_in(&self, text: &str) -> bool {
-        let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let alone =
-            |at: usize| !part(text[..at].chars().next_back()) && !part(text[at + self.text.len()..].chars().next());
-        text.match_indices(&self.text).any(|(at, _)| !self.whole_word || alone(at))
-    }
-}
-
-fn secrets(scenario: &Scenario) -> Vec<Secret> {
-    let task = scenario.task();
-    let secret = |what, text: &str, whole_word| Secret { what, text: text.trim().to_ascii_lowercase(), whole_word };
-    let mut secrets = vec![secret("the task's id", &task.id, true), secret("the task's title", &task.title, false)];
-    secrets.extend(task.faults.iter().map(|f| secret("the fault's name", f.fault.name(), true)));
-    for text in &scenario.solution() {
-        let Ok(call) = faces::parse(text, ToolSet::FULL, scenario.at_page().view()) else { continue };
-        match call.tool.run() {
-            Run::Look(_) => {}
-            Run::Act(_) => secrets.push(secret("the fix", &call.canonical(), false)),
-            Run::End(_) => secrets.extend(call.args.iter().map(|(_, words)| secret("the answer", words, false))),
-        }
-    }
-    secrets.retain(|s| !s.text.is_empty());
-    secrets
+/// What is told of the tools in every incident.
+fn tool_words(scenario: &Scenario, tools: ToolSet) -> String {
+    let brief = scenario.brief(tools);
+    let docs = brief.tools.iter().map(|doc| format!("{} {} {}", doc.name, doc.signature, doc.about));
+    docs.collect::<Vec<_>>().join("\n")
 }

@@ -1,19 +1,22 @@
 //! Certificates: what must be true of a task before anybody is measured on it.
 
-mod exploits;
+mod caused;
 mod leaks;
 mod proofs;
+mod secrets;
 #[cfg(test)]
 mod tests;
+mod trivial;
 
 pub(crate) use proofs::symptom;
+pub use trivial::KNOWN_HOLES;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::{Duration, Instant};
 
 use world::Noise;
 
+use crate::agent::AgentKind;
 use crate::scenario::Scenario;
 use crate::task::Task;
 
@@ -26,8 +29,8 @@ pub struct Certificate {
     pub ok: bool,
     /// Why, or why not.
     pub why: String,
-    /// How long it took.
-    pub took: Duration,
+    /// Exploit agents that pass through a hole which is known, see [`KNOWN_HOLES`].
+    pub holes: Vec<&'static str>,
 }
 
 /// All certificates of one task under one seed.
@@ -48,42 +51,62 @@ impl Certified {
     }
 }
 
+/// What a proof found.
+struct Found {
+    why: String,
+    holes: Vec<&'static str>,
+}
+
+impl From<String> for Found {
+    fn from(why: String) -> Found {
+        Found { why, holes: Vec::new() }
+    }
+}
+
+impl From<trivial::Tried> for Found {
+    fn from(tried: trivial::Tried) -> Found {
+        let trivial::Tried { remedies, true_fixes, holes } = tried;
+        Found { why: format!("{remedies} blind remedies tried: {true_fixes} are the true fix, the others fail"), holes }
+    }
+}
+
 /// A proof: what was found if it holds, what is wrong if it does not.
-type Proof = fn(&Arc<Scenario>) -> Result<String, String>;
+type Proof = fn(&Arc<Scenario>, &[&dyn AgentKind]) -> Result<Found, String>;
 
 const PROOFS: &[(&str, Proof)] = &[
-    ("healthy", proofs::healthy),
-    ("broken", proofs::broken),
-    ("caused", proofs::caused),
-    ("solvable", proofs::solvable),
-    ("visible", proofs::visible),
-    ("not trivial", exploits::not_trivial),
-    ("no leak", leaks::no_leak),
+    ("healthy", |s, _| proofs::healthy(s).map(Found::from)),
+    ("broken", |s, _| proofs::broken(s).map(Found::from)),
+    ("caused", |s, _| caused::caused(s).map(Found::from)),
+    ("solvable", |s, _| proofs::solvable(s).map(Found::from)),
+    ("visible", |s, _| proofs::visible(s).map(Found::from)),
+    ("not trivial", |s, exploits| trivial::not_trivial(s, exploits).map(Found::from)),
+    ("no leak", |s, _| leaks::no_leak(s).map(Found::from)),
 ];
 
 /// What is certified, in order.
 pub const NAMES: &[&str] = &["paged", "healthy", "broken", "caused", "solvable", "visible", "not trivial", "no leak"];
 
-/// Certifies a task under one seed.
-pub fn certify(task: &Arc<Task>, seed: u64, noise: Noise) -> Certified {
+/// Certifies a task under one seed. None of the exploit agents may pass but through a known hole.
+pub fn certify(task: &Arc<Task>, seed: u64, noise: Noise, exploits: &[&dyn AgentKind]) -> Certified {
     let mut certificates = Vec::with_capacity(NAMES.len());
-    let mut note = |name, began: Instant, proof: Result<String, String>| {
-        let (ok, why) = proof.map_or_else(|why| (false, why), |why| (true, why));
-        certificates.push(Certificate { name, ok, why, took: began.elapsed() });
+    let mut note = |name, proof: Result<Found, String>| {
+        let (ok, found) = proof.map_or_else(|why| (false, Found::from(why)), |found| (true, found));
+        certificates.push(Certificate { name, ok, why: found.why, holes: found.holes });
     };
-    let began = Instant::now();
     match Scenario::try_prepare(task, seed, noise) {
-        Err(problem) => note("paged", began, Err(problem)),
+        Err(problem) => note("paged", Err(problem)),
         Ok(scenario) => {
             let after = scenario.page().time.since(scenario.onset());
             note(
                 "paged",
-                began,
-                Ok(format!("{after} after the onset: {}", scenario.at_page().view().page_text(scenario.page()))),
+                Ok(Found::from(format!(
+                    "{after} after the onset: {}",
+                    scenario.at_page().view().page_text(scenario.page())
+                ))),
             );
             let scenario = Arc::new(scenario);
             for (name, proof) in PROOFS {
-                note(name, Instant::now(), proof(&scenario));
+                note(name, proof(&scenario, exploits));
             }
         }
     }
@@ -92,18 +115,18 @@ pub fn certify(task: &Arc<Task>, seed: u64, noise: Noise) -> Certified {
 
 /// The cheapest proofs first, and what is said of a candidate that fails one.
 const HASTY: &[(Proof, &str)] = &[
-    (proofs::visible, "its evidence is not shown"),
-    (proofs::solvable, "its solution falls short"),
-    (proofs::caused, "the fix does not heal it"),
-    (exploits::not_trivial, "a blind remedy passes"),
-    (proofs::broken, "it goes away by itself"),
-    (proofs::healthy, "the world is not healthy"),
-    (leaks::no_leak, "something shown gives it away"),
+    (|s, _| proofs::visible(s).map(Found::from), "its evidence is not shown"),
+    (|s, _| proofs::solvable(s).map(Found::from), "its solution falls short"),
+    (|s, _| caused::caused(s).map(Found::from), "the symptoms outlast the fault"),
+    (|s, _| trivial::not_trivial(s, &[]).map(Found::from), "a blind remedy passes"),
+    (|s, _| proofs::broken(s).map(Found::from), "it goes away by itself"),
+    (|s, _| proofs::healthy(s).map(Found::from), "the world is not healthy"),
+    (|s, _| leaks::no_leak(s).map(Found::from), "something shown gives it away"),
 ];
 
 /// All proofs of an incident; at the first that fails, why in a few words.
 pub(crate) fn prove(scenario: &Arc<Scenario>) -> Result<(), &'static str> {
-    HASTY.iter().try_for_each(|(proof, why)| proof(scenario).map(|_| ()).map_err(|_| *why))
+    HASTY.iter().try_for_each(|(proof, why)| proof(scenario, &[]).map(|_| ()).map_err(|_| *why))
 }
 
 /// Certifies tasks under several seeds on several threads. `seen` hears of each as it is done; the
@@ -112,6 +135,7 @@ pub fn certify_all(
     tasks: &[Arc<Task>],
     seeds: &[u64],
     noise: Noise,
+    exploits: &[&dyn AgentKind],
     jobs: usize,
     mut seen: impl FnMut(&Certified),
 ) -> Vec<Certified> {
@@ -125,7 +149,9 @@ pub fn certify_all(
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some((task, seed)) = work.get(at) else { return };
-                    sender.send((at, certify(task, *seed, noise))).expect("the receiver waits for all of them");
+                    sender
+                        .send((at, certify(task, *seed, noise, exploits)))
+                        .expect("the receiver waits for all of them");
                 }
             });
         }

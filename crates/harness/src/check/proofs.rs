@@ -1,9 +1,8 @@
-//! Healthy, broken, caused, solvable, visible.
+//! Healthy, broken, solvable, visible.
 
 use std::sync::Arc;
 
-use faces::ToolSet;
-use world::{Span, World};
+use world::{Noise, Span, World};
 
 use crate::episode::{Episode, EpisodeOptions};
 use crate::grade::{Score, Scorer};
@@ -14,7 +13,12 @@ use crate::task::evidence::look;
 
 /// How long a world is watched.
 const LONG: Span = Span::hours(1);
+/// How often a broken one is looked at...
 const OFTEN: Span = Span::mins(10);
+/// ... and a healthy one, which must not even twitch.
+const CLOSELY: Span = Span::mins(1);
+/// How often is looked for the same with imperfect telemetry.
+const LOOKS: usize = 5;
 /// Objectives are judged over this long.
 const RECENT: Span = Span::mins(5);
 
@@ -23,7 +27,7 @@ pub(super) fn healthy(scenario: &Arc<Scenario>) -> Result<String, String> {
     let mut world = scenario.healthy().clone();
     let end = scenario.begin() + LONG;
     while world.now() < end {
-        world.run_until(world.now() + OFTEN);
+        world.run_until(world.now() + CLOSELY);
         if let Some(symptom) = symptom(&world) {
             return Err(format!("without the fault, at {}: {symptom}", world.now()));
         }
@@ -47,38 +51,25 @@ pub(super) fn broken(scenario: &Arc<Scenario>) -> Result<String, String> {
     Ok(format!("after an hour: {last}"))
 }
 
-/// The symptoms come with the fault and go with it.
-pub(super) fn caused(scenario: &Arc<Scenario>) -> Result<String, String> {
-    let mut twin = scenario.healthy().clone();
-    twin.run_until(scenario.begin());
-    if let Some(symptom) = symptom(&twin) {
-        return Err(format!("the twin without the fault has symptoms too: {symptom}"));
-    }
-    let blank = scenario.at_page();
-    let writes = |text: &&String| faces::parse(text, ToolSet::FULL, blank.view()).is_ok_and(|call| !call.reads());
-    let solution = scenario.solution();
-    let calls: Vec<&str> = solution.iter().filter(writes).map(String::as_str).collect();
-    let record = play(scenario, &calls);
-    let seal = record.seal().ok_or("the record has no seal")?;
-    let bad: Vec<String> = seal.checks.iter().filter(|c| !c.ok).map(|c| format!("{}: {}", c.name, c.found)).collect();
-    if seal.mitigated {
-        Ok("the fix alone heals it".to_string())
-    } else {
-        Err(format!("the fix does not heal it: {}", bad.join("; ")))
-    }
-}
-
-/// The task's own solution gets full marks.
+/// The task's own solution gets full marks; with imperfect telemetry it may have to look again for some evidence.
 pub(super) fn solvable(scenario: &Arc<Scenario>) -> Result<String, String> {
     let solution = scenario.solution();
     let calls: Vec<&str> = solution.iter().map(String::as_str).collect();
     let record = play(scenario, &calls);
     let score = record.score().map_err(|e| e.to_string())?;
-    let lacks = lacks(&score, &record);
+    let mut lacks = lacks(&score, &record);
+    if score.evidence_coverage < 1.0 && is_clean(scenario) {
+        lacks.push(format!("evidence {:.2}", score.evidence_coverage));
+    }
     if lacks.is_empty() {
         return Ok(format!("in {} steps, reward {:.3}", score.steps, score.reward));
     }
     Err(format!("its own solution falls short: {}", lacks.join("; ")))
+}
+
+/// Whether the telemetry shows everything as it is.
+fn is_clean(scenario: &Scenario) -> bool {
+    scenario.noise() == Noise(0)
 }
 
 fn lacks(score: &Score, record: &Record) -> Vec<String> {
@@ -89,7 +80,6 @@ fn lacks(score: &Score, record: &Record) -> Vec<String> {
     lacks.extend(invalid);
     for (holds, lack) in [
         (score.success, "it is not resolved".to_string()),
-        (score.evidence_coverage >= 1.0, format!("evidence {:.2}", score.evidence_coverage)),
         (score.root_cause_identified, "its root cause gets no credit".to_string()),
         (score.correct_remediation, "its remediation gets no credit".to_string()),
         (score.parts.penalty == 0, format!("penalties of {:.2}", f64::from(score.parts.penalty) / 100.0)),
@@ -101,12 +91,14 @@ fn lacks(score: &Score, record: &Record) -> Vec<String> {
     lacks
 }
 
-/// At the page, the call that each piece of evidence names really shows it.
+/// From the page on, the usual look for each piece of evidence really shows it: at once, or with imperfect telemetry
+/// within a few looks, because a scrape may be lost and a line may be late.
 pub(super) fn visible(scenario: &Arc<Scenario>) -> Result<String, String> {
     let mut hidden = Vec::new();
     for evidence in &scenario.task().evidence {
         let card = TaskCard { evidence: vec![evidence.to_string()], ..TaskCard::clone(scenario.card()) };
-        let record = play(scenario, &[&look(evidence)]);
+        let (call, times) = (look(evidence), if is_clean(scenario) { 1 } else { LOOKS });
+        let record = play(scenario, &vec![call.as_str(); times]);
         let mut scorer = Scorer::new(&card);
         for step in record.steps() {
             scorer.feed(step);
@@ -129,7 +121,7 @@ pub(crate) fn symptom(world: &World) -> Option<String> {
     alert.map(|a| a.text).or_else(|| missed().map(|o| format!("{} misses its objective", o.route)))
 }
 
-fn play(scenario: &Arc<Scenario>, calls: &[&str]) -> Record {
+pub(super) fn play(scenario: &Arc<Scenario>, calls: &[&str]) -> Record {
     let mut episode =
         Episode::start(scenario, EpisodeOptions { agent: "check".to_string(), ..EpisodeOptions::default() });
     for call in calls {

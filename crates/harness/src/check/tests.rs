@@ -3,20 +3,20 @@ use std::sync::Arc;
 use world::Noise;
 
 use super::*;
-use crate::rehearsal::{GONE, task};
+use crate::rehearsal::{GONE, Player, SOLUTION, task};
 
 /// Replaces a part of the test's task and expects these certificates to fail.
 fn check(old: &str, new: &str, expect: &[&str]) {
     let text = GONE.replacen(old, new, 1);
     let task = Arc::new(Task::parse("gone.toml", &text).expect("it is valid"));
-    let certified = certify(&task, 1, Noise(0));
+    let certified = certify(&task, 1, Noise(0), &[]);
     let failed: Vec<&str> = certified.certificates.iter().filter(|c| !c.ok).map(|c| c.name).collect();
     assert_eq!(failed, expect, "{:#?}", certified.certificates);
 }
 
 #[test]
 fn the_tests_own_task_is_certified() {
-    let all = certify_all(&[task()], &[1, 2], Noise(0), 2, |_| {});
+    let all = certify_all(&[task()], &[1, 2], Noise(0), &[], 2, |_| {});
     assert_eq!(all.iter().map(|c| c.seed).collect::<Vec<_>>(), [1, 2]);
     for certified in all {
         assert!(certified.is_ok(), "{certified:#?}");
@@ -28,6 +28,39 @@ fn the_tests_own_task_is_certified() {
 fn what_is_wrong_with_a_task_is_found() {
     check("the cache crashed and was not running", "no idea", &["solvable"]);
     check("\"metrics:cache\"]", "\"status:message_queue\"]", &["solvable", "visible"]);
-    check("\"restart_service(cache)\",", "\"restart_service(web_server)\",", &["caused", "solvable"]);
+    check("\"restart_service(cache)\",", "\"restart_service(web_server)\",", &["solvable"]);
     check("deploy build 2311", "gone", &["no leak"]);
+}
+
+/// A listed fix that holds before anybody acts would let any change pass.
+#[test]
+fn a_fix_that_asks_for_nothing_is_found() {
+    check(
+        "fix = [{ restart = \"cache\" }]",
+        "fix = [{ config = \"cache.TTL_SECONDS\", is = \">= 1\" }]",
+        &["not trivial"],
+    );
+}
+
+/// A fault whose symptoms stay when it is taken away is not their cause: here a second one is not listed as an act.
+#[test]
+fn symptoms_that_stay_without_the_fault_are_found() {
+    let scenario = Scenario::prepare(&task(), 1, Noise(0)).expect("it pages");
+    assert!(caused::caused(&Arc::new(scenario)).is_ok());
+    let forgotten = Scenario::prepare(&task(), 1, Noise(0)).expect("it pages").without_acts();
+    let problem = caused::caused(&Arc::new(forgotten)).expect_err("nothing is taken away");
+    assert!(problem.starts_with("30 min after the fault was taken away"), "{problem}");
+}
+
+/// An exploit agent that passes spoils the certificate, unless its hole is known: then it is counted.
+#[test]
+fn exploit_agents_are_really_played() {
+    let not_trivial = |name: &'static str| {
+        let certified = certify(&task(), 1, Noise(0), &[&Player(name, SOLUTION)]);
+        certified.certificates.into_iter().find(|c| c.name == "not trivial").expect("it is one of them")
+    };
+    let unknown = not_trivial("cheat");
+    assert_eq!((unknown.ok, unknown.why.as_str()), (false, "the exploit agent cheat passes"));
+    let known = not_trivial("restart-all");
+    assert_eq!((known.ok, known.holes.as_slice()), (true, &["restart-all"][..]));
 }

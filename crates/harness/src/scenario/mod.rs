@@ -190,6 +190,12 @@ impl Scenario {
         brief
     }
 
+    /// The same incident, of which nobody knows what the faults did.
+    #[cfg(test)]
+    pub(crate) fn without_acts(self) -> Scenario {
+        Scenario { acts: vec![Vec::new(); self.acts.len()], ..self }
+    }
+
     /// What each of the task's faults did.
     pub(crate) fn acts(&self) -> &[Vec<Act>] {
         &self.acts
