@@ -123,8 +123,8 @@ mod tests {
         let check = |secret: &str, text: &str, expect: bool| {
             assert_eq!(Secret::new("it", secret).is_in(&plain(text)), expect, "{secret} in {text}");
         };
-        check("cache_crash", "see Cache-Crash there", true);
-        check("cache_crash", "cache crashed", false);
+        check("big_bang", "see Big-Bang there", true);
+        check("big_bang", "big banged", false);
         check("config_push", "config push", true);
         check("crash", "crash loop", true);
         check("crash", "crashed", false);
