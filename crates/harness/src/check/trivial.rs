@@ -10,12 +10,13 @@ use faces::ToolSet;
 use world::config::{Key, KeyType};
 use world::{Operator, Standing, Value, World};
 
-use crate::agent::{AgentKind, run_episode};
+use crate::agent::AgentKind;
+use crate::challenge::run_episode;
 use crate::episode::EpisodeOptions;
 use crate::grade::{concepts, judge};
+use crate::scenario::verdict;
 use crate::scenario::{Scenario, WINDOW};
 use crate::task::Task;
-use crate::verdict;
 
 /// Policies that are known to pass where they should not, and why. Closing a hole takes its line away.
 pub const KNOWN_HOLES: &[(&str, &str)] = &[
