@@ -141,7 +141,7 @@ fn restart(services: Vec<usize>) -> Remedy {
 }
 
 fn silence(operator: &mut Operator<'_>) {
-    let names: Vec<String> = operator.view().plan().alerts.iter().map(|a| a.name.to_string()).collect();
+    let names: Vec<String> = operator.view().alert_names().map(str::to_string).collect();
     names.iter().for_each(|name| drop(operator.silence(name)));
 }
 
