@@ -1,7 +1,6 @@
 //! What a learner's step costs without Python around it: `cargo bench -p sre-zero-doors --bench gym`.
 //! One thread, valid actions at random, resets included, best of several rounds.
 #![allow(clippy::disallowed_types, clippy::disallowed_methods)]
-#![allow(clippy::disallowed_methods, reason = "a benchmark measures real time")]
 
 use std::sync::Arc;
 use std::time::Instant;
