@@ -1,5 +1,6 @@
 //! Results go to standard output, everything else to standard error.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +10,7 @@ static HELD: Mutex<Option<Vec<String>>> = Mutex::new(None);
 /// Prints a result. The reader may be gone: that is an error like any other, never a panic.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(plain(text).as_bytes())?;
     out.flush()
 }
 
@@ -46,7 +47,13 @@ fn held() -> MutexGuard<'static, Option<Vec<String>>> {
 }
 
 fn write(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", plain(text));
+}
+
+/// Names and messages come from files and providers: nothing of them may move a cursor or change a terminal.
+fn plain(text: &str) -> Cow<'_, str> {
+    let strange = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if text.contains(strange) { text.replace(strange, " ").into() } else { text.into() }
 }
 
 /// `1 episode`, `3 episodes`.
@@ -66,5 +73,14 @@ mod tests {
         assert_eq!(last_held().as_deref(), Some("two"));
         release();
         assert_eq!(last_held(), None);
+    }
+}
+
+#[cfg(test)]
+mod plain_tests {
+    #[test]
+    fn nothing_that_is_told_moves_a_cursor() {
+        assert_eq!(super::plain("a\u{1b}[2Jb\rc\n\td"), "a [2Jb c\n\td");
+        assert_eq!(super::plain("é █ 3"), "é █ 3");
     }
 }

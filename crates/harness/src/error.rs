@@ -37,6 +37,9 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
+    /// Not a single thread is to be had.
+    #[error("cannot start a thread: {0}; give the program more memory")]
+    Threads(std::io::Error),
     /// A file of a run, or its folder, that cannot be used.
     #[error(transparent)]
     Record(#[from] RecordError),

@@ -49,7 +49,7 @@ pub use record::{
     read_text, sha256, write_whole,
 };
 pub use scenario::{Scenario, ScenarioCache, WINDOW};
-pub use stop::Stop;
+pub use stop::{Stop, StopReason};
 pub use task::{Difficulty, Split, Task};
 pub use world::rng::mix;
 pub use world::{Key, Noise, Seed, Span, Time, View, WORLD_VERSION};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use harness::{ProviderFault, Stop, Usage};
+use harness::{ProviderFault, Stop, StopReason, Usage};
 
 /// Something that happened on the line to a provider.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,10 +101,15 @@ impl Meter {
             }
             Some(why) => {
                 drop(spent);
-                self.stop.ask(why);
+                self.stop.ask(StopReason::Cap(why));
                 false
             }
         }
+    }
+
+    /// What was answered cannot be kept: every further call would be paid for nothing.
+    pub fn lose(&self, problem: &str) {
+        self.stop.ask(StopReason::Unwritable(format!("an answer cannot be kept: {problem}")));
     }
 
     fn reached(&self, spent: &Spent) -> Option<String> {

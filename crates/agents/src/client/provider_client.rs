@@ -230,7 +230,10 @@ impl ProviderClient {
 
     /// What is not on the disk may not be acted upon: it would be paid again.
     fn keep(&mut self, entry: ExchangeEntry) -> Result<(), Stopped> {
-        self.exchanges.keep(&entry).map_err(|e| Stopped::Broken(e.to_string()))
+        self.exchanges.keep(&entry).map_err(|e| {
+            self.meter.lose(&e.to_string());
+            Stopped::Hold
+        })
     }
 
     fn tell(&self, call: &CallEvent<'_>) {

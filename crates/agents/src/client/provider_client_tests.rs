@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use harness::exchanges::{ExchangeEntry as Entry, ExchangeReply as Reply, read_exchanges};
-use harness::{ExchangeLog, ProviderFault, Stop};
+use harness::{ExchangeLog, ProviderFault, Stop, StopReason};
 
 use super::meter::{CallEvent, CallObserver, Caps, Meter, Spent};
 use super::policy::Policy;
@@ -187,7 +187,7 @@ fn caps_stop_the_run_before_the_next_call() {
         let found: Vec<bool> = (0..5).map(|n| set.ask(&n.to_string()).is_ok()).collect();
         assert_eq!(found.iter().filter(|ok| **ok).count(), answered);
         assert_eq!(set.asked(), answered);
-        assert!(set.stop.why().is_some_and(|found| found.contains(why)), "{:?}", set.stop.why());
+        assert!(set.stop.why().is_some_and(|found| found.to_string().contains(why)), "{:?}", set.stop.why());
     };
     check(Caps { calls: Some(3), ..Caps::default() }, 3, "3 calls were made");
     check(Caps { tokens: Some(31), ..Caps::default() }, 3, "45 tokens are used, the cap is 31");
@@ -202,7 +202,7 @@ fn a_target_that_never_answered_and_refuses_us_stops_the_run() {
         for expect in expect {
             assert_eq!(set.ask("well?"), expect.clone().map(str::to_string));
         }
-        assert_eq!(set.stop.why(), why);
+        assert_eq!(set.stop.why().map(ToString::to_string).as_deref(), why);
     };
     let wrong = "openai/m has answered no call yet: authentication: 401: bad key (--keep-going goes on all the same)";
     check(vec![error(401, "bad key")], &[Err(Stopped::Hold)], Some(wrong));
@@ -213,7 +213,7 @@ fn a_target_that_never_answered_and_refuses_us_stops_the_run() {
 #[test]
 fn a_wish_to_stop_is_heeded_before_a_call_and_while_waiting() {
     let mut held = set(vec![], ExchangeLog::in_memory(), Caps::default());
-    held.stop.ask("enough");
+    held.stop.ask(StopReason::Paused);
     assert_eq!(held.ask("a?"), Err(Stopped::Hold));
     // It waits an hour before it tries again; the wish comes meanwhile.
     let mut slow = set(vec![error(500, "oops")], ExchangeLog::in_memory(), Caps::default());
@@ -225,7 +225,7 @@ fn a_wish_to_stop_is_heeded_before_a_call_and_while_waiting() {
         fn on_call(&self, _: &str, call: &CallEvent<'_>) {
             if matches!(call, CallEvent::Failed { .. }) {
                 let stop = self.0.clone();
-                std::thread::spawn(move || stop.ask("enough"));
+                std::thread::spawn(move || stop.ask(StopReason::Paused));
             }
         }
     }
@@ -252,4 +252,17 @@ fn the_key_is_nowhere() {
     for last in [true, false] {
         let _ = std::fs::remove_file(format!("{}.{last}", path.display()));
     }
+}
+
+#[test]
+fn an_answer_that_cannot_be_kept_stops_the_run() {
+    // A file stands where the folder of the log should be.
+    let file = path("full-disk");
+    std::fs::write(&file, "").unwrap();
+    let log = ExchangeLog::open(&file.join("0.jsonl")).unwrap();
+    let mut set = set(vec![answer("one"), answer("two")], log, Caps::default());
+    assert_eq!((set.ask("a?"), set.ask("b?")), (Err(Stopped::Hold), Err(Stopped::Hold)));
+    assert!(matches!(set.stop.why(), Some(StopReason::Unwritable(_))), "{:?}", set.stop.why());
+    assert_eq!(set.asked(), 1, "one call was paid, and no more");
+    std::fs::remove_file(&file).unwrap();
 }

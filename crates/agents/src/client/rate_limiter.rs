@@ -3,7 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use harness::Stop;
+use harness::{Stop, StopReason};
 
 use super::clock;
 use super::policy::Policy;
@@ -77,7 +77,7 @@ impl RateLimiter {
 
     /// Nobody gets through any more: everybody is asked to stop.
     pub fn shut(&self, why: String) {
-        self.stop.ask(why);
+        self.stop.ask(StopReason::NoAnswer(why));
     }
 
     /// How long nothing starts, if the rate is closed, and how many calls may be in flight, if limited.

@@ -131,7 +131,8 @@ fn by_status(status: u16) -> (ProviderFault, bool) {
         413 => (ProviderFault::ContextTooLong, true),
         429 | 498 => (ProviderFault::RateLimit, false),
         409 | 424 | 425 | 500.. => (ProviderFault::ServerError, false),
-        400..500 => (ProviderFault::Refused, true),
+        // Another address is never followed with a key: the base URL is wrong.
+        300..500 => (ProviderFault::Refused, true),
         _ => (ProviderFault::MalformedReply, false),
     }
 }

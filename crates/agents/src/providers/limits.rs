@@ -62,6 +62,7 @@ pub(super) fn wait(text: &str, now: UnixSeconds) -> Option<Duration> {
     if let Ok(number) = text.parse::<f64>() {
         // Nobody asks for a wait of thirty years: such numbers are moments.
         return match number {
+            n if !n.is_finite() || n >= 1e15 => None,
             n if n >= 1e12 => Some(until((n / 1000.0) as u64)),
             n if n >= 1e9 => Some(until(n as u64)),
             n => seconds(n),

@@ -114,6 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         most_bytes: args.max_bytes as usize,
         patience: Duration::from_secs(args.read_timeout.into()),
         idle: limits.idle,
+        stuck: keeper.stuck(),
         stopping: watch::Sender::new(false),
     };
     let runtime =

@@ -49,6 +49,7 @@ impl Host {
             most_bytes: MOST_BYTES,
             patience: PATIENCE,
             idle: NEVER,
+            stuck: Arc::default(),
             stopping: watch::Sender::new(false),
         });
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

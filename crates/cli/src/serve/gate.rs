@@ -1,6 +1,7 @@
 //! Who is let in: everybody on this machine, or whoever shows the token; never a stranger's web page.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, header};
@@ -24,6 +25,9 @@ fn check(app: &App, request: &Request) -> Result<(), Problem> {
         return Err(Problem::STRANGE_ORIGIN);
     }
     let path = request.uri().path();
+    if begins(path, headers) && app.stuck.load(Ordering::Relaxed) {
+        return Err(Problem::CANNOT_KEEP);
+    }
     match &app.token {
         _ if is_open(path) => Ok(()),
         Some(token) if !token.is_shown_in(text(headers, header::AUTHORIZATION.as_str())) => Err(Problem::NO_TOKEN),
@@ -32,6 +36,11 @@ fn check(app: &App, request: &Request) -> Result<(), Problem> {
         None if text(headers, header::HOST.as_str()).is_none_or(is_loopback) => Ok(()),
         None => Err(Problem::STRANGE_ORIGIN),
     }
+}
+
+/// Whether a request begins an episode, or a connection on which one can be begun.
+fn begins(path: &str, headers: &HeaderMap) -> bool {
+    matches!(path, "/episode/reset" | "/reset" | "/ws") || (path == "/mcp" && !headers.contains_key("mcp-session-id"))
 }
 
 /// Whether the server is up is no secret; and whoever was given one session's address was given the

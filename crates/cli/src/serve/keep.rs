@@ -1,10 +1,12 @@
 //! Keeps sealed records in the folder of a run, on a thread of its own: a slow disk slows no client
 //! down until a few thousand records wait.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -26,9 +28,15 @@ const BATCH: usize = 256;
 const TURN: Duration = Duration::from_secs(60);
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
+/// Records that could not be written are tried again after this time.
+const TRY_AGAIN: Duration = Duration::from_millis(500);
+/// When the server stops, they are tried so often.
+const LAST_TRIES: usize = 20;
+
 /// What keeps records, until it is closed.
 pub struct Keeper {
     records: SyncSender<Record>,
+    stuck: Arc<AtomicBool>,
     thread: JoinHandle<anyhow::Result<Kept>>,
 }
 
@@ -46,8 +54,15 @@ impl Keeper {
     pub fn open(path: &Path, settings: RunSettings, fresh: bool) -> anyhow::Result<Keeper> {
         let shelf = Shelf::open(path, settings, fresh)?;
         let (records, waiting) = sync_channel(WAITING);
-        let thread = thread::Builder::new().name("keeper".to_string()).spawn(move || shelf.fill(&waiting))?;
-        Ok(Keeper { records, thread })
+        let stuck = Arc::new(AtomicBool::new(false));
+        let told = stuck.clone();
+        let thread = thread::Builder::new().name("keeper".to_string()).spawn(move || shelf.fill(&waiting, &told))?;
+        Ok(Keeper { records, stuck, thread })
+    }
+
+    /// Whether nothing can be kept at the moment: then no new episode may begin.
+    pub fn stuck(&self) -> Arc<AtomicBool> {
+        self.stuck.clone()
     }
 
     /// Where players go that are over: the referee opens them, and their records are kept. After the
@@ -87,6 +102,8 @@ struct Shelf {
     played: BTreeMap<String, u32>,
     /// The places of the seeds in the settings.
     seeds: BTreeMap<u64, u32>,
+    /// How many agents, seeds and repeats the settings on disk have.
+    written: (usize, usize, u32),
     kept: Kept,
 }
 
@@ -107,33 +124,70 @@ impl Shelf {
             *count = (*count).max(line.score.repeat + 1);
         }
         let index = Index::open(path)?;
+        let written = (settings.agents.len(), settings.seeds.len(), settings.repeats);
         let seeds = settings.seeds.iter().zip(0..).map(|(seed, at)| (*seed, at)).collect();
-        Ok(Shelf { path: path.to_path_buf(), folder, settings, index, played, seeds, kept: Kept::default() })
+        Ok(Shelf { path: path.to_path_buf(), folder, settings, index, played, seeds, written, kept: Kept::default() })
     }
 
-    fn fill(mut self, waiting: &Receiver<Record>) -> anyhow::Result<Kept> {
-        while let Ok(first) = waiting.recv() {
-            let batch = std::iter::once(first).chain(waiting.try_iter().take(BATCH)).collect();
-            self.put(batch)?;
-        }
-        self.close()
-    }
-
-    /// Settings first, so that every record in the folder is one of its run.
-    fn put(&mut self, mut records: Vec<Record>) -> anyhow::Result<()> {
-        let before = (self.settings.agents.len(), self.settings.seeds.len(), self.settings.repeats);
-        records.iter_mut().for_each(|record| self.number(record));
-        if before != (self.settings.agents.len(), self.settings.seeds.len(), self.settings.repeats) {
-            self.folder.write_settings(&self.settings)?;
-        }
-        for record in &records {
-            match self.write(record) {
-                Ok(()) => self.kept.episodes += 1,
-                Err(error) => {
-                    self.kept.lost += 1;
-                    say::note(&format!("a record is lost: {error:#}"));
-                }
+    /// Keeps what comes until nobody sends any more. What cannot be written waits and is tried again: an error never
+    /// ends this, or every later record would be dropped.
+    fn fill(mut self, waiting: &Receiver<Record>, stuck: &AtomicBool) -> anyhow::Result<Kept> {
+        let (mut held, mut tries) = (VecDeque::new(), 0);
+        loop {
+            let first = if held.is_empty() {
+                waiting.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            } else {
+                waiting.recv_timeout(TRY_AGAIN)
+            };
+            let over = first == Err(RecvTimeoutError::Disconnected);
+            for mut record in first.into_iter().chain(waiting.try_iter().take(BATCH)) {
+                self.number(&mut record);
+                held.push_back(record);
             }
+            let written = self.write_all(&mut held);
+            self.tell(written, stuck);
+            tries += usize::from(over);
+            if over && (held.is_empty() || tries > LAST_TRIES) {
+                self.kept.lost += held.len();
+                return self.close();
+            }
+            if over {
+                thread::sleep(TRY_AGAIN);
+            }
+        }
+    }
+
+    /// Says when writing fails and when it works again, once each.
+    fn tell(&self, written: anyhow::Result<()>, stuck: &AtomicBool) {
+        match written {
+            Err(error) if !stuck.swap(true, Ordering::Relaxed) => {
+                say::note(&format!("{error:#}; what is sealed waits, and no episode begins until it can be kept"));
+            }
+            Ok(()) if stuck.swap(false, Ordering::Relaxed) => say::note("records can be kept again"),
+            _ => {}
+        }
+    }
+
+    /// Keeps these records now.
+    fn put(&mut self, mut records: Vec<Record>) -> anyhow::Result<()> {
+        records.iter_mut().for_each(|record| self.number(record));
+        self.write_all(&mut records.into())
+    }
+
+    /// Writes as many as can be written, the settings first, so that every record in the folder is one of its run.
+    fn write_all(&mut self, held: &mut VecDeque<Record>) -> anyhow::Result<()> {
+        if held.is_empty() {
+            return Ok(());
+        }
+        let now = (self.settings.agents.len(), self.settings.seeds.len(), self.settings.repeats);
+        if self.written != now {
+            self.folder.write_settings(&self.settings)?;
+            self.written = now;
+        }
+        while let Some(record) = held.front() {
+            self.write(record)?;
+            self.kept.episodes += 1;
+            held.pop_front();
         }
         Ok(self.index.sync()?)
     }
@@ -192,4 +246,34 @@ fn write_quick(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 fn key(agent: &str, task: &str, seed: u64) -> String {
     format!("{agent}/{task}/{seed}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::stage::played;
+    use harness::sweep::base_settings;
+    use harness::{Noise, ToolSet};
+
+    #[test]
+    fn what_cannot_be_written_waits_and_nothing_is_lost() {
+        let folder = std::env::temp_dir().join(format!("sre-zero-keeper-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let settings = base_settings("selection", Noise(0), ToolSet::default());
+        let keeper = Keeper::open(&folder, settings, false).expect("it is empty");
+        // A file stands where the records go: every write fails.
+        fs::write(folder.join("records"), "").expect("it can be written");
+        let stuck = keeper.stuck();
+        keeper.records.send(played(&[])).expect("the keeper listens");
+        while !stuck.load(Ordering::Relaxed) {
+            thread::yield_now();
+        }
+        keeper.records.send(played(&["check_status(cache)"])).expect("it goes on listening");
+        fs::remove_file(folder.join("records")).expect("it was there");
+        let kept = keeper.close().expect("it can be summed up");
+        assert_eq!(kept, Kept { episodes: 2, lost: 0 });
+        assert_eq!(sweep::read_lines(&folder).expect("it can be read").lines.len(), 2);
+        assert!(!stuck.load(Ordering::Relaxed));
+        fs::remove_dir_all(&folder).expect("it was there");
+    }
 }

@@ -19,6 +19,7 @@ pub mod token;
 mod ws;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -47,6 +48,8 @@ pub struct App {
     pub patience: Duration,
     /// Who says nothing for so long has gone.
     pub idle: Duration,
+    /// Set while records cannot be kept: then no episode begins.
+    pub stuck: Arc<AtomicBool>,
     /// Set when the server stops.
     pub stopping: watch::Sender<bool>,
 }

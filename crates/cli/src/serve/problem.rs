@@ -39,6 +39,13 @@ impl Problem {
     pub const NO_SESSION: Problem =
         Problem::of(400, "missing_session", "send the session id that the reset gave, as the header X-Session-ID");
 
+    /// What is played now would be lost.
+    pub const CANNOT_KEEP: Problem = Problem::of(
+        503,
+        "cannot_keep",
+        "records cannot be written at the moment, so no episode begins; try again later",
+    );
+
     const fn of(status: u16, word: &'static str, message: &'static str) -> Problem {
         let status = match StatusCode::from_u16(status) {
             Ok(status) => status,

@@ -230,6 +230,11 @@ impl Models {
         let (door, transport, patience) =
             (self.doors[&target.provider].clone(), self.transport.clone(), conduct.calls.patience());
         let price = self.prices.find(&target.provider, &target.model);
+        if price.is_none() && conduct.calls.max_cost.is_some() && conduct.replay.is_none() {
+            bail!(
+                "--max-cost: the price of {target} is not known, so the cap would never be reached; give it with --prices FILE, or cap with --max-tokens or --max-calls"
+            );
+        }
         let price: Cost = Arc::new(move |usage| price.map(|price| price.cost(usage)));
         let (to, links) = (target.clone(), links.clone());
         let (alive, keep_going) = (self.alive[&target.to_string()].clone(), conduct.calls.keep_going);

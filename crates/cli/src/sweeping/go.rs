@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agents::client::{Meter, Spent};
 use anyhow::bail;
 use harness::sweep::{self, EPISODES, EpisodeLine, Failure, How, Outcome as Swept, Plan};
-use harness::{Incident, Stop};
+use harness::{Incident, Stop, StopReason};
 use report::{RunFacts, Summary};
 
 use super::conduct::Conduct;
@@ -14,7 +14,7 @@ use super::crew::{Crew, Lines};
 use super::live::Live;
 use super::log::Log;
 use super::part::{Part, Wanted};
-use super::pause::{INTERRUPTED, Watchman, on_interrupt};
+use super::pause::{Watchman, on_interrupt};
 use super::screen::{self, About, Screen};
 use super::ticker::Ticker;
 use super::{estimate, partial};
@@ -80,7 +80,7 @@ impl<'a> Stage<'a> {
     }
 
     /// Whole parts are still to be played.
-    fn leave(&self, parts: usize, why: &str, last: Outcome) -> Outcome {
+    fn leave(&self, parts: usize, why: &StopReason, last: Outcome) -> Outcome {
         let left = format!("{} of the sweep not begun", say::count(parts, "part"));
         // A part that was left in its middle has said why, and how to go on.
         let text = match last {
@@ -109,12 +109,14 @@ impl<'a> Stage<'a> {
         let summary = summary(&plan, &swept);
         let why = self.stop.why().filter(|_| swept.open > 0);
         match why {
-            Some(why) => partial(why, &swept, &summary, &partial::command())?.write(&path)?,
+            Some(why) => partial(&why.to_string(), &swept, &summary, &partial::command())?.write(&path)?,
             None => folder.finish(&settings, &summary.to_json())?,
         }
         self.tell(&path, &swept, &summary, why)?;
         Ok(match why {
             Some(why) => stopped(why),
+            // A run in which nothing was measured is no success.
+            None if !swept.lines.is_empty() && swept.lines.iter().all(|line| !line.score.counts()) => Outcome::Failed,
             None if swept.failures.is_empty() => Outcome::Fine,
             None => Outcome::Failed,
         })
@@ -155,7 +157,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    fn tell(&self, path: &Path, swept: &Swept, summary: &Summary, why: Option<&str>) -> anyhow::Result<()> {
+    fn tell(&self, path: &Path, swept: &Swept, summary: &Summary, why: Option<&StopReason>) -> anyhow::Result<()> {
         let played = swept.lines.len() - swept.skipped;
         let found = match swept.skipped {
             0 => String::new(),
@@ -178,7 +180,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    fn tell_troubles(&self, swept: &Swept, why: Option<&str>) {
+    fn tell_troubles(&self, swept: &Swept, why: Option<&StopReason>) {
         let own = self.wanted.own.as_ref().map_or(String::new(), |folder| format!(" --task-dir {}", folder.display()));
         for Failure { key, problem, replay } in &swept.failures {
             say::note(&format!("failed: {key}: {problem}\n  see it again: {replay}{own}"));
@@ -194,12 +196,7 @@ impl<'a> Stage<'a> {
             let (open, begun) = (say::count(swept.open, "episode"), swept.held.len());
             let command = partial::command();
             self.live.say(&format!("stopped: {why}"));
-            let first = match why {
-                why if why.contains("cap") => "Raise it, then go on with",
-                why if why.contains("pause file") => "Remove it, then go on with",
-                why if why.contains("answered no call") => "Mend that, then go on with",
-                _ => "Go on with",
-            };
+            let first = why.advice();
             say::note(&format!("stopped: {why}. {open} left, {begun} of them begun. {first}:\n  {command}"));
         }
         let spent = self.meter.spent();
@@ -224,8 +221,12 @@ fn check_replay(conduct: &Conduct, root: &Path) -> anyhow::Result<()> {
 }
 
 /// How a run ends that was stopped.
-fn stopped(why: &str) -> Outcome {
-    if why == INTERRUPTED { Outcome::Interrupted } else { Outcome::Paused }
+fn stopped(why: &StopReason) -> Outcome {
+    match why {
+        StopReason::Interrupted => Outcome::Interrupted,
+        StopReason::Unwritable(_) => Outcome::Failed,
+        _ => Outcome::Paused,
+    }
 }
 
 /// The folder of the whole sweep.

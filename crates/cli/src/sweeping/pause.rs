@@ -6,16 +6,13 @@ use std::sync::{Arc, Once, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-use harness::Stop;
+use harness::{Stop, StopReason};
 
 use super::screen;
 use crate::say;
 
 /// How often somebody looks whether the file is there.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// What Ctrl-C says.
-pub const INTERRUPTED: &str = "interrupted with Ctrl-C";
 
 /// The exit code of a program that was interrupted.
 const CODE: i32 = 130;
@@ -32,7 +29,7 @@ impl Watchman {
         if let Some(file) = file.map(Path::to_path_buf) {
             let (stop, over) = (stop.clone(), over.clone());
             // It is there already: not even the first step is taken.
-            let look = move || file.exists().then(|| stop.ask(format!("the pause file {} exists", file.display())));
+            let look = move || file.exists().then(|| stop.ask(StopReason::PauseFile(file.clone())));
             if look().is_none() {
                 thread::spawn(move || {
                     while !over.load(Ordering::Relaxed) && look().is_none() {
@@ -70,7 +67,7 @@ pub fn interrupt(stop: &Stop) {
         leave();
     }
     say::note("stopping before the next step; calls in flight are let finish. Ctrl-C again leaves at once.");
-    stop.ask(INTERRUPTED);
+    stop.ask(StopReason::Interrupted);
 }
 
 /// Ends the program at once, with the terminal as it was. What is finished is on disk.

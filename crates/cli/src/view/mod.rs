@@ -16,7 +16,7 @@ mod play;
 mod routes;
 mod saved;
 #[cfg(test)]
-mod stage;
+pub mod stage;
 #[cfg(test)]
 mod tests;
 mod tools;

@@ -191,9 +191,9 @@ fn dispatch<'p>(
     let next = AtomicUsize::new(0);
     let (sender, events) = mpsc::channel();
     std::thread::scope(|threads| {
-        for _ in 0..plan.how.jobs.clamp(1, jobs.len().max(1)) {
+        for number in 0..plan.how.jobs.clamp(1, jobs.len().max(1)) {
             let (sender, next) = (sender.clone(), &next);
-            threads.spawn(move || {
+            let work = move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if plan.how.stop.is_asked() {
                         return;
@@ -206,7 +206,13 @@ fn dispatch<'p>(
                         return;
                     }
                 }
-            });
+            };
+            match std::thread::Builder::new().spawn_scoped(threads, work) {
+                Ok(_) => {}
+                // The machine gives no more threads: those that there are do the work.
+                Err(_) if number > 0 => break,
+                Err(source) => return Err(Error::Threads(source)),
+            }
         }
         drop(sender);
         let result = events.iter().try_for_each(&mut handle);

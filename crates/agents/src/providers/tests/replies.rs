@@ -191,7 +191,7 @@ fn chat_failures() {
     );
     check(504, "upstream request timeout", "! server_error");
     check(529, "", "! server_error");
-    check(307, "", "! malformed_reply");
+    check(307, "", "! refused for good");
     // vLLM, Ollama, LM Studio, llama.cpp, Groq, FastAPI.
     check(
         400,

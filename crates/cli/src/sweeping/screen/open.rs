@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use harness::Stop;
+use harness::{Stop, StopReason};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
@@ -24,9 +24,6 @@ use crate::sweeping::pause::{interrupt, leave};
 
 /// The view is drawn once in this time.
 const FRAME: Duration = Duration::from_millis(100);
-
-/// What a pause says.
-const PAUSED: &str = "paused with p";
 
 /// Whether this program has the terminal now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -145,7 +142,7 @@ impl View {
 
     fn look(&self) -> Snapshot {
         let seen = Snapshot::of(&self.live.look(), Instant::now());
-        seen.with(&self.about, self.stop.why(), say::last_held())
+        seen.with(&self.about, self.stop.why().map(ToString::to_string).as_deref(), say::last_held())
     }
 
     /// Keys are heard until the next frame is due.
@@ -159,7 +156,7 @@ impl View {
                 && key.kind != KeyEventKind::Release
             {
                 match ui.key(key, seen) {
-                    Some(Wish::Pause) => self.stop.ask(PAUSED),
+                    Some(Wish::Pause) => self.stop.ask(StopReason::Paused),
                     // The view says so while the run is stopping, whoever asked.
                     Some(Wish::Interrupt) if self.stop.is_asked() => leave(),
                     Some(Wish::Interrupt) => interrupt(&self.stop),
