@@ -44,8 +44,11 @@ pub struct Cluster {
     pub(crate) recommendations: BTreeMap<ObjectKey, Vec<(Stamp, i64)>>,
     /// What kubelets remember of their pods.
     pub(crate) workers: BTreeMap<ObjectKey, PodWorker>,
-    /// The last address that each node gave.
+    /// Pods that no controller made: a ReplicaSet may take them in.
+    pub(crate) loose: BTreeSet<ObjectKey>,
+    /// The last address that each node gave, and which pod was given an address last.
     pub(crate) addresses: BTreeMap<String, u32>,
+    pub(crate) holders: BTreeMap<String, ObjectKey>,
     /// Images on nodes, and until when each node is pulling.
     pub(crate) images: BTreeSet<(String, String)>,
     pub(crate) pulls: BTreeMap<String, Stamp>,
@@ -127,7 +130,9 @@ impl Cluster {
             last_failures: BTreeMap::new(),
             recommendations: BTreeMap::new(),
             workers: BTreeMap::new(),
+            loose: BTreeSet::new(),
             addresses: BTreeMap::new(),
+            holders: BTreeMap::new(),
             images: BTreeSet::new(),
             pulls: BTreeMap::new(),
         };

@@ -140,12 +140,15 @@ impl Cluster {
             .and_then(|base| base.rsplit_once('.'))
             .map_or("10.244.0", |(base, _)| base)
             .to_string();
-        let taken: Vec<String> = self.workers.values().map(|worker| worker.address.clone()).collect();
-        let counter = self.addresses.entry(node).or_insert(1);
-        for _ in 0..254 {
-            *counter = *counter % 254 + 1;
-            let address = format!("{base}.{counter}");
-            if *counter > 1 && !taken.contains(&address) {
+        let key = crate::controllers::key_of("pods", pod);
+        let start = self.addresses.get(&node).copied().unwrap_or(1);
+        for step in 1..=254 {
+            let number = (start + step - 1) % 254 + 1;
+            let address = format!("{base}.{number}");
+            let holder = self.holders.get(&address).and_then(|holder| self.workers.get(holder));
+            if number > 1 && holder.is_none_or(|worker| worker.address != address) {
+                self.addresses.insert(node, number);
+                self.holders.insert(address.clone(), key);
                 return address;
             }
         }

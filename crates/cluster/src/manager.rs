@@ -135,6 +135,12 @@ impl Cluster {
     fn route_pod(&mut self, change: &StoreChange, pod: &Value) {
         let key = &change.key;
         self.loads.follow(change);
+        let is_loose = change.after.is_some() && meta::controller(pod).is_none();
+        if is_loose {
+            self.loose.insert(key.clone());
+        } else {
+            self.loose.remove(key);
+        }
         self.has_rules |= crate::scheduler::has_rules(pod);
         self.wake_owner(pod);
         let node = json::text(pod, "spec.nodeName");

@@ -136,7 +136,8 @@ impl Registry {
 
     /// The resource of a kind, as owner references and manifests name it.
     pub fn kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
-        self.all().find(|r| r.kind == kind && r.api_version() == api_version && r.group != "metrics.k8s.io")
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        self.all().find(|r| r.kind == kind && r.group == group && r.version == version && group != "metrics.k8s.io")
     }
 
     /// The resource whose objects are stored at this place, in its preferred version.

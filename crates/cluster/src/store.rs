@@ -114,13 +114,15 @@ impl ObjectStore {
     }
 
     fn follow_owners(&mut self, key: &ObjectKey, before: Option<&Value>, after: Option<&Value>) {
-        let of = |object: Option<&Value>| object.map(|o| json::list(o, "metadata.ownerReferences").to_vec());
-        let (before, after) = (of(before).unwrap_or_default(), of(after).unwrap_or_default());
+        fn owners(object: Option<&Value>) -> &[Value] {
+            object.map(|object| json::list(object, "metadata.ownerReferences")).unwrap_or_default()
+        }
+        let (before, after) = (owners(before), owners(after));
         if before == after {
             return;
         }
         for owner in before {
-            let uid = json::text(&owner, "uid");
+            let uid = json::text(owner, "uid");
             if let Some(keys) = self.owned.get_mut(uid) {
                 Arc::make_mut(keys).remove(key);
                 if keys.is_empty() {
@@ -129,7 +131,7 @@ impl ObjectStore {
             }
         }
         for owner in after {
-            let keys = self.owned.entry(json::text(&owner, "uid").into()).or_default();
+            let keys = self.owned.entry(json::text(owner, "uid").into()).or_default();
             Arc::make_mut(keys).insert(key.clone());
         }
     }

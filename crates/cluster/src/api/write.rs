@@ -26,9 +26,10 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A controller: a part of the cluster that writes in its own name.
+    /// A controller: a part of the cluster that writes in its own name. Its fields are not noted: nobody asks for them,
+    /// and they would be half of every pod.
     pub(crate) fn controller(manager: &str) -> Self {
-        Self { manager: manager.into(), dry_run: false, subresource: "", keeps_managed: false }
+        Self { manager: manager.into(), dry_run: false, subresource: "", keeps_managed: true }
     }
 
     pub(super) fn of(request: &ApiRequest) -> Self {
@@ -98,7 +99,7 @@ impl Cluster {
         }
         let managed = writer.keeps_managed.then(|| json::at(&object, "metadata.managedFields").clone());
         self.begin_metadata(&mut object, resource, namespace);
-        if let Some(managed) = managed {
+        if let Some(managed) = managed.filter(|managed| !managed.is_null()) {
             json::set(&mut object, "metadata.managedFields", managed);
         }
         if resource.has_status() {

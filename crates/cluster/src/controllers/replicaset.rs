@@ -40,14 +40,12 @@ impl Cluster {
     fn adopt(&mut self, set: &Stored) {
         let selector = LabelSelector::of(json::at(set, "spec.selector"));
         let namespace = json::text(set, "metadata.namespace").to_string();
-        let orphans: Vec<_> = self
-            .store
-            .list("pods", Some(&namespace))
-            .filter(|pod| {
-                meta::controller(pod).is_none() && is_active(pod) && selector.matches(json::at(pod, "metadata.labels"))
-            })
-            .map(|pod| key_of("pods", pod))
-            .collect();
+        let loose: Vec<_> = self.loose.iter().filter(|key| *key.namespace == namespace).cloned().collect();
+        let orphans = loose.into_iter().filter(|key| {
+            let pod = self.store.at(key);
+            pod.is_some_and(|pod| is_active(pod) && selector.matches(json::at(pod, "metadata.labels")))
+        });
+        let orphans: Vec<_> = orphans.collect();
         for orphan in orphans {
             let owner = meta::controlled_by(set);
             self.change(&orphan, |pod| json::list_mut(pod, "metadata.ownerReferences").push(owner));

@@ -15,6 +15,10 @@ const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 impl Cluster {
     /// Required affinity and anti-affinity between pods, both ways.
     pub(super) fn affinity_obstacle(&self, pod: &Value, node: &Stored, without: &[Stored]) -> Option<Obstacle> {
+        // Without any rule in the cluster there is no need to look at every pod.
+        if !self.has_rules {
+            return None;
+        }
         for term in json::list(pod, &format!("spec.affinity.podAffinity.{REQUIRED}")) {
             let is_first = !self.placed(without).any(|(other, _)| term_matches(term, pod, other, self));
             let matches_itself = term_matches(term, pod, pod, self);
@@ -44,13 +48,13 @@ impl Cluster {
         repels.then(|| Obstacle::clearable("node(s) didn't satisfy existing pods anti-affinity rules"))
     }
 
-    /// Pods that have a node, with it. Only asked where some pod has a rule.
+    /// Pods that have a node, with it.
     fn placed<'a>(&'a self, without: &'a [Stored]) -> impl Iterator<Item = (&'a Stored, &'a Stored)> {
         let is_left = move |pod: &&Stored| {
             !without.iter().any(|gone| json::text(gone, "metadata.uid") == json::text(pod, "metadata.uid"))
         };
         let alive = |pod: &&Stored| !matches!(json::text(pod, "status.phase"), "Succeeded" | "Failed");
-        let pods = self.store.list("pods", None).filter(|_| self.has_rules).filter(alive).filter(is_left);
+        let pods = self.store.list("pods", None).filter(alive).filter(is_left);
         pods.filter_map(|pod| Some((pod, self.store.get("nodes", "", json::text(pod, "spec.nodeName"))?)))
     }
 
