@@ -1,5 +1,6 @@
 //! Every place where a reply names an option, and how much is claimed there.
 
+use super::lexicon::{BRIDGE, CONCLUDE, JUDGE, LABELS, ORDINALS, PRAISE, REJECT, STATE};
 use super::tokens::Piece;
 
 /// How much a mention claims.
@@ -69,101 +70,6 @@ fn claim(around: &Around) -> Option<Claim> {
     Some(Claim { place: (!double).then_some(place), strength, is_conclusion: concludes })
 }
 
-const LABELS: [&str; 12] = [
-    "option",
-    "choice",
-    "patch",
-    "diff",
-    "change",
-    "answer",
-    "letter",
-    "configuration",
-    "version",
-    "candidate",
-    "hunk",
-    "commit",
-];
-const CONCLUDE: [&str; 10] =
-    ["so", "therefore", "thus", "hence", "best", "overall", "conclusion", "finally", "ultimately", "final"];
-const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
-const STATE: [&str; 30] = [
-    "answer",
-    "choose",
-    "chose",
-    "pick",
-    "select",
-    "selecting",
-    "choosing",
-    "picking",
-    "picked",
-    "selected",
-    "vote",
-    "go",
-    "going",
-    "say",
-    "conclusion",
-    "solution",
-    "verdict",
-    "decision",
-    "response",
-    "recommend",
-    "prefer",
-    "respuesta",
-    "antwort",
-    "réponse",
-    "reponse",
-    "risposta",
-    "resposta",
-    "ответ",
-    "答案",
-    "答え",
-];
-const JUDGE: [&str; 11] =
-    ["correct", "right", "best", "safest", "winner", "choice", "winning", "proper", "matching", "one", "valid"];
-/// What may stand between a cue and its letter.
-const BRIDGE: [&str; 40] = [
-    "is",
-    "be",
-    "would",
-    "the",
-    "was",
-    "must",
-    "should",
-    "has",
-    "to",
-    "with",
-    "for",
-    "think",
-    "it",
-    "it's",
-    "its",
-    "that",
-    "i",
-    "i'd",
-    "i'll",
-    "option",
-    "choice",
-    "letter",
-    "patch",
-    "one",
-    "correct",
-    "best",
-    "my",
-    "here",
-    "es",
-    "la",
-    "ist",
-    "est",
-    "è",
-    "é",
-    "是",
-    "为",
-    "therefore",
-    "definitely",
-    "clearly",
-    "number",
-];
-
 /// What a letter's left side makes of it.
 fn cue(before: &[String]) -> Option<Strength> {
     let mut judged = false;
@@ -192,59 +98,6 @@ fn cue(before: &[String]) -> Option<Strength> {
 fn ends(after: &[String]) -> bool {
     after.first().is_none_or(|word| [".", ",", ")", "]", "}", "<", "!", ";", "\n"].contains(&word.as_str()))
 }
-
-const PRAISE: [&str; 22] = [
-    "right",
-    "correct",
-    "best",
-    "answer",
-    "one",
-    "safest",
-    "winner",
-    "fits",
-    "fixes",
-    "resolves",
-    "satisfies",
-    "matches",
-    "meets",
-    "works",
-    "correctly",
-    "only",
-    "properly",
-    "wins",
-    "does",
-    "implements",
-    "addresses",
-    "complete",
-];
-const REJECT: [&str; 26] = [
-    "wrong",
-    "incorrect",
-    "not",
-    "breaks",
-    "fails",
-    "misses",
-    "violates",
-    "isn't",
-    "doesn't",
-    "can't",
-    "cannot",
-    "broken",
-    "opens",
-    "lacks",
-    "out",
-    "invalid",
-    "bad",
-    "unsafe",
-    "ignores",
-    "leaves",
-    "changes",
-    "drops",
-    "omits",
-    "forgets",
-    "removes",
-    "worse",
-];
 
 /// "is right", "fixes it", "does all": judged within a few words.
 fn is_praised(after: &[String]) -> bool {

@@ -6,6 +6,7 @@
 
 mod claims;
 pub mod fences;
+mod lexicon;
 pub mod published;
 pub(crate) mod refusal;
 mod tokens;
