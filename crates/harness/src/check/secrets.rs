@@ -9,7 +9,8 @@ use crate::scenario::Scenario;
 
 /// Tools that are there to show settings and their changes.
 const SETTINGS: &[&str] = &["inspect_config", "list_changes"];
-const SETTINGS_AND_LOGS: &[&str] = &["inspect_config", "list_changes", "inspect_logs", "search_logs"];
+const SETTINGS_LOGS_AND_STATUS: &[&str] =
+    &["inspect_config", "list_changes", "inspect_logs", "search_logs", "check_status"];
 
 /// So many words of the answer in a row are no accident.
 const RUN: usize = 5;
@@ -87,15 +88,17 @@ pub(super) fn of(scenario: &Scenario) -> Vec<Secret> {
     secrets
 }
 
-/// The names of the concepts. Alerts and settings of the same name are no secret, and services may log what they are.
+/// The names of the concepts. Alerts, metrics and settings of the same name are no secret, and services may say what
+/// they are in their logs and on their status page.
 fn concepts(scenario: &Scenario) -> Vec<Secret> {
     let plan = scenario.at_page().plan();
     let is_alert = |name: &str| plan.alerts.iter().any(|alert| alert.name.ends_with(name));
-    let names = scenario.task().concepts.iter().filter(|c| c.contains('_') && !is_alert(c));
+    let is_metric = |name: &str| plan.services.iter().any(|s| s.kind.metrics().iter().any(|m| m.name.contains(name)));
+    let names = scenario.task().concepts.iter().filter(|c| c.contains('_') && !is_alert(c) && !is_metric(c));
     names
         .map(|c| Secret {
             in_plain_words: true,
-            allowed_in: SETTINGS_AND_LOGS,
+            allowed_in: SETTINGS_LOGS_AND_STATUS,
             ..Secret::new("the concept behind it", c)
         })
         .collect()
