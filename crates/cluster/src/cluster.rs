@@ -26,7 +26,7 @@ pub struct Cluster {
     pub(crate) dead_kubelets: BTreeSet<Arc<str>>,
     /// Storage provisioners that run.
     pub(crate) provisioners: BTreeSet<String>,
-    /// What is to be done, and the revision up to which everybody was woken.
+    /// What is to be done, and the revision up to which all were woken.
     pub(crate) agenda: Agenda,
     pub(crate) noticed: u64,
     pub(crate) recorder: Recorder,

@@ -64,7 +64,7 @@ impl Cluster {
         }
         let since = self.store.since(self.noticed);
         let changes =
-            since.map(|changes| changes.filter(|change| concerns_anybody(change)).cloned().collect::<Vec<_>>());
+            since.map(|changes| changes.filter(|change| wakes_a_controller(change)).cloned().collect::<Vec<_>>());
         match changes {
             Ok(changes) => {
                 self.noticed = self.store.revision();
@@ -72,7 +72,7 @@ impl Cluster {
                     self.route(change);
                 }
             }
-            // Too many writes at once to know them all: everybody looks at everything.
+            // Too many writes at once to know them all: all of them look at everything.
             Err(_) => {
                 self.noticed = self.store.revision();
                 self.loads.clear();
@@ -306,7 +306,7 @@ impl Cluster {
 }
 
 /// Events and leases wake no controller.
-fn concerns_anybody(change: &StoreChange) -> bool {
+fn wakes_a_controller(change: &StoreChange) -> bool {
     !matches!(&*change.key.resource, "events" | "leases.coordination.k8s.io")
 }
 

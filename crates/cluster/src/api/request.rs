@@ -10,7 +10,7 @@ pub struct ApiRequest {
     headers: Vec<(String, String)>,
     /// The body, freed from compression.
     pub body: Vec<u8>,
-    /// Who asks, as the connection proved it. Nobody means a request without credentials.
+    /// Who asks, as the connection proved it. None means a request without credentials.
     pub user: Option<User>,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// A controller: a part of the cluster that writes in its own name. Its fields are not noted: nobody asks for them,
+    /// A controller: a part of the cluster that writes in its own name. Its fields are not noted: clients do not ask for them,
     /// and they would be half of every pod.
     pub(crate) fn controller(manager: &str) -> Self {
         Self { manager: manager.into(), dry_run: false, subresource: "", keeps_managed: true }

@@ -19,7 +19,7 @@ const MONITOR_SECONDS: u64 = 5;
 const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
 impl Cluster {
-    /// Stops or starts the kubelet of a node. What runs there goes on running; nobody looks after it.
+    /// Stops or starts the kubelet of a node. What runs there goes on running without being looked after.
     pub fn set_kubelet(&mut self, node: &str, is_running: bool) {
         let key = ObjectKey::new("nodes", "", node);
         if is_running {
