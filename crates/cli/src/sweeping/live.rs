@@ -25,6 +25,8 @@ pub struct State {
     pub all: usize,
     /// Of those, found finished.
     pub skipped: usize,
+    /// How many of how many finished episodes were held against their records, before the sweep begins.
+    pub checked: (usize, usize),
     /// Those of the parts that have begun.
     begun: usize,
     /// Those of the parts that are still to come.
@@ -98,6 +100,7 @@ impl Live {
             begun: 0,
             ahead: 0,
             skipped: 0,
+            checked: (0, 0),
             done: 0,
             successes: 0,
             missing: 0,
@@ -230,6 +233,10 @@ impl CallObserver for Live {
 pub struct LiveObserver(Live);
 
 impl Observer for LiveObserver {
+    fn on_checked(&mut self, done: usize, all: usize) {
+        self.0.look().checked = (done, all);
+    }
+
     fn on_sweep_started(&mut self, all: usize, skipped: usize) {
         let mut state = self.0.look();
         state.begun += all;

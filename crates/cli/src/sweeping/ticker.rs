@@ -114,6 +114,11 @@ impl State {
     /// What is worth knowing, in one line: time left, spend, errors.
     pub fn line(&self) -> String {
         let mut parts = Vec::new();
+        if let (done, all) = self.checked
+            && done < all
+        {
+            parts.push(format!("{done} of {all} finished ones checked"));
+        }
         if let Some(left) = self.left().filter(|_| self.over() < self.all) {
             parts.push(format!("{} left", time(left)));
         }
