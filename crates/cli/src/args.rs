@@ -6,7 +6,7 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, check, compare, completions, export, generate, mcp, merge, new_task, play, power, prompts, rehearse,
+    agents, audit, check, compare, completions, export, generate, mcp, merge, new_task, play, power, prompts, rehearse,
     replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
 };
 use crate::exit::{CODES, Outcome};
@@ -45,6 +45,8 @@ pub enum Command {
     Mcp(mcp::Args),
     /// Prove that tasks are fair: healthy before, broken by the fault, solvable, not trivial
     Check(check::Args),
+    /// Measure how far shortcuts get on a set of questions
+    Audit(audit::Args),
     /// Make tasks without end, each one certified before it is written
     Generate(generate::Args),
     /// Write a commented task file to start from
@@ -97,6 +99,7 @@ impl Command {
             Command::Serve(args) => serve::run(&args),
             Command::Mcp(args) => mcp::run(&args),
             Command::Check(args) => check::run(&args),
+            Command::Audit(args) => audit::run(&args),
             Command::Generate(args) => generate::run(&args),
             Command::NewTask(args) => new_task::run(&args),
             Command::Schema(args) => schema::run(&args),

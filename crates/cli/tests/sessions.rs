@@ -11,8 +11,8 @@ macro_rules! sessions {
 }
 
 sessions![
-    bad_input, check, compare, exec, export, first_run, generate, help, models, new_task, own_tasks, play, power,
-    rehearse, report, resume, serve, show, tampering,
+    audit, bad_input, check, compare, exec, export, first_run, generate, help, models, new_task, own_tasks, play,
+    power, rehearse, report, resume, serve, show, tampering,
 ];
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use crate::git::{self, GitError, HarvestOptions};
 use crate::make::{Dropped, FilterRules, MakePlan, SetManifest, SourceEntry, from_history, place_keys};
@@ -48,6 +49,16 @@ const HISTORY: [(Skill, usize); 5] = [
 
 /// How many the typed model of resources gives of each of the nine families.
 const TERRAFORM: usize = 30;
+
+/// The set as it stands in its file, read when it is first asked for.
+static CARRIED: LazyLock<Vec<Question>> = LazyLock::new(|| {
+    crate::store::read(include_str!("../../../tasks/skills/questions.jsonl")).expect("a test reads the same file")
+});
+
+/// The questions that the program carries.
+pub fn carried() -> &'static [Question] {
+    &CARRIED
+}
 
 /// Makes the set from this project's repository and the typed models.
 pub fn make(repository: &Path) -> Result<ShippedSet, GitError> {

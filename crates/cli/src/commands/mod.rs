@@ -1,6 +1,7 @@
 //! One file per command: its arguments with their help, and what it does.
 
 pub mod agents;
+pub mod audit;
 pub mod check;
 pub mod compare;
 pub mod completions;
