@@ -33,6 +33,7 @@ impl Export for Tables {
     }
 }
 
-fn episode_columns() -> impl Iterator<Item = (&'static str, ColumnKind)> {
-    EPISODES.iter().map(|column| (column.name, column.kind)).chain(metrics().map(|of| (of.name, ColumnKind::Real)))
+fn episode_columns() -> std::vec::IntoIter<(&'static str, ColumnKind)> {
+    let own = EPISODES.iter().map(|column| (column.name, column.kind));
+    own.chain(metrics().map(|of| (of.name, ColumnKind::Real))).collect::<Vec<_>>().into_iter()
 }
