@@ -20,7 +20,6 @@ mod serve;
 mod sheet;
 mod sweeping;
 mod timeline;
-mod view;
 
 use std::process::ExitCode;
 

@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::ValueHint;
 
 use crate::exit::Outcome;
-use crate::{say, view};
+use crate::say;
 
 /// Where runs are kept if nobody says otherwise.
 const RUNS: &str = "runs";
@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.folder.is_some() && !folder.is_dir() {
         bail!("{} is no folder; give the folder of a run, or a folder of runs", folder.display());
     }
-    view::serve(folder, args.port, |address| {
+    viewer::serve(folder, args.port, |address| {
         say::note(&format!("Showing {} at {address}\nCtrl-C ends it.", folder.display()));
         if args.open {
             open(address);

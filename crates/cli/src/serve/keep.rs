@@ -251,9 +251,20 @@ fn key(agent: &str, task: &str, seed: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::stage::played;
     use harness::sweep::base_settings;
-    use harness::{Noise, ToolSet};
+    use harness::{Episode, EpisodeOptions, Noise, Scenario, ToolSet, tasks};
+
+    /// A real episode on the first of the tasks.
+    fn played(calls: &[&str]) -> Record {
+        let task = tasks::embedded()[0].task().expect("the tasks are valid");
+        let scenario = Arc::new(Scenario::prepare(&task, 0, Noise(0)).expect("it pages"));
+        let options = EpisodeOptions { agent: "test".into(), suite: "selection".into(), ..EpisodeOptions::default() };
+        let mut episode = Episode::start(&scenario, options);
+        for call in calls {
+            episode.step(call);
+        }
+        episode.finish()
+    }
 
     #[test]
     fn what_cannot_be_written_waits_and_nothing_is_lost() {

@@ -8,8 +8,8 @@ use harness::telemetry::{self, Telemetry};
 use harness::{Noise, Record, ScenarioCache, Task, Time, tasks};
 use serde_json::{Map, Value, json};
 
-use super::ask::Refusal;
-use super::library::Run;
+use super::ask::ViewRefusal;
+use super::library::StoredRun;
 
 /// What of a record tells the cause: of its first line, and of its last.
 const SECRETS: [(&str, &[&str]); 2] = [
@@ -18,12 +18,12 @@ const SECRETS: [(&str, &[&str]); 2] = [
 ];
 
 /// The episode without its truth: the score's line, and the record's events as they were written.
-pub fn episode(run: &Run, key: &str) -> Result<Value, Refusal> {
+pub fn episode(run: &StoredRun, key: &str) -> Result<Value, ViewRefusal> {
     let (line, _, text) = run.record(key)?;
     let mut events = Vec::new();
     for (at, text) in text.lines().enumerate() {
         let event: Result<Map<String, Value>, _> = serde_json::from_str(text);
-        let wrong = |e| Refusal::failed(format!("line {} of the record is no event: {e}; run it again", at + 1));
+        let wrong = |e| ViewRefusal::failed(format!("line {} of the record is no event: {e}; run it again", at + 1));
         events.push(without_truth(event.map_err(wrong)?));
     }
     Ok(json!({ "run": run.id, "line": line, "events": events }))
@@ -41,7 +41,7 @@ fn without_truth(mut event: Map<String, Value>) -> Value {
 }
 
 /// What the incident was: only for those who ask.
-pub fn truth(run: &Run, key: &str, scenarios: &ScenarioCache) -> Result<Value, Refusal> {
+pub fn truth(run: &StoredRun, key: &str, scenarios: &ScenarioCache) -> Result<Value, ViewRefusal> {
     let (line, record) = read(run, key)?;
     let task = task(&line)?;
     let solution = scenarios.get(&task, line.score.seed, Noise(line.noise)).map(|s| s.solution());
@@ -67,9 +67,9 @@ pub fn of_task(task: &Task, chain: &[String], solution: &[String]) -> Value {
 }
 
 /// What the instruments showed.
-pub fn charts(run: &Run, key: &str, scenarios: &ScenarioCache) -> Result<Telemetry, Refusal> {
+pub fn charts(run: &StoredRun, key: &str, scenarios: &ScenarioCache) -> Result<Telemetry, ViewRefusal> {
     let (line, record) = read(run, key)?;
-    telemetry::telemetry(&record, &task(&line)?, scenarios).map_err(Refusal::failed)
+    telemetry::telemetry(&record, &task(&line)?, scenarios).map_err(ViewRefusal::failed)
 }
 
 /// A moment of simulated time, as people write it.
@@ -77,16 +77,17 @@ pub fn clock(time: u64) -> String {
     Time(time).to_string()
 }
 
-fn read(run: &Run, key: &str) -> Result<(EpisodeLine, Record), Refusal> {
+fn read(run: &StoredRun, key: &str) -> Result<(EpisodeLine, Record), ViewRefusal> {
     let (line, path, text) = run.record(key)?;
-    let record = Record::parse(&path, &text).map_err(Refusal::failed)?;
+    let record = Record::parse(&path, &text).map_err(ViewRefusal::failed)?;
     Ok((line, record))
 }
 
 /// The episode's task, if the program carries it.
-fn task(line: &EpisodeLine) -> Result<Arc<Task>, Refusal> {
-    let own =
-        |_| Refusal::failed(format!("the task `{}` is not built in, so it cannot be played again", line.score.task));
+fn task(line: &EpisodeLine) -> Result<Arc<Task>, ViewRefusal> {
+    let own = |_| {
+        ViewRefusal::failed(format!("the task `{}` is not built in, so it cannot be played again", line.score.task))
+    };
     tasks::find(tasks::embedded(), &line.score.task).map_err(own)
 }
 

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use harness::sweep::{EpisodeLine, record_path};
 
-use super::ask::Refusal;
-use super::index::Index;
+use super::ask::ViewRefusal;
+use super::index::RunIndex;
 use record::RunSettings;
 use record::folder::{self, is_run};
 
@@ -23,16 +23,16 @@ const ITSELF: &str = ".";
 /// All runs below a folder.
 pub struct Library {
     root: PathBuf,
-    found: Mutex<(Option<Instant>, Vec<Arc<Run>>)>,
+    found: Mutex<(Option<Instant>, Vec<Arc<StoredRun>>)>,
 }
 
 /// The folder of one run.
-pub struct Run {
+pub struct StoredRun {
     /// Its path below the library's folder, with `/` between the parts.
     pub id: String,
     /// Where it is.
     pub path: PathBuf,
-    index: Mutex<Index>,
+    index: Mutex<RunIndex>,
 }
 
 impl Library {
@@ -52,7 +52,7 @@ impl Library {
     }
 
     /// All runs, by id. What was read of them is kept.
-    pub fn runs(&self) -> Vec<Arc<Run>> {
+    pub fn runs(&self) -> Vec<Arc<StoredRun>> {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if found.0.is_none_or(|then| then.elapsed() >= RESCAN) {
             found.1 = self.scan(&found.1);
@@ -62,9 +62,9 @@ impl Library {
     }
 
     /// The run of that id.
-    pub fn run(&self, id: &str) -> Result<Arc<Run>, Refusal> {
-        let found = |runs: Vec<Arc<Run>>| runs.into_iter().find(|run| run.id == id);
-        found(self.runs()).ok_or_else(|| Refusal::missing(format!("there is no run `{id}` here")))
+    pub fn run(&self, id: &str) -> Result<Arc<StoredRun>, ViewRefusal> {
+        let found = |runs: Vec<Arc<StoredRun>>| runs.into_iter().find(|run| run.id == id);
+        found(self.runs()).ok_or_else(|| ViewRefusal::missing(format!("there is no run `{id}` here")))
     }
 
     /// Looks for new runs now.
@@ -72,25 +72,25 @@ impl Library {
         self.found.lock().unwrap_or_else(PoisonError::into_inner).0 = None;
     }
 
-    fn scan(&self, before: &[Arc<Run>]) -> Vec<Arc<Run>> {
+    fn scan(&self, before: &[Arc<StoredRun>]) -> Vec<Arc<StoredRun>> {
         let mut paths = Vec::new();
         walk(&self.root, DEEPEST, &mut paths);
         let run = |path: PathBuf| {
             let id = id(&self.root, &path);
             let kept = before.iter().find(|run| run.id == id).cloned();
-            kept.unwrap_or_else(|| Arc::new(Run { id, path, index: Mutex::default() }))
+            kept.unwrap_or_else(|| Arc::new(StoredRun { id, path, index: Mutex::default() }))
         };
-        let mut runs: Vec<Arc<Run>> = paths.into_iter().map(run).collect();
+        let mut runs: Vec<Arc<StoredRun>> = paths.into_iter().map(run).collect();
         runs.sort_by(|one, other| one.id.cmp(&other.id));
         runs
     }
 }
 
-impl Run {
+impl StoredRun {
     /// Its episodes, as they stand in the file now.
-    pub fn index(&self) -> Result<MutexGuard<'_, Index>, Refusal> {
+    pub fn index(&self) -> Result<MutexGuard<'_, RunIndex>, ViewRefusal> {
         let mut index = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        let unread = |e| Refusal::failed(format!("cannot read the episodes of {}: {e}", self.id));
+        let unread = |e| ViewRefusal::failed(format!("cannot read the episodes of {}: {e}", self.id));
         index.refresh(&self.path).map_err(unread)?;
         Ok(index)
     }
@@ -101,24 +101,26 @@ impl Run {
     }
 
     /// The line of an episode and the text of its record.
-    pub fn record(&self, key: &str) -> Result<(EpisodeLine, PathBuf, String), Refusal> {
+    pub fn record(&self, key: &str) -> Result<(EpisodeLine, PathBuf, String), ViewRefusal> {
         let line = self.index()?.find(key).cloned();
-        let line = line.ok_or_else(|| Refusal::missing(format!("the run `{}` has no episode `{key}`", self.id)))?;
+        let line = line.ok_or_else(|| ViewRefusal::missing(format!("the run `{}` has no episode `{key}`", self.id)))?;
         let path = self.inside(&line.key)?;
-        let unread = |e| Refusal::failed(format!("the record of `{key}` cannot be read: {e}; run the episode again"));
+        let unread =
+            |e| ViewRefusal::failed(format!("the record of `{key}` cannot be read: {e}; run the episode again"));
         let bytes = fs::read(&path).map_err(unread)?;
         Ok((line, path, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// The file of a record. A key comes from a file that anybody may have written, so it must lead
     /// to a place inside the run's folder, and links must not lead out of it.
-    fn inside(&self, key: &str) -> Result<PathBuf, Refusal> {
-        let strange = || Refusal::forbidden("the episode's key leads out of the run's folder");
+    fn inside(&self, key: &str) -> Result<PathBuf, ViewRefusal> {
+        let strange = || ViewRefusal::forbidden("the episode's key leads out of the run's folder");
         if !record::is_plain(key) {
             return Err(strange());
         }
         let path = record_path(&self.path, key);
-        let missing = |e| Refusal::missing(format!("the record of `{key}` is missing ({e}); run the episode again"));
+        let missing =
+            |e| ViewRefusal::missing(format!("the record of `{key}` is missing ({e}); run the episode again"));
         let real = path.canonicalize().map_err(missing)?;
         let home = self.path.canonicalize().map_err(missing)?;
         if real.starts_with(home) && real.is_file() { Ok(real) } else { Err(strange()) }

@@ -11,8 +11,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use tokio::net::TcpListener;
 
-use super::App;
-use super::ask::{Answer, Ask, Query, Refusal};
+use super::ViewerState;
+use super::ask::{Answer, Ask, Query, ViewRefusal};
 use super::guard::HEADERS;
 use super::routes::respond;
 
@@ -31,7 +31,7 @@ pub async fn listen(port: u16) -> anyhow::Result<(TcpListener, u16)> {
 }
 
 /// Answers until Ctrl-C.
-pub async fn serve(listener: TcpListener, app: App) -> anyhow::Result<()> {
+pub async fn serve(listener: TcpListener, app: ViewerState) -> anyhow::Result<()> {
     let router = Router::new().fallback(handle).with_state(Arc::new(app));
     tokio::select! {
         served = axum::serve(listener, router) => Ok(served?),
@@ -39,20 +39,20 @@ pub async fn serve(listener: TcpListener, app: App) -> anyhow::Result<()> {
     }
 }
 
-async fn handle(State(app): State<Arc<App>>, request: Request) -> Response {
+async fn handle(State(app): State<Arc<ViewerState>>, request: Request) -> Response {
     let answer = match read(request).await {
         Err(refusal) => refusal.into(),
         Ok(ask) => {
             let answered = tokio::task::spawn_blocking(move || respond(&app, &ask)).await;
-            answered.unwrap_or_else(|_| Refusal { status: 500, why: "a bug: see the terminal".to_string() }.into())
+            answered.unwrap_or_else(|_| ViewRefusal { status: 500, why: "a bug: see the terminal".to_string() }.into())
         }
     };
     write(answer)
 }
 
-async fn read(request: Request) -> Result<Ask, Refusal> {
+async fn read(request: Request) -> Result<Ask, ViewRefusal> {
     let (parts, body) = request.into_parts();
-    let too_long = |_| Refusal { status: 413, why: format!("a request has at most {LONGEST_BODY} bytes") };
+    let too_long = |_| ViewRefusal { status: 413, why: format!("a request has at most {LONGEST_BODY} bytes") };
     let body = to_bytes(body, LONGEST_BODY).await.map_err(too_long)?;
     let header = |name: &str| one(&parts.headers, name);
     Ok(Ask {

@@ -10,7 +10,7 @@ use harness::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::ask::Refusal;
+use super::ask::ViewRefusal;
 use super::episode::{clock, of_task};
 use super::human::{Desk, PREFIX};
 use super::library::Library;
@@ -27,7 +27,7 @@ const SURPRISES: u64 = 1000;
 
 /// All incidents that are open.
 #[derive(Default)]
-pub struct Table {
+pub struct PlayTable {
     open: Mutex<BTreeMap<String, Seat>>,
 }
 
@@ -54,7 +54,7 @@ struct Said {
 
 /// What somebody wants to play.
 #[derive(Deserialize)]
-pub struct Wish {
+pub struct PlayRequest {
     name: String,
     /// A task by name; without one it is a surprise.
     #[serde(default)]
@@ -77,16 +77,21 @@ pub struct Deed {
     action: String,
 }
 
-impl Table {
+impl PlayTable {
     /// Opens an incident.
-    pub fn start(&self, wish: &Wish, library: &Library, scenarios: &ScenarioCache) -> Result<Value, Refusal> {
+    pub fn start(
+        &self,
+        wish: &PlayRequest,
+        library: &Library,
+        scenarios: &ScenarioCache,
+    ) -> Result<Value, ViewRefusal> {
         if library.is_single() {
             let why = "this viewer shows a single run; start `sre-zero view` on the folder above it to play";
-            return Err(Refusal::failed(why));
+            return Err(ViewRefusal::failed(why));
         }
         let mut open = self.seats();
         if open.values().filter(|seat| seat.over.is_none()).count() >= MOST_OPEN {
-            return Err(Refusal::failed(format!("{MOST_OPEN} incidents are open; finish one of them first")));
+            return Err(ViewRefusal::failed(format!("{MOST_OPEN} incidents are open; finish one of them first")));
         }
         let (task, seed) = choose(wish)?;
         let (tools, noise) = (wish.tools.or_needed(task.tools), Noise(wish.noise.min(3)).max(task.noise));
@@ -95,7 +100,7 @@ impl Table {
         if let Some((id, seat)) = open.iter().find(|(_, seat)| same(seat)) {
             return Ok(seat.state(id));
         }
-        let turn = desk.take(&task, seed).map_err(|e| Refusal::failed(format!("{e:#}")))?;
+        let turn = desk.take(&task, seed).map_err(|e| ViewRefusal::failed(format!("{e:#}")))?;
         let game = Game {
             name: wish.name.clone(),
             task: task.id.clone(),
@@ -107,7 +112,7 @@ impl Table {
             repeat: turn.repeat,
             actions: Vec::new(),
         };
-        let id = saved::new_id().map_err(Refusal::failed)?;
+        let id = saved::new_id().map_err(ViewRefusal::failed)?;
         let seat = Seat::open(game, desk, &task, scenarios)?;
         seat.save(library, &id)?;
         let state = seat.state(&id);
@@ -116,20 +121,20 @@ impl Table {
     }
 
     /// How an incident stands.
-    pub fn state(&self, id: &str) -> Result<Value, Refusal> {
+    pub fn state(&self, id: &str) -> Result<Value, ViewRefusal> {
         self.seats().get(id).map(|seat| seat.state(id)).ok_or_else(gone)
     }
 
     /// Does what a person typed.
-    pub fn act(&self, deed: &Deed, library: &Library) -> Result<Value, Refusal> {
+    pub fn act(&self, deed: &Deed, library: &Library) -> Result<Value, ViewRefusal> {
         if deed.action.trim().is_empty() || deed.action.len() > LONGEST_ACTION {
-            return Err(Refusal::bad(format!("an action has at least one letter and at most {LONGEST_ACTION}")));
+            return Err(ViewRefusal::bad(format!("an action has at least one letter and at most {LONGEST_ACTION}")));
         }
         self.with(deed, library, |seat| seat.act(&deed.action))
     }
 
     /// Leaves an incident unresolved; the record says so.
-    pub fn give_up(&self, deed: &Deed, library: &Library) -> Result<Value, Refusal> {
+    pub fn give_up(&self, deed: &Deed, library: &Library) -> Result<Value, ViewRefusal> {
         self.with(deed, library, |seat| seat.player.iter_mut().for_each(|player| player.end(EarlyEnd::GaveUp)))
     }
 
@@ -149,7 +154,7 @@ impl Table {
         }
     }
 
-    fn with(&self, deed: &Deed, library: &Library, act: impl FnOnce(&mut Seat)) -> Result<Value, Refusal> {
+    fn with(&self, deed: &Deed, library: &Library, act: impl FnOnce(&mut Seat)) -> Result<Value, ViewRefusal> {
         let mut seats = self.seats();
         let seat = seats.get_mut(&deed.session).ok_or_else(gone)?;
         if seat.over.is_none() {
@@ -169,8 +174,8 @@ impl Table {
 }
 
 impl Seat {
-    fn open(game: Game, desk: Desk, task: &Arc<Task>, scenarios: &ScenarioCache) -> Result<Seat, Refusal> {
-        let scenario = scenarios.get(task, game.seed, Noise(game.noise)).map_err(Refusal::failed)?;
+    fn open(game: Game, desk: Desk, task: &Arc<Task>, scenarios: &ScenarioCache) -> Result<Seat, ViewRefusal> {
+        let scenario = scenarios.get(task, game.seed, Noise(game.noise)).map_err(ViewRefusal::failed)?;
         let options = EpisodeOptions {
             tools: game.tools,
             agent: desk.agent.clone(),
@@ -185,8 +190,8 @@ impl Seat {
     }
 
     /// The same game again, by its actions.
-    fn again(game: Game, library: &Library, scenarios: &ScenarioCache) -> Result<Seat, Refusal> {
-        let task = tasks::find(tasks::embedded(), &game.task).map_err(Refusal::failed)?;
+    fn again(game: Game, library: &Library, scenarios: &ScenarioCache) -> Result<Seat, ViewRefusal> {
+        let task = tasks::find(tasks::embedded(), &game.task).map_err(ViewRefusal::failed)?;
         let desk = desk(library, &game.name, game.tools, Noise(game.noise))?;
         let actions = game.actions.clone();
         let mut seat = Seat::open(Game { actions: Vec::new(), ..game }, desk, &task, scenarios)?;
@@ -204,30 +209,31 @@ impl Seat {
     }
 
     /// Seals and keeps the record of an episode that is over.
-    fn finish(&mut self) -> Result<bool, Refusal> {
+    fn finish(&mut self) -> Result<bool, ViewRefusal> {
         let Some(player) = self.player.take_if(|player| player.is_over()) else { return Ok(false) };
         let record = self.referee.finish(player);
-        let key = self.desk.keep(&record).map_err(|e| Refusal::failed(format!("the record cannot be kept: {e:#}")))?;
+        let key =
+            self.desk.keep(&record).map_err(|e| ViewRefusal::failed(format!("the record cannot be kept: {e:#}")))?;
         self.over = Some(self.aftermath(&record, &key)?);
         Ok(true)
     }
 
     /// It is over, so nothing is spoilt.
-    fn aftermath(&self, record: &Record, key: &str) -> Result<Value, Refusal> {
+    fn aftermath(&self, record: &Record, key: &str) -> Result<Value, ViewRefusal> {
         let seal = record.seal().cloned().unwrap_or_default();
         Ok(json!({
             "run": self.desk.run_id(),
             "key": key,
-            "score": record.score().map_err(Refusal::failed)?,
+            "score": record.score().map_err(ViewRefusal::failed)?,
             "mitigated": seal.mitigated,
             "checks": seal.checks,
             "truth": of_task(self.scenario.task(), &seal.chain, &self.scenario.solution()),
         }))
     }
 
-    fn save(&self, library: &Library, id: &str) -> Result<(), Refusal> {
+    fn save(&self, library: &Library, id: &str) -> Result<(), ViewRefusal> {
         saved::write(library.root(), id, &self.game)
-            .map_err(|e| Refusal::failed(format!("the game cannot be saved: {e}")))
+            .map_err(|e| ViewRefusal::failed(format!("the game cannot be saved: {e}")))
     }
 
     fn short(&self, id: &str) -> Value {
@@ -267,26 +273,26 @@ impl Seat {
     }
 }
 
-fn gone() -> Refusal {
-    Refusal::missing("this incident is not open any more; start another one")
+fn gone() -> ViewRefusal {
+    ViewRefusal::missing("this incident is not open any more; start another one")
 }
 
-fn desk(library: &Library, name: &str, tools: ToolSet, noise: Noise) -> Result<Desk, Refusal> {
-    Desk::new(library.root(), name.trim_start_matches(PREFIX), tools.name(), noise.0).map_err(Refusal::bad)
+fn desk(library: &Library, name: &str, tools: ToolSet, noise: Noise) -> Result<Desk, ViewRefusal> {
+    Desk::new(library.root(), name.trim_start_matches(PREFIX), tools.name(), noise.0).map_err(ViewRefusal::bad)
 }
 
 /// The task that was asked for, or one that nobody knows.
-fn choose(wish: &Wish) -> Result<(Arc<Task>, u64), Refusal> {
+fn choose(wish: &PlayRequest) -> Result<(Arc<Task>, u64), ViewRefusal> {
     let all = tasks::embedded();
     if let Some(id) = &wish.task {
-        return Ok((tasks::find(all, id).map_err(Refusal::failed)?, wish.seed.unwrap_or(0)));
+        return Ok((tasks::find(all, id).map_err(ViewRefusal::failed)?, wish.seed.unwrap_or(0)));
     }
     let fits = |task: &Arc<Task>| wish.difficulty.as_deref().is_none_or(|asked| asked == task.difficulty.text());
     let found: Vec<Arc<Task>> = all.iter().filter_map(|source| source.task().ok()).filter(fits).collect();
     if found.is_empty() {
-        return Err(Refusal::bad("no task is like that; ask for easy, medium or hard ones"));
+        return Err(ViewRefusal::bad("no task is like that; ask for easy, medium or hard ones"));
     }
-    let bits = saved::random().map_err(Refusal::failed)?;
+    let bits = saved::random().map_err(ViewRefusal::failed)?;
     let (one, seed) = (bits % found.len() as u64, (bits >> 32) % SURPRISES);
     Ok((found[one as usize].clone(), wish.seed.unwrap_or(seed)))
 }

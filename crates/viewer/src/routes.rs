@@ -4,23 +4,23 @@ use harness::grade::columns::{self, EpisodeColumn, MetricColumn, MetricUnit};
 use harness::{ScenarioCache, tasks};
 use serde_json::{Value, json};
 
-use super::App;
-use super::ask::{Answer, Ask, Query, Refusal};
-use super::filter::{Filter, Row, outcome, sort, word};
-use super::library::Run;
+use super::ViewerState;
+use super::ask::{Answer, Ask, Query, ViewRefusal};
+use super::filter::{EpisodeRow, Filter, outcome, sort, word};
+use super::library::StoredRun;
 use super::{assets, board, episode};
 
 /// A page of the table has at most so many rows.
 const LONGEST_PAGE: usize = 1000;
 
 /// Answers a request.
-pub fn respond(app: &App, ask: &Ask) -> Answer {
+pub fn respond(app: &ViewerState, ask: &Ask) -> Answer {
     app.guard.admit(ask).and_then(|()| route(app, ask)).unwrap_or_else(Answer::from)
 }
 
-fn route(app: &App, ask: &Ask) -> Result<Answer, Refusal> {
+fn route(app: &ViewerState, ask: &Ask) -> Result<Answer, ViewRefusal> {
     let (library, scenarios) = (&app.library, &app.scenarios);
-    let of_episode = |answer: fn(&Run, &str, &ScenarioCache) -> Result<Answer, Refusal>| {
+    let of_episode = |answer: fn(&StoredRun, &str, &ScenarioCache) -> Result<Answer, ViewRefusal>| {
         answer(&*library.run(ask.query.need("run")?)?, ask.query.need("key")?, scenarios)
     };
     match (ask.method.as_str(), ask.path.as_str()) {
@@ -42,13 +42,13 @@ fn route(app: &App, ask: &Ask) -> Result<Answer, Refusal> {
     }
 }
 
-fn nothing(path: &str) -> Refusal {
-    Refusal::missing(format!("there is nothing at {path}"))
+fn nothing(path: &str) -> ViewRefusal {
+    ViewRefusal::missing(format!("there is nothing at {path}"))
 }
 
 /// All runs, each with what can be said without looking into records.
-fn runs(app: &App) -> Value {
-    let run = |run: &Run| {
+fn runs(app: &ViewerState) -> Value {
+    let run = |run: &StoredRun| {
         let settings = run.settings();
         match run.index() {
             Err(refusal) => json!({ "id": run.id, "problems": [refusal.why] }),
@@ -80,18 +80,18 @@ fn agents(lines: &[harness::sweep::EpisodeLine]) -> Vec<&str> {
 
 /// Does something with all episodes of all runs.
 fn with_rows(
-    app: &App,
+    app: &ViewerState,
     query: &Query,
-    answer: impl FnOnce(&Filter, &[Row<'_>]) -> Result<Answer, Refusal>,
-) -> Result<Answer, Refusal> {
+    answer: impl FnOnce(&Filter, &[EpisodeRow<'_>]) -> Result<Answer, ViewRefusal>,
+) -> Result<Answer, ViewRefusal> {
     let runs = app.library.runs();
-    let indexes = runs.iter().map(|run| Ok((&*run.id, run.index()?))).collect::<Result<Vec<_>, Refusal>>()?;
-    let rows: Vec<Row<'_>> =
-        indexes.iter().flat_map(|(run, index)| index.lines.iter().map(move |line| Row { run, line })).collect();
+    let indexes = runs.iter().map(|run| Ok((&*run.id, run.index()?))).collect::<Result<Vec<_>, ViewRefusal>>()?;
+    let rows: Vec<EpisodeRow<'_>> =
+        indexes.iter().flat_map(|(run, index)| index.lines.iter().map(move |line| EpisodeRow { run, line })).collect();
     answer(&Filter::of(query), &rows)
 }
 
-fn places(filter: &Filter, rows: &[Row<'_>]) -> Answer {
+fn places(filter: &Filter, rows: &[EpisodeRow<'_>]) -> Answer {
     let found = filter.apply(rows);
     Answer::json(&json!({ "matched": found.len(), "places": board::board(&found), "choices": filter.choices(rows) }))
 }
@@ -119,7 +119,7 @@ pub(super) fn metrics() -> impl Iterator<Item = (&'static EpisodeColumn, &'stati
     columns::of_episodes().filter_map(|(metric, column)| Some((column, metric.viewer?, metric)))
 }
 
-fn table(query: &Query, filter: &Filter, rows: &[Row<'_>]) -> Result<Answer, Refusal> {
+fn table(query: &Query, filter: &Filter, rows: &[EpisodeRow<'_>]) -> Result<Answer, ViewRefusal> {
     let (offset, limit) = (query.number("offset", 0)?, query.number("limit", 100)?.min(LONGEST_PAGE));
     let mut found = filter.apply(rows);
     sort(&mut found, query)?;
@@ -144,7 +144,7 @@ fn heading((column, title, metric): (&EpisodeColumn, &str, &MetricColumn)) -> Va
     json!({ "name": column.name, "title": title, "about": metric.about, "unit": unit, "digits": digits })
 }
 
-fn cells(row: &Row<'_>) -> Value {
+fn cells(row: &EpisodeRow<'_>) -> Value {
     let score = &row.line.score;
     let mut cells = vec![
         json!(row.run),
@@ -171,7 +171,7 @@ fn short(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
 
-fn live(app: &App) -> Result<Answer, Refusal> {
+fn live(app: &ViewerState) -> Result<Answer, ViewRefusal> {
     let progress = app.library.runs().iter().map(|run| app.watch.progress(run)).collect::<Result<Vec<_>, _>>()?;
     Ok(Answer::json(&progress))
 }

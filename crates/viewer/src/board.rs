@@ -6,7 +6,7 @@ use harness::grade::{Metrics, Score};
 use report::stats::{self, Entrant, Interval, Standing};
 use serde::Serialize;
 
-use super::filter::Row;
+use super::filter::EpisodeRow;
 
 /// One agent's figures.
 #[derive(Debug, Serialize)]
@@ -35,8 +35,8 @@ pub struct Place {
 }
 
 /// All agents, the best first, those that are not ranked last.
-pub fn board(rows: &[Row<'_>]) -> Vec<Place> {
-    let mut agents: BTreeMap<&str, Vec<Row<'_>>> = BTreeMap::new();
+pub fn board(rows: &[EpisodeRow<'_>]) -> Vec<Place> {
+    let mut agents: BTreeMap<&str, Vec<EpisodeRow<'_>>> = BTreeMap::new();
     for row in rows {
         agents.entry(&row.line.score.agent).or_default().push(*row);
     }
@@ -45,11 +45,11 @@ pub fn board(rows: &[Row<'_>]) -> Vec<Place> {
     ranking.standings.into_iter().map(|standing| place(&agents[&*standing.agent], standing)).collect()
 }
 
-fn entrant<'a>(agent: &str, rows: &[Row<'a>]) -> Entrant<'a> {
+fn entrant<'a>(agent: &str, rows: &[EpisodeRow<'a>]) -> Entrant<'a> {
     Entrant { agent: agent.to_string(), scores: rows.iter().map(|row| &row.line.score).collect(), planned: None }
 }
 
-fn place(rows: &[Row<'_>], standing: Standing) -> Place {
+fn place(rows: &[EpisodeRow<'_>], standing: Standing) -> Place {
     let scores: Vec<&Score> = rows.iter().map(|row| &row.line.score).collect();
     let all = || scores.iter().copied();
     let metrics = Metrics::of(all());
@@ -108,7 +108,7 @@ mod tests {
         let mut lines: Vec<EpisodeLine> = (0..4).map(|n| line(if n < 2 { "idle" } else { "steady" }, n)).collect();
         lines[1].score.end = EndReason::ProviderFailed;
         lines[2].score.success = true;
-        let rows: Vec<Row<'_>> = lines.iter().map(|line| Row { run: "nightly", line }).collect();
+        let rows: Vec<EpisodeRow<'_>> = lines.iter().map(|line| EpisodeRow { run: "nightly", line }).collect();
         let places = board(&rows);
         assert_eq!(places.iter().map(|p| &*p.agent).collect::<Vec<_>>(), ["steady", "idle"]);
         assert_eq!((places[1].episodes, places[1].missing), (1, 1));

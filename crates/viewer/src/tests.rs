@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::App;
+use super::ViewerState;
 use super::ask::{Answer, Ask, Query};
 use super::routes::respond;
 use super::stage::{Folder, line};
@@ -24,18 +24,18 @@ fn value(answer: &Answer) -> Value {
     serde_json::from_slice(&answer.body).expect("an answer is JSON")
 }
 
-fn get(app: &App, target: &str) -> Value {
+fn get(app: &ViewerState, target: &str) -> Value {
     let answer = respond(app, &ask("GET", target));
     assert_eq!(answer.status, 200, "{target}: {}", value(&answer));
     value(&answer)
 }
 
-fn refused(app: &App, target: &str) -> (u16, String) {
+fn refused(app: &ViewerState, target: &str) -> (u16, String) {
     let answer = respond(app, &ask("GET", target));
     (answer.status, value(&answer)["error"].as_str().unwrap_or_default().to_string())
 }
 
-fn post(app: &App, path: &str, body: &Value) -> Value {
+fn post(app: &ViewerState, path: &str, body: &Value) -> Value {
     let origin = Some(format!("http://127.0.0.1:{PORT}"));
     let token = Some(app.guard.token().to_string());
     let body = serde_json::to_vec(body).expect("plain data");
@@ -52,7 +52,7 @@ fn query(key: &str) -> String {
 #[test]
 fn the_page_has_its_token_and_files_that_are_not_listed_are_not_there() {
     let folder = Folder::new("page");
-    let app = App::new(&folder.path, PORT).expect("it can start");
+    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
     let page = respond(&app, &ask("GET", "/"));
     let text = String::from_utf8(page.body.to_vec()).expect("it is text");
     assert!(text.contains(app.guard.token()) && !text.contains("{{token}}"));
@@ -67,7 +67,7 @@ fn episodes_come_in_pages_with_what_there_is_to_choose() {
     let folder = Folder::new("pages");
     let lines: Vec<_> = (0..250).map(|seed| line(if seed % 5 == 0 { "rare" } else { "usual" }, seed)).collect();
     folder.run("run", &lines);
-    let app = App::new(&folder.path, PORT).expect("it can start");
+    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
     let first = get(&app, "/api/episodes?limit=100&choices=yes");
     assert_eq!((first["matched"].as_u64(), first["rows"].as_array().map(Vec::len)), (Some(250), Some(100)));
     assert_eq!(first["choices"]["agent"], json!({ "rare": 50, "usual": 200 }));
@@ -84,7 +84,7 @@ fn episodes_come_in_pages_with_what_there_is_to_choose() {
 fn an_episode_is_asked_for_by_run_and_key() {
     let folder = Folder::new("asked");
     let key = folder.played("run", &["check_status(cache)"]);
-    let app = App::new(&folder.path, PORT).expect("it can start");
+    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
     for what in ["episode", "charts", "truth"] {
         assert!(get(&app, &format!("/api/{what}?{}", query(&key))).is_object());
         assert_eq!(refused(&app, &format!("/api/{what}?{}", query("no/such/0"))).0, 404);
@@ -96,7 +96,7 @@ fn an_episode_is_asked_for_by_run_and_key() {
 #[test]
 fn a_surprise_stays_one_until_it_is_over_and_becomes_a_human_row() {
     let folder = Folder::new("surprise");
-    let app = App::new(&folder.path, PORT).expect("it can start");
+    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
     let game = post(&app, "/api/play/start", &json!({ "name": "ada", "difficulty": "easy" }));
     assert_eq!(game["status"], 200, "{game}");
     let session = game["session"].as_str().expect("an id").to_string();
@@ -120,7 +120,7 @@ fn a_surprise_stays_one_until_it_is_over_and_becomes_a_human_row() {
 #[test]
 fn a_game_goes_on_after_the_server_was_started_again() {
     let folder = Folder::new("again");
-    let app = App::new(&folder.path, PORT).expect("it can start");
+    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
     let task = harness::tasks::embedded()[0].id.clone();
     let wish = json!({ "name": "ada", "task": task, "seed": 3 });
     let game = post(&app, "/api/play/start", &wish);
@@ -128,7 +128,7 @@ fn a_game_goes_on_after_the_server_was_started_again() {
     let state = post(&app, "/api/play/act", &json!({ "session": session, "action": "check_status(cache)" }));
     assert_eq!(post(&app, "/api/play/start", &wish)["session"], *session, "the same incident is not opened twice");
     drop(app);
-    let app = App::new(&folder.path, PORT).expect("it can start");
+    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
     assert_eq!(get(&app, &format!("/api/play?session={session}"))["said"], state["said"]);
     post(&app, "/api/play/give-up", &json!({ "session": session }));
     assert!(!folder.path.join(".open-incidents").exists());
@@ -138,7 +138,7 @@ fn a_game_goes_on_after_the_server_was_started_again() {
 #[test]
 fn what_cannot_be_played_says_why() {
     let folder = Folder::new("unplayable");
-    let app = App::new(&folder.path, PORT).expect("it can start");
+    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
     let check = |body: Value, expect: &str| {
         let answer = post(&app, "/api/play/start", &body);
         let error = answer["error"].as_str().unwrap_or_default();

@@ -29,7 +29,7 @@ pub struct Desk {
 
 /// Which episode of the run it is going to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct HumanTurn {
     /// The number of its seed among the run's.
     pub episode: u32,
     /// How often the person has had this incident before.
@@ -50,7 +50,7 @@ impl Desk {
     }
 
     /// Takes an incident: its task and seed become part of the run.
-    pub fn take(&self, task: &Task, seed: u64) -> anyhow::Result<Turn> {
+    pub fn take(&self, task: &Task, seed: u64) -> anyhow::Result<HumanTurn> {
         fs::create_dir_all(&self.folder)
             .with_context(|| format!("cannot make the folder {}", self.folder.display()))?;
         let _lock = FolderLock::take(&self.folder)?;
@@ -75,7 +75,7 @@ impl Desk {
         settings.repeats = settings.repeats.max(repeat + 1);
         add_task(&mut settings, task, Noise(self.noise), self.tools.parse()?);
         write_whole(&self.folder.join(SETTINGS), (serde_json::to_string_pretty(&settings)? + "\n").as_bytes())?;
-        Ok(Turn { episode: episode as u32, repeat })
+        Ok(HumanTurn { episode: episode as u32, repeat })
     }
 
     /// Keeps an episode: its record, its line, and a summary of all; gives its key.
@@ -126,14 +126,14 @@ mod tests {
         let desk = Desk::new(&folder.path, "ada", "classic", 0).expect("a good name");
         let task = tasks::embedded()[0].task().expect("the tasks are valid");
         let take = |seed| desk.take(&task, seed).expect("there is room");
-        assert_eq!(take(7), Turn { episode: 0, repeat: 0 });
-        assert_eq!(take(0), Turn { episode: 1, repeat: 0 });
+        assert_eq!(take(7), HumanTurn { episode: 0, repeat: 0 });
+        assert_eq!(take(0), HumanTurn { episode: 1, repeat: 0 });
         let mut record = played(&["check_status(cache)"]);
         if let harness::record::Event::Started(header) = &mut record.events[0] {
             (header.agent, header.episode) = (desk.agent.clone(), 1);
         }
         let key = desk.keep(&record).expect("it can be kept");
-        assert_eq!(take(0), Turn { episode: 1, repeat: 1 });
+        assert_eq!(take(0), HumanTurn { episode: 1, repeat: 1 });
         let settings = read_settings(&folder.path.join(desk.run_id()), "").expect("readable").expect("there");
         let lines = read_lines(&folder.path.join(desk.run_id())).expect("readable").lines;
         assert_eq!(lines[0].key, key);

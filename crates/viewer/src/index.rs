@@ -14,7 +14,7 @@ const PROBLEMS_KEPT: usize = 20;
 
 /// What a run's `episodes.jsonl` held when it was last looked at.
 #[derive(Default)]
-pub struct Index {
+pub struct RunIndex {
     /// The episodes, in the order of the file.
     pub lines: Vec<EpisodeLine>,
     /// Lines that are none, each with what is wrong.
@@ -27,7 +27,7 @@ pub struct Index {
     stamp: Option<(u64, SystemTime)>,
 }
 
-impl Index {
+impl RunIndex {
     /// The episode of that key.
     pub fn find(&self, key: &str) -> Option<&EpisodeLine> {
         self.by_key.get(key).map(|at| &self.lines[*at])
@@ -37,7 +37,7 @@ impl Index {
     pub fn refresh(&mut self, folder: &Path) -> io::Result<()> {
         let path = folder.join(EPISODES);
         let Ok(about) = fs::metadata(&path) else {
-            *self = Index::default();
+            *self = RunIndex::default();
             return Ok(());
         };
         let stamp = (about.len(), about.modified()?);
@@ -46,7 +46,7 @@ impl Index {
         }
         let mut file = File::open(&path)?;
         if !self.has_only_grown(&mut file, about.len())? {
-            *self = Index::default();
+            *self = RunIndex::default();
         }
         file.seek(SeekFrom::Start(self.read))?;
         let mut bytes = Vec::new();
@@ -122,7 +122,7 @@ mod tests {
     use super::super::stage::{Folder, line, text};
     use super::*;
 
-    fn keys(index: &Index) -> Vec<&str> {
+    fn keys(index: &RunIndex) -> Vec<&str> {
         index.lines.iter().map(|line| line.key.rsplit('/').next().unwrap_or_default()).collect()
     }
 
@@ -131,7 +131,7 @@ mod tests {
         let folder = Folder::new("index");
         let path = folder.path.join(EPISODES);
         let lines: Vec<EpisodeLine> = (0..4).map(|seed| line("a", seed)).collect();
-        let mut index = Index::default();
+        let mut index = RunIndex::default();
         let mut check = |text: String, expect: &[&str]| {
             fs::write(&path, text).expect("it can be written");
             // Two writes within the clock's grain must not look like one.
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn an_episode_played_again_counts_once_and_rubbish_is_told() {
-        let mut index = Index::default();
+        let mut index = RunIndex::default();
         let again = EpisodeLine { digest: "again".into(), ..line("a", 0) };
         index.take((text(&[line("a", 0), line("a", 1)]) + "{\"key\": 1}\nrubbish\n" + &text(&[again])).as_bytes());
         assert_eq!(keys(&index), ["0", "1"]);

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use harness::grade::columns;
 use harness::sweep::EpisodeLine;
 
-use super::ask::{Query, Refusal};
+use super::ask::{Query, ViewRefusal};
 
 /// An episode with the id of its run.
 #[derive(Clone, Copy)]
-pub struct Row<'a> {
+pub struct EpisodeRow<'a> {
     /// The run.
     pub run: &'a str,
     /// The episode.
@@ -18,7 +18,7 @@ pub struct Row<'a> {
 }
 
 /// Something that episodes are told apart by: its name in a query, and its value.
-pub type Facet = (&'static str, fn(&Row<'_>) -> String);
+pub type Facet = (&'static str, fn(&EpisodeRow<'_>) -> String);
 
 /// All that can be filtered by value.
 pub const FACETS: &[Facet] = &[
@@ -72,12 +72,12 @@ impl Filter {
     }
 
     /// The rows that fit.
-    pub fn apply<'a>(&self, rows: &[Row<'a>]) -> Vec<Row<'a>> {
+    pub fn apply<'a>(&self, rows: &[EpisodeRow<'a>]) -> Vec<EpisodeRow<'a>> {
         rows.iter().filter(|row| self.misses(row).next().is_none() && self.reads(row)).copied().collect()
     }
 
     /// Per facet its values, each with the number of rows that fit otherwise.
-    pub fn choices(&self, rows: &[Row<'_>]) -> BTreeMap<&'static str, BTreeMap<String, usize>> {
+    pub fn choices(&self, rows: &[EpisodeRow<'_>]) -> BTreeMap<&'static str, BTreeMap<String, usize>> {
         let mut counts = vec![BTreeMap::<String, usize>::new(); FACETS.len()];
         for row in rows.iter().filter(|row| self.reads(row)) {
             let mut misses = self.misses(row);
@@ -96,12 +96,12 @@ impl Filter {
     }
 
     /// The facets that keep a row out.
-    fn misses<'f>(&'f self, row: &'f Row<'_>) -> impl Iterator<Item = usize> + 'f {
+    fn misses<'f>(&'f self, row: &'f EpisodeRow<'_>) -> impl Iterator<Item = usize> + 'f {
         let asked = self.wanted.iter().enumerate().filter(|(_, wanted)| !wanted.is_empty());
         asked.filter(|(at, wanted)| !wanted.contains(&FACETS[*at].1(row))).map(|(at, _)| at)
     }
 
-    fn reads(&self, row: &Row<'_>) -> bool {
+    fn reads(&self, row: &EpisodeRow<'_>) -> bool {
         if self.words.is_empty() {
             return true;
         }
@@ -130,7 +130,7 @@ fn outcome_text(line: &EpisodeLine) -> &'static str {
     }
 }
 
-type Order = fn(&Row<'_>, &Row<'_>) -> Ordering;
+type Order = fn(&EpisodeRow<'_>, &EpisodeRow<'_>) -> Ordering;
 
 /// What rows can be ordered by.
 const ORDERS: &[(&str, Order)] = &[
@@ -145,7 +145,7 @@ const ORDERS: &[(&str, Order)] = &[
     ("failure", |a, b| a.line.score.failure_mode.name().cmp(b.line.score.failure_mode.name())),
 ];
 
-fn hardness(row: &Row<'_>) -> usize {
+fn hardness(row: &EpisodeRow<'_>) -> usize {
     ["easy", "medium", "hard"].iter().position(|d| *d == row.line.score.difficulty).unwrap_or(3)
 }
 
@@ -154,10 +154,10 @@ fn optional(one: Option<f64>, other: Option<f64>) -> Ordering {
 }
 
 /// Puts rows in the order that a query asks for: `sort=reward`, or `sort=-reward` for the other way.
-pub fn sort(rows: &mut [Row<'_>], query: &Query) -> Result<(), Refusal> {
+pub fn sort(rows: &mut [EpisodeRow<'_>], query: &Query) -> Result<(), ViewRefusal> {
     let Some(asked) = query.one("sort") else { return Ok(()) };
     let name = asked.trim_start_matches('-');
-    let unknown = || Refusal::bad(format!("episodes cannot be ordered by `{name}`"));
+    let unknown = || ViewRefusal::bad(format!("episodes cannot be ordered by `{name}`"));
     match ORDERS.iter().find(|(order, _)| *order == name) {
         Some((_, order)) => rows.sort_by(order),
         None => {
@@ -188,7 +188,7 @@ mod tests {
 
     fn check(query: &str, expect: &[u64]) {
         let (lines, query) = (lines(), Query::parse(query));
-        let rows: Vec<Row<'_>> = lines.iter().map(|line| Row { run: "nightly", line }).collect();
+        let rows: Vec<EpisodeRow<'_>> = lines.iter().map(|line| EpisodeRow { run: "nightly", line }).collect();
         let mut found = Filter::of(&query).apply(&rows);
         sort(&mut found, &query).expect("the order is known");
         assert_eq!(found.iter().map(|row| row.line.score.seed).collect::<Vec<_>>(), expect, "{query:?}");
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_choice_shows_what_choosing_it_would_give() {
         let lines = lines();
-        let rows: Vec<Row<'_>> = lines.iter().map(|line| Row { run: "nightly", line }).collect();
+        let rows: Vec<EpisodeRow<'_>> = lines.iter().map(|line| EpisodeRow { run: "nightly", line }).collect();
         let choices = Filter::of(&Query::parse("agent=slow&success=yes")).choices(&rows);
         assert_eq!(choices["agent"], BTreeMap::from([("quick".to_string(), 2), ("slow".to_string(), 1)]));
         assert_eq!(choices["success"], BTreeMap::from([("no".to_string(), 1), ("yes".to_string(), 1)]));

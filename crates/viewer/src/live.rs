@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use harness::sweep::EpisodeLine;
 use serde::Serialize;
 
-use super::ask::Refusal;
+use super::ask::ViewRefusal;
 use super::filter::outcome;
-use super::library::Run;
+use super::library::StoredRun;
 
 /// Speed is measured over this time.
 const LOOKED_BACK: Duration = Duration::from_secs(60);
@@ -24,13 +24,13 @@ const EXCHANGES: &str = "exchanges";
 
 /// How fast runs went while somebody watched.
 #[derive(Default)]
-pub struct Watch {
+pub struct RunWatch {
     seen: Mutex<BTreeMap<String, VecDeque<(Instant, usize)>>>,
 }
 
 /// How a run stands.
 #[derive(Debug, Serialize)]
-pub struct Progress {
+pub struct LiveProgress {
     run: String,
     /// Whether somebody is writing to it.
     running: bool,
@@ -44,13 +44,13 @@ pub struct Progress {
     begun: usize,
     per_minute: Option<f64>,
     seconds_left: Option<f64>,
-    agents: BTreeMap<String, Tally>,
+    agents: BTreeMap<String, LiveCounts>,
     latest: Vec<Latest>,
 }
 
 /// How an agent stands in a run.
 #[derive(Debug, Default, Serialize)]
-pub struct Tally {
+pub struct LiveCounts {
     done: usize,
     all: Option<usize>,
     successes: usize,
@@ -67,16 +67,16 @@ struct Latest {
     steps: u32,
 }
 
-impl Watch {
+impl RunWatch {
     /// How a run stands now.
-    pub fn progress(&self, run: &Run) -> Result<Progress, Refusal> {
+    pub fn progress(&self, run: &StoredRun) -> Result<LiveProgress, ViewRefusal> {
         let (all, each) = expected(run);
         let index = run.index()?;
         let (done, running) = (index.lines.len(), is_locked(&run.path));
         let per_minute = self.speed(&run.id, done).filter(|_| running);
         let left = all.map(|all| all.saturating_sub(done));
         let count = |what: &str| index.lines.iter().filter(|line| outcome(line) == what).count();
-        Ok(Progress {
+        Ok(LiveProgress {
             run: run.id.clone(),
             running,
             done,
@@ -112,7 +112,7 @@ fn speed(samples: impl Iterator<Item = (f64, usize)>) -> Option<f64> {
 }
 
 /// How many episodes a run will have, and how many of them each agent.
-fn expected(run: &Run) -> (Option<usize>, BTreeMap<String, usize>) {
+fn expected(run: &StoredRun) -> (Option<usize>, BTreeMap<String, usize>) {
     let Some(settings) = run.settings() else { return Default::default() };
     // A person plays what they like.
     if settings.agents.iter().any(|agent| agent.starts_with(super::human::PREFIX)) {
@@ -125,9 +125,9 @@ fn expected(run: &Run) -> (Option<usize>, BTreeMap<String, usize>) {
     (Some(all), settings.agents.into_iter().map(|agent| (agent, share)).collect())
 }
 
-fn tallies(lines: &[EpisodeLine], each: BTreeMap<String, usize>) -> BTreeMap<String, Tally> {
-    let begin = |(agent, all)| (agent, Tally { all: Some(all), ..Tally::default() });
-    let mut agents: BTreeMap<String, Tally> = each.into_iter().map(begin).collect();
+fn tallies(lines: &[EpisodeLine], each: BTreeMap<String, usize>) -> BTreeMap<String, LiveCounts> {
+    let begin = |(agent, all)| (agent, LiveCounts { all: Some(all), ..LiveCounts::default() });
+    let mut agents: BTreeMap<String, LiveCounts> = each.into_iter().map(begin).collect();
     for line in lines {
         let tally = agents.entry(line.score.agent.clone()).or_default();
         tally.done += 1;
@@ -206,7 +206,7 @@ mod tests {
         fs::write(exchanges.join("7.jsonl"), "").expect("it can be written");
         let library = Library::new(&folder.path);
         let run = library.run("run").expect("it is there");
-        let watch = Watch::default();
+        let watch = RunWatch::default();
         let progress = || watch.progress(&run).expect("it can be read");
         assert!(!progress().running);
         let lock = FolderLock::take(&run.path).expect("nobody has it");

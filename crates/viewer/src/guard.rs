@@ -1,7 +1,7 @@
 //! Who may ask. The server listens on this machine only; what is left are pages of other sites in the
 //! same browser, and names that are made to point here.
 
-use super::ask::{Ask, Refusal};
+use super::ask::{Ask, ViewRefusal};
 
 /// What only our own page knows and may do.
 pub struct Guard {
@@ -41,33 +41,35 @@ impl Guard {
     }
 
     /// Whether the request may be answered.
-    pub fn admit(&self, ask: &Ask) -> Result<(), Refusal> {
+    pub fn admit(&self, ask: &Ask) -> Result<(), ViewRefusal> {
         self.knows_host(ask)?;
         if ask.path != "/" && ask.site.as_deref().is_some_and(|site| !["same-origin", "none"].contains(&site)) {
-            return Err(Refusal::forbidden("a page of another site asked for this"));
+            return Err(ViewRefusal::forbidden("a page of another site asked for this"));
         }
         if ask.method == "GET" { Ok(()) } else { self.may_change(ask) }
     }
 
     /// A name of somebody else that points here would let their page read everything.
-    fn knows_host(&self, ask: &Ask) -> Result<(), Refusal> {
+    fn knows_host(&self, ask: &Ask) -> Result<(), ViewRefusal> {
         let known = |host: &String| self.hosts.iter().any(|h| h.eq_ignore_ascii_case(host));
         if ask.host.as_ref().is_some_and(known) {
             return Ok(());
         }
-        Err(Refusal::forbidden(format!("this server answers to http://{} only", self.hosts[0])))
+        Err(ViewRefusal::forbidden(format!("this server answers to http://{} only", self.hosts[0])))
     }
 
-    fn may_change(&self, ask: &Ask) -> Result<(), Refusal> {
+    fn may_change(&self, ask: &Ask) -> Result<(), ViewRefusal> {
         if ask.method != "POST" {
-            return Err(Refusal { status: 405, why: "only GET and POST are answered".to_string() });
+            return Err(ViewRefusal { status: 405, why: "only GET and POST are answered".to_string() });
         }
         let own = |origin: &String| self.hosts.iter().any(|h| *origin == format!("http://{h}"));
         if !ask.origin.as_ref().is_some_and(own) {
-            return Err(Refusal::forbidden("only the viewer's own page may change something"));
+            return Err(ViewRefusal::forbidden("only the viewer's own page may change something"));
         }
         if !ask.token.as_ref().is_some_and(|token| same(token.as_bytes(), self.token.as_bytes())) {
-            return Err(Refusal::forbidden("the server was started again since this page was loaded; reload the page"));
+            return Err(ViewRefusal::forbidden(
+                "the server was started again since this page was loaded; reload the page",
+            ));
         }
         Ok(())
     }

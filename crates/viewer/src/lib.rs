@@ -16,7 +16,7 @@ mod play;
 mod routes;
 mod saved;
 #[cfg(test)]
-pub mod stage;
+mod stage;
 #[cfg(test)]
 mod tests;
 mod tools;
@@ -29,23 +29,23 @@ use harness::ScenarioCache;
 const SCENARIOS_KEPT: usize = 16;
 
 /// All that the viewer knows.
-pub struct App {
+pub struct ViewerState {
     guard: guard::Guard,
     library: library::Library,
     scenarios: ScenarioCache,
-    table: play::Table,
-    watch: live::Watch,
+    table: play::PlayTable,
+    watch: live::RunWatch,
 }
 
-impl App {
+impl ViewerState {
     /// The viewer of a folder, on a port.
-    pub fn new(root: &Path, port: u16) -> anyhow::Result<App> {
-        let app = App {
+    pub fn new(root: &Path, port: u16) -> anyhow::Result<ViewerState> {
+        let app = ViewerState {
             guard: guard::Guard::new(port)?,
             library: library::Library::new(root),
             scenarios: ScenarioCache::new(SCENARIOS_KEPT),
-            table: play::Table::default(),
-            watch: live::Watch::default(),
+            table: play::PlayTable::default(),
+            watch: live::RunWatch::default(),
         };
         app.table.restore(&app.library, &app.scenarios);
         Ok(app)
@@ -57,7 +57,7 @@ pub fn serve(root: &Path, port: u16, ready: impl FnOnce(&str)) -> anyhow::Result
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     runtime.block_on(async {
         let (listener, port) = http::listen(port).await?;
-        let app = App::new(root, port)?;
+        let app = ViewerState::new(root, port)?;
         ready(&format!("http://127.0.0.1:{port}/"));
         http::serve(listener, app).await
     })

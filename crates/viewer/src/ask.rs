@@ -28,8 +28,8 @@ pub struct Ask {
 
 impl Ask {
     /// The body as a value.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
-        serde_json::from_slice(&self.body).map_err(|e| Refusal::bad(format!("the request is not understood: {e}")))
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, ViewRefusal> {
+        serde_json::from_slice(&self.body).map_err(|e| ViewRefusal::bad(format!("the request is not understood: {e}")))
     }
 }
 
@@ -54,15 +54,17 @@ impl Query {
     }
 
     /// The first value of a name, which must be there.
-    pub fn need<'q>(&'q self, name: &'q str) -> Result<&'q str, Refusal> {
-        self.one(name).ok_or_else(|| Refusal::bad(format!("the request does not say which `{name}`")))
+    pub fn need<'q>(&'q self, name: &'q str) -> Result<&'q str, ViewRefusal> {
+        self.one(name).ok_or_else(|| ViewRefusal::bad(format!("the request does not say which `{name}`")))
     }
 
     /// A whole number, or what stands for it if there is none.
-    pub fn number(&self, name: &str, otherwise: usize) -> Result<usize, Refusal> {
+    pub fn number(&self, name: &str, otherwise: usize) -> Result<usize, ViewRefusal> {
         match self.one(name) {
             None => Ok(otherwise),
-            Some(text) => text.parse().map_err(|_| Refusal::bad(format!("`{name}` is a whole number, not `{text}`"))),
+            Some(text) => {
+                text.parse().map_err(|_| ViewRefusal::bad(format!("`{name}` is a whole number, not `{text}`")))
+            }
         }
     }
 }
@@ -88,37 +90,37 @@ impl Answer {
 
 /// Why a request is not answered, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct ViewRefusal {
     /// The status code.
     pub status: u16,
     /// For the person in front of the page.
     pub why: String,
 }
 
-impl Refusal {
+impl ViewRefusal {
     /// The request is wrong.
-    pub fn bad(why: impl Into<String>) -> Refusal {
-        Refusal { status: 400, why: why.into() }
+    pub fn bad(why: impl Into<String>) -> ViewRefusal {
+        ViewRefusal { status: 400, why: why.into() }
     }
 
     /// Somebody asks who must not.
-    pub fn forbidden(why: impl Into<String>) -> Refusal {
-        Refusal { status: 403, why: why.into() }
+    pub fn forbidden(why: impl Into<String>) -> ViewRefusal {
+        ViewRefusal { status: 403, why: why.into() }
     }
 
     /// There is no such thing.
-    pub fn missing(why: impl Into<String>) -> Refusal {
-        Refusal { status: 404, why: why.into() }
+    pub fn missing(why: impl Into<String>) -> ViewRefusal {
+        ViewRefusal { status: 404, why: why.into() }
     }
 
     /// What was asked for cannot be done now.
-    pub fn failed(why: impl std::fmt::Display) -> Refusal {
-        Refusal { status: 422, why: why.to_string() }
+    pub fn failed(why: impl std::fmt::Display) -> ViewRefusal {
+        ViewRefusal { status: 422, why: why.to_string() }
     }
 }
 
-impl From<Refusal> for Answer {
-    fn from(refusal: Refusal) -> Answer {
+impl From<ViewRefusal> for Answer {
+    fn from(refusal: ViewRefusal) -> Answer {
         Answer { status: refusal.status, ..Answer::json(&serde_json::json!({ "error": refusal.why })) }
     }
 }
