@@ -64,11 +64,12 @@ impl Cluster {
     /// All ReplicaSets of a deployment, the oldest first, and the one with its present template.
     fn sets(&self, deployment: &Value) -> (Vec<Stored>, Option<Stored>) {
         let mut all = self.children(deployment, SETS);
-        all.sort_by_key(|set| {
-            (json::text(set, "metadata.creationTimestamp").to_string(), json::text(set, "metadata.name").to_string())
+        all.sort_by(|one, other| {
+            let text = |path: &str| json::text(one, path).cmp(json::text(other, path));
+            text("metadata.creationTimestamp").then_with(|| text("metadata.name"))
         });
-        let wanted = bare(json::at(deployment, "spec.template"));
-        let current = all.iter().find(|set| bare(json::at(set, "spec.template")) == wanted).cloned();
+        let wanted = json::at(deployment, "spec.template");
+        let current = all.iter().find(|set| is_same_template(json::at(set, "spec.template"), wanted)).cloned();
         (all, current)
     }
 
@@ -223,13 +224,27 @@ fn revision(set: &Value) -> i64 {
     text.and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
-/// A template without the label that tells ReplicaSets apart.
-fn bare(template: &Value) -> Value {
-    let mut template = template.clone();
-    if let Some(Value::Object(labels)) = json::at_mut(&mut template, "metadata.labels") {
-        labels.remove(HASH);
+/// Whether two templates are equal but for the label that tells ReplicaSets apart.
+fn is_same_template(one: &Value, other: &Value) -> bool {
+    equal_but(one, other, "metadata", |one, other| equal_but(one, other, "labels", is_same_labels))
+}
+
+fn is_same_labels(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            one.iter().filter(|(key, _)| *key != HASH).eq(other.iter().filter(|(key, _)| *key != HASH))
+        }
+        _ => one == other,
     }
-    template
+}
+
+/// Whether two maps are equal, where one field is compared in a way of its own.
+fn equal_but(one: &Value, other: &Value, field: &str, is_same: impl Fn(&Value, &Value) -> bool) -> bool {
+    let (Value::Object(one), Value::Object(other)) = (one, other) else { return one == other };
+    one.len() == other.len()
+        && one.iter().zip(other).all(|((own, value), (name, wanted))| {
+            own == name && if own == field { is_same(value, wanted) } else { value == wanted }
+        })
 }
 
 /// The short name of a template.
