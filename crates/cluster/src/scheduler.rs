@@ -89,13 +89,14 @@ impl Cluster {
         }
         let mut obstacles: Vec<(Stored, Obstacle)> = Vec::new();
         let mut good = Vec::new();
+        let wanted = Requests::of(&pod);
         for node in &nodes {
-            match self.obstacle(&pod, node, &[]) {
+            match self.obstacle(&pod, &wanted, node, &[]) {
                 None => good.push(node.clone()),
                 Some(obstacle) => obstacles.push((node.clone(), obstacle)),
             }
         }
-        match self.best(&pod, &good) {
+        match self.best(&pod, &wanted, &good) {
             Some(node) => self.assign(key, &pod, &node),
             None => {
                 let message = told(&obstacles, nodes.len());

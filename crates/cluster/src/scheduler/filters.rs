@@ -11,13 +11,20 @@ use crate::{Cluster, json};
 
 impl Cluster {
     /// What keeps a node from taking a pod, if the `without` pods were not there.
-    pub(super) fn obstacle(&self, pod: &Value, node: &Stored, without: &[Stored]) -> Option<Obstacle> {
+    pub(super) fn obstacle(
+        &self,
+        pod: &Value,
+        wanted: &Requests,
+        node: &Stored,
+        without: &[Stored],
+    ) -> Option<Obstacle> {
         let name = json::text(node, "metadata.name");
         if let Some(obstacle) = plain_obstacle(pod, node) {
             return Some(obstacle);
         }
         let mut load = self.loads.of(name);
         for gone in without {
+            let load = load.to_mut();
             load.pods -= 1;
             load.requests.add(&Requests::of(gone), -1);
             for port in host_ports(gone) {
@@ -27,7 +34,7 @@ impl Cluster {
             }
         }
         ports_obstacle(pod, &load)
-            .or_else(|| room_obstacle(pod, node, &load))
+            .or_else(|| room_obstacle(wanted, node, &load))
             .or_else(|| self.volume_obstacle(pod, node))
             .or_else(|| self.spread_obstacle(pod, node, without))
             .or_else(|| self.affinity_obstacle(pod, node, without))
@@ -36,12 +43,12 @@ impl Cluster {
 
 /// What follows from the pod and the node alone.
 fn plain_obstacle(pod: &Value, node: &Value) -> Option<Obstacle> {
-    let unschedulable = serde_json::json!({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"});
     let tolerations = json::list(pod, "spec.tolerations");
-    if json::flag(node, "spec.unschedulable")
-        && !tolerations.iter().any(|toleration| tolerates(toleration, &unschedulable))
-    {
-        return Some(Obstacle::fixed("node(s) were unschedulable"));
+    if json::flag(node, "spec.unschedulable") {
+        let taint = serde_json::json!({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"});
+        if !tolerations.iter().any(|toleration| tolerates(toleration, &taint)) {
+            return Some(Obstacle::fixed("node(s) were unschedulable"));
+        }
     }
     if let Some(taint) = untolerated(tolerations, node) {
         let (key, value) = (json::text(taint, "key"), json::text(taint, "value"));
@@ -59,18 +66,17 @@ fn untolerated<'a>(tolerations: &[Value], node: &'a Value) -> Option<&'a Value> 
 
 /// Whether a toleration covers a taint.
 pub(crate) fn tolerates(toleration: &Value, taint: &Value) -> bool {
-    let text = |value: &Value, field: &str| json::text(value, field).to_string();
-    let effect = text(toleration, "effect");
-    let key = text(toleration, "key");
-    if !effect.is_empty() && effect != text(taint, "effect") {
+    let effect = json::text(toleration, "effect");
+    let key = json::text(toleration, "key");
+    if !effect.is_empty() && effect != json::text(taint, "effect") {
         return false;
     }
-    if !key.is_empty() && key != text(taint, "key") {
+    if !key.is_empty() && key != json::text(taint, "key") {
         return false;
     }
     match json::text(toleration, "operator") {
         "Exists" => true,
-        _ => !key.is_empty() && text(toleration, "value") == text(taint, "value"),
+        _ => !key.is_empty() && json::text(toleration, "value") == json::text(taint, "value"),
     }
 }
 
@@ -106,6 +112,9 @@ pub(crate) fn fits_daemon(spec: &Value, node: &Value) -> bool {
 }
 
 fn ports_obstacle(pod: &Value, load: &NodeLoad) -> Option<Obstacle> {
+    if load.ports.is_empty() {
+        return None;
+    }
     let clash = |wanted: &(String, i64, String)| {
         load.ports.iter().any(|own| {
             let is_any = |address: &str| address.is_empty() || address == "0.0.0.0";
@@ -116,12 +125,11 @@ fn ports_obstacle(pod: &Value, load: &NodeLoad) -> Option<Obstacle> {
     taken.then(|| Obstacle::clearable("node(s) didn't have free ports for the requested pod ports"))
 }
 
-fn room_obstacle(pod: &Value, node: &Value, load: &NodeLoad) -> Option<Obstacle> {
+fn room_obstacle(wanted: &Requests, node: &Value, load: &NodeLoad) -> Option<Obstacle> {
     let has = |name: &str| {
         let text = json::at(node, "status.allocatable").get(name).and_then(Value::as_str).unwrap_or("0");
         Quantity::parse(text).unwrap_or(Quantity::ZERO)
     };
-    let wanted = Requests::of(pod);
     let mut reasons = Vec::new();
     if load.pods + 1 > has("pods").whole() {
         reasons.push("Too many pods".to_string());

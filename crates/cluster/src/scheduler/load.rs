@@ -1,5 +1,6 @@
 //! What the pods on each node ask for, kept up to date with every write.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -36,12 +37,17 @@ pub(crate) struct Loads {
 }
 
 impl Loads {
-    pub(crate) fn of(&self, node: &str) -> NodeLoad {
-        self.nodes.get(node).cloned().unwrap_or_default()
+    pub(crate) fn of(&self, node: &str) -> Cow<'_, NodeLoad> {
+        self.nodes.get(node).map_or_else(|| Cow::Owned(NodeLoad::default()), Cow::Borrowed)
     }
 
     /// Follows a write of a pod.
     pub(crate) fn follow(&mut self, change: &StoreChange) {
+        if let (Some(before), Some(after)) = (&change.before, &change.after)
+            && ["spec", "status.phase"].iter().all(|path| json::at(before, path) == json::at(after, path))
+        {
+            return;
+        }
         for (pod, sign) in [(&change.before, -1), (&change.after, 1)] {
             if let Some(pod) = pod {
                 self.count(pod, sign);

@@ -1,5 +1,7 @@
 //! Which of several good nodes is the best.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::Requests;
@@ -11,41 +13,45 @@ use crate::{Cluster, json, meta};
 
 impl Cluster {
     /// The best node; equal ones are told apart by the seed.
-    pub(super) fn best(&self, pod: &Value, nodes: &[Stored]) -> Option<Stored> {
+    pub(super) fn best(&self, pod: &Value, wanted: &Requests, nodes: &[Stored]) -> Option<Stored> {
         let siblings = self.siblings(pod);
+        let all: i64 = siblings.values().sum();
         let uid = fnv(json::text(pod, "metadata.uid").as_bytes());
         let score = |node: &&Stored| {
             let name = json::text(node, "metadata.name");
             let nominated = i64::from(json::text(pod, "status.nominatedNodeName") == name) * 100_000;
-            let near = siblings.iter().filter(|other| *other == name).count() as i64;
-            let total = self.room_score(pod, node)
+            let near = siblings.get(name).copied().unwrap_or(0);
+            let total = self.room_score(wanted, node)
                 + 2 * preferred(pod, node)
                 + 3 * untainted(pod, node)
-                + 2 * (100 - 100 * near / (siblings.len() as i64).max(1));
+                + 2 * (100 - 100 * near / all.max(1));
             (nominated + total, self.chance.bits("tie", uid ^ fnv(name.as_bytes())))
         };
         nodes.iter().max_by_key(score).cloned()
     }
 
-    /// The nodes of the pods that the same controller made.
-    fn siblings(&self, pod: &Value) -> Vec<String> {
-        let Some(owner) = meta::controller(pod) else { return Vec::new() };
+    /// How many pods of the same controller each node has.
+    fn siblings(&self, pod: &Value) -> BTreeMap<&str, i64> {
+        let mut counts = BTreeMap::new();
+        let Some(owner) = meta::controller(pod) else { return counts };
         let keys = self.store.owned_by(json::text(owner, "uid")).filter(|key| &*key.resource == "pods");
-        let nodes = keys.filter_map(|key| self.store.at(key)).map(|pod| json::text(pod, "spec.nodeName").to_string());
-        nodes.filter(|node| !node.is_empty()).collect()
+        let nodes = keys.filter_map(|key| self.store.at(key)).map(|pod| json::text(pod, "spec.nodeName"));
+        for node in nodes.filter(|node| !node.is_empty()) {
+            *counts.entry(node).or_default() += 1;
+        }
+        counts
     }
 
     /// Free room after the pod, and how evenly cpu and memory are used.
-    fn room_score(&self, pod: &Value, node: &Value) -> i64 {
-        let mut used = self.loads.of(json::text(node, "metadata.name")).requests;
-        used.add(&Requests::of(pod), 1);
+    fn room_score(&self, wanted: &Requests, node: &Value) -> i64 {
+        let load = self.loads.of(json::text(node, "metadata.name"));
         let has = |name: &str| {
             let text = json::at(node, "status.allocatable").get(name).and_then(Value::as_str).unwrap_or("0");
             Quantity::parse(text).unwrap_or(Quantity::ZERO)
         };
         let part = |used: i64, all: i64| if all > 0 { (100 * used / all).min(100) } else { 100 };
-        let cpu = part(used.guessed_cpu, has("cpu").milli());
-        let memory = part(used.guessed_memory, has("memory").whole());
+        let cpu = part(load.requests.guessed_cpu + wanted.guessed_cpu, has("cpu").milli());
+        let memory = part(load.requests.guessed_memory + wanted.guessed_memory, has("memory").whole());
         (100 - cpu + 100 - memory) / 2 + (100 - (cpu - memory).abs() / 2)
     }
 }
