@@ -35,8 +35,13 @@ impl Cluster {
 
     /// Changes an object in the name of a controller; says whether anything changed.
     pub(crate) fn change(&mut self, key: &ObjectKey, change: impl FnOnce(&mut Value)) -> bool {
+        self.change_without(key, "", change)
+    }
+
+    /// Changes an object without one of its fields, which the change writes anew: a long list need not be copied first.
+    pub(crate) fn change_without(&mut self, key: &ObjectKey, field: &str, change: impl FnOnce(&mut Value)) -> bool {
         let Some(old) = self.store.at(key).cloned() else { return false };
-        let mut new = Value::clone(&old);
+        let mut new = json::without(&old, field);
         change(&mut new);
         if new == *old {
             return false;

@@ -68,6 +68,17 @@ pub fn remove(value: &mut Value, path: &str) -> Option<Value> {
     parent.as_object_mut()?.remove(last)
 }
 
+/// A copy without one field of the outermost map.
+pub fn without(value: &Value, field: &str) -> Value {
+    match value {
+        Value::Object(map) if map.contains_key(field) => {
+            let kept = map.iter().filter(|(name, _)| *name != field);
+            kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+        }
+        other => other.clone(),
+    }
+}
+
 /// What stands at the path, to be changed.
 pub fn at_mut<'a>(value: &'a mut Value, path: &str) -> Option<&'a mut Value> {
     path.split('.').try_fold(value, |here, part| here.get_mut(part))

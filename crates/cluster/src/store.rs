@@ -7,7 +7,7 @@ mod history;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::json;
 pub use history::{Gone, StoreChange};
@@ -42,6 +42,8 @@ pub struct ObjectStore {
     resources: BTreeMap<Arc<str>, Arc<Namespaces>>,
     /// Who names an object as owner, by the owner's uid.
     owned: BTreeMap<Arc<str>, Arc<BTreeSet<ObjectKey>>>,
+    /// The names of pods by namespace, label and value: Services look for theirs at every change.
+    labelled: BTreeMap<String, Arc<BTreeSet<Arc<str>>>>,
     revision: u64,
     history: history::History,
 }
@@ -79,6 +81,11 @@ impl ObjectStore {
         self.owned.get(uid).into_iter().flat_map(|keys| keys.iter())
     }
 
+    /// The names of the pods of a namespace that carry a label.
+    pub fn pods_with(&self, namespace: &str, label: &str, value: &str) -> Option<&BTreeSet<Arc<str>>> {
+        self.labelled.get(&label_entry(namespace, label, value)).map(|names| &**names)
+    }
+
     /// Writes an object under the next revision, and returns it as stored.
     pub fn put(&mut self, key: ObjectKey, mut object: Value) -> Stored {
         self.revision += 1;
@@ -86,6 +93,7 @@ impl ObjectStore {
         let object = Arc::new(object);
         let before = self.names(&key).insert(key.name.clone(), object.clone());
         self.follow_owners(&key, before.as_deref(), Some(&object));
+        self.follow_labels(&key, before.as_deref(), Some(&object));
         self.history.push(StoreChange { revision: self.revision, key, before, after: Some(object.clone()) });
         object
     }
@@ -95,6 +103,7 @@ impl ObjectStore {
         let removed = self.names(key).remove(&key.name)?;
         self.revision += 1;
         self.follow_owners(key, Some(&removed), None);
+        self.follow_labels(key, Some(&removed), None);
         let mut last = Value::clone(&removed);
         json::set(&mut last, "metadata.resourceVersion", self.revision.to_string());
         let last = Arc::new(last);
@@ -111,6 +120,34 @@ impl ObjectStore {
     fn names(&mut self, key: &ObjectKey) -> &mut Names {
         let namespaces = Arc::make_mut(self.resources.entry(key.resource.clone()).or_default());
         Arc::make_mut(namespaces.entry(key.namespace.clone()).or_default())
+    }
+
+    fn follow_labels(&mut self, key: &ObjectKey, before: Option<&Value>, after: Option<&Value>) {
+        if &*key.resource != "pods" {
+            return;
+        }
+        fn labels(object: Option<&Value>) -> Option<&Map<String, Value>> {
+            object.and_then(|object| json::at(object, "metadata.labels").as_object())
+        }
+        let (before, after) = (labels(before), labels(after));
+        if before == after {
+            return;
+        }
+        let entries = |labels: Option<&Map<String, Value>>| -> Vec<String> {
+            let pairs = labels.into_iter().flatten();
+            pairs.filter_map(|(label, value)| Some(label_entry(&key.namespace, label, value.as_str()?))).collect()
+        };
+        for entry in entries(before) {
+            if let Some(names) = self.labelled.get_mut(&entry) {
+                Arc::make_mut(names).remove(&key.name);
+                if names.is_empty() {
+                    self.labelled.remove(&entry);
+                }
+            }
+        }
+        for entry in entries(after) {
+            Arc::make_mut(self.labelled.entry(entry).or_default()).insert(key.name.clone());
+        }
     }
 
     fn follow_owners(&mut self, key: &ObjectKey, before: Option<&Value>, after: Option<&Value>) {
@@ -135,6 +172,11 @@ impl ObjectStore {
             Arc::make_mut(keys).insert(key.clone());
         }
     }
+}
+
+/// The signs between are in no valid name.
+fn label_entry(namespace: &str, label: &str, value: &str) -> String {
+    format!("{namespace} {label} {value}")
 }
 
 #[cfg(test)]
@@ -169,6 +211,20 @@ mod tests {
         store.put(key("a"), json!({"n": 2}));
         assert_eq!(twin.get("pods", "shop", "a").expect("there")["n"], 1);
         assert_eq!(store.get("pods", "shop", "a").expect("there")["n"], 2);
+    }
+
+    #[test]
+    fn labels_of_pods_are_followed() {
+        let mut store = ObjectStore::default();
+        let count = |store: &ObjectStore, value| store.pods_with("shop", "app", value).map_or(0, BTreeSet::len);
+        for name in ["a", "b"] {
+            store.put(key(name), json!({"metadata": {"labels": {"app": "web"}}}));
+        }
+        assert_eq!((count(&store, "web"), count(&store, "db")), (2, 0));
+        store.put(key("a"), json!({"metadata": {"labels": {"app": "db"}}}));
+        assert_eq!((count(&store, "web"), count(&store, "db")), (1, 1));
+        store.remove(&key("b"));
+        assert_eq!((count(&store, "web"), count(&store, "db")), (0, 1));
     }
 
     #[test]

@@ -25,31 +25,43 @@ impl Cluster {
             return;
         }
         let mut pods: Vec<_> = self
-            .store
-            .list("pods", Some(&key.namespace))
-            .filter(|pod| matches_labels(&selector, json::at(pod, "metadata.labels")))
+            .pods_labelled(&key.namespace, &selector)
+            .into_iter()
             .filter(|pod| !json::text(pod, "status.podIP").is_empty())
             .filter(|pod| !matches!(json::text(pod, "status.phase"), "Succeeded" | "Failed"))
-            .cloned()
+            .filter_map(|pod| ports_of(&service, pod).map(|ports| (pod.clone(), ports)))
             .collect();
-        pods.sort_by_key(|pod| address_order(json::text(pod, "status.podIP")));
+        pods.sort_by_cached_key(|(pod, _)| address_order(json::text(pod, "status.podIP")));
         self.write_endpoints(&service, key, &pods);
         self.write_slices(&service, key, &pods);
     }
 
-    fn write_endpoints(&mut self, service: &Stored, key: &ObjectKey, pods: &[Stored]) {
+    /// The pods that carry all pairs of a selector, by name.
+    fn pods_labelled<'a>(&'a self, namespace: &'a str, selector: &Value) -> Vec<&'a Stored> {
+        let pairs = selector.as_object().into_iter().flatten();
+        let named = pairs.filter_map(|(label, value)| Some(self.store.pods_with(namespace, label, value.as_str()?)));
+        let fewest = named.min_by_key(|names| names.map_or(0, |names| names.len()));
+        let candidates: Vec<_> = match fewest {
+            Some(None) => Vec::new(),
+            Some(Some(names)) => names.iter().filter_map(|name| self.store.get("pods", namespace, name)).collect(),
+            None => self.store.list("pods", Some(namespace)).collect(),
+        };
+        let is_meant = |pod: &&Stored| matches_labels(selector, json::at(pod, "metadata.labels"));
+        candidates.into_iter().filter(is_meant).collect()
+    }
+
+    fn write_endpoints(&mut self, service: &Stored, key: &ObjectKey, pods: &[(Stored, Value)]) {
         let mut subsets: Vec<(Value, Vec<Value>, Vec<Value>)> = Vec::new();
-        for pod in pods.iter().filter(|pod| !meta::is_going(pod)) {
-            let Some(ports) = ports_of(service, pod) else { continue };
+        for (pod, ports) in pods.iter().filter(|(pod, _)| !meta::is_going(pod)) {
             let address = json!({
                 "ip": json::text(pod, "status.podIP"),
                 "nodeName": json::text(pod, "spec.nodeName"),
                 "targetRef": target(pod),
             });
-            let at = match subsets.iter().position(|(own, ..)| *own == ports) {
+            let at = match subsets.iter().position(|(own, ..)| own == ports) {
                 Some(at) => at,
                 None => {
-                    subsets.push((ports, Vec::new(), Vec::new()));
+                    subsets.push((ports.clone(), Vec::new(), Vec::new()));
                     subsets.len() - 1
                 }
             };
@@ -83,10 +95,9 @@ impl Cluster {
                 return;
             }
         }
-        self.change(&endpoints, |object| {
-            match subsets.is_empty() {
-                true => drop(json::remove(object, "subsets")),
-                false => json::set(object, "subsets", subsets),
+        self.change_without(&endpoints, "subsets", |object| {
+            if !subsets.is_empty() {
+                json::set(object, "subsets", subsets);
             }
             if !labels.is_empty() {
                 json::set(object, "metadata.labels", labels);
@@ -94,14 +105,13 @@ impl Cluster {
         });
     }
 
-    fn write_slices(&mut self, service: &Stored, key: &ObjectKey, pods: &[Stored]) {
+    fn write_slices(&mut self, service: &Stored, key: &ObjectKey, pods: &[(Stored, Value)]) {
         let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
-        for pod in pods {
-            let Some(ports) = ports_of(service, pod) else { continue };
+        for (pod, ports) in pods {
             let endpoint = endpoint(service, pod);
-            match groups.iter_mut().find(|(own, list)| *own == ports && list.len() < PER_SLICE) {
+            match groups.iter_mut().find(|(own, list)| own == ports && list.len() < PER_SLICE) {
                 Some((_, list)) => list.push(endpoint),
-                None => groups.push((ports, vec![endpoint])),
+                None => groups.push((ports.clone(), vec![endpoint])),
             }
         }
         if groups.is_empty() {
@@ -114,10 +124,13 @@ impl Cluster {
         if json::text(service, "spec.clusterIP") == "None" {
             labels.insert("service.kubernetes.io/headless".into(), "".into());
         }
-        for (at, (ports, endpoints)) in groups.iter().enumerate() {
+        let count = groups.len();
+        for (at, (ports, endpoints)) in groups.into_iter().enumerate() {
             // A slice says so even where a port has no name.
-            let ports: Vec<Value> = json::list(&json!({"p": ports}), "p")
-                .iter()
+            let ports: Vec<Value> = ports
+                .as_array()
+                .into_iter()
+                .flatten()
                 .map(|port| {
                     let mut port = port.clone();
                     json::set_default(&mut port, "name", "");
@@ -127,10 +140,10 @@ impl Cluster {
             match existing.get(at) {
                 Some(slice) => {
                     let slice = key_of(SLICES, slice);
-                    let before = self.store.at(&slice).map(|slice| json::at(slice, "endpoints").clone());
-                    let has_changed = before != Some(endpoints.clone().into());
-                    self.change(&slice, |slice| {
-                        json::set(slice, "endpoints", endpoints.clone());
+                    let before = self.store.at(&slice).and_then(|slice| json::at(slice, "endpoints").as_array());
+                    let has_changed = before != Some(&endpoints);
+                    self.change_without(&slice, "endpoints", |slice| {
+                        json::set(slice, "endpoints", endpoints);
                         json::set(slice, "ports", ports);
                         json::set(slice, "metadata.labels", labels.clone());
                         if has_changed {
@@ -158,7 +171,7 @@ impl Cluster {
                 }
             }
         }
-        for slice in existing.iter().skip(groups.len()) {
+        for slice in existing.iter().skip(count) {
             self.unmake(&key_of(SLICES, slice), &DeleteOptions::default());
         }
     }
