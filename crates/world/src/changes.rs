@@ -7,7 +7,8 @@ use crate::fleet::InstanceId;
 use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::process::Process;
-use crate::services::Values;
+use crate::services::InUse;
+use crate::settings::RevisionId;
 use crate::time::Time;
 use crate::world::{Change, World};
 
@@ -31,13 +32,14 @@ impl World {
     pub(crate) fn put(&mut self, mutation: &Mutation) -> Mutation {
         match mutation {
             Mutation::Config { service, key, value, since } => {
-                let setting = &mut Arc::make_mut(&mut self.settings)[*service][*key];
+                let setting = &mut Arc::make_mut(&mut self.settings)[*service].template[*key];
                 let value = std::mem::replace(&mut setting.wanted, value.clone());
                 let since = std::mem::replace(&mut setting.since, *since);
                 Mutation::Config { service: *service, key: *key, value, since }
             }
             Mutation::Expiry { service, key, at } => {
-                let at = std::mem::replace(&mut Arc::make_mut(&mut self.settings)[*service][*key].expires, *at);
+                let setting = &mut Arc::make_mut(&mut self.settings)[*service].template[*key];
+                let at = std::mem::replace(&mut setting.expires, *at);
                 Mutation::Expiry { service: *service, key: *key, at }
             }
             Mutation::Build { service, build, since } => {
@@ -47,10 +49,13 @@ impl World {
                 Mutation::Build { service: *service, build, since }
             }
             Mutation::Rollout { service, key, value, at } => {
-                let value = Arc::make_mut(&mut self.settings)[*service][*key].run(value.clone(), *at);
+                let settings = &mut Arc::make_mut(&mut self.settings)[*service];
+                let value = settings.roll_out(*key, value.clone(), *at);
                 self.configure(*service);
                 Mutation::Rollout { service: *service, key: *key, value, at: *at }
             }
+            Mutation::Revision { service, revision, values } => self.revise(*service, *revision, values.as_deref()),
+            Mutation::Adopt { instance, revision } => self.adopt(*instance, *revision),
             Mutation::Deploy { service, build } => {
                 Mutation::Deploy { service: *service, build: self.releases[*service].run(*build) }
             }
@@ -63,13 +68,16 @@ impl World {
             },
             Mutation::Start { instance, node, at } => self.start(*instance, *node, *at),
             Mutation::Join { instance } => {
+                assert!(self.settings[instance.service].has(instance.revision), "it joins with settings that exist");
                 self.fleet.add(*instance);
+                self.configure(instance.service);
                 self.reconnect(instance.service, instance.id);
                 self.begin_series(instance.id);
                 Mutation::Leave { instance: instance.id }
             }
             Mutation::Leave { instance } => match self.fleet.remove(*instance) {
                 Some(instance) => {
+                    self.configure(instance.service);
                     self.reconnect(instance.service, instance.id);
                     self.end_series(instance.id);
                     Mutation::Join { instance }
@@ -119,9 +127,28 @@ impl World {
         Mutation::Process { instance: id, process: old }
     }
 
+    /// Makes, changes or ends a revision of a service's settings.
+    fn revise(&mut self, service: usize, revision: RevisionId, values: Option<&[Value]>) -> Mutation {
+        let used = self.fleet.of(service).iter().any(|i| i.revision == revision);
+        assert!(values.is_some() || !used, "no revision ends while an instance runs with it");
+        let values = Arc::make_mut(&mut self.settings)[service].set(revision, values);
+        self.configure(service);
+        Mutation::Revision { service, revision, values }
+    }
+
+    /// An instance runs with another revision.
+    fn adopt(&mut self, id: InstanceId, revision: RevisionId) -> Mutation {
+        let Some(instance) = self.fleet.get_mut(id) else { return Mutation::NOTHING };
+        let (service, old) = (instance.service, std::mem::replace(&mut instance.revision, revision));
+        assert!(self.settings[service].has(revision), "it adopts settings that exist");
+        self.configure(service);
+        Mutation::Adopt { instance: id, revision: old }
+    }
+
+    /// Tells a service's physics what its instances run with.
     pub(crate) fn configure(&mut self, service: usize) {
-        let running: Vec<&Value> = self.settings[service].iter().map(|s| &s.running).collect();
-        self.models[service].configure(&Values::new(&running), &self.plan);
+        let in_use = InUse::of(&self.settings[service], self.fleet.of(service));
+        self.models[service].configure(&in_use, &self.plan);
     }
 
     /// Applies a change when its time comes; changes of one time apply in the order of scheduling.

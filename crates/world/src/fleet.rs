@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::settings::RevisionId;
+
 pub use crate::process::{Exit, ExitReason, MOST_FILES, Phase, Process, USUAL_FILES};
 
 /// One instance for as long as it exists. No two instances of a world ever have the same.
@@ -21,6 +23,9 @@ pub struct Instance {
     pub ordinal: u32,
     /// Index of the node.
     pub node: usize,
+    /// The settings that it was started with or that were rolled out to it.
+    #[serde(default)]
+    pub revision: RevisionId,
     /// Its process.
     pub process: Process,
     /// The share of the service's calls that are sent to it.
@@ -47,11 +52,12 @@ impl Fleet {
         fleet
     }
 
-    /// An instance that does not exist yet, with the next free id and number.
+    /// An instance that does not exist yet, with the next free id and number; it follows the service's template.
     pub fn new_instance(&self, service: usize, node: usize) -> Instance {
         let ordinal = self.of(service).last().map_or(1, |i| i.ordinal + 1);
         let process = Process::fresh(crate::time::Time(0));
-        Instance { id: InstanceId(self.next), service, ordinal, node, process, share: 1.0 }
+        let (id, revision) = (InstanceId(self.next), RevisionId::TEMPLATE);
+        Instance { id, service, ordinal, node, revision, process, share: 1.0 }
     }
 
     /// The instances of a service, the oldest first.

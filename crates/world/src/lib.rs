@@ -53,6 +53,7 @@ pub use operator::{Operator, PastChange, RolledBack, View};
 pub use release::Build;
 pub use rng::Seed;
 pub use service_state::ServiceState;
+pub use settings::RevisionId;
 pub use shop::shop;
 pub use spec::Spec;
 pub use standing::Standing;

@@ -10,6 +10,7 @@ use crate::links::Paths;
 use crate::process::Process;
 use crate::release::Build;
 use crate::service_state::ServiceState;
+use crate::settings::RevisionId;
 use crate::time::{Span, Time};
 
 /// A change of the world's state. Applying one gives its inverse, so undo(do(m)) is the identity; memory that a
@@ -46,7 +47,7 @@ pub enum Mutation {
         /// When it was asked for.
         since: Time,
     },
-    /// The running service gets a value of a key: the end of a rollout.
+    /// The instances that follow the template get a value of a key: the end of a rollout.
     Rollout {
         /// Index of the service.
         service: usize,
@@ -56,6 +57,23 @@ pub enum Mutation {
         value: Value,
         /// Now.
         at: Time,
+    },
+    /// A revision of a service's settings is made, changed or ended: what instances may run with besides what the
+    /// template rolls out.
+    Revision {
+        /// Index of the service.
+        service: usize,
+        /// Which; never that of the template.
+        revision: RevisionId,
+        /// A value for each of the kind's keys; `None` ends it, once no instance runs with it.
+        values: Option<Vec<Value>>,
+    },
+    /// An instance runs with a revision from now on.
+    Adopt {
+        /// The instance.
+        instance: InstanceId,
+        /// The revision, which exists.
+        revision: RevisionId,
     },
     /// The running service gets a build: the end of a deployment.
     Deploy {

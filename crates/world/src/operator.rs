@@ -155,7 +155,7 @@ impl Operator<'_> {
             format!("{name} has no configuration key `{key}`; it has {}", known.join(", "))
         })?;
         let value = keys[at].parse(value)?;
-        let old = self.world.settings[service][at].wanted.clone();
+        let old = self.world.settings[service].template[at].wanted.clone();
         if old == value {
             return Ok(format!("{name}: {} is already {value}; nothing changed", keys[at].name));
         }

@@ -60,6 +60,8 @@ impl World {
             }
             // No fault does these: they are how controllers carry out what was asked for.
             Mutation::Rollout { .. }
+            | Mutation::Revision { .. }
+            | Mutation::Adopt { .. }
             | Mutation::Deploy { .. }
             | Mutation::Start { .. }
             | Mutation::Join { .. }
@@ -71,7 +73,7 @@ impl World {
     }
 
     fn left_of_setting(&self, service: usize, key: usize, bad: &Value) -> Standing {
-        let setting = &self.settings[service][key];
+        let setting = &self.settings[service].template[key];
         let expires = setting.expires != Time::NEVER;
         match &setting.wanted {
             wanted if wanted == bad || expires => Standing::Stands,
@@ -103,7 +105,7 @@ impl World {
 
     /// Whether a setting differs from that of the day before.
     pub fn is_changed(&self, service: usize, key: usize) -> bool {
-        self.settings[service][key].wanted != self.plan.services[service].config[key]
+        self.settings[service].template[key].wanted != self.plan.services[service].config[key]
     }
 
     /// Takes away what a fault did: everything it touched is at once as in a twin that was never hit, and what it
@@ -120,7 +122,7 @@ impl World {
             Mutation::All(all) => all.iter().for_each(|m| self.lift_one(m, twin)),
             // A credential that ran out is valid again.
             Mutation::Expiry { service, key, .. } => {
-                let setting = &twin.settings[*service][*key];
+                let setting = &twin.settings[*service].template[*key];
                 let (value, since) = (setting.wanted.clone(), setting.since);
                 self.apply(&Mutation::Config { service: *service, key: *key, value, since });
                 self.apply(&Mutation::Expiry { service: *service, key: *key, at: setting.expires });

@@ -35,7 +35,7 @@ impl World {
     fn is_undone(&self, undo: &Mutation, at: usize, all: bool) -> bool {
         match undo {
             Mutation::Config { service, key, value, .. } if all || *service == at => {
-                self.settings[*service][*key].wanted == *value
+                self.settings[*service].template[*key].wanted == *value
             }
             Mutation::All(parts) => parts.iter().all(|m| self.is_undone(m, at, all)),
             _ => true,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::blueprint::Blueprint;
 use crate::changes::Due;
 use crate::config::Value;
-use crate::fleet::Fleet;
+use crate::fleet::{Fleet, InstanceId};
 use crate::flow::Flow;
 use crate::history::History;
 use crate::impact::{Impact, Objective, RouteImpact};
@@ -17,8 +17,8 @@ use crate::noise::Noise;
 use crate::process::Process;
 use crate::release::Release;
 use crate::rng::Seed;
-use crate::services::{Model, Setup, Values};
-use crate::settings::Setting;
+use crate::services::{InUse, Model, Setup};
+use crate::settings::ServiceSettings;
 use crate::telemetry::baseline::Baseline;
 use crate::telemetry::registry::Registry;
 use crate::time::{Span, Time};
@@ -109,7 +109,7 @@ pub struct World {
     pub(crate) next_scrape: Time,
     pub(crate) models: Vec<Box<dyn Model>>,
     /// Shared between clones until one of them changes it; so are the schedule and the change history.
-    pub(crate) settings: Arc<Vec<Vec<Setting>>>,
+    pub(crate) settings: Arc<Vec<ServiceSettings>>,
     pub(crate) releases: Vec<Release>,
     pub(crate) fleet: Fleet,
     pub(crate) flows: Vec<Flow>,
@@ -156,13 +156,14 @@ impl World {
     pub fn new(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
         let start = Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 60) * 60_000;
         let now = Time(start);
-        let settings = plan.services.iter().map(|s| s.config.iter().map(Setting::new).collect());
+        let settings: Vec<_> = plan.services.iter().map(|s| ServiceSettings::new(&s.config)).collect();
+        let fleet = Fleet::place(&plan.placement, plan.services.len());
         let models = (0..plan.services.len())
             .map(|me| {
                 let info = &plan.services[me];
                 let setup = Setup { params: info.params.clone(), plan, me };
                 let mut model = info.kind.model(&setup);
-                model.configure(&Values::new(&info.config.iter().collect::<Vec<_>>()), plan);
+                model.configure(&InUse::of(&settings[me], fleet.of(me)), plan);
                 model
             })
             .collect();
@@ -174,9 +175,9 @@ impl World {
             pace: TICK,
             next_scrape: now,
             models,
-            settings: Arc::new(settings.collect()),
+            settings: Arc::new(settings),
             releases: vec![Release::CLEAN; plan.services.len()],
-            fleet: Fleet::place(&plan.placement, plan.services.len()),
+            fleet,
             flows: vec![Flow::default(); plan.calls.len()],
             slow_nodes: vec![1.0; plan.nodes],
             slowdown: vec![1.0; plan.nodes],
@@ -235,7 +236,12 @@ impl World {
     pub fn setting(&self, service: &str, key: &str) -> Option<&Value> {
         let service = self.plan.service(service)?;
         let key = self.plan.services[service].kind.keys().iter().position(|k| k.name == key)?;
-        Some(&self.settings[service][key].wanted)
+        Some(&self.settings[service].template[key].wanted)
+    }
+
+    /// What an instance runs with, in the order of its kind's keys.
+    pub fn running(&self, instance: InstanceId) -> Option<impl Iterator<Item = &Value>> {
+        self.fleet.get(instance).map(|i| self.settings[i.service].running(i.revision))
     }
 
     /// Processes of a service.
@@ -292,7 +298,7 @@ impl World {
     /// Bytes that this world holds, shared parts left out.
     pub fn bytes(&self) -> usize {
         use std::mem::size_of_val;
-        let settings: usize = self.settings.iter().map(|s| size_of_val(s.as_slice())).sum();
+        let settings: usize = self.settings.iter().map(|s| s.bytes()).sum();
         let models: usize = self.models.iter().map(|m| size_of_val(m.as_ref()) + 128).sum();
         size_of_val(self)
             + settings

@@ -6,7 +6,7 @@ use common::{act, harm, healthy, plant, shop, wait, well};
 use proptest::prelude::*;
 use world::fleet::{Exit, Instance, InstanceId, Phase, Process};
 use world::telemetry::logs::LogQuery;
-use world::{Build, Mutation, Paths, Series, ServiceState, Span, Time, Value, World};
+use world::{Build, Mutation, Paths, RevisionId, Series, ServiceState, Span, Time, Value, World};
 
 #[test]
 fn the_same_seed_gives_the_same_world_and_another_seed_another() {
@@ -184,10 +184,21 @@ fn restarting_the_cache_empties_it_and_the_database_takes_the_misses() {
     assert!(harm(&restarted) > harm(&left), "and users felt it");
 }
 
+/// An instance runs with its service's values but for one number, whatever number its kind has.
+fn adopting(instance: InstanceId, number: i64) -> Mutation {
+    let world = shop(1);
+    let (service, revision) = (world.fleet().get(instance).expect("one of the first").service, RevisionId(1));
+    let mut values: Vec<Value> = world.running(instance).expect("it runs").cloned().collect();
+    let place = values.iter().position(|v| matches!(v, Value::Int(_))).expect("every kind has a number");
+    values[place] = Value::Int(number);
+    let made = Mutation::Revision { service, revision, values: Some(values) };
+    Mutation::All(vec![made, Mutation::Adopt { instance, revision }])
+}
+
 /// An instance that joins a service beside those of the blueprint.
 fn joining(id: u32, service: usize) -> Instance {
     let process = Process::fresh(Time(0));
-    Instance { id: InstanceId(id), service, ordinal: id, node: 0, process, share: 1.0 }
+    Instance { id: InstanceId(id), service, ordinal: id, node: 0, revision: RevisionId::TEMPLATE, process, share: 1.0 }
 }
 
 fn mutations() -> impl Strategy<Value = Mutation> {
@@ -227,6 +238,7 @@ fn mutations() -> impl Strategy<Value = Mutation> {
         (0u32..6, process).prop_map(|(id, process)| Mutation::Process { instance: InstanceId(id), process }),
         (1i64..500).prop_map(|n| Mutation::Rollout { service: 2, key: 0, value: Value::Int(n), at: Time(4) }),
         (0usize..5, build.clone()).prop_map(|(service, build)| Mutation::Deploy { service, build }),
+        (0u32..6, 1i64..300).prop_map(|(id, n)| adopting(InstanceId(id), n)),
         (100u32..1_000_000, 0usize..5).prop_map(|(id, service)| Mutation::Join { instance: joining(id, service) }),
         (0.0..0.5f64).prop_map(|share| Mutation::State { service: 4, state: ServiceState::Poison { share } }),
         (0usize..6, 0.1..3.0f64).prop_map(|(route, factor)| Mutation::Load { route, factor }),

@@ -11,7 +11,7 @@ impl Controller for Expiry {
     fn reconcile(&self, seen: &Observed<'_>) -> Vec<Mutation> {
         let mut due = Vec::new();
         for (service, settings) in seen.settings.iter().enumerate() {
-            for (key, setting) in settings.iter().enumerate().filter(|(_, s)| s.expires <= seen.now) {
+            for (key, setting) in settings.template.iter().enumerate().filter(|(_, s)| s.expires <= seen.now) {
                 let value = Value::Bool(false);
                 due.push(Mutation::Expiry { service, key, at: Time::NEVER });
                 due.push(Mutation::Config { service, key, value: value.clone(), since: setting.since });
@@ -22,6 +22,6 @@ impl Controller for Expiry {
     }
 
     fn waits(&self, seen: &Observed<'_>) -> bool {
-        seen.settings.iter().flatten().any(|s| s.expires != Time::NEVER)
+        seen.settings.iter().flat_map(|s| &s.template).any(|s| s.expires != Time::NEVER)
     }
 }

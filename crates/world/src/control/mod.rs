@@ -12,7 +12,7 @@ use crate::fleet::Fleet;
 use crate::mutation::Mutation;
 use crate::process::Process;
 use crate::release::Release;
-use crate::settings::Setting;
+use crate::settings::ServiceSettings;
 use crate::time::{Span, Time};
 use crate::world::World;
 
@@ -48,7 +48,7 @@ trait Controller: Sync {
 struct Observed<'w> {
     now: Time,
     plan: &'w Blueprint,
-    settings: &'w [Vec<Setting>],
+    settings: &'w [ServiceSettings],
     releases: &'w [Release],
     fleet: &'w Fleet,
     /// Lasting slowness of each node.

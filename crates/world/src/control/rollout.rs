@@ -1,4 +1,4 @@
-//! Settings reach the running service some time after they were asked for.
+//! A template's settings reach the instances that follow it some time after they were asked for, all at once.
 
 use super::{Controller, Observed};
 use crate::mutation::Mutation;
@@ -9,8 +9,10 @@ impl Controller for Rollout {
     fn reconcile(&self, seen: &Observed<'_>) -> Vec<Mutation> {
         let mut due = Vec::new();
         for (service, settings) in seen.settings.iter().enumerate() {
-            for (key, (setting, info)) in settings.iter().zip(seen.plan.services[service].kind.keys()).enumerate() {
-                if !setting.moves() || setting.since + info.rollout > seen.now {
+            for (key, (setting, info)) in
+                settings.template.iter().zip(seen.plan.services[service].kind.keys()).enumerate()
+            {
+                if !settings.moves(key) || setting.since + info.rollout > seen.now {
                     continue;
                 }
                 due.push(Mutation::Rollout { service, key, value: setting.wanted.clone(), at: seen.now });
@@ -23,6 +25,6 @@ impl Controller for Rollout {
     }
 
     fn waits(&self, seen: &Observed<'_>) -> bool {
-        seen.settings.iter().flatten().any(|s| s.moves())
+        seen.settings.iter().any(|s| s.any_moves())
     }
 }

@@ -23,8 +23,8 @@ pub(crate) use about::{error, metric, usual, warn};
 pub use hazard::Hazard;
 pub use model::{CloneModel, Model, Role, Setup};
 pub use sizing::{Occupancy, RelativeLoad};
+pub use table::{InUse, Samples, Values};
 pub(crate) use table::{Named, table};
-pub use table::{Samples, Values};
 pub use tick::{Edge, Sight, Tick};
 
 use crate::config::Key;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Samples, Sight, Tick, Values};
+use super::{InUse, Samples, Sight, Tick};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::service_state::ServiceState;
@@ -38,8 +38,10 @@ impl Setup<'_> {
 /// The physics of one service. Each tick `send` runs for all services, callers first, then `solve`
 /// for all, callees first.
 pub trait Model: CloneModel + Send + Sync {
-    /// Takes over the values that the service runs with.
-    fn configure(&mut self, values: &Values<'_>, plan: &Blueprint);
+    /// Takes over what the instances run with; called whenever that changes and when instances come or go. A kind
+    /// whose physics tells its instances apart (an application server) reads every set; one that is a single
+    /// thing to its callers (a balancer, a database, a cache, a queue) reads that of its oldest instance.
+    fn configure(&mut self, in_use: &InUse<'_>, plan: &Blueprint);
     /// Knows what arrives; decides what to send on.
     fn send(&mut self, tick: &mut Tick<'_>);
     /// Knows how its own calls fared; answers what arrived and moves its slow state.

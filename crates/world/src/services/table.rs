@@ -3,6 +3,8 @@
 
 use super::Metric;
 use crate::config::{self, Value};
+use crate::fleet::Instance;
+use crate::settings::{RevisionId, ServiceSettings};
 
 /// A row of a kind's table, by name.
 pub(crate) trait Named: Copy {
@@ -38,17 +40,52 @@ macro_rules! table {
 
 pub(crate) use table;
 
-/// The values that a service runs with, by key.
-pub struct Values<'a>(&'a [&'a Value]);
+/// What the instances of a service run with: one set of values for each revision in use, that of the oldest
+/// instance first. Without instances it is what the template has rolled out.
+pub struct InUse<'a>(Vec<Values<'a>>);
 
-impl<'a> Values<'a> {
-    /// Values in the order of the kind's keys.
-    pub(crate) fn new(values: &'a [&'a Value]) -> Values<'a> {
-        Values(values)
+impl<'a> InUse<'a> {
+    pub(crate) fn of(settings: &'a ServiceSettings, instances: &[Instance]) -> InUse<'a> {
+        let values = |revision: RevisionId, instances: usize| {
+            let values = settings.running(revision).collect();
+            Values { revision, instances, values }
+        };
+        let mut all: Vec<Values<'a>> = Vec::with_capacity(1);
+        for instance in instances {
+            match all.iter_mut().find(|v| v.revision == instance.revision) {
+                Some(alike) => alike.instances += 1,
+                None => all.push(values(instance.revision, 1)),
+            }
+        }
+        if all.is_empty() {
+            all.push(values(RevisionId::TEMPLATE, 0));
+        }
+        InUse(all)
     }
 
+    /// The set of the oldest instance: for physics that knows the service as a whole only.
+    pub(crate) fn oldest(&self) -> &Values<'a> {
+        &self.0[0]
+    }
+
+    /// All sets: for physics that tells instances apart.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Values<'a>> {
+        self.0.iter()
+    }
+}
+
+/// The values of one revision, by key.
+pub struct Values<'a> {
+    /// Which.
+    pub revision: RevisionId,
+    /// How many instances run with it.
+    pub instances: usize,
+    values: Vec<&'a Value>,
+}
+
+impl<'a> Values<'a> {
     pub(crate) fn get(&self, key: impl Named<Row = config::Key>) -> &'a Value {
-        self.0[key.place()]
+        self.values[key.place()]
     }
 }
 

@@ -141,10 +141,10 @@ impl<'w> View<'w> {
     pub fn config(self, service: usize) -> impl Iterator<Item = ConfigView<'w>> + 'w {
         let settings = &self.world.settings[service];
         let keys = self.world.plan.services[service].kind.keys();
-        keys.iter().zip(settings).map(|(key, s)| ConfigView {
+        keys.iter().zip(&settings.template).enumerate().map(|(at, (key, s))| ConfigView {
             key,
             value: &s.wanted,
-            rolling_out: s.wanted != s.running,
+            rolling_out: settings.moves(at),
         })
     }
 

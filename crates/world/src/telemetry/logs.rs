@@ -6,6 +6,7 @@ use crate::history::Row;
 use crate::operator::View;
 use crate::rng::{Draw, Stream};
 use crate::services::{Level, Template};
+use crate::settings::RevisionId;
 use crate::telemetry::platform::printed;
 use crate::time::{Span, Time};
 
@@ -114,9 +115,10 @@ impl<'w> View<'w> {
     fn line(self, service: usize, template: usize, row: Row<'_>, draws: Stream) -> LogLine {
         let info = &self.world.plan.services[service];
         let time = written(row, draws);
-        let value = |key: usize| self.world.settings[service][key].at(time);
         let line = &info.lines[template];
         let instance = self.busy_instance(service, draws.at(line.instance_slot()));
+        let revision = instance.map_or(RevisionId::TEMPLATE, |i| i.revision);
+        let value = |key: usize| self.world.settings[service].at(revision, key, time);
         let text = line.render(draws, value, instance.map_or(0, |i| i.ordinal));
         let &Template { name, level, chatter, .. } =
             info.templates().nth(template).expect("a template of this service");

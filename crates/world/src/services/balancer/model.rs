@@ -6,7 +6,7 @@ use crate::fleet::{InstanceId, PerInstance, USUAL_FILES};
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
+use crate::services::{InUse, Model, Samples, Setup, Sight, Tick};
 
 /// The path at which backends answer health checks.
 const HEALTH_PATH: &str = "/healthz";
@@ -173,7 +173,8 @@ impl State {
 }
 
 impl Model for State {
-    fn configure(&mut self, values: &Values<'_>, _: &Blueprint) {
+    fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
+        let values = in_use.oldest();
         self.settings = Settings {
             path_right: values.get(Key::HealthCheckPath).text() == HEALTH_PATH,
             max_connections: values.get(Key::MaxConnections).int(),

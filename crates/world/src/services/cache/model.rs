@@ -6,7 +6,7 @@ use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
+use crate::services::{InUse, Model, Samples, Setup, Sight, Tick};
 
 /// How much larger entries are when they are not compressed.
 const UNCOMPRESSED: f64 = 3.0;
@@ -118,7 +118,8 @@ impl State {
 }
 
 impl Model for State {
-    fn configure(&mut self, values: &Values<'_>, _: &Blueprint) {
+    fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
+        let values = in_use.oldest();
         self.settings = Settings {
             ttl: values.get(Key::TtlSeconds).int(),
             memory: values.get(Key::MaxMemoryMb).int(),

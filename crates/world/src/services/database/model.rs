@@ -9,7 +9,7 @@ use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{Model, Named, Samples, Setup, Sight, Tick, Values};
+use crate::services::{InUse, Model, Named, Samples, Setup, Sight, Tick};
 use crate::station::{Capacity, Station, mean_wait};
 
 /// Clients stop waiting for a connection after so many seconds.
@@ -230,7 +230,8 @@ impl State {
 }
 
 impl Model for State {
-    fn configure(&mut self, values: &Values<'_>, _: &Blueprint) {
+    fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
+        let values = in_use.oldest();
         let mut index = [true; Key::TABLE.len()];
         for key in [Key::IndexOrdersUserId, Key::IndexProductsSku] {
             index[key.place()] = values.get(key).bool();

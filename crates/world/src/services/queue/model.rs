@@ -6,7 +6,7 @@ use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{Model, Samples, Setup, Sight, Tick, Values};
+use crate::services::{InUse, Model, Samples, Setup, Sight, Tick};
 
 /// Consumers ask for messages this often, in seconds, so that even an idle queue holds a few.
 const POLL: f64 = 0.8;
@@ -107,7 +107,8 @@ impl State {
 }
 
 impl Model for State {
-    fn configure(&mut self, values: &Values<'_>, _: &Blueprint) {
+    fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
+        let values = in_use.oldest();
         self.settings = Settings {
             consumers: values.get(Key::ConsumerConcurrency).int(),
             in_flight: values.get(Key::MaxInFlight).int(),

@@ -1,19 +1,23 @@
 //! The physics of an application server: held workers, retries, rate limits, memory.
 
 mod calls;
+mod groups;
 mod notes;
+mod round;
 
 use std::sync::Arc;
 
-use super::tables::{Key, Metric};
+use super::tables::Metric;
 use crate::blueprint::Blueprint;
-use crate::fleet::{InstanceId, PerInstance, USUAL_FILES};
+use crate::fleet::{Instance, InstanceId, PerInstance};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::release::Build;
-use crate::services::{Model, Role, Samples, Setup, Sight, Tick, Values};
-use crate::station::{Capacity, Station};
+use crate::services::{InUse, Model, Role, Samples, Setup, Sight, Tick};
+use crate::station::Station;
 use calls::{Child, Page, Table};
+use groups::{Part, RevisionGroup};
+use round::{Round, settled};
 
 /// How long a connection attempt to a host that does not answer takes.
 const CONNECT_TIMEOUT: f64 = 0.25;
@@ -74,15 +78,12 @@ pub struct State {
     retries: f64,
     bugs: f64,
     worker_memory: f64,
-    settings: Settings,
+    /// The instances that run with what the oldest runs with; usually all.
+    group: RevisionGroup,
+    others: Vec<RevisionGroup>,
     stations: PerInstance<Station>,
     /// Failed calls to each kind that lends lines about itself; kept so that no tick allocates.
     borrowed: Vec<Mix>,
-    /// Mean time for which a request holds its worker.
-    hold: f64,
-    /// Share of arrivals under the rate limit, and the share of those that reach a worker.
-    admitted: f64,
-    pass: f64,
     seen: Seen,
 }
 
@@ -95,40 +96,41 @@ impl State {
             retries: setup.param("retries"),
             bugs: setup.param("bug_rate"),
             worker_memory: setup.param("worker_mb"),
-            settings: Settings::default(),
+            group: RevisionGroup::new(),
+            others: Vec::new(),
             stations: PerInstance::default(),
             borrowed: vec![Mix::NONE; setup.plan.services[setup.me].borrowed.len()],
-            hold: 0.15,
-            admitted: 1.0,
-            pass: 1.0,
             seen: Seen::default(),
         }
     }
 }
 
 impl State {
-    /// Whether a lookup is made at all, and reaches its service.
-    fn is_open(&self, child: &Child) -> bool {
-        // A blueprint may have several caches; only the configured host matters for those a key points at.
-        self.settings.use_cache && self.settings.cache == Some(child.service)
-    }
-
     /// Workers of an instance that are really there, and how much slower its memory makes it.
-    fn condition(&self, instance: &crate::fleet::Instance) -> (f64, f64, f64) {
+    fn condition(&self, settings: &Settings, instance: &Instance) -> (f64, f64, f64) {
         let p = &instance.process;
         if !p.up() {
             return (0.0, 1.0, 0.0);
         }
-        let used = BASE_MEMORY + self.settings.workers * self.worker_memory + p.leaked;
+        let used = BASE_MEMORY + settings.workers * self.worker_memory + p.leaked;
         let full = (used / MEMORY).min(1.0);
         // Collection pauses grow as the heap fills; near the top workers are killed.
         let drag = 1.0 + 2.5 * ((full - 0.8) / 0.2).max(0.0);
         let killed = 0.5 * ((full - 0.93) / 0.07).max(0.0);
-        (self.settings.workers * (1.0 - p.lost) * (1.0 - killed), drag, full)
+        (settings.workers * (1.0 - p.lost) * (1.0 - killed), drag, full)
     }
 
     /// One request's time and fate inside: own work and calls to others, one after another.
-    fn inside(&self, tick: &Tick<'_>, page: &Page, drag: f64, rate: f64, tally: &mut Tally) -> (Latency, Mix) {
+    #[inline(always)]
+    fn inside(
+        &self,
+        group: &RevisionGroup,
+        tick: &Tick<'_>,
+        page: &Page,
+        drag: f64,
+        rate: f64,
+        tally: &mut Tally,
+    ) -> (Latency, Mix) {
         let mut latency = Latency::new(page.work * drag, page.spread);
         let bugs = self.bugs + tick.build().errors;
         let mut fails = Mix::one(Reason::Internal, bugs);
@@ -137,15 +139,15 @@ impl State {
             let share = if child.on_miss { missed } else { 1.0 };
             let times = child.times * share;
             if child.role == Role::Lookup {
-                missed = share * self.miss(tick, child);
-                latency = latency.then(self.lookup(tick, child, rate * times, tally).times(times));
+                missed = share * miss(group, tick, child);
+                latency = latency.then(lookup(group, tick, child, rate * times, tally).times(times));
                 continue;
             }
             if times <= 1e-6 {
                 continue;
             }
             let handover = child.role == Role::Handover;
-            let deadline = if handover { self.settings.publish_timeout } else { self.settings.timeout };
+            let deadline = if handover { group.settings.publish_timeout } else { group.settings.timeout };
             let edge = tick.edge(child.call, deadline);
             if child.on_miss && edge.latency.mean > 1.2 {
                 tally.slow_misses += rate * times;
@@ -181,139 +183,69 @@ impl State {
         let hedged = if build.hedges > 0.0 { build.hedges * flow.latency.tail(build.hedge_after) } else { 0.0 };
         1.0 + self.retries * flow.failed + hedged
     }
+}
 
-    /// The share of a lookup's callers that go on to its miss branch.
-    fn miss(&self, tick: &Tick<'_>, child: &Child) -> f64 {
-        let flow = &tick.flows[child.call];
-        if self.is_open(child) { found_nothing(flow) } else { 1.0 }
-    }
+/// The share of a lookup's callers that go on to its miss branch.
+fn miss(group: &RevisionGroup, tick: &Tick<'_>, child: &Child) -> f64 {
+    let flow = &tick.flows[child.call];
+    if group.is_open(child) { found_nothing(flow) } else { 1.0 }
+}
 
-    fn lookup(&self, tick: &Tick<'_>, child: &Child, rate: f64, tally: &mut Tally) -> Latency {
-        tally.lookups += rate;
-        if !self.is_open(child) {
-            tally.bypassed += rate;
-            if !self.settings.use_cache {
-                return Latency::ZERO;
-            }
-            tally.cache.add(Reason::Unreachable, rate);
-            return Latency::new(CONNECT_TIMEOUT, 0.05);
+fn lookup(group: &RevisionGroup, tick: &Tick<'_>, child: &Child, rate: f64, tally: &mut Tally) -> Latency {
+    tally.lookups += rate;
+    if !group.is_open(child) {
+        tally.bypassed += rate;
+        if !group.settings.use_cache {
+            return Latency::ZERO;
         }
-        let edge = tick.edge(child.call, self.settings.timeout.min(1.0));
-        if edge.failed > 0.0 {
-            tick.blame(child.call, edge.lost, rate, &mut tally.cache);
-            tally.bypassed += rate * edge.failed;
-        }
-        edge.latency
+        tally.cache.add(Reason::Unreachable, rate);
+        return Latency::new(CONNECT_TIMEOUT, 0.05);
     }
+    let edge = tick.edge(child.call, group.settings.timeout.min(1.0));
+    if edge.failed > 0.0 {
+        tick.blame(child.call, edge.lost, rate, &mut tally.cache);
+        tally.bypassed += rate * edge.failed;
+    }
+    edge.latency
 }
 
 impl Model for State {
-    fn configure(&mut self, values: &Values<'_>, plan: &Blueprint) {
-        self.settings = Settings {
-            timeout: values.get(Key::TimeoutMs).int() / 1000.0,
-            workers: values.get(Key::MaxWorkers).int(),
-            use_cache: values.get(Key::UseCache).bool(),
-            cache: plan.resolve(values.get(Key::CacheHost).text()),
-            rate_limit: values.get(Key::RateLimitRps).int(),
-            publish_timeout: values.get(Key::QueuePublishTimeoutMs).int() / 1000.0,
-        };
+    fn configure(&mut self, in_use: &InUse<'_>, plan: &Blueprint) {
+        self.regroup(in_use, plan);
     }
 
     fn send(&mut self, tick: &mut Tick<'_>) {
         let arrivals = tick.arrivals();
-        self.admitted = if arrivals > self.settings.rate_limit { self.settings.rate_limit / arrivals } else { 1.0 };
-        let (mut through, mut all) = (0.0, 0.0);
-        for instance in tick.instances() {
-            let (workers, ..) = self.condition(instance);
-            all += workers;
-            through += (arrivals * self.admitted * instance.share).min(workers / self.hold);
+        let (admitted, pass, mut workers) = self.admit(&self.group, tick, arrivals);
+        (self.group.admitted, self.group.pass) = (admitted, pass);
+        if !self.others.is_empty() {
+            workers += self.admit_others(tick, arrivals);
         }
-        self.pass = if arrivals > 0.0 { through / arrivals } else { 0.0 };
-        let build = tick.build();
-        for page in &self.table.pages {
-            let (rate, mut missed) = (tick.flows[page.call].offered * self.pass, 0.0);
-            for child in &self.table.children[page.children.clone()] {
-                let share = if child.on_miss { missed } else { 1.0 };
-                let (open, flow) = (self.is_open(child), &mut tick.flows[child.call]);
-                let wanted = match child.role {
-                    Role::Lookup => {
-                        missed = share * if open { found_nothing(flow) } else { 1.0 };
-                        f64::from(u8::from(open))
-                    }
-                    Role::Handover => {
-                        // The callee learns that its caller has gone only afterwards.
-                        flow.cut = flow.latency.tail(self.settings.publish_timeout);
-                        1.0
-                    }
-                    Role::Answer if child.write => 1.0,
-                    Role::Answer => self.attempts(flow, build),
-                };
-                flow.offered = rate * child.times * share * wanted * (1.0 - flow.gone);
-                flow.callers = all;
-            }
+        self.pass_on(&self.group, 1.0, workers, tick);
+        let mut all = pass;
+        for group in &self.others {
+            all += group.pass;
+            self.pass_on(group, if all > 0.0 { group.pass / all } else { 1.0 }, workers, tick);
         }
     }
 
     fn solve(&mut self, tick: &mut Tick<'_>) {
-        let arrivals = tick.arrivals();
-        let base = tick.drag();
-        let mut tally = Tally { borrowed: std::mem::take(&mut self.borrowed), ..Tally::default() };
-        tally.borrowed.fill(Mix::NONE);
-        let mut fleet = Fleet { files: USUAL_FILES, ..Fleet::default() };
         let mut stations = std::mem::take(&mut self.stations);
         stations.follow(tick.instances());
-        if tick.instances().is_empty() {
-            fleet.refused = 1.0;
-        }
-        for (instance, station) in tick.instances().iter().zip(stations.iter_mut()) {
-            let (workers, drag, full) = self.condition(instance);
-            fleet.memory = fleet.memory.max(full);
-            fleet.drag += drag * instance.share;
-            fleet.workers += workers;
-            let rate = arrivals * self.admitted * instance.share;
-            if workers <= 0.0 {
-                station.waiting = 0.0;
-                fleet.refused += instance.share;
-                continue;
-            }
-            let capacity = Capacity { servers: workers, hold: self.hold, room: self.backlog };
-            let served = station.step(rate, capacity, tick.dt);
-            fleet.take(&served, instance.share, rate);
-            fleet.killed += instance.share * ((full - 0.93) / 0.07).max(0.0) * 0.25;
-            fleet.lost += self.settings.workers * instance.process.lost;
-            fleet.hoarded += instance.process.hoarded;
-            if instance.process.opened > 0.0 {
-                fleet.starved += instance.share * instance.process.starved();
-                fleet.files = fleet.files.max(instance.process.files());
-            }
-        }
+        let mut tally = Tally { borrowed: std::mem::take(&mut self.borrowed), ..Tally::default() };
+        tally.borrowed.fill(Mix::NONE);
+        let (arrivals, drag) = (tick.arrivals(), tick.drag());
+        let mut by = Mix::NONE;
+        let mut round = Round { arrivals, drag, stations: &mut stations, tally: &mut tally, by: &mut by };
+        let fleet = if self.others.is_empty() {
+            let (fleet, holding) = self.answer(&self.group, Part::WHOLE, &mut round, tick);
+            self.group.hold = settled(self.group.hold, holding, tick.dt);
+            fleet
+        } else {
+            self.answer_in_groups(&mut round, tick)
+        };
         self.stations = stations;
-        let drag = base * if fleet.drag > 0.0 { fleet.drag } else { 1.0 };
-        let mut at_the_door = Mix::one(Reason::RateLimited, 1.0 - self.admitted);
-        at_the_door.add(Reason::Refused, self.admitted * fleet.refused);
-        at_the_door.add(Reason::Overloaded, self.admitted * fleet.rejected);
-        let inside = (1.0 - fleet.refused - fleet.rejected).max(0.0);
-        at_the_door.add(Reason::OutOfMemory, self.admitted * inside * fleet.killed);
-        if fleet.starved > 0.0 {
-            at_the_door.add(Reason::OpenFiles, self.admitted * inside * (1.0 - fleet.killed) * fleet.starved);
-        }
-        let served = self.admitted * inside * (1.0 - fleet.killed) * (1.0 - fleet.starved);
-        let (mut holding, mut by) = (0.0, Mix::NONE);
-        for page in &self.table.pages {
-            let Flow { offered, cut, .. } = tick.flows[page.call];
-            let (inner, inner_fails) = self.inside(tick, page, drag, offered * self.pass, &mut tally);
-            let mut fails = at_the_door;
-            fails.add_scaled(&inner_fails, served);
-            holding += offered * inner.mean;
-            by.add_scaled(&fails, offered);
-            tally.aborted += offered * cut;
-            tick.flows[page.call].answer(inner.then(fleet.wait), fails);
-        }
-        let rate = arrivals.max(1e-9);
-        // Workers notice a change only as their requests end, so the mean moves over a few ticks.
-        self.hold += (holding / rate - self.hold) * tick.dt / (tick.dt + 12.0);
-        self.hold = self.hold.max(0.005);
-        let by = by.scaled(1.0 / rate);
+        let by = by.scaled(1.0 / arrivals.max(1e-9));
         self.grow_leaks(tick);
         self.note(tick, &by, &tally, &fleet, arrivals);
         self.borrowed = tally.borrowed;
@@ -343,7 +275,7 @@ impl Model for State {
     }
 
     fn status(&self) -> (bool, Vec<String>) {
-        let expected = self.settings.workers * self.stations.len() as f64;
+        let expected = self.expected();
         let mut notes = vec![format!("{} of {expected} workers answer their heartbeat", self.seen.workers.round())];
         if self.seen.memory > 85.0 {
             notes.push(format!("memory at {:.0}% of the limit", self.seen.memory));
@@ -359,40 +291,8 @@ impl Model for State {
     }
 }
 
-/// What the instances did together in one tick.
-#[derive(Clone, Copy, Debug, Default)]
-struct Fleet {
-    wait: Latency,
-    weight: f64,
-    refused: f64,
-    rejected: f64,
-    killed: f64,
-    lost: f64,
-    starved: f64,
-    files: f64,
-    hoarded: f64,
-    workers: f64,
-    drag: f64,
-    memory: f64,
-    queued: f64,
-    busiest: f64,
-}
-
-impl Fleet {
-    fn take(&mut self, served: &crate::station::Served, share: f64, rate: f64) {
-        self.weight += share;
-        if share > 0.0 {
-            self.wait = self.wait.or(served.wait, share / self.weight);
-        }
-        if rate > 0.0 {
-            self.rejected += share * served.rejected / rate;
-        }
-        self.busiest = self.busiest.max(served.utilisation);
-        self.queued += served.wait.mean * served.throughput;
-    }
-}
-
 /// The share of a lookup's callers that found nothing, whatever the reason.
+#[inline]
 fn found_nothing(flow: &Flow) -> f64 {
     let found = (1.0 - flow.failed) * (1.0 - flow.miss);
     if flow.loss + flow.gone > 0.0 { 1.0 - found * (1.0 - flow.lost()) } else { 1.0 - found }
@@ -400,9 +300,9 @@ fn found_nothing(flow: &Flow) -> f64 {
 
 impl State {
     fn grow_leaks(&self, tick: &mut Tick<'_>) {
-        let room = MEMORY - BASE_MEMORY - self.settings.workers * self.worker_memory;
         let leak = tick.build().leak;
         for instance in tick.fleet.of_mut(tick.me) {
+            let room = MEMORY - BASE_MEMORY - self.settings_of(instance).workers * self.worker_memory;
             let p = &mut instance.process;
             p.leaked = (p.leaked + (p.leak + leak) * tick.dt).min(room.max(0.0) * 0.995);
         }

@@ -1,6 +1,7 @@
 //! What a server measures of itself and writes into its log.
 
-use super::{Fleet, Seen, State, Tally};
+use super::round::Fleet;
+use super::{Seen, State, Tally};
 use crate::flow::{Mix, Reason};
 use crate::services::Tick;
 use crate::services::web::tables::Log;
@@ -58,6 +59,7 @@ impl State {
         let usual = |events: f64| (events - 0.002 * rate).max(0.0);
         let queue_down = tally.queue.get(Reason::Refused) + tally.queue.get(Reason::Unreachable);
         let off = tally.bypassed - tally.cache.total();
+        let all_use_it = self.groups().all(|g| g.settings.use_cache);
         tick.count(Log::Request, rate * (1.0 - by.total()));
         tick.count(Log::Session, rate * 0.02);
         tick.count(Log::SlowTemplate, rate * 0.0006);
@@ -71,7 +73,7 @@ impl State {
         tick.count(Log::CacheRefused, tally.cache.get(Reason::Refused));
         tick.count(Log::CacheHost, tally.cache.get(Reason::Unreachable));
         tick.count(Log::CacheAuth, tally.cache.get(Reason::Unauthorised));
-        tick.count(Log::CacheOff, if self.settings.use_cache { 0.0 } else { off.max(0.0) });
+        tick.count(Log::CacheOff, if all_use_it { 0.0 } else { off.max(0.0) });
         tick.count(Log::PublishTimeout, usual(tally.queue.get(Reason::TimedOut)));
         tick.count(Log::PublishRefused, queue_down);
         tick.count(Log::QueueFull, rate * by.get(Reason::Overloaded));

@@ -1,0 +1,225 @@
+//! One tick of a server, group by group: what is let in, what is sent on, how its instances answer.
+
+use super::groups::{Part, RevisionGroup};
+use super::{State, Tally, found_nothing};
+use crate::fleet::{PerInstance, USUAL_FILES};
+use crate::flow::{Flow, Mix, Reason};
+use crate::latency::Latency;
+use crate::services::{Role, Tick};
+use crate::station::{Capacity, Served, Station};
+
+/// What is worked out in one tick for all groups.
+pub(super) struct Round<'r> {
+    pub arrivals: f64,
+    /// How much longer than usual the service's own work takes.
+    pub drag: f64,
+    pub stations: &'r mut PerInstance<Station>,
+    pub tally: &'r mut Tally,
+    /// Failed requests by reason.
+    pub by: &'r mut Mix,
+}
+
+// The steps of a group are inlined: nearly every service is one group, and pays nothing for what could be more.
+impl State {
+    /// What a group lets in; gives the share under the rate limit, the share that reaches a worker, and its workers.
+    #[inline(always)]
+    pub(super) fn admit(&self, group: &RevisionGroup, tick: &Tick<'_>, arrivals: f64) -> (f64, f64, f64) {
+        let limit = group.settings.rate_limit;
+        let admitted = if arrivals > limit { limit / arrivals } else { 1.0 };
+        let (mut through, mut all) = (0.0, 0.0);
+        for instance in group.of(tick.instances()) {
+            let (workers, ..) = self.condition(&group.settings, instance);
+            all += workers;
+            through += (arrivals * admitted * instance.share).min(workers / group.hold);
+        }
+        (admitted, if arrivals > 0.0 { through / arrivals } else { 0.0 }, all)
+    }
+
+    #[cold]
+    pub(super) fn admit_others(&mut self, tick: &Tick<'_>, arrivals: f64) -> f64 {
+        let mut all = 0.0;
+        for at in 0..self.others.len() {
+            let (admitted, pass, workers) = self.admit(&self.others[at], tick, arrivals);
+            self.others[at] = RevisionGroup { admitted, pass, ..self.others[at] };
+            all += workers;
+        }
+        all
+    }
+
+    /// Sends on what a group lets in: the first sets the traffic, each further one adds to it.
+    #[inline(always)]
+    pub(super) fn pass_on(&self, group: &RevisionGroup, so_far: f64, workers: f64, tick: &mut Tick<'_>) {
+        let (build, first) = (tick.build(), so_far >= 1.0);
+        for page in &self.table.pages {
+            let (rate, mut missed) = (tick.flows[page.call].offered * group.pass, 0.0);
+            for child in &self.table.children[page.children.clone()] {
+                let share = if child.on_miss { missed } else { 1.0 };
+                let (open, flow) = (group.is_open(child), &mut tick.flows[child.call]);
+                let wanted = match child.role {
+                    Role::Lookup => {
+                        missed = share * if open { found_nothing(flow) } else { 1.0 };
+                        f64::from(u8::from(open))
+                    }
+                    Role::Handover => {
+                        // The callee learns that its caller has gone only afterwards.
+                        let cut = flow.latency.tail(group.settings.publish_timeout);
+                        flow.cut = if first { cut } else { flow.cut + (cut - flow.cut) * so_far };
+                        1.0
+                    }
+                    Role::Answer if child.write => 1.0,
+                    Role::Answer => self.attempts(flow, build),
+                };
+                let offered = rate * child.times * share * wanted * (1.0 - flow.gone);
+                flow.offered = if first { offered } else { flow.offered + offered };
+                flow.callers = workers;
+            }
+        }
+    }
+
+    /// Lets a group answer: the first sets the outcome of each call, each further one is blended in. Gives what its
+    /// instances did and the mean time for which its requests now hold a worker.
+    #[inline(always)]
+    pub(super) fn answer(
+        &self,
+        group: &RevisionGroup,
+        part: Part,
+        round: &mut Round<'_>,
+        tick: &mut Tick<'_>,
+    ) -> (Fleet, f64) {
+        let fleet = self.serve(group, part, round, tick);
+        let drag = round.drag * if fleet.drag > 0.0 { fleet.drag } else { 1.0 };
+        let mut at_the_door = Mix::one(Reason::RateLimited, 1.0 - group.admitted);
+        at_the_door.add(Reason::Refused, group.admitted * fleet.refused);
+        at_the_door.add(Reason::Overloaded, group.admitted * fleet.rejected);
+        let inside = (1.0 - fleet.refused - fleet.rejected).max(0.0);
+        at_the_door.add(Reason::OutOfMemory, group.admitted * inside * fleet.killed);
+        if fleet.starved > 0.0 {
+            at_the_door.add(Reason::OpenFiles, group.admitted * inside * (1.0 - fleet.killed) * fleet.starved);
+        }
+        let served = group.admitted * inside * (1.0 - fleet.killed) * (1.0 - fleet.starved);
+        let mut holding = 0.0;
+        for page in &self.table.pages {
+            let Flow { offered, cut, .. } = tick.flows[page.call];
+            let (inner, inner_fails) = self.inside(group, tick, page, drag, offered * group.pass, round.tally);
+            let mut fails = at_the_door;
+            fails.add_scaled(&inner_fails, served);
+            holding += offered * inner.mean;
+            round.by.add_scaled(&fails, offered * part.of_all);
+            round.tally.aborted += offered * cut * part.of_all;
+            let (flow, latency) = (&mut tick.flows[page.call], inner.then(fleet.wait));
+            if part.so_far >= 1.0 {
+                flow.answer(latency, fails);
+            } else {
+                let mut blended = flow.fails.scaled(1.0 - part.so_far);
+                blended.add_scaled(&fails, part.so_far);
+                flow.answer(flow.latency.or(latency, part.so_far), blended);
+            }
+        }
+        (fleet, holding / round.arrivals.max(1e-9))
+    }
+
+    /// What the instances of a group do in a tick.
+    #[inline(always)]
+    fn serve(&self, group: &RevisionGroup, part: Part, round: &mut Round<'_>, tick: &Tick<'_>) -> Fleet {
+        let mut fleet = Fleet { files: USUAL_FILES, ..Fleet::default() };
+        if tick.instances().is_empty() {
+            fleet.refused = 1.0;
+        }
+        for (instance, station) in tick.instances().iter().zip(round.stations.iter_mut()) {
+            if instance.revision != group.revision {
+                continue;
+            }
+            let (workers, drag, full) = self.condition(&group.settings, instance);
+            let share = instance.share * part.scale;
+            fleet.memory = fleet.memory.max(full);
+            fleet.drag += drag * share;
+            fleet.workers += workers;
+            let rate = round.arrivals * group.admitted * instance.share;
+            if workers <= 0.0 {
+                station.waiting = 0.0;
+                fleet.refused += share;
+                continue;
+            }
+            let capacity = Capacity { servers: workers, hold: group.hold, room: self.backlog };
+            let served = station.step(rate, capacity, tick.dt);
+            fleet.take(&served, share, rate);
+            fleet.killed += share * ((full - 0.93) / 0.07).max(0.0) * 0.25;
+            fleet.lost += group.settings.workers * instance.process.lost;
+            fleet.hoarded += instance.process.hoarded;
+            if instance.process.opened > 0.0 {
+                fleet.starved += share * instance.process.starved();
+                fleet.files = fleet.files.max(instance.process.files());
+            }
+        }
+        fleet
+    }
+
+    /// The same for a service of several groups.
+    #[cold]
+    pub(super) fn answer_in_groups(&mut self, round: &mut Round<'_>, tick: &mut Tick<'_>) -> Fleet {
+        let parts = self.parts(tick);
+        let (mut fleet, holding) = self.answer(&self.group, parts[0], round, tick);
+        fleet.killed *= parts[0].of_all;
+        self.group.hold = settled(self.group.hold, holding, tick.dt);
+        for at in 0..self.others.len() {
+            let part = parts[at + 1];
+            let (other, holding) = self.answer(&self.others[at], part, round, tick);
+            fleet.join(&other, part.of_all);
+            self.others[at].hold = settled(self.others[at].hold, holding, tick.dt);
+        }
+        fleet
+    }
+}
+
+/// Workers notice a change only as their requests end, so the mean time for which they are held moves over a few
+/// ticks.
+#[inline]
+pub(super) fn settled(hold: f64, now: f64, dt: f64) -> f64 {
+    (hold + (now - hold) * dt / (dt + 12.0)).max(0.005)
+}
+
+/// What the instances did together in one tick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Fleet {
+    pub wait: Latency,
+    pub weight: f64,
+    pub refused: f64,
+    pub rejected: f64,
+    pub killed: f64,
+    pub lost: f64,
+    pub starved: f64,
+    pub files: f64,
+    pub hoarded: f64,
+    pub workers: f64,
+    pub drag: f64,
+    pub memory: f64,
+    pub queued: f64,
+    pub busiest: f64,
+}
+
+impl Fleet {
+    #[inline]
+    fn take(&mut self, served: &Served, share: f64, rate: f64) {
+        self.weight += share;
+        if share > 0.0 {
+            self.wait = self.wait.or(served.wait, share / self.weight);
+        }
+        if rate > 0.0 {
+            self.rejected += share * served.rejected / rate;
+        }
+        self.busiest = self.busiest.max(served.utilisation);
+        self.queued += served.wait.mean * served.throughput;
+    }
+
+    /// Adds what another group did, to which a part of the traffic is sent.
+    fn join(&mut self, other: &Fleet, part: f64) {
+        self.killed += other.killed * part;
+        self.lost += other.lost;
+        self.hoarded += other.hoarded;
+        self.workers += other.workers;
+        self.queued += other.queued;
+        self.files = self.files.max(other.files);
+        self.memory = self.memory.max(other.memory);
+        self.busiest = self.busiest.max(other.busiest);
+    }
+}
