@@ -1,6 +1,7 @@
 //! What is to be done next, and when: the only thing that moves a cluster.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::store::ObjectKey;
@@ -62,8 +63,8 @@ pub(crate) struct Work {
 /// All that is to be done, ordered by time; of equal work only the earliest is kept.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Agenda {
-    due: BTreeMap<(Stamp, u64), Work>,
-    planned: BTreeMap<Work, (Stamp, u64)>,
+    due: BTreeMap<(Stamp, u64), Arc<Work>>,
+    planned: BTreeMap<Arc<Work>, (Stamp, u64)>,
     counter: u64,
 }
 
@@ -77,12 +78,13 @@ impl Agenda {
             self.due.remove(&planned);
         }
         self.counter += 1;
+        let work = Arc::new(work);
         self.planned.insert(work.clone(), (at, self.counter));
         self.due.insert((at, self.counter), work);
     }
 
     /// Takes the next work that is due by then.
-    pub(crate) fn take(&mut self, by: Stamp) -> Option<(Stamp, Work)> {
+    pub(crate) fn take(&mut self, by: Stamp) -> Option<(Stamp, Arc<Work>)> {
         let (due, _) = self.due.first_key_value()?;
         if due.0 > by {
             return None;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::agenda::Agenda;
 use crate::chance::{Chance, fnv};
+use crate::copy_on_write::CopyOnWrite;
 use crate::events::Recorder;
 use crate::kubelet::PodWorker;
 use crate::resource::Registry;
@@ -21,37 +22,37 @@ pub struct Cluster {
     pub(crate) store: ObjectStore,
     pub(crate) now: Stamp,
     pub(crate) chance: Chance,
-    pub(crate) registry: Registry,
+    pub(crate) registry: CopyOnWrite<Registry>,
     /// Nodes whose kubelet does not run.
-    pub(crate) dead_kubelets: BTreeSet<Arc<str>>,
+    pub(crate) dead_kubelets: CopyOnWrite<BTreeSet<Arc<str>>>,
     /// Storage provisioners that run.
-    pub(crate) provisioners: BTreeSet<String>,
+    pub(crate) provisioners: CopyOnWrite<BTreeSet<String>>,
     /// What is to be done, and the revision up to which all were woken.
-    pub(crate) agenda: Agenda,
+    pub(crate) agenda: CopyOnWrite<Agenda>,
     pub(crate) noticed: u64,
-    pub(crate) recorder: Recorder,
+    pub(crate) recorder: CopyOnWrite<Recorder>,
     /// Pods that no node takes, how often that was tried, and when it may be tried again.
-    pub(crate) waiting: BTreeSet<ObjectKey>,
-    pub(crate) attempts: BTreeMap<ObjectKey, (u32, Stamp)>,
-    pub(crate) loads: Loads,
+    pub(crate) waiting: CopyOnWrite<BTreeSet<ObjectKey>>,
+    pub(crate) attempts: CopyOnWrite<BTreeMap<ObjectKey, (u32, Stamp)>>,
+    pub(crate) loads: CopyOnWrite<Loads>,
     /// Whether any pod ever had a rule about other pods.
     pub(crate) has_rules: bool,
     /// Refusals in a row, by controller object.
-    pub(crate) setbacks: BTreeMap<ObjectKey, u32>,
+    pub(crate) setbacks: CopyOnWrite<BTreeMap<ObjectKey, u32>>,
     /// When a pod of a job last failed.
-    pub(crate) last_failures: BTreeMap<ObjectKey, Stamp>,
+    pub(crate) last_failures: CopyOnWrite<BTreeMap<ObjectKey, Stamp>>,
     /// What autoscalers have recommended lately.
-    pub(crate) recommendations: BTreeMap<ObjectKey, Vec<(Stamp, i64)>>,
+    pub(crate) recommendations: CopyOnWrite<BTreeMap<ObjectKey, Vec<(Stamp, i64)>>>,
     /// What kubelets remember of their pods.
-    pub(crate) workers: BTreeMap<ObjectKey, PodWorker>,
+    pub(crate) workers: CopyOnWrite<BTreeMap<ObjectKey, CopyOnWrite<PodWorker>>>,
     /// Pods that no controller made: a ReplicaSet may take them in.
-    pub(crate) loose: BTreeSet<ObjectKey>,
+    pub(crate) loose: CopyOnWrite<BTreeSet<ObjectKey>>,
     /// The last address that each node gave, and which pod was given an address last.
-    pub(crate) addresses: BTreeMap<String, u32>,
-    pub(crate) holders: BTreeMap<String, ObjectKey>,
+    pub(crate) addresses: CopyOnWrite<BTreeMap<String, u32>>,
+    pub(crate) holders: CopyOnWrite<BTreeMap<String, ObjectKey>>,
     /// Images on nodes, and until when each node is pulling.
-    pub(crate) images: BTreeSet<(String, String)>,
-    pub(crate) pulls: BTreeMap<String, Stamp>,
+    pub(crate) images: CopyOnWrite<BTreeSet<(String, String)>>,
+    pub(crate) pulls: CopyOnWrite<BTreeMap<String, Stamp>>,
 }
 
 /// How a cluster begins.
@@ -116,25 +117,25 @@ impl Cluster {
             store: ObjectStore::default(),
             now: options.start,
             chance: Chance::new(options.seed),
-            registry: Registry::default(),
-            dead_kubelets: BTreeSet::new(),
-            provisioners: options.provisioners.iter().cloned().collect(),
-            agenda: Agenda::default(),
+            registry: CopyOnWrite::default(),
+            dead_kubelets: CopyOnWrite::default(),
+            provisioners: options.provisioners.iter().cloned().collect::<BTreeSet<_>>().into(),
+            agenda: CopyOnWrite::default(),
             noticed: 0,
-            recorder: Recorder::default(),
-            waiting: BTreeSet::new(),
-            attempts: BTreeMap::new(),
-            loads: Loads::default(),
+            recorder: CopyOnWrite::default(),
+            waiting: CopyOnWrite::default(),
+            attempts: CopyOnWrite::default(),
+            loads: CopyOnWrite::default(),
             has_rules: false,
-            setbacks: BTreeMap::new(),
-            last_failures: BTreeMap::new(),
-            recommendations: BTreeMap::new(),
-            workers: BTreeMap::new(),
-            loose: BTreeSet::new(),
-            addresses: BTreeMap::new(),
-            holders: BTreeMap::new(),
-            images: BTreeSet::new(),
-            pulls: BTreeMap::new(),
+            setbacks: CopyOnWrite::default(),
+            last_failures: CopyOnWrite::default(),
+            recommendations: CopyOnWrite::default(),
+            workers: CopyOnWrite::default(),
+            loose: CopyOnWrite::default(),
+            addresses: CopyOnWrite::default(),
+            holders: CopyOnWrite::default(),
+            images: CopyOnWrite::default(),
+            pulls: CopyOnWrite::default(),
         };
         bootstrap::fill(&mut cluster, options);
         cluster

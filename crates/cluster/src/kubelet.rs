@@ -55,7 +55,7 @@ impl Cluster {
             }
             return;
         }
-        let mut worker = known.unwrap_or_else(|| PodWorker::new(uid, self.now));
+        let mut worker = known.unwrap_or_else(|| PodWorker::new(uid, self.now).into());
         if worker.busy_until > self.now && !meta::is_going(&pod) {
             worker.has_news = true;
             self.workers.insert(key.clone(), worker);

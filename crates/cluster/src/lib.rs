@@ -13,6 +13,7 @@ mod bootstrap;
 mod chance;
 mod cluster;
 mod controllers;
+mod copy_on_write;
 mod cron;
 mod events;
 mod json;

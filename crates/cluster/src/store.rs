@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::copy_on_write::CopyOnWrite;
 use crate::json;
 pub use history::{Gone, StoreChange};
 
@@ -39,13 +40,13 @@ type Namespaces = BTreeMap<Arc<str>, Arc<Names>>;
 /// All objects of a cluster, and the recent writes.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectStore {
-    resources: BTreeMap<Arc<str>, Arc<Namespaces>>,
+    resources: CopyOnWrite<BTreeMap<Arc<str>, Arc<Namespaces>>>,
     /// Who names an object as owner, by the owner's uid.
-    owned: BTreeMap<Arc<str>, Arc<BTreeSet<ObjectKey>>>,
+    owned: CopyOnWrite<BTreeMap<Arc<str>, Arc<BTreeSet<ObjectKey>>>>,
     /// The names of pods by namespace, label and value: Services look for theirs at every change.
-    labelled: BTreeMap<String, Arc<BTreeSet<Arc<str>>>>,
+    labelled: CopyOnWrite<BTreeMap<String, Arc<BTreeSet<Arc<str>>>>>,
     revision: u64,
-    history: history::History,
+    history: CopyOnWrite<history::History>,
 }
 
 impl ObjectStore {
