@@ -84,7 +84,7 @@ impl Cluster {
             Form::Table => {
                 let with = request.query("includeObject");
                 let metadata = json!({"resourceVersion": json::text(&shown, "metadata.resourceVersion")});
-                write_json(&table::of(self, resource, &[&shown], with, metadata, true))
+                table::write(self, resource, &[&shown], with, metadata, true)
             }
             Form::Metadata => write_json(&table::metadata_of(&shown)),
         };
@@ -109,9 +109,7 @@ impl Cluster {
         let shown: Vec<&Value> = shown.iter().map(|object| &**object).collect();
         let body = match form {
             Form::Plain => plain_list(resource, &shown, metadata),
-            Form::Table => {
-                write_json(&table::of(self, resource, &shown, request.query("includeObject"), metadata, true))
-            }
+            Form::Table => table::write(self, resource, &shown, request.query("includeObject"), metadata, true),
             Form::Metadata => {
                 let items: Vec<_> = shown.iter().map(|object| table::metadata_of(object)).collect();
                 let kind = "PartialObjectMetadataList";

@@ -4,6 +4,7 @@ mod cells;
 mod pods;
 mod workloads;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::resource::{PrintColumn, Resource};
@@ -12,25 +13,67 @@ use crate::{Cluster, json};
 pub use pods::pod_status;
 
 /// A table of objects; `include` is what comes with each row: `None`, `Metadata` (if empty) or `Object`.
-pub(super) fn of(
+///
+/// It is written at once: a tree of it would copy the metadata of every object.
+pub(super) fn write(
     cluster: &Cluster,
     resource: &Resource,
     objects: &[&Value],
     include: &str,
     metadata: Value,
     with_columns: bool,
-) -> Value {
-    let row = |object: &&Value| {
-        let cells = cells_of(cluster.now, resource, object);
-        match include {
-            "None" => json!({"cells": cells}),
-            "Object" => json!({"cells": cells, "object": object}),
-            _ => json!({"cells": cells, "object": metadata_of(object)}),
-        }
+) -> Vec<u8> {
+    let table = ObjectTable {
+        kind: "Table",
+        api_version: "meta.k8s.io/v1",
+        metadata,
+        columns: if with_columns { columns(&resource.columns) } else { Value::Null },
+        rows: objects.iter().map(|object| row(cluster.now, resource, object, include)).collect(),
     };
-    let rows: Vec<_> = objects.iter().map(row).collect();
-    let columns = if with_columns { columns(&resource.columns) } else { Value::Null };
-    table(metadata, columns, rows)
+    serde_json::to_vec(&table).expect("a table is always written")
+}
+
+fn row<'a>(now: Stamp, resource: &Resource, object: &'a Value, include: &str) -> ObjectRow<'a> {
+    let shown = match include {
+        "None" => None,
+        "Object" => Some(RowObject::Whole(object)),
+        _ => Some(RowObject::Metadata {
+            api_version: "meta.k8s.io/v1",
+            kind: "PartialObjectMetadata",
+            metadata: json::at(object, "metadata"),
+        }),
+    };
+    ObjectRow { cells: cells_of(now, resource, object), object: shown }
+}
+
+#[derive(Serialize)]
+struct ObjectTable<'a> {
+    kind: &'a str,
+    #[serde(rename = "apiVersion")]
+    api_version: &'a str,
+    metadata: Value,
+    #[serde(rename = "columnDefinitions")]
+    columns: Value,
+    rows: Vec<ObjectRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct ObjectRow<'a> {
+    cells: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    object: Option<RowObject<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum RowObject<'a> {
+    Whole(&'a Value),
+    Metadata {
+        #[serde(rename = "apiVersion")]
+        api_version: &'a str,
+        kind: &'a str,
+        metadata: &'a Value,
+    },
 }
 
 fn table(metadata: Value, columns: Value, rows: Vec<Value>) -> Value {

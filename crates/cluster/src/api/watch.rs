@@ -100,7 +100,7 @@ impl Cluster {
             }
             Err(gone) => {
                 let error = ApiError::expired(format!("too old resource version: {} ({})", gone.asked, gone.oldest));
-                out.extend(line("ERROR", &error.body()));
+                out.extend(line("ERROR", &write_json(&error.body())));
                 handle.is_done = true;
             }
         }
@@ -132,12 +132,12 @@ impl Cluster {
         let resource = handle.selection.resource.clone();
         let shown = convert::from_storage(object, &resource);
         match handle.form {
-            Form::Plain => line(kind, &shown),
-            Form::Metadata => line(kind, &table::metadata_of(&shown)),
+            Form::Plain => line(kind, &write_json(&shown)),
+            Form::Metadata => line(kind, &write_json(&table::metadata_of(&shown))),
             Form::Table => {
                 let metadata = json!({"resourceVersion": json::text(&shown, "metadata.resourceVersion")});
                 let columns = !std::mem::replace(&mut handle.has_columns, true);
-                line(kind, &table::of(self, &resource, &[&shown], &handle.include, metadata, columns))
+                line(kind, &table::write(self, &resource, &[&shown], &handle.include, metadata, columns))
             }
         }
     }
@@ -148,13 +148,14 @@ impl Cluster {
         if let Some(annotations) = annotations {
             metadata["annotations"] = annotations;
         }
-        line("BOOKMARK", &json!({"kind": resource.kind, "apiVersion": resource.api_version(), "metadata": metadata}))
+        let bookmark = json!({"kind": resource.kind, "apiVersion": resource.api_version(), "metadata": metadata});
+        line("BOOKMARK", &write_json(&bookmark))
     }
 }
 
-fn line(kind: &str, object: &Value) -> Vec<u8> {
+fn line(kind: &str, object: &[u8]) -> Vec<u8> {
     let mut out = format!("{{\"type\":\"{kind}\",\"object\":").into_bytes();
-    out.extend(write_json(object));
+    out.extend_from_slice(object);
     out.extend_from_slice(b"}\n");
     out
 }
