@@ -20,24 +20,24 @@ impl Cluster {
             self.setbacks.remove(key);
             return;
         };
-        self.adopt(&set);
-        let pods: Vec<_> = self.pods_of(&set).into_iter().filter(|pod| is_active(pod)).collect();
+        let mut pods: Vec<_> = self.adopt(&set).into_iter().filter(|pod| is_active(pod)).collect();
         let wanted = json::int(&set, "spec.replicas").unwrap_or(1);
         let have = pods.len() as i64;
         let mut failure = None;
-        if !meta::is_going(&set) {
+        if !meta::is_going(&set) && have != wanted {
             if have < wanted {
                 failure = self.add_pods(&set, wanted - have);
-            } else if have > wanted {
+            } else {
                 self.remove_pods(&set, pods, (have - wanted) as usize);
             }
+            pods = self.pods_of(&set).into_iter().filter(|pod| is_active(pod)).collect();
         }
         self.retry(key, failure.is_some());
-        self.note_replica_set(key, wanted, failure);
+        self.note_replica_set(key, &pods, wanted, failure);
     }
 
-    /// Takes in pods without a controller that the selector matches.
-    fn adopt(&mut self, set: &Stored) {
+    /// Takes in pods without a controller that the selector matches; returns those that it has then.
+    fn adopt(&mut self, set: &Stored) -> Vec<Stored> {
         let selector = LabelSelector::of(json::at(set, "spec.selector"));
         let namespace = json::text(set, "metadata.namespace").to_string();
         let loose: Vec<_> = self.loose.iter().filter(|key| *key.namespace == namespace).cloned().collect();
@@ -51,14 +51,15 @@ impl Cluster {
             self.change(&orphan, |pod| json::list_mut(pod, "metadata.ownerReferences").push(owner));
         }
         // And lets go of those that it no longer matches.
-        let strays: Vec<_> =
-            self.pods_of(set).into_iter().filter(|pod| !selector.matches(json::at(pod, "metadata.labels"))).collect();
+        let (own, strays): (Vec<_>, Vec<_>) =
+            self.pods_of(set).into_iter().partition(|pod| selector.matches(json::at(pod, "metadata.labels")));
         let uid = json::text(set, "metadata.uid").to_string();
         for stray in strays {
             self.change(&key_of("pods", &stray), |pod| {
                 json::list_mut(pod, "metadata.ownerReferences").retain(|owner| json::text(owner, "uid") != uid);
             });
         }
+        own
     }
 
     /// Creates pods in batches of 1, 2, 4, ...; the first refusal stops them and is returned.
@@ -121,9 +122,8 @@ impl Cluster {
         self.plan(actor, key.clone(), Duration::from_millis(millis));
     }
 
-    fn note_replica_set(&mut self, key: &ObjectKey, wanted: i64, failure: Option<String>) {
+    fn note_replica_set(&mut self, key: &ObjectKey, pods: &[Stored], wanted: i64, failure: Option<String>) {
         let Some(set) = self.store.at(key).cloned() else { return };
-        let pods: Vec<_> = self.pods_of(&set).into_iter().filter(|pod| is_active(pod)).collect();
         let seconds = json::int(&set, "spec.minReadySeconds").unwrap_or(0);
         let labels = LabelSelector::of(&json!({"matchLabels": json::at(&set, "spec.template.metadata.labels")}));
         let ready = pods.iter().filter(|pod| is_ready(pod)).count();
