@@ -50,8 +50,8 @@ impl Cluster {
         candidates.into_iter().filter(is_meant).collect()
     }
 
-    fn write_endpoints(&mut self, service: &Stored, key: &ObjectKey, pods: &[(Stored, Value)]) {
-        let mut subsets: Vec<(Value, Vec<Value>, Vec<Value>)> = Vec::new();
+    fn write_endpoints(&mut self, service: &Stored, key: &ObjectKey, pods: &[(Stored, Vec<i64>)]) {
+        let mut subsets: Vec<(&[i64], Vec<Value>, Vec<Value>)> = Vec::new();
         for (pod, ports) in pods.iter().filter(|(pod, _)| !meta::is_going(pod)) {
             let address = json!({
                 "ip": json::text(pod, "status.podIP"),
@@ -61,7 +61,7 @@ impl Cluster {
             let at = match subsets.iter().position(|(own, ..)| own == ports) {
                 Some(at) => at,
                 None => {
-                    subsets.push((ports.clone(), Vec::new(), Vec::new()));
+                    subsets.push((ports, Vec::new(), Vec::new()));
                     subsets.len() - 1
                 }
             };
@@ -77,8 +77,8 @@ impl Cluster {
                         subset[field] = list.into();
                     }
                 }
-                if ports.as_array().is_some_and(|ports| !ports.is_empty()) {
-                    subset["ports"] = ports;
+                if !ports.is_empty() {
+                    subset["ports"] = shown_ports(service, ports).into();
                 }
                 subset
             })
@@ -105,17 +105,17 @@ impl Cluster {
         });
     }
 
-    fn write_slices(&mut self, service: &Stored, key: &ObjectKey, pods: &[(Stored, Value)]) {
-        let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
+    fn write_slices(&mut self, service: &Stored, key: &ObjectKey, pods: &[(Stored, Vec<i64>)]) {
+        let mut groups: Vec<(&[i64], Vec<Value>)> = Vec::new();
         for (pod, ports) in pods {
             let endpoint = endpoint(service, pod);
             match groups.iter_mut().find(|(own, list)| own == ports && list.len() < PER_SLICE) {
                 Some((_, list)) => list.push(endpoint),
-                None => groups.push((ports.clone(), vec![endpoint])),
+                None => groups.push((ports, vec![endpoint])),
             }
         }
         if groups.is_empty() {
-            groups.push((Value::Array(Vec::new()), Vec::new()));
+            groups.push((&[], Vec::new()));
         }
         let existing = self.children(service, SLICES);
         let mut labels = json::at(service, "metadata.labels").as_object().cloned().unwrap_or_default();
@@ -127,16 +127,10 @@ impl Cluster {
         let count = groups.len();
         for (at, (ports, endpoints)) in groups.into_iter().enumerate() {
             // A slice says so even where a port has no name.
-            let ports: Vec<Value> = ports
-                .as_array()
-                .into_iter()
-                .flatten()
-                .map(|port| {
-                    let mut port = port.clone();
-                    json::set_default(&mut port, "name", "");
-                    port
-                })
-                .collect();
+            let mut ports = shown_ports(service, ports);
+            for port in &mut ports {
+                json::set_default(port, "name", "");
+            }
             match existing.get(at) {
                 Some(slice) => {
                     let slice = key_of(SLICES, slice);
@@ -202,19 +196,24 @@ fn target(pod: &Value) -> Value {
     })
 }
 
-/// The ports of a pod behind a Service. Nothing if it lacks one that is named; a number is never checked.
-fn ports_of(service: &Value, pod: &Value) -> Option<Value> {
+/// The ports of a pod behind a Service, in the order of the Service's. Nothing if it lacks one that is named; a number
+/// is never checked.
+fn ports_of(service: &Value, pod: &Value) -> Option<Vec<i64>> {
+    let number = |port: &Value| match json::at(port, "targetPort") {
+        Value::String(name) => {
+            let containers = json::list(pod, "spec.containers").iter().chain(json::list(pod, "spec.initContainers"));
+            let mut own = containers.flat_map(|container| json::list(container, "ports"));
+            own.find(|own| json::text(own, "name") == name).and_then(|own| json::int(own, "containerPort"))
+        }
+        value => value.as_i64().or_else(|| json::int(port, "port")),
+    };
+    json::list(service, "spec.ports").iter().map(number).collect()
+}
+
+/// The ports as they are written, all but their numbers taken from the Service.
+fn shown_ports(service: &Value, numbers: &[i64]) -> Vec<Value> {
     let mut ports = Vec::new();
-    for port in json::list(service, "spec.ports") {
-        let number = match json::at(port, "targetPort") {
-            Value::String(name) => {
-                let containers =
-                    json::list(pod, "spec.containers").iter().chain(json::list(pod, "spec.initContainers"));
-                let mut own = containers.flat_map(|container| json::list(container, "ports"));
-                own.find(|own| json::text(own, "name") == name).and_then(|own| json::int(own, "containerPort"))?
-            }
-            value => value.as_i64().or_else(|| json::int(port, "port"))?,
-        };
+    for (port, number) in json::list(service, "spec.ports").iter().zip(numbers) {
         let mut shown = json!({"port": number, "protocol": json::text(port, "protocol")});
         for field in ["name", "appProtocol"] {
             if let Some(value) = port.get(field) {
@@ -223,7 +222,7 @@ fn ports_of(service: &Value, pod: &Value) -> Option<Value> {
         }
         ports.push(shown);
     }
-    Some(Value::Array(ports))
+    ports
 }
 
 fn address_order(address: &str) -> Vec<u32> {
