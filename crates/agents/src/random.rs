@@ -52,6 +52,9 @@ struct RandomAgent {
 
 impl Agent for RandomAgent {
     fn act(&mut self, turn: &Turn<'_>) -> Move {
+        if turn.brief.messages.is_some() {
+            return self.letter(&turn.brief.text).into();
+        }
         if let Some(service) = self.asked.take() {
             self.remember(service, turn.observation);
         }
@@ -63,6 +66,15 @@ impl Agent for RandomAgent {
 }
 
 impl RandomAgent {
+    /// One of the letters that a question offers; prose where it offers none.
+    fn letter(&mut self, question: &str) -> String {
+        let letters = letters(question);
+        if letters.is_empty() {
+            return self.dice.pick(PROSE).to_string();
+        }
+        letters[self.dice.below(letters.len())].to_string()
+    }
+
     fn valid(&mut self, at: usize, service: &str) -> String {
         match self.dice.below(8) {
             0 => call("inspect_logs", &[service]),
@@ -117,6 +129,12 @@ impl RandomAgent {
             }
         }
     }
+}
+
+/// The letters that head the choices of a question.
+pub(crate) fn letters(question: &str) -> Vec<char> {
+    let heads = |letter: &char| question.lines().any(|line| line == format!("Choice {letter}:"));
+    ('A'..='J').take_while(heads).collect()
 }
 
 /// Another value of the same type, as far as one can see.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::tasks::{self, Source};
-use harness::{Task, read_text, suites};
+use harness::{SKILLS, Task, read_text, suites};
 
 /// The built-in tasks, or those of a folder with the built-in ones behind them.
 pub struct Catalogue {
@@ -91,7 +91,13 @@ pub fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
 }
 
-/// The names of all suites, for help and completion.
+/// The names of all suites that can be played: those of tasks, and the questions.
+pub fn playable_suites() -> PossibleValuesParser {
+    let questions = PossibleValue::new(SKILLS).help("questions about changes and infrastructure code, one step each");
+    suites::ALL.iter().map(|(name, about)| PossibleValue::new(*name).help(*about)).chain([questions]).into()
+}
+
+/// The names of all suites of tasks, for help and completion.
 pub fn suite_names() -> PossibleValuesParser {
     suites::ALL.iter().map(|(name, about)| PossibleValue::new(*name).help(*about)).into()
 }

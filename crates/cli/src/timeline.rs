@@ -49,6 +49,16 @@ pub fn score(score: &Score) -> String {
 
 /// The parts of the verdict, each with what was found.
 pub fn verified(seal: &Seal) -> String {
+    if let Some(verdict) = &seal.question {
+        let right = if verdict.correct { "right" } else { "not right" };
+        let remarks: String =
+            verdict.remarks.iter().map(|remark| format!("          {}\n", one_line(remark))).collect();
+        return format!(
+            "          graded: {}, {right}, {:.2} points\n{remarks}",
+            verdict.reading.name(),
+            verdict.score
+        );
+    }
     let verdict = if seal.mitigated { "mitigated" } else { "not mitigated" };
     let mut out = format!("{}  verified: {verdict}\n", Time(seal.verified));
     for check in &seal.checks {
@@ -93,6 +103,7 @@ fn one_line(text: &str) -> String {
 pub fn ended(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Resolved => "the agent said that it is resolved",
+        EndReason::Answered => "the question was answered",
         EndReason::Escalated => "the agent handed over",
         EndReason::GaveUp => "the agent gave up",
         EndReason::BudgetSpent => "no step was left",

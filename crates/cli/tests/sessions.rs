@@ -12,7 +12,7 @@ macro_rules! sessions {
 
 sessions![
     audit, bad_input, check, compare, exec, export, first_run, generate, help, models, new_task, own_tasks, play,
-    power, rehearse, report, resume, serve, show, tampering,
+    power, rehearse, report, resume, serve, show, skills, tampering,
 ];
 
 #[test]

@@ -19,6 +19,17 @@ pub struct Brief {
     pub steps: u32,
     /// Which set of tools it is.
     pub toolset: ToolSet,
+    /// The messages of a question, for agents that ask a model; nothing for an incident.
+    pub messages: Option<Messages>,
+}
+
+/// A question as a model is asked it: both together are the text of the brief.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Messages {
+    /// What to do, and in which form to answer.
+    pub system: String,
+    /// The question.
+    pub user: String,
 }
 
 /// The answer to a task, for agents that mark the bounds.

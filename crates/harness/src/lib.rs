@@ -18,6 +18,7 @@ pub mod generate;
 pub mod manual;
 mod player;
 mod pool;
+mod question;
 #[cfg(test)]
 mod rehearsal;
 pub mod replay;
@@ -35,7 +36,7 @@ mod toolbox;
 
 pub use ::record;
 pub use agent::{Agent, AgentKind, Move, Saying, Start, Turn, Unfinished};
-pub use brief::{AnswerKey, Brief};
+pub use brief::{AnswerKey, Brief, Messages};
 pub use challenge::{Backend, Challenge, Incident, Simulator, play_episode, run_episode};
 pub use episode::{Episode, EpisodeOptions};
 pub use error::{Error, TaskError};
@@ -44,6 +45,7 @@ pub use faces::{
 };
 pub use player::{EarlyEnd, OVER, Playable, Player, Referee, Shown, StepOutcome, Trainer};
 pub use pool::Pool;
+pub use question::{QuestionChallenge, SKILLS};
 pub use record::{
     ExchangeLog, ModelCard, ModelTurn, ProviderFault, Record, RecordError, Usage, civil, exchanges, grade, model,
     read_text, sha256, write_whole,

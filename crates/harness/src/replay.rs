@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use world::{Noise, Span};
 
+use crate::challenge::Challenge;
 use crate::episode::{Episode, EpisodeOptions};
 use crate::error::Error;
+use crate::player::EarlyEnd;
 use crate::record::{Event, Header};
 use crate::record::{Record, RecordError};
 use crate::scenario::Scenario;
@@ -48,18 +50,9 @@ impl Replay {
 /// Plays a record again on its task.
 pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
     let header = stored.header().ok_or_else(|| RecordError::Replay("the record has no header".to_string()))?;
-    fits(header, task)?;
-    let tools = header.tools.parse().map_err(|e: faces::UnknownToolSet| RecordError::Replay(e.to_string()))?;
+    fits(header, &task.digest)?;
+    let options = options(header)?;
     let scenario = Arc::new(Scenario::prepare(task, header.seed, Noise(header.noise))?);
-    let options = EpisodeOptions {
-        tools,
-        agent: header.agent.clone(),
-        suite: header.suite.clone(),
-        episode: header.episode,
-        repeat: header.repeat,
-        model: header.model.clone(),
-        rewards: header.rewards,
-    };
     let mut played = Episode::start(&scenario, options);
     for event in &stored.events {
         match event {
@@ -83,6 +76,41 @@ pub fn replay(stored: &Record, task: &Arc<Task>) -> Result<Replay, Error> {
     Ok(Replay { stored: stored.digest(), again: record.digest(), difference: difference(stored, &record), record })
 }
 
+/// Plays the record of a question again.
+pub fn replay_question(stored: &Record, challenge: &dyn Challenge) -> Result<Replay, Error> {
+    let header = stored.header().ok_or_else(|| RecordError::Replay("the record has no header".to_string()))?;
+    fits(header, challenge.digest())?;
+    let mut played = challenge.start(header.seed, Noise(header.noise), options(header)?)?;
+    for event in &stored.events {
+        match event {
+            // A second reply cannot be given, and makes the records differ.
+            Event::Stepped(step) if played.ending().is_none() => played.step(&step.text, step.model.clone()),
+            Event::Ended { cause, fault, .. } => played.end(match (cause, fault) {
+                (Some(fault), _) => EarlyEnd::ProviderFailed(*fault),
+                (None, Some(fault)) => EarlyEnd::ProgramFailed(*fault),
+                (None, None) => EarlyEnd::GaveUp,
+            }),
+            _ => {}
+        }
+    }
+    let record = played.finish();
+    Ok(Replay { stored: stored.digest(), again: record.digest(), difference: difference(stored, &record), record })
+}
+
+/// How the episode of a record was played.
+fn options(header: &Header) -> Result<EpisodeOptions, Error> {
+    let tools = header.tools.parse().map_err(|e: faces::UnknownToolSet| RecordError::Replay(e.to_string()))?;
+    Ok(EpisodeOptions {
+        tools,
+        agent: header.agent.clone(),
+        suite: header.suite.clone(),
+        episode: header.episode,
+        repeat: header.repeat,
+        model: header.model.clone(),
+        rewards: header.rewards,
+    })
+}
+
 /// What an older version did not write down cannot be compared.
 fn forget_unrecorded(stored: &Header, again: &mut Record) {
     let Some(version) = stored.lifted_from else { return };
@@ -102,7 +130,7 @@ pub(crate) fn wait_until(episode: &mut Episode, time: u64) {
 }
 
 /// Whether a record can be played again on this task by this program.
-pub(crate) fn fits(header: &Header, task: &Task) -> Result<(), Error> {
+pub(crate) fn fits(header: &Header, digest: &str) -> Result<(), Error> {
     if header.suite_version != SUITE_VERSION {
         let then = header.suite_version;
         let problem = format!(
@@ -111,7 +139,7 @@ pub(crate) fn fits(header: &Header, task: &Task) -> Result<(), Error> {
         );
         return Err(RecordError::Replay(problem).into());
     }
-    if header.task.digest != task.digest {
+    if header.task.digest != digest {
         let id = &header.task.id;
         let problem =
             format!("the file of task `{id}` has changed since the record was written; run the episode again");

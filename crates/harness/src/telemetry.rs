@@ -85,7 +85,7 @@ pub enum Aspect {
 /// Plays a record again and reads the instruments of all three worlds.
 pub fn telemetry(record: &Record, task: &Arc<Task>, scenarios: &ScenarioCache) -> Result<Telemetry, Error> {
     let header = record.header().ok_or_else(|| RecordError::Replay("the record has no header".to_string()))?;
-    replay::fits(header, task)?;
+    replay::fits(header, &task.digest)?;
     let scenario = scenarios.get(task, header.seed, Noise(header.noise))?;
     let (mut world, ended) = play(record, header, &scenario)?;
     let verified = ended + WINDOW;

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::facts::{Fact, Touch};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
+use crate::question::{QuestionCard, QuestionVerdict};
 
 /// The version of the record's format.
 pub const RECORD_VERSION: u32 = 3;
@@ -140,6 +141,9 @@ pub struct TaskCard {
     pub aliases: Vec<String>,
     /// Concepts that a right diagnosis names (see the diagnosis grader).
     pub concepts: Vec<String>,
+    /// What else there is to say of it, if it is a question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<QuestionCard>,
 }
 
 /// One condition on the world's state that must hold for the incident to be over.
@@ -218,6 +222,8 @@ pub(crate) fn is_zero(number: &u32) -> bool {
 pub enum EndReason {
     /// The agent said that the incident is over.
     Resolved,
+    /// A question was replied to.
+    Answered,
     /// The agent handed over to somebody else.
     Escalated,
     /// The agent stopped answering.
@@ -278,6 +284,9 @@ pub struct Seal {
     pub fault: String,
     /// The world's digest at the end, in hexadecimal.
     pub world_digest: String,
+    /// What came of the reply, if it was a question and there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<QuestionVerdict>,
 }
 
 /// One part of a verdict.

@@ -17,6 +17,7 @@ pub mod grade;
 mod key;
 mod line;
 pub mod model;
+mod question;
 #[allow(clippy::module_inception, reason = "a record is what this crate is about")]
 mod record;
 mod shard;
@@ -36,6 +37,7 @@ pub use folder::{Doubt, RunFolder, RunSettings};
 pub use key::{is_plain, key};
 pub use line::{EpisodeLine, Failure, digest};
 pub use model::{ModelCard, ModelTurn, ProviderFault, Usage};
+pub use question::{QuestionCard, QuestionVerdict, ReplyReading};
 pub use record::{Record, read_text, write_whole};
 pub use shard::Shard;
 pub use split::Split;

@@ -35,6 +35,9 @@ pub struct ModelTurn {
     /// Whether no action was found in what it wrote.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unparsable: bool,
+    /// Whether the provider says that the answer ended at the token limit. Questions alone tell this apart.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
     /// What it used, over all calls of the step.
     pub usage: Usage,
     /// What that cost in US dollars; `None` if the price is not known.

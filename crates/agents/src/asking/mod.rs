@@ -8,6 +8,7 @@ mod history;
 mod order;
 mod profile;
 mod prompting;
+mod question;
 mod react;
 mod talk;
 #[cfg(test)]
@@ -82,7 +83,11 @@ impl AgentKind for ModelAgent {
 
     fn start(&self, brief: &Brief, start: Start<'_>) -> Box<dyn Agent> {
         let model = (self.connect)(start.exchanges);
-        let talk = Talk::new(model, self.profile.prompt().text(), self.sampling.clone(), self.price, brief);
+        if let Some(messages) = &brief.messages {
+            let talk = Talk::new(model, messages.system.clone(), self.sampling.clone(), self.price, brief);
+            return question::start(talk, messages);
+        }
+        let talk = Talk::new(model, self.profile.prompt().text().to_string(), self.sampling.clone(), self.price, brief);
         (self.profile.start)(talk, brief, self.options)
     }
 

@@ -114,7 +114,7 @@ mod tests {
         let (incident, text, page) = (String::new(), String::new(), String::new());
         let toolset = ToolSet::FULL;
         let tools = toolset.docs(&services);
-        let mut order = Order::new(&Brief { incident, text, page, services, tools, steps: 8, toolset });
+        let mut order = Order::new(&Brief { incident, text, page, services, tools, steps: 8, toolset, messages: None });
         for action in actions {
             order.acts(action.trim_start_matches('!'));
             order.observe(action.starts_with('!'));

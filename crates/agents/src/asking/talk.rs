@@ -9,7 +9,7 @@ use crate::prices::Price;
 /// What a loop needs of the world.
 pub(super) struct Talk {
     model: Box<dyn LanguageModel>,
-    system: &'static str,
+    system: String,
     sampling: Sampling,
     price: Option<Price>,
     names: Vec<&'static str>,
@@ -22,7 +22,7 @@ pub(super) struct Talk {
 impl Talk {
     pub fn new(
         model: Box<dyn LanguageModel>,
-        system: &'static str,
+        system: String,
         sampling: Sampling,
         price: Option<Price>,
         brief: &Brief,
@@ -34,7 +34,7 @@ impl Talk {
     /// Asks. A note goes to the end of the instructions, so that the conversation holds nothing but
     /// what was said and seen.
     pub fn ask(&mut self, messages: Vec<ChatMessage>, note: &str, step: u32) -> Result<ModelAnswer, Stopped> {
-        let system = if note.is_empty() { self.system.to_string() } else { format!("{}\n\n{note}", self.system) };
+        let system = if note.is_empty() { self.system.clone() } else { format!("{}\n\n{note}", self.system) };
         let ask = ModelRequest { system, messages, tools: self.tools.clone(), sampling: self.sampling.clone() };
         let answer = self.model.ask(&ask, step)?;
         self.turn.calls += 1;
@@ -51,6 +51,12 @@ impl Talk {
 
     /// Ends the step with an action.
     pub fn act(&mut self, text: String) -> Move {
+        self.end(text, false)
+    }
+
+    /// Ends the step with the reply to a question, as it stands.
+    pub fn reply(&mut self, text: String, cut: bool) -> Move {
+        self.turn.cut = cut;
         self.end(text, false)
     }
 

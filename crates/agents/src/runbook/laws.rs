@@ -15,6 +15,7 @@ fn brief(page: &str, history: bool) -> Brief {
         tools: if history { vec![tool] } else { Vec::new() },
         steps: 8,
         toolset: ToolSet::CLASSIC,
+        messages: None,
     }
 }
 

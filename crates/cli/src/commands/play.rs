@@ -130,7 +130,7 @@ fn ended(reason: EndReason) -> &'static str {
         EndReason::Resolved => "you said that it is resolved",
         EndReason::Escalated => "you handed over",
         EndReason::GaveUp => "you gave up",
-        EndReason::BudgetSpent | EndReason::ProviderFailed => timeline::ended(reason),
+        EndReason::BudgetSpent | EndReason::ProviderFailed | EndReason::Answered => timeline::ended(reason),
     }
 }
 

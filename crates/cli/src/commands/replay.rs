@@ -7,6 +7,7 @@ use std::thread;
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
+use harness::QuestionChallenge;
 use harness::replay::{self, Replay};
 use record::folder::{RecordFile, record_files, run_folders};
 use record::{Record, read_text, sha256};
@@ -60,6 +61,13 @@ fn again(path: &Path, catalogue: &Catalogue) -> anyhow::Result<(Record, Replay)>
     let stored = Record::parse(path, &text)?;
     let place = || path.display().to_string();
     let id = stored.header().map(|h| h.task.id.clone()).unwrap_or_default();
+    let is_question = stored.header().is_some_and(|header| header.task.question.is_some());
+    if is_question {
+        let challenge = QuestionChallenge::find(&id)
+            .with_context(|| format!("{}: its question is not among those of the program", place()))?;
+        let again = replay::replay_question(&stored, &*challenge).with_context(place)?;
+        return Ok((stored, Replay { stored: sha256(text.as_bytes()), ..again }));
+    }
     let task = catalogue.one(&id);
     let task =
         task.with_context(|| format!("{}: its task is not built in; say where it is with --task-dir", place()))?;

@@ -2,11 +2,12 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 use anyhow::bail;
 use clap::ValueHint;
-use harness::{Noise, ToolSet, suites};
+use harness::{Challenge, Incident, Noise, QuestionChallenge, SKILLS, ToolSet, suites};
 
 use crate::exit::Outcome;
 use crate::pick::{self, Catalogue};
@@ -17,6 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   sre-zero run                                         all forty tasks, three agents, five episodes
   sre-zero run --suite srezero-25 --agents scripted    another suite, one agent
+  sre-zero run --suite skills --agents random          questions, one step each
   sre-zero run --agents react --models openai/MODEL    an agent with a model; see docs/models.md
   sre-zero run --exec 'mine=python3 my_agent.py'       a program of your own; see docs/clients/exec.md
   sre-zero run --tasks TASK,TASK --episodes 20         some tasks only, by id
@@ -48,7 +50,7 @@ const USUAL: [&str; 3] = ["random", "runbook", "scripted"];
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The suite [default: srezero-40]
-    #[arg(long, value_name = "SUITE", value_parser = pick::suite_names())]
+    #[arg(long, value_name = "SUITE", value_parser = pick::playable_suites())]
     suite: Option<String>,
     /// Only these tasks: ids, task files or folders, with commas between them
     #[arg(long, value_name = "ID,..", value_delimiter = ',')]
@@ -92,6 +94,9 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 fn wanted(args: &Args) -> anyhow::Result<Wanted> {
+    if args.suite.as_deref() == Some(SKILLS) {
+        return questions(args);
+    }
     let catalogue = Catalogue::open(args.task_dir.as_deref())?;
     let default = args.task_dir.is_none().then_some(suites::DEFAULT);
     let suite = args.suite.as_deref().or(default);
@@ -105,13 +110,33 @@ fn wanted(args: &Args) -> anyhow::Result<Wanted> {
             bail!("the task `{}` is not in the suite `{suite}`; leave --suite out", task.id);
         }
     }
+    of_challenges(args, label, Incident::on_simulator(&tasks))
+}
+
+/// The questions that the program carries, or those of them that are named.
+fn questions(args: &Args) -> anyhow::Result<Wanted> {
+    if args.task_dir.is_some() {
+        bail!("--suite {SKILLS} holds questions and takes no folder of tasks; leave --task-dir out");
+    }
+    let mut all = QuestionChallenge::carried();
+    if args.tasks.is_empty() {
+        return of_challenges(args, SKILLS, all);
+    }
+    if let Some(name) = args.tasks.iter().find(|name| all.iter().all(|one| one.id() != *name)) {
+        bail!("the suite `{SKILLS}` has no question `{name}`; tasks/skills/questions.jsonl lists them");
+    }
+    all.retain(|one| args.tasks.iter().any(|name| name == one.id()));
+    of_challenges(args, SELECTION, all)
+}
+
+fn of_challenges(args: &Args, suite: &str, challenges: Vec<Arc<dyn Challenge>>) -> anyhow::Result<Wanted> {
     Ok(Wanted {
         agents: agents(args),
         models: args.models.clone(),
         seeds: seeds(args.seed, args.episodes)?,
         repeats: args.repeats,
         tools: args.tools,
-        parts: vec![Part { suite: label.to_string(), tasks, noise: Noise(args.noise) }],
+        parts: vec![Part { suite: suite.to_string(), challenges, noise: Noise(args.noise) }],
         own: own_folder(args).map(Path::to_path_buf),
     })
 }

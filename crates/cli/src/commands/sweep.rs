@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use harness::{Noise, ToolSet, suites};
+use harness::{Incident, Noise, ToolSet, suites};
 
 use crate::exit::Outcome;
 use crate::pick::{self, Catalogue};
@@ -89,10 +89,10 @@ fn wanted(args: &Args, file: &SweepFile) -> anyhow::Result<Wanted> {
     let noise = or(&args.noise, &file.noise, &[0]);
     let mut parts = Vec::new();
     for suite in &suites {
-        let tasks = catalogue.suite(Some(suite))?;
+        let challenges = Incident::on_simulator(&catalogue.suite(Some(suite))?);
         parts.extend(noise.iter().map(|noise| Part {
             suite: suite.clone(),
-            tasks: tasks.clone(),
+            challenges: challenges.clone(),
             noise: Noise(*noise),
         }));
     }

@@ -9,7 +9,7 @@ use agents::fake_provider::faults::{FailureProfile, Schedule};
 use agents::fake_provider::{FakeProvider, FakeProviderSettings, IncomingRequest, Responder};
 use agents::model::{HttpRequest, RequestFailure};
 use harness::sweep::{self, EpisodeLine, How, Plan};
-use harness::{Incident, Stop, Usage};
+use harness::{Stop, Usage};
 
 use super::conduct::Conduct;
 use super::crew::Crew;
@@ -41,7 +41,7 @@ pub fn tell(wanted: &Wanted, conduct: &Conduct, crew: &Crew) -> anyhow::Result<O
     for part in wanted.parts.iter().filter(|_| crew.has_models()) {
         let plan = Plan {
             agents: crew.kinds().into_iter().filter(|kind| kind.model().is_some()).collect(),
-            challenges: Incident::on_simulator(&part.tasks[..part.tasks.len().min(SAMPLE)]),
+            challenges: part.challenges.iter().take(SAMPLE).cloned().collect(),
             suite: part.suite.clone(),
             seeds: wanted.seeds[..1].to_vec(),
             repeats: 1,
@@ -51,7 +51,7 @@ pub fn tell(wanted: &Wanted, conduct: &Conduct, crew: &Crew) -> anyhow::Result<O
         };
         lines.extend(sweep::run(&plan, &mut [])?.lines);
     }
-    let each: usize = wanted.parts.iter().map(|part| part.tasks.len()).sum();
+    let each: usize = wanted.parts.iter().map(|part| part.challenges.len()).sum();
     let each = each * wanted.seeds.len() * wanted.repeats as usize;
     let each = conduct.shard.map_or(each, |shard| each.div_ceil(shard.of));
     say::print(&table(crew, each, &lines))?;
@@ -80,7 +80,7 @@ fn notes(wanted: &Wanted, conduct: &Conduct, crew: &Crew, each: usize, lines: &[
     let mut out = format!(
         "\n{}, {}, {}, {} under each: {}. Nothing was called or written.\n",
         say::count(crew.kinds().len(), "agent"),
-        say::count(wanted.parts.iter().map(|part| part.tasks.len()).sum(), "task"),
+        say::count(wanted.parts.iter().map(|part| part.challenges.len()).sum(), "task"),
         say::count(wanted.seeds.len(), "seed"),
         wanted.repeats,
         say::count(episodes, "episode"),

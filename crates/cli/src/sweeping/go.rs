@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agents::client::{Meter, Spent};
 use anyhow::bail;
 use harness::sweep::{self, EPISODES, EpisodeLine, Failure, How, Outcome as Swept, Plan};
-use harness::{Incident, Stop, StopReason};
+use harness::{Stop, StopReason};
 use report::{RunFacts, Summary};
 
 use super::conduct::Conduct;
@@ -93,7 +93,7 @@ impl<'a> Stage<'a> {
 
     /// How many episodes some parts have.
     fn episodes(&self, parts: &[Part]) -> usize {
-        let tasks: usize = parts.iter().map(|part| part.tasks.len()).sum();
+        let tasks: usize = parts.iter().map(|part| part.challenges.len()).sum();
         let all = tasks * self.wanted.seeds.len() * self.wanted.repeats as usize * self.crew.kinds().len();
         all / self.conduct.shard.map_or(1, |shard| shard.of)
     }
@@ -147,7 +147,7 @@ impl<'a> Stage<'a> {
         let (jobs, stop) = (self.crew.jobs(self.conduct.jobs), self.stop.clone());
         Plan {
             agents: self.crew.kinds(),
-            challenges: Incident::on_simulator(&part.tasks),
+            challenges: part.challenges.clone(),
             suite: part.suite.clone(),
             seeds: self.wanted.seeds.clone(),
             repeats: self.wanted.repeats,
@@ -235,7 +235,7 @@ fn root(wanted: &Wanted, conduct: &Conduct, crew: &Crew) -> PathBuf {
         let part = &wanted.parts[0];
         let plan = Plan {
             agents: crew.kinds(),
-            challenges: Incident::on_simulator(&part.tasks),
+            challenges: part.challenges.clone(),
             suite: if wanted.parts.len() > 1 { "sweep".to_string() } else { part.suite.clone() },
             seeds: wanted.seeds.clone(),
             repeats: wanted.repeats,

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use harness::sweep::MOST_EPISODES;
-use harness::{Noise, Task, ToolSet};
+use harness::{Challenge, Noise, ToolSet};
 
 /// One part of a sweep; `run` has one only.
 #[derive(Clone)]
 pub struct Part {
     /// What the records call the suite.
     pub suite: String,
-    /// The tasks.
-    pub tasks: Vec<Arc<Task>>,
+    /// What is played: incidents, or questions.
+    pub challenges: Vec<Arc<dyn Challenge>>,
     /// The noise dial.
     pub noise: Noise,
 }
@@ -39,7 +39,7 @@ pub struct Wanted {
 impl Wanted {
     /// Refuses what no run can have; so many agents play each task.
     pub fn limit(&self, agents: usize) -> anyhow::Result<()> {
-        let tasks: usize = self.parts.iter().map(|part| part.tasks.len()).sum();
+        let tasks: usize = self.parts.iter().map(|part| part.challenges.len()).sum();
         let each = agents as u64 * tasks as u64;
         let all = each.saturating_mul(self.seeds.len() as u64).saturating_mul(self.repeats.into());
         if all > MOST_EPISODES {

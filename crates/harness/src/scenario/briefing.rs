@@ -17,7 +17,7 @@ pub(crate) fn write(scenario: &Scenario, toolset: ToolSet) -> Brief {
     let tools = toolset.docs(&services);
     let opening = opening(scenario, &page);
     let text = text(&format!("{incident}: {opening}"), &services, &tools, steps);
-    Brief { incident, text, page, services, tools, steps, toolset }
+    Brief { incident, text, page, services, tools, steps, toolset, messages: None }
 }
 
 /// Who was paged, for what, and when.

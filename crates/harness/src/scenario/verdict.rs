@@ -30,6 +30,7 @@ pub(crate) fn seal(scenario: &Scenario, end: &World, after: &World) -> Seal {
         chain: scenario.twins().chain().to_vec(),
         fault: scenario.task().fault_text(),
         world_digest: format!("{:016x}", after.digest()),
+        question: None,
     }
 }
 

@@ -160,6 +160,7 @@ impl Task {
             component: self.component.clone(),
             aliases: self.aliases(),
             concepts: self.concepts.clone(),
+            question: None,
         }
     }
 

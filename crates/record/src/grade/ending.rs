@@ -41,6 +41,7 @@ impl Ending {
                 return Ending { class: EndingClass::Provider, word: word.into() };
             }
             EndReason::Resolved => "resolved",
+            EndReason::Answered => "answered",
             EndReason::Escalated => "escalated",
             EndReason::BudgetSpent => fumbled(steps).unwrap_or("budget"),
             EndReason::GaveUp => fault.map(AgentFault::name).or(fumbled(steps)).unwrap_or("gave_up"),

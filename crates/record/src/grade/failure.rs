@@ -70,7 +70,7 @@ impl FailureMode {
             // Out of steps because most were not understood is a failure of its own kind.
             _ if signs.steps > 0 && 2 * signs.invalid >= signs.steps => FailureMode::InvalidAction,
             EndReason::BudgetSpent => FailureMode::StepBudgetExhausted,
-            EndReason::Escalated | EndReason::GaveUp => FailureMode::Other,
+            EndReason::Escalated | EndReason::GaveUp | EndReason::Answered => FailureMode::Other,
         }
     }
 }

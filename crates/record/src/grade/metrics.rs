@@ -8,6 +8,7 @@ use super::columns;
 use super::ending::EndingClass;
 use super::failure::FailureMode;
 use super::score::Score;
+use crate::events::is_zero;
 use crate::model::Usage;
 
 /// The step budget that the published marks measure efficiency against.
@@ -19,6 +20,9 @@ const PUBLISHED_BUDGET: f64 = 8.0;
 pub struct Metrics {
     /// Episodes that count.
     pub episodes: u32,
+    /// Of these: questions, for which the figures of incidents are nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub questions: u32,
     /// Episodes that do not: their provider failed.
     pub provider_failures: u32,
     /// Both together: the other denominator.
@@ -108,6 +112,7 @@ impl Metrics {
         let attempted = counted.len() + failed.len();
         let mut metrics = Metrics {
             episodes: counted.len() as u32,
+            questions: counted.iter().filter(|score| score.question.is_some()).count() as u32,
             provider_failures: failed.len() as u32,
             attempted: attempted as u32,
             coverage: if attempted == 0 { 0.0 } else { counted.len() as f64 / attempted as f64 },

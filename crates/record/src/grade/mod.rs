@@ -9,6 +9,7 @@
 //! - [`Metrics`] sums up many scores, [`marks`] boils them down to 0 to 100;
 //! - [`diagnosis`] reads what the agent wrote about the cause, [`concepts`] is its vocabulary.
 
+mod answer;
 pub mod columns;
 pub mod components;
 pub mod concepts;

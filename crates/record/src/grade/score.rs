@@ -12,6 +12,7 @@ use super::parts::Parts;
 use super::reward::Scorer;
 use crate::events::is_zero;
 use crate::model::{ModelTurn, ProviderFault, Usage};
+use crate::question::QuestionVerdict;
 use crate::{AgentFault, EndReason, Event, Harm, Header, Seal, Step};
 
 /// All that is known of one finished episode. `None` means that there was nothing to measure.
@@ -107,6 +108,9 @@ pub struct Score {
     /// What they cost in US dollars; `None` if the price is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
+    /// What came of the reply, if it was a question. Figures of incidents are nothing then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<QuestionVerdict>,
     /// What metric columns have read from the record, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub more: BTreeMap<String, f64>,
@@ -143,6 +147,9 @@ impl Score {
     /// Grades one record.
     pub fn of(events: &[Event]) -> Result<Score, Unscorable> {
         let story = EpisodeStory::read(events)?;
+        if story.header.task.question.is_some() {
+            return Ok(story.question_score());
+        }
         let mut scorer = Scorer::new(&story.header.task);
         for step in &story.steps {
             scorer.feed(step);
@@ -219,7 +226,7 @@ impl<'a> EpisodeStory<'a> {
         Ok(EpisodeStory { header, steps, ended, end, cause, fault, seal })
     }
 
-    fn score(&self, scorer: &Scorer) -> Score {
+    pub(super) fn score(&self, scorer: &Scorer) -> Score {
         let (card, tally, parts) = (&self.header.task, &scorer.tally, scorer.parts());
         let success = parts.resolution;
         let impact = excess(&self.seal.impact, &self.seal.impact_healthy);
@@ -269,6 +276,7 @@ impl<'a> EpisodeStory<'a> {
             model_calls: self.turns().map(|turn| turn.calls).sum(),
             usage: self.usage(),
             cost_usd: self.cost(),
+            question: None,
             more: self.more(),
         }
     }

@@ -52,7 +52,7 @@ fn brief(text: &str) -> Option<(Brief, &str)> {
     let has_all = |set: &&ToolSet| tools.iter().all(|tool| set.find(tool.name).is_some());
     let toolset = ToolSet::ALL.iter().copied().find(|set| has_all(&set)).unwrap_or(ToolSet::FULL);
     let incident = own.split_once(": ")?.0.to_string();
-    Some((Brief { incident, text: own.to_string(), page, services, tools, steps, toolset }, rest))
+    Some((Brief { incident, text: own.to_string(), page, services, tools, steps, toolset, messages: None }, rest))
 }
 
 /// Where the list of tools ends, which ends the brief.

@@ -4,6 +4,7 @@
 mod case;
 #[cfg(test)]
 mod laws;
+mod question;
 mod random;
 mod runbook;
 mod script;
@@ -40,17 +41,21 @@ impl Responder {
     pub fn answer(&self, prompt: &IncomingPrompt) -> FakeAnswer {
         let words = match self {
             Responder::ScriptFile(script) => script.answer(prompt).to_string(),
-            Responder::Runbook => Case::read(prompt).map_or_else(no_brief, |case| runbook::answer(&case)),
-            Responder::Random => Case::read(prompt).map_or_else(no_brief, |case| random::answer(&case, prompt)),
+            Responder::Runbook => Case::read(prompt).map_or_else(|| no_brief(prompt), |case| runbook::answer(&case)),
+            Responder::Random => {
+                Case::read(prompt).map_or_else(|| no_brief(prompt), |case| random::answer(&case, prompt))
+            }
         };
         let thought = thought(&words);
         FakeAnswer::new(prompt, &words, &thought)
     }
 }
 
-fn no_brief() -> String {
-    "There is no incident in this conversation. I answer to the brief of an incident, as `sre-zero run` sends it."
-        .to_string()
+/// A question is answered; anything else is not.
+fn no_brief(prompt: &IncomingPrompt) -> String {
+    let lost =
+        "There is no incident in this conversation. I answer to the brief of an incident, as `sre-zero run` sends it.";
+    question::answer(prompt).unwrap_or_else(|| lost.to_string())
 }
 
 /// What one might think before such an action.

@@ -47,6 +47,8 @@ pub struct MetricColumn {
     pub better: Better,
     /// How the episodes that count are summed up.
     pub over: Over,
+    /// Whether questions have it too; the others are figures of incidents.
+    pub of_questions: bool,
     /// Where summaries keep it.
     pub kept: Kept,
     /// Its value in one episode, for tables of episodes.
@@ -144,6 +146,7 @@ impl MetricColumn {
         unit: MetricUnit::Decimals(2),
         better: Better::Higher,
         over: Over::Mean(|_| None),
+        of_questions: false,
         kept: Kept::Named,
         episode: None,
         has_interval: false,
@@ -154,6 +157,9 @@ impl MetricColumn {
 
     /// Its value in a summary.
     pub fn of(&self, metrics: &Metrics) -> Option<f64> {
+        if !self.of_questions && metrics.questions > 0 && metrics.questions == metrics.episodes {
+            return None;
+        }
         match self.kept {
             Kept::Field(field) => field(metrics),
             Kept::Named => metrics.more.get(self.name).copied().flatten(),
@@ -163,6 +169,10 @@ impl MetricColumn {
 
     /// Its value over many episodes.
     pub fn over(&self, scores: &[&Score]) -> Option<f64> {
+        if !self.of_questions && scores.iter().any(|score| score.question.is_some()) {
+            let incidents: Vec<&Score> = scores.iter().copied().filter(|score| score.question.is_none()).collect();
+            return if incidents.is_empty() { None } else { self.over(&incidents) };
+        }
         let mean = |value: &dyn Fn(&Score) -> Option<f64>| super::metrics::mean_of(scores, value);
         match self.over {
             Over::Rate(holds) => mean(&|score| Some(if holds(score) { 1.0 } else { 0.0 })),

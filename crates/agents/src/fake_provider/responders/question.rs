@@ -1,0 +1,14 @@
+//! A reply to a question: one of the letters that are offered, by dice that the model's name and the question throw.
+
+use crate::dice::Dice;
+use crate::fake_provider::faults::address;
+use crate::fake_provider::prompt::IncomingPrompt;
+use crate::random::letters;
+
+/// A letter, if the latest message offers choices; otherwise nothing.
+pub fn answer(prompt: &IncomingPrompt) -> Option<String> {
+    let asked = prompt.said_by_user().last()?;
+    let letters = letters(asked);
+    let seed = address(&[prompt.model.as_bytes(), asked.as_bytes()]);
+    (!letters.is_empty()).then(|| letters[Dice::new(seed).below(letters.len())].to_string())
+}
