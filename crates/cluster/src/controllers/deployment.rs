@@ -87,13 +87,20 @@ impl Cluster {
                 let number = revision(&set).max(above + 1);
                 let annotations = self.set_annotations(deployment, number);
                 let minimum = json::at(deployment, "spec.minReadySeconds").clone();
-                self.change(&key_of(SETS, &set), |set| {
-                    merge_annotations(set, &annotations);
-                    if !minimum.is_null() {
-                        json::set(set, "spec.minReadySeconds", minimum);
-                    }
-                });
-                self.change(&key, |deployment| annotate(deployment, REVISION, &number.to_string()));
+                // Mostly all is told already; then nothing is copied.
+                let has_minimum = minimum.is_null() || *json::at(&set, "spec.minReadySeconds") == minimum;
+                if !has_minimum || !has_annotations(&set, &annotations) {
+                    self.change(&key_of(SETS, &set), |set| {
+                        merge_annotations(set, &annotations);
+                        if !minimum.is_null() {
+                            json::set(set, "spec.minReadySeconds", minimum);
+                        }
+                    });
+                }
+                let number = number.to_string();
+                if json::at(deployment, "metadata.annotations").get(REVISION) != Some(&Value::from(&*number)) {
+                    self.change(&key, |deployment| annotate(deployment, REVISION, &number));
+                }
             }
             None => {
                 let now = self.now;
@@ -261,6 +268,11 @@ fn label(object: &mut Value, path: &str, hash: &str) {
 
 fn annotate(object: &mut Value, key: &str, value: &str) {
     merge_annotations(object, &[(key.into(), value.into())]);
+}
+
+fn has_annotations(object: &Value, wanted: &[(String, String)]) -> bool {
+    let own = json::at(object, "metadata.annotations");
+    wanted.iter().all(|(key, value)| own.get(key).is_some_and(|own| own == value.as_str()))
 }
 
 fn merge_annotations(object: &mut Value, new: &[(String, String)]) {
