@@ -113,7 +113,7 @@ impl Command {
             Command::Export(args) => export::run(&args),
             Command::Agents(args) => agents::run(&args),
             Command::Prompts(args) => prompts::run(&args),
-            Command::Completions(args) => completions::run(&args),
+            Command::Completions(args) => completions::run(&args, command()),
         }
     }
 }

@@ -4,6 +4,8 @@ use std::io;
 use std::panic;
 use std::process::ExitCode;
 
+use runner::RunOutcome;
+
 use crate::say;
 
 /// How a command ended that could do its work.
@@ -17,6 +19,17 @@ pub enum Outcome {
     Paused,
     /// It was stopped with Ctrl-C; the same command goes on.
     Interrupted,
+}
+
+impl From<RunOutcome> for Outcome {
+    fn from(run: RunOutcome) -> Outcome {
+        match run {
+            RunOutcome::Fine => Outcome::Fine,
+            RunOutcome::Failed => Outcome::Failed,
+            RunOutcome::Paused => Outcome::Paused,
+            RunOutcome::Interrupted => Outcome::Interrupted,
+        }
+    }
 }
 
 /// The exit codes, as every `--help` tells them.

@@ -1,27 +1,25 @@
 //! The program `sre-zero`: arguments, files, the terminal, exit codes.
 //!
-//! All contact with the machine is in this crate and what is worth a unit test is in the others.
-//! One file per command in [`commands`]; each reads its arguments, calls the harness and prints.
+//! What is worth a unit test is in the other crates.
+//! One file per command in [`commands`]; each reads its arguments, calls a library and prints.
 
 mod args;
 mod chart;
 mod commands;
 mod completion;
 mod episodes;
-mod exec;
 mod exit;
 mod pick;
 mod png;
 mod progress;
 mod prompt;
-mod rehearsal;
-mod say;
 mod serve;
-mod sheet;
-mod sweeping;
 mod timeline;
 
 use std::process::ExitCode;
+
+// What is printed goes through the same place as what a run tells.
+use runner::{say, sheet};
 
 fn main() -> ExitCode {
     exit::on_panic();

@@ -89,7 +89,9 @@ fn crates_depend_only_in_the_allowed_direction() {
         ("agents", &["harness"]),
         ("report", &["record"]),
         ("viewer", &["record", "harness", "report"]),
-        ("cli", &["record", "questions", "harness", "doors", "agents", "report", "viewer"]),
+        ("server", &["harness", "doors"]),
+        ("runner", &["record", "harness", "doors", "agents", "report", "server"]),
+        ("cli", &["record", "questions", "harness", "doors", "agents", "report", "viewer", "server", "runner"]),
     ];
     for (name, may) in allowed {
         let path = root().join("crates").join(name).join("Cargo.toml");

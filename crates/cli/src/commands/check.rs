@@ -10,9 +10,9 @@ use std::time::Instant;
 use clap::ValueHint;
 use harness::check::{self, Certified};
 use harness::{Noise, Task};
+use runner::jobs;
 use serde_json::{Value, json};
 
-use crate::commands::run::jobs;
 use crate::exit::Outcome;
 use crate::pick::{self, Catalogue};
 use crate::progress::Progress;

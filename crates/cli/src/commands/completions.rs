@@ -2,7 +2,6 @@
 
 use clap_complete::Shell;
 
-use crate::args;
 use crate::exit::Outcome;
 use crate::say;
 
@@ -20,10 +19,10 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Writes the script to standard output.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+/// Writes the script for the whole command line to standard output.
+pub fn run(args: &Args, mut program: clap::Command) -> anyhow::Result<Outcome> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut args::command(), "sre-zero", &mut script);
+    clap_complete::generate(args.shell, &mut program, "sre-zero", &mut script);
     say::print(&String::from_utf8_lossy(&script))?;
     Ok(Outcome::Fine)
 }

@@ -10,8 +10,8 @@ use anyhow::{Context, bail};
 use clap::ValueHint;
 use harness::generate::{Batch, Generator, Options, manifest};
 use harness::{Difficulty, Split, write_whole};
+use runner::jobs;
 
-use crate::commands::run::jobs;
 use crate::exit::Outcome;
 use crate::progress::Progress;
 use crate::{say, sheet};

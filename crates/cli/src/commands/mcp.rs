@@ -7,12 +7,12 @@ use std::time::Duration;
 use clap::ValueHint;
 use doors::session::{Limits, Sessions, StartRequest};
 use harness::{Record, Referee};
+use server::{fresh_id, signals, stdio};
 
 use crate::exit::Outcome;
 use crate::say;
 use crate::serve::keep::keep_all;
 use crate::serve::offered::{Extras, Offered, settings};
-use crate::serve::{fresh_id, signals, stdio};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -8,9 +8,9 @@ use agents::fake_provider::faults::{FailureProfile, Schedule};
 use agents::fake_provider::{FakeProvider, FakeProviderSettings, RequestLimit, Responder, ScriptFile};
 use anyhow::{Context, anyhow, bail};
 use clap::ValueHint;
+use runner::rehearsal::{Journal, JournalCounts, Server};
 
 use crate::exit::Outcome;
-use crate::rehearsal::{Journal, Server, Tally};
 use crate::{pick, say};
 
 const EXAMPLES: &str = "\
@@ -24,10 +24,10 @@ Examples:
 
 Addresses, all on 127.0.0.1:
   OpenAI chat         POST /v1/chat/completions, /chat/completions
-  OpenAI ResponsesFormat    POST /v1/responses
+  OpenAI Responses    POST /v1/responses
   Anthropic           POST /v1/messages
-  Bedrock ConverseFormat    POST /model/MODEL/converse
-  GeminiFormat              POST /v1beta/models/MODEL:generateContent
+  Bedrock Converse    POST /model/MODEL/converse
+  Gemini              POST /v1beta/models/MODEL:generateContent
   models              GET /v1/models
 
 A model named `runbook` or `random` (also as a part, as in `random-2`) answers with that brain, all
@@ -161,7 +161,7 @@ fn text(path: &Path) -> anyhow::Result<String> {
 }
 
 /// `12 requests: 9 answered, 2 rate_limit, 1 timeout`.
-fn told(tally: &Tally) -> String {
+fn told(tally: &JournalCounts) -> String {
     let all = say::count(tally.values().sum::<u64>() as usize, "request");
     let mut parts: Vec<(&String, &u64)> = tally.iter().collect();
     parts.sort_by_key(|(did, times)| (*did != "answered", u64::MAX - **times));

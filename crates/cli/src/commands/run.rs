@@ -1,17 +1,15 @@
 //! `run`: the main job. Agents x tasks x seeds, a table, and everything it came from.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 
 use anyhow::bail;
 use clap::ValueHint;
 use harness::{Challenge, Incident, Noise, QuestionChallenge, SKILLS, ToolSet, suites};
+use runner::{ModelSettings, Part, RunFlags, RunRequest, SamplingArgs, seeds};
 
 use crate::exit::Outcome;
 use crate::pick::{self, Catalogue};
-use crate::sweeping::{Conduct, Lines, Part, SamplingArgs, Wanted, go, seeds};
 use record::folder::SELECTION;
 
 const EXAMPLES: &str = "\
@@ -82,7 +80,7 @@ pub struct Args {
     noise: u8,
     /// How it goes about it.
     #[command(flatten)]
-    conduct: Conduct,
+    flags: RunFlags,
     /// How models are asked.
     #[command(flatten)]
     sampling: SamplingArgs,
@@ -90,10 +88,11 @@ pub struct Args {
 
 /// Plays all episodes, then prints the table and where things are.
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    go(&wanted(args)?, &args.conduct, Lines { sampling: args.sampling.settings(), options: args.sampling.options() })
+    let models = ModelSettings { sampling: args.sampling.settings(), options: args.sampling.options() };
+    Ok(runner::run(&request(args)?, &args.flags, models)?.into())
 }
 
-fn wanted(args: &Args) -> anyhow::Result<Wanted> {
+fn request(args: &Args) -> anyhow::Result<RunRequest> {
     if args.suite.as_deref() == Some(SKILLS) {
         return questions(args);
     }
@@ -114,7 +113,7 @@ fn wanted(args: &Args) -> anyhow::Result<Wanted> {
 }
 
 /// The questions that the program carries, or those of them that are named.
-fn questions(args: &Args) -> anyhow::Result<Wanted> {
+fn questions(args: &Args) -> anyhow::Result<RunRequest> {
     if args.task_dir.is_some() {
         bail!("--suite {SKILLS} holds questions and takes no folder of tasks; leave --task-dir out");
     }
@@ -129,8 +128,8 @@ fn questions(args: &Args) -> anyhow::Result<Wanted> {
     of_challenges(args, SELECTION, all)
 }
 
-fn of_challenges(args: &Args, suite: &str, challenges: Vec<Arc<dyn Challenge>>) -> anyhow::Result<Wanted> {
-    Ok(Wanted {
+fn of_challenges(args: &Args, suite: &str, challenges: Vec<Arc<dyn Challenge>>) -> anyhow::Result<RunRequest> {
+    Ok(RunRequest {
         agents: agents(args),
         models: args.models.clone(),
         seeds: seeds(args.seed, args.episodes)?,
@@ -143,15 +142,10 @@ fn of_challenges(args: &Args, suite: &str, challenges: Vec<Arc<dyn Challenge>>) 
 
 /// The agents that are named, or the usual ones; a program alone is not joined by them.
 fn agents(args: &Args) -> Vec<String> {
-    if args.agents.is_empty() && args.conduct.exec.is_empty() {
+    if args.agents.is_empty() && args.flags.exec.is_empty() {
         return USUAL.map(String::from).to_vec();
     }
     args.agents.clone()
-}
-
-/// As many threads as asked for, or as the machine has.
-pub fn jobs(asked: Option<u16>) -> usize {
-    asked.map_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get), usize::from)
 }
 
 /// Where tasks of one's own came from.

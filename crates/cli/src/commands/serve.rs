@@ -9,15 +9,15 @@ use anyhow::{Context, bail};
 use clap::ValueHint;
 use doors::session::{Limits, Sessions};
 use harness::Referee;
+use runner::jobs;
+use server::token::Token;
+use server::{App, Listener, serve, signals};
 use tokio::sync::watch;
 
-use crate::commands::run::jobs;
 use crate::exit::Outcome;
 use crate::say;
 use crate::serve::keep::Keeper;
 use crate::serve::offered::{Extras, Offered, settings};
-use crate::serve::token::Token;
-use crate::serve::{App, Listener, serve, signals};
 
 const EXAMPLES: &str = "\
 Examples:

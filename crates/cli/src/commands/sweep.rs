@@ -6,10 +6,10 @@ use anyhow::bail;
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::{Incident, Noise, ToolSet, suites};
+use runner::{ModelSettings, PRESETS, Part, RunFlags, RunRequest, SamplingArgs, Seeds, SweepFile, seeds};
 
 use crate::exit::Outcome;
 use crate::pick::{self, Catalogue};
-use crate::sweeping::{Conduct, Lines, PRESETS, Part, SamplingArgs, Seeds, SweepFile, Wanted, go, seeds};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -66,7 +66,7 @@ pub struct Args {
     tools: Option<ToolSet>,
     /// How it goes about it.
     #[command(flatten)]
-    conduct: Conduct,
+    flags: RunFlags,
     /// How models are asked.
     #[command(flatten)]
     sampling: SamplingArgs,
@@ -80,10 +80,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         (None, None) => SweepFile::default(),
     };
     let sampling = args.sampling.settings().or(&file.sampling);
-    go(&wanted(args, &file)?, &args.conduct, Lines { sampling, options: args.sampling.options() })
+    let models = ModelSettings { sampling, options: args.sampling.options() };
+    Ok(runner::run(&request(args, &file)?, &args.flags, models)?.into())
 }
 
-fn wanted(args: &Args, file: &SweepFile) -> anyhow::Result<Wanted> {
+fn request(args: &Args, file: &SweepFile) -> anyhow::Result<RunRequest> {
     let catalogue = Catalogue::open(None)?;
     let suites = or(&args.suites, &file.suites, &[suites::DEFAULT.to_string()]);
     let noise = or(&args.noise, &file.noise, &[0]);
@@ -97,7 +98,7 @@ fn wanted(args: &Args, file: &SweepFile) -> anyhow::Result<Wanted> {
         }));
     }
     let agents = or(&args.agents, &file.agents, &[]);
-    if agents.is_empty() && args.conduct.exec.is_empty() {
+    if agents.is_empty() && args.flags.exec.is_empty() {
         bail!("no agents: say which with --agents, or with `agents = [...]` in the file; `sre-zero agents` lists them");
     }
     let tools = match (args.tools, &file.tools) {
@@ -105,7 +106,7 @@ fn wanted(args: &Args, file: &SweepFile) -> anyhow::Result<Wanted> {
         (None, Some(word)) => word.parse().map_err(anyhow::Error::msg)?,
         (None, None) => ToolSet::CLASSIC,
     };
-    Ok(Wanted {
+    Ok(RunRequest {
         agents,
         models: or(&args.models, &file.models, &[]),
         seeds: seeds_of(args, file)?,

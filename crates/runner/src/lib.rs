@@ -1,0 +1,16 @@
+//! A run under way: what is to be played, how it is gone about, who plays, and who watches.
+//!
+//! [`RunRequest`] says what, [`RunFlags`] how; [`run`] plays it. `run` and `sweep` are two ways to say it.
+//! [`rehearsal`] puts the fake provider on a socket.
+
+mod exec;
+mod numbers;
+pub mod rehearsal;
+pub mod say;
+pub mod sheet;
+mod sweeping;
+
+pub use numbers::jobs;
+pub use sweeping::{
+    ModelSettings, PRESETS, Part, RunFlags, RunOutcome, RunRequest, SamplingArgs, Seeds, SweepFile, run, seeds,
+};

@@ -1,0 +1,24 @@
+//! Sweeps: what is to be played, how it is gone about, and who watches.
+
+mod estimate;
+mod file;
+mod flags;
+mod live;
+mod log;
+mod outcome;
+mod part;
+mod partial;
+mod pause;
+mod run;
+mod run_agents;
+mod sampling;
+mod screen;
+mod ticker;
+
+pub use file::{PRESETS, Seeds, SweepFile};
+pub use flags::RunFlags;
+pub use outcome::RunOutcome;
+pub use part::{Part, RunRequest, seeds};
+pub use run::run;
+pub use run_agents::ModelSettings;
+pub use sampling::SamplingArgs;
