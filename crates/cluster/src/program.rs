@@ -30,6 +30,33 @@ pub trait Programs {
 
     /// What a container has printed, oldest first. The attempt tells present and previous instances apart.
     fn log(&mut self, now: Stamp, container: &ContainerRun) -> Vec<LogRecord>;
+
+    /// Runs a command in a running container, as `exec` does. `None` if the container has no such program.
+    fn exec(&mut self, _now: Stamp, _container: &ContainerRun, _call: &ExecCall) -> Option<ExecEnd> {
+        None
+    }
+}
+
+/// A command for a running container.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExecCall {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// All of its input.
+    pub input: Vec<u8>,
+    /// Whether it has a terminal, so that output and errors are one stream.
+    pub terminal: bool,
+}
+
+/// What a command in a container left behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExecEnd {
+    /// What it printed.
+    pub stdout: Vec<u8>,
+    /// What it complained about.
+    pub stderr: Vec<u8>,
+    /// Its exit code.
+    pub code: i32,
 }
 
 /// One attempt at running one container.
