@@ -1,6 +1,6 @@
 //! NumPy arrays that results are written into, made once and used again.
 
-use doors::gym::{Batch, Layout};
+use doors::gym::{GymBatch, Layout};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadwriteArray1, PyReadwriteArray2, PyReadwriteArray3};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -27,7 +27,7 @@ pub struct Held<'py> {
 
 impl Arrays {
     /// Arrays of zeros that fit a setup.
-    pub fn new(py: Python<'_>, setup: &doors::gym::Setup, count: usize) -> Arrays {
+    pub fn new(py: Python<'_>, setup: &doors::gym::GymSetup, count: usize) -> Arrays {
         let layout = Layout::get();
         let services = setup.space.as_ref().map_or(0, |space| space.services());
         let whole = if services == 0 { 0 } else { layout.incident().len() };
@@ -68,8 +68,8 @@ impl Arrays {
 
 impl Held<'_> {
     /// The memory behind them.
-    pub fn batch(&mut self) -> PyResult<Batch<'_>> {
-        Ok(Batch {
+    pub fn batch(&mut self) -> PyResult<GymBatch<'_>> {
+        Ok(GymBatch {
             rows: self.rows.as_slice_mut()?,
             whole: self.whole.as_slice_mut()?,
             mask: self.mask.as_slice_mut()?,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use harness::generate::{Generator, Options};
+use harness::generate::{Generator, GeneratorOptions};
 use harness::record::EndReason;
 use harness::{EarlyEnd, EpisodeOptions, Player, Referee, Scenario, ToolSet, Trainer};
 use pyo3::prelude::*;
@@ -20,30 +20,30 @@ use crate::wrong;
 ///     agent: The agent's name, for the record.
 ///     suite: The suite's name, for the record.
 ///     episode: Which of a run's seeds this is, for the record.
-#[pyclass(module = "srezero._native")]
-pub struct Episode {
+#[pyclass(name = "Episode", module = "srezero._native")]
+pub struct PyEpisode {
     inner: Player,
     referee: Referee,
     trainer: Trainer,
 }
 
-impl Episode {
+impl PyEpisode {
     /// The episode of a player that this referee has seated.
-    pub fn of(inner: Player, referee: Referee) -> Episode {
+    pub fn of(inner: Player, referee: Referee) -> PyEpisode {
         let trainer = referee.trainer();
-        Episode { inner, referee, trainer }
+        PyEpisode { inner, referee, trainer }
     }
 
-    fn begin(scenario: &Arc<Scenario>, options: EpisodeOptions) -> Episode {
+    fn begin(scenario: &Arc<Scenario>, options: EpisodeOptions) -> PyEpisode {
         let referee = Referee::new();
         // The package is for training: steps come with their reward, and the record says so.
         let options = EpisodeOptions { rewards: true, ..options };
-        Episode::of(referee.seat(harness::Episode::start(scenario, options)), referee)
+        PyEpisode::of(referee.seat(harness::Episode::start(scenario, options)), referee)
     }
 }
 
 #[pymethods]
-impl Episode {
+impl PyEpisode {
     #[new]
     #[pyo3(signature = (task, seed=0, *, noise=0, tools="classic", agent="python", suite="", episode=0))]
     #[allow(clippy::too_many_arguments)]
@@ -56,12 +56,12 @@ impl Episode {
         agent: &str,
         suite: &str,
         episode: u32,
-    ) -> PyResult<Episode> {
+    ) -> PyResult<PyEpisode> {
         let (task, noise) = (named(&[task])?.remove(0), read_noise(noise)?);
         let tools: ToolSet = tools.parse().map_err(wrong)?;
         let options = EpisodeOptions { tools, agent: agent.into(), suite: suite.into(), episode, ..Default::default() };
         let scenario = py.detach(|| Scenario::prepare(&task, seed, noise)).map_err(wrong)?;
-        Ok(Episode::begin(&Arc::new(scenario), options))
+        Ok(PyEpisode::begin(&Arc::new(scenario), options))
     }
 
     /// An episode on the incident that a generator makes of a number.
@@ -78,11 +78,11 @@ impl Episode {
         services: Option<&str>,
         tools: &str,
         agent: &str,
-    ) -> PyResult<Episode> {
-        let options = Options::parse(&families.unwrap_or_default(), difficulty, services).map_err(wrong)?;
+    ) -> PyResult<PyEpisode> {
+        let options = GeneratorOptions::parse(&families.unwrap_or_default(), difficulty, services).map_err(wrong)?;
         let tools: ToolSet = tools.parse().map_err(wrong)?;
         let scenario = py.detach(|| Generator::new(generator_seed, options).start(number)).map_err(wrong)?;
-        Ok(Episode::begin(&scenario, EpisodeOptions { tools, agent: agent.into(), ..Default::default() }))
+        Ok(PyEpisode::begin(&scenario, EpisodeOptions { tools, agent: agent.into(), ..Default::default() }))
     }
 
     /// Does what the agent wrote; gives the reply, the reward and whether the episode is over.
@@ -180,17 +180,17 @@ impl Episode {
     }
 
     /// A copy that goes on from here on its own.
-    fn fork(&self) -> Episode {
-        Episode::of(self.trainer.fork(&self.inner), self.referee.clone())
+    fn fork(&self) -> PyEpisode {
+        PyEpisode::of(self.trainer.fork(&self.inner), self.referee.clone())
     }
 
     /// How things stand, to come back to with `restore`.
-    fn snapshot(&self) -> Episode {
+    fn snapshot(&self) -> PyEpisode {
         self.fork()
     }
 
     /// Goes back (or on) to a snapshot, which stays as it is.
-    fn restore(&mut self, snapshot: &Episode) {
+    fn restore(&mut self, snapshot: &PyEpisode) {
         *self = snapshot.fork();
     }
 
@@ -211,11 +211,11 @@ impl Episode {
         serde_json::to_string(&score).map_err(wrong)
     }
 
-    fn __copy__(&self) -> Episode {
+    fn __copy__(&self) -> PyEpisode {
         self.fork()
     }
 
-    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> Episode {
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyEpisode {
         self.fork()
     }
 

@@ -1,32 +1,39 @@
 //! Many environments, stepped without the GIL.
 
-use doors::gym::{self, Act, Autoreset, Layout, Move};
+use doors::gym::{self, Autoreset, GymAction, GymActions, Layout};
 use harness::Referee;
 use numpy::{PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::Arrays;
-use crate::episode::Episode;
-use crate::setup::Setup;
+use crate::episode::PyEpisode;
+use crate::setup::PySetup;
 use crate::wrong;
 
 /// Features of services and of incidents.
 type Features<'py> = (Bound<'py, PyArray3<f32>>, Bound<'py, PyArray2<f32>>);
 
 /// Many environments; `srezero.VectorEnv` wraps them.
-#[pyclass(module = "srezero._native")]
-pub struct Fleet {
+#[pyclass(name = "Fleet", module = "srezero._native")]
+pub struct PyVectorGym {
     inner: gym::VectorGym,
-    setup: std::sync::Arc<gym::Setup>,
+    setup: std::sync::Arc<gym::GymSetup>,
     referee: Referee,
     arrays: Arrays,
 }
 
 #[pymethods]
-impl Fleet {
+impl PyVectorGym {
     #[new]
-    fn new(py: Python<'_>, setup: &Setup, count: usize, seed: u64, mode: &str, threads: usize) -> PyResult<Fleet> {
+    fn new(
+        py: Python<'_>,
+        setup: &PySetup,
+        count: usize,
+        seed: u64,
+        mode: &str,
+        threads: usize,
+    ) -> PyResult<PyVectorGym> {
         let mode = match mode {
             "NextStep" => Autoreset::NextStep,
             "SameStep" => Autoreset::SameStep,
@@ -40,7 +47,7 @@ impl Fleet {
         }
         let inner = py.detach(|| gym::VectorGym::new(&setup.inner, count, seed, mode, threads)).map_err(wrong)?;
         let (arrays, referee) = (Arrays::new(py, &setup.inner, count), setup.referee.clone());
-        Ok(Fleet { inner, arrays, referee, setup: setup.inner.clone() })
+        Ok(PyVectorGym { inner, arrays, referee, setup: setup.inner.clone() })
     }
 
     /// The arrays that results are written into.
@@ -68,8 +75,9 @@ impl Fleet {
         }
         // A negative number is no position of anything, and what is no position is refused in play.
         let at = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-        let moves = rows.chunks_exact(3).map(|row| Move { tool: at(row[0]), service: at(row[1]), arg: at(row[2]) });
-        self.step(py, Act::Moves(&moves.collect::<Vec<_>>()))
+        let moves =
+            rows.chunks_exact(3).map(|row| GymAction { tool: at(row[0]), service: at(row[1]), arg: at(row[2]) });
+        self.step(py, GymActions::Moves(&moves.collect::<Vec<_>>()))
     }
 
     /// Plays one action of the flat numbering for each environment.
@@ -83,8 +91,8 @@ impl Fleet {
             let found = usize::try_from(*number).ok().and_then(|number| space.decode(number));
             found.ok_or_else(|| wrong(format!("there is no action {number}; they go from 0 to {}", space.len() - 1)))
         };
-        let moves = numbers.iter().map(decode).collect::<PyResult<Vec<Move>>>()?;
-        self.step(py, Act::Moves(&moves))
+        let moves = numbers.iter().map(decode).collect::<PyResult<Vec<GymAction>>>()?;
+        self.step(py, GymActions::Moves(&moves))
     }
 
     /// Plays one text for each environment.
@@ -92,7 +100,7 @@ impl Fleet {
         if texts.len() != self.inner.len() {
             return Err(wrong(format!("{} actions were given for {} environments", texts.len(), self.inner.len())));
         }
-        self.step(py, Act::Texts(&texts))
+        self.step(py, GymActions::Texts(&texts))
     }
 
     /// What each agent was last shown, as text.
@@ -117,7 +125,7 @@ impl Fleet {
     fn numbers_of(&self, moves: PyReadonlyArray2<'_, i64>) -> PyResult<Vec<i64>> {
         let space = self.setup.space.as_ref().ok_or_else(|| wrong("this environment takes texts"))?;
         let number = |row: &[i64]| {
-            let action = Move { tool: row[0] as usize, service: row[1] as usize, arg: row[2] as usize };
+            let action = GymAction { tool: row[0] as usize, service: row[1] as usize, arg: row[2] as usize };
             space.encode(action).map_or(-1, |number| number as i64)
         };
         Ok(moves.as_slice()?.chunks_exact(3).map(number).collect())
@@ -125,7 +133,7 @@ impl Fleet {
 
     /// The text of an action of one environment.
     fn text_of(&self, at: usize, tool: usize, service: usize, arg: usize) -> PyResult<String> {
-        Ok(self.one(at)?.text_of(Move { tool, service, arg }))
+        Ok(self.one(at)?.text_of(GymAction { tool, service, arg }))
     }
 
     /// The last observations of the environments that the last step ended, in arrays of their own.
@@ -168,13 +176,13 @@ impl Fleet {
     }
 
     /// A fork of the episode that an environment plays.
-    fn episode(&self, at: usize) -> PyResult<Episode> {
-        Ok(Episode::of(self.one(at)?.fork_player(), self.referee.clone()))
+    fn episode(&self, at: usize) -> PyResult<PyEpisode> {
+        Ok(PyEpisode::of(self.one(at)?.fork_player(), self.referee.clone()))
     }
 }
 
-impl Fleet {
-    fn step(&mut self, py: Python<'_>, acts: Act<'_>) -> PyResult<()> {
+impl PyVectorGym {
+    fn step(&mut self, py: Python<'_>, acts: GymActions<'_>) -> PyResult<()> {
         let mut held = self.arrays.hold(py)?;
         let mut batch = held.batch()?;
         let inner = &mut self.inner;

@@ -1,29 +1,29 @@
 //! One environment.
 
-use doors::gym::{self, Move, StepResult, Wish};
+use doors::gym::{self, GymAction, IncidentWish, StepResult};
 use harness::Referee;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::Arrays;
-use crate::episode::Episode;
-use crate::setup::Setup;
+use crate::episode::PyEpisode;
+use crate::setup::PySetup;
 use crate::wrong;
 
 /// One environment; `srezero.Env` wraps it.
-#[pyclass(module = "srezero._native")]
-pub struct Gym {
+#[pyclass(name = "Gym", module = "srezero._native")]
+pub struct PyGym {
     inner: gym::Gym,
     referee: Referee,
     arrays: Arrays,
 }
 
 #[pymethods]
-impl Gym {
+impl PyGym {
     #[new]
-    fn new(py: Python<'_>, setup: &Setup, seed: u64) -> PyResult<Gym> {
+    fn new(py: Python<'_>, setup: &PySetup, seed: u64) -> PyResult<PyGym> {
         let inner = py.detach(|| gym::Gym::new(&setup.inner, seed)).map_err(wrong)?;
-        Ok(Gym { arrays: Arrays::new(py, &setup.inner, 1), referee: setup.referee.clone(), inner })
+        Ok(PyGym { arrays: Arrays::new(py, &setup.inner, 1), referee: setup.referee.clone(), inner })
     }
 
     /// The arrays that results are written into.
@@ -42,7 +42,7 @@ impl Gym {
     /// Takes an incident that was asked for.
     #[pyo3(signature = (task=None, seed=0, number=None))]
     fn reset_to(&mut self, py: Python<'_>, task: Option<String>, seed: u64, number: Option<u64>) -> PyResult<()> {
-        let (inner, wish) = (&mut self.inner, Wish { task, seed, number });
+        let (inner, wish) = (&mut self.inner, IncidentWish { task, seed, number });
         py.detach(|| inner.reset_to(&wish)).map_err(wrong)?;
         self.write(py)
     }
@@ -57,7 +57,7 @@ impl Gym {
     /// Plays a tool on a service with a further choice.
     fn step_move(&mut self, py: Python<'_>, tool: usize, service: usize, arg: usize) -> PyResult<(f64, bool, bool)> {
         let inner = &mut self.inner;
-        let turned = py.detach(|| inner.play(Move { tool, service, arg }));
+        let turned = py.detach(|| inner.play(GymAction { tool, service, arg }));
         self.turned(py, turned)
     }
 
@@ -77,7 +77,7 @@ impl Gym {
 
     /// The text that an action is played as.
     fn text_of(&self, tool: usize, service: usize, arg: usize) -> String {
-        self.inner.text_of(Move { tool, service, arg })
+        self.inner.text_of(GymAction { tool, service, arg })
     }
 
     /// What the agent was last shown, as text.
@@ -100,26 +100,26 @@ impl Gym {
     }
 
     /// A fork of the episode being played.
-    fn episode(&self) -> Episode {
-        Episode::of(self.inner.fork_player(), self.referee.clone())
+    fn episode(&self) -> PyEpisode {
+        PyEpisode::of(self.inner.fork_player(), self.referee.clone())
     }
 
     /// A copy that goes on from here on its own.
-    fn fork(&self, py: Python<'_>) -> PyResult<Gym> {
+    fn fork(&self, py: Python<'_>) -> PyResult<PyGym> {
         let arrays = Arrays::new(py, self.inner.setup(), 1);
-        let fork = Gym { inner: self.inner.clone(), referee: self.referee.clone(), arrays };
+        let fork = PyGym { inner: self.inner.clone(), referee: self.referee.clone(), arrays };
         fork.write(py)?;
         Ok(fork)
     }
 
     /// Goes on from where another one stands, which stays as it is.
-    fn restore(&mut self, py: Python<'_>, other: &Gym) -> PyResult<()> {
+    fn restore(&mut self, py: Python<'_>, other: &PyGym) -> PyResult<()> {
         self.inner.adopt(&other.inner);
         self.write(py)
     }
 }
 
-impl Gym {
+impl PyGym {
     fn turned(&self, py: Python<'_>, turned: StepResult) -> PyResult<(f64, bool, bool)> {
         self.write(py)?;
         Ok((turned.reward, turned.terminated, turned.truncated))

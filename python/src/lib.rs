@@ -46,9 +46,7 @@ fn tool_table(tools: &str) -> PyResult<String> {
     let set: ToolSet = tools.parse().map_err(wrong)?;
     let row = |tool: &&'static dyn harness::Tool| {
         let doc = ToolDoc::of(*tool, &[]);
-        let param = |param: &harness::Param| {
-            json!({ "name": param.name, "optional": param.optional, "schema": doc.schema["properties"][param.name] })
-        };
+        let param = |param: &harness::Param| json!({ "name": param.name, "optional": param.optional, "schema": doc.schema["properties"][param.name] });
         json!({
             "name": doc.name,
             "about": doc.about,
@@ -67,10 +65,10 @@ fn wrong(error: impl std::fmt::Display) -> PyErr {
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<episode::Episode>()?;
-    module.add_class::<setup::Setup>()?;
+    module.add_class::<episode::PyEpisode>()?;
+    module.add_class::<setup::PySetup>()?;
     module.add_class::<gym::Gym>()?;
-    module.add_class::<fleet::Fleet>()?;
+    module.add_class::<fleet::PyVectorGym>()?;
     for function in [
         wrap_pyfunction!(service_features, module)?,
         wrap_pyfunction!(incident_features, module)?,

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use harness::generate::{Generator, Options};
 use doors::gym::{self, ActionSpace, RewardScheme, Shaping};
-use harness::{EpisodeOptions, Pool, Referee, Noise, Task, ToolSet, read_text, suites, tasks};
+use harness::generate::{Generator, GeneratorOptions};
+use harness::{EpisodeOptions, Noise, Pool, Referee, Task, ToolSet, read_text, suites, tasks};
 use pyo3::prelude::*;
 
 use crate::wrong;
@@ -14,16 +14,16 @@ use crate::wrong;
 const MOST_SERVICES: usize = 50;
 
 /// See `srezero.Env`: the same arguments.
-#[pyclass(frozen, module = "srezero._native")]
-pub struct Setup {
+#[pyclass(frozen, name = "Setup", module = "srezero._native")]
+pub struct PySetup {
     /// The setup.
-    pub inner: Arc<gym::Setup>,
+    pub inner: Arc<gym::GymSetup>,
     /// Opens its players.
     pub referee: Referee,
 }
 
 #[pymethods]
-impl Setup {
+impl PySetup {
     #[new]
     #[pyo3(signature = (*, suite=None, tasks=None, generator_seed=None, numbers=None, families=None, difficulty=None,
         services=None, seeds=8, noise=0, tools="classic", reward="published", gamma=None, shaping_weight=0.5,
@@ -48,15 +48,18 @@ impl Setup {
         max_services: Option<usize>,
         keep: usize,
         agent: &str,
-    ) -> PyResult<Setup> {
+    ) -> PyResult<PySetup> {
         let referee = Referee::new();
         let pool = match (generator_seed, tasks) {
             (Some(seed), None) if suite.is_none() => {
-                let options = Options::parse(&families.unwrap_or_default(), difficulty, services).map_err(wrong)?;
+                let options =
+                    GeneratorOptions::parse(&families.unwrap_or_default(), difficulty, services).map_err(wrong)?;
                 let (from, to) = numbers.unwrap_or((0, 10_000));
                 Pool::of_numbers(Generator::new(seed, options), from..to, keep, &referee)
             }
-            (None, Some(names)) if suite.is_none() => Pool::of_tasks(named(&names)?, seeds, read_noise(noise)?, keep, &referee),
+            (None, Some(names)) if suite.is_none() => {
+                Pool::of_tasks(named(&names)?, seeds, read_noise(noise)?, keep, &referee)
+            }
             (None, None) => {
                 let found = suites::select(tasks::embedded(), suite.unwrap_or(suites::DEFAULT)).map_err(wrong)?;
                 Pool::of_tasks(found, seeds, read_noise(noise)?, keep, &referee)
@@ -72,7 +75,7 @@ impl Setup {
             let most = pool.most_services();
             return Err(wrong(format!("max_services is {room}, but a world of this pool has up to {most} services")));
         }
-        let inner = gym::Setup {
+        let inner = gym::GymSetup {
             reward: reward.parse::<RewardScheme>().map_err(wrong)?,
             shaping: gamma.map(|gamma| read_shaping(gamma, shaping_weight)).transpose()?,
             space: structured.then(|| ActionSpace::new(tools, room)),
@@ -87,7 +90,7 @@ impl Setup {
             trainer: referee.trainer(),
             tools,
         };
-        Ok(Setup { inner: Arc::new(inner), referee })
+        Ok(PySetup { inner: Arc::new(inner), referee })
     }
 
     /// How many services an observation has room for.

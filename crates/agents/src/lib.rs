@@ -1,6 +1,6 @@
 //! Agents: the two bounds, an honest runbook, those that try to cheat, and those that ask a model.
 //!
-//! An agent of [`asking`] puts a question together; [`providers`] turn it into bytes and read the
+//! An agent of [`model_agents`] puts a question together; [`providers`] turn it into bytes and read the
 //! reply; [`client`] sends it, no faster than it may. [`extract`] finds the action in what comes back.
 //!
 //! This crate knows neither the world nor the tools: an agent gets a brief and the text of
@@ -33,13 +33,13 @@
 //! ```
 
 mod action_plan;
-pub mod asking;
 pub mod client;
 mod dice;
 pub mod exploits;
 pub mod extract;
 pub mod fake_provider;
 pub mod model;
+pub mod model_agents;
 pub mod prices;
 pub mod prompts;
 pub mod providers;
@@ -74,7 +74,7 @@ pub fn find(name: &str) -> Result<&'static dyn AgentKind, String> {
 }
 
 fn unknown(name: &str) -> String {
-    let names: Vec<&str> = ALL.iter().map(|kind| kind.name()).chain(asking::ALL.iter().map(|p| p.name)).collect();
+    let names: Vec<&str> = ALL.iter().map(|kind| kind.name()).chain(model_agents::ALL.iter().map(|p| p.name)).collect();
     harness::unknown_name("agent", name, &names, "known are")
 }
 

@@ -7,13 +7,13 @@ mod common;
 
 use std::sync::Arc;
 
-use agents::asking::{Connect, Options, model_agent};
 use agents::fake_provider::faults::{FailureKind, FailureProfile, Schedule};
-use agents::fake_provider::{FakeProvider, FakeProviderSettings, IncomingRequest, Manner, PlannedReply, Responder};
+use agents::fake_provider::{FakeProvider, FakeProviderSettings, IncomingRequest, Manner, PlannedReply, ResponderKind};
 use agents::model::{
     ChatMessage, LanguageModel, ModelAnswer, ModelRequest, RequestFailure, Sampling, Stopped, Target, ToolSpec,
     UnixSeconds,
 };
+use agents::model_agents::{AgentOptions, Connect, model_agent};
 use agents::prices::Prices;
 use agents::providers::Env;
 use harness::record::Event;
@@ -97,7 +97,7 @@ fn calls(record: &Record) -> Vec<String> {
 fn provider(faults: FailureProfile) -> Arc<FakeProvider> {
     let schedule = Schedule::new(faults, 7);
     let rules =
-        FakeProviderSettings { brain: Responder::Runbook, schedule, key: None, models: Vec::new(), latency_ms: 0 };
+        FakeProviderSettings { brain: ResponderKind::Runbook, schedule, key: None, models: Vec::new(), latency_ms: 0 };
     Arc::new(FakeProvider::new(rules))
 }
 
@@ -105,7 +105,8 @@ fn play(profile: &str, at: &str, faults: &str, scenario: &Arc<Scenario>) -> Reco
     let (target, provider) = (target(at), provider(FailureProfile::named(faults).expect("a profile of ours")));
     let wired = Wired { target: target.clone(), provider };
     let connect: Connect = Arc::new(move |_| Box::new(wired.clone()));
-    let agent = model_agent(profile, &target, Sampling::default(), Options::default(), &Prices::shipped(), connect);
+    let agent =
+        model_agent(profile, &target, Sampling::default(), AgentOptions::default(), &Prices::shipped(), connect);
     let agent = agent.unwrap_or_else(|problem| panic!("{problem}"));
     run_episode(&agent, scenario, EpisodeOptions { agent: agent.name().to_string(), ..EpisodeOptions::default() })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use agents::random::Random;
-use harness::generate::{Generator, Options};
+use harness::generate::{Generator, GeneratorOptions};
 use harness::{
     AgentKind, AnswerKey, Episode, EpisodeOptions, ExchangeLog, Move, Noise, Scenario, Span, Start, Task, Turn,
 };
@@ -117,7 +117,7 @@ fn sealed(warm: &[Arc<Scenario>]) {
 /// New tasks by number, each with the start of an episode: drawn, broken, paged, looked at.
 fn generated() {
     const EACH: u64 = 500;
-    let generator = Generator::new(7, Options { services: (5, 5), ..Options::default() });
+    let generator = Generator::new(7, GeneratorOptions { services: (5, 5), ..GeneratorOptions::default() });
     let rate = best(|round| {
         for number in round * EACH..(round + 1) * EACH {
             let scenario = generator.start(number).expect("there are fair incidents");

@@ -9,7 +9,7 @@ use crate::commands::{
     agents, audit, check, compare, completions, export, generate, mcp, merge, new_task, play, power, prompts, rehearse,
     replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
 };
-use crate::exit::{CODES, Outcome};
+use crate::exit::{CODES, CommandOutcome};
 
 /// Measures whether an agent gathers the right evidence, acts safely and resolves an incident within
 /// a step budget.
@@ -88,7 +88,7 @@ Examples:
 
 impl Command {
     /// Does it.
-    pub fn run(self) -> anyhow::Result<Outcome> {
+    pub fn run(self) -> anyhow::Result<CommandOutcome> {
         match self {
             Command::Run(args) => run::run(&args),
             Command::Sweep(args) => sweep::run(&args),

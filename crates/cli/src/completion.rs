@@ -1,9 +1,9 @@
 //! What could come next in an action that a person types: tools, services, keys, metrics, routes.
 
-use harness::{Options, ToolSet, View};
+use harness::{ParamOptions, ToolSet, View};
 
 /// Everything that can be named in a world.
-pub struct Words {
+pub struct CompletionWords {
     services: Vec<String>,
     tools: Vec<Named>,
 }
@@ -11,17 +11,17 @@ pub struct Words {
 /// A tool with what can be given for each of its parameters.
 struct Named {
     name: &'static str,
-    params: Vec<Options>,
+    params: Vec<ParamOptions>,
 }
 
-impl Words {
+impl CompletionWords {
     /// The names of a world. They are the same before and after a fault.
-    pub fn of(view: View<'_>, tools: ToolSet) -> Words {
+    pub fn of(view: View<'_>, tools: ToolSet) -> CompletionWords {
         let named = |tool: &&'static dyn harness::Tool| Named {
             name: tool.name(),
-            params: tool.params().iter().map(|param| Options::of(param, view)).collect(),
+            params: tool.params().iter().map(|param| ParamOptions::of(param, view)).collect(),
         };
-        Words {
+        CompletionWords {
             services: view.services().map(str::to_string).collect(),
             tools: tools.tools().iter().map(named).collect(),
         }
@@ -48,9 +48,11 @@ impl Words {
     fn candidates(&self, tool: &str, args: &str) -> Vec<String> {
         let tool = self.tools.iter().find(|known| known.name.eq_ignore_ascii_case(tool));
         match tool.and_then(|tool| tool.params.get(args.matches(',').count())) {
-            None | Some(Options::Any) => Vec::new(),
-            Some(Options::These(all)) => all.clone(),
-            Some(Options::OfService(all)) => self.service(args).and_then(|at| all.get(at)).cloned().unwrap_or_default(),
+            None | Some(ParamOptions::Any) => Vec::new(),
+            Some(ParamOptions::These(all)) => all.clone(),
+            Some(ParamOptions::OfService(all)) => {
+                self.service(args).and_then(|at| all.get(at)).cloned().unwrap_or_default()
+            }
         }
     }
 
@@ -71,20 +73,23 @@ fn starting_with(word: &str, candidates: Vec<String>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn words() -> Words {
+    fn words() -> CompletionWords {
         let texts = |all: &[&str]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
         let named = |tool: &&'static dyn harness::Tool| {
             let options = |param: &harness::Param| match param.name {
-                "service" => Options::These(texts(&["cache", "cart"])),
-                "key" => Options::OfService(vec![texts(&["TTL_SECONDS", "TLS"]), Vec::new()]),
-                "metric" => Options::OfService(vec![texts(&["latency_ms"]), texts(&["latency_ms"])]),
-                "route" => Options::These(texts(&["checkout"])),
-                "alert" => Options::These(texts(&["cache/down"])),
-                _ => Options::Any,
+                "service" => ParamOptions::These(texts(&["cache", "cart"])),
+                "key" => ParamOptions::OfService(vec![texts(&["TTL_SECONDS", "TLS"]), Vec::new()]),
+                "metric" => ParamOptions::OfService(vec![texts(&["latency_ms"]), texts(&["latency_ms"])]),
+                "route" => ParamOptions::These(texts(&["checkout"])),
+                "alert" => ParamOptions::These(texts(&["cache/down"])),
+                _ => ParamOptions::Any,
             };
             Named { name: tool.name(), params: tool.params().iter().map(options).collect() }
         };
-        Words { services: texts(&["cache", "cart"]), tools: ToolSet::FULL.tools().iter().map(named).collect() }
+        CompletionWords {
+            services: texts(&["cache", "cart"]),
+            tools: ToolSet::FULL.tools().iter().map(named).collect(),
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::say;
 
 /// How a command ended that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum CommandOutcome {
     /// All is well.
     Fine,
     /// The work was done, and a check, a replay or an episode failed.
@@ -21,13 +21,13 @@ pub enum Outcome {
     Interrupted,
 }
 
-impl From<RunOutcome> for Outcome {
-    fn from(run: RunOutcome) -> Outcome {
+impl From<RunOutcome> for CommandOutcome {
+    fn from(run: RunOutcome) -> CommandOutcome {
         match run {
-            RunOutcome::Fine => Outcome::Fine,
-            RunOutcome::Failed => Outcome::Failed,
-            RunOutcome::Paused => Outcome::Paused,
-            RunOutcome::Interrupted => Outcome::Interrupted,
+            RunOutcome::Fine => CommandOutcome::Fine,
+            RunOutcome::Failed => CommandOutcome::Failed,
+            RunOutcome::Paused => CommandOutcome::Paused,
+            RunOutcome::Interrupted => CommandOutcome::Interrupted,
         }
     }
 }
@@ -42,12 +42,12 @@ Exit codes:
   130  interrupted with Ctrl-C: what was finished is kept";
 
 /// The exit code; an error is told on the way.
-pub fn code(result: anyhow::Result<Outcome>) -> ExitCode {
+pub fn code(result: anyhow::Result<CommandOutcome>) -> ExitCode {
     match result {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Failed) => ExitCode::from(1),
-        Ok(Outcome::Paused) => ExitCode::from(3),
-        Ok(Outcome::Interrupted) => ExitCode::from(130),
+        Ok(CommandOutcome::Fine) => ExitCode::SUCCESS,
+        Ok(CommandOutcome::Failed) => ExitCode::from(1),
+        Ok(CommandOutcome::Paused) => ExitCode::from(3),
+        Ok(CommandOutcome::Interrupted) => ExitCode::from(130),
         // Whoever read our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

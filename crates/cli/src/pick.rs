@@ -5,30 +5,30 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use harness::tasks::{self, Source};
+use harness::tasks::{self, TaskSource};
 use harness::{SKILLS, Task, read_text, suites};
 
 /// The built-in tasks, or those of a folder with the built-in ones behind them.
-pub struct Catalogue {
-    own: Option<Vec<Source>>,
+pub struct TaskLibrary {
+    own: Option<Vec<TaskSource>>,
 }
 
-impl Catalogue {
+impl TaskLibrary {
     /// Opens a folder of tasks, if one is given.
-    pub fn open(folder: Option<&Path>) -> anyhow::Result<Catalogue> {
-        let Some(folder) = folder else { return Ok(Catalogue { own: None }) };
+    pub fn open(folder: Option<&Path>) -> anyhow::Result<TaskLibrary> {
+        let Some(folder) = folder else { return Ok(TaskLibrary { own: None }) };
         let own = tasks::load_dir(folder)?;
         if own.is_empty() {
             bail!("there is no task file (*.toml) in {}", folder.display());
         }
-        Ok(Catalogue { own: Some(own) })
+        Ok(TaskLibrary { own: Some(own) })
     }
 
     /// The tasks of a suite. Without a name: all of one's own, or else all built-in ones.
     pub fn suite(&self, name: Option<&str>) -> anyhow::Result<Vec<Arc<Task>>> {
         let sources = self.own.as_deref().unwrap_or_else(|| tasks::embedded());
         let Some(name) = name else {
-            return Ok(sources.iter().map(Source::task).collect::<Result<_, _>>()?);
+            return Ok(sources.iter().map(TaskSource::task).collect::<Result<_, _>>()?);
         };
         let found = suites::select(sources, name)?;
         if found.is_empty() {
@@ -69,11 +69,11 @@ impl Catalogue {
             return Ok(vec![Arc::new(read(path)?)]);
         }
         if name.contains(['/', '\\']) || name == "." {
-            return Catalogue::open(Some(path))?.suite(None);
+            return TaskLibrary::open(Some(path))?.suite(None);
         }
         let known = self.own.iter().flatten().chain(tasks::embedded()).any(|source| source.id == name);
         if !known && path.is_dir() {
-            return Catalogue::open(Some(path))?.suite(None);
+            return TaskLibrary::open(Some(path))?.suite(None);
         }
         let own = self.own.iter().flatten().any(|source| source.id == name);
         let sources = self.own.as_deref().filter(|_| own).unwrap_or_else(|| tasks::embedded());
@@ -82,7 +82,7 @@ impl Catalogue {
 }
 
 fn read(path: &Path) -> anyhow::Result<Task> {
-    let text = read_text(path, "read the task file", tasks::AS_TEXT)?;
+    let text = read_text(path, "read the task file", tasks::ADVICE_SAVE_AS_UTF8)?;
     Ok(Task::parse(&path.to_string_lossy(), &text)?)
 }
 

@@ -10,35 +10,35 @@ use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
-use crate::completion::Words;
+use crate::completion::CompletionWords;
 use crate::say;
 
 /// A source of lines.
-pub enum Prompt {
+pub enum LineSource {
     /// A person at a terminal.
     Terminal(Box<Editor<Completion, DefaultHistory>>),
     /// Another program, or a file.
     Pipe,
 }
 
-impl Prompt {
+impl LineSource {
     /// The terminal if there is one.
-    pub fn open(words: Words) -> anyhow::Result<Prompt> {
+    pub fn open(words: CompletionWords) -> anyhow::Result<LineSource> {
         if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-            return Ok(Prompt::Pipe);
+            return Ok(LineSource::Pipe);
         }
         // All that fits is shown at the first Tab, as shells do.
         let config = Config::builder().completion_type(CompletionType::List).completion_show_all_if_ambiguous(true);
         let mut editor = Editor::with_config(config.build())?;
         editor.set_helper(Some(Completion(words)));
-        Ok(Prompt::Terminal(Box::new(editor)))
+        Ok(LineSource::Terminal(Box::new(editor)))
     }
 
     /// The next line; `None` at the end of the input.
     pub fn line(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
         match self {
-            Prompt::Terminal(editor) => typed(editor, prompt),
-            Prompt::Pipe => piped(prompt),
+            LineSource::Terminal(editor) => typed(editor, prompt),
+            LineSource::Pipe => piped(prompt),
         }
     }
 }
@@ -69,7 +69,7 @@ fn piped(prompt: &str) -> anyhow::Result<Option<String>> {
 }
 
 /// Completion on the Tab key.
-pub struct Completion(Words);
+pub struct Completion(CompletionWords);
 
 impl Completer for Completion {
     type Candidate = String;

@@ -98,7 +98,7 @@ fn graph(src: &Path) -> Graph {
 /// Tests may use everything.
 fn is_test(path: &Path) -> bool {
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let words = ["tests", "laws", "cases", "stage", "rehearsal", "test_support"];
+    let words = ["tests", "laws", "cases", "stage", "test_support"];
     words.iter().any(|word| name.ends_with(word)) || path.components().any(|part| part.as_os_str() == "tests")
 }
 

@@ -1,5 +1,6 @@
 //! Style that is also a test: reads every source file of the project.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -136,6 +137,59 @@ fn documents_and_sources_name_no_machine() {
         let text = fs::read_to_string(&path).expect("a readable file");
         for folder in ["/wo\u{72}k/", "/ro\u{6f}t/", "/ho\u{6d}e/"] {
             assert!(!text.contains(folder), "{} names a path of one machine", path.display());
+        }
+    }
+}
+
+/// Names that stand for one thing in several places, with the reason. The list may only become shorter.
+const SHARED_NAMES: &[(&str, &str)] = &[
+    ("Args", "the arguments of a command, one per file of `commands`"),
+    ("Key", "the keys of one kind of service, one table per kind"),
+    ("Log", "the log lines of one kind of service, one table per kind"),
+    ("Metric", "the metrics of one kind of service, one table per kind"),
+    ("Painter", "one with the feature `png`, one without"),
+    ("Screen", "one with the feature `tui`, one without"),
+];
+
+/// The name of the type that a line defines for others to use.
+fn public_type(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("pub")?;
+    let rest = rest.strip_prefix('(').map_or(rest, |inside| inside.split_once(')').map_or("", |(_, rest)| rest));
+    let rest = rest.strip_prefix(' ')?;
+    let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
+    let name = kinds.iter().find_map(|kind| rest.strip_prefix(kind))?;
+    name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().filter(|name| !name.is_empty())
+}
+
+#[test]
+fn public_types_are_found() {
+    let check = |line: &str, expect: Option<&str>| assert_eq!(public_type(line), expect, "{line}");
+    check("pub struct World {", Some("World"));
+    check("    pub(crate) enum Phase {", Some("Phase"));
+    check("pub(super) type Values<'a> = Vec<&'a str>;", Some("Values"));
+    check("pub trait Fault: Sync {", Some("Fault"));
+    check("struct Private;", None);
+    check("pub fn type_of() {}", None);
+    check("pub mod world;", None);
+}
+
+/// One concept, one word: a public name means one thing in the whole project.
+#[test]
+fn no_public_type_name_is_defined_twice() {
+    let python = files(&root().join("python/src"), ".rs");
+    let python = python.into_iter().map(|path| (path.clone(), fs::read_to_string(&path).expect("a readable file")));
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, text) in sources().into_iter().chain(python) {
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for name in code.lines().filter_map(public_type) {
+            places.entry(name.to_string()).or_default().push(path.display().to_string());
+        }
+    }
+    assert!(places.len() > 500, "the types are there: {}", places.len());
+    for (name, files) in &places {
+        match SHARED_NAMES.iter().find(|(shared, _)| shared == name) {
+            None => assert_eq!(files.len(), 1, "{name} means {} things: {files:#?}", files.len()),
+            Some(_) => assert!(files.len() > 1, "{name} is defined once: take it off the list"),
         }
     }
 }

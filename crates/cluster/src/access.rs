@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use crate::api::{ApiRequest, HttpMethod, Route, Target, User};
+use crate::api::{ApiRequest, ApiTarget, HttpMethod, Route, User};
 use crate::resource::Resource;
 use crate::status::ApiError;
 use crate::{Cluster, json};
 
 /// Something that a user wants to do.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Attempt<'a> {
+pub(crate) struct AccessAttempt<'a> {
     pub(crate) verb: &'a str,
     pub(crate) group: &'a str,
     /// With the subresource, as rules write it: `pods/log`.
@@ -28,7 +28,8 @@ impl Cluster {
         if wanted.is_empty() {
             return Ok(user);
         }
-        let attempt = Attempt { verb: "impersonate", resource: "users".into(), name: wanted, ..Attempt::default() };
+        let attempt =
+            AccessAttempt { verb: "impersonate", resource: "users".into(), name: wanted, ..AccessAttempt::default() };
         if self.allowance(&user, &attempt).is_none() {
             let why = format!(
                 "User {:?} cannot impersonate resource \"users\" in API group \"\" at the cluster scope",
@@ -55,7 +56,7 @@ impl Cluster {
             Route::Object(target) => self.authorize_object(user, request, target),
             _ => {
                 let verb = if request.method == HttpMethod::Get { "get" } else { "post" };
-                let attempt = Attempt { verb, path: request.path(), ..Attempt::default() };
+                let attempt = AccessAttempt { verb, path: request.path(), ..AccessAttempt::default() };
                 match self.allowance(user, &attempt) {
                     Some(_) => Ok(()),
                     None => {
@@ -67,13 +68,13 @@ impl Cluster {
         }
     }
 
-    fn authorize_object(&self, user: &User, request: &ApiRequest, target: &Target) -> Result<(), ApiError> {
+    fn authorize_object(&self, user: &User, request: &ApiRequest, target: &ApiTarget) -> Result<(), ApiError> {
         let verb = verb(request, target);
         let resource = match target.subresource.as_str() {
             "" => target.resource.clone(),
             sub => format!("{}/{sub}", target.resource),
         };
-        let attempt = Attempt {
+        let attempt = AccessAttempt {
             verb,
             group: &target.group,
             resource: resource.clone(),
@@ -96,7 +97,7 @@ impl Cluster {
     }
 
     /// The rule that allows it, in words; nothing if none does.
-    pub(crate) fn allowance(&self, user: &User, attempt: &Attempt<'_>) -> Option<String> {
+    pub(crate) fn allowance(&self, user: &User, attempt: &AccessAttempt<'_>) -> Option<String> {
         if user.is_master() {
             return Some(String::new());
         }
@@ -143,7 +144,7 @@ impl Cluster {
 }
 
 /// The verb of a request as rules name it.
-fn verb<'a>(request: &ApiRequest, target: &Target) -> &'a str {
+fn verb<'a>(request: &ApiRequest, target: &ApiTarget) -> &'a str {
     let named = !target.name.is_empty();
     match request.method {
         HttpMethod::Get if target.is_watch || request.flag("watch") => "watch",
@@ -158,7 +159,7 @@ fn verb<'a>(request: &ApiRequest, target: &Target) -> &'a str {
     }
 }
 
-fn unknown(target: &Target) -> Resource {
+fn unknown(target: &ApiTarget) -> Resource {
     Resource {
         group: target.group.clone(),
         plural: target.resource.clone(),
@@ -181,7 +182,7 @@ fn subject_of(binding: &Value, user: &User) -> Option<String> {
     })
 }
 
-fn allows(rule: &Value, attempt: &Attempt<'_>) -> bool {
+fn allows(rule: &Value, attempt: &AccessAttempt<'_>) -> bool {
     let has = |field: &str, wanted: &str| json::list(rule, field).iter().any(|own| own == "*" || own == wanted);
     if !has("verbs", attempt.verb) {
         return false;

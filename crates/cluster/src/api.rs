@@ -31,7 +31,7 @@ use crate::program::Programs;
 use crate::status::ApiError;
 pub(crate) use delete::DeleteOptions;
 pub use request::{ApiRequest, HttpMethod, User};
-pub(crate) use route::{Route, Target};
+pub(crate) use route::{ApiTarget, Route};
 pub(crate) use select::{FieldSelector, LabelSelector, matches_labels};
 pub use streams::{LogHandle, StreamKind, StreamRequest};
 pub use table::pod_status;
@@ -136,7 +136,7 @@ impl Cluster {
         programs: &mut dyn Programs,
         request: &ApiRequest,
         user: &User,
-        target: &Target,
+        target: &ApiTarget,
     ) -> Result<ApiResponse, ApiError> {
         let resource = self.resource_at(target)?;
         if !target.subresource.is_empty() {
@@ -176,7 +176,10 @@ impl Cluster {
         }
     }
 
-    pub(crate) fn resource_at(&self, target: &Target) -> Result<std::sync::Arc<crate::resource::Resource>, ApiError> {
+    pub(crate) fn resource_at(
+        &self,
+        target: &ApiTarget,
+    ) -> Result<std::sync::Arc<crate::resource::Resource>, ApiError> {
         if !self.registry.serves(&target.group, &target.version) {
             return Err(ApiError::no_such_path());
         }

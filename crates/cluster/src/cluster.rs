@@ -10,7 +10,7 @@ use crate::chance::{Chance, fnv};
 use crate::copy_on_write::CopyOnWrite;
 use crate::events::Recorder;
 use crate::kubelet::PodWorker;
-use crate::resource::Registry;
+use crate::resource::ResourceTypes;
 use crate::scheduler::Loads;
 use crate::store::{ObjectKey, ObjectStore, Stored};
 use crate::time::Stamp;
@@ -22,7 +22,7 @@ pub struct Cluster {
     pub(crate) store: ObjectStore,
     pub(crate) now: Stamp,
     pub(crate) chance: Chance,
-    pub(crate) registry: CopyOnWrite<Registry>,
+    pub(crate) registry: CopyOnWrite<ResourceTypes>,
     /// Nodes whose kubelet does not run.
     pub(crate) dead_kubelets: CopyOnWrite<BTreeSet<Arc<str>>>,
     /// Storage provisioners that run.

@@ -18,11 +18,11 @@ use serde_json::Value;
 
 use crate::agenda::Actor;
 use crate::events::Told;
-use crate::program::{Exit, Programs};
+use crate::program::{ContainerExit, Programs};
 use crate::resource::built_in;
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
-pub(crate) use life::{Life, Phase, PodWorker};
+pub(crate) use life::{ContainerPhase, Life, PodWorker};
 
 /// How far one look at a pod got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,11 +214,11 @@ impl Cluster {
     /// A running container ended by itself: its program, or the kernel, says so.
     ///
     /// The kubelet notices within a second. Nothing happens if the container does not run.
-    pub fn container_ended(&mut self, namespace: &str, pod: &str, container: &str, exit: Exit) {
+    pub fn container_ended(&mut self, namespace: &str, pod: &str, container: &str, exit: ContainerExit) {
         let key = ObjectKey::new("pods", namespace, pod);
         let now = self.now;
         let Some(life) = self.workers.get_mut(&key).and_then(|worker| worker.lives.get_mut(container)) else { return };
-        if let Phase::Running { ends, .. } = &mut life.phase {
+        if let ContainerPhase::Running { ends, .. } = &mut life.phase {
             *ends = Some((now, exit));
             let noticed = self.jitter(0.05, 0.9, "relist");
             self.plan(Actor::Kubelet, key, noticed);

@@ -34,8 +34,8 @@ pub mod yaml;
 pub use cluster::{Cluster, ClusterOptions, NodeOptions};
 pub use cron::CronSchedule;
 pub use program::{
-    ContainerRun, ExecCall, ExecEnd, Exit, Launch, LogRecord, PlainPrograms, ProbeAnswer, ProbeCheck, Programs, Pull,
-    ResourceUse,
+    ContainerExit, ContainerRun, ExecCall, ExecEnd, Launch, LogRecord, PlainPrograms, ProbeAnswer, ProbeCheck,
+    Programs, Pull, ResourceUse,
 };
 pub use quantity::Quantity;
 pub use status::{ApiError, FieldError};

@@ -11,7 +11,7 @@ pub use dns::{Corefile, DnsAnswer};
 
 /// Who opens a connection.
 #[derive(Clone, Copy, Debug)]
-pub enum Origin<'a> {
+pub enum ConnectionOrigin<'a> {
     /// A pod, by namespace and name.
     Pod(&'a str, &'a str),
     /// A node itself: its kubelet, or the API server.
@@ -62,7 +62,7 @@ pub struct PodEnd {
 
 impl Cluster {
     /// Where a connection leads. `nonce` tells connections apart: it chooses among several endpoints.
-    pub fn connect(&self, origin: Origin<'_>, host: &str, port: u16, nonce: u64) -> Connection {
+    pub fn connect(&self, origin: ConnectionOrigin<'_>, host: &str, port: u16, nonce: u64) -> Connection {
         match self.resolve(origin, host) {
             DnsAnswer::Addresses(addresses) => {
                 let Some(address) = addresses.get((nonce % addresses.len().max(1) as u64) as usize) else {
@@ -75,7 +75,7 @@ impl Cluster {
         }
     }
 
-    fn connect_to(&self, origin: Origin<'_>, address: &str, port: u16, nonce: u64) -> Connection {
+    fn connect_to(&self, origin: ConnectionOrigin<'_>, address: &str, port: u16, nonce: u64) -> Connection {
         let service = self.store.list("services", None).find(|service| {
             json::text(service, "spec.clusterIP") == address
                 || json::list(service, "spec.externalIPs").iter().any(|ip| ip == address)
@@ -102,7 +102,7 @@ impl Cluster {
     /// Through the address of a Service to one of its endpoints.
     fn through_service(
         &self,
-        origin: Origin<'_>,
+        origin: ConnectionOrigin<'_>,
         service: &Stored,
         address: &str,
         port: u16,
@@ -120,7 +120,7 @@ impl Cluster {
     #[expect(clippy::too_many_arguments, reason = "all that a connection is about")]
     fn to_endpoints(
         &self,
-        origin: Origin<'_>,
+        origin: ConnectionOrigin<'_>,
         service: &Stored,
         wanted: &Value,
         address: &str,
@@ -177,7 +177,7 @@ impl Cluster {
         if ready.is_empty() { pick("serving") } else { ready }
     }
 
-    fn to_node(&self, origin: Origin<'_>, node: &Stored, port: u16, nonce: u64) -> Connection {
+    fn to_node(&self, origin: ConnectionOrigin<'_>, node: &Stored, port: u16, nonce: u64) -> Connection {
         let address = node_address(node).to_string();
         let by_port = self.store.list("services", None).find_map(|service| {
             let mut ports = json::list(service, "spec.ports").iter();
@@ -199,11 +199,18 @@ impl Cluster {
         };
         let is_local = json::text(&service, "spec.externalTrafficPolicy") == "Local";
         // Through a node's port, the node itself is where the connection comes from.
-        let from = if is_local { Origin::Node(&name) } else { origin };
+        let from = if is_local { ConnectionOrigin::Node(&name) } else { origin };
         self.to_endpoints(from, &service, &wanted, &address, port, nonce, is_local)
     }
 
-    fn to_pod(&self, origin: Origin<'_>, pod: &Stored, port: u16, address: &str, choices: Vec<String>) -> Connection {
+    fn to_pod(
+        &self,
+        origin: ConnectionOrigin<'_>,
+        pod: &Stored,
+        port: u16,
+        address: &str,
+        choices: Vec<String>,
+    ) -> Connection {
         let shown = format!("{address}:{port}");
         if matches!(json::text(pod, "status.phase"), "Succeeded" | "Failed") {
             return Connection::TimedOut(shown);
@@ -220,13 +227,13 @@ impl Cluster {
         })
     }
 
-    fn to_itself(&self, origin: Origin<'_>, address: &str, port: u16) -> Connection {
+    fn to_itself(&self, origin: ConnectionOrigin<'_>, address: &str, port: u16) -> Connection {
         match origin {
-            Origin::Pod(namespace, name) => match self.store.get("pods", namespace, name) {
+            ConnectionOrigin::Pod(namespace, name) => match self.store.get("pods", namespace, name) {
                 Some(pod) => self.to_pod(origin, pod, port, address, vec![name.into()]),
                 None => Connection::Refused(format!("{address}:{port}")),
             },
-            Origin::Node(node) => Connection::Node { node: node.into(), port },
+            ConnectionOrigin::Node(node) => Connection::Node { node: node.into(), port },
         }
     }
 
@@ -237,10 +244,10 @@ impl Cluster {
     }
 
     /// The node from which a connection comes.
-    fn node_of(&self, origin: Origin<'_>) -> String {
+    fn node_of(&self, origin: ConnectionOrigin<'_>) -> String {
         match origin {
-            Origin::Node(node) => node.into(),
-            Origin::Pod(namespace, name) => self
+            ConnectionOrigin::Node(node) => node.into(),
+            ConnectionOrigin::Pod(namespace, name) => self
                 .store
                 .get("pods", namespace, name)
                 .map(|pod| json::text(pod, "spec.nodeName").to_string())

@@ -119,7 +119,7 @@ pub enum Launch {
         /// How long it runs.
         after: Duration,
         /// How it ends.
-        exit: Exit,
+        exit: ContainerExit,
     },
     /// The runtime could not start it; the message is the runtime's.
     Fails {
@@ -130,7 +130,7 @@ pub enum Launch {
 
 /// How a container ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exit {
+pub struct ContainerExit {
     /// The exit code.
     pub code: i32,
     /// Killed for using more memory than it may.
@@ -139,7 +139,7 @@ pub struct Exit {
     pub message: String,
 }
 
-impl Exit {
+impl ContainerExit {
     /// It ended with a code.
     pub fn with(code: i32) -> Self {
         Self { code, out_of_memory: false, message: String::new() }

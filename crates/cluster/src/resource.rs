@@ -118,11 +118,11 @@ pub static BUILT_IN: LazyLock<Vec<Arc<Resource>>> = LazyLock::new(table::read);
 
 /// The kinds of one cluster: those that every cluster has, and its custom resources.
 #[derive(Clone, Debug, Default)]
-pub struct Registry {
+pub struct ResourceTypes {
     custom: Vec<Arc<Resource>>,
 }
 
-impl Registry {
+impl ResourceTypes {
     /// All kinds in the order of discovery.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Resource>> {
         let (before, after) = BUILT_IN.split_at(BUILT_IN.len() - 2);

@@ -46,7 +46,7 @@ pub struct ObjectStore {
     /// The names of pods by namespace, label and value: Services look for theirs at every change.
     labelled: CopyOnWrite<BTreeMap<String, Arc<BTreeSet<Arc<str>>>>>,
     revision: u64,
-    history: CopyOnWrite<history::History>,
+    history: CopyOnWrite<history::WriteLog>,
 }
 
 impl ObjectStore {

@@ -166,13 +166,13 @@ impl Reader {
                 loop {
                     match flow::value(&whole) {
                         Ok(value) => return Ok(value),
-                        Err(flow::Trouble::Unfinished) if self.at < self.lines.len() => {
+                        Err(flow::FlowError::Unfinished) if self.at < self.lines.len() => {
                             whole.push('\n');
                             whole.push_str(self.lines[self.at].trim());
                             self.at += 1;
                         }
-                        Err(flow::Trouble::Unfinished) => return Err(self.wrong("found unexpected end of stream")),
-                        Err(flow::Trouble::Wrong(why)) => return Err(self.wrong(&why)),
+                        Err(flow::FlowError::Unfinished) => return Err(self.wrong("found unexpected end of stream")),
+                        Err(flow::FlowError::Wrong(why)) => return Err(self.wrong(&why)),
                     }
                 }
             }

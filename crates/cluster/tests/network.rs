@@ -2,7 +2,7 @@
 
 mod common;
 
-use cluster::network::{Connection, DnsAnswer, Origin};
+use cluster::network::{Connection, ConnectionOrigin, DnsAnswer};
 use common::Client;
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ fn told(connection: Connection) -> String {
 }
 
 fn check(client: &Client, host: &str, port: u16, expect: &str) {
-    let got = told(client.cluster.connect(Origin::Pod("shop", "client"), host, port, 0));
+    let got = told(client.cluster.connect(ConnectionOrigin::Pod("shop", "client"), host, port, 0));
     assert_eq!(got, expect, "{host}:{port}");
 }
 
@@ -89,7 +89,7 @@ fn names_and_services_lead_to_pods() {
     check(&client, "172.18.0.2", 30080, "web-a|web-b port 8080");
     check(&client, "172.18.0.2", 22, "node node-0 port 22");
     let ends: std::collections::BTreeSet<_> = (0..2)
-        .map(|nonce| match client.cluster.connect(Origin::Pod("shop", "client"), "web", 80, nonce) {
+        .map(|nonce| match client.cluster.connect(ConnectionOrigin::Pod("shop", "client"), "web", 80, nonce) {
             Connection::Pod(end) => end.pod,
             other => panic!("{other:?}"),
         })
@@ -112,7 +112,7 @@ fn policies_drop_what_they_do_not_allow() {
         .as_str()
         .expect("an address")
         .to_string();
-    let probe = client.cluster.connect(Origin::Node(&node), &address, 8080, 0);
+    let probe = client.cluster.connect(ConnectionOrigin::Node(&node), &address, 8080, 0);
     assert_eq!(told(probe), "web-a port 8080", "probes of the own node pass");
     let from = json!([{"podSelector": {"matchLabels": {"app": "client"}}}]);
     client.made(policies, json!({"metadata": {"name": "allow"}, "spec": {"podSelector": {"matchLabels": {"app": "web"}}, "ingress": [{"from": from, "ports": [{"port": 8080}]}]}}));

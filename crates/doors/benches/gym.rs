@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use doors::gym::{Act, ActionSpace, Autoreset, Batch, Layout, RewardScheme, Setup, VectorGym};
+use doors::gym::{ActionSpace, Autoreset, GymActions, GymBatch, GymSetup, Layout, RewardScheme, VectorGym};
 use harness::{EpisodeOptions, Noise, Pool, Referee, ToolSet, suites, tasks};
 
 const ENVS: usize = 256;
@@ -23,10 +23,10 @@ fn main() {
     println!("{:<48} {:>12.0} /s", "text steps", text(rounds));
 }
 
-fn setup(structured: bool) -> Arc<Setup> {
+fn setup(structured: bool) -> Arc<GymSetup> {
     let tasks = suites::select(tasks::embedded(), suites::DEFAULT).expect("the forty are carried");
     let referee = Referee::new();
-    Arc::new(Setup {
+    Arc::new(GymSetup {
         pool: Pool::of_tasks(tasks, 3, Noise(0), 512, &referee).expect("there are tasks"),
         trainer: referee.trainer(),
         tools: ToolSet::CLASSIC,
@@ -38,7 +38,7 @@ fn setup(structured: bool) -> Arc<Setup> {
     })
 }
 
-fn fleet(setup: &Arc<Setup>) -> VectorGym {
+fn fleet(setup: &Arc<GymSetup>) -> VectorGym {
     VectorGym::new(setup, ENVS, 0, Autoreset::SameStep, 1).expect("the forty page")
 }
 
@@ -48,7 +48,7 @@ fn structured(rounds: usize) -> f64 {
     best(rounds, || {
         for _ in 0..STEPS {
             let moves = fleet.sample();
-            fleet.step(Act::Moves(&moves), &mut room.batch()).expect("it goes on by itself");
+            fleet.step(GymActions::Moves(&moves), &mut room.batch()).expect("it goes on by itself");
         }
     })
 }
@@ -61,7 +61,7 @@ fn text(rounds: usize) -> f64 {
         let moves = scout.sample();
         let said = moves.iter().enumerate().filter_map(|(at, action)| scout.gym(at).map(|gym| gym.text_of(*action)));
         let said: Vec<String> = said.collect();
-        scout.step(Act::Moves(&moves), &mut room.batch()).expect("it goes on by itself");
+        scout.step(GymActions::Moves(&moves), &mut room.batch()).expect("it goes on by itself");
         said
     };
     let script: Vec<Vec<String>> = (0..STEPS * (rounds + 1)).map(&mut draw).collect();
@@ -69,7 +69,7 @@ fn text(rounds: usize) -> f64 {
     let (mut fleet, mut room) = (fleet(&words), Room::new(&words));
     best(rounds, || {
         for texts in script.by_ref().take(STEPS) {
-            fleet.step(Act::Texts(texts), &mut room.batch()).expect("it goes on by itself");
+            fleet.step(GymActions::Texts(texts), &mut room.batch()).expect("it goes on by itself");
         }
     })
 }
@@ -96,7 +96,7 @@ struct Room {
 }
 
 impl Room {
-    fn new(setup: &Setup) -> Room {
+    fn new(setup: &GymSetup) -> Room {
         let (layout, services) = (Layout::get(), setup.space.as_ref().map_or(0, ActionSpace::services));
         let whole = if services == 0 { 0 } else { layout.incident().len() };
         Room {
@@ -109,8 +109,8 @@ impl Room {
         }
     }
 
-    fn batch(&mut self) -> Batch<'_> {
-        Batch {
+    fn batch(&mut self) -> GymBatch<'_> {
+        GymBatch {
             rows: &mut self.rows,
             whole: &mut self.whole,
             mask: &mut self.mask,

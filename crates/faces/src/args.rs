@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 /// The arguments of a valid call, by name, in the order of the tool's parameters. Names are spelled
 /// as the world spells them, whatever the agent wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Args {
+pub struct ToolArgs {
     pub(crate) given: Vec<(&'static str, String)>,
     pub(crate) service: Option<usize>,
     pub(crate) route: Option<usize>,
 }
 
-impl Args {
+impl ToolArgs {
     /// An argument, if it was given.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.given.iter().find(|(n, _)| *n == name).map(|(_, value)| value.as_str())

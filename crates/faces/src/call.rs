@@ -4,7 +4,7 @@ use std::fmt;
 
 use world::Operator;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::param::{Param, Writing};
 use crate::reply::Reply;
 use crate::tool::{Run, Tool};
@@ -15,7 +15,7 @@ pub struct Call {
     /// The tool.
     pub tool: &'static dyn Tool,
     /// Its arguments.
-    pub args: Args,
+    pub args: ToolArgs,
 }
 
 impl Call {

@@ -22,11 +22,11 @@ mod tool;
 pub mod tools;
 mod toolset;
 
-pub use args::Args;
+pub use args::ToolArgs;
 pub use call::Call;
 pub use doc::{ToolDoc, action_text, every_call, input_schema};
 pub use nearest::{near_hint, nearest, unknown_name};
-pub use param::{Given, Options, Param, ParamKind, Writing};
+pub use param::{Given, Param, ParamKind, ParamOptions, Writing};
 pub use parse::{MAX_CHARS, parse};
 pub use reply::{End, Fact, FactKind, Reply, Touch};
 pub use tool::{Effect, Run, Tool};

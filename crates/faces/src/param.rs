@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use world::{Key, View};
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::Choices;
 
 /// One parameter of a tool.
@@ -100,14 +100,14 @@ pub struct Given<'w> {
     /// The world that the call is read for.
     pub view: View<'w>,
     /// The arguments before.
-    pub args: Args,
+    pub args: ToolArgs,
     /// The configuration key among them.
     pub key: Option<&'static Key>,
 }
 
 /// What can be given for a parameter, for forms and completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Options {
+pub enum ParamOptions {
     /// Nothing is known before the first look, or any text will do.
     Any,
     /// One of these.
@@ -116,15 +116,15 @@ pub enum Options {
     OfService(Vec<Vec<String>>),
 }
 
-impl Options {
+impl ParamOptions {
     /// What can be given for a parameter in the world of `view`.
-    pub fn of(param: &Param, view: View<'_>) -> Options {
+    pub fn of(param: &Param, view: View<'_>) -> ParamOptions {
         if param.kind.is_of_service() {
             let services = 0..view.services().len();
-            return Options::OfService(services.map(|at| param.kind.options(view, Some(at))).collect());
+            return ParamOptions::OfService(services.map(|at| param.kind.options(view, Some(at))).collect());
         }
         let all = param.kind.options(view, None);
-        if all.is_empty() { Options::Any } else { Options::These(all) }
+        if all.is_empty() { ParamOptions::Any } else { ParamOptions::These(all) }
     }
 }
 

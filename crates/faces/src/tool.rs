@@ -3,7 +3,7 @@
 
 use world::{Operator, Span, View};
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{Choices, NO_CHOICE, ReplyReader};
 use crate::param::Param;
 use crate::reply::Reply;
@@ -55,11 +55,11 @@ pub trait Tool: Sync {
 #[derive(Clone, Copy)]
 pub enum Run {
     /// Reads.
-    Look(fn(View<'_>, &Args) -> Reply),
+    Look(fn(View<'_>, &ToolArgs) -> Reply),
     /// Changes something.
-    Act(fn(&mut Operator<'_>, &Args) -> Reply),
+    Act(fn(&mut Operator<'_>, &ToolArgs) -> Reply),
     /// Ends the episode.
-    End(fn(&Args) -> Reply),
+    End(fn(&ToolArgs) -> Reply),
 }
 
 /// What kind of thing a tool does.

@@ -252,7 +252,7 @@ pub fn clip(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rehearsal::task;
+    use crate::test_support::task;
 
     #[test]
     fn tasks_are_addressed_without_naming_them() {

@@ -18,7 +18,7 @@ use crate::suite_names::SUITE_VERSION;
 use crate::toolbox::toolbox;
 
 /// What an action costs that was not understood.
-const FUMBLED: Span = Span::secs(15);
+const INVALID_COST: Span = Span::secs(15);
 
 /// Time between actions passes in whole multiples of this.
 const PASS_GRID: Span = Span::secs(15);
@@ -274,7 +274,7 @@ impl Episode {
     }
 
     /// An action is applied first and takes its time afterwards: the agent waits for its effect.
-    fn act(&mut self, act: timeline::Act, call: &Call, name: &str) -> Reply {
+    fn act(&mut self, act: timeline::ToolAct, call: &Call, name: &str) -> Reply {
         self.seen = self.clock;
         self.clock += call.tool.cost();
         let reply = match self.timeline.branch(&self.scenario, self.seen, name, act, &call.args) {
@@ -289,7 +289,7 @@ impl Episode {
     }
 
     fn fumble(&mut self, problem: String, step: &mut Step) -> Option<EndReason> {
-        self.clock += FUMBLED;
+        self.clock += INVALID_COST;
         self.reach(self.clock);
         step.observation = format!("Invalid action: {problem}");
         step.invalid = Some(problem);

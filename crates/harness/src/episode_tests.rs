@@ -7,9 +7,9 @@ use world::{Noise, Span, World};
 
 use crate::episode::{Episode, EpisodeOptions};
 use crate::record::{EndReason, Event};
-use crate::rehearsal::{SOLUTION, play, scenario, start, task};
 use crate::scenario::Scenario;
 use crate::task::Task;
+use crate::test_support::{SOLUTION, play, scenario, start, task};
 
 #[test]
 fn the_solution_gets_full_marks() {
@@ -169,7 +169,7 @@ const TAKEN_OVER: &str =
 
 #[test]
 fn what_an_earlier_responder_did_must_be_undone() {
-    let text = crate::rehearsal::GONE.replacen("[diagnosis]", TAKEN_OVER, 1).replacen(
+    let text = crate::test_support::GONE.replacen("[diagnosis]", TAKEN_OVER, 1).replacen(
         "steps = 8",
         "tools = \"full\"\nsteps = 8",
         1,
@@ -224,11 +224,11 @@ impl faces::Tool for Odd {
     }
 }
 
-fn what_time(view: world::View<'_>, _: &faces::Args) -> faces::Reply {
+fn what_time(view: world::View<'_>, _: &faces::ToolArgs) -> faces::Reply {
     faces::Reply { text: view.now().to_string(), ..faces::Reply::default() }
 }
 
-fn restart_cache(operator: &mut world::Operator<'_>, _: &faces::Args) -> faces::Reply {
+fn restart_cache(operator: &mut world::Operator<'_>, _: &faces::ToolArgs) -> faces::Reply {
     let service = "cache".to_string();
     let cache = operator.view().services().position(|name| name == service).expect("the shop has a cache");
     let text = operator.restart(cache);

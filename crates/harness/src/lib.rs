@@ -19,8 +19,6 @@ pub mod manual;
 mod player;
 mod pool;
 mod question;
-#[cfg(test)]
-mod rehearsal;
 pub mod replay;
 #[cfg(test)]
 mod replay_tests;
@@ -32,6 +30,8 @@ pub mod sweep;
 pub mod task;
 pub mod tasks;
 pub mod telemetry;
+#[cfg(test)]
+mod test_support;
 mod toolbox;
 
 pub use ::record;
@@ -41,7 +41,8 @@ pub use challenge::{Backend, Challenge, Incident, Simulator, play_episode, run_e
 pub use episode::{Episode, EpisodeOptions};
 pub use error::{Error, TaskError};
 pub use faces::{
-    Effect, Options, Param, Tool, ToolDoc, ToolSet, UnknownToolSet, Writing, action_text, input_schema, unknown_name,
+    Effect, Param, ParamOptions, Tool, ToolDoc, ToolSet, UnknownToolSet, Writing, action_text, input_schema,
+    unknown_name,
 };
 pub use player::{EarlyEnd, OVER, Playable, Player, Referee, Shown, StepOutcome, Trainer};
 pub use pool::Pool;

@@ -7,8 +7,8 @@ use world::Span;
 
 use crate::record::Event;
 use crate::record::Record;
-use crate::rehearsal::{SOLUTION, play, start, task};
 use crate::replay::replay;
+use crate::test_support::{SOLUTION, play, start, task};
 
 #[test]
 fn a_record_replays_to_the_same_digest() {

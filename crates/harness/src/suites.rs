@@ -8,7 +8,7 @@ use world::Noise;
 use crate::error::Error;
 use crate::generate::thousand;
 use crate::task::{Difficulty, Split, Task};
-use crate::tasks::Source;
+use crate::tasks::TaskSource;
 
 pub use crate::suite_names::{DEFAULT, SUITE_VERSION};
 
@@ -35,7 +35,7 @@ pub const ALL: &[(&str, &str)] = &[
 ];
 
 /// The tasks of a suite, in the order of the sources.
-pub fn select(sources: &[Source], suite: &str) -> Result<Vec<Arc<Task>>, Error> {
+pub fn select(sources: &[TaskSource], suite: &str) -> Result<Vec<Arc<Task>>, Error> {
     let known: Vec<&str> = ALL.iter().map(|s| s.0).collect();
     if !known.contains(&suite) {
         let hint = near_hint(suite, &known);

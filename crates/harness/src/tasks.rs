@@ -12,19 +12,19 @@ use crate::record::{RecordError, read_text};
 use crate::task::Task;
 
 /// What to do about a task file that is no text.
-pub const AS_TEXT: &str = "save the task file as UTF-8";
+pub const ADVICE_SAVE_AS_UTF8: &str = "save the task file as UTF-8";
 
 /// Names and texts of the repository's task files, sorted by name.
 static FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/tasks.rs"));
 
-static EMBEDDED: LazyLock<Vec<Source>> = LazyLock::new(|| {
-    let mut all: Vec<Source> = FILES.iter().map(|(file, text)| Source::new(file, (*text).into())).collect();
+static EMBEDDED: LazyLock<Vec<TaskSource>> = LazyLock::new(|| {
+    let mut all: Vec<TaskSource> = FILES.iter().map(|(file, text)| TaskSource::new(file, (*text).into())).collect();
     all.sort_by(|a, b| a.id.cmp(&b.id));
     all
 });
 
 /// A task file that is parsed when somebody asks for its task, once.
-pub struct Source {
+pub struct TaskSource {
     /// The id that its name promises.
     pub id: String,
     /// The file, for errors.
@@ -33,10 +33,10 @@ pub struct Source {
     task: OnceLock<Result<Arc<Task>, TaskError>>,
 }
 
-impl Source {
-    fn new(file: &str, text: std::borrow::Cow<'static, str>) -> Source {
+impl TaskSource {
+    fn new(file: &str, text: std::borrow::Cow<'static, str>) -> TaskSource {
         let stem = Path::new(file).file_stem().map(|s| s.to_string_lossy().into_owned());
-        Source { id: stem.unwrap_or_default(), file: file.to_string(), text, task: OnceLock::new() }
+        TaskSource { id: stem.unwrap_or_default(), file: file.to_string(), text, task: OnceLock::new() }
     }
 
     /// The task.
@@ -51,19 +51,19 @@ impl Source {
 }
 
 /// The tasks that the program carries, sorted by id. Nothing is parsed yet.
-pub fn embedded() -> &'static [Source] {
+pub fn embedded() -> &'static [TaskSource] {
     &EMBEDDED
 }
 
 /// The task files in a folder of one's own and in its subfolders, sorted by id.
-pub fn load_dir(folder: &Path) -> Result<Vec<Source>, Error> {
+pub fn load_dir(folder: &Path) -> Result<Vec<TaskSource>, Error> {
     let mut files = Vec::new();
     walk(folder, &mut files)?;
     let read = |path: &PathBuf| {
-        let text = read_text(path, "read the task file", AS_TEXT)?;
-        Ok(Source::new(&path.to_string_lossy(), text.into()))
+        let text = read_text(path, "read the task file", ADVICE_SAVE_AS_UTF8)?;
+        Ok(TaskSource::new(&path.to_string_lossy(), text.into()))
     };
-    let mut all = files.iter().map(read).collect::<Result<Vec<Source>, Error>>()?;
+    let mut all = files.iter().map(read).collect::<Result<Vec<TaskSource>, Error>>()?;
     all.sort_by(|a, b| (&a.id, &a.file).cmp(&(&b.id, &b.file)));
     if let Some(pair) = all.windows(2).find(|pair| pair[0].id == pair[1].id) {
         let problem = format!("{} has the same id; rename one of them", pair[0].file);
@@ -73,7 +73,7 @@ pub fn load_dir(folder: &Path) -> Result<Vec<Source>, Error> {
 }
 
 /// The task of that id.
-pub fn find(sources: &[Source], id: &str) -> Result<Arc<Task>, Error> {
+pub fn find(sources: &[TaskSource], id: &str) -> Result<Arc<Task>, Error> {
     match sources.iter().find(|s| s.id == id) {
         Some(source) => Ok(source.task()?),
         None if thousand::find(id).is_some() => Ok(thousand::find(id).expect("it was found just now")?),
@@ -99,7 +99,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rehearsal::GONE;
+    use crate::test_support::GONE;
 
     /// A folder of the test's own with these files in it.
     fn folder(name: &str, files: &[&str]) -> PathBuf {

@@ -188,7 +188,7 @@ fn shortened(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rehearsal::task;
+    use crate::test_support::task;
 
     fn of(calls: &[&str]) -> Telemetry {
         let cache = ScenarioCache::new(1);

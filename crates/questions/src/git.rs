@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::diff;
-use crate::make::{Cause, Commit, History};
+use crate::make::{Cause, Commit, CommitHistory};
 
 /// Why a history cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +50,7 @@ const FIELD: char = '\u{1f}';
 const START: char = '\u{1e}';
 
 /// Reads commits with their diffs and patch ids, the newest first.
-pub fn history(folder: &Path, options: &HarvestOptions) -> Result<History, GitError> {
+pub fn history(folder: &Path, options: &HarvestOptions) -> Result<CommitHistory, GitError> {
     let head =
         text(folder, &["rev-parse", "--verify", &format!("{}^{{commit}}", options.revision)])?.trim().to_string();
     let format = format!("--format={START}%H{FIELD}%an{FIELD}%ct{FIELD}%s{FIELD}%b{FIELD}");
@@ -63,12 +63,12 @@ pub fn history(folder: &Path, options: &HarvestOptions) -> Result<History, GitEr
     let ids = patch_ids(folder, &walk, &head)?;
     let commits = log.split(START).skip(1).filter_map(|part| commit(part, &ids)).collect();
     let name = options.name.clone().unwrap_or_else(|| folder_name(folder));
-    Ok(History { name, head: head.clone(), licence: licence(folder, &head), commits, causes: Vec::new() })
+    Ok(CommitHistory { name, head: head.clone(), licence: licence(folder, &head), commits, causes: Vec::new() })
 }
 
 /// Finds for each mending commit the one that wrote the lines it takes away: `git blame` of what it removes.
 /// Costs a process per file, so only the `most` newest mending commits are looked at.
-pub fn trace_causes(folder: &Path, history: &mut History, most: usize) -> Result<(), GitError> {
+pub fn trace_causes(folder: &Path, history: &mut CommitHistory, most: usize) -> Result<(), GitError> {
     let mending: Vec<&Commit> = history.commits.iter().filter(|commit| commit.is_mending()).take(most).collect();
     let mut causes = Vec::new();
     for fix in mending {

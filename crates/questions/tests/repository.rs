@@ -93,7 +93,7 @@ fn commit(out: &mut impl Write, number: usize, author: &str, message: &str, path
     out.write_all((head + &body).as_bytes()).expect("a pipe");
 }
 
-fn history(folder: &Path) -> questions::make::History {
+fn history(folder: &Path) -> questions::make::CommitHistory {
     let mut history = git::history(folder, &HarvestOptions { name: Some("scratch".into()), ..Default::default() })
         .expect("a history");
     git::trace_causes(folder, &mut history, 50).expect("blame");

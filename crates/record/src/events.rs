@@ -273,11 +273,11 @@ pub struct Seal {
     /// World time when the verification window ended, in milliseconds.
     pub verified: u64,
     /// What users felt from the onset to the end of the window.
-    pub impact: Harm,
+    pub impact: UserImpact,
     /// The same over the same time, had nobody acted.
-    pub impact_untouched: Harm,
+    pub impact_untouched: UserImpact,
     /// The same over the same time, had nothing broken.
-    pub impact_healthy: Harm,
+    pub impact_healthy: UserImpact,
     /// Services in the order in which they began to differ from the healthy twin, the cause first.
     pub chain: Vec<String>,
     /// What was broken, in words.
@@ -304,7 +304,7 @@ pub struct Check {
 /// Harm to users over a stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Harm {
+pub struct UserImpact {
     /// Requests in all.
     pub requests: f64,
     /// Failed requests.
@@ -315,10 +315,10 @@ pub struct Harm {
     pub minutes_out: f64,
 }
 
-impl Harm {
+impl UserImpact {
     /// What came on top of what had been felt before.
-    pub fn less(self, before: Harm) -> Harm {
-        Harm {
+    pub fn less(self, before: UserImpact) -> UserImpact {
+        UserImpact {
             requests: self.requests - before.requests,
             failed: self.failed - before.failed,
             slow: self.slow - before.slow,

@@ -28,7 +28,8 @@ pub use calendar::civil;
 pub use digest::sha256;
 pub use error::RecordError;
 pub use events::{
-    AgentFault, Check, EndReason, Event, Fix, Harm, Header, RECORD_VERSION, SIMULATOR, Seal, Step, TaskCard, ToolCard,
+    AgentFault, Check, EndReason, Event, Fix, Header, RECORD_VERSION, SIMULATOR, Seal, Step, TaskCard, ToolCard,
+    UserImpact,
 };
 pub use evidence::Evidence;
 pub use exchanges::ExchangeLog;

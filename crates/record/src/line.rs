@@ -9,7 +9,7 @@ use crate::error::RecordError;
 use crate::events::Header;
 use crate::grade::{Score, Unscorable};
 use crate::key::{is_plain, key};
-use crate::record::{AGAIN, Record, read_text};
+use crate::record::{ADVICE_RUN_AGAIN, Record, read_text};
 
 /// One finished episode, as a line of `episodes.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ impl EpisodeLine {
 
     /// Grades the record in a file, and gives the record too.
     pub fn read_with(path: &Path) -> Result<(EpisodeLine, Record), RecordError> {
-        let text = read_text(path, "read the record", AGAIN)?;
+        let text = read_text(path, "read the record", ADVICE_RUN_AGAIN)?;
         let record = Record::parse(path, &text)?;
         let wrong = |e: Unscorable| RecordError::Record { path: path.to_path_buf(), line: 1, problem: e.to_string() };
         let header = record.header().ok_or_else(|| wrong(Unscorable::NoHeader))?;

@@ -80,15 +80,15 @@ impl Record {
 
     /// Reads it from a file.
     pub fn read(path: &Path) -> Result<Record, RecordError> {
-        Record::parse(path, &read_text(path, "read the record", AGAIN)?)
+        Record::parse(path, &read_text(path, "read the record", ADVICE_RUN_AGAIN)?)
     }
 
     /// Reads it from the text of a file; `path` names it in errors.
     pub fn parse(path: &Path, text: &str) -> Result<Record, RecordError> {
         let wrong = |line: usize, problem: String| RecordError::Record { path: path.to_path_buf(), line, problem };
-        let first = text.lines().next().ok_or_else(|| wrong(1, format!("the file is empty; {AGAIN}")))?;
+        let first = text.lines().next().ok_or_else(|| wrong(1, format!("the file is empty; {ADVICE_RUN_AGAIN}")))?;
         let version = version(first).map_err(|problem| wrong(1, problem))?;
-        let again = |at: usize, problem: String| wrong(at + 1, format!("{problem}; {AGAIN}"));
+        let again = |at: usize, problem: String| wrong(at + 1, format!("{problem}; {ADVICE_RUN_AGAIN}"));
         let mut events: Vec<Event> = Vec::new();
         for (at, found) in found(text, version).enumerate() {
             let event = found.and_then(|event| check(event, events.last())).map_err(|problem| again(at, problem))?;
@@ -101,7 +101,7 @@ impl Record {
         }
         let whole = matches!(events.last(), Some(Event::Sealed(_))) && text.ends_with('\n');
         if !whole {
-            return Err(wrong(events.len(), format!("the record is cut off here; {AGAIN}")));
+            return Err(wrong(events.len(), format!("the record is cut off here; {ADVICE_RUN_AGAIN}")));
         }
         Ok(Record { events })
     }
@@ -131,7 +131,7 @@ fn found(text: &str, version: u32) -> Box<dyn Iterator<Item = Result<Event, Stri
 }
 
 /// What to do about a record that cannot be used.
-pub(crate) const AGAIN: &str = "run the episode again";
+pub(crate) const ADVICE_RUN_AGAIN: &str = "run the episode again";
 /// The noise dial ends here.
 const MOST_NOISE: u8 = 3;
 
@@ -188,7 +188,7 @@ fn version(line: &str) -> Result<u32, String> {
             Err(format!("a record starts with `started`, this one with `{}`", start.event))
         }
         Ok(start) if !(1..=RECORD_VERSION).contains(&start.record_version) => Err(format!(
-            "a record of version {}; this program reads 1 to {RECORD_VERSION}: use the program that wrote it, or {AGAIN}",
+            "a record of version {}; this program reads 1 to {RECORD_VERSION}: use the program that wrote it, or {ADVICE_RUN_AGAIN}",
             start.record_version
         )),
         Ok(start) => Ok(start.record_version),

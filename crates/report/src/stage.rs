@@ -1,7 +1,7 @@
 //! A small stage for the tests: a few scores of two agents.
 
 use record::grade::Score;
-use record::{EndReason, Event, Harm, Header, RECORD_VERSION, Seal, Step, TaskCard, Touch};
+use record::{EndReason, Event, Header, RECORD_VERSION, Seal, Step, TaskCard, Touch, UserImpact};
 
 use crate::summary::RunFacts;
 
@@ -76,6 +76,6 @@ fn seal() -> Seal {
     Seal { impact_untouched: harm(90.0), impact_healthy: harm(0.0), ..Seal::default() }
 }
 
-fn harm(failed: f64) -> Harm {
-    Harm { requests: 1000.0, failed, slow: 5.0, minutes_out: 0.0 }
+fn harm(failed: f64) -> UserImpact {
+    UserImpact { requests: 1000.0, failed, slow: 5.0, minutes_out: 0.0 }
 }

@@ -12,5 +12,5 @@ mod sweeping;
 
 pub use numbers::jobs;
 pub use sweeping::{
-    ModelSettings, PRESETS, Part, RunFlags, RunOutcome, RunRequest, SamplingArgs, Seeds, SweepFile, run, seeds,
+    ModelSettings, PRESETS, RunFlags, RunOutcome, RunRequest, SamplingArgs, Seeds, SweepFile, SweepPart, run, seeds,
 };

@@ -7,7 +7,7 @@ use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing;
-use doors::mcp::{self, Client, Fault, Headers};
+use doors::mcp::{self, Client, Headers, RpcError};
 use doors::session::{Refusal, SessionId, StartRequest};
 use serde_json::Value;
 
@@ -46,7 +46,7 @@ async fn post(State(app): State<Arc<App>>, RawQuery(query): RawQuery, request: R
     };
     match read::usual(query.as_deref()) {
         Ok(usual) => answer(&app, (bound, usual, false), &parts.headers, &bytes),
-        Err(problem) => refuse(problem.status(), &Fault::new(mcp::INVALID_PARAMS, problem.message())),
+        Err(problem) => refuse(problem.status(), &RpcError::new(mcp::INVALID_PARAMS, problem.message())),
     }
 }
 
@@ -74,7 +74,7 @@ async fn delete(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
 fn answer(app: &App, place: (Option<SessionId>, StartRequest, bool), headers: &HeaderMap, bytes: &[u8]) -> Response {
     let (bound, usual, confined) = place;
     let Ok(message) = serde_json::from_slice::<Value>(bytes) else {
-        return refuse(StatusCode::BAD_REQUEST, &Fault::new(mcp::PARSE_ERROR, "the body is no valid JSON"));
+        return refuse(StatusCode::BAD_REQUEST, &RpcError::new(mcp::PARSE_ERROR, "the body is no valid JSON"));
     };
     let said = Headers {
         version: text(headers, "mcp-protocol-version"),
@@ -97,7 +97,7 @@ fn answer(app: &App, place: (Option<SessionId>, StartRequest, bool), headers: &H
 }
 
 /// The session that the client says it is in.
-fn own_session(app: &App, headers: &HeaderMap) -> Result<Option<SessionId>, Fault> {
+fn own_session(app: &App, headers: &HeaderMap) -> Result<Option<SessionId>, RpcError> {
     let Some(name) = [SESSION, read::SESSION].into_iter().find(|name| headers.contains_key(*name)) else {
         return Ok(None);
     };
@@ -115,6 +115,6 @@ fn status(reply: &Value) -> StatusCode {
     }
 }
 
-fn refuse(status: StatusCode, fault: &Fault) -> Response {
+fn refuse(status: StatusCode, fault: &RpcError) -> Response {
     respond(status, &fault.answer(&Value::Null))
 }

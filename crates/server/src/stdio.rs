@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use doors::mcp::{self, Client, Fault};
+use doors::mcp::{self, Client, RpcError};
 use doors::session::{SessionId, Sessions, StartRequest};
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt, BufReader};
@@ -51,7 +51,7 @@ fn reply(sessions: &Sessions, id: SessionId, bytes: &[u8], started: Instant) -> 
 }
 
 fn broken(problem: &str) -> Value {
-    Fault::new(mcp::PARSE_ERROR, problem).answer(&Value::Null)
+    RpcError::new(mcp::PARSE_ERROR, problem).answer(&Value::Null)
 }
 
 enum Line {

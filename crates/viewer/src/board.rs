@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use harness::grade::{Metrics, Score};
-use report::stats::{self, Entrant, Interval, Standing};
+use report::stats::{self, Entrant, Interval, RankedAgent};
 use serde::Serialize;
 
 use super::filter::EpisodeRow;
 
 /// One agent's figures.
 #[derive(Debug, Serialize)]
-pub struct Place {
+pub struct LeaderboardRow {
     agent: String,
     /// Shared by those who cannot be told apart; `None` if too little was measured.
     rank: Option<u32>,
@@ -35,7 +35,7 @@ pub struct Place {
 }
 
 /// All agents, the best first, those that are not ranked last.
-pub fn board(rows: &[EpisodeRow<'_>]) -> Vec<Place> {
+pub fn board(rows: &[EpisodeRow<'_>]) -> Vec<LeaderboardRow> {
     let mut agents: BTreeMap<&str, Vec<EpisodeRow<'_>>> = BTreeMap::new();
     for row in rows {
         agents.entry(&row.line.score.agent).or_default().push(*row);
@@ -49,14 +49,14 @@ fn entrant<'a>(agent: &str, rows: &[EpisodeRow<'a>]) -> Entrant<'a> {
     Entrant { agent: agent.to_string(), scores: rows.iter().map(|row| &row.line.score).collect(), planned: None }
 }
 
-fn place(rows: &[EpisodeRow<'_>], standing: Standing) -> Place {
+fn place(rows: &[EpisodeRow<'_>], standing: RankedAgent) -> LeaderboardRow {
     let scores: Vec<&Score> = rows.iter().map(|row| &row.line.score).collect();
     let all = || scores.iter().copied();
     let metrics = Metrics::of(all());
     let mut runs: Vec<String> = rows.iter().map(|row| row.run.to_string()).collect();
     runs.sort();
     runs.dedup();
-    Place {
+    LeaderboardRow {
         agent: standing.agent,
         rank: standing.rank,
         unranked: standing.refused,

@@ -178,7 +178,7 @@ fn live(app: &ViewerState) -> Result<Answer, ViewRefusal> {
 
 /// The tasks, as far as their names do not tell all already.
 fn tasks() -> Vec<Value> {
-    let about = |source: &tasks::Source| {
+    let about = |source: &tasks::TaskSource| {
         let task = source.task().ok()?;
         Some(json!({
             "id": task.id,

@@ -1,6 +1,6 @@
 //! Tools and what can be given to them, for the page's action builder.
 
-use harness::{Options, Tool, ToolSet, View, Writing, input_schema};
+use harness::{ParamOptions, Tool, ToolSet, View, Writing, input_schema};
 use serde_json::{Value, json};
 
 /// The tools of a set with their parameters. What can be given is the same before and after a fault.
@@ -11,10 +11,10 @@ pub fn tools(set: ToolSet, view: View<'_>) -> Vec<Value> {
 fn form(tool: &dyn Tool, view: View<'_>) -> Value {
     let schema = input_schema(tool, &[]);
     let field = |param: &harness::Param| {
-        let (options, by_service) = match Options::of(param, view) {
-            Options::Any => (None, None),
-            Options::These(all) => (Some(all), None),
-            Options::OfService(all) => (None, Some(all)),
+        let (options, by_service) = match ParamOptions::of(param, view) {
+            ParamOptions::Any => (None, None),
+            ParamOptions::These(all) => (Some(all), None),
+            ParamOptions::OfService(all) => (None, Some(all)),
         };
         json!({
             "name": param.name,

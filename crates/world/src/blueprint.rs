@@ -14,7 +14,7 @@ use crate::flow::{Reason, Translation};
 use crate::services::{Hazard, Kind, Role, Rule, Template};
 use crate::spec::Op;
 use crate::telemetry::platform;
-use crate::telemetry::registry::Registry;
+use crate::telemetry::registry::SeriesRegistry;
 use crate::telemetry::template::Line;
 
 /// Why a spec is no world.
@@ -93,7 +93,7 @@ pub struct Blueprint {
     /// Width of a row of history before other series appear.
     pub width: usize,
     /// The series that these columns hold.
-    pub series: Arc<Registry>,
+    pub series: Arc<SeriesRegistry>,
 }
 
 /// One service, compiled.

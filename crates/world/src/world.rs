@@ -17,10 +17,10 @@ use crate::noise::Noise;
 use crate::process::Process;
 use crate::release::Release;
 use crate::rng::Seed;
-use crate::services::{InUse, Model, Setup};
+use crate::services::{InUse, Model, ModelSetup};
 use crate::settings::ServiceSettings;
 use crate::telemetry::baseline::Baseline;
-use crate::telemetry::registry::Registry;
+use crate::telemetry::registry::SeriesRegistry;
 use crate::time::{Span, Time};
 
 /// Length of a tick while something may happen.
@@ -124,7 +124,7 @@ pub struct World {
     pub(crate) loads: Vec<Load>,
     pub(crate) impact: Impact,
     /// Which series there are; shared between clones until one appears or ends.
-    pub(crate) series: Arc<Registry>,
+    pub(crate) series: Arc<SeriesRegistry>,
     pub(crate) row: Vec<f32>,
     pub(crate) history: History,
     pub(crate) baseline: Arc<Baseline>,
@@ -161,7 +161,7 @@ impl World {
         let models = (0..plan.services.len())
             .map(|me| {
                 let info = &plan.services[me];
-                let setup = Setup { params: info.params.clone(), plan, me };
+                let setup = ModelSetup { params: info.params.clone(), plan, me };
                 let mut model = info.kind.model(&setup);
                 model.configure(&InUse::of(&settings[me], fleet.of(me)), plan);
                 model

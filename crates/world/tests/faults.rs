@@ -4,7 +4,7 @@
 mod common;
 
 use common::{healthy, wait, well};
-use world::faults::{self, Args, Cure, Fault};
+use world::faults::{self, Cure, Fault, FaultArgs};
 use world::services::Level;
 use world::telemetry::logs::LogQuery;
 use world::{Seed, Span, Spec, Standing, Time, World};
@@ -27,7 +27,7 @@ fn spec() -> Spec {
     spec
 }
 
-fn severe(fault: &dyn Fault, site: &Args) -> Args {
+fn severe(fault: &dyn Fault, site: &FaultArgs) -> FaultArgs {
     let mut args = site.clone();
     if let Some(severity) = fault.severity() {
         args.0.insert(severity.arg.to_string(), severity.at(1.0).to_string());
@@ -36,7 +36,7 @@ fn severe(fault: &dyn Fault, site: &Args) -> Args {
 }
 
 /// Plants a fault a minute from now and gives the world a little after the page.
-fn broken(fault: &dyn Fault, args: &Args) -> World {
+fn broken(fault: &dyn Fault, args: &FaultArgs) -> World {
     let mut world = healthy(&spec(), 1);
     let acts = fault.plan(args, world.plan(), Seed(1)).expect("a site fits");
     let onset = world.now() + Span::mins(1);
@@ -191,12 +191,12 @@ fn what_ails_the_instruments_leaves_the_truth_alone() {
         for world in [&mut seen, &mut twin] {
             let at = world.plan().service("cache").expect("a service");
             assert_eq!(&*world.plan().services[at].name, "cache");
-            let site = Args([("service".to_string(), "cache".to_string())].into());
+            let site = FaultArgs([("service".to_string(), "cache".to_string())].into());
             let acts = crash.plan(&site, world.plan(), Seed(1)).expect("it fits");
             let onset = world.now() + Span::mins(3);
             world.plant(&acts, onset);
         }
-        let site = Args([("service".to_string(), "cache".to_string())].into());
+        let site = FaultArgs([("service".to_string(), "cache".to_string())].into());
         let acts = fault.plan(&site, seen.plan(), Seed(1)).expect("it fits");
         let onset = seen.now() + Span::mins(1);
         seen.plant(&acts, onset);

@@ -5,7 +5,7 @@ mod common;
 
 use common::fragile::{Loop, fragile};
 use common::{act, healthy, plant, wait, well};
-use world::faults::{self, Args, Cure};
+use world::faults::{self, Cure, FaultArgs};
 use world::{Seed, Span, Spec, World};
 
 /// Sets a loop off and lets an hour pass after the trigger is over.
@@ -53,7 +53,7 @@ fn the_first_cure_of_a_trigger_breaks_its_loop() {
         let mut world = healthy(&fragile(sustained), 5);
         let (kind, args) = sustained.trigger();
         let fault = faults::find(kind).expect("a fault");
-        let args = Args(args.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect());
+        let args = FaultArgs(args.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect());
         let acts = fault.plan(&args, world.plan(), Seed(1)).expect("it fits");
         let onset = world.now() + Span::mins(1);
         world.plant(&acts, onset);

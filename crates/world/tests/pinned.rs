@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use common::wait;
 use expect_test::expect;
-use world::faults::{self, Args, Fault};
+use world::faults::{self, Fault, FaultArgs};
 use world::services::Level;
 use world::spec::{CallSpec, Op};
 use world::telemetry::logs::LogQuery;
@@ -46,7 +46,7 @@ fn tiers() -> Spec {
     spec
 }
 
-fn severe(fault: &dyn Fault, site: &Args) -> Args {
+fn severe(fault: &dyn Fault, site: &FaultArgs) -> FaultArgs {
     let mut args = site.clone();
     if let Some(severity) = fault.severity() {
         args.0.insert(severity.arg.to_string(), severity.at(0.8).to_string());
@@ -89,7 +89,7 @@ fn shown(world: &World) -> String {
 }
 
 /// Plants a fault, lets an operator do three things about it, and notes what came of it.
-fn play(world: &World, fault: &dyn Fault, args: &Args, number: usize, hashes: &mut [Hash; 2]) {
+fn play(world: &World, fault: &dyn Fault, args: &FaultArgs, number: usize, hashes: &mut [Hash; 2]) {
     let mut world = world.clone();
     let acts = fault.plan(args, world.plan(), Seed(number as u64)).expect("a site fits");
     let onset = world.now() + Span::mins(1);

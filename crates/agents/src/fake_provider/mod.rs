@@ -25,4 +25,4 @@ pub use log::RequestEntry;
 pub use prompt::{By, IncomingMessage, IncomingPrompt, OfferedTool};
 pub use provider::{FakeProvider, FakeProviderSettings, IncomingRequest, PlannedReply};
 pub use reply::{FakeReply, Manner};
-pub use responders::{Responder, ScriptFile};
+pub use responders::{ResponderKind, ScriptFile};

@@ -13,7 +13,7 @@ use super::limit::{LimitStanding, LimitWindow, RequestLimit};
 use super::log::RequestEntry;
 use super::prompt::IncomingPrompt;
 use super::reply::{FakeReply, Manner};
-use super::responders::Responder;
+use super::responders::ResponderKind;
 
 /// A provider, and how often it has seen each request.
 pub struct FakeProvider {
@@ -27,7 +27,7 @@ pub struct FakeProvider {
 #[derive(Clone, Debug)]
 pub struct FakeProviderSettings {
     /// Who answers, unless the model's name asks for another.
-    pub brain: Responder,
+    pub brain: ResponderKind,
     /// What goes wrong.
     pub schedule: Schedule,
     /// The key that requests must show; any will do if there is none.

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::faults::{FailureKind, FailureProfile, Schedule};
 use super::{
-    FakeProvider, FakeProviderSettings, IncomingRequest, Manner, PlannedReply, RequestEntry, RequestLimit, Responder,
-    ScriptFile,
+    FakeProvider, FakeProviderSettings, IncomingRequest, Manner, PlannedReply, RequestEntry, RequestLimit,
+    ResponderKind, ScriptFile,
 };
 
 /// Every request fails in this way, and only in this way.
@@ -22,7 +22,7 @@ fn rules(profile: FailureProfile) -> FakeProviderSettings {
     let script = ScriptFile::parse("answers = ['check_status(cache)']").expect("it is a script");
     let schedule = Schedule::new(profile, 1);
     FakeProviderSettings {
-        brain: Responder::ScriptFile(script),
+        brain: ResponderKind::ScriptFile(script),
         schedule,
         key: None,
         models: Vec::new(),

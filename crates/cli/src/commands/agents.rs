@@ -1,8 +1,8 @@
 //! `agents`: who can respond to an incident.
 
-use agents::{asking, providers};
+use agents::{model_agents, providers};
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::{say, sheet};
 
 const EXAMPLES: &str = "\
@@ -18,12 +18,12 @@ Examples:
 pub struct Args {}
 
 /// Lists the agents.
-pub fn run(_args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(_args: &Args) -> anyhow::Result<CommandOutcome> {
     let rows = agents::ALL.iter().map(|kind| [kind.name().to_string(), kind.about().to_string()]);
     say::print(&sheet::wide(["agent", "what it does"], rows))?;
-    let rows = asking::ALL.iter().map(|profile| [profile.name.to_string(), profile.about.to_string()]);
+    let rows = model_agents::ALL.iter().map(|profile| [profile.name.to_string(), profile.about.to_string()]);
     say::print(&format!("\n{}", sheet::wide(["with a model", "what it does"], rows)))?;
     let rows = providers::ALL.iter().map(|provider| [provider.name.to_string(), provider.about.to_string()]);
     say::print(&format!("\n{}", sheet::wide(["provider", "what it is; models are written provider/model"], rows)))?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }

@@ -9,7 +9,7 @@ use questions::audit;
 use questions::import::{self, ImportedSet};
 use questions::shipped;
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 
 /// The suite that the program carries.
@@ -47,7 +47,7 @@ pub struct Args {
 }
 
 /// Audits a set and prints the table.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let set = match &args.file {
         Some(file) => read(file)?,
         None => ImportedSet { questions: shipped::carried().to_vec(), rejected: Vec::new() },
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let found = audit::audit(&set.questions);
     say::print(&found.table(args.most))?;
-    Ok(if found.passes() { Outcome::Fine } else { Outcome::Failed })
+    Ok(if found.passes() { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
 fn read(file: &Path) -> anyhow::Result<ImportedSet> {

@@ -13,8 +13,8 @@ use harness::{Noise, Task};
 use runner::jobs;
 use serde_json::{Value, json};
 
-use crate::exit::Outcome;
-use crate::pick::{self, Catalogue};
+use crate::exit::CommandOutcome;
+use crate::pick::{self, TaskLibrary};
 use crate::progress::Progress;
 use crate::{say, sheet};
 
@@ -71,8 +71,8 @@ pub struct Args {
 }
 
 /// Certifies the tasks; fails if one certificate is missing.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let catalogue = Catalogue::open(args.task_dir.as_deref())?;
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    let catalogue = TaskLibrary::open(args.task_dir.as_deref())?;
     let tasks =
         if args.tasks.is_empty() { catalogue.suite(args.suite.as_deref())? } else { catalogue.named(&args.tasks)? };
     let tasks = due::part(tasks, args.shard.as_ref());
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         say::print(&verdict(&tasks, args.seeds, &all))?;
     }
     say::note(&format!("checked in {:.1} s", began.elapsed().as_secs_f64()));
-    Ok(if all.iter().all(Certified::is_ok) { Outcome::Fine } else { Outcome::Failed })
+    Ok(if all.iter().all(Certified::is_ok) { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
 fn certify(tasks: &[Arc<Task>], args: &Args) -> Vec<Certified> {

@@ -10,7 +10,7 @@ use record::folder::Episodes;
 use report::compare::{self, Side};
 
 use crate::episodes;
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 
 const EXAMPLES: &str = "\
@@ -43,7 +43,7 @@ pub struct Args {
 }
 
 /// Prints the comparison.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let (first, second) = picks(args)?;
     let (one, other) = (first.read()?, second.read()?);
     let mut sides = [first.side(&one)?, second.side(&other)?];
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     } else {
         say::print(&compare::text(&found))?;
     }
-    Ok(if one.is_sound() && other.is_sound() { Outcome::Fine } else { Outcome::Failed })
+    Ok(if one.is_sound() && other.is_sound() { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
 /// A folder and, if said, one of its agents.

@@ -2,7 +2,7 @@
 
 use clap_complete::Shell;
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 
 const EXAMPLES: &str = "\
@@ -20,9 +20,9 @@ pub struct Args {
 }
 
 /// Writes the script for the whole command line to standard output.
-pub fn run(args: &Args, mut program: clap::Command) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args, mut program: clap::Command) -> anyhow::Result<CommandOutcome> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, "sre-zero", &mut script);
     say::print(&String::from_utf8_lossy(&script))?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }

@@ -12,7 +12,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::Split;
 use report::export::{self, Export, ExportFilter, Format, LeftOut, Only};
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::progress::Progress;
 use crate::say;
 use shelf::Disk;
@@ -63,7 +63,7 @@ pub struct Args {
 }
 
 /// Exports what is wanted, and says what was left out and why.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let Some(format) = export::find(&args.format) else { bail!("there is no format `{}`", args.format) };
     let export = format.start()?;
     let mut stock = Stock::open(&args.runs)?;
@@ -119,7 +119,7 @@ fn write(
 }
 
 impl Tale {
-    fn tell(&self, out: &Path, files: &[PathBuf]) -> anyhow::Result<Outcome> {
+    fn tell(&self, out: &Path, files: &[PathBuf]) -> anyhow::Result<CommandOutcome> {
         for problem in self.damaged.iter().take(TOLD) {
             say::note(&format!("left out: {problem}"));
         }
@@ -142,7 +142,7 @@ impl Tale {
             [file] => format!("{episodes} exported to {}\n", file.display()),
             _ => format!("{episodes} exported to {} in {}\n", say::count(files.len(), "file"), out.display()),
         })?;
-        Ok(if self.damaged.is_empty() { Outcome::Fine } else { Outcome::Failed })
+        Ok(if self.damaged.is_empty() { CommandOutcome::Fine } else { CommandOutcome::Failed })
     }
 }
 

@@ -8,11 +8,11 @@ use std::{fs, io};
 use agents::runbook::Runbook;
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::generate::{Batch, Generator, Options, manifest};
+use harness::generate::{Batch, Generator, GeneratorOptions, manifest};
 use harness::{Difficulty, Split, write_whole};
 use runner::jobs;
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::progress::Progress;
 use crate::{say, sheet};
 
@@ -63,8 +63,8 @@ pub struct Args {
 }
 
 /// Makes the tasks, writes them, and tells what was thrown away.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let options = Options::parse(&args.families, args.difficulty.as_deref(), args.services.as_deref())
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    let options = GeneratorOptions::parse(&args.families, args.difficulty.as_deref(), args.services.as_deref())
         .map_err(anyhow::Error::msg)?;
     make_room(&args.out)?;
     let began = Instant::now();
@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     write_whole(&args.out.join(MANIFEST), manifest(&generator, &batch).as_bytes())?;
     say::print(&told(&generator, &batch, &args.out))?;
     say::note(&took(&batch, began.elapsed()));
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// The folder, empty: what an earlier request left there would look like a part of this one.

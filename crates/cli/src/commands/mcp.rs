@@ -9,7 +9,7 @@ use doors::session::{Limits, Sessions, StartRequest};
 use harness::{Record, Referee};
 use server::{fresh_id, signals, stdio};
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 use crate::serve::keep::keep_all;
 use crate::serve::offered::{Extras, Offered, settings};
@@ -44,7 +44,7 @@ pub struct Args {
 }
 
 /// Answers until the client goes away, then seals the episode.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let offer = args.offered.offer(Extras { incidents: 1, ..Extras::default() })?;
     let settings = settings(&offer);
     if let Some(out) = &args.out {
@@ -73,5 +73,5 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         say::note(&format!("{} kept in {}", say::count(kept.episodes, "episode"), out.display()));
     }
     ended?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }

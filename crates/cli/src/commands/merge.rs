@@ -12,7 +12,7 @@ use record::folder::{
 };
 use report::{RunFacts, Summary};
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::{episodes, say};
 
 const EXAMPLES: &str = "\
@@ -43,7 +43,7 @@ pub struct Args {
 }
 
 /// Merges runs, or sweeps part by part.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     // Records would be copied onto themselves, and --fresh would remove what is to be read.
     if let Some(folder) = args.folders.iter().find(|folder| is_same(folder, &args.out)) {
         bail!("--out {} is one of the folders to merge; choose another --out", folder.display());
@@ -51,7 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     if args.folders.iter().all(|folder| is_run(folder)) {
         return merge(&args.folders, &args.out, args.fresh);
     }
-    let mut outcome = Outcome::Fine;
+    let mut outcome = CommandOutcome::Fine;
     let names = parts(&args.folders)?;
     for name in &names {
         let shards: Vec<PathBuf> = args.folders.iter().map(|folder| folder.join(name)).filter(|f| is_run(f)).collect();
@@ -79,7 +79,7 @@ fn parts(folders: &[PathBuf]) -> anyhow::Result<BTreeSet<String>> {
     Ok(names)
 }
 
-fn merge(shards: &[PathBuf], out: &Path, fresh: bool) -> anyhow::Result<Outcome> {
+fn merge(shards: &[PathBuf], out: &Path, fresh: bool) -> anyhow::Result<CommandOutcome> {
     let settings = settings(shards)?;
     let (lines, sound) = lines(shards, &settings)?;
     let folder = RunFolder::open(out, &settings, fresh)?;
@@ -105,11 +105,11 @@ fn merge(shards: &[PathBuf], out: &Path, fresh: bool) -> anyhow::Result<Outcome>
             out.display(),
             out.display()
         ));
-        return Ok(Outcome::Failed);
+        return Ok(CommandOutcome::Failed);
     }
     folder.finish(&settings, &summary.to_json())?;
     say::note(&format!("{count} from {from} in {}", out.display()));
-    Ok(if sound { Outcome::Fine } else { Outcome::Failed })
+    Ok(if sound { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
 /// The settings that all shards share.

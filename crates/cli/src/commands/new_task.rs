@@ -7,7 +7,7 @@ use clap::ValueHint;
 use harness::task::skeleton;
 use harness::{Task, write_whole};
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 
 const EXAMPLES: &str = "\
@@ -29,7 +29,7 @@ pub struct Args {
 }
 
 /// Writes the file.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let file = &args.file;
     if file.extension().is_none_or(|e| e != "toml") {
         bail!("{}: a task file is called ID.toml", file.display());
@@ -46,5 +46,5 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     write_whole(file, text.as_bytes())?;
     say::print(&format!("{} is a task; change its middle, then: sre-zero check {0}\n", file.display()))?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }

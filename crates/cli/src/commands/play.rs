@@ -10,10 +10,10 @@ use harness::record::EndReason;
 use harness::{Brief, EarlyEnd, Episode, EpisodeOptions, Noise, Player, Record, Referee, Scenario, Time, ToolSet};
 use record::folder::{is_run, record_path};
 
-use crate::completion::Words;
-use crate::exit::Outcome;
-use crate::pick::{self, Catalogue};
-use crate::prompt::Prompt;
+use crate::completion::CompletionWords;
+use crate::exit::CommandOutcome;
+use crate::pick::{self, TaskLibrary};
+use crate::prompt::LineSource;
 use crate::{say, timeline};
 
 const EXAMPLES: &str = "\
@@ -57,8 +57,8 @@ pub struct Args {
 }
 
 /// Hands the incident to whoever types.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let task = Catalogue::open(args.task_dir.as_deref())?.one(&args.task)?;
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    let task = TaskLibrary::open(args.task_dir.as_deref())?.one(&args.task)?;
     let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
     let (tools, agent, suite) = (args.tools, args.name.clone(), SUITE.to_string());
     let options = EpisodeOptions { tools, agent, suite, ..EpisodeOptions::default() };
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let place = args.out.as_ref().map(|out| place(out, &key)).transpose()?;
     let referee = Referee::new();
     let mut player = referee.seat(Episode::start(&scenario, options));
-    let mut prompt = Prompt::open(Words::of(scenario.at_page().view(), args.tools))?;
+    let mut prompt = LineSource::open(CompletionWords::of(scenario.at_page().view(), args.tools))?;
     say::print(&format!("{}\nAlso: help, quit.\n", player.brief().text))?;
     while !player.is_over() {
         turn(&mut player, &mut prompt)?;
@@ -78,10 +78,10 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         record.write(&path)?;
         say::print(&format!("Record: {}\n", path.display()))?;
     }
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
-fn turn(player: &mut Player, prompt: &mut Prompt) -> anyhow::Result<()> {
+fn turn(player: &mut Player, prompt: &mut LineSource) -> anyhow::Result<()> {
     let brief = player.brief().clone();
     let ask = format!("{} step {} of {}> ", player.clock(), player.steps_taken() + 1, brief.steps);
     say::print("\n")?;

@@ -8,7 +8,7 @@ use report::stats::{self, Design, Pilot};
 use serde_json::json;
 
 use crate::episodes;
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 use crate::sheet;
 
@@ -68,7 +68,7 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 /// Prints what a run can show.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let pilot = args.from.as_ref().map(|folder| -> anyhow::Result<Pilot> {
         let found = episodes::read(folder)?;
         let scores: Vec<_> = found.lines.iter().map(|line| &line.score).collect();
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     } else {
         as_text(args, &design, pilot.as_ref())
     })?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// What is said counts; what is not comes from the pilot, or else is a guess.

@@ -2,7 +2,7 @@
 
 use agents::prompts::{ALL, Prompt, find};
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::{say, sheet};
 
 const EXAMPLES: &str = "\
@@ -25,13 +25,13 @@ pub struct Args {
 }
 
 /// Lists the prompts, or shows one.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let shown = match &args.name {
         None => list(),
         Some(name) => show(find(name).map_err(anyhow::Error::msg)?, args.text),
     };
     say::print(&shown)?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 fn list() -> String {

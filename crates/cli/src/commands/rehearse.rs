@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use agents::fake_provider::faults::{FailureProfile, Schedule};
-use agents::fake_provider::{FakeProvider, FakeProviderSettings, RequestLimit, Responder, ScriptFile};
+use agents::fake_provider::{FakeProvider, FakeProviderSettings, RequestLimit, ResponderKind, ScriptFile};
 use anyhow::{Context, anyhow, bail};
 use clap::ValueHint;
 use runner::rehearsal::{Journal, JournalCounts, Server};
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::{pick, say};
 
 const EXAMPLES: &str = "\
@@ -79,7 +79,7 @@ pub struct Args {
 }
 
 /// Serves until it is interrupted, then says what was done.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let mut provider = FakeProvider::new(rules(args)?);
     if let Some(limit) = args.limit {
         provider = provider.limited(limit);
@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     say::note(&format!("brain {}, faults {}, seed {}; Ctrl-C ends it", args.brain[0], args.faults, args.seed));
     ended.recv().context("nobody is left who could end this")?;
     say::print(&told(&server.stop()))?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 fn rules(args: &Args) -> anyhow::Result<FakeProviderSettings> {
@@ -142,13 +142,13 @@ fn profile(name: &str) -> anyhow::Result<FailureProfile> {
     FailureProfile::parse(&text(path)?).map_err(|problem| anyhow!("{name}: {problem}"))
 }
 
-fn brain(words: &[String]) -> anyhow::Result<Responder> {
+fn brain(words: &[String]) -> anyhow::Result<ResponderKind> {
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["runbook"] => Ok(Responder::Runbook),
-        ["random"] => Ok(Responder::Random),
+        ["runbook"] => Ok(ResponderKind::Runbook),
+        ["random"] => Ok(ResponderKind::Random),
         ["script", file] => {
             let script = ScriptFile::parse(&text(Path::new(file))?);
-            script.map(Responder::ScriptFile).map_err(|problem| anyhow!("{file}: {problem}"))
+            script.map(ResponderKind::ScriptFile).map_err(|problem| anyhow!("{file}: {problem}"))
         }
         ["script"] => bail!("--brain script needs a file: --brain script answers.toml"),
         ["runbook" | "random", extra] => bail!("`{extra}` is too much: only --brain script takes a file"),

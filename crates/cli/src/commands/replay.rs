@@ -12,8 +12,8 @@ use harness::replay::{self, Replay};
 use record::folder::{RecordFile, record_files, run_folders};
 use record::{Record, read_text, sha256};
 
-use crate::exit::Outcome;
-use crate::pick::Catalogue;
+use crate::exit::CommandOutcome;
+use crate::pick::TaskLibrary;
 use crate::{episodes, say, timeline};
 
 /// So many records that differ are told one by one.
@@ -41,10 +41,10 @@ pub struct Args {
 }
 
 /// Prints the timeline and compares, or proves a whole run.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let catalogue = Catalogue::open(args.task_dir.as_deref())?;
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    let catalogue = TaskLibrary::open(args.task_dir.as_deref())?;
     if args.record.is_dir() {
-        let mut outcome = Outcome::Fine;
+        let mut outcome = CommandOutcome::Fine;
         for folder in run_folders(&args.record) {
             outcome = outcome.max(whole(&folder, &catalogue)?);
         }
@@ -52,11 +52,11 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     }
     let (stored, replayed) = again(&args.record, &catalogue)?;
     say::print(&(timeline::text(&stored) + &verdict(&stored, &replayed)))?;
-    Ok(if is_proved(&stored, &replayed) { Outcome::Fine } else { Outcome::Failed })
+    Ok(if is_proved(&stored, &replayed) { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
 /// Plays the record in a file again.
-fn again(path: &Path, catalogue: &Catalogue) -> anyhow::Result<(Record, Replay)> {
+fn again(path: &Path, catalogue: &TaskLibrary) -> anyhow::Result<(Record, Replay)> {
     let text = read_text(path, "read the record", "run the episode again")?;
     let stored = Record::parse(path, &text)?;
     let place = || path.display().to_string();
@@ -85,7 +85,7 @@ fn is_proved(stored: &Record, replay: &Replay) -> bool {
 }
 
 /// Proves a run: each line by its record, each record by playing it again.
-fn whole(folder: &Path, catalogue: &Catalogue) -> anyhow::Result<Outcome> {
+fn whole(folder: &Path, catalogue: &TaskLibrary) -> anyhow::Result<CommandOutcome> {
     let listed = episodes::read(folder)?;
     let files = record_files(folder)?;
     if files.is_empty() {
@@ -100,11 +100,11 @@ fn whole(folder: &Path, catalogue: &Catalogue) -> anyhow::Result<Outcome> {
     let sound = wrong.is_empty() && listed.is_sound() && listed.unproven == 0;
     let lines = if sound { "all lines say what they say" } else { "the messages say what is not as it was" };
     say::print(&format!("{}: {proved} of {all} played again to the same; {lines}\n", folder.display()))?;
-    Ok(if sound { Outcome::Fine } else { Outcome::Failed })
+    Ok(if sound { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
 /// What is wrong with records, found on all cores.
-fn prove(files: &[RecordFile], catalogue: &Catalogue) -> Vec<String> {
+fn prove(files: &[RecordFile], catalogue: &TaskLibrary) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut wrong = Vec::new();

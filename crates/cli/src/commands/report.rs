@@ -12,7 +12,7 @@ use report::facts::{AskedRules, EpisodeSource};
 use report::page::Report;
 
 use crate::episodes;
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::png;
 use crate::say;
 
@@ -47,7 +47,7 @@ pub struct Args {
 }
 
 /// Writes the report.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let folders = args.folders.iter().flat_map(|folder| run_folders(folder));
     let sources = folders.map(|folder| read(&folder)).collect::<anyhow::Result<Vec<EpisodeSource>>>()?;
     let report = Report::of(&sources, WORLD_VERSION)?;
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     say::print(&format!("{}\n", out.join("index.html").display()))?;
     say::note(&told(&report, painted));
     let sound = sources.iter().all(|source| source.damaged.is_empty() && source.corrected == 0);
-    Ok(if sound { Outcome::Fine } else { Outcome::Failed })
+    Ok(if sound { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
 /// The episodes of a folder, with what their records say beyond the scores.

@@ -13,7 +13,7 @@ use record::{EpisodeLine, write_whole};
 use report::{RunFacts, Summary};
 use serde_json::Value;
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 
 /// So many changes are told one by one.
@@ -40,7 +40,7 @@ pub struct Args {
 }
 
 /// Grades all records of a folder. Unless all is as the run left it, nothing is written.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let folder = &args.folder;
     let settings = read_settings(folder, "give the folder of a run")?;
     let _lock = settings.as_ref().map(|_| FolderLock::take(folder)).transpose()?;
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let doubts = doubts(settings.as_ref(), &known, &graded);
     if !doubts.is_empty() {
         refuse(folder, &doubts);
-        return Ok(Outcome::Failed);
+        return Ok(CommandOutcome::Failed);
     }
     let lines: Vec<EpisodeLine> = graded.into_iter().map(|file| EpisodeLine { key: file.place, ..file.line }).collect();
     let summary = Summary::of(what_was_run(settings.as_ref(), &lines)?, lines.iter().map(|line| &line.score));
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     write_whole(&folder.join(SUMMARY), summary.to_json().as_bytes())?;
     say::print(&if args.json { summary.to_json() } else { report::table(&summary) })?;
     say::note(&changes(&known, &lines));
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// A record, graded.

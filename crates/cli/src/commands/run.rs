@@ -6,10 +6,10 @@ use std::sync::Arc;
 use anyhow::bail;
 use clap::ValueHint;
 use harness::{Challenge, Incident, Noise, QuestionChallenge, SKILLS, ToolSet, suites};
-use runner::{ModelSettings, Part, RunFlags, RunRequest, SamplingArgs, seeds};
+use runner::{ModelSettings, RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
 
-use crate::exit::Outcome;
-use crate::pick::{self, Catalogue};
+use crate::exit::CommandOutcome;
+use crate::pick::{self, TaskLibrary};
 use record::folder::SELECTION;
 
 const EXAMPLES: &str = "\
@@ -87,7 +87,7 @@ pub struct Args {
 }
 
 /// Plays all episodes, then prints the table and where things are.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let models = ModelSettings { sampling: args.sampling.settings(), options: args.sampling.options() };
     Ok(runner::run(&request(args)?, &args.flags, models)?.into())
 }
@@ -96,7 +96,7 @@ fn request(args: &Args) -> anyhow::Result<RunRequest> {
     if args.suite.as_deref() == Some(SKILLS) {
         return questions(args);
     }
-    let catalogue = Catalogue::open(args.task_dir.as_deref())?;
+    let catalogue = TaskLibrary::open(args.task_dir.as_deref())?;
     let default = args.task_dir.is_none().then_some(suites::DEFAULT);
     let suite = args.suite.as_deref().or(default);
     let tasks = if args.tasks.is_empty() { catalogue.suite(suite)? } else { catalogue.named(&args.tasks)? };
@@ -135,7 +135,7 @@ fn of_challenges(args: &Args, suite: &str, challenges: Vec<Arc<dyn Challenge>>) 
         seeds: seeds(args.seed, args.episodes)?,
         repeats: args.repeats,
         tools: args.tools,
-        parts: vec![Part { suite: suite.to_string(), challenges, noise: Noise(args.noise) }],
+        parts: vec![SweepPart { suite: suite.to_string(), challenges, noise: Noise(args.noise) }],
         own: own_folder(args).map(Path::to_path_buf),
     })
 }

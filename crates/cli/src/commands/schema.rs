@@ -2,7 +2,7 @@
 
 use harness::task::schema;
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 
 const EXAMPLES: &str = "\
@@ -18,7 +18,7 @@ An editor with a TOML language server completes and checks a task file that begi
 pub struct Args {}
 
 /// Prints the schema.
-pub fn run(_: &Args) -> anyhow::Result<Outcome> {
+pub fn run(_: &Args) -> anyhow::Result<CommandOutcome> {
     say::print(&(serde_json::to_string_pretty(&schema::schema())? + "\n"))?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }

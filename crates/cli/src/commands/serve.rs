@@ -14,7 +14,7 @@ use server::token::Token;
 use server::{App, Listener, serve, signals};
 use tokio::sync::watch;
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 use crate::serve::keep::Keeper;
 use crate::serve::offered::{Extras, Offered, settings};
@@ -90,7 +90,7 @@ pub struct Args {
 }
 
 /// Serves until it is told to stop; then every episode is sealed and kept.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let token = args.token.as_deref().map(Token::new).transpose().map_err(|e| anyhow::anyhow!("--token: {e}"))?;
     if token.is_none() && !args.host.is_loopback() {
         bail!(
@@ -124,7 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     runtime.shutdown_timeout(Duration::from_secs(5));
     let kept = keeper.close()?;
     say::note(&format!("{} kept in {}", say::count(kept.episodes, "episode"), args.out.display()));
-    Ok(if kept.lost == 0 { Outcome::Fine } else { Outcome::Failed })
+    Ok(if kept.lost == 0 { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
 async fn listen(args: &Args, app: Arc<App>, tasks: usize) -> anyhow::Result<()> {

@@ -11,8 +11,8 @@ use harness::record::{Fix, Seal};
 use harness::{Episode, EpisodeOptions, Noise, Scenario, Span, Task, ToolSet, WINDOW};
 
 use crate::chart::{self, Window};
-use crate::exit::Outcome;
-use crate::pick::{self, Catalogue};
+use crate::exit::CommandOutcome;
+use crate::pick::{self, TaskLibrary};
 use crate::say;
 
 /// The chart begins so long before the onset.
@@ -52,8 +52,8 @@ pub struct Args {
 }
 
 /// Prints the brief, and the rest if it was asked for.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let task = Catalogue::open(args.task_dir.as_deref())?.one(&args.task)?;
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    let task = TaskLibrary::open(args.task_dir.as_deref())?.one(&args.task)?;
     let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
     let mut text = scenario.brief(args.tools).text.clone();
     if args.spoilers {
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
         text.push_str(&spoilers(&scenario));
     }
     say::print(&text)?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 fn spoilers(scenario: &Arc<Scenario>) -> String {

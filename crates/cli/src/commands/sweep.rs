@@ -6,10 +6,10 @@ use anyhow::bail;
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::{Incident, Noise, ToolSet, suites};
-use runner::{ModelSettings, PRESETS, Part, RunFlags, RunRequest, SamplingArgs, Seeds, SweepFile, seeds};
+use runner::{ModelSettings, PRESETS, RunFlags, RunRequest, SamplingArgs, Seeds, SweepFile, SweepPart, seeds};
 
-use crate::exit::Outcome;
-use crate::pick::{self, Catalogue};
+use crate::exit::CommandOutcome;
+use crate::pick::{self, TaskLibrary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,7 +73,7 @@ pub struct Args {
 }
 
 /// Plays a sweep.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let file = match (&args.preset, &args.file) {
         (Some(name), _) => SweepFile::preset(name)?,
         (None, Some(path)) => SweepFile::read(path)?,
@@ -85,13 +85,13 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 fn request(args: &Args, file: &SweepFile) -> anyhow::Result<RunRequest> {
-    let catalogue = Catalogue::open(None)?;
+    let catalogue = TaskLibrary::open(None)?;
     let suites = or(&args.suites, &file.suites, &[suites::DEFAULT.to_string()]);
     let noise = or(&args.noise, &file.noise, &[0]);
     let mut parts = Vec::new();
     for suite in &suites {
         let challenges = Incident::on_simulator(&catalogue.suite(Some(suite))?);
-        parts.extend(noise.iter().map(|noise| Part {
+        parts.extend(noise.iter().map(|noise| SweepPart {
             suite: suite.clone(),
             challenges: challenges.clone(),
             noise: Noise(*noise),

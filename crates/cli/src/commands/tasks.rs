@@ -9,8 +9,8 @@ use harness::Task;
 use harness::difficulty::{self, Figures};
 use serde_json::{Value, json};
 
-use crate::exit::Outcome;
-use crate::pick::{self, Catalogue};
+use crate::exit::CommandOutcome;
+use crate::pick::{self, TaskLibrary};
 use crate::{say, sheet};
 
 const EXAMPLES: &str = "\
@@ -40,8 +40,8 @@ pub struct Args {
 }
 
 /// Lists tasks.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let tasks = Catalogue::open(args.task_dir.as_deref())?.suite(args.suite.as_deref())?;
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    let tasks = TaskLibrary::open(args.task_dir.as_deref())?.suite(args.suite.as_deref())?;
     let text = if args.json {
         let list: Vec<Value> = tasks.iter().map(|t| object(t, figures(t, args))).collect();
         serde_json::to_string_pretty(&list)? + "\n"
@@ -51,12 +51,12 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             let rows = tasks.iter().map(|t| measured_row(t, figures(t, args)));
             let heading = ["task", "difficulty", "score", "distance", "abnormal", "signal", "solution", "runbook"];
             say::print(&sheet::wide(heading, rows))?;
-            return Ok(Outcome::Fine);
+            return Ok(CommandOutcome::Fine);
         }
         sheet::wide(["task", "difficulty", "split", "steps", "suites"], rows)
     };
     say::print(&text)?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 fn row(task: &Task) -> [String; 5] {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::bail;
 use clap::ValueHint;
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 
 /// Where runs are kept if nobody says otherwise.
@@ -37,7 +37,7 @@ pub struct Args {
 }
 
 /// Serves until Ctrl-C.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let folder = args.folder.as_deref().unwrap_or(Path::new(RUNS));
     // The default may come to be: one can play before there is any run.
     if args.folder.is_some() && !folder.is_dir() {
@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             open(address);
         }
     })?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// Asks the system for a browser. Whoever has none can type the address.

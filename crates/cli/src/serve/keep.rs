@@ -37,12 +37,12 @@ const LAST_TRIES: usize = 20;
 pub struct Keeper {
     records: SyncSender<Record>,
     stuck: Arc<AtomicBool>,
-    thread: JoinHandle<anyhow::Result<Kept>>,
+    thread: JoinHandle<anyhow::Result<KeptCount>>,
 }
 
 /// What was kept.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptCount {
     /// Episodes whose record is there.
     pub episodes: usize,
     /// Episodes whose record could not be written.
@@ -73,14 +73,14 @@ impl Keeper {
     }
 
     /// Waits until all is written. Every inlet must be gone.
-    pub fn close(self) -> anyhow::Result<Kept> {
+    pub fn close(self) -> anyhow::Result<KeptCount> {
         drop(self.records);
         self.thread.join().map_err(|_| anyhow!("the records could not be kept; the message above says why"))?
     }
 }
 
 /// Waits for its turn and keeps these records.
-pub fn keep_all(path: &Path, settings: &RunSettings, records: Vec<Record>) -> anyhow::Result<Kept> {
+pub fn keep_all(path: &Path, settings: &RunSettings, records: Vec<Record>) -> anyhow::Result<KeptCount> {
     let begin = Instant::now();
     let mut shelf = loop {
         match Shelf::open(path, settings.clone(), false) {
@@ -104,7 +104,7 @@ struct Shelf {
     seeds: BTreeMap<u64, u32>,
     /// How many agents, seeds and repeats the settings on disk have.
     written: (usize, usize, u32),
-    kept: Kept,
+    kept: KeptCount,
 }
 
 impl Shelf {
@@ -126,12 +126,21 @@ impl Shelf {
         let index = Index::open(path)?;
         let written = (settings.agents.len(), settings.seeds.len(), settings.repeats);
         let seeds = settings.seeds.iter().zip(0..).map(|(seed, at)| (*seed, at)).collect();
-        Ok(Shelf { path: path.to_path_buf(), folder, settings, index, played, seeds, written, kept: Kept::default() })
+        Ok(Shelf {
+            path: path.to_path_buf(),
+            folder,
+            settings,
+            index,
+            played,
+            seeds,
+            written,
+            kept: KeptCount::default(),
+        })
     }
 
     /// Keeps what comes until nobody sends any more. What cannot be written waits and is tried again: an error never
     /// ends this, or every later record would be dropped.
-    fn fill(mut self, waiting: &Receiver<Record>, stuck: &AtomicBool) -> anyhow::Result<Kept> {
+    fn fill(mut self, waiting: &Receiver<Record>, stuck: &AtomicBool) -> anyhow::Result<KeptCount> {
         let (mut held, mut tries) = (VecDeque::new(), 0);
         loop {
             let first = if held.is_empty() {
@@ -219,7 +228,7 @@ impl Shelf {
     }
 
     /// Sums up what is in the folder.
-    fn close(self) -> anyhow::Result<Kept> {
+    fn close(self) -> anyhow::Result<KeptCount> {
         let lines = sweep::read_lines(&self.path)?.lines;
         if !lines.is_empty() {
             let first = self.settings.seeds.first().copied().unwrap_or(0);
@@ -282,7 +291,7 @@ mod tests {
         keeper.records.send(played(&["check_status(cache)"])).expect("it goes on listening");
         fs::remove_file(folder.join("records")).expect("it was there");
         let kept = keeper.close().expect("it can be summed up");
-        assert_eq!(kept, Kept { episodes: 2, lost: 0 });
+        assert_eq!(kept, KeptCount { episodes: 2, lost: 0 });
         assert_eq!(sweep::read_lines(&folder).expect("it can be read").lines.len(), 2);
         assert!(!stuck.load(Ordering::Relaxed));
         fs::remove_dir_all(&folder).expect("it was there");

@@ -12,7 +12,7 @@ use harness::{Noise, Referee, Task, ToolSet};
 use record::RunSettings;
 use record::folder::SELECTION;
 
-use crate::pick::{self, Catalogue};
+use crate::pick::{self, TaskLibrary};
 
 /// What is played, and how.
 #[derive(clap::Args)]
@@ -71,7 +71,7 @@ impl Offer {
 impl Offered {
     /// The tasks and how they are played.
     pub fn offer(&self, extras: Extras) -> anyhow::Result<Offer> {
-        let catalogue = Catalogue::open(self.task_dir.as_deref())?;
+        let catalogue = TaskLibrary::open(self.task_dir.as_deref())?;
         let default = self.task_dir.is_none().then_some(suites::DEFAULT);
         let suite = self.suite.as_deref().or(default);
         let tasks = if self.tasks.is_empty() { catalogue.suite(suite)? } else { catalogue.named(&self.tasks)? };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::read::Selection;
-use super::{ApiRequest, ApiResponse, Target, Writer, decode, write_json};
+use super::{ApiRequest, ApiResponse, ApiTarget, Writer, decode, write_json};
 use crate::resource::Resource;
 use crate::status::ApiError;
 use crate::store::{ObjectKey, Stored};
@@ -85,7 +85,7 @@ impl Cluster {
     pub(super) fn delete(
         &mut self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let options = DeleteOptions::of(request)?;
@@ -103,7 +103,7 @@ impl Cluster {
     pub(super) fn delete_collection(
         &mut self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let options = DeleteOptions::of(request)?;

@@ -17,7 +17,7 @@ pub(super) struct FieldSet {
 
 /// What a place holds, as far as it matters for who owns it.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum FieldPlace {
     Shape(&'static Shape),
     /// A map of which every entry is owned apart.
     Map,
@@ -28,7 +28,7 @@ pub(super) enum Place {
     Leaf,
 }
 
-impl Place {
+impl FieldPlace {
     fn of(field: &'static schema::Field) -> Self {
         match (&field.holds, &field.merge) {
             (_, Merge::Atomic) => Self::Leaf,
@@ -71,14 +71,14 @@ const SERVERS: [&str; 11] = [
 
 impl FieldSet {
     /// The fields that are new or different in `new`, and those that are gone from it.
-    pub(super) fn difference(old: &Value, new: &Value, root: Place) -> (FieldSet, FieldSet) {
+    pub(super) fn difference(old: &Value, new: &Value, root: FieldPlace) -> (FieldSet, FieldSet) {
         let (mut changed, mut gone) = (FieldSet::default(), FieldSet::default());
         compare_fields(old, new, root, &mut changed, &mut gone, 0);
         (changed, gone)
     }
 
     /// All fields of a value.
-    pub(super) fn all(value: &Value, root: Place) -> FieldSet {
+    pub(super) fn all(value: &Value, root: FieldPlace) -> FieldSet {
         Self::difference(&Value::Object(Map::new()), value, root).0
     }
 
@@ -159,10 +159,17 @@ impl FieldSet {
     }
 }
 
-fn compare_fields(old: &Value, new: &Value, place: Place, changed: &mut FieldSet, gone: &mut FieldSet, depth: usize) {
+fn compare_fields(
+    old: &Value,
+    new: &Value,
+    place: FieldPlace,
+    changed: &mut FieldSet,
+    gone: &mut FieldSet,
+    depth: usize,
+) {
     let names =
         |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
-    let is_meta = matches!(place, Place::Shape(shape) if shape.name == "ObjectMeta") && depth == 1;
+    let is_meta = matches!(place, FieldPlace::Shape(shape) if shape.name == "ObjectMeta") && depth == 1;
     let mut all = names(old);
     all.extend(names(new).into_iter().filter(|name| old.get(name).is_none()));
     for name in all {
@@ -178,7 +185,7 @@ fn compare_fields(old: &Value, new: &Value, place: Place, changed: &mut FieldSet
 fn compare(
     old: Option<&Value>,
     new: Option<&Value>,
-    place: Place,
+    place: FieldPlace,
     step: String,
     changed: &mut FieldSet,
     gone: &mut FieldSet,
@@ -193,22 +200,22 @@ fn compare(
     let both = (old.unwrap_or(&nothing), new.unwrap_or(&nothing));
     let is_map = |value: &Value| value.is_object() || value.is_null();
     match place {
-        Place::Shape(_) | Place::Open if is_map(both.0) && is_map(both.1) => {
+        FieldPlace::Shape(_) | FieldPlace::Open if is_map(both.0) && is_map(both.1) => {
             compare_fields(both.0, both.1, place, &mut inner, &mut lost, depth);
             // A part that was made empty is owned itself.
             inner.own = inner.steps.is_empty() && new.is_some_and(json::is_empty);
             lost.own = new.is_none();
         }
-        Place::Map if is_map(both.0) && is_map(both.1) => {
-            compare_fields(both.0, both.1, Place::Leaf, &mut inner, &mut lost, 2);
+        FieldPlace::Map if is_map(both.0) && is_map(both.1) => {
+            compare_fields(both.0, both.1, FieldPlace::Leaf, &mut inner, &mut lost, 2);
             (inner.own, lost.own) = (old.is_none(), new.is_none());
         }
-        Place::Keyed(keys, shape, must) => {
-            compare_items(both, |item| key_step(item, keys), Place::Shape(shape), &mut inner, &mut lost);
+        FieldPlace::Keyed(keys, shape, must) => {
+            compare_items(both, |item| key_step(item, keys), FieldPlace::Shape(shape), &mut inner, &mut lost);
             (inner.own, lost.own) = (old.is_none() && !must, new.is_none());
         }
-        Place::Set => {
-            compare_items(both, |item| format!("v:{item}"), Place::Leaf, &mut inner, &mut lost);
+        FieldPlace::Set => {
+            compare_items(both, |item| format!("v:{item}"), FieldPlace::Leaf, &mut inner, &mut lost);
             (inner.own, lost.own) = (old.is_none(), new.is_none());
         }
         _ => (inner.own, lost.own) = (new.is_some(), new.is_none()),
@@ -224,7 +231,7 @@ fn compare(
 fn compare_items(
     (old, new): (&Value, &Value),
     name: impl Fn(&Value) -> String,
-    place: Place,
+    place: FieldPlace,
     changed: &mut FieldSet,
     gone: &mut FieldSet,
 ) {

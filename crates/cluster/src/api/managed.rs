@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Writer;
-use super::fields::{FieldSet, Place};
+use super::fields::{FieldPlace, FieldSet};
 use crate::json;
 use crate::resource::Resource;
 use crate::time::Stamp;
@@ -39,8 +39,8 @@ impl Managed {
 }
 
 /// Where the walk along the fields of a kind begins.
-pub(super) fn root(resource: &Resource) -> Place {
-    resource.shape.map_or(Place::Open, Place::Shape)
+pub(super) fn root(resource: &Resource) -> FieldPlace {
+    resource.shape.map_or(FieldPlace::Open, FieldPlace::Shape)
 }
 
 /// The entries of an object.

@@ -5,7 +5,7 @@ use crate::status::ApiError;
 
 /// The forms that objects are answered in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum MediaForm {
     /// As they are.
     Plain,
     /// Rows and cells.
@@ -15,23 +15,23 @@ pub(super) enum Form {
 }
 
 /// The first form in `Accept` that we have; all of them are JSON.
-pub(super) fn form(request: &ApiRequest) -> Result<Form, ApiError> {
+pub(super) fn form(request: &ApiRequest) -> Result<MediaForm, ApiError> {
     let accept = request.header_value("accept");
     if accept.trim().is_empty() {
-        return Ok(Form::Plain);
+        return Ok(MediaForm::Plain);
     }
     accept.split(',').find_map(one).ok_or_else(ApiError::not_acceptable)
 }
 
-fn one(range: &str) -> Option<Form> {
+fn one(range: &str) -> Option<MediaForm> {
     let mut parts = range.split(';').map(str::trim);
     let media = parts.next()?;
     let wanted: Vec<_> = parts.filter_map(|part| part.split_once('=')).collect();
     let parameter = |name: &str| wanted.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
     match (media, parameter("as")) {
-        ("application/json" | "*/*" | "application/*", None) => Some(Form::Plain),
-        ("application/json", Some("Table")) => Some(Form::Table),
-        ("application/json", Some("PartialObjectMetadata" | "PartialObjectMetadataList")) => Some(Form::Metadata),
+        ("application/json" | "*/*" | "application/*", None) => Some(MediaForm::Plain),
+        ("application/json", Some("Table")) => Some(MediaForm::Table),
+        ("application/json", Some("PartialObjectMetadata" | "PartialObjectMetadataList")) => Some(MediaForm::Metadata),
         _ => None,
     }
 }
@@ -52,15 +52,15 @@ mod tests {
 
     #[test]
     fn the_first_form_that_we_have_is_taken() {
-        let check = |accept: &str, expect: Option<Form>| {
+        let check = |accept: &str, expect: Option<MediaForm>| {
             let request = ApiRequest::new(HttpMethod::Get, "/").header("Accept", accept);
             assert_eq!(form(&request).ok(), expect, "{accept}");
         };
-        check("", Some(Form::Plain));
-        check("application/json;as=Table;v=v1;g=meta.k8s.io,application/json", Some(Form::Table));
-        check("application/vnd.kubernetes.protobuf,application/json", Some(Form::Plain));
-        check("application/vnd.kubernetes.protobuf, */*", Some(Form::Plain));
-        check("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", Some(Form::Metadata));
+        check("", Some(MediaForm::Plain));
+        check("application/json;as=Table;v=v1;g=meta.k8s.io,application/json", Some(MediaForm::Table));
+        check("application/vnd.kubernetes.protobuf,application/json", Some(MediaForm::Plain));
+        check("application/vnd.kubernetes.protobuf, */*", Some(MediaForm::Plain));
+        check("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1", Some(MediaForm::Metadata));
         check("text/csv", None);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::negotiate;
-use super::{ApiRequest, ApiResponse, Target, Writer, convert, decode};
+use super::{ApiRequest, ApiResponse, ApiTarget, Writer, convert, decode};
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError, Verbatim};
 use crate::{Cluster, json};
@@ -42,7 +42,7 @@ impl Cluster {
     pub(super) fn patch(
         &mut self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let form = negotiate::form(request)?;

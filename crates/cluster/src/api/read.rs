@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::negotiate::{self, Form};
-use super::{ApiRequest, ApiResponse, FieldSelector, LabelSelector, Target, convert, table, write_json};
+use super::negotiate::{self, MediaForm};
+use super::{ApiRequest, ApiResponse, ApiTarget, FieldSelector, LabelSelector, convert, table, write_json};
 use crate::resource::Resource;
 use crate::status::ApiError;
 use crate::store::Stored;
@@ -22,7 +22,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    pub(super) fn of(request: &ApiRequest, target: &Target, resource: &Arc<Resource>) -> Result<Self, ApiError> {
+    pub(super) fn of(request: &ApiRequest, target: &ApiTarget, resource: &Arc<Resource>) -> Result<Self, ApiError> {
         Ok(Self {
             resource: resource.clone(),
             namespace: target.namespace.clone(),
@@ -54,7 +54,7 @@ impl Cluster {
     pub(super) fn get(
         &self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Resource,
     ) -> Result<ApiResponse, ApiError> {
         self.check_revision(request.query("resourceVersion"))?;
@@ -75,18 +75,18 @@ impl Cluster {
         status: u16,
         object: &Value,
         resource: &Resource,
-        form: Form,
+        form: MediaForm,
         request: &ApiRequest,
     ) -> ApiResponse {
         let shown = convert::from_storage(object, resource);
         let body = match form {
-            Form::Plain => write_json(&shown),
-            Form::Table => {
+            MediaForm::Plain => write_json(&shown),
+            MediaForm::Table => {
                 let with = request.query("includeObject");
                 let metadata = json!({"resourceVersion": json::text(&shown, "metadata.resourceVersion")});
                 table::write(self, resource, &[&shown], with, metadata, true)
             }
-            Form::Metadata => write_json(&table::metadata_of(&shown)),
+            MediaForm::Metadata => write_json(&table::metadata_of(&shown)),
         };
         ApiResponse::bytes(status, "application/json", body)
     }
@@ -94,7 +94,7 @@ impl Cluster {
     pub(super) fn list(
         &self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let selection = Selection::of(request, target, resource)?;
@@ -108,9 +108,9 @@ impl Cluster {
         let shown: Vec<_> = objects.iter().map(|object| convert::from_storage(object, resource)).collect();
         let shown: Vec<&Value> = shown.iter().map(|object| &**object).collect();
         let body = match form {
-            Form::Plain => plain_list(resource, &shown, metadata),
-            Form::Table => table::write(self, resource, &shown, request.query("includeObject"), metadata, true),
-            Form::Metadata => {
+            MediaForm::Plain => plain_list(resource, &shown, metadata),
+            MediaForm::Table => table::write(self, resource, &shown, request.query("includeObject"), metadata, true),
+            MediaForm::Metadata => {
                 let items: Vec<_> = shown.iter().map(|object| table::metadata_of(object)).collect();
                 let kind = "PartialObjectMetadataList";
                 write_json(&json!({"kind": kind, "apiVersion": "meta.k8s.io/v1", "metadata": metadata, "items": items}))

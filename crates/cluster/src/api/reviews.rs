@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::read::Selection;
-use super::{ApiRequest, ApiResponse, Target, User, decode};
-use crate::access::Attempt;
+use super::{ApiRequest, ApiResponse, ApiTarget, User, decode};
+use crate::access::AccessAttempt;
 use crate::program::Programs;
 use crate::quantity::Quantity;
 use crate::resource::Resource;
@@ -16,7 +16,7 @@ impl Cluster {
         &mut self,
         request: &ApiRequest,
         user: &User,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Resource,
     ) -> Result<ApiResponse, ApiError> {
         let mut warnings = Vec::new();
@@ -48,7 +48,7 @@ impl Cluster {
     fn bind_by_body(
         &mut self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         binding: &Value,
     ) -> Result<ApiResponse, ApiError> {
         let pods = crate::resource::built_in("pods");
@@ -69,7 +69,7 @@ impl Cluster {
             sub => format!("{}/{sub}", text("resource")),
         };
         let attempt = match wanted.is_object() {
-            true => Attempt {
+            true => AccessAttempt {
                 verb: text("verb"),
                 group: text("group"),
                 resource,
@@ -77,10 +77,10 @@ impl Cluster {
                 name: text("name"),
                 path: "",
             },
-            false => Attempt {
+            false => AccessAttempt {
                 verb: json::text(review, "spec.nonResourceAttributes.verb"),
                 path: json::text(review, "spec.nonResourceAttributes.path"),
-                ..Attempt::default()
+                ..AccessAttempt::default()
             },
         };
         match self.allowance(user, &attempt) {
@@ -112,7 +112,7 @@ impl Cluster {
         &self,
         programs: &mut dyn Programs,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &std::sync::Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let selection = Selection {

@@ -13,14 +13,14 @@ pub(crate) enum Route {
     /// `/apis/apps/v1`.
     Version(String, String),
     /// A resource, an object or a part of one.
-    Object(Target),
+    Object(ApiTarget),
     /// `/version`, `/healthz`, `/openapi/v3/...`, or a path that no handler knows.
     Other(String),
 }
 
 /// The resource, object or part that a path names; what it does not name is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct ApiTarget {
     pub(crate) group: String,
     pub(crate) version: String,
     pub(crate) resource: String,
@@ -48,7 +48,7 @@ pub(crate) fn parse(path: &str) -> Route {
     }
 }
 
-fn target(group: &str, version: &str, rest: &[&str]) -> Target {
+fn target(group: &str, version: &str, rest: &[&str]) -> ApiTarget {
     let (is_watch, rest) = match rest {
         ["watch", rest @ ..] => (true, rest),
         rest => (false, rest),
@@ -59,7 +59,7 @@ fn target(group: &str, version: &str, rest: &[&str]) -> Target {
         rest => ("", rest),
     };
     let part = |at: usize| rest.get(at).copied().unwrap_or_default().to_string();
-    Target {
+    ApiTarget {
         group: group.into(),
         version: version.into(),
         resource: part(0),

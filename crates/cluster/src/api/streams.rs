@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ApiBody, ApiRequest, ApiResponse, Target};
+use super::{ApiBody, ApiRequest, ApiResponse, ApiTarget};
 use crate::program::{ContainerRun, ExecCall, ExecEnd, LogRecord, Programs};
 use crate::resource::Resource;
 use crate::status::ApiError;
@@ -73,7 +73,7 @@ impl Cluster {
         &self,
         programs: &mut dyn Programs,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Resource,
     ) -> Result<ApiResponse, ApiError> {
         let pod = self.find(resource, &target.namespace, &target.name)?;
@@ -170,7 +170,7 @@ impl Cluster {
     pub(super) fn stream(
         &self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Resource,
     ) -> Result<ApiResponse, ApiError> {
         if target.subresource == "proxy" {
@@ -205,7 +205,7 @@ impl Cluster {
         Ok(ApiResponse { status: 101, headers: Vec::new(), body: ApiBody::Stream(Box::new(stream)) })
     }
 
-    fn proxied(&self, target: &Target, resource: &Resource) -> Result<ApiResponse, ApiError> {
+    fn proxied(&self, target: &ApiTarget, resource: &Resource) -> Result<ApiResponse, ApiError> {
         // `http:name:port` and `name:port` name the same object as `name`.
         let bare = target.name.trim_start_matches("http:").trim_start_matches("https:");
         let bare = bare.split(':').next().unwrap_or_default();

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ApiRequest, ApiResponse, DeleteOptions, HttpMethod, LabelSelector, Target, User, Writer, decode, patch};
+use super::{
+    ApiRequest, ApiResponse, ApiTarget, DeleteOptions, HttpMethod, LabelSelector, User, Writer, decode, patch,
+};
 use crate::program::Programs;
 use crate::resource::Resource;
 use crate::status::ApiError;
@@ -16,7 +18,7 @@ impl Cluster {
         &mut self,
         programs: &mut dyn Programs,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let Some(sub) = resource.subresource(&target.subresource) else { return Err(ApiError::no_such_resource()) };
@@ -48,7 +50,7 @@ impl Cluster {
     fn scale(
         &mut self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let object = self.find(resource, &target.namespace, &target.name)?;
@@ -60,7 +62,7 @@ impl Cluster {
         let new = match request.method {
             HttpMethod::Get => {
                 let form = super::negotiate::form(request)?;
-                if form == super::negotiate::Form::Table {
+                if form == super::negotiate::MediaForm::Table {
                     return Ok(ApiResponse::json(200, &super::table::scale(self, &shown)));
                 }
                 return Ok(ApiResponse::json(200, &shown));
@@ -92,7 +94,7 @@ impl Cluster {
     fn bind(
         &mut self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let (binding, _) = decode::parse(request, "Binding")?;
@@ -125,7 +127,7 @@ impl Cluster {
     fn evict(
         &mut self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let (eviction, _) = decode::parse(request, "Eviction")?;
@@ -180,7 +182,12 @@ impl Cluster {
         Ok(())
     }
 
-    fn token(&mut self, request: &ApiRequest, target: &Target, resource: &Resource) -> Result<ApiResponse, ApiError> {
+    fn token(
+        &mut self,
+        request: &ApiRequest,
+        target: &ApiTarget,
+        resource: &Resource,
+    ) -> Result<ApiResponse, ApiError> {
         let account = self.find(resource, &target.namespace, &target.name)?;
         let (wish, _) = decode::parse(request, "TokenRequest")?;
         let seconds = json::int(&wish, "spec.expirationSeconds").unwrap_or(3600);
@@ -239,7 +246,7 @@ impl Cluster {
     fn finalize(
         &mut self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Resource,
     ) -> Result<ApiResponse, ApiError> {
         let (wish, _) = decode::parse(request, "Namespace")?;

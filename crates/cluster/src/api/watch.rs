@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::negotiate::{self, Form};
+use super::negotiate::{self, MediaForm};
 use super::read::Selection;
-use super::{ApiBody, ApiRequest, ApiResponse, Target, convert, table, write_json};
+use super::{ApiBody, ApiRequest, ApiResponse, ApiTarget, convert, table, write_json};
 use crate::resource::Resource;
 use crate::status::ApiError;
 use crate::store::StoreChange;
@@ -17,7 +17,7 @@ use crate::{Cluster, json};
 #[derive(Clone, Debug)]
 pub struct WatchHandle {
     selection: Selection,
-    form: Form,
+    form: MediaForm,
     include: String,
     /// Everything up to here has been told.
     revision: u64,
@@ -44,7 +44,7 @@ impl Cluster {
     pub(super) fn watch(
         &self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let selection = Selection::of(request, target, resource)?;
@@ -132,9 +132,9 @@ impl Cluster {
         let resource = handle.selection.resource.clone();
         let shown = convert::from_storage(object, &resource);
         match handle.form {
-            Form::Plain => line(kind, &write_json(&shown)),
-            Form::Metadata => line(kind, &write_json(&table::metadata_of(&shown))),
-            Form::Table => {
+            MediaForm::Plain => line(kind, &write_json(&shown)),
+            MediaForm::Metadata => line(kind, &write_json(&table::metadata_of(&shown))),
+            MediaForm::Table => {
                 let metadata = json!({"resourceVersion": json::text(&shown, "metadata.resourceVersion")});
                 let columns = !std::mem::replace(&mut handle.has_columns, true);
                 line(kind, &table::write(self, &resource, &[&shown], &handle.include, metadata, columns))

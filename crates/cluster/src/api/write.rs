@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::negotiate;
-use super::{ApiRequest, ApiResponse, Target, convert, decode, managed};
+use super::{ApiRequest, ApiResponse, ApiTarget, convert, decode, managed};
 use crate::admission::{self, Operation};
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError};
@@ -46,7 +46,7 @@ impl Cluster {
     pub(super) fn create(
         &mut self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let mut warnings = Vec::new();
@@ -61,7 +61,7 @@ impl Cluster {
     pub(super) fn update(
         &mut self,
         request: &ApiRequest,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let mut warnings = Vec::new();

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::life::{Check, Ended, Life, Phase, go_duration};
+use super::life::{ContainerPhase, Ended, Life, ProbeState, go_duration};
 use super::{Look, PodWorker};
-use crate::program::{Exit, Launch, Programs};
+use crate::program::{ContainerExit, Launch, Programs};
 use crate::store::{ObjectKey, Stored};
 use crate::time::Stamp;
 use crate::{Cluster, json};
@@ -25,10 +25,10 @@ impl Cluster {
             let is_sidecar = json::text(container, "restartPolicy") == "Always";
             let life = worker.lives.entry(name.into()).or_default();
             match &life.phase {
-                Phase::Ended(ended) if ended.exit.code == 0 && !is_sidecar => continue,
-                Phase::Running { .. } if is_sidecar && life.is_started => continue,
-                Phase::Running { .. } => return Look::Done,
-                Phase::Ended(_) if !is_sidecar && json::text(pod, "spec.restartPolicy") == "Never" => {
+                ContainerPhase::Ended(ended) if ended.exit.code == 0 && !is_sidecar => continue,
+                ContainerPhase::Running { .. } if is_sidecar && life.is_started => continue,
+                ContainerPhase::Running { .. } => return Look::Done,
+                ContainerPhase::Ended(_) if !is_sidecar && json::text(pod, "spec.restartPolicy") == "Never" => {
                     return Look::Done;
                 }
                 _ => {}
@@ -133,10 +133,15 @@ impl Cluster {
             Launch::Fails { message } => {
                 self.say(pod, name, is_init, true, "Failed", &format!("Error: {message}"));
                 life.note = Some(("RunContainerError".into(), message.clone()));
-                let exit = Exit { message, ..Exit::with(128) };
+                let exit = ContainerExit { message, ..ContainerExit::with(128) };
                 let id = life.id.clone();
-                life.phase =
-                    Phase::Ended(Ended { exit, reason: "StartError".into(), started: Stamp(0), finished: now, id });
+                life.phase = ContainerPhase::Ended(Ended {
+                    exit,
+                    reason: "StartError".into(),
+                    started: Stamp(0),
+                    finished: now,
+                    id,
+                });
                 return Look::Failed;
             }
             Launch::Runs => None,
@@ -144,7 +149,7 @@ impl Cluster {
         };
         self.say(pod, name, is_init, false, "Started", &format!("Started container {name}"));
         life.note = None;
-        life.phase = Phase::Running { since: now, ends };
+        life.phase = ContainerPhase::Running { since: now, ends };
         life.is_started = container.get("startupProbe").is_none();
         life.is_ready = container.get("readinessProbe").is_none() && life.is_started;
         life.checks = checks(container, seen, now);
@@ -172,17 +177,17 @@ impl Cluster {
 /// Whether a main container is to be started.
 fn wants_start(life: &Life, policy: &str) -> bool {
     match (&life.phase, policy) {
-        (Phase::New, _) => true,
-        (Phase::Running { .. }, _) => false,
-        (Phase::Ended(_), "Always") => true,
-        (Phase::Ended(ended), "OnFailure") => ended.exit.code != 0,
-        (Phase::Ended(_), _) => false,
+        (ContainerPhase::New, _) => true,
+        (ContainerPhase::Running { .. }, _) => false,
+        (ContainerPhase::Ended(_), "Always") => true,
+        (ContainerPhase::Ended(ended), "OnFailure") => ended.exit.code != 0,
+        (ContainerPhase::Ended(_), _) => false,
     }
 }
 
 /// The probes of a container, each with the time of its first question. Probes tick from when the pod was seen; readiness
 /// is asked at once besides.
-fn checks(container: &Value, seen: Stamp, now: Stamp) -> std::collections::BTreeMap<&'static str, Check> {
+fn checks(container: &Value, seen: Stamp, now: Stamp) -> std::collections::BTreeMap<&'static str, ProbeState> {
     let mut checks = std::collections::BTreeMap::new();
     for (kind, is_good) in [("startupProbe", false), ("livenessProbe", true), ("readinessProbe", false)] {
         if let Some(probe) = container.get(kind) {
@@ -193,7 +198,7 @@ fn checks(container: &Value, seen: Stamp, now: Stamp) -> std::collections::BTree
             let tick = seen.after_secs(ticks as i64 * period);
             let soon = now.after(Duration::from_secs(1));
             let next = if kind == "readinessProbe" && delay == 0 { soon } else { tick.max(soon) };
-            checks.insert(kind, Check { next, good: 0, bad: 0, is_good });
+            checks.insert(kind, ProbeState { next, good: 0, bad: 0, is_good });
         }
     }
     checks

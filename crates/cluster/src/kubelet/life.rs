@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::program::{Exit, Pull};
+use crate::program::{ContainerExit, Pull};
 use crate::time::Stamp;
 
 /// What a kubelet remembers of one pod.
@@ -30,7 +30,7 @@ pub(crate) struct PodWorker {
 /// What a kubelet remembers of one container.
 #[derive(Clone, Debug)]
 pub(crate) struct Life {
-    pub(crate) phase: Phase,
+    pub(crate) phase: ContainerPhase,
     /// Starts so far.
     pub(crate) starts: u32,
     /// The instance before the present one.
@@ -43,7 +43,7 @@ pub(crate) struct Life {
     pub(crate) delay: Option<(Duration, Stamp)>,
     /// Killed for a bad probe: the delay counts from the instance before.
     pub(crate) was_killed: bool,
-    pub(crate) checks: BTreeMap<&'static str, Check>,
+    pub(crate) checks: BTreeMap<&'static str, ProbeState>,
     pub(crate) is_ready: bool,
     pub(crate) is_started: bool,
     pub(crate) id: String,
@@ -60,11 +60,11 @@ pub(crate) struct ImageDelay {
 
 /// How far a container is.
 #[derive(Clone, Debug)]
-pub(crate) enum Phase {
+pub(crate) enum ContainerPhase {
     /// It was never started.
     New,
     /// It runs, and may be known to end.
-    Running { since: Stamp, ends: Option<(Stamp, Exit)> },
+    Running { since: Stamp, ends: Option<(Stamp, ContainerExit)> },
     /// It ended.
     Ended(Ended),
 }
@@ -72,7 +72,7 @@ pub(crate) enum Phase {
 /// How an instance ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Ended {
-    pub(crate) exit: Exit,
+    pub(crate) exit: ContainerExit,
     pub(crate) reason: String,
     pub(crate) started: Stamp,
     pub(crate) finished: Stamp,
@@ -81,7 +81,7 @@ pub(crate) struct Ended {
 
 /// What a probe has found so far.
 #[derive(Clone, Debug)]
-pub(crate) struct Check {
+pub(crate) struct ProbeState {
     pub(crate) next: Stamp,
     pub(crate) good: u32,
     pub(crate) bad: u32,
@@ -120,7 +120,7 @@ impl PodWorker {
         self.lives
             .values()
             .filter_map(|life| match &life.phase {
-                Phase::Running { ends: Some((at, _)), .. } => Some(*at),
+                ContainerPhase::Running { ends: Some((at, _)), .. } => Some(*at),
                 _ => None,
             })
             .min()
@@ -136,7 +136,7 @@ impl PodWorker {
 impl Default for Life {
     fn default() -> Self {
         Self {
-            phase: Phase::New,
+            phase: ContainerPhase::New,
             starts: 0,
             before: None,
             note: None,
@@ -158,12 +158,12 @@ const LONGEST_DELAY: Duration = Duration::from_secs(300);
 
 impl Life {
     pub(crate) fn is_running(&self) -> bool {
-        matches!(self.phase, Phase::Running { .. })
+        matches!(self.phase, ContainerPhase::Running { .. })
     }
 
     /// Whether it runs and nothing is known that will end it.
     pub(crate) fn runs_on(&self) -> bool {
-        matches!(self.phase, Phase::Running { ends: None, .. })
+        matches!(self.phase, ContainerPhase::Running { ends: None, .. })
     }
 
     /// The number of the present or last instance.
@@ -173,14 +173,14 @@ impl Life {
 
     pub(crate) fn ended(&self) -> Option<&Ended> {
         match &self.phase {
-            Phase::Ended(ended) => Some(ended),
+            ContainerPhase::Ended(ended) => Some(ended),
             _ => None,
         }
     }
 
     /// Sees whether it has ended.
     pub(crate) fn observe(&mut self, now: Stamp) {
-        let Phase::Running { since, ends: Some((at, exit)) } = &self.phase else { return };
+        let ContainerPhase::Running { since, ends: Some((at, exit)) } = &self.phase else { return };
         if *at > now {
             return;
         }
@@ -191,7 +191,7 @@ impl Life {
         };
         let ended =
             Ended { exit: exit.clone(), reason: reason.into(), started: *since, finished: *at, id: self.id.clone() };
-        self.phase = Phase::Ended(ended);
+        self.phase = ContainerPhase::Ended(ended);
         self.is_ready = false;
         self.is_started = false;
         self.checks.clear();

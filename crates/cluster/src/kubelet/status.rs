@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::life::{Ended, Life, Phase, PodWorker};
+use super::life::{ContainerPhase, Ended, Life, PodWorker};
 use crate::store::ObjectKey;
 use crate::time::Stamp;
 use crate::{Cluster, json, meta};
@@ -159,9 +159,9 @@ fn states(life: &Life, pod: &Value, waits: &str, is_init: bool) -> (Value, Value
     };
     let before = || life.before.as_ref().map_or(json!({}), |ended| json!({"terminated": terminated(ended)}));
     match &life.phase {
-        Phase::New => (waiting(waits), json!({})),
-        Phase::Running { since, .. } => (json!({"running": {"startedAt": since.rfc3339()}}), before()),
-        Phase::Ended(ended) => {
+        ContainerPhase::New => (waiting(waits), json!({})),
+        ContainerPhase::Running { since, .. } => (json!({"running": {"startedAt": since.rfc3339()}}), before()),
+        ContainerPhase::Ended(ended) => {
             let policy = json::text(pod, "spec.restartPolicy");
             let restarts = match policy {
                 "Always" => !is_init || ended.exit.code != 0,

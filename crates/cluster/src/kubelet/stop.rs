@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Look, Phase, PodWorker};
+use super::{ContainerPhase, Look, PodWorker};
 use crate::api::DeleteOptions;
-use crate::program::{Exit, Programs};
+use crate::program::{ContainerExit, Programs};
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
 
@@ -73,10 +73,10 @@ impl Cluster {
         let left = (grace - hook).max(Duration::from_secs(2));
         let (after, code) = programs.stop(now, &run, left);
         let end = now.after(hook + after.min(left));
-        if let Phase::Running { ends, .. } = &mut life.phase {
+        if let ContainerPhase::Running { ends, .. } = &mut life.phase {
             let is_sooner = ends.as_ref().is_none_or(|(at, _)| *at > end);
             if is_sooner {
-                *ends = Some((end, Exit::with(code)));
+                *ends = Some((end, ContainerExit::with(code)));
             }
         }
         life.is_ready = false;
@@ -88,11 +88,11 @@ impl Cluster {
         let Some(deadline) = meta::stamp(pod, "metadata.deletionTimestamp") else { return };
         let latest = deadline.max(self.now).after_secs(2);
         for life in worker.lives.values_mut() {
-            if let Phase::Running { ends: Some((at, exit)), .. } = &mut life.phase
+            if let ContainerPhase::Running { ends: Some((at, exit)), .. } = &mut life.phase
                 && *at > latest
             {
                 *at = latest;
-                *exit = Exit::with(137);
+                *exit = ContainerExit::with(137);
             }
         }
     }

@@ -4,7 +4,7 @@ mod corefile;
 
 use serde_json::Value;
 
-use super::Origin;
+use super::ConnectionOrigin;
 use crate::store::Stored;
 use crate::{Cluster, json};
 pub use corefile::Corefile;
@@ -28,14 +28,14 @@ const DOMAIN: &str = "cluster.local";
 
 impl Cluster {
     /// What a name leads to, as a pod's resolver finds out: search paths first if the name has few dots.
-    pub fn resolve(&self, origin: Origin<'_>, name: &str) -> DnsAnswer {
+    pub fn resolve(&self, origin: ConnectionOrigin<'_>, name: &str) -> DnsAnswer {
         if is_address(name) {
             return DnsAnswer::Addresses(vec![name.into()]);
         }
         if name == "localhost" {
             return DnsAnswer::Addresses(vec!["127.0.0.1".into()]);
         }
-        let Origin::Pod(namespace, pod_name) = origin else {
+        let ConnectionOrigin::Pod(namespace, pod_name) = origin else {
             return DnsAnswer::Outside(name.trim_end_matches('.').into());
         };
         let Some(pod) = self.store.get("pods", namespace, pod_name).cloned() else { return DnsAnswer::NoAnswer };
@@ -57,7 +57,7 @@ impl Cluster {
     }
 
     /// Asks the cluster's DNS: its Service must lead to a pod, its Corefile must let the question through.
-    fn ask_cluster_dns(&self, origin: Origin<'_>, name: &str) -> DnsAnswer {
+    fn ask_cluster_dns(&self, origin: ConnectionOrigin<'_>, name: &str) -> DnsAnswer {
         if let Some(service) = self.store.get("services", "kube-system", "kube-dns").cloned() {
             let address = json::text(&service, "spec.clusterIP").to_string();
             if !matches!(self.connect_to(origin, &address, 53, 0), super::Connection::Pod(_)) {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Origin;
+use super::ConnectionOrigin;
 use crate::api::LabelSelector;
 use crate::store::Stored;
 use crate::{Cluster, json};
@@ -12,11 +12,11 @@ const POLICIES: &str = "networkpolicies.networking.k8s.io";
 impl Cluster {
     /// Whether policies let a connection through: out of its pod, and into the other. What a node opens to its own pods
     /// is let in: probes go on under a policy that denies all.
-    pub(super) fn is_allowed(&self, origin: Origin<'_>, target: &Stored, port: u16) -> bool {
+    pub(super) fn is_allowed(&self, origin: ConnectionOrigin<'_>, target: &Stored, port: u16) -> bool {
         let source = match origin {
-            Origin::Pod(namespace, name) => self.store.get("pods", namespace, name),
-            Origin::Node(node) if node == json::text(target, "spec.nodeName") => return true,
-            Origin::Node(_) => None,
+            ConnectionOrigin::Pod(namespace, name) => self.store.get("pods", namespace, name),
+            ConnectionOrigin::Node(node) if node == json::text(target, "spec.nodeName") => return true,
+            ConnectionOrigin::Node(_) => None,
         };
         let same =
             source.is_some_and(|source| json::text(source, "metadata.uid") == json::text(target, "metadata.uid"));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{ContainerRun, Exit, Launch, LogRecord, ProbeAnswer, ProbeCheck, Programs, Pull, ResourceUse};
+use super::{ContainerExit, ContainerRun, Launch, LogRecord, ProbeAnswer, ProbeCheck, Programs, Pull, ResourceUse};
 use crate::time::Stamp;
 
 /// Programs that do what the first word of their command says: `echo` prints and ends, `sleep 5` ends after 5 s, `crash`
@@ -38,13 +38,13 @@ impl Programs for PlainPrograms {
         let words: Vec<&str> = container.command.iter().chain(&container.args).map(|word| &**word).collect();
         let number = |text: &&str| text.parse::<u64>().ok();
         let soon = Duration::from_millis(200);
-        let ends = |after, code| Launch::Ends { after, exit: Exit::with(code) };
+        let ends = |after, code| Launch::Ends { after, exit: ContainerExit::with(code) };
         match words.as_slice() {
             ["echo" | "true", ..] => ends(soon, 0),
             ["crash" | "false", ..] => ends(soon, 1),
             ["sleep", rest @ ..] => ends(Duration::from_secs(rest.first().and_then(number).unwrap_or(0)), 0),
             ["exit", rest @ ..] => ends(soon, rest.first().and_then(number).unwrap_or(0) as i32),
-            ["oom", ..] => Launch::Ends { after: Duration::from_secs(2), exit: Exit::out_of_memory() },
+            ["oom", ..] => Launch::Ends { after: Duration::from_secs(2), exit: ContainerExit::out_of_memory() },
             ["missing", ..] => Launch::Fails {
                 message: "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc \
                           create failed: unable to start container process: exec: \"missing\": executable file not found \

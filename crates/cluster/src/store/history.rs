@@ -33,11 +33,11 @@ const KEPT: usize = 4096;
 
 /// The writes of the near past in chunks, so that clones share all but the last chunk.
 #[derive(Clone, Debug, Default)]
-pub(super) struct History {
+pub(super) struct WriteLog {
     chunks: VecDeque<Arc<Vec<StoreChange>>>,
 }
 
-impl History {
+impl WriteLog {
     pub(super) fn push(&mut self, change: StoreChange) {
         if self.chunks.back().is_none_or(|chunk| chunk.len() >= CHUNK) {
             self.chunks.push_back(Arc::new(Vec::with_capacity(CHUNK)));
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_near_past_is_known_and_the_far_past_is_gone() {
-        let mut history = History::default();
+        let mut history = WriteLog::default();
         let latest = 3 * KEPT as u64;
         for revision in 1..=latest {
             let key = ObjectKey::new("pods", "", "a");
@@ -77,6 +77,6 @@ mod tests {
         assert_eq!(recent, Ok(KEPT));
         assert_eq!(history.since(latest, latest).map(|changes| changes.count()), Ok(0));
         assert!(history.since(1, latest).is_err());
-        assert_eq!(History::default().since(0, 0).map(|changes| changes.count()), Ok(0));
+        assert_eq!(WriteLog::default().since(0, 0).map(|changes| changes.count()), Ok(0));
     }
 }

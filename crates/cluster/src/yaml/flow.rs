@@ -4,7 +4,7 @@ use serde_json::{Map, Number, Value};
 
 /// Why a value cannot be read.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum FlowError {
     /// It goes on in the next line.
     Unfinished,
     /// It is wrong.
@@ -12,14 +12,14 @@ pub(super) enum Trouble {
 }
 
 /// A whole value that begins with a bracket, a brace or a quote.
-pub(super) fn value(text: &str) -> Result<Value, Trouble> {
+pub(super) fn value(text: &str) -> Result<Value, FlowError> {
     let mut flow = Flow { text, at: 0, depth: 0 };
     let value = flow.value()?;
     let rest = text[flow.at..].trim_start();
     if rest.is_empty() || rest.starts_with('#') {
         Ok(value)
     } else {
-        Err(Trouble::Wrong("did not find expected key".into()))
+        Err(FlowError::Wrong("did not find expected key".into()))
     }
 }
 
@@ -93,15 +93,15 @@ impl Flow<'_> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    fn next(&self) -> Result<char, Trouble> {
-        self.text[self.at..].chars().next().ok_or(Trouble::Unfinished)
+    fn next(&self) -> Result<char, FlowError> {
+        self.text[self.at..].chars().next().ok_or(FlowError::Unfinished)
     }
 
-    fn value(&mut self) -> Result<Value, Trouble> {
+    fn value(&mut self) -> Result<Value, FlowError> {
         self.skip();
         self.depth += 1;
         if self.depth > super::DEEPEST {
-            return Err(Trouble::Wrong("exceeded max depth of 100".into()));
+            return Err(FlowError::Wrong("exceeded max depth of 100".into()));
         }
         let value = match self.next()? {
             '[' => self.list(),
@@ -126,7 +126,7 @@ impl Flow<'_> {
         rest[..end].trim().to_string()
     }
 
-    fn list(&mut self) -> Result<Value, Trouble> {
+    fn list(&mut self) -> Result<Value, FlowError> {
         self.at += 1;
         let mut list = Vec::new();
         loop {
@@ -141,7 +141,7 @@ impl Flow<'_> {
         }
     }
 
-    fn map(&mut self) -> Result<Value, Trouble> {
+    fn map(&mut self) -> Result<Value, FlowError> {
         self.at += 1;
         let mut map = Map::new();
         loop {
@@ -169,18 +169,18 @@ impl Flow<'_> {
         }
     }
 
-    fn comma(&mut self, end: char) -> Result<(), Trouble> {
+    fn comma(&mut self, end: char) -> Result<(), FlowError> {
         match self.next()? {
             ',' => {
                 self.at += 1;
                 Ok(())
             }
             next if next == end => Ok(()),
-            _ => Err(Trouble::Wrong(format!("did not find expected ',' or '{end}'"))),
+            _ => Err(FlowError::Wrong(format!("did not find expected ',' or '{end}'"))),
         }
     }
 
-    fn quoted(&mut self) -> Result<String, Trouble> {
+    fn quoted(&mut self) -> Result<String, FlowError> {
         let quote = self.next()?;
         self.at += 1;
         let mut out = String::new();
@@ -200,7 +200,7 @@ impl Flow<'_> {
         }
     }
 
-    fn escape(&mut self, out: &mut String) -> Result<(), Trouble> {
+    fn escape(&mut self, out: &mut String) -> Result<(), FlowError> {
         let c = self.next()?;
         self.at += c.len_utf8();
         let plain = match c {
@@ -221,9 +221,9 @@ impl Flow<'_> {
                 return Ok(());
             }
         };
-        let hex = self.text.get(self.at..self.at + digits).ok_or(Trouble::Unfinished)?;
+        let hex = self.text.get(self.at..self.at + digits).ok_or(FlowError::Unfinished)?;
         let letter = u32::from_str_radix(hex, 16).ok().and_then(char::from_u32);
-        let letter = letter.ok_or_else(|| Trouble::Wrong("did not find expected hexdecimal number".into()))?;
+        let letter = letter.ok_or_else(|| FlowError::Wrong("did not find expected hexdecimal number".into()))?;
         self.at += digits;
         out.push(letter);
         Ok(())

@@ -22,7 +22,7 @@ pub struct ActionSpace {
 /// One action: the positions of its tool, its service and its further choice. What a tool does not
 /// take is not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move {
+pub struct GymAction {
     /// The tool, in the order of its set.
     pub tool: usize,
     /// The service, in the order of the brief.
@@ -89,14 +89,14 @@ impl ActionSpace {
     }
 
     /// The action of that number.
-    pub fn decode(&self, number: usize) -> Option<Move> {
+    pub fn decode(&self, number: usize) -> Option<GymAction> {
         let tool = self.blocks.iter().position(|block| number < block.first + block.len())?;
         let (block, within) = (&self.blocks[tool], number - self.blocks[tool].first);
-        Some(Move { tool, service: within / block.choices.len(), arg: within % block.choices.len() })
+        Some(GymAction { tool, service: within / block.choices.len(), arg: within % block.choices.len() })
     }
 
     /// The number of an action, if it is within bounds.
-    pub fn encode(&self, action: Move) -> Option<usize> {
+    pub fn encode(&self, action: GymAction) -> Option<usize> {
         let block = self.blocks.get(action.tool)?;
         let service = if block.services == 1 { 0 } else { action.service };
         let arg = if block.choices.len() == 1 { 0 } else { action.arg };
@@ -105,7 +105,7 @@ impl ActionSpace {
     }
 
     /// The text of an action for a learner that has been shown what is on the board.
-    pub fn render(&self, action: Move, board: &Observation) -> String {
+    pub fn render(&self, action: GymAction, board: &Observation) -> String {
         match self.blocks.get(action.tool) {
             Some(block) => block.render(action, board),
             None => format!("tool_{}()", action.tool),
@@ -164,7 +164,7 @@ impl ActionSpace {
 
     /// An action drawn from those that are marked: first the tool, then the rest, so that tools with
     /// many choices are not taken more often.
-    pub(super) fn sample(&self, mask: &Mask, mut draw: impl FnMut(u64) -> u64) -> Move {
+    pub(super) fn sample(&self, mask: &Mask, mut draw: impl FnMut(u64) -> u64) -> GymAction {
         let usable = mask.counts.iter().filter(|count| **count > 0).count();
         let which = draw(usable as u64) as usize;
         let tools = mask.counts.iter().enumerate().filter(|(_, count)| **count > 0);
@@ -172,7 +172,7 @@ impl ActionSpace {
         let block = &self.blocks[tool];
         let nth = draw(mask.counts[tool] as u64) as usize;
         let within = nth_one(&mask.flat[block.first..block.first + block.len()], nth);
-        Move { tool, service: within / block.choices.len(), arg: within % block.choices.len() }
+        GymAction { tool, service: within / block.choices.len(), arg: within % block.choices.len() }
     }
 }
 
@@ -230,7 +230,7 @@ impl Block {
     }
 
     /// The call: the service where the tool takes one, then what was picked.
-    fn render(&self, action: Move, board: &Observation) -> String {
+    fn render(&self, action: GymAction, board: &Observation) -> String {
         let args = self.picks.args(action.service, action.arg, board);
         let mut out = String::with_capacity(64);
         out.push_str(self.tool.name());

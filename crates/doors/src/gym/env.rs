@@ -6,12 +6,12 @@ use faces::ToolSet;
 use harness::{EpisodeOptions, Player, Pool, Seed, Trainer};
 use record::EndReason;
 
-use super::actions::{ActionSpace, Mask, Move};
+use super::actions::{ActionSpace, GymAction, Mask};
 use super::observation::Observation;
 use super::rewards::{RewardScheme, Shaping};
 
 /// What all environments of a learner share.
-pub struct Setup {
+pub struct GymSetup {
     /// Where incidents come from.
     pub pool: Pool,
     /// Sees what steps are worth.
@@ -32,7 +32,7 @@ pub struct Setup {
 
 /// An incident that was asked for instead of drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct IncidentWish {
     /// A task of the pool.
     pub task: Option<String>,
     /// The seed of its world.
@@ -54,7 +54,7 @@ pub struct StepResult {
 
 /// One environment. A clone goes on from here on its own.
 pub struct Gym {
-    setup: Arc<Setup>,
+    setup: Arc<GymSetup>,
     seed: u64,
     drawn: u64,
     sampled: u64,
@@ -71,7 +71,7 @@ struct Numbers {
 
 impl Gym {
     /// An environment that has drawn its first incident.
-    pub fn new(setup: &Arc<Setup>, seed: u64) -> Result<Gym, String> {
+    pub fn new(setup: &Arc<GymSetup>, seed: u64) -> Result<Gym, String> {
         let player = setup.pool.draw(seed, 0, &setup.options())?;
         let numbers = setup.space.as_ref().map(|space| Numbers::new(space, &player));
         Ok(Gym { setup: setup.clone(), seed, drawn: 1, sampled: 0, player, numbers })
@@ -89,7 +89,7 @@ impl Gym {
     }
 
     /// Takes an incident that was asked for.
-    pub fn reset_to(&mut self, wish: &Wish) -> Result<(), String> {
+    pub fn reset_to(&mut self, wish: &IncidentWish) -> Result<(), String> {
         let (pool, options) = (&self.setup.pool, self.setup.options());
         let player = match (&wish.task, wish.number) {
             (Some(task), None) => pool.named(task, wish.seed, &options)?,
@@ -114,13 +114,13 @@ impl Gym {
     }
 
     /// Plays a numbered action.
-    pub fn play(&mut self, action: Move) -> StepResult {
+    pub fn play(&mut self, action: GymAction) -> StepResult {
         let text = self.text_of(action);
         self.step(&text)
     }
 
     /// The text that a numbered action is played as.
-    pub fn text_of(&self, action: Move) -> String {
+    pub fn text_of(&self, action: GymAction) -> String {
         match (&self.setup.space, &self.numbers) {
             (Some(space), Some(numbers)) => space.render(action, &numbers.observation),
             _ => String::new(),
@@ -128,7 +128,7 @@ impl Gym {
     }
 
     /// A valid action, drawn at random; see [`ActionSpace::sample`].
-    pub fn sample(&mut self) -> Option<Move> {
+    pub fn sample(&mut self) -> Option<GymAction> {
         let (space, numbers) = (self.setup.space.as_ref()?, self.numbers.as_ref()?);
         let draws = Seed(self.seed).stream("gym/action").within(self.sampled);
         self.sampled += 1;
@@ -161,7 +161,7 @@ impl Gym {
     }
 
     /// What the environments share.
-    pub fn setup(&self) -> &Arc<Setup> {
+    pub fn setup(&self) -> &Arc<GymSetup> {
         &self.setup
     }
 
@@ -217,7 +217,7 @@ impl Clone for Gym {
     }
 }
 
-impl Setup {
+impl GymSetup {
     /// How many cells the mask of one environment has.
     pub fn mask_len(&self) -> usize {
         let cells = |space: &ActionSpace| if self.factored { space.sizes().iter().sum() } else { space.len() };

@@ -15,8 +15,8 @@ use record::grade::concepts::{self, Concept};
 pub struct Layout {
     service: Vec<String>,
     incident: Vec<String>,
-    metrics: BTreeMap<&'static str, Series>,
-    keys: BTreeMap<&'static str, Setting>,
+    metrics: BTreeMap<&'static str, MetricColumnAt>,
+    keys: BTreeMap<&'static str, KeyColumnAt>,
     all_templates: Range<usize>,
     templates: BTreeMap<&'static str, usize>,
     vocabulary: Vocabulary,
@@ -36,7 +36,7 @@ pub(super) struct Columns {
 
 /// Where a metric stands.
 #[derive(Clone, Copy)]
-pub(super) struct Series {
+pub(super) struct MetricColumnAt {
     /// Its first column.
     pub column: usize,
     /// Its position among all metrics, by name.
@@ -47,7 +47,7 @@ pub(super) struct Series {
 
 /// Where a configuration key stands.
 #[derive(Clone, Copy)]
-pub(super) struct Setting {
+pub(super) struct KeyColumnAt {
     /// Its name, as everybody spells it.
     pub name: &'static str,
     /// Its column.
@@ -122,7 +122,7 @@ impl Layout {
         for (name, slack) in manual::metrics() {
             metrics.entry(name).or_insert_with(|| {
                 service.extend(["vs_usual", "vs_before"].map(|way| format!("metric:{name}:{way}")));
-                Series { column: service.len() - 2, rank: 0, slack }
+                MetricColumnAt { column: service.len() - 2, rank: 0, slack }
             });
         }
         metrics.values_mut().enumerate().for_each(|(rank, series)| series.rank = rank);
@@ -130,7 +130,7 @@ impl Layout {
         for key in manual::keys() {
             keys.entry(key.name).or_insert_with(|| {
                 service.push(format!("config:{}", key.name));
-                Setting { name: key.name, column: service.len() - 1, rank: 0 }
+                KeyColumnAt { name: key.name, column: service.len() - 1, rank: 0 }
             });
         }
         keys.values_mut().enumerate().for_each(|(rank, setting)| setting.rank = rank);
@@ -180,12 +180,12 @@ impl Layout {
     }
 
     /// Where a metric stands.
-    pub(super) fn metric(&self, name: &str) -> Option<Series> {
+    pub(super) fn metric(&self, name: &str) -> Option<MetricColumnAt> {
         self.metrics.get(name).copied()
     }
 
     /// Where a configuration key stands.
-    pub(super) fn key(&self, name: &str) -> Option<Setting> {
+    pub(super) fn key(&self, name: &str) -> Option<KeyColumnAt> {
         self.keys.get(name).copied()
     }
 

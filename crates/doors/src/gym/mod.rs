@@ -19,9 +19,9 @@ mod shaping_tests;
 mod tests;
 mod vector;
 
-pub use actions::{ActionSpace, Move};
-pub use env::{Gym, Setup, StepResult, Wish};
+pub use actions::{ActionSpace, GymAction};
+pub use env::{Gym, GymSetup, IncidentWish, StepResult};
 pub use layout::Layout;
 pub use observation::Observation;
 pub use rewards::{RewardScheme, Shaping};
-pub use vector::{Act, Autoreset, Batch, Last, VectorGym};
+pub use vector::{Autoreset, GymActions, GymBatch, Last, VectorGym};

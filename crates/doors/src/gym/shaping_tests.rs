@@ -25,7 +25,7 @@ fn gym(reward: RewardScheme, shaping: Option<Shaping>) -> Gym {
     let referee = Referee::new();
     let pool = Pool::of_tasks(vec![test_support::task()], 2, Noise(1), 2, &referee).expect("there is a task");
     let (tools, options) = (ToolSet::CLASSIC, EpisodeOptions::default());
-    let setup = Arc::new(Setup {
+    let setup = Arc::new(GymSetup {
         pool,
         trainer: referee.trainer(),
         tools,

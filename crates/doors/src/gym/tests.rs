@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use faces::ToolSet;
-use harness::generate::{Generator, Options};
+use harness::generate::{Generator, GeneratorOptions};
 use harness::{EpisodeOptions, Noise, Pool, Referee, Task, suites, tasks};
 use record::grade::concepts;
 
@@ -14,15 +14,15 @@ fn forty() -> Vec<Arc<Task>> {
     suites::select(tasks::embedded(), suites::DEFAULT).expect("the forty are carried")
 }
 
-fn setup(tasks: Vec<Arc<Task>>, tools: ToolSet, reward: RewardScheme) -> Arc<Setup> {
+fn setup(tasks: Vec<Arc<Task>>, tools: ToolSet, reward: RewardScheme) -> Arc<GymSetup> {
     refereed(tasks, tools, reward).0
 }
 
-fn refereed(tasks: Vec<Arc<Task>>, tools: ToolSet, reward: RewardScheme) -> (Arc<Setup>, Referee) {
+fn refereed(tasks: Vec<Arc<Task>>, tools: ToolSet, reward: RewardScheme) -> (Arc<GymSetup>, Referee) {
     let referee = Referee::new();
     let pool = Pool::of_tasks(tasks, 2, Noise(0), 64, &referee).expect("there are tasks");
     let (trainer, space, options) = (referee.trainer(), Some(ActionSpace::new(tools, 5)), EpisodeOptions::default());
-    (Arc::new(Setup { pool, trainer, tools, reward, shaping: None, space, factored: false, options }), referee)
+    (Arc::new(GymSetup { pool, trainer, tools, reward, shaping: None, space, factored: false, options }), referee)
 }
 
 #[test]
@@ -35,8 +35,8 @@ fn numbers_and_moves_are_the_same_actions() {
         }
         assert_eq!(space.decode(space.len()), None);
         let [tools, services, args] = space.sizes();
-        assert_eq!(space.encode(Move { tool: tools, service: 0, arg: 0 }), None);
-        assert_eq!(space.encode(Move { tool: 0, service: services, arg: args }), None);
+        assert_eq!(space.encode(GymAction { tool: tools, service: 0, arg: 0 }), None);
+        assert_eq!(space.encode(GymAction { tool: 0, service: services, arg: args }), None);
     }
 }
 
@@ -54,7 +54,7 @@ fn what_is_marked_is_valid_and_what_is_not_is_refused_as_any_slip() {
                 gym.reset(None).expect("the forty page");
             }
         }
-        let beyond = Move { tool: 0, service: 49, arg: 0 };
+        let beyond = GymAction { tool: 0, service: 49, arg: 0 };
         let turned = gym.play(beyond);
         assert!((turned.reward + 0.05).abs() < 1e-9, "{turned:?}");
     }
@@ -105,7 +105,7 @@ fn every_number_lies_between_minus_one_and_one() {
 }
 
 /// The move that means the same as a call of a task's solution, or nearly so.
-fn meant(gym: &Gym, call: &str) -> Vec<Move> {
+fn meant(gym: &Gym, call: &str) -> Vec<GymAction> {
     let setup = gym.setup().clone();
     let space = setup.space.as_ref().expect("numbers are played");
     let (name, rest) = call.split_once('(').expect("a call");
@@ -113,24 +113,25 @@ fn meant(gym: &Gym, call: &str) -> Vec<Move> {
     let tool = setup.tools.tools().iter().position(|t| t.name() == name).expect("a tool of the set");
     let service = gym.player().brief().services.iter().position(|s| s == words[0]).unwrap_or(0);
     if name != "update_config" {
-        return vec![Move { tool, service, arg: 0 }];
+        return vec![GymAction { tool, service, arg: 0 }];
     }
     let look = setup.tools.tools().iter().position(|t| t.name() == "inspect_config").expect("it is in every set");
     let args =
         space.choices(tool).iter().enumerate().filter(|(_, choice)| choice.starts_with(&format!("{} ", words[1])));
     let mut read = gym.clone();
-    read.play(Move { tool: look, service, arg: 0 });
-    let texts: Vec<(usize, String)> = args.map(|(arg, _)| (arg, read.text_of(Move { tool, service, arg }))).collect();
+    read.play(GymAction { tool: look, service, arg: 0 });
+    let texts: Vec<(usize, String)> =
+        args.map(|(arg, _)| (arg, read.text_of(GymAction { tool, service, arg }))).collect();
     let exact = texts.iter().find(|(_, text)| text.ends_with(&format!(" {})", words[2])));
     let (arg, _) = exact.unwrap_or(&texts[0]);
-    vec![Move { tool: look, service, arg: 0 }, Move { tool, service, arg: *arg }]
+    vec![GymAction { tool: look, service, arg: 0 }, GymAction { tool, service, arg: *arg }]
 }
 
 /// Plays a task's solution in numbers. The readings stay as they are; settings are read before they are
 /// changed, and given the written value or the one in the manual.
-fn solved(setup: &Arc<Setup>, referee: &Referee, task: &Task) -> bool {
+fn solved(setup: &Arc<GymSetup>, referee: &Referee, task: &Task) -> bool {
     let mut gym = Gym::new(setup, 0).expect("it pages");
-    gym.reset_to(&Wish { task: Some(task.id.clone()), ..Wish::default() }).expect("it pages");
+    gym.reset_to(&IncidentWish { task: Some(task.id.clone()), ..IncidentWish::default() }).expect("it pages");
     let tools = setup.tools.tools();
     let solution = referee.answer(gym.player()).1.solution;
     for call in solution.iter().filter(|call| !call.starts_with("resolve_incident")) {
@@ -141,13 +142,13 @@ fn solved(setup: &Arc<Setup>, referee: &Referee, task: &Task) -> bool {
     let tool = tools.iter().position(|t| t.name() == "resolve_incident").expect("it is in every set");
     let service = gym.player().brief().services.iter().position(|s| *s == task.component).expect("a service");
     let arg = concepts::ALL.iter().position(|c| c.name == task.concepts[0]).expect("a concept");
-    gym.play(Move { tool, service, arg });
+    gym.play(GymAction { tool, service, arg });
     let parts = setup.trainer.parts(gym.player());
     assert!(
         parts.root_cause,
         "{}: the standard words are no diagnosis: {}",
         task.id,
-        gym.text_of(Move { tool, service, arg })
+        gym.text_of(GymAction { tool, service, arg })
     );
     parts.resolution
 }
@@ -189,7 +190,7 @@ fn a_fork_goes_its_own_way() {
     let (setup, referee) = refereed(forty(), ToolSet::CLASSIC, RewardScheme::Published);
     let digest = |gym: &Gym| referee.record_so_far(gym.player()).digest();
     let mut gym = Gym::new(&setup, 5).expect("the forty page");
-    let restart = |service| Move { tool: 4, service, arg: 0 };
+    let restart = |service| GymAction { tool: 4, service, arg: 0 };
     gym.play(restart(0));
     let straight = gym.clone();
     let mut fork = gym.clone();
@@ -216,8 +217,8 @@ impl Results {
         Results(vec![0.0; rows], vec![0.0; whole], mask, vec![0.0; count], flags.clone(), flags)
     }
 
-    fn batch(&mut self) -> Batch<'_> {
-        Batch {
+    fn batch(&mut self) -> GymBatch<'_> {
+        GymBatch {
             rows: &mut self.0,
             whole: &mut self.1,
             mask: &mut self.2,
@@ -235,7 +236,7 @@ fn play_fleet(mode: Autoreset, threads: usize, steps: usize) -> (Vec<f64>, Vec<f
     let mut rewards = Vec::new();
     for _ in 0..steps {
         let moves = fleet.sample();
-        fleet.step(Act::Moves(&moves), &mut results.batch()).expect("it goes on by itself");
+        fleet.step(GymActions::Moves(&moves), &mut results.batch()).expect("it goes on by itself");
         rewards.extend_from_slice(&results.3);
     }
     (rewards, results.0)
@@ -251,12 +252,12 @@ fn the_number_of_threads_changes_nothing() {
 #[test]
 fn ended_environments_begin_anew_as_the_mode_says() {
     let setup = setup(forty(), ToolSet::CLASSIC, RewardScheme::Published);
-    let escalate = [Move { tool: 7, service: 0, arg: 0 }];
+    let escalate = [GymAction { tool: 7, service: 0, arg: 0 }];
     let check = |mode: Autoreset, expect: &[(bool, u32)]| {
         let mut fleet = VectorGym::new(&setup, 1, 1, mode, 1).expect("the forty page");
         let mut results = Results::new(1, setup.space.as_ref().expect("numbers are played"));
         for (ended, taken) in expect {
-            fleet.step(Act::Moves(&escalate), &mut results.batch()).expect("it goes on by itself");
+            fleet.step(GymActions::Moves(&escalate), &mut results.batch()).expect("it goes on by itself");
             let gym = fleet.gym(0).expect("there is one");
             assert_eq!((results.4[0], gym.player().steps_taken()), (*ended, *taken), "{mode:?}");
         }
@@ -267,20 +268,20 @@ fn ended_environments_begin_anew_as_the_mode_says() {
     assert!(fleet.last(0).is_some_and(|last| last.whole[0] < 1.0), "the last observation is kept");
     let mut fleet = check(Autoreset::Disabled, &[(true, 1)]);
     let mut results = Results::new(1, setup.space.as_ref().expect("numbers are played"));
-    assert!(fleet.step(Act::Moves(&escalate), &mut results.batch()).is_err());
+    assert!(fleet.step(GymActions::Moves(&escalate), &mut results.batch()).is_err());
     fleet.reset(&[true], &[None], &mut results.batch()).expect("the forty page");
-    assert!(fleet.step(Act::Moves(&escalate), &mut results.batch()).is_ok());
+    assert!(fleet.step(GymActions::Moves(&escalate), &mut results.batch()).is_ok());
 }
 
 #[test]
 fn generated_incidents_fit_into_the_same_numbers() {
-    let generator = Generator::new(7, Options { services: (3, 12), ..Options::default() });
+    let generator = Generator::new(7, GeneratorOptions { services: (3, 12), ..GeneratorOptions::default() });
     let referee = Referee::new();
     let pool = Pool::of_numbers(generator, 0..20, 8, &referee).expect("there are numbers");
     let (most, tools) = (pool.most_services(), ToolSet::FULL);
     let space = Some(ActionSpace::new(tools, most));
     let (reward, options) = (RewardScheme::Sparse, EpisodeOptions::default());
-    let setup = Arc::new(Setup {
+    let setup = Arc::new(GymSetup {
         pool,
         trainer: referee.trainer(),
         tools,
@@ -300,6 +301,6 @@ fn generated_incidents_fit_into_the_same_numbers() {
             gym.reset(None).expect("there are fair incidents");
         }
     }
-    gym.reset_to(&Wish { number: Some(3), ..Wish::default() }).expect("it is fair");
-    assert!(gym.reset_to(&Wish { task: Some("gone".into()), ..Wish::default() }).is_err());
+    gym.reset_to(&IncidentWish { number: Some(3), ..IncidentWish::default() }).expect("it is fair");
+    assert!(gym.reset_to(&IncidentWish { task: Some("gone".into()), ..IncidentWish::default() }).is_err());
 }

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::actions::Move;
-use super::env::{Gym, Setup, StepResult};
+use super::actions::GymAction;
+use super::env::{Gym, GymSetup, StepResult};
 
 /// When an environment that has ended begins anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,15 +19,15 @@ pub enum Autoreset {
 
 /// What an environment is to do.
 #[derive(Clone, Copy, Debug)]
-pub enum Act<'a> {
+pub enum GymActions<'a> {
     /// Numbered actions.
-    Moves(&'a [Move]),
+    Moves(&'a [GymAction]),
     /// Texts.
     Texts(&'a [String]),
 }
 
 /// Where the results of all environments go, one behind the other.
-pub struct Batch<'a> {
+pub struct GymBatch<'a> {
     /// The features of the services; empty if they are not wanted.
     pub rows: &'a mut [f32],
     /// The features of the incidents; empty if they are not wanted.
@@ -75,7 +75,7 @@ struct Member {
 impl VectorGym {
     /// So many environments; the `n`th draws with the seed `seed + n`.
     pub fn new(
-        setup: &Arc<Setup>,
+        setup: &Arc<GymSetup>,
         count: usize,
         seed: u64,
         mode: Autoreset,
@@ -110,7 +110,7 @@ impl VectorGym {
     }
 
     /// Begins anew with those that are chosen, with these seeds where there are some.
-    pub fn reset(&mut self, chosen: &[bool], seeds: &[Option<u64>], batch: &mut Batch<'_>) -> Result<(), String> {
+    pub fn reset(&mut self, chosen: &[bool], seeds: &[Option<u64>], batch: &mut GymBatch<'_>) -> Result<(), String> {
         self.each(batch, |at, member, place| {
             if chosen.get(at) == Some(&true) {
                 member.renew(seeds.get(at).copied().flatten());
@@ -121,7 +121,7 @@ impl VectorGym {
     }
 
     /// Lets every environment take its action.
-    pub fn step(&mut self, acts: Act<'_>, batch: &mut Batch<'_>) -> Result<(), String> {
+    pub fn step(&mut self, acts: GymActions<'_>, batch: &mut GymBatch<'_>) -> Result<(), String> {
         let mode = self.mode;
         if mode == Autoreset::Disabled && self.members.iter().any(|member| member.ended) {
             return Err(
@@ -136,8 +136,8 @@ impl VectorGym {
     }
 
     /// Valid actions at random, one for each environment.
-    pub fn sample(&mut self) -> Vec<Move> {
-        let usual = Move { tool: 0, service: 0, arg: 0 };
+    pub fn sample(&mut self) -> Vec<GymAction> {
+        let usual = GymAction { tool: 0, service: 0, arg: 0 };
         self.members.iter_mut().map(|member| member.gym.sample().unwrap_or(usual)).collect()
     }
 
@@ -146,7 +146,7 @@ impl VectorGym {
     }
 
     /// Does something with every environment and its place in the batch.
-    fn each(&mut self, batch: &mut Batch<'_>, work: impl Fn(usize, &mut Member, &mut Place<'_>) + Sync) {
+    fn each(&mut self, batch: &mut GymBatch<'_>, work: impl Fn(usize, &mut Member, &mut Place<'_>) + Sync) {
         let count = self.members.len().max(1);
         let share = count.div_ceil(self.threads.min(count));
         let mut places = batch.places(count);
@@ -169,15 +169,15 @@ impl VectorGym {
 }
 
 impl Member {
-    fn turn(&mut self, mode: Autoreset, acts: Act<'_>, at: usize) -> StepResult {
+    fn turn(&mut self, mode: Autoreset, acts: GymActions<'_>, at: usize) -> StepResult {
         self.has_last = false;
         if self.ended && mode == Autoreset::NextStep {
             self.renew(None);
             return StepResult::default();
         }
         let turned = match acts {
-            Act::Moves(moves) => self.gym.play(moves[at]),
-            Act::Texts(texts) => self.gym.step(&texts[at]),
+            GymActions::Moves(moves) => self.gym.play(moves[at]),
+            GymActions::Texts(texts) => self.gym.step(&texts[at]),
         };
         self.ended = turned.terminated || turned.truncated;
         if self.ended && mode == Autoreset::SameStep {
@@ -219,7 +219,7 @@ struct Place<'a> {
     truncated: &'a mut bool,
 }
 
-impl Batch<'_> {
+impl GymBatch<'_> {
     /// Writes down how one environment stands, in a batch for one.
     pub fn put(&mut self, gym: &Gym) {
         self.places(1).iter_mut().for_each(|place| place.put(gym, StepResult::default()));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::rpc::{Fault, HEADER_MISMATCH, INVALID_REQUEST, UNSUPPORTED_VERSION};
+use super::rpc::{HEADER_MISMATCH, INVALID_REQUEST, RpcError, UNSUPPORTED_VERSION};
 
 /// Revisions in which every request stands on its own.
 pub const STATELESS: &[&str] = &["2026-07-28"];
@@ -21,7 +21,7 @@ pub(super) enum Era {
 
 impl Era {
     /// The era of a request; only those of the later one say their revision themselves.
-    pub fn of(params: &Map<String, Value>) -> Result<Era, Fault> {
+    pub fn of(params: &Map<String, Value>) -> Result<Era, RpcError> {
         match params.get("_meta").and_then(|meta| meta.get(VERSION_KEY)) {
             None => Ok(Era::Handshake),
             Some(Value::String(version)) if STATELESS.contains(&version.as_str()) => Ok(Era::Stateless),
@@ -55,9 +55,12 @@ pub(super) fn agree(asked: Option<&Value>) -> &'static str {
     HANDSHAKE.iter().copied().find(|version| *version == asked).unwrap_or(HANDSHAKE[0])
 }
 
-fn unsupported(version: &Value) -> Fault {
+fn unsupported(version: &Value) -> RpcError {
     let data = json!({ "supported": STATELESS, "requested": version });
-    Fault { data: Some(data), ..Fault::new(UNSUPPORTED_VERSION, "this revision of the protocol is not spoken here") }
+    RpcError {
+        data: Some(data),
+        ..RpcError::new(UNSUPPORTED_VERSION, "this revision of the protocol is not spoken here")
+    }
 }
 
 /// What the headers of an HTTP request say of its body; in the later era both must agree.
@@ -73,7 +76,7 @@ pub struct Headers<'a> {
 
 impl Headers<'_> {
     /// What is wrong with them, if something is.
-    pub fn check(&self, message: &Value) -> Result<(), Fault> {
+    pub fn check(&self, message: &Value) -> Result<(), RpcError> {
         let params = &message["params"];
         let stated = params["_meta"][VERSION_KEY].as_str();
         let known = |version: &str| STATELESS.contains(&version) || HANDSHAKE.contains(&version);
@@ -89,7 +92,7 @@ impl Headers<'_> {
     }
 }
 
-fn unsupported_header(version: &str) -> Fault {
+fn unsupported_header(version: &str) -> RpcError {
     let mut fault = unsupported(&json!(version));
     if !version.starts_with("20") {
         fault.code = INVALID_REQUEST;
@@ -97,6 +100,6 @@ fn unsupported_header(version: &str) -> Fault {
     fault
 }
 
-fn mismatch(header: &str) -> Result<(), Fault> {
-    Err(Fault::new(HEADER_MISMATCH, format!("the header {header} says something else than the body")))
+fn mismatch(header: &str) -> Result<(), RpcError> {
+    Err(RpcError::new(HEADER_MISMATCH, format!("the header {header} says something else than the body")))
 }

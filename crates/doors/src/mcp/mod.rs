@@ -21,7 +21,9 @@ use rpc::Message;
 
 pub use era::{HANDSHAKE, Headers, STATELESS};
 pub use rpc::UNSUPPORTED_VERSION;
-pub use rpc::{Fault, HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, SERVER_ERROR};
+pub use rpc::{
+    HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, RpcError, SERVER_ERROR,
+};
 
 /// One client, for as long as it takes to answer it.
 pub struct Client<'a> {
@@ -65,7 +67,7 @@ fn answer_one(client: &mut Client<'_>, message: &Value) -> Option<Value> {
 }
 
 impl Client<'_> {
-    fn dispatch(&mut self, method: &str, params: &Map<String, Value>) -> Result<Value, Fault> {
+    fn dispatch(&mut self, method: &str, params: &Map<String, Value>) -> Result<Value, RpcError> {
         let era = Era::of(params)?;
         let (result, is_list) = match method {
             "initialize" => (self.initialize(params)?, false),
@@ -77,13 +79,13 @@ impl Client<'_> {
             "prompts/get" => (self.get_prompt(params)?, false),
             "openenv/session/create" => (self.create(params)?, false),
             "openenv/session/close" => (self.close(params)?, false),
-            _ => return Err(Fault::new(rpc::METHOD_NOT_FOUND, "there is no such method here")),
+            _ => return Err(RpcError::new(rpc::METHOD_NOT_FOUND, "there is no such method here")),
         };
         Ok(era.complete(result, is_list))
     }
 
     /// The handshake of the earlier era, which begins an episode unless one is given.
-    fn initialize(&mut self, params: &Map<String, Value>) -> Result<Value, Fault> {
+    fn initialize(&mut self, params: &Map<String, Value>) -> Result<Value, RpcError> {
         if self.bound.is_none() {
             let id = (self.fresh)();
             self.sessions.open_with(id, self.usual.clone(), self.now)?;
@@ -97,20 +99,20 @@ impl Client<'_> {
         }))
     }
 
-    fn discover(&mut self) -> Result<Value, Fault> {
+    fn discover(&mut self) -> Result<Value, RpcError> {
         let instructions = self.instructions()?;
         Ok(json!({ "supportedVersions": STATELESS, "capabilities": capabilities(), "instructions": instructions }))
     }
 
     /// What a model is told before anything else: the page, or how to get one.
-    fn instructions(&self) -> Result<String, Fault> {
+    fn instructions(&self) -> Result<String, RpcError> {
         match self.bound {
             Some(id) => Ok(self.view(id)?.brief.text.clone()),
             None => Ok(tools::BEGIN.to_string()),
         }
     }
 
-    fn list_tools(&self, params: &Map<String, Value>) -> Result<Value, Fault> {
+    fn list_tools(&self, params: &Map<String, Value>) -> Result<Value, RpcError> {
         let tools = match self.session(params)? {
             Some(id) => tools::bound(&self.view(id)?),
             None => tools::unbound(self.sessions.catalogue().tools()),
@@ -118,7 +120,7 @@ impl Client<'_> {
         Ok(json!({ "tools": tools }))
     }
 
-    fn call_tool(&mut self, params: &Map<String, Value>) -> Result<Value, Fault> {
+    fn call_tool(&mut self, params: &Map<String, Value>) -> Result<Value, RpcError> {
         let Some(name) = params.get("name").and_then(Value::as_str) else {
             return Err(invalid("`name` takes the name of a tool"));
         };
@@ -139,7 +141,7 @@ impl Client<'_> {
         }
     }
 
-    fn call(&mut self, id: SessionId, name: &str, arguments: &Map<String, Value>) -> Result<Value, Fault> {
+    fn call(&mut self, id: SessionId, name: &str, arguments: &Map<String, Value>) -> Result<Value, RpcError> {
         let brief = self.view(id)?.brief;
         let Some(tool) = brief.toolset.tools().iter().find(|tool| tool.name() == name) else {
             let known: Vec<&str> = brief.tools.iter().map(|tool| tool.name).collect();
@@ -151,14 +153,14 @@ impl Client<'_> {
     }
 
     /// Begins an episode for a client that is in no session, and tells it the handle.
-    fn start(&mut self, arguments: &Map<String, Value>) -> Result<Value, Fault> {
+    fn start(&mut self, arguments: &Map<String, Value>) -> Result<Value, RpcError> {
         let request = self.request(arguments)?;
         let id = (self.fresh)();
         let view = self.sessions.open_with(id, request, self.now)?;
         Ok(tools::started(&view, id))
     }
 
-    fn get_prompt(&self, params: &Map<String, Value>) -> Result<Value, Fault> {
+    fn get_prompt(&self, params: &Map<String, Value>) -> Result<Value, RpcError> {
         if params.get("name").and_then(Value::as_str) != Some(PAGE) {
             return Err(invalid(format!("there is one prompt, `{PAGE}`")));
         }
@@ -170,7 +172,7 @@ impl Client<'_> {
         Ok(json!({ "description": ABOUT_PAGE, "messages": [{ "role": "user", "content": content }] }))
     }
 
-    fn create(&mut self, params: &Map<String, Value>) -> Result<Value, Fault> {
+    fn create(&mut self, params: &Map<String, Value>) -> Result<Value, RpcError> {
         if let Some(id) = self.bound {
             return Ok(json!({ "session_id": id.to_string() }));
         }
@@ -180,20 +182,20 @@ impl Client<'_> {
         Ok(json!({ "session_id": id.to_string() }))
     }
 
-    fn close(&mut self, params: &Map<String, Value>) -> Result<Value, Fault> {
+    fn close(&mut self, params: &Map<String, Value>) -> Result<Value, RpcError> {
         let Some(given) = params.get("session_id").and_then(Value::as_str) else {
             return Err(invalid("`session_id` is missing"));
         };
         let id = self.session(params)?.ok_or(Refusal::UnknownSession)?;
         if self.bound == Some(id) {
-            return Err(Fault::new(rpc::INVALID_REQUEST, "this session ends with its connection"));
+            return Err(RpcError::new(rpc::INVALID_REQUEST, "this session ends with its connection"));
         }
         self.sessions.close(id, self.now)?;
         Ok(json!({ "session_id": given, "closed": true }))
     }
 
     /// The session that a request is about: the one that it names, or else the client's own.
-    fn session(&self, params: &Map<String, Value>) -> Result<Option<SessionId>, Fault> {
+    fn session(&self, params: &Map<String, Value>) -> Result<Option<SessionId>, RpcError> {
         match params.get("session_id") {
             None | Some(Value::Null) => Ok(self.bound),
             Some(named) => {
@@ -205,13 +207,13 @@ impl Client<'_> {
     }
 
     /// What a client asks for, on top of what it usually plays.
-    fn request(&self, fields: &Map<String, Value>) -> Result<StartRequest, Fault> {
+    fn request(&self, fields: &Map<String, Value>) -> Result<StartRequest, RpcError> {
         let own = fields.iter().filter(|(name, _)| *name != "_meta" && *name != "session_id");
         let asked = StartRequest::read(&own.map(|(name, value)| (name.clone(), value.clone())).collect())?;
         Ok(asked.over(&self.usual))
     }
 
-    fn view(&self, id: SessionId) -> Result<ClientView, Fault> {
+    fn view(&self, id: SessionId) -> Result<ClientView, RpcError> {
         Ok(self.sessions.with(id, self.now, |session| session.view())??)
     }
 }
@@ -227,6 +229,6 @@ fn capabilities() -> Value {
     json!({ "tools": { "listChanged": false }, "prompts": { "listChanged": false } })
 }
 
-fn invalid(problem: impl Into<String>) -> Fault {
-    Fault::new(rpc::INVALID_PARAMS, problem)
+fn invalid(problem: impl Into<String>) -> RpcError {
+    RpcError::new(rpc::INVALID_PARAMS, problem)
 }

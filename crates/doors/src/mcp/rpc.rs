@@ -8,7 +8,7 @@ use crate::session::Refusal;
 
 /// What went wrong, by JSON-RPC's and MCP's numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct RpcError {
     /// The number.
     pub code: i64,
     /// What was wrong, and what to do.
@@ -32,10 +32,10 @@ pub const HEADER_MISMATCH: i64 = -32020;
 /// The protocol's revision is none that is spoken here.
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 
-impl Fault {
+impl RpcError {
     /// One without further data.
-    pub fn new(code: i64, message: impl Into<String>) -> Fault {
-        Fault { code, message: message.into(), data: None }
+    pub fn new(code: i64, message: impl Into<String>) -> RpcError {
+        RpcError { code, message: message.into(), data: None }
     }
 
     /// The answer to the request with that id.
@@ -48,14 +48,14 @@ impl Fault {
     }
 }
 
-impl From<Refusal> for Fault {
-    fn from(refusal: Refusal) -> Fault {
+impl From<Refusal> for RpcError {
+    fn from(refusal: Refusal) -> RpcError {
         let code = match refusal {
             Refusal::UnknownSession | Refusal::Invalid(_) => INVALID_PARAMS,
             Refusal::NoEpisode => INVALID_REQUEST,
             Refusal::Full(_) | Refusal::TooManyIncidents(_) | Refusal::Unplayable => SERVER_ERROR,
         };
-        Fault::new(code, refusal.to_string())
+        RpcError::new(code, refusal.to_string())
     }
 }
 
@@ -70,7 +70,7 @@ pub(super) enum Message<'a> {
     Notice,
     Broken {
         id: Value,
-        fault: Fault,
+        fault: RpcError,
     },
 }
 
@@ -78,7 +78,7 @@ impl Message<'_> {
     /// Reads one message.
     pub fn read(message: &Value) -> Message<'_> {
         static NONE: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
-        let broken = |id: Value, code, problem: &str| Message::Broken { id, fault: Fault::new(code, problem) };
+        let broken = |id: Value, code, problem: &str| Message::Broken { id, fault: RpcError::new(code, problem) };
         let Some(fields) = message.as_object() else {
             return broken(Value::Null, INVALID_REQUEST, "a message is a JSON object");
         };

@@ -9,11 +9,15 @@ use super::Piece;
 use crate::nearest::{clip, unknown};
 
 /// One slot per parameter; empty where nothing was given.
-pub(super) type Values<'a> = Vec<Option<Cow<'a, str>>>;
+pub(super) type GivenValues<'a> = Vec<Option<Cow<'a, str>>>;
 
 /// Binds pieces to parameters. Text without quotes may contain commas where only one reading is
 /// possible; `text` is what the bare pieces were cut from.
-pub(super) fn bind<'a>(tool: &'static dyn Tool, pieces: &'a [Piece<'a>], text: &'a str) -> Result<Values<'a>, String> {
+pub(super) fn bind<'a>(
+    tool: &'static dyn Tool,
+    pieces: &'a [Piece<'a>],
+    text: &'a str,
+) -> Result<GivenValues<'a>, String> {
     let mut slots = Slots { tool, text, values: vec![None; tool.params().len()], last: None, crossed: false };
     let keys: Vec<Option<usize>> = pieces.iter().map(|p| slots.named(p)).collect::<Result<_, _>>()?;
     for (piece, key) in pieces.iter().zip(&keys) {
@@ -31,7 +35,7 @@ pub(super) fn bind<'a>(tool: &'static dyn Tool, pieces: &'a [Piece<'a>], text: &
 struct Slots<'a> {
     tool: &'static dyn Tool,
     text: &'a str,
-    values: Values<'a>,
+    values: GivenValues<'a>,
     /// The slot of the piece before, if more prose may follow it, and where that prose begins.
     last: Option<Prose>,
     /// Whether a comma ended prose without quotes, so that another comma could have been meant.

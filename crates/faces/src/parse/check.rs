@@ -2,15 +2,15 @@
 
 use world::View;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::param::{Given, Param};
 use crate::tool::Tool;
 
-use super::bind::Values;
+use super::bind::GivenValues;
 
 /// Arguments as the world spells them.
-pub(super) fn check(tool: &'static dyn Tool, values: Values<'_>, view: View<'_>) -> Result<Args, String> {
-    let mut given = Given { view, args: Args::default(), key: None };
+pub(super) fn check(tool: &'static dyn Tool, values: GivenValues<'_>, view: View<'_>) -> Result<ToolArgs, String> {
+    let mut given = Given { view, args: ToolArgs::default(), key: None };
     given.args.given.reserve(values.len());
     for (param, value) in tool.params().iter().zip(values) {
         match value {

@@ -2,7 +2,7 @@
 
 use world::View;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns, share};
 use crate::param::Param;
 use crate::params::SERVICE;
@@ -42,7 +42,7 @@ impl Tool for CheckDependencies {
 /// From this share of failed calls on, a dependency is worth a second look.
 const FAILING: f64 = 0.01;
 
-fn look(view: View<'_>, args: &Args) -> Reply {
+fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let (name, all) = (view.name(args.service()), view.dependencies(args.service()));
     let mut sheet = Sheet::new(128 + all.len() * 96);
     sheet.put(name).put(" calls, at ").time(view.now()).line();

@@ -2,7 +2,7 @@
 
 use world::View;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns, share};
 use crate::param::Param;
 use crate::reply::{Fact, FactKind, Reply};
@@ -38,7 +38,7 @@ impl Tool for CheckRoutes {
     }
 }
 
-fn look(view: View<'_>, _: &Args) -> Reply {
+fn look(view: View<'_>, _: &ToolArgs) -> Reply {
     let routes = view.routes();
     let mut sheet = Sheet::new(128 + routes.len() * 96);
     sheet.put("routes at ").time(view.now()).put(", last 5 min").line();

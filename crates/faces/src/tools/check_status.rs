@@ -3,7 +3,7 @@
 use world::View;
 use world::telemetry::health::Health;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply};
 use crate::param::Param;
 use crate::params::SERVICE;
@@ -40,7 +40,7 @@ impl Tool for CheckStatus {
     }
 }
 
-fn look(view: View<'_>, args: &Args) -> Reply {
+fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let (name, status) = (view.name(args.service()), view.status(args.service()));
     let mut sheet = Sheet::new(512);
     sheet.put(name).put(" is ").put(status.health.text()).put(" at ").time(view.now()).line();

@@ -2,7 +2,7 @@
 
 use world::Span;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{Always, Choices};
 use crate::param::Param;
 use crate::params::PROSE;
@@ -42,7 +42,7 @@ impl Tool for Escalate {
     }
 }
 
-fn end(args: &Args) -> Reply {
+fn end(args: &ToolArgs) -> Reply {
     let end = End::Escalate { reason: args.text("reason").to_string() };
     Reply { end: Some(end), ..Reply::say("The incident is handed over to the next engineer on call.") }
 }

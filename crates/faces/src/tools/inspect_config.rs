@@ -5,7 +5,7 @@ use std::fmt::Write;
 use world::telemetry::health::ConfigView;
 use world::{Value, View};
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns};
 use crate::param::Param;
 use crate::params::{KEY, SERVICE};
@@ -42,7 +42,7 @@ impl Tool for InspectConfig {
     }
 }
 
-fn look(view: View<'_>, args: &Args) -> Reply {
+fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let (service, key) = (args.service(), args.get("key"));
     let (name, keys) = (view.name(service), view.keys(service));
     let mut sheet = Sheet::new(1024);

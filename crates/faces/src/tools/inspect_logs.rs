@@ -6,7 +6,7 @@ use world::services::Level;
 use world::telemetry::logs::LogLine;
 use world::{Span, View};
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply};
 use crate::param::Param;
 use crate::params::SERVICE;
@@ -48,7 +48,7 @@ const WINDOW: Span = Span::mins(10);
 const LOUD: usize = 9;
 const QUIET: usize = 6;
 
-fn look(view: View<'_>, args: &Args) -> Reply {
+fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let (service, now) = (args.service(), view.now());
     let lines = view.log_sample(service, now.back(WINDOW), LOUD, QUIET);
     let name = view.name(service);

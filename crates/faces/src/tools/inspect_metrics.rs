@@ -2,7 +2,7 @@
 
 use world::View;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{MetricLine, ReplyNotes, ReplyReader, ShownReply, columns, number};
 use crate::param::Param;
 use crate::params::SERVICE;
@@ -39,7 +39,7 @@ impl Tool for InspectMetrics {
     }
 }
 
-fn look(view: View<'_>, args: &Args) -> Reply {
+fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let service = args.service();
     let (name, metrics) = (view.name(service), view.metric_names(service));
     let count = metrics.len();

@@ -2,7 +2,7 @@
 
 use world::View;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns};
 use crate::param::Param;
 use crate::reply::{Fact, FactKind, Reply};
@@ -38,7 +38,7 @@ impl Tool for ListAlerts {
     }
 }
 
-fn look(view: View<'_>, _: &Args) -> Reply {
+fn look(view: View<'_>, _: &ToolArgs) -> Reply {
     let alerts = view.alerts();
     let mut sheet = Sheet::new(64 + alerts.len() * 140);
     sheet.put("alerts at ").time(view.now()).line();

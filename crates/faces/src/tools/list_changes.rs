@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use world::{Span, View};
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns};
 use crate::param::Param;
 use crate::params::Whole;
@@ -41,7 +41,7 @@ impl Tool for ListChanges {
     }
 }
 
-fn look(view: View<'_>, args: &Args) -> Reply {
+fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let (now, minutes) = (view.now(), args.whole("minutes", 180));
     let from = now.back(Span::mins(minutes));
     let mut sheet = Sheet::new(512);

@@ -2,7 +2,7 @@
 
 use world::View;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply};
 use crate::param::Param;
 use crate::params::{ROUTE, Whole};
@@ -39,7 +39,7 @@ impl Tool for ListTraces {
     }
 }
 
-fn look(view: View<'_>, args: &Args) -> Reply {
+fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let traces = view.traces(args.route(), args.whole("count", 3) as usize);
     let mut sheet = Sheet::new(1024);
     sheet.put("traces of ").put(args.text("route")).put(" at ").time(view.now()).line();

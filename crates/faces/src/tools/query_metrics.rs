@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use world::{Span, Time, View};
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply, number};
 use crate::param::Param;
 use crate::params::{METRIC, SERVICE, Whole};
@@ -48,7 +48,7 @@ const POINTS: usize = 9;
 
 type Sample = (Time, Option<f64>);
 
-fn look(view: View<'_>, args: &Args) -> Reply {
+fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let (service, metric, now) = (args.service(), args.text("metric"), view.now());
     let (name, minutes) = (view.name(service), args.whole("minutes", 30));
     let samples = view.series(service, metric, now.back(Span::mins(minutes)), now).unwrap_or_default();

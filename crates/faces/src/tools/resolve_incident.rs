@@ -2,7 +2,7 @@
 
 use world::Span;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{Choices, KnownToLearner, Vocabulary};
 use crate::param::Param;
 use crate::params::PROSE;
@@ -42,7 +42,7 @@ impl Tool for ResolveIncident {
     }
 }
 
-fn end(args: &Args) -> Reply {
+fn end(args: &ToolArgs) -> Reply {
     let end = End::Resolve { root_cause: args.text("root_cause").to_string(), fix: args.text("fix").to_string() };
     Reply { end: Some(end), ..Reply::say("The incident is closed; its services stay under watch.") }
 }

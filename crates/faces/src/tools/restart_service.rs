@@ -2,7 +2,7 @@
 
 use world::{Operator, Span};
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::param::Param;
 use crate::params::SERVICE;
 use crate::reply::{Reply, Touch};
@@ -37,7 +37,7 @@ impl Tool for RestartService {
     }
 }
 
-fn act(operator: &mut Operator<'_>, args: &Args) -> Reply {
+fn act(operator: &mut Operator<'_>, args: &ToolArgs) -> Reply {
     let service = operator.view().name(args.service()).to_string();
     let text = operator.restart(args.service());
     Reply { touched: vec![Touch::Restart { service }], ..Reply::say(text) }

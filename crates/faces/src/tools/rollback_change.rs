@@ -2,7 +2,7 @@
 
 use world::{Operator, Span, View};
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::param::Param;
 use crate::params::CHANGE;
 use crate::reply::{Reply, Touch};
@@ -37,7 +37,7 @@ impl Tool for RollbackChange {
     }
 }
 
-fn act(operator: &mut Operator<'_>, args: &Args) -> Reply {
+fn act(operator: &mut Operator<'_>, args: &ToolArgs) -> Reply {
     let before = settings(operator.view());
     let id = args.whole("id", 0) as u32;
     match operator.roll_back(id) {

@@ -6,7 +6,7 @@ use world::services::Level;
 use world::telemetry::logs::LogQuery;
 use world::{Span, View};
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{Choices, OneOf, ReplyReader};
 use crate::param::Param;
 use crate::params::{LEVEL, SERVICE, WORDS, Whole, read_level};
@@ -60,7 +60,7 @@ impl Tool for SearchLogs {
 /// At most so many lines, the latest.
 const MOST: usize = 30;
 
-fn look(view: View<'_>, args: &Args) -> Reply {
+fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let (service, now, minutes) = (args.service(), view.now(), args.whole("minutes", 15));
     let level = args.get("level").and_then(read_level).unwrap_or(Level::Info);
     let text = args.text("text");

@@ -2,7 +2,7 @@
 
 use world::Operator;
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::param::Param;
 use crate::params::ALERT;
 use crate::reply::{Reply, Touch};
@@ -37,7 +37,7 @@ impl Tool for SilenceAlert {
     }
 }
 
-fn act(operator: &mut Operator<'_>, args: &Args) -> Reply {
+fn act(operator: &mut Operator<'_>, args: &ToolArgs) -> Reply {
     let alert = args.text("alert");
     match operator.silence(alert) {
         Ok(text) => Reply { touched: vec![Touch::Silence { alert: alert.to_string() }], ..Reply::say(text) },

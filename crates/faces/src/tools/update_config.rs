@@ -2,7 +2,7 @@
 
 use world::{Operator, Span};
 
-use crate::args::Args;
+use crate::args::ToolArgs;
 use crate::learn::{Choices, SETTINGS};
 use crate::param::Param;
 use crate::params::{KEY, SERVICE, SETTING};
@@ -42,7 +42,7 @@ impl Tool for UpdateConfig {
     }
 }
 
-fn act(operator: &mut Operator<'_>, args: &Args) -> Reply {
+fn act(operator: &mut Operator<'_>, args: &ToolArgs) -> Reply {
     let (service, key, to) = (args.service(), args.text("key"), args.text("value"));
     let name = operator.view().name(service).to_string();
     let from =

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use faces::{Call, Reply, ToolSet, parse};
-use world::faults::{self, Args};
+use world::faults::{self, FaultArgs};
 use world::{Blueprint, Noise, Seed, Span, World};
 
 /// The shop on a good day.
@@ -25,7 +25,7 @@ pub fn broken(kind: &str, args: &[(&str, &str)], minutes: u64) -> World {
     let mut world = healthy();
     let args: BTreeMap<String, String> = args.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
     let fault = faults::find(kind).expect("a fault");
-    let acts = fault.plan(&Args(args), world.plan(), Seed(7)).expect("the fault fits");
+    let acts = fault.plan(&FaultArgs(args), world.plan(), Seed(7)).expect("the fault fits");
     let now = world.now();
     world.plant(&acts, now);
     world.run_until(now + Span::mins(minutes));

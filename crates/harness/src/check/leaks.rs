@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use faces::{Call, Run, ToolSet};
 
-use super::secrets::{self, Secret};
+use super::secrets::{self, HiddenText};
 use crate::episode::{Episode, EpisodeOptions};
 use crate::scenario::Scenario;
 
@@ -23,7 +23,7 @@ pub(super) fn no_leak(scenario: &Arc<Scenario>) -> Result<String, String> {
         read += 1;
         let of_place = secrets.iter().filter(|s| !s.allowed_in.iter().any(|tool| place.starts_with(tool)));
         let text = secrets::plain(text);
-        let found: Vec<&Secret> = of_place.filter(|secret| secret.is_in(&text)).collect();
+        let found: Vec<&HiddenText> = of_place.filter(|secret| secret.is_in(&text)).collect();
         if found.is_empty() {
             return Ok(());
         }

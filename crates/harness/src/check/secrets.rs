@@ -16,7 +16,7 @@ const SETTINGS_LOGS_AND_STATUS: &[&str] =
 const RUN: usize = 5;
 
 /// A text that must not be seen, in plain words.
-pub(super) struct Secret {
+pub(super) struct HiddenText {
     pub what: &'static str,
     pub text: String,
     /// Words that stand apart: all of them on one line.
@@ -27,9 +27,15 @@ pub(super) struct Secret {
     pub allowed_in: &'static [&'static str],
 }
 
-impl Secret {
-    fn new(what: &'static str, text: &str) -> Secret {
-        Secret { what, text: plain(text).trim().to_string(), apart: Vec::new(), in_plain_words: false, allowed_in: &[] }
+impl HiddenText {
+    fn new(what: &'static str, text: &str) -> HiddenText {
+        HiddenText {
+            what,
+            text: plain(text).trim().to_string(),
+            apart: Vec::new(),
+            in_plain_words: false,
+            allowed_in: &[],
+        }
     }
 
     /// Whether it stands in a text of plain words.
@@ -58,29 +64,30 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 /// All secrets of an incident.
-pub(super) fn of(scenario: &Scenario) -> Vec<Secret> {
+pub(super) fn of(scenario: &Scenario) -> Vec<HiddenText> {
     let task = scenario.task();
-    let mut secrets = vec![Secret::new("the task's id", &task.id), Secret::new("the task's title", &task.title)];
+    let mut secrets =
+        vec![HiddenText::new("the task's id", &task.id), HiddenText::new("the task's title", &task.title)];
     for fault in &task.faults {
-        secrets.push(Secret::new("the fault's name", fault.fault.name()));
+        secrets.push(HiddenText::new("the fault's name", fault.fault.name()));
         if let (Some(key), Some(value)) = (fault.args.0.get("key"), fault.args.0.get("value")) {
-            secrets.push(Secret {
+            secrets.push(HiddenText {
                 apart: vec![plain(key), plain(value)],
                 in_plain_words: true,
                 allowed_in: SETTINGS,
-                ..Secret::new("the setting at fault and its value", &format!("{key} {value}"))
+                ..HiddenText::new("the setting at fault and its value", &format!("{key} {value}"))
             });
         }
     }
     secrets.extend(
-        task.families().iter().map(|family| Secret::new("the family of the fault", &format!("{family} fault"))),
+        task.families().iter().map(|family| HiddenText::new("the family of the fault", &format!("{family} fault"))),
     );
     secrets.extend(concepts(scenario));
     for text in &scenario.solution() {
         let Ok(call) = faces::parse(text, ToolSet::FULL, scenario.at_page().view()) else { continue };
         match call.tool.run() {
             Run::Look(_) => {}
-            Run::Act(_) => secrets.push(Secret::new("the fix", &call.canonical())),
+            Run::Act(_) => secrets.push(HiddenText::new("the fix", &call.canonical())),
             Run::End(_) => call.args.iter().for_each(|(_, words)| secrets.extend(runs(words))),
         }
     }
@@ -90,29 +97,29 @@ pub(super) fn of(scenario: &Scenario) -> Vec<Secret> {
 
 /// The names of the concepts. Alerts, metrics and settings of the same name are no secret, and services may say what
 /// they are in their logs and on their status page.
-fn concepts(scenario: &Scenario) -> Vec<Secret> {
+fn concepts(scenario: &Scenario) -> Vec<HiddenText> {
     let plan = scenario.at_page().plan();
     let is_alert = |name: &str| plan.alerts.iter().any(|alert| alert.name.ends_with(name));
     let is_metric = |name: &str| plan.services.iter().any(|s| s.kind.metrics().iter().any(|m| m.name.contains(name)));
     let names = scenario.task().concepts.iter().filter(|c| c.contains('_') && !is_alert(c) && !is_metric(c));
     names
-        .map(|c| Secret {
+        .map(|c| HiddenText {
             in_plain_words: true,
             allowed_in: SETTINGS_LOGS_AND_STATUS,
-            ..Secret::new("the concept behind it", c)
+            ..HiddenText::new("the concept behind it", c)
         })
         .collect()
 }
 
 /// Every few words in a row of an answer.
-fn runs(words: &str) -> Vec<Secret> {
+fn runs(words: &str) -> Vec<HiddenText> {
     let plain = plain(words);
     let words: Vec<&str> = plain.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric())).collect();
     let all: BTreeSet<String> = words.windows(RUN).map(|run| run.join(" ")).collect();
-    let secret = |text: String| Secret {
+    let secret = |text: String| HiddenText {
         in_plain_words: true,
         allowed_in: SETTINGS,
-        ..Secret::new("words of the answer", &text)
+        ..HiddenText::new("words of the answer", &text)
     };
     all.into_iter().map(secret).collect()
 }
@@ -124,7 +131,7 @@ mod tests {
     #[test]
     fn a_secret_is_found_in_any_spelling() {
         let check = |secret: &str, text: &str, expect: bool| {
-            assert_eq!(Secret::new("it", secret).is_in(&plain(text)), expect, "{secret} in {text}");
+            assert_eq!(HiddenText::new("it", secret).is_in(&plain(text)), expect, "{secret} in {text}");
         };
         check("big_bang", "see Big-Bang there", true);
         check("big_bang", "big banged", false);
@@ -143,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_setting_and_its_value_stand_on_one_line() {
-        let secret = Secret { apart: vec!["ttl seconds".into(), "5".into()], ..Secret::new("it", "x") };
+        let secret = HiddenText { apart: vec!["ttl seconds".into(), "5".into()], ..HiddenText::new("it", "x") };
         assert!(secret.is_in(&plain("TTL_SECONDS is 5 now")));
         assert!(!secret.is_in(&plain("TTL_SECONDS is 50 now")));
         assert!(!secret.is_in(&plain("TTL_SECONDS\n5")));

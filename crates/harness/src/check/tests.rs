@@ -3,7 +3,7 @@ use std::sync::Arc;
 use world::Noise;
 
 use super::*;
-use crate::rehearsal::{GONE, Player, SOLUTION, task};
+use crate::test_support::{GONE, ListedActions, SOLUTION, task};
 
 /// Replaces a part of the test's task and expects these certificates to fail.
 fn check(old: &str, new: &str, expect: &[&str]) {
@@ -56,7 +56,7 @@ fn symptoms_that_stay_without_the_fault_are_found() {
 #[test]
 fn exploit_agents_are_really_played() {
     let not_trivial = |name: &'static str| {
-        let certified = certify(&task(), 1, Noise(0), &[&Player(name, SOLUTION)]);
+        let certified = certify(&task(), 1, Noise(0), &[&ListedActions(name, SOLUTION)]);
         certified.certificates.into_iter().find(|c| c.name == "not trivial").expect("it is one of them")
     };
     let unknown = not_trivial("cheat");

@@ -71,12 +71,12 @@ fn succeeds(scenario: &Arc<Scenario>, agent: &dyn AgentKind) -> bool {
 }
 
 /// Something that is done to a world without looking at it.
-type Remedy = Box<dyn Fn(&mut Operator<'_>)>;
+type TrivialTry = Box<dyn Fn(&mut Operator<'_>)>;
 
-fn remedies(scenario: &Scenario) -> Vec<(String, Remedy)> {
+fn remedies(scenario: &Scenario) -> Vec<(String, TrivialTry)> {
     let world = scenario.at_page();
     let all: Vec<usize> = (0..world.plan().services.len()).collect();
-    let mut remedies: Vec<(String, Remedy)> = vec![
+    let mut remedies: Vec<(String, TrivialTry)> = vec![
         ("restarting everything".to_string(), restart(all.clone())),
         ("setting every number to its maximum".to_string(), set_all(all.clone(), maximum)),
         ("turning every switch".to_string(), set_all(all.clone(), turned)),
@@ -124,7 +124,7 @@ fn tries(key: &Key, now: &Value, usual: &Value) -> Vec<String> {
 }
 
 /// What is left of the faults after a remedy that mitigates the incident; none if it does not.
-fn passes(scenario: &Scenario, remedy: &Remedy) -> Option<Standing> {
+fn passes(scenario: &Scenario, remedy: &TrivialTry) -> Option<Standing> {
     let mut end: World = scenario.at_page().clone();
     remedy(&mut end.operator());
     // What is left changed beside the fault, and a fault that stands as it did, no time can heal: the verdict is known.
@@ -136,7 +136,7 @@ fn passes(scenario: &Scenario, remedy: &Remedy) -> Option<Standing> {
     verdict::seal(scenario, &end, &after).mitigated.then(|| verdict::standing(scenario.task(), scenario.acts(), &end))
 }
 
-fn restart(services: Vec<usize>) -> Remedy {
+fn restart(services: Vec<usize>) -> TrivialTry {
     Box::new(move |operator| services.iter().for_each(|&s| drop(operator.restart(s))))
 }
 
@@ -146,7 +146,7 @@ fn silence(operator: &mut Operator<'_>) {
 }
 
 /// Sets every key of some services to what `pick` makes of its type and value.
-fn set_all(services: Vec<usize>, pick: fn(KeyType, bool) -> Option<String>) -> Remedy {
+fn set_all(services: Vec<usize>, pick: fn(KeyType, bool) -> Option<String>) -> TrivialTry {
     Box::new(move |operator| {
         for &service in &services {
             let view = operator.view();

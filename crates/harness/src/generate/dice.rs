@@ -4,15 +4,15 @@ use world::Seed;
 use world::rng::{Draw, Stream};
 
 /// Dice that remember how often they were rolled.
-pub(super) struct Dice {
+pub(super) struct GeneratorDice {
     stream: Stream,
     rolled: u64,
 }
 
-impl Dice {
+impl GeneratorDice {
     /// Dice for the thing of that name and number.
-    pub fn new(seed: Seed, what: &str, number: u64) -> Dice {
-        Dice { stream: seed.stream(what).within(number), rolled: 0 }
+    pub fn new(seed: Seed, what: &str, number: u64) -> GeneratorDice {
+        GeneratorDice { stream: seed.stream(what).within(number), rolled: 0 }
     }
 
     /// The next draw.

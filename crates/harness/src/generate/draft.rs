@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use faces::ToolSet;
 use record::{Evidence, FactKind};
-use world::faults::{Args, Cure, Family, Fault, TEAMS};
+use world::faults::{Cure, Family, Fault, FaultArgs, TEAMS};
 use world::{Blueprint, Noise, Span, World};
 
-use super::dice::Dice;
-use super::pool::{DAYS, Pool, Shape};
+use super::dice::GeneratorDice;
+use super::pool::{DAYS, ShapePool, WorldShape};
 use super::words;
 use crate::check;
 use crate::difficulty::{self, Figures};
 use crate::scenario::Staged;
 use crate::task::evidence::look;
-use crate::task::{Condition, Decoy, Difficulty, PlannedFault, Split, Task, fix_of};
+use crate::task::{Decoy, Difficulty, FixCheck, PlannedFault, Split, Task, fix_of};
 
 /// Why a candidate was thrown away, in a few words.
 pub type Rejection = &'static str;
@@ -28,7 +28,7 @@ const LASTS: Span = Span::mins(5);
 /// A candidate before anybody is paged.
 pub(super) struct Draft {
     pub task: Task,
-    pub shape: Arc<Shape>,
+    pub shape: Arc<WorldShape>,
     pub family: Family,
     pub cure: Cure,
     pub day: u64,
@@ -51,7 +51,7 @@ const CHORES: &[&str] = &[
 
 impl Draft {
     /// Draws a candidate for a split.
-    pub fn draw(pool: &Pool, mut dice: Dice, id: String, split: Split) -> Result<Draft, Rejection> {
+    pub fn draw(pool: &ShapePool, mut dice: GeneratorDice, id: String, split: Split) -> Result<Draft, Rejection> {
         let shape = pool.draw(&mut dice, split).ok_or("the world is not healthy")?;
         let families = pool.families(split);
         let fits: Vec<_> =
@@ -93,7 +93,7 @@ impl Draft {
             .task
             .fix
             .iter()
-            .map(|f| Condition::parse(f, &plan))
+            .map(|f| FixCheck::parse(f, &plan))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| "nothing ends it")?;
         let seen = Seen::new(&staged.faulty);
@@ -180,7 +180,14 @@ impl Seen {
     }
 }
 
-fn task(shape: &Shape, fault: &'static dyn Fault, args: Args, id: String, split: Split, decoys: Vec<Decoy>) -> Task {
+fn task(
+    shape: &WorldShape,
+    fault: &'static dyn Fault,
+    args: FaultArgs,
+    id: String,
+    split: Split,
+    decoys: Vec<Decoy>,
+) -> Task {
     Task {
         title: String::new(),
         difficulty: Difficulty::Medium,
@@ -206,7 +213,7 @@ fn task(shape: &Shape, fault: &'static dyn Fault, args: Args, id: String, split:
     }
 }
 
-fn decoys(dice: &mut Dice, plan: &Blueprint) -> Vec<Decoy> {
+fn decoys(dice: &mut GeneratorDice, plan: &Blueprint) -> Vec<Decoy> {
     let number = dice.whole(1, 4);
     let mut decoys: Vec<Decoy> = (0..number)
         .map(|_| Decoy {

@@ -26,7 +26,7 @@ use world::{Noise, Seed};
 pub use batch::{Batch, Made};
 pub use draft::Rejection;
 pub use manifest::manifest;
-pub use options::Options;
+pub use options::GeneratorOptions;
 pub use text::file;
 
 use crate::agent::AgentKind;
@@ -34,9 +34,9 @@ use crate::check;
 use crate::record::sha256;
 use crate::scenario::Scenario;
 use crate::task::{Split, Task};
-use dice::Dice;
+use dice::GeneratorDice;
 use draft::Draft;
-use pool::{Pool, Shape};
+use pool::{ShapePool, WorldShape};
 
 /// The version of what the generator makes: a change that moves its tasks raises it.
 pub const GENERATOR_VERSION: u32 = 1;
@@ -49,14 +49,14 @@ const SEEDS: [u64; 3] = [0, 1, 2];
 /// Makes tasks by number. The same seed and options give the same tasks.
 pub struct Generator {
     seed: u64,
-    options: Options,
-    pool: Pool,
+    options: GeneratorOptions,
+    pool: ShapePool,
 }
 
 /// A task that has been certified, and what it took.
 struct Certified {
     pub task: Arc<Task>,
-    pub shape: Arc<Shape>,
+    pub shape: Arc<WorldShape>,
     pub family: &'static str,
     pub attempt: u32,
     pub rejected: Vec<Rejection>,
@@ -64,8 +64,8 @@ struct Certified {
 
 impl Generator {
     /// A generator. Nothing is simulated yet.
-    pub fn new(seed: u64, options: Options) -> Generator {
-        Generator { pool: Pool::new(Seed(seed).derive("generator"), &options), seed, options }
+    pub fn new(seed: u64, options: GeneratorOptions) -> Generator {
+        Generator { pool: ShapePool::new(Seed(seed).derive("generator"), &options), seed, options }
     }
 
     /// Its seed.
@@ -74,7 +74,7 @@ impl Generator {
     }
 
     /// What it was asked for.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &GeneratorOptions {
         &self.options
     }
 
@@ -114,7 +114,7 @@ impl Generator {
 
     fn draft(&self, number: u64, attempt: u32) -> Result<Draft, Rejection> {
         let place = number * u64::from(ATTEMPTS) + u64::from(attempt);
-        let dice = Dice::new(Seed(self.seed).derive("candidate"), "draft", place);
+        let dice = GeneratorDice::new(Seed(self.seed).derive("candidate"), "draft", place);
         let id = format!("gen_{}_{number:06}", self.seed);
         let mut draft = Draft::draw(&self.pool, dice, id, split(number))?;
         let name = format!("generated {GENERATOR_VERSION}/{}/{}/{number}/{attempt}", self.seed, self.options.text());
@@ -140,7 +140,7 @@ impl Generator {
         number: u64,
         attempt: u32,
         responder: &dyn AgentKind,
-    ) -> Result<(Arc<Task>, Arc<Shape>, &'static str), Rejection> {
+    ) -> Result<(Arc<Task>, Arc<WorldShape>, &'static str), Rejection> {
         let draft = self.draft(number, attempt)?;
         let (shape, family) = (draft.shape.clone(), draft.family.text());
         let staged = draft.stage()?;

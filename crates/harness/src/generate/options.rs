@@ -9,7 +9,7 @@ use crate::task::Difficulty;
 
 /// What kinds of incidents to generate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Options {
+pub struct GeneratorOptions {
     /// Families of faults, by name.
     pub families: Vec<String>,
     /// The easiest and the hardest that is wanted.
@@ -18,9 +18,9 @@ pub struct Options {
     pub services: (usize, usize),
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for GeneratorOptions {
+    fn default() -> GeneratorOptions {
+        GeneratorOptions {
             families: Family::ALL.iter().filter(|f| has_faults(**f)).map(|f| f.text().to_string()).collect(),
             difficulty: (Difficulty::Easy, Difficulty::Hard),
             services: (LEAST, MOST),
@@ -28,11 +28,15 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl GeneratorOptions {
     /// Reads a request: family names, a band `easy..hard` or one difficulty, a range `3..50` or one number.
-    pub fn parse(families: &[String], difficulty: Option<&str>, services: Option<&str>) -> Result<Options, String> {
-        let usual = Options::default();
-        Ok(Options {
+    pub fn parse(
+        families: &[String],
+        difficulty: Option<&str>,
+        services: Option<&str>,
+    ) -> Result<GeneratorOptions, String> {
+        let usual = GeneratorOptions::default();
+        Ok(GeneratorOptions {
             families: if families.is_empty() { usual.families } else { read_families(families)? },
             difficulty: difficulty.map_or(Ok(usual.difficulty), read_band)?,
             services: services.map_or(Ok(usual.services), read_range)?,
@@ -100,7 +104,7 @@ mod tests {
     fn an_impossible_request_says_what_is_possible() {
         let check = |families: &str, difficulty: Option<&str>, services: Option<&str>, expect: &str| {
             let families: Vec<String> = families.split(',').filter(|f| !f.is_empty()).map(Into::into).collect();
-            let found = Options::parse(&families, difficulty, services).map_or_else(|e| e, |o| o.text());
+            let found = GeneratorOptions::parse(&families, difficulty, services).map_or_else(|e| e, |o| o.text());
             assert!(found.starts_with(expect), "{found}");
         };
         check("crash", Some("medium"), Some("5"), "crash/medium..medium/5..5");

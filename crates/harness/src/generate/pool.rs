@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use world::faults::{self, Args, Fault};
+use world::faults::{self, Fault, FaultArgs};
 use world::{Blueprint, Noise, Seed, Span, Spec, World};
 
 use super::capacity;
-use super::dice::Dice;
-use super::options::Options;
+use super::dice::GeneratorDice;
+use super::options::GeneratorOptions;
 use super::topology::{self, Topology};
 use crate::scenario::healthy_day;
 use crate::task::Split;
@@ -24,7 +24,7 @@ const LONG: Span = Span::mins(75);
 const SEEDS: [u64; 2] = [0, 1];
 
 /// A world that incidents happen in.
-pub(super) struct Shape {
+pub(super) struct WorldShape {
     pub spec: Spec,
     pub outline: String,
     pub plan: Arc<Blueprint>,
@@ -36,12 +36,12 @@ pub(super) struct Shape {
 /// Where a fault fits.
 pub(super) struct Fit {
     pub fault: &'static dyn Fault,
-    pub sites: Vec<Args>,
+    pub sites: Vec<FaultArgs>,
     /// Faults with many faces are drawn more often.
     pub weight: u64,
 }
 
-impl Shape {
+impl WorldShape {
     /// A healthy world before an onset; the same day is simulated once.
     pub fn day(&self, day: u64) -> &World {
         self.days[day as usize].get_or_init(|| healthy_day(&self.plan, day, Noise(0)))
@@ -52,18 +52,18 @@ impl Shape {
 struct Place {
     topology: Topology,
     split: Split,
-    shape: OnceLock<Option<Arc<Shape>>>,
+    shape: OnceLock<Option<Arc<WorldShape>>>,
 }
 
 /// All shapes of a generator. Each is compiled when it is first drawn.
-pub(super) struct Pool {
+pub(super) struct ShapePool {
     shapes: Vec<Place>,
     /// Families by split.
     families: [Vec<String>; 3],
 }
 
-impl Pool {
-    pub fn new(seed: Seed, options: &Options) -> Pool {
+impl ShapePool {
+    pub fn new(seed: Seed, options: &GeneratorOptions) -> ShapePool {
         let mut outlines: Vec<String> = Vec::new();
         let mut shapes = Vec::new();
         for number in 0..SHAPES as u64 {
@@ -76,7 +76,7 @@ impl Pool {
         let split = |outline: &String| split_of(outlines.iter().position(|o| o == outline).unwrap_or_default());
         let place = |topology: Topology| Place { split: split(&topology.outline), topology, shape: OnceLock::new() };
         let shapes = shapes.into_iter().map(place).collect();
-        Pool { shapes, families: hold_back(seed, &options.families) }
+        ShapePool { shapes, families: hold_back(seed, &options.families) }
     }
 
     /// The families that tasks of a split are drawn from.
@@ -90,7 +90,7 @@ impl Pool {
     }
 
     /// A shape for a split; `None` if the one that was drawn is not healthy.
-    pub fn draw(&self, dice: &mut Dice, split: Split) -> Option<Arc<Shape>> {
+    pub fn draw(&self, dice: &mut GeneratorDice, split: Split) -> Option<Arc<WorldShape>> {
         let fitting: Vec<usize> = (0..self.shapes.len()).filter(|s| self.shapes[*s].split == split).collect();
         let all: Vec<usize> = (0..self.shapes.len()).collect();
         let Place { topology, shape, .. } = &self.shapes[*dice.pick(if fitting.is_empty() { &all } else { &fitting })];
@@ -101,7 +101,7 @@ impl Pool {
 /// A topology whose outline is new, if that can be had.
 fn fresh(seed: Seed, number: u64, (fewest, most): (usize, usize), known: &[String]) -> Topology {
     let attempt = |attempt: u64| {
-        let mut dice = Dice::new(seed, "shape", number * TRIES + attempt);
+        let mut dice = GeneratorDice::new(seed, "shape", number * TRIES + attempt);
         // Small worlds are drawn more often than large ones.
         let far = dice.roll().unit();
         let services = fewest + ((most - fewest + 1) as f64 * far * far) as usize;
@@ -128,7 +128,7 @@ fn split_of(number: usize) -> Split {
 fn hold_back(seed: Seed, families: &[String]) -> [Vec<String>; 3] {
     let mut open = families.to_vec();
     let mut held = Vec::new();
-    let mut dice = Dice::new(seed, "held back", 0);
+    let mut dice = GeneratorDice::new(seed, "held back", 0);
     let number = if families.len() < 2 { 0 } else { (families.len() / 4).max(1) };
     for _ in 0..number {
         held.push(open.remove(dice.whole(0, open.len() - 1)));
@@ -139,7 +139,7 @@ fn hold_back(seed: Seed, families: &[String]) -> [Vec<String>; 3] {
 }
 
 /// Compiles a topology; `None` if its world is not well.
-fn compile(topology: &Topology) -> Option<Arc<Shape>> {
+fn compile(topology: &Topology) -> Option<Arc<WorldShape>> {
     let mut spec = topology.spec.clone();
     capacity::tune(&mut spec);
     let plan = Arc::new(Blueprint::compile(&spec).expect("generated worlds are worlds"));
@@ -152,7 +152,7 @@ fn compile(topology: &Topology) -> Option<Arc<Shape>> {
         let weight = (faces.len() as u64).clamp(1, 4);
         (!sites.is_empty()).then_some(Fit { fault: *fault, sites, weight })
     };
-    Some(Arc::new(Shape {
+    Some(Arc::new(WorldShape {
         fits: faults::ALL.iter().filter_map(fit).collect(),
         spec,
         outline: topology.outline.clone(),

@@ -1,23 +1,23 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::rehearsal::Player;
+use crate::test_support::ListedActions;
 
 fn small() -> Generator {
-    Generator::new(7, Options { services: (3, 8), ..Options::default() })
+    Generator::new(7, GeneratorOptions { services: (3, 8), ..GeneratorOptions::default() })
 }
 
 #[test]
 fn a_file_holds_the_whole_task() {
     let generator = small();
-    let batch = generator.batch(6, 2, &Player("none", &[]), |_| {}).expect("there are fair incidents");
+    let batch = generator.batch(6, 2, &ListedActions("none", &[]), |_| {}).expect("there are fair incidents");
     for made in &batch.made {
         let again = Task::parse(&format!("{}.toml", made.task.id), &made.text).map_err(|e| e.to_string());
         let again = again.unwrap_or_else(|e| panic!("{e}\n{}", made.text));
         let digest = made.task.digest.clone();
         assert_eq!(Task { digest, ..again }.card(), made.task.card());
     }
-    let again = small().batch(6, 1, &Player("none", &[]), |_| {}).expect("as before");
+    let again = small().batch(6, 1, &ListedActions("none", &[]), |_| {}).expect("as before");
     let texts = |b: &Batch| b.made.iter().map(|m| m.text.clone()).collect::<Vec<_>>();
     assert_eq!(texts(&batch), texts(&again));
     assert_eq!(manifest(&generator, &batch), manifest(&small(), &again));

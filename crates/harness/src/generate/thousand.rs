@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use super::{Generator, Options};
+use super::{Generator, GeneratorOptions};
 use crate::error::TaskError;
 use crate::task::{Difficulty, Task};
 
@@ -16,7 +16,7 @@ pub const SEED: u64 = 1;
 /// Candidate and difficulty of each number, such as `0e` or `2h`.
 const LIST: &str = include_str!("thousand.txt");
 
-static GENERATOR: LazyLock<Generator> = LazyLock::new(|| Generator::new(SEED, Options::default()));
+static GENERATOR: LazyLock<Generator> = LazyLock::new(|| Generator::new(SEED, GeneratorOptions::default()));
 
 /// All tasks of the suite, made once.
 pub fn tasks() -> Result<Vec<Arc<Task>>, TaskError> {

@@ -4,7 +4,7 @@
 use world::spec::{AppSpec, CallSpec, RouteSpec, ServiceSpec, Spec};
 
 use super::capacity;
-use super::dice::Dice;
+use super::dice::GeneratorDice;
 use super::routes;
 
 /// The fewest and the most services of a world.
@@ -52,7 +52,7 @@ pub(super) struct Topology {
 }
 
 /// An application server with its stores.
-pub(super) struct Unit {
+pub(super) struct AppUnit {
     pub name: String,
     pub cache: bool,
     pub queue: bool,
@@ -60,7 +60,7 @@ pub(super) struct Unit {
     pub front: Vec<String>,
 }
 
-impl Unit {
+impl AppUnit {
     /// The name of one of its services.
     pub fn service(&self, what: &str) -> String {
         format!("{}_{what}", self.name)
@@ -73,11 +73,11 @@ impl Unit {
 }
 
 /// A world of so many services.
-pub(super) fn build(dice: &mut Dice, services: usize) -> Topology {
+pub(super) fn build(dice: &mut GeneratorDice, services: usize) -> Topology {
     let mut spec = Spec::default();
     let mut outlines = Vec::new();
     let (first_app, first_word) = (dice.whole(0, APPS.len() - 1), dice.whole(0, WORDS.len() - 1));
-    let mut all: Vec<Unit> = Vec::new();
+    let mut all: Vec<AppUnit> = Vec::new();
     for (at, size) in sizes(dice, services).into_iter().enumerate() {
         let name = named(APPS, first_app, at);
         let (balancer, front, sizes) = layout(dice, size);
@@ -105,7 +105,7 @@ pub(super) fn build(dice: &mut Dice, services: usize) -> Topology {
                 _ => (true, true),
             };
             let word = named(WORDS, first_word, all.len());
-            let unit = Unit { name: word, cache, queue, front: via.clone() };
+            let unit = AppUnit { name: word, cache, queue, front: via.clone() };
             add_services(&mut spec, &unit, front);
             app.routes.extend(routes::of(dice, &unit));
             parts.push(unit.outline());
@@ -137,7 +137,7 @@ fn named(names: &[&str], first: usize, number: usize) -> String {
 }
 
 /// How large the applications are.
-fn sizes(dice: &mut Dice, services: usize) -> Vec<usize> {
+fn sizes(dice: &mut GeneratorDice, services: usize) -> Vec<usize> {
     let mut left = services;
     let mut sizes = Vec::new();
     while left > 0 {
@@ -152,7 +152,7 @@ fn sizes(dice: &mut Dice, services: usize) -> Vec<usize> {
 }
 
 /// Whether it has a balancer and a front tier, and how large its units are.
-fn layout(dice: &mut Dice, size: usize) -> (bool, bool, Vec<usize>) {
+fn layout(dice: &mut GeneratorDice, size: usize) -> (bool, bool, Vec<usize>) {
     let balancer = if size == LEAST { dice.chance(0.4) } else { dice.chance(0.75) };
     let rest = size - usize::from(balancer);
     if rest < 4 || (rest == 4 && dice.chance(0.6)) {
@@ -175,7 +175,7 @@ fn service(name: &str, kind: &str, instances: usize) -> ServiceSpec {
     ServiceSpec { name: name.to_string(), kind: kind.to_string(), instances, ..ServiceSpec::default() }
 }
 
-fn add_services(spec: &mut Spec, unit: &Unit, is_behind: bool) {
+fn add_services(spec: &mut Spec, unit: &AppUnit, is_behind: bool) {
     let mut web = service(&unit.service("web_server"), "web", 2);
     if is_behind {
         // What waits for it has more patience than it has itself.
@@ -197,7 +197,7 @@ fn add_services(spec: &mut Spec, unit: &Unit, is_behind: bool) {
 }
 
 /// A server without a cache must not look for one under somebody else's name.
-fn name_caches(spec: &mut Spec, units: &[Unit]) {
+fn name_caches(spec: &mut Spec, units: &[AppUnit]) {
     for unit in units.iter().filter(|u| !u.cache) {
         if let Some(web) = spec.service_mut(&unit.service("web_server")) {
             web.config.insert("USE_CACHE".into(), "false".into());
@@ -212,7 +212,7 @@ fn name_caches(spec: &mut Spec, units: &[Unit]) {
 }
 
 /// One route of an application also asks a server of an earlier one.
-fn call_across(dice: &mut Dice, app: &mut AppSpec, callee: &Unit) {
+fn call_across(dice: &mut GeneratorDice, app: &mut AppSpec, callee: &AppUnit) {
     let users: Vec<usize> = (0..app.routes.len()).filter(|&r| app.routes[r].rps > 1.0).collect();
     let route = &mut app.routes[*dice.pick(&users)];
     let call = routes::foreign(callee);

@@ -59,7 +59,7 @@ impl ScenarioCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rehearsal::task;
+    use crate::test_support::task;
 
     #[test]
     fn a_scenario_is_kept_until_others_need_the_room() {

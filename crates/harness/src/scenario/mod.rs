@@ -17,9 +17,9 @@ use world::{Blueprint, Change, Mutation, Noise, Page, Seed, Span, Time, World};
 use crate::brief::{AnswerKey, Brief};
 use crate::error::Error;
 use crate::record::sha256;
-use crate::record::{Harm, TaskCard};
+use crate::record::{TaskCard, UserImpact};
 use crate::task::answer::{self, Entry};
-use crate::task::{Responder, Task};
+use crate::task::{EarlierResponse, Task};
 
 pub use cache::ScenarioCache;
 use timeline::{Timeline, ticks};
@@ -54,7 +54,7 @@ pub struct Scenario {
     related: BTreeSet<(usize, usize)>,
     /// The healthy twin at the onset.
     healthy: World,
-    felt_before: Harm,
+    felt_before: UserImpact,
     /// What happens from the page on if nobody acts.
     untouched: Arc<Timeline>,
     twins: OnceLock<Twins>,
@@ -206,7 +206,7 @@ impl Scenario {
         &self.related
     }
 
-    pub(crate) fn felt_before(&self) -> Harm {
+    pub(crate) fn felt_before(&self) -> UserImpact {
         self.felt_before
     }
 
@@ -225,7 +225,7 @@ impl Scenario {
     }
 
     /// What the twins felt from the onset until some time after the page.
-    pub(crate) fn twins_felt(&self, until: Time) -> (Harm, Harm) {
+    pub(crate) fn twins_felt(&self, until: Time) -> (UserImpact, UserImpact) {
         self.twins().felt(ticks(self.begin, until)).unwrap_or_else(|| felt_late(self, until))
     }
 }
@@ -234,7 +234,7 @@ impl Scenario {
 fn respond(world: &mut World, task: &Task, onset: Time) -> Time {
     for responder in &task.responders {
         world.run_until(onset + responder.after);
-        let Responder { service, author, summary, .. } = responder;
+        let EarlierResponse { service, author, summary, .. } = responder;
         match &responder.set {
             Some((key, value)) => {
                 let mutation =

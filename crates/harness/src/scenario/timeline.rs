@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use faces::{Args, Reply};
+use faces::{Reply, ToolArgs};
 use world::{Operator, Span, TICK, Time, View, World};
 
 use super::verdict;
@@ -49,10 +49,10 @@ struct Branches {
 }
 
 /// What a look shows.
-pub(crate) type Look = fn(View<'_>, &Args) -> Reply;
+pub(crate) type Look = fn(View<'_>, &ToolArgs) -> Reply;
 
 /// What an act does.
-pub(crate) type Act = fn(&mut Operator<'_>, &Args) -> Reply;
+pub(crate) type ToolAct = fn(&mut Operator<'_>, &ToolArgs) -> Reply;
 
 impl Timeline {
     /// A course that begins with this world and is followed until `end`.
@@ -116,7 +116,7 @@ impl Timeline {
 
     /// What a look at some time shows; `name` tells it from others. Most agents ask the same of an
     /// incident that nobody has touched, so those answers are kept.
-    pub fn look(&self, time: Time, name: &str, look: Look, args: &Args) -> Reply {
+    pub fn look(&self, time: Time, name: &str, look: Look, args: &ToolArgs) -> Reply {
         if self.touched {
             return look(self.at(time).view(), args);
         }
@@ -162,8 +162,8 @@ impl Timeline {
         scenario: &Scenario,
         time: Time,
         name: &str,
-        act: Act,
-        args: &Args,
+        act: ToolAct,
+        args: &ToolArgs,
     ) -> Result<Arc<Timeline>, Reply> {
         let key = (time, name.to_string());
         if let Some(Some(kept)) = self.branches().known.get(&key) {

@@ -4,12 +4,12 @@ use world::{RouteImpact, TICK, Time, World};
 
 use super::timeline::ticks;
 use super::{Scenario, WINDOW};
-use crate::record::Harm;
+use crate::record::UserImpact;
 
 /// What users felt in both runs, tick by tick from the page on, and how the fault spread.
 pub(crate) struct Twins {
-    untouched: Vec<Harm>,
-    healthy: Vec<Harm>,
+    untouched: Vec<UserImpact>,
+    healthy: Vec<UserImpact>,
     chain: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl Twins {
 
     /// What the untouched and the healthy twin felt from the onset up to a tick after the page,
     /// unless no episode can take so long by its actions alone.
-    pub fn felt(&self, tick: usize) -> Option<(Harm, Harm)> {
+    pub fn felt(&self, tick: usize) -> Option<(UserImpact, UserImpact)> {
         Some((*self.untouched.get(tick)?, *self.healthy.get(tick)?))
     }
 
@@ -43,7 +43,7 @@ impl Twins {
 }
 
 /// The same for an episode in which time passed between the actions: simulated for it alone.
-pub(crate) fn felt_late(scenario: &Scenario, until: Time) -> (Harm, Harm) {
+pub(crate) fn felt_late(scenario: &Scenario, until: Time) -> (UserImpact, UserImpact) {
     let felt = |world: &World| {
         let mut world = world.clone();
         world.run_until(until);
@@ -53,14 +53,14 @@ pub(crate) fn felt_late(scenario: &Scenario, until: Time) -> (Harm, Harm) {
 }
 
 /// What users of all routes felt since the world began.
-pub(crate) fn harm(world: &World) -> Harm {
-    let add = |sum: Harm, route: &RouteImpact| Harm {
+pub(crate) fn harm(world: &World) -> UserImpact {
+    let add = |sum: UserImpact, route: &RouteImpact| UserImpact {
         requests: sum.requests + route.requests,
         failed: sum.failed + route.failed,
         slow: sum.slow + route.slow,
         minutes_out: sum.minutes_out + route.minutes_out,
     };
-    world.impact().routes.iter().fold(Harm::default(), add)
+    world.impact().routes.iter().fold(UserImpact::default(), add)
 }
 
 fn chain(scenario: &Scenario, untouched: &World, healthy: &World) -> Vec<String> {

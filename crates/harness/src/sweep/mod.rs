@@ -67,7 +67,7 @@ pub struct How {
 
 /// What a sweep came to.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub struct SweepOutcome {
     /// All finished episodes of the plan, by key.
     pub lines: Vec<EpisodeLine>,
     /// Episodes that failed.
@@ -111,7 +111,7 @@ pub(crate) struct Job<'p> {
 }
 
 /// Runs a plan.
-pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outcome, Error> {
+pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<SweepOutcome, Error> {
     let jobs = jobs(plan);
     let mut store = open(plan, observers)?;
     let mut done: BTreeMap<String, EpisodeLine> = BTreeMap::new();
@@ -129,20 +129,20 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
     let (mut failures, mut held) = (Vec::new(), BTreeMap::new());
     dispatch(plan, &open, |event| {
         match event {
-            worker::Event::Started(key) => observers.iter_mut().for_each(|o| o.on_episode_started(key)),
-            worker::Event::Finished(played) => {
+            worker::WorkerEvent::Started(key) => observers.iter_mut().for_each(|o| o.on_episode_started(key)),
+            worker::WorkerEvent::Finished(played) => {
                 store.as_mut().map_or(Ok(()), |s| s.keep(&played.line, &played.text))?;
                 observers.iter_mut().for_each(|o| o.on_episode_finished(&played.line, &played.record));
                 done.insert(played.line.key.clone(), played.line);
             }
-            worker::Event::Failed(failure) => {
+            worker::WorkerEvent::Failed(failure) => {
                 observers.iter_mut().for_each(|o| o.on_episode_failed(&failure));
                 failures.push(failure);
             }
-            worker::Event::Doubted(doubt) => {
+            worker::WorkerEvent::Doubted(doubt) => {
                 observers.iter_mut().for_each(|o| o.on_doubts(std::slice::from_ref(&doubt)))
             }
-            worker::Event::Held(key, steps) => {
+            worker::WorkerEvent::Held(key, steps) => {
                 observers.iter_mut().for_each(|o| o.on_episode_held(key, steps));
                 held.insert(key.to_string(), steps);
             }
@@ -155,7 +155,7 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Outco
     }
     let lines: Vec<EpisodeLine> = done.into_values().collect();
     let open = jobs.len() - lines.len() - failures.len();
-    Ok(Outcome { digest: digest(&lines), lines, failures, skipped, held, open })
+    Ok(SweepOutcome { digest: digest(&lines), lines, failures, skipped, held, open })
 }
 
 /// The folder of the results, with what was finished in it before.
@@ -186,7 +186,7 @@ fn jobs<'p>(plan: &'p Plan<'_>) -> Vec<Job<'p>> {
 fn dispatch<'p>(
     plan: &Plan<'_>,
     jobs: &'p [&'p Job<'p>],
-    mut handle: impl FnMut(worker::Event<'p>) -> Result<(), Error>,
+    mut handle: impl FnMut(worker::WorkerEvent<'p>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let next = AtomicUsize::new(0);
     let (sender, events) = mpsc::channel();
@@ -198,7 +198,7 @@ fn dispatch<'p>(
                     if plan.how.stop.is_asked() {
                         return;
                     }
-                    let sent = sender.send(worker::Event::Started(&job.key));
+                    let sent = sender.send(worker::WorkerEvent::Started(&job.key));
                     let played =
                         sent.and_then(|()| sender.send(worker::play(plan, job, &|event| drop(sender.send(event)))));
                     if played.is_err() {

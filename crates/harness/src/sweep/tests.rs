@@ -4,11 +4,11 @@ use world::Noise;
 
 use super::*;
 use crate::challenge::Incident;
-use crate::rehearsal::{Player, SOLUTION, task};
+use crate::test_support::{ListedActions, SOLUTION, task};
 
-const GOOD: Player = Player("good", SOLUTION);
-const IDLE: Player = Player("idle", &["check_status(cache)"]);
-const BROKEN: Player = Player("broken", &["check_status(cache)", "panic"]);
+const GOOD: ListedActions = ListedActions("good", SOLUTION);
+const IDLE: ListedActions = ListedActions("idle", &["check_status(cache)"]);
+const BROKEN: ListedActions = ListedActions("broken", &["check_status(cache)", "panic"]);
 
 fn plan<'a>(agents: &[&'a dyn AgentKind], jobs: usize, out: Option<PathBuf>) -> Plan<'a> {
     let (challenges, suite) = (Incident::on_simulator(&[task()]), "srezero-40".to_string());

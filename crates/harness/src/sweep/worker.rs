@@ -12,7 +12,7 @@ use crate::record::sha256;
 use crate::record::{ExchangeLog, RecordError};
 
 /// What a worker reports.
-pub(crate) enum Event<'p> {
+pub(crate) enum WorkerEvent<'p> {
     Started(&'p str),
     Finished(Box<Played>),
     Failed(Failure),
@@ -28,19 +28,19 @@ pub(crate) struct Played {
 }
 
 /// Plays a job; what is found damaged on the way is told at once.
-pub(super) fn play<'p>(plan: &Plan<'_>, job: &'p Job<'p>, tell: &dyn Fn(Event<'p>)) -> Event<'p> {
+pub(super) fn play<'p>(plan: &Plan<'_>, job: &'p Job<'p>, tell: &dyn Fn(WorkerEvent<'p>)) -> WorkerEvent<'p> {
     let played = catch_unwind(AssertUnwindSafe(|| {
         let exchanges = exchanges(plan, job).map_err(|e| e.to_string())?;
         if let Some(why) = exchanges.damage() {
             let why = format!("{why}; what was asked from there on is asked again");
-            tell(Event::Doubted(Doubt { key: job.key.clone(), why }));
+            tell(WorkerEvent::Doubted(Doubt { key: job.key.clone(), why }));
         }
         try_play(plan, job, exchanges)
     }));
     match played.unwrap_or_else(|panic| Err(format!("panic: {}", message(&*panic)))) {
-        Ok(Left::Finished(played)) => Event::Finished(played),
-        Ok(Left::Held(steps)) => Event::Held(&job.key, steps),
-        Err(problem) => Event::Failed(Failure { key: job.key.clone(), problem, replay: command(plan, job) }),
+        Ok(Left::Finished(played)) => WorkerEvent::Finished(played),
+        Ok(Left::Held(steps)) => WorkerEvent::Held(&job.key, steps),
+        Err(problem) => WorkerEvent::Failed(Failure { key: job.key.clone(), problem, replay: command(plan, job) }),
     }
 }
 

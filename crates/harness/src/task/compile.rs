@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use faces::unknown_name;
-use world::faults::{self, Args};
+use world::faults::{self, FaultArgs};
 use world::{Blueprint, Noise, Seed, Span, Spec, Time, World};
 
 use super::condition::{key, service};
 use super::file::{DecoyPart, File, WorldPart, scalar};
-use super::{Condition, Decoy, PlannedFault, Task, answer, derived, evidence, responder};
+use super::{Decoy, FixCheck, PlannedFault, Task, answer, derived, evidence, responder};
 use crate::grade::concepts;
 use crate::record::sha256;
 use crate::suite_names;
@@ -42,7 +42,7 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
         responders: responder::all(&raw.responder, &plan)?,
         decoys: decoys(&raw.decoy, &plan)?,
         evidence: all(&raw.grading.evidence, |e| evidence::read(e, &plan), each("grading.evidence"))?,
-        conditions: all(&fix, |f| Condition::parse(f, &plan), each("grading.fix"))?,
+        conditions: all(&fix, |f| FixCheck::parse(f, &plan), each("grading.fix"))?,
         digest: sha256(text.as_bytes()),
         id: raw.id,
         title: raw.title,
@@ -141,7 +141,7 @@ fn fault(raw: &std::collections::BTreeMap<String, toml::Value>, plan: &Blueprint
     let kind = raw.get("kind").and_then(scalar).ok_or("it needs a `kind`, such as kind = \"crash\"")?;
     let known: Vec<&str> = faults::ALL.iter().map(|f| f.name()).collect();
     let fault = faults::find(&kind).ok_or_else(|| unknown_name("fault", &kind, &known, "known are"))?;
-    let mut args = Args::default();
+    let mut args = FaultArgs::default();
     let mut after = Span::ZERO;
     for (name, value) in raw.iter().filter(|(name, _)| *name != "kind") {
         let value = scalar(value).ok_or_else(|| format!("`{name}` takes one value"))?;

@@ -9,7 +9,7 @@ use crate::record::Fix;
 
 /// One condition of a fix.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Condition {
+pub enum FixCheck {
     /// A configuration key compares with a value.
     Config {
         /// Index of the service.
@@ -44,12 +44,12 @@ pub enum Compare {
     Equal,
 }
 
-impl Condition {
+impl FixCheck {
     /// Reads a condition as written in a task file; the error says what would have been right.
-    pub fn parse(fix: &Fix, plan: &Blueprint) -> Result<Condition, String> {
+    pub fn parse(fix: &Fix, plan: &Blueprint) -> Result<FixCheck, String> {
         match fix {
-            Fix::Restart { restart } => Ok(Condition::Restart { service: service(plan, restart)? }),
-            Fix::RolledBack { rolled_back } => Ok(Condition::RolledBack { service: service(plan, rolled_back)? }),
+            Fix::Restart { restart } => Ok(FixCheck::Restart { service: service(plan, restart)? }),
+            Fix::RolledBack { rolled_back } => Ok(FixCheck::RolledBack { service: service(plan, rolled_back)? }),
             Fix::Config { config, is } => {
                 let (service, key) = setting(plan, config)?;
                 let (compare, text) = comparison(is)?;
@@ -60,7 +60,7 @@ impl Condition {
                         info.name, info.takes
                     ));
                 }
-                Ok(Condition::Config { service, key, compare, value: info.parse(text)? })
+                Ok(FixCheck::Config { service, key, compare, value: info.parse(text)? })
             }
         }
     }
@@ -68,9 +68,9 @@ impl Condition {
     /// Whether it holds in a world.
     pub fn holds(&self, world: &World) -> bool {
         match self {
-            Condition::Restart { service } => world.runs_clean(*service),
-            Condition::RolledBack { service } => world.is_rolled_back(*service),
-            Condition::Config { service, key, compare, value } => {
+            FixCheck::Restart { service } => world.runs_clean(*service),
+            FixCheck::RolledBack { service } => world.is_rolled_back(*service),
+            FixCheck::Config { service, key, compare, value } => {
                 let set = wanted(world, *service, *key);
                 match compare {
                     Compare::AtLeast => set.int() >= value.int(),
@@ -84,8 +84,8 @@ impl Condition {
     /// The setting it is about, if it is about one.
     pub fn setting(&self) -> Option<(usize, usize)> {
         match self {
-            Condition::Config { service, key, .. } => Some((*service, *key)),
-            Condition::Restart { .. } | Condition::RolledBack { .. } => None,
+            FixCheck::Config { service, key, .. } => Some((*service, *key)),
+            FixCheck::Restart { .. } | FixCheck::RolledBack { .. } => None,
         }
     }
 }

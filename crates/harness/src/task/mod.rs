@@ -21,11 +21,11 @@ use faces::ToolSet;
 use record::Evidence;
 use record::grade::components;
 use serde::{Deserialize, Serialize};
-use world::faults::{Act, Args, Fault};
+use world::faults::{Act, Fault, FaultArgs};
 use world::{Blueprint, Noise, Seed, Span, Value};
 
 pub(crate) use condition::wanted;
-pub use condition::{Compare, Condition};
+pub use condition::{Compare, FixCheck};
 pub(crate) use derived::fix_of;
 pub use figures::Figures;
 
@@ -60,7 +60,7 @@ pub struct Task {
     /// Innocent entries of the change history, oldest first.
     pub decoys: Vec<Decoy>,
     /// What somebody did about it before the agent came, in order.
-    pub responders: Vec<Responder>,
+    pub responders: Vec<EarlierResponse>,
     /// The service at fault.
     pub component: String,
     /// Concepts that a right diagnosis names.
@@ -71,7 +71,7 @@ pub struct Task {
     pub fix: Vec<Fix>,
     /// The same as conditions on the world's state. When all hold, it is over; whether it is otherwise is asked of
     /// the faults.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<FixCheck>,
     /// Services whose remediation is a distraction.
     pub distractors: Vec<String>,
     /// Calls that solve it.
@@ -100,7 +100,7 @@ pub struct PlannedFault {
     /// The fault.
     pub fault: &'static dyn Fault,
     /// Its arguments.
-    pub args: Args,
+    pub args: FaultArgs,
     /// How long after the onset it begins.
     pub after: Span,
 }
@@ -120,7 +120,7 @@ pub struct Decoy {
 
 /// Something that an earlier responder did, and that does not help.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Responder {
+pub struct EarlierResponse {
     /// Index of the service.
     pub service: usize,
     /// The key that was set and its value; without one the service was restarted.
@@ -190,7 +190,7 @@ impl Task {
             let own = cures.iter().filter_map(|cure| cure.setting(&self.plan)).collect::<Vec<_>>();
             own.into_iter().chain(f.fault.levers(&f.args, &self.plan))
         };
-        let listed = self.conditions.iter().filter_map(Condition::setting);
+        let listed = self.conditions.iter().filter_map(FixCheck::setting);
         self.faults.iter().flat_map(of).chain(listed).collect()
     }
 

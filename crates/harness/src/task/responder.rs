@@ -5,7 +5,7 @@ use world::{Blueprint, Span};
 
 use super::condition::{key, service};
 use super::file::{ResponderPart, scalar};
-use super::{Compare, Condition, Responder, Task, compile};
+use super::{Compare, EarlierResponse, FixCheck, Task, compile};
 use crate::record::Fix;
 
 /// Nobody fiddles for longer than this before handing over.
@@ -13,13 +13,13 @@ const LATEST_MINS: u64 = 120;
 const AUTHOR: &str = "on-call";
 
 /// Reads all of them, the earliest first.
-pub(super) fn all(raw: &[ResponderPart], plan: &Blueprint) -> Result<Vec<Responder>, String> {
+pub(super) fn all(raw: &[ResponderPart], plan: &Blueprint) -> Result<Vec<EarlierResponse>, String> {
     let mut all = compile::all(raw, |r| one(r, plan), |at, e| format!("[[responder]] {}: {e}", at + 1))?;
     all.sort_by_key(|r| r.after);
     Ok(all)
 }
 
-fn one(raw: &ResponderPart, plan: &Blueprint) -> Result<Responder, String> {
+fn one(raw: &ResponderPart, plan: &Blueprint) -> Result<EarlierResponse, String> {
     if !(1..=LATEST_MINS).contains(&raw.minutes_after_onset) {
         return Err(format!("minutes_after_onset: takes 1 to {LATEST_MINS}; got {}", raw.minutes_after_onset));
     }
@@ -38,7 +38,7 @@ fn one(raw: &ResponderPart, plan: &Blueprint) -> Result<Responder, String> {
         (None, None, true) => (None, "restart".to_string()),
         _ => return Err("it needs either `key` and `value`, or restart = true".to_string()),
     };
-    Ok(Responder {
+    Ok(EarlierResponse {
         service: at,
         set,
         after: Span::mins(raw.minutes_after_onset),
@@ -50,13 +50,13 @@ fn one(raw: &ResponderPart, plan: &Blueprint) -> Result<Responder, String> {
 /// What was set must be set back; a fix that already speaks of that key has its own idea of how far.
 pub(super) fn must_be_undone(task: &mut Task) {
     for at in 0..task.responders.len() {
-        let Responder { service, set: Some((key, _)), .. } = task.responders[at] else { continue };
+        let EarlierResponse { service, set: Some((key, _)), .. } = task.responders[at] else { continue };
         if task.conditions.iter().any(|c| c.setting() == Some((service, key))) {
             continue;
         }
         let info = &task.plan.services[service];
         let (name, value) = (info.kind.keys()[key].name, info.config[key].clone());
         task.fix.push(Fix::Config { config: format!("{}.{name}", info.name), is: format!("= {value}") });
-        task.conditions.push(Condition::Config { service, key, compare: Compare::Equal, value });
+        task.conditions.push(FixCheck::Config { service, key, compare: Compare::Equal, value });
     }
 }

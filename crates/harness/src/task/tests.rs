@@ -5,8 +5,8 @@ use world::Noise;
 
 use super::Task;
 use crate::episode::{Episode, EpisodeOptions};
-use crate::rehearsal::{GONE, task};
 use crate::scenario::Scenario;
+use crate::test_support::{GONE, task};
 
 /// Replaces a part of the test's task and expects the error that this gives.
 fn check(old: &str, new: &str, expect: Expect) {

@@ -4,7 +4,7 @@ use crate::diff::FileDiff;
 
 /// A repository's commits, the newest first.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub struct CommitHistory {
     /// The repository's name.
     pub name: String,
     /// The newest commit.

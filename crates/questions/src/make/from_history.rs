@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use world::Seed;
 
-use super::commit::History;
+use super::commit::CommitHistory;
 use super::filter::{Dropped, FilterRules};
 use super::kinds;
 use super::negatives::{Candidate, Vectors};
-use super::units::{Unit, units};
+use super::units::{ChangeUnit, units};
 use crate::ask::shuffle;
 use crate::{Expected, Origin, Provenance, Question, Skill};
 
@@ -45,7 +45,7 @@ pub struct MadeSet {
 }
 
 /// Makes questions. The same history and plan give the same set.
-pub fn from_history(history: &History, plan: &MakePlan) -> MadeSet {
+pub fn from_history(history: &CommitHistory, plan: &MakePlan) -> MadeSet {
     let (units, dropped) = units(history, &plan.rules, plan.per_commit);
     let ground = Ground::new(history, units, plan);
     let mut questions = Vec::new();
@@ -59,9 +59,9 @@ pub fn from_history(history: &History, plan: &MakePlan) -> MadeSet {
 
 /// Everything that the makers of single families look at.
 pub(super) struct Ground<'a> {
-    pub(super) history: &'a History,
+    pub(super) history: &'a CommitHistory,
     pub(super) plan: &'a MakePlan,
-    pub(super) units: Vec<Unit>,
+    pub(super) units: Vec<ChangeUnit>,
     /// Word vectors of the changes.
     pub(super) changes: Vectors,
     /// Word vectors of the messages.
@@ -71,7 +71,7 @@ pub(super) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    fn new(history: &'a History, units: Vec<Unit>, plan: &'a MakePlan) -> Self {
+    fn new(history: &'a CommitHistory, units: Vec<ChangeUnit>, plan: &'a MakePlan) -> Self {
         let changes = Vectors::of(&units.iter().map(|unit| unit.shown.as_str()).collect::<Vec<_>>());
         let messages = Vectors::of(&units.iter().map(|unit| unit.text.as_str()).collect::<Vec<_>>());
         let mut folders: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -152,7 +152,7 @@ impl<'a> Ground<'a> {
         &'a self,
         at: usize,
         seed: Seed,
-        shown: impl Fn(&'a Unit) -> &'a str,
+        shown: impl Fn(&'a ChangeUnit) -> &'a str,
         likeness: impl Fn(usize) -> f64,
     ) -> Vec<(Candidate<'a>, f64)> {
         let candidate = |other: usize| {

@@ -3,7 +3,7 @@
 use world::Seed;
 
 use super::from_history::Ground;
-use super::negatives::{Candidate, Wish, pick};
+use super::negatives::{Candidate, OptionsWanted, pick};
 use super::square::{edits_of, square};
 use super::units::{EVIDENCE, links, tells_by_itself};
 use crate::account::{ChangeAccount, StatedFact};
@@ -48,7 +48,7 @@ fn wrong_changes(ground: &Ground, at: usize, seed: Seed, count: usize) -> Option
     let asked = ground.changes.vector(&unit.text);
     let pool = ground.pool(at, seed, |unit| &unit.shown, |other| ground.changes.likeness(&asked, other));
     let above = seed.stream("above").at(0).below(count as u64 + 1) as usize;
-    let wish = Wish { key: &unit.shown, key_likeness: ground.changes.likeness(&asked, at), count, above };
+    let wish = OptionsWanted { key: &unit.shown, key_likeness: ground.changes.likeness(&asked, at), count, above };
     pick(&wish, &pool, seed)
 }
 
@@ -66,7 +66,7 @@ fn reverse_match(ground: &Ground, at: usize, seed: Seed) -> Made {
     let asked = ground.messages.vector(&unit.shown);
     let pool = ground.pool(at, seed, |unit| &unit.text, |other| ground.messages.likeness(&asked, other));
     let above = seed.stream("above").at(0).below(4) as usize;
-    let wish = Wish { key: &unit.text, key_likeness: ground.messages.likeness(&asked, at), count: 3, above };
+    let wish = OptionsWanted { key: &unit.text, key_likeness: ground.messages.likeness(&asked, at), count: 3, above };
     let wrong = pick(&wish, &pool, seed)?;
     Some((unit.shown.clone(), choice(unit.text.clone(), wrong)))
 }
@@ -121,7 +121,7 @@ fn masked_hunk(ground: &Ground, at: usize, seed: Seed) -> Made {
         })
         .collect();
     let above = seed.stream("above").at(0).below(4) as usize;
-    let wish = Wish { key: &hidden, key_likeness: likeness(&hidden), count: 3, above };
+    let wish = OptionsWanted { key: &hidden, key_likeness: likeness(&hidden), count: 3, above };
     let wrong = pick(&wish, &pool, seed)?;
     Some((text, choice(hidden, wrong)))
 }
@@ -211,7 +211,7 @@ fn culprit(ground: &Ground, at: usize, seed: Seed) -> Made {
     let fixed = ground.place(&cause.fix)?;
     pool.retain(|(candidate, _)| candidate.group > fixed);
     let above = seed.stream("above").at(0).below(4) as usize;
-    let wish = Wish { key: &unit.shown, key_likeness: ground.changes.likeness(&asked, at), count: 3, above };
+    let wish = OptionsWanted { key: &unit.shown, key_likeness: ground.changes.likeness(&asked, at), count: 3, above };
     let wrong = pick(&wish, &pool, seed)?;
     let text = format!("This was mended later, with the message:\n\n{text}");
     (words::informative(&text).len() >= 6).then(|| (text, choice(unit.shown.clone(), wrong)))

@@ -14,7 +14,7 @@ mod scrub;
 mod square;
 mod units;
 
-pub use commit::{Cause, Commit, History};
+pub use commit::{Cause, Commit, CommitHistory};
 pub use filter::{Dropped, FilterRules};
 pub use from_history::{MadeSet, MakePlan, from_history};
 pub use level::{level, place_keys};

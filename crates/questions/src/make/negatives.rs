@@ -42,7 +42,7 @@ impl Vectors {
 }
 
 /// What is asked for: the right option's likeness and size, and how many wrong ones.
-pub(super) struct Wish<'a> {
+pub(super) struct OptionsWanted<'a> {
     pub(super) key: &'a str,
     pub(super) key_likeness: f64,
     pub(super) count: usize,
@@ -52,7 +52,7 @@ pub(super) struct Wish<'a> {
 
 /// Picks wrong options: like in size, near in place, and `above` of them more like the question than the right one.
 /// None if the pool has too few.
-pub(super) fn pick(wish: &Wish, pool: &[(Candidate, f64)], seed: Seed) -> Option<Vec<String>> {
+pub(super) fn pick(wish: &OptionsWanted, pool: &[(Candidate, f64)], seed: Seed) -> Option<Vec<String>> {
     let mut order: Vec<usize> = (0..pool.len()).collect();
     shuffle(&mut order, seed, "negatives");
     let size = wish.key.len().max(1) as f64;
@@ -95,12 +95,12 @@ mod tests {
         let candidate = |at: usize| Candidate { group: at, shown: &texts[at], nearness: at % 3 };
         let pool: Vec<(Candidate, f64)> = (0..20).map(|at| (candidate(at), at as f64 / 20.0)).collect();
         for above in 0..=3 {
-            let wish = Wish { key: "option number xx", key_likeness: 0.5, count: 3, above };
+            let wish = OptionsWanted { key: "option number xx", key_likeness: 0.5, count: 3, above };
             let picked = pick(&wish, &pool, Seed(above as u64)).expect("the pool has enough");
             let number = |text: &String| texts.iter().position(|other| other == text).expect("from the pool");
             assert_eq!(picked.iter().filter(|text| number(text) > 10).count(), above, "{picked:?}");
         }
-        let wish = Wish { key: "option number xx", key_likeness: 2.0, count: 3, above: 1 };
+        let wish = OptionsWanted { key: "option number xx", key_likeness: 2.0, count: 3, above: 1 };
         assert_eq!(pick(&wish, &pool, Seed(1)), None);
     }
 }

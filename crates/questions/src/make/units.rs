@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::commit::History;
+use super::commit::CommitHistory;
 use super::filter::{Dropped, FilterRules};
 use crate::diff::{DiffHunk, FileDiff};
 
 /// One file's part of a commit, and the commit's scrubbed message.
 #[derive(Clone, Debug)]
-pub(super) struct Unit {
+pub(super) struct ChangeUnit {
     /// The commit's place in the history.
     pub(super) commit: usize,
     /// The message.
@@ -25,10 +25,10 @@ const FEWEST_BYTES: usize = 160;
 
 /// The units of all commits that stay, and why the others do not.
 pub(super) fn units(
-    history: &History,
+    history: &CommitHistory,
     rules: &FilterRules,
     per_commit: usize,
-) -> (Vec<Unit>, BTreeMap<Dropped, usize>) {
+) -> (Vec<ChangeUnit>, BTreeMap<Dropped, usize>) {
     let people: BTreeSet<&str> = history.commits.iter().map(|commit| commit.author.as_str()).collect();
     let people: Vec<&str> = people.into_iter().collect();
     let mut dropped = BTreeMap::new();
@@ -75,7 +75,7 @@ pub(super) fn links(one: &str, other: &str) -> usize {
     stems(one).intersection(&stems(other)).count()
 }
 
-fn cut(file: &FileDiff, commit: usize, text: &str) -> Option<Unit> {
+fn cut(file: &FileDiff, commit: usize, text: &str) -> Option<ChangeUnit> {
     let mut kept = FileDiff { path: file.path.clone(), ..Default::default() };
     let (mut lines, mut bytes) = (0, 0);
     for hunk in &file.hunks {
@@ -92,7 +92,7 @@ fn cut(file: &FileDiff, commit: usize, text: &str) -> Option<Unit> {
     }
     let shown = kept.show();
     let fits = (FEWEST_BYTES..=MOST_BYTES + 400).contains(&shown.len()) && kept.churn() >= 2;
-    fits.then(|| Unit { commit, text: text.into(), file: kept, shown })
+    fits.then(|| ChangeUnit { commit, text: text.into(), file: kept, shown })
 }
 
 fn shorten(hunk: &DiffHunk, lines: usize, bytes: usize) -> DiffHunk {
@@ -107,7 +107,7 @@ fn shorten(hunk: &DiffHunk, lines: usize, bytes: usize) -> DiffHunk {
     cut
 }
 
-impl Unit {
+impl ChangeUnit {
     /// The folder that it lies in.
     pub(super) fn folder(&self) -> &str {
         self.file.path.rsplit_once('/').map_or("", |(folder, _)| folder)

@@ -10,7 +10,7 @@ use crate::diff::{DiffHunk, FileDiff};
 pub(super) type Stand = Option<usize>;
 
 /// A subsystem with its names drawn, and the decisions that are shown, in order.
-pub(super) struct Draft<'a> {
+pub(super) struct ChangeDraft<'a> {
     pub(super) subsystem: &'a Subsystem,
     pub(super) shown: Vec<usize>,
     pub(super) service: &'static str,
@@ -34,7 +34,7 @@ pub(crate) fn names(seed: Seed) -> [&'static str; 3] {
     [SERVICES[service], SERVICES[peer], TEAMS[stream.at(2).below(TEAMS.len() as u64) as usize]]
 }
 
-impl<'a> Draft<'a> {
+impl<'a> ChangeDraft<'a> {
     /// Draws names, and which `count` decisions are shown.
     pub(super) fn new(subsystem: &'a Subsystem, count: usize, seed: Seed) -> Self {
         let stream = seed.stream("draft");
@@ -42,7 +42,7 @@ impl<'a> Draft<'a> {
         let mut shown: Vec<usize> = (0..subsystem.decisions.len()).collect();
         crate::ask::shuffle(&mut shown, seed, "shown");
         shown.truncate(count);
-        Draft { subsystem, shown, service, peer, team, stream }
+        ChangeDraft { subsystem, shown, service, peer, team, stream }
     }
 
     /// A whole number below `bound`, by its place.

@@ -2,7 +2,7 @@
 
 use world::Seed;
 
-use super::draft::{Draft, Stand};
+use super::draft::{ChangeDraft, Stand};
 use super::{SUBSYSTEMS, Subsystem};
 use crate::account::{ChangeAccount, StatedFact};
 use crate::localise::PlaceSet;
@@ -14,15 +14,15 @@ type Made = Option<(String, Expected)>;
 
 pub(super) fn make(skill: Skill, subsystem: &Subsystem, seed: Seed) -> Made {
     match skill {
-        Skill::GmcqEasy => easy(&Draft::new(subsystem, 4, seed)),
-        Skill::GmcqHard => hard(&Draft::new(subsystem, 3, seed)),
-        Skill::ReverseMatch => reverse_match(&Draft::new(subsystem, 3, seed)),
-        Skill::NoneOfThese => none_of_these(&Draft::new(subsystem, 4, seed)),
-        Skill::MaskedHunk => masked_hunk(&Draft::new(subsystem, 3, seed)),
-        Skill::MaskedChange => masked_change(&Draft::new(subsystem, 3, seed)),
-        Skill::Reverse | Skill::ReverseGrounded => reverse(&Draft::new(subsystem, 3, seed)),
-        Skill::Localise => localise(&Draft::new(subsystem, 1, seed)),
-        Skill::Culprit => culprit(&Draft::new(subsystem, 4, seed)),
+        Skill::GmcqEasy => easy(&ChangeDraft::new(subsystem, 4, seed)),
+        Skill::GmcqHard => hard(&ChangeDraft::new(subsystem, 3, seed)),
+        Skill::ReverseMatch => reverse_match(&ChangeDraft::new(subsystem, 3, seed)),
+        Skill::NoneOfThese => none_of_these(&ChangeDraft::new(subsystem, 4, seed)),
+        Skill::MaskedHunk => masked_hunk(&ChangeDraft::new(subsystem, 3, seed)),
+        Skill::MaskedChange => masked_change(&ChangeDraft::new(subsystem, 3, seed)),
+        Skill::Reverse | Skill::ReverseGrounded => reverse(&ChangeDraft::new(subsystem, 3, seed)),
+        Skill::Localise => localise(&ChangeDraft::new(subsystem, 1, seed)),
+        Skill::Culprit => culprit(&ChangeDraft::new(subsystem, 4, seed)),
         _ => None,
     }
 }
@@ -44,7 +44,7 @@ pub(super) fn gist(question: &Question) -> String {
 const CORNERS: [[usize; 2]; 4] = [[0, 0], [1, 0], [0, 1], [1, 1]];
 
 /// Requests for forms of the first decisions, in an order that tells nothing.
-fn request(draft: &Draft, forms: &[usize]) -> String {
+fn request(draft: &ChangeDraft, forms: &[usize]) -> String {
     let say =
         |(place, form): (usize, &usize)| draft.decision(place).say(*form, draft.draw(place as u64, 2)).to_string();
     let mut said: Vec<String> = forms.iter().enumerate().map(say).collect();
@@ -54,20 +54,20 @@ fn request(draft: &Draft, forms: &[usize]) -> String {
 }
 
 /// What stands in the file before and after: the first decisions change to forms, the others keep a drawn form.
-fn stands(draft: &Draft, forms: &[usize]) -> (Vec<Stand>, Vec<Stand>) {
+fn stands(draft: &ChangeDraft, forms: &[usize]) -> (Vec<Stand>, Vec<Stand>) {
     let rest = |place: usize| Some(draft.draw(30 + place as u64, 2) as usize);
     let before = (0..draft.shown.len()).map(|place| if place < forms.len() { None } else { rest(place) });
     let after = (0..draft.shown.len()).map(|place| forms.get(place).copied().or_else(|| rest(place)));
     (before.collect(), after.collect())
 }
 
-fn shown(draft: &Draft, forms: &[usize]) -> String {
+fn shown(draft: &ChangeDraft, forms: &[usize]) -> String {
     let (before, after) = stands(draft, forms);
     draft.change(&before, &after).show()
 }
 
 /// What an option gets wrong, in the words of the request.
-fn broken(draft: &Draft, wanted: &[usize], forms: &[usize]) -> String {
+fn broken(draft: &ChangeDraft, wanted: &[usize], forms: &[usize]) -> String {
     let misses = (0..wanted.len()).filter(|place| wanted[*place] != forms[*place]);
     let named = misses.map(|place| {
         format!(
@@ -79,7 +79,7 @@ fn broken(draft: &Draft, wanted: &[usize], forms: &[usize]) -> String {
     named.collect::<Vec<_>>().join(" ")
 }
 
-fn hard(draft: &Draft) -> Made {
+fn hard(draft: &ChangeDraft) -> Made {
     let key = draft.draw(0, 4) as usize;
     let wanted = CORNERS[key];
     let options = CORNERS.iter().map(|forms| shown(draft, forms)).collect();
@@ -88,7 +88,7 @@ fn hard(draft: &Draft) -> Made {
 }
 
 /// Four changes of one file: four decisions in one form each, or two decisions in both forms.
-fn four_changes(draft: &Draft, from_old: bool) -> [(usize, usize, String); 4] {
+fn four_changes(draft: &ChangeDraft, from_old: bool) -> [(usize, usize, String); 4] {
     let square = draft.draw(1, 2) == 0;
     [0, 1, 2, 3].map(|at| {
         let (place, form) = if square { (at / 2, at % 2) } else { (at, draft.draw(40 + at as u64, 2) as usize) };
@@ -101,7 +101,7 @@ fn four_changes(draft: &Draft, from_old: bool) -> [(usize, usize, String); 4] {
     })
 }
 
-fn easy(draft: &Draft) -> Made {
+fn easy(draft: &ChangeDraft) -> Made {
     let changes = four_changes(draft, true);
     let key = draft.draw(0, 4) as usize;
     let (place, form, _) = &changes[key];
@@ -110,7 +110,7 @@ fn easy(draft: &Draft) -> Made {
     Some((text, Expected::Choice(ChoiceSet { options, key, ..Default::default() })))
 }
 
-fn culprit(draft: &Draft) -> Made {
+fn culprit(draft: &ChangeDraft) -> Made {
     let changes = four_changes(draft, false);
     let key = draft.draw(0, 4) as usize;
     let (place, form, _) = &changes[key];
@@ -119,7 +119,7 @@ fn culprit(draft: &Draft) -> Made {
     Some((text, Expected::Choice(ChoiceSet { options, key, ..Default::default() })))
 }
 
-fn reverse_match(draft: &Draft) -> Made {
+fn reverse_match(draft: &ChangeDraft) -> Made {
     let key = draft.draw(0, 4) as usize;
     let options = CORNERS.iter().map(|forms| request(draft, forms)).collect();
     Some((shown(draft, &CORNERS[key]), Expected::Choice(ChoiceSet { options, key, ..Default::default() })))
@@ -127,7 +127,7 @@ fn reverse_match(draft: &Draft) -> Made {
 
 /// Four of the eight combinations of three decisions, no two of which differ in one alone; the request is for one of
 /// them, or in one of five for one of the others.
-fn none_of_these(draft: &Draft) -> Made {
+fn none_of_these(draft: &ChangeDraft) -> Made {
     let odd = draft.draw(1, 2) as usize;
     let forms = |at: usize| [at & 1, at >> 1, (at & 1) ^ (at >> 1) ^ odd];
     let key = draft.draw(0, 5) as usize;
@@ -145,7 +145,7 @@ fn none_of_these(draft: &Draft) -> Made {
 }
 
 /// The second decision's hunk is masked; the third one's forms are offered beside it.
-fn masked_hunk(draft: &Draft) -> Made {
+fn masked_hunk(draft: &ChangeDraft) -> Made {
     let key = draft.draw(0, 4) as usize;
     let hunk = |at: usize| {
         let (place, form) = (1 + at / 2, at % 2);
@@ -166,7 +166,7 @@ fn masked_hunk(draft: &Draft) -> Made {
 }
 
 /// Three decisions change side by side; the file says which forms there are, the request which are wanted.
-fn masked_change(draft: &Draft) -> Made {
+fn masked_change(draft: &ChangeDraft) -> Made {
     let forms: Vec<usize> = (0..3).map(|place| draft.draw(50 + place, 2) as usize).collect();
     let mut above = draft.context(&draft.subsystem.top);
     for place in 0..3 {
@@ -184,7 +184,7 @@ fn masked_change(draft: &Draft) -> Made {
     Some((text, Expected::Region(MaskedRegion { above, lines, below })))
 }
 
-fn reverse(draft: &Draft) -> Made {
+fn reverse(draft: &ChangeDraft) -> Made {
     let forms = CORNERS[draft.draw(0, 4) as usize];
     let fact = |place: usize| {
         let (decision, form) = (draft.decision(place), forms[place]);
@@ -198,7 +198,7 @@ fn reverse(draft: &Draft) -> Made {
 }
 
 /// All files of one service: what must change follows from what is asked, not from a name.
-fn localise(draft: &Draft) -> Made {
+fn localise(draft: &ChangeDraft) -> Made {
     let form = draft.draw(0, 2) as usize;
     let (first, decision) = (draft.draw(1, 2), draft.decision(0));
     let text = format!("{} {}", decision.say(form, first), decision.say(form, first + 1));

@@ -9,7 +9,7 @@ use std::thread;
 use super::record_path;
 use crate::error::RecordError;
 use crate::line::EpisodeLine;
-use crate::record::{AGAIN, Record, TMP_SUFFIX};
+use crate::record::{ADVICE_RUN_AGAIN, Record, TMP_SUFFIX};
 
 /// An episode that was finished before and is not believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ pub fn check(folder: &Path, line: &EpisodeLine) -> (Checked, Option<Record>) {
         Ok((now, record)) => (compare(line, now), Some(record)),
         Err(RecordError::Record { line, problem, .. }) => {
             // That is what happens anyway.
-            let problem = problem.trim_end_matches(&format!("; {AGAIN}"));
+            let problem = problem.trim_end_matches(&format!("; {ADVICE_RUN_AGAIN}"));
             (Checked::Differs(format!("line {line} of its record: {problem}")), None)
         }
         Err(error) => (Checked::Differs(error.to_string()), None),

@@ -5,14 +5,14 @@ use crate::facts::Fact;
 
 /// The facts that count, and which of them have been seen.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Coverage {
+pub(super) struct EvidenceCoverage {
     /// An entry that this version cannot read is never seen.
     items: Vec<(Option<Evidence>, bool)>,
 }
 
-impl Coverage {
-    pub fn new(entries: &[String]) -> Coverage {
-        Coverage { items: entries.iter().map(|entry| (Evidence::parse(entry), false)).collect() }
+impl EvidenceCoverage {
+    pub fn new(entries: &[String]) -> EvidenceCoverage {
+        EvidenceCoverage { items: entries.iter().map(|entry| (Evidence::parse(entry), false)).collect() }
     }
 
     pub fn see(&mut self, facts: &[Fact]) {
@@ -37,10 +37,10 @@ mod tests {
 
     #[test]
     fn coverage_is_a_share() {
-        let mut coverage = Coverage::new(&["status:web".into(), "inspect_logs:web".into(), "dance:web".into()]);
+        let mut coverage = EvidenceCoverage::new(&["status:web".into(), "inspect_logs:web".into(), "dance:web".into()]);
         assert_eq!(coverage.share(), 0.0);
         coverage.see(&[Fact { kind: FactKind::Logs, service: "web".into(), item: "x".into(), telling: true }]);
         assert_eq!(coverage.share(), 1.0 / 3.0);
-        assert_eq!(Coverage::default().share(), 1.0);
+        assert_eq!(EvidenceCoverage::default().share(), 1.0);
     }
 }

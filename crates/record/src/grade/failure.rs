@@ -28,7 +28,7 @@ pub enum FailureMode {
 }
 
 /// What the choice depends on.
-pub(super) struct Signs {
+pub(super) struct FailureSigns {
     pub end: EndReason,
     pub success: bool,
     pub wrong: bool,
@@ -61,7 +61,7 @@ impl FailureMode {
         }
     }
 
-    pub(super) fn of(signs: &Signs) -> FailureMode {
+    pub(super) fn of(signs: &FailureSigns) -> FailureMode {
         match signs.end {
             EndReason::ProviderFailed => FailureMode::ProviderError,
             _ if signs.success => FailureMode::Success,
@@ -100,7 +100,7 @@ mod tests {
             (GaveUp, false, false, 0, 0, FailureMode::Other),
         ];
         for (end, success, wrong, steps, invalid, expect) in cases {
-            let signs = Signs { end, success, wrong, steps, invalid };
+            let signs = FailureSigns { end, success, wrong, steps, invalid };
             assert_eq!(FailureMode::of(&signs), expect, "{end:?} {success} {wrong} {steps} {invalid}");
         }
     }

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::columns::{self, Kept};
+use super::columns::{self, SummaryPlace};
 use super::stage::{act, card, invalid, look, resolve};
 use super::{FailureMode, Metrics, Recovery, Score, Scorer, Unscorable, marks};
-use crate::{EndReason, Event, Fact, FactKind, Fix, Harm, Header, Seal, Step, TaskCard};
+use crate::{EndReason, Event, Fact, FactKind, Fix, Header, Seal, Step, TaskCard, UserImpact};
 
 const CAUSE: &str = "cache TTL_SECONDS was set to 5";
 
@@ -27,7 +27,7 @@ fn record(card: &TaskCard, steps: &[Step], reason: EndReason, mitigated: bool) -
         model: None,
         ..Header::default()
     };
-    let harm = |failed: f64| Harm { requests: 1000.0, failed, slow: 10.0, minutes_out: 0.0 };
+    let harm = |failed: f64| UserImpact { requests: 1000.0, failed, slow: 10.0, minutes_out: 0.0 };
     let seal = Seal {
         mitigated,
         paged: 60_000,
@@ -81,7 +81,7 @@ fn a_field_of_the_metrics_holds_what_its_column_computes() {
         score(&[resolve("no idea", "none")], EndReason::Resolved, false),
     ];
     let (metrics, all) = (Metrics::of(&scores), scores.iter().collect::<Vec<_>>());
-    for column in columns::ALL.iter().filter(|column| !matches!(column.kept, Kept::Nowhere)) {
+    for column in columns::ALL.iter().filter(|column| !matches!(column.kept, SummaryPlace::Nowhere)) {
         assert_eq!(column.of(&metrics), column.over(&all), "{}", column.name);
     }
 }

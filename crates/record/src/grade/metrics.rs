@@ -126,7 +126,7 @@ impl Metrics {
         if !counted.is_empty() {
             metrics.fill_published(&counted);
             metrics.fill_beyond(&counted);
-            let named = columns::ALL.iter().filter(|column| matches!(column.kept, columns::Kept::Named));
+            let named = columns::ALL.iter().filter(|column| matches!(column.kept, columns::SummaryPlace::Named));
             metrics.more = named.map(|column| (column.name.to_owned(), column.over(&counted))).collect();
         }
         metrics

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::coverage::Coverage;
+use super::coverage::EvidenceCoverage;
 use super::diagnosis;
 use super::parts::Parts;
 use super::remedy::{Ledger, Remedy};
@@ -29,7 +29,7 @@ const WRONG_RESOLUTION: u32 = 20;
 #[derive(Clone, Debug)]
 pub struct Scorer {
     card: Arc<TaskCard>,
-    seen: Coverage,
+    seen: EvidenceCoverage,
     pub(super) ledger: Ledger,
     pub(super) tally: Tally,
     parts: Parts,
@@ -68,7 +68,7 @@ impl Scorer {
     pub fn sharing(card: &Arc<TaskCard>) -> Scorer {
         Scorer {
             card: card.clone(),
-            seen: Coverage::new(&card.evidence),
+            seen: EvidenceCoverage::new(&card.evidence),
             ledger: Ledger::new(card),
             tally: Tally::default(),
             parts: Parts::default(),

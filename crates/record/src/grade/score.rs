@@ -7,13 +7,13 @@ use thiserror::Error;
 
 use super::columns;
 use super::ending::Ending;
-use super::failure::{FailureMode, Signs};
+use super::failure::{FailureMode, FailureSigns};
 use super::parts::Parts;
 use super::reward::Scorer;
 use crate::events::is_zero;
 use crate::model::{ModelTurn, ProviderFault, Usage};
 use crate::question::QuestionVerdict;
-use crate::{AgentFault, EndReason, Event, Harm, Header, Seal, Step};
+use crate::{AgentFault, EndReason, Event, Header, Seal, Step, UserImpact};
 
 /// All that is known of one finished episode. `None` means that there was nothing to measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -232,7 +232,7 @@ impl<'a> EpisodeStory<'a> {
         let impact = excess(&self.seal.impact, &self.seal.impact_healthy);
         let impact_untouched = excess(&self.seal.impact_untouched, &self.seal.impact_healthy);
         let signs =
-            Signs { end: self.end, success, wrong: tally.wrong > 0, steps: tally.steps, invalid: tally.invalid };
+            FailureSigns { end: self.end, success, wrong: tally.wrong > 0, steps: tally.steps, invalid: tally.invalid };
         Score {
             agent: self.header.agent.clone(),
             suite: self.header.suite.clone(),
@@ -313,7 +313,7 @@ fn recovery(scorer: &Scorer, resolved: bool) -> Option<Recovery> {
     Some(Recovery { undone, resolved, steps })
 }
 
-fn excess(harm: &Harm, healthy: &Harm) -> f64 {
+fn excess(harm: &UserImpact, healthy: &UserImpact) -> f64 {
     (harm.failed + harm.slow - healthy.failed - healthy.slow).max(0.0)
 }
 

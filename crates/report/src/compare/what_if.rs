@@ -65,7 +65,7 @@ fn enough(pairs: &[Pair<'_>], difference: &PairedDifference) -> Option<Enough> {
 fn turning_families(pairs: &[Pair<'_>], difference: &PairedDifference) -> Vec<String> {
     let side = |found: &PairedDifference| found.is_significant().then_some(found.interval.point > 0.0);
     let families: BTreeSet<_> = pairs.iter().map(|(one, _)| cluster(one)).collect();
-    let turns = |family: &crate::stats::Cluster<'_>| {
+    let turns = |family: &crate::stats::TaskCluster<'_>| {
         let rest: Vec<Pair<'_>> = pairs.iter().filter(|(one, _)| cluster(one) != *family).copied().collect();
         rate_difference(&rest, |score| score.success).is_some_and(|found| side(&found) != side(difference))
     };

@@ -12,14 +12,14 @@ use super::jackknife;
 /// The cluster of all statistics: a task family within one service. The family alone would put four
 /// fifths of the classic tasks into one cluster, which no estimate of an error survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cluster<'a> {
+pub struct TaskCluster<'a> {
     /// The kind of thing that breaks.
     pub family: &'a str,
     /// The service at fault.
     pub service: &'a str,
 }
 
-impl fmt::Display for Cluster<'_> {
+impl fmt::Display for TaskCluster<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {}", self.family, self.service)
     }
@@ -31,8 +31,8 @@ pub fn family(score: &Score) -> &str {
 }
 
 /// The cluster of an episode.
-pub fn cluster(score: &Score) -> Cluster<'_> {
-    Cluster { family: family(score), service: &score.component }
+pub fn cluster(score: &Score) -> TaskCluster<'_> {
+    TaskCluster { family: family(score), service: &score.component }
 }
 
 /// What makes two episodes of different agents a pair: the same task, world and repetition.

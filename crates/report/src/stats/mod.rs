@@ -34,7 +34,7 @@ mod tests;
 mod variance;
 
 pub use agreement::{Scale, Weights, cohens_kappa, krippendorffs_alpha};
-pub use by::{Cluster, bounded_figure, cluster, clusters, family, figure, mean, pair_key, rate, share};
+pub use by::{TaskCluster, bounded_figure, cluster, clusters, family, figure, mean, pair_key, rate, share};
 pub use clusters::{Clusters, Robust};
 pub use coverage::{Coverage, THRESHOLD};
 pub use interval::{Interval, LEVEL, Method};
@@ -45,5 +45,5 @@ pub use passk::{Reliability, pass_all_k, pass_at_k, reliability};
 pub use pilot::{Pilot, pilot};
 pub use power::Design;
 pub use proportion::{clopper_pearson, wilson};
-pub use rank::{Contest, Entrant, Ranking, Standing, rank};
+pub use rank::{Contest, Entrant, RankedAgent, Ranking, rank};
 pub use variance::{VarianceSplit, nested, variance_split};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use record::grade::Score;
 use serde::{Deserialize, Serialize};
 
-use super::by::{Cluster, cluster};
+use super::by::{TaskCluster, cluster};
 use super::clusters::Clusters;
 use super::interval::{Interval, LEVEL};
 
@@ -45,7 +45,7 @@ pub struct Reliability {
 
 /// How reliable an agent is over `k` attempts at a task; `None` if no task was tried so often.
 pub fn reliability<'a>(scores: impl IntoIterator<Item = &'a Score>, k: u32) -> Option<Reliability> {
-    let mut tasks: BTreeMap<&str, (Cluster<'_>, u32, u32)> = BTreeMap::new();
+    let mut tasks: BTreeMap<&str, (TaskCluster<'_>, u32, u32)> = BTreeMap::new();
     for score in scores.into_iter().filter(|score| score.counts()) {
         let task = tasks.entry(&score.task).or_insert((cluster(score), 0, 0));
         task.1 += 1;

@@ -25,7 +25,7 @@ pub struct Entrant<'a> {
 
 /// Where one agent stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct RankedAgent {
     /// The agent's name.
     pub agent: String,
     /// One more than the number of agents that are significantly better; `None` if it is not ranked.
@@ -64,7 +64,7 @@ impl Contest {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
     /// The agents.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<RankedAgent>,
     /// The comparisons behind the ranks, of every two agents that are ranked.
     pub contests: Vec<Contest>,
 }
@@ -73,7 +73,7 @@ pub struct Ranking {
 /// the threshold is not ranked, nor is one that played less than half of the tasks (nobody could beat it on
 /// tasks that it never saw), nor one that was shown rewards. All are told why.
 pub fn rank(entrants: &[Entrant<'_>], threshold: f64) -> Ranking {
-    let mut standings: Vec<Standing> = entrants.iter().map(|entrant| Standing::of(entrant, threshold)).collect();
+    let mut standings: Vec<RankedAgent> = entrants.iter().map(|entrant| RankedAgent::of(entrant, threshold)).collect();
     let all = entrants.iter().flat_map(tasks).collect::<BTreeSet<&str>>().len();
     for (entrant, standing) in entrants.iter().zip(&mut standings) {
         let own = tasks(entrant).len();
@@ -98,7 +98,8 @@ pub fn rank(entrants: &[Entrant<'_>], threshold: f64) -> Ranking {
     for standing in standings.iter_mut().filter(|standing| standing.refused.is_none()) {
         standing.rank = Some(1 + beaten.get(&*standing.agent).copied().unwrap_or(0));
     }
-    let place = |standing: &Standing| (standing.rank.unwrap_or(u32::MAX), standing.success.map_or(0.0, |s| -s.point));
+    let place =
+        |standing: &RankedAgent| (standing.rank.unwrap_or(u32::MAX), standing.success.map_or(0.0, |s| -s.point));
     standings.sort_by(|one, other| {
         let ((rank, rate), (other_rank, other_rate)) = (place(one), place(other));
         rank.cmp(&other_rank).then(rate.total_cmp(&other_rate)).then_with(|| one.agent.cmp(&other.agent))
@@ -111,8 +112,8 @@ fn tasks<'a>(entrant: &'a Entrant<'_>) -> BTreeSet<&'a str> {
     entrant.scores.iter().filter(|score| score.counts()).map(|score| &*score.task).collect()
 }
 
-impl Standing {
-    fn of(entrant: &Entrant<'_>, threshold: f64) -> Standing {
+impl RankedAgent {
+    fn of(entrant: &Entrant<'_>, threshold: f64) -> RankedAgent {
         let coverage = Coverage::of(entrant.scores.iter().copied(), entrant.planned);
         let trained = entrant.scores.iter().filter(|score| score.rewards).count();
         let why = if trained > 0 {
@@ -122,7 +123,7 @@ impl Standing {
         };
         let refused = why.map(|why| format!("{} is not ranked: {why}", entrant.agent));
         let success = rate(entrant.scores.iter().copied(), |score| score.success);
-        Standing { agent: entrant.agent.clone(), rank: None, refused, coverage, success }
+        RankedAgent { agent: entrant.agent.clone(), rank: None, refused, coverage, success }
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use clap::ValueHint;
 
 use super::{Mode, ProgramSpec, Rules, Sandbox};
-use crate::numbers::seconds;
+use crate::numbers::non_negative;
 
 /// Agents that are programs, and what they are held to.
 #[derive(clap::Args, Clone, Debug)]
@@ -25,10 +25,10 @@ pub struct ExecArgs {
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     exec_env: Vec<String>,
     /// How long a program may take over one action
-    #[arg(long, value_name = "S", default_value_t = 120.0, value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value_t = 120.0, value_parser = non_negative)]
     exec_timeout_seconds: f64,
     /// How long a program may take over an episode
-    #[arg(long, value_name = "S", default_value_t = 1800.0, value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value_t = 1800.0, value_parser = non_negative)]
     exec_episode_seconds: f64,
     /// How much a program may write in an episode, standard error included
     #[arg(long, value_name = "BYTES", default_value_t = 16 * 1024 * 1024, value_parser = clap::value_parser!(u64).range(1024..))]

@@ -31,25 +31,25 @@ pub struct Group {
 
 /// What the processes of an episode are known by.
 #[derive(Clone)]
-pub(super) struct Signs {
+pub(super) struct ProcessSigns {
     pub mark: String,
     pub room: PathBuf,
 }
 
 /// All that run now, by the id of their leader: for a program that must leave at once.
-static LIVE: Mutex<BTreeMap<u32, Signs>> = Mutex::new(BTreeMap::new());
+static LIVE: Mutex<BTreeMap<u32, ProcessSigns>> = Mutex::new(BTreeMap::new());
 
-fn live() -> MutexGuard<'static, BTreeMap<u32, Signs>> {
+fn live() -> MutexGuard<'static, BTreeMap<u32, ProcessSigns>> {
     LIVE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Ends all programs of this process.
 pub fn end_all() {
-    let all: Vec<(u32, Signs)> = live().iter().map(|(leader, signs)| (*leader, signs.clone())).collect();
+    let all: Vec<(u32, ProcessSigns)> = live().iter().map(|(leader, signs)| (*leader, signs.clone())).collect();
     for (leader, signs) in all {
         end(leader, &signs);
     }
-    strays::bury(&BTreeMap::<u32, Signs>::new());
+    strays::bury(&BTreeMap::<u32, ProcessSigns>::new());
 }
 
 impl Group {
@@ -61,7 +61,7 @@ impl Group {
         let mut live = live();
         strays::adopt();
         let child = command.env(MARK, mark).spawn()?;
-        live.insert(child.id(), Signs { mark: format!("{MARK}={mark}"), room: room.to_path_buf() });
+        live.insert(child.id(), ProcessSigns { mark: format!("{MARK}={mark}"), room: room.to_path_buf() });
         Ok(Group { child, status: None, ended: false })
     }
 
@@ -115,7 +115,7 @@ impl Drop for Group {
 }
 
 #[cfg(unix)]
-fn end(leader: u32, signs: &Signs) {
+fn end(leader: u32, signs: &ProcessSigns) {
     use nix::sys::signal::{Signal, kill, killpg};
     use nix::unistd::Pid;
 
@@ -135,4 +135,4 @@ fn end(leader: u32, signs: &Signs) {
 }
 
 #[cfg(not(unix))]
-fn end(_: u32, _: &Signs) {}
+fn end(_: u32, _: &ProcessSigns) {}

@@ -17,7 +17,7 @@ mod linux {
     use nix::sys::wait::{WaitPidFlag, waitpid};
     use nix::unistd::Pid;
 
-    use super::super::group::Signs;
+    use super::super::group::ProcessSigns;
 
     struct Process {
         pid: i32,
@@ -55,7 +55,7 @@ mod linux {
     }
 
     /// Processes of an episode that are alive, beside its leader.
-    pub fn others(leader: u32, signs: &Signs) -> Vec<i32> {
+    pub fn others(leader: u32, signs: &ProcessSigns) -> Vec<i32> {
         let all: Vec<Process> = processes().into_iter().filter(|one| !one.dead).collect();
         let (us, leader) = (std::process::id() as i32, leader as i32);
         let mut own = vec![leader];
@@ -73,7 +73,7 @@ mod linux {
         own.into_iter().chain(marked).filter(|pid| *pid != leader && *pid != us).collect()
     }
 
-    fn bears(pid: i32, signs: &Signs) -> bool {
+    fn bears(pid: i32, signs: &ProcessSigns) -> bool {
         let environ = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         let here = fs::read_link(format!("/proc/{pid}/cwd"));
         environ.split(|byte| *byte == 0).any(|one| one == signs.mark.as_bytes())
@@ -100,14 +100,14 @@ mod linux {
 mod nowhere {
     use std::collections::BTreeMap;
 
-    use super::super::group::Signs;
+    use super::super::group::ProcessSigns;
 
     pub fn adopt() {}
 
     pub fn bury<T>(_: &BTreeMap<u32, T>) {}
 
     #[allow(dead_code, reason = "only Unix has groups to look beside")]
-    pub fn others(_: u32, _: &Signs) -> Vec<i32> {
+    pub fn others(_: u32, _: &ProcessSigns) -> Vec<i32> {
         Vec::new()
     }
 }

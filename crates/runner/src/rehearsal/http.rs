@@ -19,7 +19,7 @@ pub struct Request {
 
 /// Why there is no request.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum ReadFailure {
     /// The client left, or the connection broke.
     Gone,
     /// The request cannot be read: the status to answer with, and why.
@@ -30,15 +30,15 @@ pub enum Trouble {
 const MOST_HEAD: u64 = 64 * 1024;
 const MOST_BODY: u64 = 32 * 1024 * 1024;
 
-impl From<io::Error> for Trouble {
-    fn from(_: io::Error) -> Trouble {
-        Trouble::Gone
+impl From<io::Error> for ReadFailure {
+    fn from(_: io::Error) -> ReadFailure {
+        ReadFailure::Gone
     }
 }
 
 impl Request {
     /// Reads the next request. `back` is told to go on where a client waits for that.
-    pub fn read(from: &mut impl BufRead, back: &mut impl Write) -> Result<Request, Trouble> {
+    pub fn read(from: &mut impl BufRead, back: &mut impl Write) -> Result<Request, ReadFailure> {
         let mut head = from.by_ref().take(MOST_HEAD);
         let (method, target, version) = opening(&line(&mut head)?)?;
         let mut headers = Vec::new();
@@ -47,7 +47,7 @@ impl Request {
             if line.is_empty() {
                 break;
             }
-            let (name, value) = line.split_once(':').ok_or(Trouble::Bad(400, "a header has no colon"))?;
+            let (name, value) = line.split_once(':').ok_or(ReadFailure::Bad(400, "a header has no colon"))?;
             headers.push((name.to_string(), value.trim().to_string()));
         }
         let says = |name: &str, word: &str| {
@@ -64,53 +64,54 @@ impl Request {
 }
 
 /// `POST /v1/messages HTTP/1.1`.
-fn opening(line: &str) -> Result<(String, String, String), Trouble> {
+fn opening(line: &str) -> Result<(String, String, String), ReadFailure> {
     let words: Vec<&str> = line.split(' ').collect();
     match words[..] {
         [method, target, version] if version.starts_with("HTTP/1.") && target.starts_with('/') => {
             Ok((method.to_string(), target.to_string(), version.to_string()))
         }
-        _ => Err(Trouble::Bad(400, "the first line is no request of HTTP/1.1")),
+        _ => Err(ReadFailure::Bad(400, "the first line is no request of HTTP/1.1")),
     }
 }
 
 /// A line without its end.
-fn line(from: &mut Take<impl BufRead>) -> Result<String, Trouble> {
+fn line(from: &mut Take<impl BufRead>) -> Result<String, ReadFailure> {
     let mut line = Vec::new();
     from.read_until(b'\n', &mut line)?;
     if line.pop() != Some(b'\n') {
-        return Err(if from.limit() == 0 { Trouble::Bad(431, "the head is too long") } else { Trouble::Gone });
+        return Err(if from.limit() == 0 { ReadFailure::Bad(431, "the head is too long") } else { ReadFailure::Gone });
     }
     line.pop_if(|last| *last == b'\r');
-    String::from_utf8(line).map_err(|_| Trouble::Bad(400, "the head is no UTF-8"))
+    String::from_utf8(line).map_err(|_| ReadFailure::Bad(400, "the head is no UTF-8"))
 }
 
-fn counted(from: &mut impl BufRead, headers: &[(String, String)]) -> Result<Vec<u8>, Trouble> {
+fn counted(from: &mut impl BufRead, headers: &[(String, String)]) -> Result<Vec<u8>, ReadFailure> {
     let length = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
     let length = length.map_or(Ok(0), |(_, value)| value.parse::<u64>());
-    let length = length.map_err(|_| Trouble::Bad(400, "content-length is no number"))?;
+    let length = length.map_err(|_| ReadFailure::Bad(400, "content-length is no number"))?;
     exactly(from, length, Vec::new())
 }
 
-fn exactly(from: &mut impl BufRead, length: u64, mut body: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+fn exactly(from: &mut impl BufRead, length: u64, mut body: Vec<u8>) -> Result<Vec<u8>, ReadFailure> {
     if body.len() as u64 + length > MOST_BODY {
-        return Err(Trouble::Bad(413, "the body is too large"));
+        return Err(ReadFailure::Bad(413, "the body is too large"));
     }
     let read = from.by_ref().take(length).read_to_end(&mut body)?;
-    if read as u64 == length { Ok(body) } else { Err(Trouble::Gone) }
+    if read as u64 == length { Ok(body) } else { Err(ReadFailure::Gone) }
 }
 
-fn chunked(from: &mut impl BufRead) -> Result<Vec<u8>, Trouble> {
+fn chunked(from: &mut impl BufRead) -> Result<Vec<u8>, ReadFailure> {
     let mut body = Vec::new();
     loop {
         let size = line(&mut from.by_ref().take(MOST_HEAD))?;
         let size = size.split(';').next().unwrap_or_default().trim();
-        let size = u64::from_str_radix(size, 16).map_err(|_| Trouble::Bad(400, "the size of a chunk is no number"))?;
+        let size =
+            u64::from_str_radix(size, 16).map_err(|_| ReadFailure::Bad(400, "the size of a chunk is no number"))?;
         body = exactly(from, size, body)?;
         // The end of the chunk; after the last one there may be trailers before it.
         while !line(&mut from.by_ref().take(MOST_HEAD))?.is_empty() {
             if size > 0 {
-                return Err(Trouble::Bad(400, "a chunk is longer than it says"));
+                return Err(ReadFailure::Bad(400, "a chunk is longer than it says"));
             }
         }
         if size == 0 {
@@ -137,8 +138,8 @@ mod tests {
                     r.keep_alive
                 )
             }
-            Err(Trouble::Gone) => "gone".to_string(),
-            Err(Trouble::Bad(status, why)) => format!("{status} {why}"),
+            Err(ReadFailure::Gone) => "gone".to_string(),
+            Err(ReadFailure::Bad(status, why)) => format!("{status} {why}"),
         };
         (text, String::from_utf8_lossy(&back).into_owned())
     }

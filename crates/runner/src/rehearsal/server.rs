@@ -11,7 +11,7 @@ use agents::fake_provider::{FakeProvider, FakeReply, IncomingRequest, Manner, Pl
 use serde_json::json;
 
 use super::deliver::deliver;
-use super::http::{Request, Trouble};
+use super::http::{ReadFailure, Request};
 use super::journal::{Journal, JournalCounts};
 use crate::say;
 
@@ -167,8 +167,8 @@ fn serve(connection: &Connection) {
     loop {
         let (exchange, keep_alive) = match Request::read(&mut from, &mut &*stream) {
             Ok(request) => (answer(&connection.shared, &request), request.keep_alive),
-            Err(Trouble::Bad(status, why)) => (bad(status, why), false),
-            Err(Trouble::Gone) => return,
+            Err(ReadFailure::Bad(status, why)) => (bad(status, why), false),
+            Err(ReadFailure::Gone) => return,
         };
         let keep_alive = keep_alive && !connection.shared.open().stopping;
         if !deliver(stream, &exchange, keep_alive).unwrap_or(false) {

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use agents::fake_provider::faults::{FailureKind, FailureProfile, Schedule};
-use agents::fake_provider::{FakeProvider, FakeProviderSettings, Responder, ScriptFile};
+use agents::fake_provider::{FakeProvider, FakeProviderSettings, ResponderKind, ScriptFile};
 use serde_json::{Value, json};
 
 use super::{Journal, Server};
@@ -16,7 +16,7 @@ fn server(profile: &str) -> Server {
     let script = ScriptFile::parse("answers = ['check_status(cache)']").expect("it is a script");
     let schedule = Schedule::new(profile, 1);
     let rules = FakeProviderSettings {
-        brain: Responder::ScriptFile(script),
+        brain: ResponderKind::ScriptFile(script),
         schedule,
         key: None,
         models: Vec::new(),

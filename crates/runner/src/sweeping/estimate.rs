@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agents::client::{Caps, HttpReply, Meter, Policy, Published, Spent, Transport};
 use agents::fake_provider::faults::{FailureProfile, Schedule};
-use agents::fake_provider::{FakeProvider, FakeProviderSettings, IncomingRequest, Responder};
+use agents::fake_provider::{FakeProvider, FakeProviderSettings, IncomingRequest, ResponderKind};
 use agents::model::{HttpRequest, RequestFailure};
 use harness::sweep::{self, EpisodeLine, How, Plan};
 use harness::{Stop, Usage};
@@ -141,8 +141,13 @@ impl Pretend {
     pub fn new() -> Pretend {
         let none = FailureProfile::named("none").expect("it is one of the profiles");
         let schedule = Schedule::new(none, 0);
-        let rules =
-            FakeProviderSettings { brain: Responder::Runbook, schedule, key: None, models: Vec::new(), latency_ms: 0 };
+        let rules = FakeProviderSettings {
+            brain: ResponderKind::Runbook,
+            schedule,
+            key: None,
+            models: Vec::new(),
+            latency_ms: 0,
+        };
         Pretend(FakeProvider::new(rules))
     }
 }

@@ -8,7 +8,7 @@ use clap::ValueHint;
 use harness::sweep::Shard;
 
 use crate::exec::ExecArgs;
-use crate::numbers::seconds;
+use crate::numbers::non_negative;
 
 /// How a run goes about its work.
 #[derive(clap::Args, Clone, Debug)]
@@ -76,34 +76,34 @@ pub struct Calls {
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub llm_max_retries: u32,
     /// Published policy: seconds from one call to the next
-    #[arg(long, value_name = "S", default_value_t = 15.0, value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value_t = 15.0, value_parser = non_negative)]
     pub llm_min_request_interval_seconds: f64,
     /// Published policy: calls in a window
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub llm_rate_limit_requests: u32,
     /// Published policy: the window's length in seconds
-    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = non_negative)]
     pub llm_rate_limit_window_seconds: f64,
     /// Published policy: failures in a row that bring a pause; 0 for no pause
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub llm_rejection_pause_threshold: u32,
     /// Published policy: the pause's length in seconds
-    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = non_negative)]
     pub llm_rejection_pause_seconds: f64,
     /// Adaptive policy: the most calls in flight to one provider
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     pub llm_max_concurrency: u32,
     /// Seconds before the second try; it doubles from try to try
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = non_negative)]
     pub llm_backoff_seconds: f64,
     /// How long one call may take
-    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value_t = 30.0, value_parser = non_negative)]
     pub timeout_seconds: f64,
     /// Go on even if a model has answered no call yet: a wrong key, no such model, no such host
     #[arg(long)]
     pub keep_going: bool,
     /// Stop before the next call when so many US dollars are spent
-    #[arg(long, value_name = "USD", value_parser = seconds)]
+    #[arg(long, value_name = "USD", value_parser = non_negative)]
     pub max_cost: Option<f64>,
     /// Stop before the next call when so many tokens are used
     #[arg(long, value_name = "N")]

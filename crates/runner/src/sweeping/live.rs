@@ -8,7 +8,7 @@ use agents::client::{CallEvent, CallObserver};
 use harness::sweep::{Doubt, EpisodeLine, Failure, Observer};
 use harness::{ProviderFault, Record, Usage};
 
-use super::log::{self, Log};
+use super::log::{self, RunLog};
 
 /// So many of the last messages are kept for the full-screen view.
 const TAIL: usize = 1000;
@@ -49,7 +49,7 @@ pub struct LiveState {
     pub tail: VecDeque<LiveEvent>,
     /// How many messages there were.
     pub said: u64,
-    log: Option<Log>,
+    log: Option<RunLog>,
 }
 
 /// A message, with the time of day in UTC as the log has it. It is shared: the view copies all of them ten times a second.
@@ -93,7 +93,7 @@ pub struct Traffic {
 
 impl Live {
     /// A sweep that is about to begin; messages go to the log too, if there is one.
-    pub fn new(log: Option<Log>) -> Live {
+    pub fn new(log: Option<RunLog>) -> Live {
         Live(Arc::new(Mutex::new(LiveState {
             began: Instant::now(),
             all: 0,

@@ -9,17 +9,17 @@ use anyhow::Context;
 use harness::civil;
 
 /// An open log file.
-pub struct Log {
+pub struct RunLog {
     file: File,
 }
 
-impl Log {
+impl RunLog {
     /// Opens it; what is there stays.
-    pub fn open(path: &Path) -> anyhow::Result<Log> {
+    pub fn open(path: &Path) -> anyhow::Result<RunLog> {
         let file = OpenOptions::new().create(true).append(true).open(path);
         let file =
             file.with_context(|| format!("cannot write the log {}; choose another --log-file", path.display()))?;
-        Ok(Log { file })
+        Ok(RunLog { file })
     }
 
     /// Writes a line. A log that cannot be written must not end the run that it is about.

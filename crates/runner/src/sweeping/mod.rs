@@ -18,7 +18,7 @@ mod ticker;
 pub use file::{PRESETS, Seeds, SweepFile};
 pub use flags::RunFlags;
 pub use outcome::RunOutcome;
-pub use part::{Part, RunRequest, seeds};
+pub use part::{RunRequest, SweepPart, seeds};
 pub use run::run;
 pub use run_agents::ModelSettings;
 pub use sampling::SamplingArgs;

@@ -9,7 +9,7 @@ use harness::{Challenge, Noise, ToolSet};
 
 /// One part of a sweep; `run` has one only.
 #[derive(Clone)]
-pub struct Part {
+pub struct SweepPart {
     /// What the records call the suite.
     pub suite: String,
     /// What is played: incidents, or questions.
@@ -31,7 +31,7 @@ pub struct RunRequest {
     /// The tools at hand.
     pub tools: ToolSet,
     /// The parts.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SweepPart>,
     /// Where tasks of one's own came from, for commands that are shown.
     pub own: Option<PathBuf>,
 }
@@ -49,7 +49,7 @@ impl RunRequest {
     }
 }
 
-impl Part {
+impl SweepPart {
     /// The folder of this part of a sweep.
     pub fn folder(&self, sweep: &Path) -> PathBuf {
         match self.noise.0 {

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use agents::client::{Meter, Spent};
 use anyhow::bail;
-use harness::sweep::{self, EPISODES, EpisodeLine, Failure, How, Outcome as Swept, Plan};
+use harness::sweep::{self, EPISODES, EpisodeLine, Failure, How, Plan, SweepOutcome};
 use harness::{Stop, StopReason};
 use report::{RunFacts, Summary};
 
 use super::flags::RunFlags;
 use super::live::Live;
-use super::log::Log;
+use super::log::RunLog;
 use super::outcome::RunOutcome;
-use super::part::{Part, RunRequest};
+use super::part::{RunRequest, SweepPart};
 use super::pause::{Watchman, on_interrupt};
 use super::run_agents::{ModelSettings, RunAgents};
 use super::screen::{self, About, Screen};
@@ -67,10 +67,10 @@ impl<'a> RunUnderWay<'a> {
     ) -> anyhow::Result<RunUnderWay<'a>> {
         let folder = root(request, flags, &agents);
         let log = match (&flags.log_file, agents.has_models() || agents.has_programs()) {
-            (Some(path), _) => Some(Log::open(path)?),
+            (Some(path), _) => Some(RunLog::open(path)?),
             (None, true) => {
                 make(&folder)?;
-                Some(Log::open(&folder.join("run.log"))?)
+                Some(RunLog::open(&folder.join("run.log"))?)
             }
             (None, false) => None,
         };
@@ -97,13 +97,13 @@ impl<'a> RunUnderWay<'a> {
     }
 
     /// How many episodes some parts have.
-    fn episodes(&self, parts: &[Part]) -> usize {
+    fn episodes(&self, parts: &[SweepPart]) -> usize {
         let tasks: usize = parts.iter().map(|part| part.challenges.len()).sum();
         let all = tasks * self.request.seeds.len() * self.request.repeats as usize * self.agents.kinds().len();
         all / self.flags.shard.map_or(1, |shard| shard.of)
     }
 
-    fn play(&self, part: &Part) -> anyhow::Result<RunOutcome> {
+    fn play(&self, part: &SweepPart) -> anyhow::Result<RunOutcome> {
         let mut plan = self.plan(part);
         let settings = plan.settings();
         let path = folder_of(self.request, part, &root(self.request, self.flags, &self.agents));
@@ -129,7 +129,7 @@ impl<'a> RunUnderWay<'a> {
         })
     }
 
-    fn sweep(&self, plan: &Plan<'_>, folder: &Path) -> anyhow::Result<Swept> {
+    fn sweep(&self, plan: &Plan<'_>, folder: &Path) -> anyhow::Result<SweepOutcome> {
         let mut observer = self.live.observer();
         if let Some(screen) = self.screen(plan, folder) {
             let swept = sweep::run(plan, &mut [&mut observer]);
@@ -147,7 +147,7 @@ impl<'a> RunUnderWay<'a> {
         self.flags.tui.then(|| Screen::open(&self.live, &self.stop, about()))?
     }
 
-    fn plan(&self, part: &Part) -> Plan<'_> {
+    fn plan(&self, part: &SweepPart) -> Plan<'_> {
         let RunFlags { from_step, retry_failed, shard, ref replay, .. } = *self.flags;
         let again = Again { from_step, retry_failed };
         let replay = replay.as_ref().map(|folder| folder_of(self.request, part, folder));
@@ -164,7 +164,13 @@ impl<'a> RunUnderWay<'a> {
         }
     }
 
-    fn tell(&self, path: &Path, swept: &Swept, summary: &Summary, why: Option<&StopReason>) -> anyhow::Result<()> {
+    fn tell(
+        &self,
+        path: &Path,
+        swept: &SweepOutcome,
+        summary: &Summary,
+        why: Option<&StopReason>,
+    ) -> anyhow::Result<()> {
         let played = swept.lines.len() - swept.skipped;
         let found = match swept.skipped {
             0 => String::new(),
@@ -187,7 +193,7 @@ impl<'a> RunUnderWay<'a> {
         Ok(())
     }
 
-    fn tell_troubles(&self, swept: &Swept, why: Option<&StopReason>) {
+    fn tell_troubles(&self, swept: &SweepOutcome, why: Option<&StopReason>) {
         let own = self.request.own.as_ref().map_or(String::new(), |folder| format!(" --task-dir {}", folder.display()));
         for Failure { key, problem, replay } in &swept.failures {
             say::note(&format!("failed: {key}: {problem}\n  see it again: {replay}{own}"));
@@ -255,7 +261,7 @@ fn root(request: &RunRequest, flags: &RunFlags, agents: &RunAgents) -> PathBuf {
 }
 
 /// The folder of a part: a sweep of one part has no folders in it.
-fn folder_of(request: &RunRequest, part: &Part, root: &Path) -> PathBuf {
+fn folder_of(request: &RunRequest, part: &SweepPart, root: &Path) -> PathBuf {
     if request.parts.len() > 1 { part.folder(root) } else { root.to_path_buf() }
 }
 
@@ -286,7 +292,12 @@ fn add(mut all: Spent, one: Spent) -> Spent {
 }
 
 /// How far a stopped run came.
-fn partial<'a>(why: &'a str, swept: &'a Swept, summary: &Summary, go_on: &'a str) -> anyhow::Result<Partial<'a>> {
+fn partial<'a>(
+    why: &'a str,
+    swept: &'a SweepOutcome,
+    summary: &Summary,
+    go_on: &'a str,
+) -> anyhow::Result<Partial<'a>> {
     Ok(Partial {
         stopped: why,
         finished: swept.lines.len(),
@@ -298,6 +309,6 @@ fn partial<'a>(why: &'a str, swept: &'a Swept, summary: &Summary, go_on: &'a str
     })
 }
 
-fn summary(plan: &Plan<'_>, swept: &Swept) -> Summary {
+fn summary(plan: &Plan<'_>, swept: &SweepOutcome) -> Summary {
     Summary::of(RunFacts::of(plan.seeds[0], &swept.lines), swept.lines.iter().map(|line| &line.score))
 }

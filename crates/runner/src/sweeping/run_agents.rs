@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-use agents::asking::{self, Options, model_agent};
 use agents::client::{Http, Meter, Policy, ProviderClient, RateLimiter, Transport};
 use agents::model::{LanguageModel, Sampling, Target};
+use agents::model_agents::{self, AgentOptions, model_agent};
 use agents::prices::Prices;
 use agents::providers::{Env, dotenv};
 use anyhow::{Context, anyhow, bail};
@@ -29,7 +29,7 @@ pub struct ModelSettings {
     /// The settings of the sampling.
     pub sampling: Sampling,
     /// What else can be said of the agents.
-    pub options: Options,
+    pub options: AgentOptions,
 }
 
 /// The agents of a sweep.
@@ -87,7 +87,7 @@ impl RunAgents {
                 kinds.push(programs.agent(spec.map_err(anyhow::Error::msg)?)?);
                 continue;
             }
-            if asking::ALL.iter().all(|profile| profile.name != name) {
+            if model_agents::ALL.iter().all(|profile| profile.name != name) {
                 kinds.push(Kind::Plain(agents::find(name).map_err(|why| unknown(&why, request))?));
                 continue;
             }
@@ -168,7 +168,7 @@ impl<'a> Programs<'a> {
         if self.flags.replay.is_some() || self.flags.from_step.is_some() {
             bail!("`{name}` is a program and has no recording; leave --replay and --from-step out, or the agent");
         }
-        if agents::find(name).is_ok() || asking::ALL.iter().any(|profile| profile.name == name) {
+        if agents::find(name).is_ok() || model_agents::ALL.iter().any(|profile| profile.name == name) {
             bail!("`{name}` is the name of a built-in agent; call the program something else");
         }
         let links = self.links.clone();

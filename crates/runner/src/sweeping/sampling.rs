@@ -1,7 +1,7 @@
 //! The flags that say how a model is sampled. They are part of every record.
 
-use agents::asking::Options;
 use agents::model::{Effort, Sampling};
+use agents::model_agents::AgentOptions;
 use serde_json::Value;
 
 /// How a model is sampled. What is not said is left to the agent's profile, then to the provider.
@@ -49,8 +49,8 @@ fn field(text: &str) -> Result<(String, Value), String> {
 
 impl SamplingArgs {
     /// What else was said of the agents.
-    pub fn options(&self) -> Options {
-        Options { history: self.history.map(|n| n as usize) }
+    pub fn options(&self) -> AgentOptions {
+        AgentOptions { history: self.history.map(|n| n as usize) }
     }
 
     /// The settings that were given.

@@ -9,7 +9,7 @@ use crate::fleet::InstanceId;
 use crate::flow::Translation;
 use crate::services;
 use crate::spec::{CallSpec, ServiceSpec, Spec, host};
-use crate::telemetry::registry::Registry;
+use crate::telemetry::registry::SeriesRegistry;
 use crate::telemetry::template::Line;
 
 impl Blueprint {
@@ -36,7 +36,7 @@ impl Blueprint {
         }
         plan.order = plan.callers_first()?;
         plan.lay_out_columns();
-        plan.series = Arc::new(Registry::of(&plan));
+        plan.series = Arc::new(SeriesRegistry::of(&plan));
         plan.compile_lines();
         plan.add_alerts(spec)?;
         Ok(plan)

@@ -5,9 +5,9 @@ use crate::config::Value;
 use crate::mutation::Mutation;
 use crate::time::Time;
 
-pub(super) struct Expiry;
+pub(super) struct ExpiryController;
 
-impl Controller for Expiry {
+impl Controller for ExpiryController {
     fn reconcile(&self, seen: &Observed<'_>) -> Vec<Mutation> {
         let mut due = Vec::new();
         for (service, settings) in seen.settings.iter().enumerate() {

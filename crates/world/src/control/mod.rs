@@ -17,7 +17,8 @@ use crate::time::{Span, Time};
 use crate::world::World;
 
 /// All controllers, in the order in which they act: each sees what those before it did.
-const ALL: &[&dyn Controller] = &[&expiry::Expiry, &rollout::Rollout, &deployment::Deployment, &supervisor::Supervisor];
+const ALL: &[&dyn Controller] =
+    &[&expiry::ExpiryController, &rollout::Rollout, &deployment::Deployment, &supervisor::Supervisor];
 
 /// What wakes a controller.
 #[derive(Clone, Copy, PartialEq, Eq)]

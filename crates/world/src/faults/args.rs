@@ -9,7 +9,7 @@ use crate::services::{self, Hazard};
 
 /// Named arguments of a fault.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Args(pub BTreeMap<String, String>);
+pub struct FaultArgs(pub BTreeMap<String, String>);
 
 /// Why a fault does not fit.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub enum FaultError {
     },
 }
 
-impl Args {
+impl FaultArgs {
     /// An argument that must be there.
     pub fn text(&self, name: &'static str) -> Result<&str, FaultError> {
         self.0.get(name).map(String::as_str).ok_or(FaultError::Missing(name))

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Roll the deployment back.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::release::Build;
 use crate::rng::Seed;
@@ -25,7 +25,7 @@ impl Fault for BadBuildLeak {
         &[("service", "the service"), ("mb_per_s", "how fast each instance leaks (8)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let leak = args.number("mb_per_s", 8.0)? * seed.stream("leak").at(0).between(0.9, 1.1);
         let build = Build { leak, ..Build::CLEAN };
@@ -40,15 +40,15 @@ impl Fault for BadBuildLeak {
         Some(Severity { arg: "mb_per_s", mild: 5.0, severe: 16.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Memory)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::rollback(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "bad_build"
     }
 }

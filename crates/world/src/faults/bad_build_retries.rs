@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Roll the deployment back.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::release::Build;
 use crate::rng::Seed;
@@ -29,7 +29,7 @@ impl Fault for BadBuildRetries {
         ]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let hedges = args.number("attempts", 3.0)?;
         let hedge_after = args.number("after_ms", 150.0)?.max(1.0) / 1000.0;
@@ -45,15 +45,15 @@ impl Fault for BadBuildRetries {
         Some(Severity { arg: "attempts", mild: 2.0, severe: 6.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::callers_of(plan, Hazard::Repeats, Hazard::Tables)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::rollback(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "bad_build"
     }
 }

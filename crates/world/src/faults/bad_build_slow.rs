@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Roll the deployment back.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::release::Build;
 use crate::rng::Seed;
@@ -25,7 +25,7 @@ impl Fault for BadBuildSlow {
         &[("service", "the service"), ("factor", "how many times as long its work takes (10)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let slow = args.number("factor", 10.0)?.max(1.0);
         let build = Build { slow, ..Build::CLEAN };
@@ -40,15 +40,15 @@ impl Fault for BadBuildSlow {
         Some(Severity { arg: "factor", mild: 9.0, severe: 20.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Work)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::rollback(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "bad_build"
     }
 }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -28,7 +28,7 @@ impl Fault for CacheFlush {
         &[("service", "the cache")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Entries)?;
         Ok(vec![kit::befalls(service, Mutation::State { service, state: ServiceState::Entries { held: 0.0 } })])
     }
@@ -37,11 +37,11 @@ impl Fault for CacheFlush {
         Family::Data
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Entries)
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         kit::thin_out(args.said("service"), plan)
     }
 
@@ -49,7 +49,7 @@ impl Fault for CacheFlush {
         true
     }
 
-    fn levers(&self, args: &Args, plan: &Blueprint) -> Vec<(usize, usize)> {
+    fn levers(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<(usize, usize)> {
         let Some(cache) = plan.service(args.said("service")) else { return Vec::new() };
         let callers = (0..plan.services.len()).filter(|s| plan.services[*s].depends_on.contains(&cache));
         let behind = callers.flat_map(|s| plan.services[s].depends_on.iter().copied()).collect::<BTreeSet<usize>>();
@@ -58,7 +58,7 @@ impl Fault for CacheFlush {
         levers
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "cold_cache"
     }
 }

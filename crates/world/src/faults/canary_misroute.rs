@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Roll the change of the share back.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for CanaryMisroute {
         &[("service", "the balancer"), ("share", "the share of requests (0.2)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Canary)?;
         let share = args.share("share", 0.2)?;
         let summary = format!("canary pool: raise share to {:.0}%", share * 100.0);
@@ -46,15 +46,15 @@ impl Fault for CanaryMisroute {
         Some(Severity { arg: "share", mild: 0.06, severe: 0.6 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Canary)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::rollback(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "canary"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Install the right one: set the key back to true, or roll the change back.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::config::Value;
 use crate::mutation::Mutation;
@@ -29,7 +29,7 @@ impl Fault for CertificateMismatch {
         &[("service", "the balancer")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Certificate)?;
         let key = plan.services[service].key(KEY).ok_or(FaultError::Missing("key"))?;
         let serial = seed.stream("serial").at(0).bits() as u32;
@@ -41,17 +41,17 @@ impl Fault for CertificateMismatch {
         Family::Credential
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Certificate)
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         let mut cures = Cure::config(plan, args.said("service"), KEY, None);
         cures.push(Cure::rollback(args.said("service")));
         cures
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "certificate_mismatch"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service; its clock is set at the start.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for ClockSkew {
         &[("service", "the service"), ("seconds", "by how much (900)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let skew = args.number("seconds", 900.0)?;
         Ok(vec![kit::all_processes(plan, service, Process { skew, ..Process::fresh(Time(0)) })])
@@ -40,15 +40,15 @@ impl Fault for ClockSkew {
         Some(Severity { arg: "seconds", mild: 240.0, severe: 3600.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Clock)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "clock_skew"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Set the key to a value that fits, or roll the change back.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::config::{Bad, Value};
 use crate::mutation::Mutation;
@@ -38,7 +38,7 @@ impl Fault for ConfigPush {
         &[("service", "the service"), ("key", "its configuration key"), ("value", "the value pushed")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let key = args.key(plan, service)?;
         let info = &plan.services[service].kind.keys()[key];
@@ -57,7 +57,7 @@ impl Fault for ConfigPush {
         Family::Configuration
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         let mut sites = Vec::new();
         for service in &plan.services {
             for (at, key) in service.kind.keys().iter().enumerate() {
@@ -69,7 +69,7 @@ impl Fault for ConfigPush {
         sites
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         let (service, key) = (args.said("service"), args.said("key"));
         let bad: Option<Value> = args.said("value").parse().ok().map(Value::Int);
         let mut cures = Cure::config(plan, service, key, bad.as_ref());
@@ -77,7 +77,7 @@ impl Fault for ConfigPush {
         cures
     }
 
-    fn concept(&self, args: &Args) -> &'static str {
+    fn concept(&self, args: &FaultArgs) -> &'static str {
         let mut keys = services::ALL.iter().flat_map(|kind| kind.keys());
         let key = keys.find(|k| k.name == args.said("key") && k.hurts.is_some());
         key.and_then(|k| k.hurts).map_or("", |(_, concept)| concept)

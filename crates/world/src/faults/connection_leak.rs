@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service that holds them.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for ConnectionLeak {
         &[("service", "the service"), ("per_s", "how many each instance keeps per second (0.4)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let hoarding = args.number("per_s", 0.4)? * seed.stream("connections").at(0).between(0.9, 1.1);
         Ok(vec![kit::all_processes(plan, service, Process { hoarding, ..Process::fresh(Time(0)) })])
@@ -40,15 +40,15 @@ impl Fault for ConnectionLeak {
         Some(Severity { arg: "per_s", mild: 0.2, severe: 1.5 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::callers_of(plan, Hazard::Borrows, Hazard::Sessions)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "connection_leak"
     }
 }

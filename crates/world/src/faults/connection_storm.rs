@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! It passes by itself. If it does not: let fewer clients wait in line, by fewer workers or less traffic.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for ConnectionStorm {
         &[("service", "the database"), ("clients", "how many (10000)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Sessions)?;
         let waiting = args.number("clients", 10_000.0)?;
         Ok(vec![kit::befalls(service, Mutation::State { service, state: ServiceState::Clients { waiting } })])
@@ -40,11 +40,11 @@ impl Fault for ConnectionStorm {
         Some(Severity { arg: "clients", mild: 3000.0, severe: 60000.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Sessions)
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         kit::thin_out(args.said("service"), plan)
     }
 
@@ -52,14 +52,14 @@ impl Fault for ConnectionStorm {
         true
     }
 
-    fn levers(&self, args: &Args, plan: &Blueprint) -> Vec<(usize, usize)> {
+    fn levers(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<(usize, usize)> {
         let Some(database) = plan.service(args.said("service")) else { return Vec::new() };
         let mut levers = kit::settings(plan, database, &["DB_POOL_SIZE", "QUERY_TIMEOUT_MS"]);
         levers.extend(kit::intake_of_callers(plan, database, kit::INTAKE));
         levers
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "connection_storm"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the queue with its consumers.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for ConsumerStall {
         &[("service", "the queue"), ("share", "the share of consumers (0.85)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Consumers)?;
         let lost = args.share("share", 0.85)?;
         Ok(vec![kit::all_processes(plan, service, Process { lost, ..Process::fresh(Time(0)) })])
@@ -40,15 +40,15 @@ impl Fault for ConsumerStall {
         Some(Severity { arg: "share", mild: 0.65, severe: 0.97 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Consumers)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "consumer_stall"
     }
 }

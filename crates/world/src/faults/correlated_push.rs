@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Roll the one change back.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::config::Value;
 use crate::mutation::Mutation;
@@ -52,7 +52,7 @@ impl Fault for CorrelatedPush {
         &[("service", "the web service in the middle"), ("profile", "small, impatient or lean")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Workers)?;
         let name = args.text("profile")?;
         let profile = PROFILES.iter().find(|p| p.0 == name).ok_or_else(|| FaultError::Bad {
@@ -74,7 +74,7 @@ impl Fault for CorrelatedPush {
         Family::Configuration
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         let mut sites = Vec::new();
         for site in kit::exposed(plan, Hazard::Workers) {
             let service = plan.service(site.said("service")).expect("sites name services");
@@ -85,11 +85,11 @@ impl Fault for CorrelatedPush {
         sites
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::rollback(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "correlated_push"
     }
 }

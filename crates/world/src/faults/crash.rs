@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::{Exit, Process};
 use crate::mutation::Mutation;
@@ -26,7 +26,7 @@ impl Fault for Crash {
         &[("service", "the service")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let dead = Process::dead(Exit::KILLED);
         let kill = |instance| Mutation::Process { instance, process: dead };
@@ -38,15 +38,15 @@ impl Fault for Crash {
         Family::Crash
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::everywhere(plan)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "crash"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Roll the deployment back. A restart brings the same build.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::release::Build;
 use crate::rng::Seed;
@@ -24,7 +24,7 @@ impl Fault for CrashLoop {
         &[("service", "the service"), ("seconds", "how long a process lives (60)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let dies_after = args.number("seconds", 60.0)?.max(10.0) * seed.stream("life").at(0).between(0.9, 1.1);
         let build = Build { dies_after, ..Build::CLEAN };
@@ -39,15 +39,15 @@ impl Fault for CrashLoop {
         Some(Severity { arg: "seconds", mild: 240.0, severe: 45.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::everywhere(plan)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::rollback(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "crash_loop"
     }
 }

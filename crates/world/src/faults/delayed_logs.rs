@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Nothing to fix in the service; look at the time of the lines, at metrics and at status.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -25,7 +25,7 @@ impl Fault for DelayedLogs {
         &[("service", "the service"), ("seconds", "by how much (600)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let by = Span::secs(args.number("seconds", 600.0)? as u64);
         Ok(vec![kit::befalls(service, Mutation::LogDelay { service, by })])
@@ -39,15 +39,15 @@ impl Fault for DelayedLogs {
         Some(Severity { arg: "seconds", mild: 120.0, severe: 1800.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::everywhere(plan)
     }
 
-    fn cures(&self, _: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, _: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         Vec::new()
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "telemetry"
     }
 }

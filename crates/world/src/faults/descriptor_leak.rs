@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service; a fresh process has none of them open.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for DescriptorLeak {
         &[("service", "the service"), ("per_s", "how many each instance loses per second (20)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let opening = args.number("per_s", 20.0)? * seed.stream("files").at(0).between(0.9, 1.1);
         Ok(vec![kit::all_processes(plan, service, Process { opening, ..Process::fresh(Time(0)) })])
@@ -40,15 +40,15 @@ impl Fault for DescriptorLeak {
         Some(Severity { arg: "per_s", mild: 8.0, severe: 45.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Descriptors)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "descriptor_leak"
     }
 }

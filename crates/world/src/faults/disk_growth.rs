@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Raise the quota beyond what is kept.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -32,7 +32,7 @@ impl Fault for DiskGrowth {
         &[("service", "the database"), ("gb_per_min", "how fast (30)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Disk)?;
         let gb_per_s = args.number("gb_per_min", 30.0)? / 60.0;
         let state = ServiceState::Filling { gb_per_s, left: kept(&plan.services[service]) };
@@ -47,18 +47,18 @@ impl Fault for DiskGrowth {
         Some(Severity { arg: "gb_per_min", mild: 12.0, severe: 60.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Disk)
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         let Some(info) = plan.service(args.said("service")).map(|s| &plan.services[s]) else { return Vec::new() };
         let needed = ((info.params["data_gb"] + kept(info)) * 1.1).ceil() as i64;
         let (service, key, is) = (info.name.to_string(), "DISK_QUOTA_GB".to_string(), format!(">= {needed}"));
         vec![Cure::Config { service, key, is, value: (2 * needed).min(10_000).to_string() }]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "disk_full"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Install a valid one: set the key back to true.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::config::KeyType;
 use crate::mutation::Mutation;
@@ -27,7 +27,7 @@ impl Fault for Expiry {
         &[("service", "the service"), ("key", "the key that says whether the credential is valid")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let key = args.key(plan, service)?;
         let info = &plan.services[service].kind.keys()[key];
@@ -42,7 +42,7 @@ impl Fault for Expiry {
         Family::Credential
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         let of = |s: &crate::blueprint::ServiceInfo| {
             let keys = s.kind.keys().iter().filter(|k| k.runs_out.is_some());
             keys.map(|key| kit::site(&[("service", &s.name), ("key", key.name)])).collect::<Vec<_>>()
@@ -50,11 +50,11 @@ impl Fault for Expiry {
         plan.services.iter().flat_map(of).collect()
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         Cure::config(plan, args.said("service"), args.said("key"), None)
     }
 
-    fn concept(&self, args: &Args) -> &'static str {
+    fn concept(&self, args: &FaultArgs) -> &'static str {
         let mut keys = services::ALL.iter().flat_map(|kind| kind.keys());
         keys.find(|k| k.name == args.said("key")).and_then(|k| k.runs_out).unwrap_or("auth_expired")
     }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::{Exit, InstanceId, Process};
 use crate::mutation::Mutation;
@@ -25,7 +25,7 @@ impl Fault for InstanceDown {
         &[("service", "the service"), ("instance", "which one, from 1 (1)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let (info, wanted) = (&plan.services[service], args.number("instance", 1.0)? as usize);
         let count = info.replicas;
@@ -42,16 +42,16 @@ impl Fault for InstanceDown {
         Family::Crash
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         let several = plan.services.iter().filter(|s| s.replicas > 1);
         several.map(|s| kit::site(&[("service", &s.name), ("instance", "1")])).collect()
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "crash"
     }
 }

@@ -1,6 +1,6 @@
 //! What faults are put together from: places where they fit, things that happen, cures they share.
 
-use super::{Act, Args, Cure, FaultError};
+use super::{Act, Cure, FaultArgs, FaultError};
 use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::config::Value;
 use crate::fleet::Process;
@@ -12,36 +12,36 @@ use crate::services::Hazard;
 use crate::time::{Span, Time};
 
 /// Arguments with these values.
-pub(crate) fn site(pairs: &[(&str, &str)]) -> Args {
-    Args(pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect())
+pub(crate) fn site(pairs: &[(&str, &str)]) -> FaultArgs {
+    FaultArgs(pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect())
 }
 
 /// One site for each service.
-pub(crate) fn everywhere(plan: &Blueprint) -> Vec<Args> {
+pub(crate) fn everywhere(plan: &Blueprint) -> Vec<FaultArgs> {
     plan.services.iter().map(|s| site(&[("service", &s.name)])).collect()
 }
 
 /// One site for each service that has what breaks.
-pub(crate) fn exposed(plan: &Blueprint, hazard: Hazard) -> Vec<Args> {
+pub(crate) fn exposed(plan: &Blueprint, hazard: Hazard) -> Vec<FaultArgs> {
     let fits = plan.services.iter().filter(|s| s.has(hazard));
     fits.map(|s| site(&[("service", &s.name)])).collect()
 }
 
 /// One site for each service that has what breaks and calls one that has something, too.
-pub(crate) fn callers_of(plan: &Blueprint, hazard: Hazard, callee: Hazard) -> Vec<Args> {
+pub(crate) fn callers_of(plan: &Blueprint, hazard: Hazard, callee: Hazard) -> Vec<FaultArgs> {
     let calls = |s: &ServiceInfo| s.depends_on.iter().any(|&d| plan.services[d].has(callee));
     let fits = plan.services.iter().filter(|s| s.has(hazard) && calls(s));
     fits.map(|s| site(&[("service", &s.name)])).collect()
 }
 
 /// One site for each database that reads from a replica.
-pub(crate) fn replicated(plan: &Blueprint) -> Vec<Args> {
+pub(crate) fn replicated(plan: &Blueprint) -> Vec<FaultArgs> {
     let on = |s: &&ServiceInfo| s.setting("READ_REPLICA_ENABLED").is_some_and(Value::bool);
     plan.services.iter().filter(on).map(|s| site(&[("service", &s.name)])).collect()
 }
 
 /// One site for each service and each of those that it calls.
-pub(crate) fn links(plan: &Blueprint) -> Vec<Args> {
+pub(crate) fn links(plan: &Blueprint) -> Vec<FaultArgs> {
     let of = |s: &ServiceInfo| {
         let to = s.depends_on.iter().map(|&d| &plan.services[d].name);
         to.map(|to| site(&[("service", &s.name), ("to", to)])).collect::<Vec<_>>()
@@ -50,7 +50,7 @@ pub(crate) fn links(plan: &Blueprint) -> Vec<Args> {
 }
 
 /// The two ends of a link.
-pub(crate) fn link(args: &Args, plan: &Blueprint) -> Result<(usize, usize), FaultError> {
+pub(crate) fn link(args: &FaultArgs, plan: &Blueprint) -> Result<(usize, usize), FaultError> {
     let (from, to) = (args.service(plan)?, args.service_at("to", plan)?);
     if plan.services[from].depends_on.contains(&to) {
         return Ok((from, to));
@@ -134,7 +134,12 @@ pub(crate) fn all_processes(plan: &Blueprint, service: usize, process: Process) 
 }
 
 /// The metric that `metric` names, or all of a service, put into a state.
-pub(crate) fn series(args: &Args, plan: &Blueprint, service: usize, series: Series) -> Result<Mutation, FaultError> {
+pub(crate) fn series(
+    args: &FaultArgs,
+    plan: &Blueprint,
+    service: usize,
+    series: Series,
+) -> Result<Mutation, FaultError> {
     let metrics = plan.services[service].kind.metrics();
     let wanted = match args.said("metric") {
         "" | "all" => 0..metrics.len(),

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the caller: its new connections take another path.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::links::Paths;
 use crate::mutation::Mutation;
@@ -25,7 +25,7 @@ impl Fault for LossyLink {
         &[("service", "the caller"), ("to", "the service it calls"), ("share", "the share of calls lost (0.15)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let (service, to) = kit::link(args, plan)?;
         let loss = args.share("share", 0.15)?;
         let mutation = Mutation::Link { from: service, to, delay: 0.0, loss, gone: 0.0, paths: Paths::Every };
@@ -40,15 +40,15 @@ impl Fault for LossyLink {
         Some(Severity { arg: "share", mild: 0.05, severe: 0.4 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::links(plan)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "lossy_link"
     }
 }

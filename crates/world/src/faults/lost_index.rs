@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Build the index again: set its key to true.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::config::Value;
 use crate::mutation::Mutation;
@@ -27,7 +27,7 @@ impl Fault for LostIndex {
         &[("service", "the database"), ("key", "the key of the index")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Tables)?;
         let key = args.key(plan, service)?;
         if !args.said("key").starts_with("INDEX_") {
@@ -41,18 +41,18 @@ impl Fault for LostIndex {
         Family::Data
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         let used = plan.calls.iter().filter_map(|c| c.index.map(|key| (c.service, key)));
         let used: std::collections::BTreeSet<(usize, usize)> = used.collect();
         let name = |(s, key): (usize, usize)| (&plan.services[s].name, plan.services[s].kind.keys()[key].name);
         used.into_iter().map(name).map(|(s, key)| kit::site(&[("service", s), ("key", key)])).collect()
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         Cure::config(plan, args.said("service"), args.said("key"), None)
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "missing_index"
     }
 }

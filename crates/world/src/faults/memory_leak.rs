@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service; a fresh process does not carry the leak.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::mutation::Mutation;
@@ -27,7 +27,7 @@ impl Fault for MemoryLeak {
         &[("service", "the service"), ("mb_per_s", "how fast each instance leaks (8)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let leak = args.number("mb_per_s", 8.0)? * seed.stream("leak").at(0).between(0.85, 1.15);
         let process = Process { leak, ..Process::fresh(Time(0)) };
@@ -44,15 +44,15 @@ impl Fault for MemoryLeak {
         Some(Severity { arg: "mb_per_s", mild: 5.0, severe: 16.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Memory)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "memory_leak"
     }
 }

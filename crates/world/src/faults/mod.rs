@@ -45,7 +45,7 @@ mod traffic_surge;
 mod worker_deaths;
 
 pub use about::{Cure, Family, Severity};
-pub use args::{Args, FaultError};
+pub use args::{FaultArgs, FaultError};
 
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
@@ -109,7 +109,7 @@ pub trait Fault: Sync {
     /// The arguments it takes, each with a line of help.
     fn args(&self) -> &'static [(&'static str, &'static str)];
     /// What it does to a world of this shape.
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError>;
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError>;
     /// What sort of thing goes wrong.
     fn family(&self) -> Family;
     /// The argument that scales it, if one does.
@@ -117,22 +117,22 @@ pub trait Fault: Sync {
         None
     }
     /// Every place in this world where it can apply, all arguments but the severity filled in, in a fixed order.
-    fn sites(&self, plan: &Blueprint) -> Vec<Args>;
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs>;
     /// What ends it, the best first. Each is enough by itself. None: it cannot be ended, or it ends by itself.
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure>;
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure>;
     /// Whether it is over within minutes, and what it leaves behind keeps itself alive.
     fn is_trigger(&self) -> bool {
         false
     }
     /// Settings through which what a trigger leaves behind can be broken, beside its cures: as service and key.
     /// Whoever ends it that way has good reason to leave them changed.
-    fn levers(&self, _: &Args, _: &Blueprint) -> Vec<(usize, usize)> {
+    fn levers(&self, _: &FaultArgs, _: &Blueprint) -> Vec<(usize, usize)> {
         Vec::new()
     }
     /// What is left of it in a world where it did `acts`: gone with all that it did or with one of its cures. A
     /// cure that goes another part of the way may do as well, and so may anything that breaks the loop of a
     /// trigger: both show only in what users feel. A fault that nothing ends asks for nothing.
-    fn standing(&self, args: &Args, acts: &[Act], world: &World) -> Standing {
+    fn standing(&self, args: &FaultArgs, acts: &[Act], world: &World) -> Standing {
         let cures = self.cures(args, world.plan());
         if cures.iter().any(|cure| cure.holds(world)) {
             return Standing::Gone;
@@ -149,11 +149,11 @@ pub trait Fault: Sync {
         }
     }
     /// The service at fault, for the diagnosis.
-    fn component(&self, args: &Args) -> String {
+    fn component(&self, args: &FaultArgs) -> String {
         args.said("service").to_string()
     }
     /// The name of the mechanism in the catalogue of concepts.
-    fn concept(&self, args: &Args) -> &'static str;
+    fn concept(&self, args: &FaultArgs) -> &'static str;
 }
 
 /// One thing that a fault does, so long after the onset.

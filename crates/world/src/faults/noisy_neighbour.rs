@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service: its processes are placed on quieter machines.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -32,7 +32,7 @@ impl Fault for NoisyNeighbour {
         &[("service", "the service"), ("factor", "how many times as long work takes there (5)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let node = node(plan, service).unwrap_or(plan.placement[plan.services[service].first.0 as usize].1);
         let factor = args.number("factor", 5.0)?.max(1.0);
@@ -47,17 +47,17 @@ impl Fault for NoisyNeighbour {
         Some(Severity { arg: "factor", mild: 16.0, severe: 32.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         let heavy = |s: &usize| plan.services[*s].has(Hazard::Work);
         let fits = (0..plan.services.len()).filter(heavy).filter(|&s| node(plan, s).is_some());
         fits.map(|s| kit::site(&[("service", &plan.services[s].name)])).collect()
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "noisy_neighbour"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Let them go to the dead-letter queue after a few attempts.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for PoisonMessages {
         &[("service", "the queue"), ("share", "the share of messages (0.03)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let share = args.number("share", 0.03)? * seed.stream("poison").at(0).between(0.9, 1.1);
         Ok(vec![Act {
@@ -45,18 +45,18 @@ impl Fault for PoisonMessages {
         Some(Severity { arg: "share", mild: 0.03, severe: 0.08 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         // With few attempts allowed they die before anybody notices.
         let patient = |s: &&crate::blueprint::ServiceInfo| s.setting("RETRY_LIMIT").is_some_and(|v| v.int() > 10.0);
         plan.services.iter().filter(patient).map(|s| kit::site(&[("service", &s.name)])).collect()
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         let (service, key) = (args.said("service").to_string(), "RETRY_LIMIT".to_string());
         vec![Cure::Config { service, key, is: "<= 5".to_string(), value: "3".to_string() }]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "poison_messages"
     }
 }

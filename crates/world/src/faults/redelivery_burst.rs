@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! It passes by itself. If it does not: give messages more time before they are delivered again.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for RedeliveryBurst {
         &[("service", "the queue"), ("messages", "how many (4000)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Consumers)?;
         let ready = args.number("messages", 4000.0)?;
         Ok(vec![kit::befalls(service, Mutation::State { service, state: ServiceState::Messages { ready } })])
@@ -40,11 +40,11 @@ impl Fault for RedeliveryBurst {
         Some(Severity { arg: "messages", mild: 1500.0, severe: 12000.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Consumers)
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         let name = args.said("service").to_string();
         let usual = plan.service(&name).and_then(|s| plan.services[s].setting("VISIBILITY_TIMEOUT_MS"));
         let Some(usual) = usual.map(|v| v.int() as i64) else { return Vec::new() };
@@ -56,12 +56,12 @@ impl Fault for RedeliveryBurst {
         true
     }
 
-    fn levers(&self, args: &Args, plan: &Blueprint) -> Vec<(usize, usize)> {
+    fn levers(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<(usize, usize)> {
         const OWN: &[&str] = &["VISIBILITY_TIMEOUT_MS", "CONSUMER_CONCURRENCY", "MAX_IN_FLIGHT"];
         plan.service(args.said("service")).map_or(Vec::new(), |queue| kit::settings(plan, queue, OWN))
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "redelivery"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the database, which brings the replica back.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for ReplicaLost {
         &[("service", "the database")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Replica)?;
         Ok(vec![kit::befalls(service, Mutation::State { service, state: ServiceState::Replica { lost: true } })])
     }
@@ -35,15 +35,15 @@ impl Fault for ReplicaLost {
         Family::Data
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::replicated(plan)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "replica_lost"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the database, after which the replica catches up; or read from the primary, if it can carry that.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for ReplicationLag {
         &[("service", "the database"), ("per_s", "seconds that it loses each second (1)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Replica)?;
         let per_s = args.number("per_s", 1.0)?;
         Ok(vec![kit::befalls(service, Mutation::State { service, state: ServiceState::Lag { per_s } })])
@@ -40,15 +40,15 @@ impl Fault for ReplicationLag {
         Some(Severity { arg: "per_s", mild: 0.3, severe: 2.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::replicated(plan)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "replication_lag"
     }
 }

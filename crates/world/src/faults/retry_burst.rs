@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! It passes by itself. If it leaves a storm: take no more than the usual load for a while, so that the queue drains.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -30,7 +30,7 @@ impl Fault for RetryBurst {
         ]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Admission)?;
         let factor = args.number("factor", 2.5)?;
         let over = Span::secs(args.number("seconds", 300.0)? as u64);
@@ -48,11 +48,11 @@ impl Fault for RetryBurst {
         Some(Severity { arg: "factor", mild: 1.8, severe: 4.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Admission)
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         kit::shed(args.said("service"), plan)
     }
 
@@ -60,14 +60,14 @@ impl Fault for RetryBurst {
         true
     }
 
-    fn levers(&self, args: &Args, plan: &Blueprint) -> Vec<(usize, usize)> {
+    fn levers(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<(usize, usize)> {
         let Some(web) = plan.service(args.said("service")) else { return Vec::new() };
         let mut levers = kit::settings(plan, web, kit::INTAKE);
         levers.extend(kit::intake_of_callers(plan, web, &["MAX_CONNECTIONS"]));
         levers
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "retry_storm"
     }
 }

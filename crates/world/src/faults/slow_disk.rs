@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the database, which mounts another volume.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for SlowDisk {
         &[("service", "the database"), ("factor", "how many times as long it takes (4)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Disk)?;
         let state = ServiceState::Disk { factor: args.number("factor", 4.0)?.max(1.0) };
         Ok(vec![kit::befalls(service, Mutation::State { service, state })])
@@ -40,15 +40,15 @@ impl Fault for SlowDisk {
         Some(Severity { arg: "factor", mild: 2.0, severe: 6.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Disk)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "slow_disk"
     }
 }

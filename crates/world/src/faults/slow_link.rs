@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the caller: its new connections take another path.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::links::Paths;
 use crate::mutation::Mutation;
@@ -25,7 +25,7 @@ impl Fault for SlowLink {
         &[("service", "the caller"), ("to", "the service it calls"), ("ms", "extra delay in milliseconds (600)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let (service, to) = kit::link(args, plan)?;
         let delay = args.number("ms", 600.0)? / 1000.0;
         let mutation = Mutation::Link { from: service, to, delay, loss: 0.0, gone: 0.0, paths: Paths::Every };
@@ -40,15 +40,15 @@ impl Fault for SlowLink {
         Some(Severity { arg: "ms", mild: 500.0, severe: 2500.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::links(plan)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "slow_link"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the caller: fresh processes resolve the name again.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::links::Paths;
 use crate::mutation::Mutation;
@@ -29,7 +29,7 @@ impl Fault for StaleDns {
         ]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let (service, to) = kit::link(args, plan)?;
         let gone = args.share("share", 0.9)?;
         let mutation = Mutation::Link { from: service, to, delay: 0.0, loss: 0.0, gone, paths: Paths::Every };
@@ -44,15 +44,15 @@ impl Fault for StaleDns {
         Some(Severity { arg: "share", mild: 0.4, severe: 0.97 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::links(plan)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "stale_dns"
     }
 }

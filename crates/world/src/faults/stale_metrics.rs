@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Nothing to fix in the service; do not trust flat series, look at logs, status and those around it.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::Blueprint;
 use crate::instruments::Series;
 use crate::rng::Seed;
@@ -24,7 +24,7 @@ impl Fault for StaleMetrics {
         &[("service", "the service"), ("metric", "one of its metrics, or all (all)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         Ok(vec![kit::befalls(service, kit::series(args, plan, service, Series::Stale)?)])
     }
@@ -33,16 +33,16 @@ impl Fault for StaleMetrics {
         Family::Platform
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         let all = plan.services.iter();
         all.map(|s| kit::site(&[("service", &s.name), ("metric", "all")])).collect()
     }
 
-    fn cures(&self, _: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, _: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         Vec::new()
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "telemetry"
     }
 }

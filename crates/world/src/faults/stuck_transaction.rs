@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the database, which ends the transaction; the vacuum does the rest.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -26,7 +26,7 @@ impl Fault for StuckTransaction {
         &[("service", "the database"), ("pct", "the share of dead rows, in percent (70)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Tables)?;
         let state = ServiceState::Rows { bloat: args.number("pct", 70.0)?.min(90.0), pinned: true };
         Ok(vec![kit::befalls(service, Mutation::State { service, state })])
@@ -40,15 +40,15 @@ impl Fault for StuckTransaction {
         Some(Severity { arg: "pct", mild: 40.0, severe: 88.0 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Tables)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "table_bloat"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Let more consumers work.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::{Blueprint, ServiceInfo};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -44,7 +44,7 @@ impl Fault for TrafficMix {
         &[("service", "the queue"), ("factor", "how many times what its consumers can do is published (1.2)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Consumers)?;
         let Some(route) = publisher(plan, service) else {
             return Err(FaultError::Bad { name: "service", problem: "no route publishes to it".into() });
@@ -68,13 +68,13 @@ impl Fault for TrafficMix {
         Some(Severity { arg: "factor", mild: 1.12, severe: 1.3 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         let queue = |s: &usize| plan.services[*s].has(Hazard::Consumers) && publisher(plan, *s).is_some();
         let queues = (0..plan.services.len()).filter(queue);
         queues.map(|s| kit::site(&[("service", &plan.services[s].name)])).collect()
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         let Some(info) = plan.service(args.said("service")).map(|s| &plan.services[s]) else { return Vec::new() };
         let usual = info.setting("CONSUMER_CONCURRENCY").map_or(0, |v| v.int() as i64);
         let (service, key, is) =
@@ -82,7 +82,7 @@ impl Fault for TrafficMix {
         vec![Cure::Config { service, key, is, value: (3 * usual).min(512).to_string() }]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "traffic_mix"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Raise the limit.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::mutation::Mutation;
 use crate::rng::Seed;
@@ -34,7 +34,7 @@ impl Fault for TrafficSurge {
         ]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Admission)?;
         let route = args.route(plan)?;
         let (limit, mine) = (limit(plan, service), plan.routes[route].rps);
@@ -55,7 +55,7 @@ impl Fault for TrafficSurge {
         Some(Severity { arg: "factor", mild: 1.04, severe: 1.09 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         let web = |s: &usize| plan.services[*s].has(Hazard::Admission);
         let busiest = |s: usize| {
             let routes = kit::routes_through(plan, s).into_iter();
@@ -65,7 +65,7 @@ impl Fault for TrafficSurge {
         pairs.map(|(s, r)| kit::site(&[("service", &plan.services[s].name), ("route", &plan.routes[r].name)])).collect()
     }
 
-    fn cures(&self, args: &Args, plan: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         let Some(service) = plan.service(args.said("service")) else { return Vec::new() };
         let limit = limit(plan, service);
         let (service, key) = (args.said("service").to_string(), "RATE_LIMIT_RPS".to_string());
@@ -73,7 +73,7 @@ impl Fault for TrafficSurge {
         vec![Cure::Config { service, key, is: format!(">= {}", (1.2 * limit).ceil() as i64), value }]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "traffic_surge"
     }
 }

@@ -7,7 +7,7 @@
 //! # How it is fixed
 //! Restart the service.
 
-use super::{Act, Args, Cure, Family, Fault, FaultError, Severity, kit};
+use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, Severity, kit};
 use crate::blueprint::Blueprint;
 use crate::fleet::Process;
 use crate::mutation::Mutation;
@@ -27,7 +27,7 @@ impl Fault for WorkerDeaths {
         &[("service", "the service"), ("share", "the share of workers that die (0.8)")]
     }
 
-    fn plan(&self, args: &Args, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
+    fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let share = args.number("share", 0.8)? * seed.stream("deaths").at(0).between(0.95, 1.05);
         let process = Process { lost: share.min(1.0), ..Process::fresh(Time(0)) };
@@ -44,15 +44,15 @@ impl Fault for WorkerDeaths {
         Some(Severity { arg: "share", mild: 0.65, severe: 0.95 })
     }
 
-    fn sites(&self, plan: &Blueprint) -> Vec<Args> {
+    fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
         kit::exposed(plan, Hazard::Workers)
     }
 
-    fn cures(&self, args: &Args, _: &Blueprint) -> Vec<Cure> {
+    fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
 
-    fn concept(&self, _: &Args) -> &'static str {
+    fn concept(&self, _: &FaultArgs) -> &'static str {
         "worker_crash"
     }
 }

@@ -3,10 +3,10 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, Named, Occupancy, RelativeLoad, Rule, Setup, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, RelativeLoad, Rule, Template};
 use crate::config;
 use crate::spec::{Op, ServiceSpec};
-use model::State;
+use model::BalancerModel;
 use tables::{Key, Log, Metric};
 
 /// The kind.
@@ -79,8 +79,8 @@ impl Kind for Balancer {
         &[Hazard::Descriptors, Hazard::Clock, Hazard::Canary, Hazard::Certificate]
     }
 
-    fn model(&self, setup: &Setup<'_>) -> Box<dyn Model> {
-        Box::new(State::new(setup))
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
+        Box::new(BalancerModel::new(setup))
     }
 
     fn restart_secs(&self) -> u64 {

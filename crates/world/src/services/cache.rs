@@ -3,10 +3,10 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, Named, Occupancy, RelativeLoad, Role, Rule, Setup, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, RelativeLoad, Role, Rule, Template};
 use crate::config;
 use crate::spec::{Op, ServiceSpec};
-use model::State;
+use model::CacheModel;
 use tables::{Key, Log, Metric};
 
 /// The kind.
@@ -74,8 +74,8 @@ impl Kind for Cache {
         &[Hazard::Clock, Hazard::Entries]
     }
 
-    fn model(&self, setup: &Setup<'_>) -> Box<dyn Model> {
-        Box::new(State::new(setup))
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
+        Box::new(CacheModel::new(setup))
     }
 
     fn restart_secs(&self) -> u64 {

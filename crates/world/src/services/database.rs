@@ -4,10 +4,10 @@ mod model;
 mod state;
 mod tables;
 
-use super::{Hazard, Kind, Model, Named, Occupancy, RelativeLoad, Rule, Setup, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, RelativeLoad, Rule, Template};
 use crate::config;
 use crate::spec::{Op, ServiceSpec};
-use model::State;
+use model::DatabaseModel;
 use tables::{Key, Log, Metric};
 
 /// The kind.
@@ -78,8 +78,8 @@ impl Kind for Database {
         &[Hazard::Work, Hazard::Sessions, Hazard::Disk, Hazard::Tables, Hazard::Replica]
     }
 
-    fn model(&self, setup: &Setup<'_>) -> Box<dyn Model> {
-        Box::new(State::new(setup))
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
+        Box::new(DatabaseModel::new(setup))
     }
 
     fn restart_secs(&self) -> u64 {

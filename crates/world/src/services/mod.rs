@@ -21,7 +21,7 @@ mod web;
 pub use about::{CallerLine, Level, Metric, Rule, Template, Unit};
 pub(crate) use about::{error, metric, usual, warn};
 pub use hazard::Hazard;
-pub use model::{CloneModel, Model, Role, Setup};
+pub use model::{CloneModel, Model, ModelSetup, Role};
 pub use sizing::{Occupancy, RelativeLoad};
 pub use table::{InUse, Samples, Values};
 pub(crate) use table::{Named, table};
@@ -72,7 +72,7 @@ pub trait Kind: Sync {
     /// What about it can break: which faults fit.
     fn hazards(&self) -> &'static [Hazard];
     /// A model with these parameters, before its first configuration.
-    fn model(&self, setup: &Setup<'_>) -> Box<dyn Model>;
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model>;
     /// What callers write when calls to it fail, where they have no lines of their own for such a service.
     fn caller_logs(&self) -> &'static [CallerLine] {
         &[]

@@ -19,7 +19,7 @@ pub enum Role {
 }
 
 /// What a model is built from.
-pub struct Setup<'a> {
+pub struct ModelSetup<'a> {
     /// Physical parameters, all of them present.
     pub params: BTreeMap<&'static str, f64>,
     /// The compiled world.
@@ -28,7 +28,7 @@ pub struct Setup<'a> {
     pub me: usize,
 }
 
-impl Setup<'_> {
+impl ModelSetup<'_> {
     /// A parameter of the kind.
     pub fn param(&self, name: &str) -> f64 {
         self.params[name]

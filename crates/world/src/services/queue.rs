@@ -4,10 +4,10 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, Named, Occupancy, RelativeLoad, Role, Rule, Setup, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, RelativeLoad, Role, Rule, Template};
 use crate::config;
 use crate::spec::{Op, ServiceSpec};
-use model::State;
+use model::QueueModel;
 use tables::{Key, Log, Metric};
 
 /// The kind.
@@ -89,8 +89,8 @@ impl Kind for Queue {
         &[Hazard::Code, Hazard::Work, Hazard::Borrows, Hazard::Consumers]
     }
 
-    fn model(&self, setup: &Setup<'_>) -> Box<dyn Model> {
-        Box::new(State::new(setup))
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
+        Box::new(QueueModel::new(setup))
     }
 
     fn restart_secs(&self) -> u64 {

@@ -4,10 +4,10 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, Named, RelativeLoad, Rule, Setup, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, RelativeLoad, Rule, Template};
 use crate::config;
 use crate::spec::ServiceSpec;
-use model::State;
+use model::WebModel;
 use tables::{Key, Log, Metric};
 
 /// Workers that fit into the memory of one instance.
@@ -94,8 +94,8 @@ impl Kind for Web {
         ]
     }
 
-    fn model(&self, setup: &Setup<'_>) -> Box<dyn Model> {
-        Box::new(State::new(setup))
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
+        Box::new(WebModel::new(setup))
     }
 
     fn restart_secs(&self) -> u64 {

@@ -28,12 +28,12 @@ pub struct SeriesInfo {
     /// Since when it is not any more.
     pub ended: Option<Time>,
     /// Where its samples come from, beside the physics of the services.
-    pub(crate) source: Source,
+    pub(crate) source: SampleSource,
 }
 
 /// Where samples come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum SampleSource {
     /// The physics of a service, or what users felt.
     Physics,
     /// Whether an instance runs.
@@ -42,15 +42,21 @@ pub(crate) enum Source {
 
 /// All series of a world, by column.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Registry {
+pub struct SeriesRegistry {
     all: Vec<SeriesInfo>,
 }
 
-impl Registry {
+impl SeriesRegistry {
     /// The series of a blueprint, in the order of its columns.
-    pub(crate) fn of(plan: &Blueprint) -> Registry {
-        let series =
-            |name, unit, labels| SeriesInfo { name, labels, unit, born: Time(0), ended: None, source: Source::Physics };
+    pub(crate) fn of(plan: &Blueprint) -> SeriesRegistry {
+        let series = |name, unit, labels| SeriesInfo {
+            name,
+            labels,
+            unit,
+            born: Time(0),
+            ended: None,
+            source: SampleSource::Physics,
+        };
         let mut all = Vec::with_capacity(plan.width);
         for route in &plan.routes {
             let names = [("route_requests", Unit::Count), ("route_failed", Unit::Count), ("route_slow", Unit::Count)];
@@ -71,7 +77,7 @@ impl Registry {
             all.push(line("platform"));
         }
         assert_eq!(all.len(), plan.width, "every column is a series");
-        Registry { all }
+        SeriesRegistry { all }
     }
 
     /// All series that ever were, with their ids.
@@ -109,7 +115,7 @@ impl World {
             unit: Unit::Count,
             born: self.now,
             ended: None,
-            source: Source::Up(instance),
+            source: SampleSource::Up(instance),
         };
         Arc::make_mut(&mut self.series).all.push(info);
         self.row.push(f32::NAN);
@@ -118,8 +124,8 @@ impl World {
     /// The series of an instance end: their last value is no value of now.
     pub(crate) fn end_series(&mut self, instance: InstanceId) {
         let now = self.now;
-        let its = |s: &&mut SeriesInfo| s.source == Source::Up(instance) && s.ended.is_none();
-        if self.series.later(&self.plan).any(|(_, s)| s.source == Source::Up(instance)) {
+        let its = |s: &&mut SeriesInfo| s.source == SampleSource::Up(instance) && s.ended.is_none();
+        if self.series.later(&self.plan).any(|(_, s)| s.source == SampleSource::Up(instance)) {
             let all = &mut Arc::make_mut(&mut self.series).all;
             all.iter_mut().filter(its).for_each(|s| s.ended = Some(now));
         }
@@ -132,7 +138,7 @@ impl World {
         }
         self.row[self.plan.width..].fill(f32::NAN);
         for (column, info) in self.series.later(&self.plan) {
-            if let Source::Up(instance) = info.source {
+            if let SampleSource::Up(instance) = info.source {
                 let up = self.fleet.get(instance).is_some_and(|i| i.process.up());
                 self.row[column] = f32::from(u8::from(up));
             }
@@ -142,7 +148,7 @@ impl World {
 
 impl<'w> View<'w> {
     /// All series that ever were.
-    pub fn registry(self) -> &'w Registry {
+    pub fn registry(self) -> &'w SeriesRegistry {
         &self.world.series
     }
 

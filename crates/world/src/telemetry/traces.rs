@@ -9,7 +9,7 @@ use crate::services::Role;
 
 /// One step of a request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Span {
+pub struct TraceSpan {
     /// How deep in the tree.
     pub depth: usize,
     /// Index of the service.
@@ -28,7 +28,7 @@ pub struct Trace {
     /// Its id.
     pub id: String,
     /// Its spans in the order of the calls.
-    pub spans: Vec<Span>,
+    pub spans: Vec<TraceSpan>,
 }
 
 impl View<'_> {
@@ -47,14 +47,14 @@ impl View<'_> {
     }
 
     /// Adds the span of a call and of what it called; tells whether it failed.
-    fn walk(self, call: usize, depth: usize, draws: Stream, spans: &mut Vec<Span>) -> bool {
+    fn walk(self, call: usize, depth: usize, draws: Stream, spans: &mut Vec<TraceSpan>) -> bool {
         let (info, flow) = (&self.world.plan.calls[call], &self.world.flows[call]);
         let draws = draws.within(call as u64);
         let latency = flow.latency.at_z(draws.at(1).normal()) + flow.delay;
         let failed = draws.at(2).chance(flow.felt());
         let error = failed.then(|| self.reason(call, draws.at(3).unit()).text());
         let at = spans.len();
-        spans.push(Span {
+        spans.push(TraceSpan {
             depth,
             service: info.service,
             op: info.op.name.as_str().into(),

@@ -5,7 +5,7 @@ pub mod fragile;
 
 use std::sync::Arc;
 
-use world::faults::{self, Args};
+use world::faults::{self, FaultArgs};
 use world::{Blueprint, Noise, Seed, Span, Spec, World};
 
 /// A healthy world from a spec.
@@ -24,7 +24,7 @@ pub fn plant(world: &mut World, fault: &str) {
     let mut words = fault.split_whitespace();
     let kind = words.next().expect("a fault");
     let args = words.map(|w| w.split_once('=').expect("key=value")).map(|(k, v)| (k.to_string(), v.to_string()));
-    let acts = faults::find(kind).expect("a known fault").plan(&Args(args.collect()), world.plan(), Seed(1));
+    let acts = faults::find(kind).expect("a known fault").plan(&FaultArgs(args.collect()), world.plan(), Seed(1));
     let onset = world.now() + Span::mins(1);
     world.plant(&acts.expect("a fault that fits"), onset);
 }

@@ -9,7 +9,7 @@ use harness::{
 };
 
 use super::case::Case;
-use super::{Responder, thought};
+use super::{ResponderKind, thought};
 use crate::fake_provider::prompt::{By, IncomingMessage, IncomingPrompt, OfferedTool};
 use crate::runbook::Runbook;
 
@@ -59,7 +59,7 @@ fn play(tools: ToolSet) -> Vec<Step> {
 fn the_responder_asked_over_the_wire_is_the_responder() {
     for steps in [&CLASSIC, &play(ToolSet::FULL)] {
         for Step { said, expect, .. } in steps {
-            let answer = Responder::Runbook.answer(&prompt("m", said));
+            let answer = ResponderKind::Runbook.answer(&prompt("m", said));
             assert_eq!(answer.text.rsplit_once("\nAction: ").map(|(_, action)| action), Some(expect.as_str()));
         }
         assert!(steps.len() > 20, "{} steps were played", steps.len());
@@ -81,8 +81,8 @@ fn without_history_it_acts_on_the_latest_observation() {
     for Step { brief, said, .. } in &*CLASSIC {
         let latest = said.last().map_or("", |message| message.text.as_str());
         let one = [say(By::User, &format!("{}\nObservation:\n{latest}", brief.text))];
-        let answer = Responder::Runbook.answer(&prompt("m", &one));
-        let first = Responder::Runbook.answer(&prompt("m", &said[..1]));
+        let answer = ResponderKind::Runbook.answer(&prompt("m", &one));
+        let first = ResponderKind::Runbook.answer(&prompt("m", &said[..1]));
         (same, all) = (same + usize::from(answer == first), all + 1);
         assert!(answer.text.contains("\nAction: "), "{answer:?}");
     }
@@ -92,7 +92,7 @@ fn without_history_it_acts_on_the_latest_observation() {
 #[test]
 fn the_same_question_gets_the_same_answer() {
     for Step { said, .. } in &*CLASSIC {
-        for brain in [Responder::Runbook, Responder::Random] {
+        for brain in [ResponderKind::Runbook, ResponderKind::Random] {
             assert_eq!(brain.answer(&prompt("m", said)), brain.answer(&prompt("m", said)));
         }
     }
@@ -102,7 +102,7 @@ fn the_same_question_gets_the_same_answer() {
 fn dice_depend_on_the_model_and_on_everything_said() {
     let mut answers = Vec::new();
     for Step { said, .. } in &*CLASSIC {
-        answers.extend(["a", "b"].map(|model| Responder::Random.answer(&prompt(model, said)).text));
+        answers.extend(["a", "b"].map(|model| ResponderKind::Random.answer(&prompt(model, said)).text));
     }
     let all = answers.len();
     answers.sort_unstable();
@@ -116,7 +116,7 @@ fn tools_are_called_natively_where_there_are_some() {
     for Step { said, expect, .. } in &*CLASSIC {
         let tools =
             vec![OfferedTool { name: "inspect_logs".into(), params: vec![("service".into(), "string".into())] }];
-        let answer = Responder::Runbook.answer(&IncomingPrompt { tools, ..prompt("m", said) });
+        let answer = ResponderKind::Runbook.answer(&IncomingPrompt { tools, ..prompt("m", said) });
         let call = answer.call.expect("an action of the responder is a call");
         assert!(expect.starts_with(&call.name) && !answer.text.is_empty());
     }
@@ -124,18 +124,18 @@ fn tools_are_called_natively_where_there_are_some() {
 
 #[test]
 fn a_models_name_picks_its_brain() {
-    let check = |model: &str, expect: &Responder| assert_eq!(Responder::Random.of(model), expect, "{model}");
-    check("runbook", &Responder::Runbook);
-    check("rehearsal/runbook-mini", &Responder::Runbook);
-    check("random", &Responder::Random);
-    check("gpt-5", &Responder::Random);
-    check("runbooks", &Responder::Random);
-    assert_eq!(Responder::Runbook.of("a:random"), &Responder::Random);
+    let check = |model: &str, expect: &ResponderKind| assert_eq!(ResponderKind::Random.of(model), expect, "{model}");
+    check("runbook", &ResponderKind::Runbook);
+    check("rehearsal/runbook-mini", &ResponderKind::Runbook);
+    check("random", &ResponderKind::Random);
+    check("gpt-5", &ResponderKind::Random);
+    check("runbooks", &ResponderKind::Random);
+    assert_eq!(ResponderKind::Runbook.of("a:random"), &ResponderKind::Random);
 }
 
 #[test]
 fn without_an_incident_it_says_so() {
-    let answer = Responder::Runbook.answer(&prompt("m", &[say(By::User, "hello")]));
+    let answer = ResponderKind::Runbook.answer(&prompt("m", &[say(By::User, "hello")]));
     assert!(answer.text.starts_with("There is no incident in this conversation."), "{}", answer.text);
     assert!(!thought("").is_empty());
 }

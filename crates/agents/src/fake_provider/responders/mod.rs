@@ -17,7 +17,7 @@ use case::Case;
 
 /// Who answers.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Responder {
+pub enum ResponderKind {
     /// The rule-based responder.
     Runbook,
     /// Dice.
@@ -26,23 +26,25 @@ pub enum Responder {
     ScriptFile(ScriptFile),
 }
 
-impl Responder {
+impl ResponderKind {
     /// The brain that a model's name asks for: `runbook` or `random` as a word of the name, otherwise
     /// this one. So two models of one server can differ.
-    pub fn of<'a>(&'a self, model: &str) -> &'a Responder {
+    pub fn of<'a>(&'a self, model: &str) -> &'a ResponderKind {
         let word = |name: &str| model.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == name);
         if word("runbook") {
-            return &Responder::Runbook;
+            return &ResponderKind::Runbook;
         }
-        if word("random") { &Responder::Random } else { self }
+        if word("random") { &ResponderKind::Random } else { self }
     }
 
     /// Its answer.
     pub fn answer(&self, prompt: &IncomingPrompt) -> FakeAnswer {
         let words = match self {
-            Responder::ScriptFile(script) => script.answer(prompt).to_string(),
-            Responder::Runbook => Case::read(prompt).map_or_else(|| no_brief(prompt), |case| runbook::answer(&case)),
-            Responder::Random => {
+            ResponderKind::ScriptFile(script) => script.answer(prompt).to_string(),
+            ResponderKind::Runbook => {
+                Case::read(prompt).map_or_else(|| no_brief(prompt), |case| runbook::answer(&case))
+            }
+            ResponderKind::Random => {
                 Case::read(prompt).map_or_else(|| no_brief(prompt), |case| random::answer(&case, prompt))
             }
         };

@@ -11,7 +11,7 @@ use record::folder::{EPISODES, read_lines, record_files, record_path};
 use record::{Event, Record, read_text, sha256};
 use report::export::{ExportEpisode, ExportOrder};
 
-const AGAIN: &str = "run the episode again";
+const ADVICE_RUN_AGAIN: &str = "run the episode again";
 
 /// All records.
 #[derive(Default)]
@@ -71,7 +71,7 @@ impl Stock {
             let path = record_path(run, &key);
             match path.exists() {
                 true => self.peek(path, Some(digest)),
-                false => self.damaged.push(format!("{key}: its record is missing; {AGAIN}")),
+                false => self.damaged.push(format!("{key}: its record is missing; {ADVICE_RUN_AGAIN}")),
             }
         }
         Ok(())
@@ -82,7 +82,8 @@ impl Stock {
             Some(place) => self.items.push(Item { path, digest, place }),
             None => {
                 let problem = Record::read(&path).err().map(|error| error.to_string());
-                self.damaged.push(problem.unwrap_or_else(|| format!("{}: no record; {AGAIN}", path.display())));
+                self.damaged
+                    .push(problem.unwrap_or_else(|| format!("{}: no record; {ADVICE_RUN_AGAIN}", path.display())));
             }
         }
     }
@@ -91,12 +92,12 @@ impl Stock {
 impl Item {
     /// Reads all of it.
     pub fn read(&self) -> Result<ExportEpisode, String> {
-        let text = read_text(&self.path, "read the record", AGAIN).map_err(|error| error.to_string())?;
+        let text = read_text(&self.path, "read the record", ADVICE_RUN_AGAIN).map_err(|error| error.to_string())?;
         let record = Record::parse(&self.path, &text).map_err(|error| error.to_string())?;
         let digest = sha256(text.as_bytes());
         let shown = self.path.display();
         if self.digest.as_ref().is_some_and(|listed| *listed != digest) {
-            return Err(format!("{shown}: it is not the record that the run wrote; {AGAIN}"));
+            return Err(format!("{shown}: it is not the record that the run wrote; {ADVICE_RUN_AGAIN}"));
         }
         ExportEpisode::of(record, digest).map_err(|error| format!("{shown}: {error}"))
     }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::super::fields::{self, FieldSet, Place};
+use super::super::fields::{self, FieldPlace, FieldSet};
 use super::super::managed::{self, Managed};
-use super::super::{ApiRequest, ApiResponse, Target, Writer, convert, decode, negotiate};
+use super::super::{ApiRequest, ApiResponse, ApiTarget, Writer, convert, decode, negotiate};
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError};
 use crate::{Cluster, json};
@@ -16,7 +16,7 @@ impl Cluster {
         &mut self,
         request: &ApiRequest,
         writer: &Writer<'_>,
-        target: &Target,
+        target: &ApiTarget,
         resource: &Arc<Resource>,
     ) -> Result<ApiResponse, ApiError> {
         let form = negotiate::form(request)?;
@@ -97,28 +97,28 @@ fn differs(live: &Value, wanted: &Value, path: &[String], all: &FieldSet) -> boo
 }
 
 /// Puts what is wanted into a value: maps and keyed lists are joined, all else is replaced.
-fn join(value: &mut Value, wanted: &Value, place: Place) {
+fn join(value: &mut Value, wanted: &Value, place: FieldPlace) {
     match (place, &mut *value, wanted) {
-        (Place::Shape(_) | Place::Map | Place::Open, Value::Object(map), Value::Object(wanted)) => {
+        (FieldPlace::Shape(_) | FieldPlace::Map | FieldPlace::Open, Value::Object(map), Value::Object(wanted)) => {
             for (name, wanted) in wanted {
-                let place = if matches!(place, Place::Map) { Place::Leaf } else { place.step(name) };
+                let place = if matches!(place, FieldPlace::Map) { FieldPlace::Leaf } else { place.step(name) };
                 join(map.entry(name).or_insert(Value::Null), wanted, place);
             }
         }
-        (Place::Keyed(keys, shape, _), Value::Array(list), Value::Array(wanted)) => {
+        (FieldPlace::Keyed(keys, shape, _), Value::Array(list), Value::Array(wanted)) => {
             for item in wanted {
                 let step = fields::key_step(item, keys);
                 match list.iter_mut().find(|own| fields::key_step(own, keys) == step) {
-                    Some(own) => join(own, item, Place::Shape(shape)),
+                    Some(own) => join(own, item, FieldPlace::Shape(shape)),
                     None => list.push(item.clone()),
                 }
             }
         }
-        (Place::Set, Value::Array(list), Value::Array(wanted)) => {
+        (FieldPlace::Set, Value::Array(list), Value::Array(wanted)) => {
             let new: Vec<_> = wanted.iter().filter(|item| !list.contains(item)).cloned().collect();
             list.extend(new);
         }
-        (Place::Shape(_) | Place::Open, value @ Value::Null, Value::Object(_)) => {
+        (FieldPlace::Shape(_) | FieldPlace::Open, value @ Value::Null, Value::Object(_)) => {
             *value = Value::Object(Map::new());
             join(value, wanted, place);
         }

@@ -1,7 +1,7 @@
 //! Metrics beyond the published ones.
 
 use super::published::one_if;
-use super::{Better, EpisodeColumn, Kept, MetricColumn, MetricUnit, Over, PageTable, ValueOf};
+use super::{Better, EpisodeColumn, MetricColumn, MetricUnit, Over, PageTable, SummaryPlace, ValueOf};
 use crate::grade::metrics::share;
 use crate::grade::score::Score;
 
@@ -12,7 +12,7 @@ pub(super) const REMEDIATION_SPECIFICITY: MetricColumn = MetricColumn {
     about: "the share of settings and services touched that the fix needed",
     unit: MetricUnit::Share,
     over: Over::Share(|score| score.remediation_specificity),
-    kept: Kept::Field(|m| m.remediation_specificity),
+    kept: SummaryPlace::Field(|m| m.remediation_specificity),
     page: Some((PageTable::Diagnosis, "Needed among touched")),
     ..HIDDEN
 };
@@ -22,7 +22,7 @@ pub(super) const DISTRACTOR_ROBUSTNESS: MetricColumn = MetricColumn {
     about: "1 - the share of acting steps on distractors, over tasks that have distractors",
     unit: MetricUnit::Share,
     over: Over::Figure(distractor_robustness, (0.0, 1.0)),
-    kept: Kept::Field(|m| m.distractor_robustness),
+    kept: SummaryPlace::Field(|m| m.distractor_robustness),
     page: Some((PageTable::Diagnosis, "Distractors left alone")),
     ..HIDDEN
 };
@@ -32,7 +32,7 @@ pub(super) const RECOVERY_RATE: MetricColumn = MetricColumn {
     about: "the share of the episodes with a wrong change that still were a success",
     unit: MetricUnit::Share,
     over: Over::Share(|score| Some(one_if(score.recovery?.resolved))),
-    kept: Kept::Field(|m| m.recovery_rate),
+    kept: SummaryPlace::Field(|m| m.recovery_rate),
     page: Some((PageTable::Diagnosis, "Recovered after a wrong change")),
     ..HIDDEN
 };
@@ -42,7 +42,7 @@ pub(super) const UNDO_RATE: MetricColumn = MetricColumn {
     about: "of the episodes with a wrong setting or a silence to take back, the share in which all were taken back",
     unit: MetricUnit::Share,
     over: Over::Share(|score| score.recovery?.undone.map(one_if)),
-    kept: Kept::Field(|m| m.undo_rate),
+    kept: SummaryPlace::Field(|m| m.undo_rate),
     page: Some((PageTable::Diagnosis, "Wrong changes taken back")),
     ..HIDDEN
 };
@@ -52,7 +52,7 @@ pub(super) const MEAN_RECOVERY_STEPS: MetricColumn = MetricColumn {
     about: "over successes after a wrong change, steps from the first wrong change until the fix held and nothing wrong was left",
     better: Better::Lower,
     over: Over::Mean(|score| score.recovery?.steps.map(f64::from)),
-    kept: Kept::Field(|m| m.mean_recovery_steps),
+    kept: SummaryPlace::Field(|m| m.mean_recovery_steps),
     ..HIDDEN
 };
 
@@ -61,7 +61,7 @@ pub(super) const STEP_EFFICIENCY: MetricColumn = MetricColumn {
     about: "the mean share of the budget that was left, counting failures as 0",
     unit: MetricUnit::Share,
     over: Over::Share(|score| Some(score.step_efficiency)),
-    kept: Kept::Field(|m| Some(m.step_efficiency)),
+    kept: SummaryPlace::Field(|m| Some(m.step_efficiency)),
     episode: Some(EpisodeColumn {
         name: "efficiency",
         about: "share of the budget left at a success",
@@ -77,7 +77,7 @@ pub(super) const MEAN_IMPACT: MetricColumn = MetricColumn {
     unit: MetricUnit::Decimals(0),
     better: Better::Lower,
     over: Over::Mean(|score| Some(score.impact)),
-    kept: Kept::Field(|m| Some(m.mean_impact)),
+    kept: SummaryPlace::Field(|m| Some(m.mean_impact)),
     has_interval: true,
     ..HIDDEN
 };
@@ -88,7 +88,7 @@ pub(super) const MEAN_IMPACT_UNTOUCHED: MetricColumn = MetricColumn {
     unit: MetricUnit::Decimals(0),
     better: Better::Lower,
     over: Over::Mean(|score| Some(score.impact_untouched)),
-    kept: Kept::Nowhere,
+    kept: SummaryPlace::Nowhere,
     has_interval: true,
     ..HIDDEN
 };
@@ -99,7 +99,7 @@ pub(super) const HARM_AVOIDED: MetricColumn = MetricColumn {
     unit: MetricUnit::Share,
     // Harm has no lower bound: an agent can make things as bad as it likes.
     over: Over::Figure(harm_avoided, (f64::NEG_INFINITY, 1.0)),
-    kept: Kept::Field(|m| m.harm_avoided),
+    kept: SummaryPlace::Field(|m| m.harm_avoided),
     episode: Some(EpisodeColumn {
         name: "harm_avoided",
         about: "share of the users' harm that was avoided",
@@ -118,7 +118,7 @@ pub(super) const MEAN_MINUTES: MetricColumn = MetricColumn {
     unit: MetricUnit::Minutes,
     better: Better::Lower,
     over: Over::Mean(|score| score.minutes_to_resolution),
-    kept: Kept::Field(|m| m.mean_minutes_to_resolution),
+    kept: SummaryPlace::Field(|m| m.mean_minutes_to_resolution),
     episode: Some(EpisodeColumn {
         name: "minutes_to_resolution",
         about: "simulated minutes from the page to the resolution",

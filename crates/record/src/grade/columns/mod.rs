@@ -50,7 +50,7 @@ pub struct MetricColumn {
     /// Whether questions have it too; the others are figures of incidents.
     pub of_questions: bool,
     /// Where summaries keep it.
-    pub kept: Kept,
+    pub kept: SummaryPlace,
     /// Its value in one episode, for tables of episodes.
     pub episode: Option<EpisodeColumn>,
     /// Whether reports give an interval for it.
@@ -65,7 +65,7 @@ pub struct MetricColumn {
 
 /// Where summaries keep a metric.
 #[derive(Clone, Copy)]
-pub enum Kept {
+pub enum SummaryPlace {
     /// In a field of [`Metrics`].
     Field(fn(&Metrics) -> Option<f64>),
     /// Under its name.
@@ -147,7 +147,7 @@ impl MetricColumn {
         better: Better::Higher,
         over: Over::Mean(|_| None),
         of_questions: false,
-        kept: Kept::Named,
+        kept: SummaryPlace::Named,
         episode: None,
         has_interval: false,
         terminal: None,
@@ -161,9 +161,9 @@ impl MetricColumn {
             return None;
         }
         match self.kept {
-            Kept::Field(field) => field(metrics),
-            Kept::Named => metrics.more.get(self.name).copied().flatten(),
-            Kept::Nowhere => None,
+            SummaryPlace::Field(field) => field(metrics),
+            SummaryPlace::Named => metrics.more.get(self.name).copied().flatten(),
+            SummaryPlace::Nowhere => None,
         }
     }
 

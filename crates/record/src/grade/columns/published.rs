@@ -1,6 +1,6 @@
 //! The published metrics.
 
-use super::{Better, EpisodeColumn, Kept, MetricColumn, MetricUnit, Over, PageTable, ValueOf};
+use super::{Better, EpisodeColumn, MetricColumn, MetricUnit, Over, PageTable, SummaryPlace, ValueOf};
 use crate::grade::metrics::{marks, share};
 use crate::grade::score::Score;
 
@@ -11,7 +11,7 @@ pub(super) const MARKS: MetricColumn = MetricColumn {
     about: "40 x success rate + 25 x mean reward + 20 x evidence coverage + 10 x efficiency + 5 x validity, from 0 to 100",
     unit: MetricUnit::Decimals(1),
     over: Over::Figure(marks_of, (0.0, 100.0)),
-    kept: Kept::Field(|m| Some(m.marks)),
+    kept: SummaryPlace::Field(|m| Some(m.marks)),
     has_interval: true,
     terminal: Some((1, "marks", MetricUnit::Decimals(1))),
     page: Some((PageTable::Headline, "Marks")),
@@ -24,7 +24,7 @@ pub(super) const SUCCESS_RATE: MetricColumn = MetricColumn {
     about: "the share of episodes in which the agent resolved and the world was mitigated",
     unit: MetricUnit::Share,
     over: Over::Rate(|score| score.success),
-    kept: Kept::Field(|m| Some(m.success_rate)),
+    kept: SummaryPlace::Field(|m| Some(m.success_rate)),
     episode: Some(EpisodeColumn {
         name: "success",
         about: "the incident was resolved and over",
@@ -43,7 +43,7 @@ pub(super) const MEAN_REWARD: MetricColumn = MetricColumn {
     about: "the mean reward of an episode, from 0 to 1",
     unit: MetricUnit::Decimals(3),
     over: Over::Share(|score| Some(score.reward)),
-    kept: Kept::Field(|m| Some(m.mean_reward)),
+    kept: SummaryPlace::Field(|m| Some(m.mean_reward)),
     episode: Some(EpisodeColumn {
         name: "reward",
         about: "the reward, between 0 and 1",
@@ -62,7 +62,7 @@ pub(super) const EVIDENCE_COVERAGE: MetricColumn = MetricColumn {
     about: "the mean share of the task's evidence that was seen",
     unit: MetricUnit::Share,
     over: Over::Share(|score| Some(score.evidence_coverage)),
-    kept: Kept::Field(|m| Some(m.evidence_coverage)),
+    kept: SummaryPlace::Field(|m| Some(m.evidence_coverage)),
     episode: Some(EpisodeColumn {
         name: "evidence",
         about: "share of the evidence that was seen",
@@ -81,7 +81,7 @@ pub(super) const ROOT_CAUSE_RATE: MetricColumn = MetricColumn {
     about: "the share of episodes with a right diagnosis",
     unit: MetricUnit::Share,
     over: Over::Rate(|score| score.root_cause_identified),
-    kept: Kept::Field(|m| Some(m.root_cause_identification_rate)),
+    kept: SummaryPlace::Field(|m| Some(m.root_cause_identification_rate)),
     episode: Some(EpisodeColumn {
         name: "root_cause",
         about: "the diagnosis was right",
@@ -98,7 +98,7 @@ pub(super) const FIX_RATE: MetricColumn = MetricColumn {
     about: "the share of episodes in which the fix was named in words",
     unit: MetricUnit::Share,
     over: Over::Rate(|score| score.fix_identified),
-    kept: Kept::Field(|m| Some(m.fix_identification_rate)),
+    kept: SummaryPlace::Field(|m| Some(m.fix_identification_rate)),
     has_interval: true,
     page: Some((PageTable::Diagnosis, "Right fix named")),
     ..HIDDEN
@@ -109,7 +109,7 @@ pub(super) const CORRECT_SERVICE_RATE: MetricColumn = MetricColumn {
     about: "the share of episodes in which something was changed on a service that the fix is about",
     unit: MetricUnit::Share,
     over: Over::Rate(|score| score.correct_service),
-    kept: Kept::Field(|m| Some(m.correct_service_remediation_rate)),
+    kept: SummaryPlace::Field(|m| Some(m.correct_service_remediation_rate)),
     has_interval: true,
     page: Some((PageTable::Diagnosis, "Right service changed")),
     ..HIDDEN
@@ -120,7 +120,7 @@ pub(super) const CORRECT_REMEDIATION_RATE: MetricColumn = MetricColumn {
     about: "the share of episodes in which the fix held at the end",
     unit: MetricUnit::Share,
     over: Over::Rate(|score| score.correct_remediation),
-    kept: Kept::Field(|m| Some(m.correct_remediation_rate)),
+    kept: SummaryPlace::Field(|m| Some(m.correct_remediation_rate)),
     episode: Some(EpisodeColumn {
         name: "remediation",
         about: "the fix held at the end",
@@ -140,7 +140,7 @@ pub(super) const REMEDIATION_PRECISION: MetricColumn = MetricColumn {
         |scores| share(scores, |s| s.right_remediations.into(), |s| s.remediations().into()),
         (0.0, 1.0),
     ),
-    kept: Kept::Field(|m| m.remediation_precision),
+    kept: SummaryPlace::Field(|m| m.remediation_precision),
     page: Some((PageTable::Diagnosis, "Right among changes")),
     ..HIDDEN
 };
@@ -151,7 +151,7 @@ pub(super) const MEAN_STEPS: MetricColumn = MetricColumn {
     about: "the mean number of steps",
     better: Better::Lower,
     over: Over::Mean(|score| Some(f64::from(score.steps))),
-    kept: Kept::Field(|m| Some(m.mean_steps)),
+    kept: SummaryPlace::Field(|m| Some(m.mean_steps)),
     episode: Some(EpisodeColumn {
         name: "steps",
         about: "steps taken",
@@ -169,7 +169,7 @@ pub(super) const WRONG_REMEDIATION_RATE: MetricColumn = MetricColumn {
     unit: MetricUnit::Share,
     better: Better::Lower,
     over: Over::Rate(|score| score.wrong_remediations > 0),
-    kept: Kept::Field(|m| Some(m.wrong_remediation_rate)),
+    kept: SummaryPlace::Field(|m| Some(m.wrong_remediation_rate)),
     episode: Some(EpisodeColumn {
         name: "wrong_remediations",
         about: "changes that brought the fix no nearer",
@@ -187,7 +187,7 @@ pub(super) const DISTRACTOR_FAILURE_RATE: MetricColumn = MetricColumn {
     unit: MetricUnit::Share,
     better: Better::Lower,
     over: Over::Rate(|score| score.distractor_remediations > 0),
-    kept: Kept::Field(|m| Some(m.distractor_failure_rate)),
+    kept: SummaryPlace::Field(|m| Some(m.distractor_failure_rate)),
     has_interval: true,
     ..HIDDEN
 };
@@ -198,7 +198,7 @@ pub(super) const PREMATURE_RESOLUTION_RATE: MetricColumn = MetricColumn {
     unit: MetricUnit::Share,
     better: Better::Lower,
     over: Over::Rate(|score| score.premature_resolution),
-    kept: Kept::Field(|m| Some(m.premature_resolution_rate)),
+    kept: SummaryPlace::Field(|m| Some(m.premature_resolution_rate)),
     has_interval: true,
     ..HIDDEN
 };
@@ -210,7 +210,7 @@ pub(super) const INVALID_ACTION_RATE: MetricColumn = MetricColumn {
     unit: MetricUnit::Share,
     better: Better::Lower,
     over: Over::Figure(|scores| share(scores, |s| s.invalid_actions.into(), |s| s.steps.into()), (0.0, 1.0)),
-    kept: Kept::Field(|m| Some(m.invalid_action_rate)),
+    kept: SummaryPlace::Field(|m| Some(m.invalid_action_rate)),
     episode: Some(EpisodeColumn {
         name: "invalid_actions",
         about: "steps that were no valid action",

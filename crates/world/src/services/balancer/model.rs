@@ -6,7 +6,7 @@ use crate::fleet::{InstanceId, PerInstance, USUAL_FILES};
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{InUse, Model, Samples, Setup, Sight, Tick};
+use crate::services::{InUse, Model, ModelSetup, Samples, Sight, Tick};
 
 /// The path at which backends answer health checks.
 const HEALTH_PATH: &str = "/healthz";
@@ -56,7 +56,7 @@ struct Seen {
 
 /// The state of one service of this kind.
 #[derive(Clone)]
-pub struct State {
+pub struct BalancerModel {
     keepalive: f64,
     stickiness: f64,
     overhead: f64,
@@ -77,12 +77,12 @@ pub struct State {
     seen: Seen,
 }
 
-impl State {
+impl BalancerModel {
     /// A model with its parameters, before its first configuration.
-    pub fn new(setup: &Setup<'_>) -> State {
+    pub fn new(setup: &ModelSetup<'_>) -> BalancerModel {
         // Backends are the instances of the services called; all of a balancer's calls go there.
         let info = &setup.plan.services[setup.me];
-        State {
+        BalancerModel {
             keepalive: setup.param("keepalive_s"),
             stickiness: setup.param("stickiness"),
             overhead: setup.param("overhead_ms") / 1000.0,
@@ -99,7 +99,7 @@ impl State {
     }
 }
 
-impl State {
+impl BalancerModel {
     fn all_backends(&self) -> impl Iterator<Item = &Backend> {
         self.backends.iter().flat_map(|(_, group)| group.iter())
     }
@@ -172,7 +172,7 @@ impl State {
     }
 }
 
-impl Model for State {
+impl Model for BalancerModel {
     fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
         let values = in_use.oldest();
         self.settings = Settings {
@@ -294,7 +294,7 @@ impl Model for State {
     }
 }
 
-impl State {
+impl BalancerModel {
     fn note(&mut self, tick: &mut Tick<'_>, by: &Mix, rate: f64) {
         let upstream = [
             Reason::Refused,

@@ -6,7 +6,7 @@ use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{InUse, Model, Samples, Setup, Sight, Tick};
+use crate::services::{InUse, Model, ModelSetup, Samples, Sight, Tick};
 
 /// How much larger entries are when they are not compressed.
 const UNCOMPRESSED: f64 = 3.0;
@@ -43,7 +43,7 @@ struct Reach {
 
 /// The state of one service of this kind.
 #[derive(Clone)]
-pub struct State {
+pub struct CacheModel {
     working_set: f64,
     reuse: f64,
     warm_secs: f64,
@@ -61,10 +61,10 @@ pub struct State {
     seen: Seen,
 }
 
-impl State {
+impl CacheModel {
     /// A model with its parameters, before its first configuration.
-    pub fn new(setup: &Setup<'_>) -> State {
-        State {
+    pub fn new(setup: &ModelSetup<'_>) -> CacheModel {
+        CacheModel {
             working_set: setup.param("working_set_mb"),
             reuse: setup.param("reuse_s"),
             warm_secs: setup.param("warm_s"),
@@ -81,7 +81,7 @@ impl State {
     }
 }
 
-impl State {
+impl CacheModel {
     /// Memory that the working set wants, in MB. Entries that live long pile up beyond it.
     fn wanted(&self) -> f64 {
         let size = self.working_set * if self.settings.compressed { 1.0 } else { UNCOMPRESSED };
@@ -117,7 +117,7 @@ impl State {
     }
 }
 
-impl Model for State {
+impl Model for CacheModel {
     fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
         let values = in_use.oldest();
         self.settings = Settings {
@@ -209,7 +209,7 @@ impl Model for State {
     }
 }
 
-impl State {
+impl CacheModel {
     /// Entries come with traffic whose loaders answer in time, and go with nobody asking.
     fn warm_up(&mut self, rate: f64, works: bool, fill: f64, stored: f64, dt: f64) {
         self.lookups = self.lookups.max(rate);

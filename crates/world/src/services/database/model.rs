@@ -9,7 +9,7 @@ use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{InUse, Model, Named, Samples, Setup, Sight, Tick};
+use crate::services::{InUse, Model, ModelSetup, Named, Samples, Sight, Tick};
 use crate::station::{Capacity, Station, mean_wait};
 
 /// Clients stop waiting for a connection after so many seconds.
@@ -42,7 +42,7 @@ struct Seen {
 
 /// The state of one service of this kind.
 #[derive(Clone)]
-pub struct State {
+pub struct DatabaseModel {
     rows: Arc<[Row]>,
     primary: f64,
     replica: f64,
@@ -75,7 +75,7 @@ pub struct State {
 struct Callers(Arc<[(usize, usize)]>);
 
 impl Callers {
-    fn of(setup: &Setup<'_>) -> Callers {
+    fn of(setup: &ModelSetup<'_>) -> Callers {
         let mut known = std::collections::BTreeMap::new();
         for &call in &setup.plan.services[setup.me].calls {
             if let Some(parent) = setup.plan.calls[call].parent {
@@ -109,7 +109,7 @@ struct Row {
     index: Option<usize>,
 }
 
-fn rows(setup: &Setup<'_>) -> Arc<[Row]> {
+fn rows(setup: &ModelSetup<'_>) -> Arc<[Row]> {
     let row = |&call: &usize| {
         let info = &setup.plan.calls[call];
         let (work, hold) = (info.op.work_ms / 1000.0, info.op.hold_ms / 1000.0);
@@ -147,10 +147,10 @@ impl Engine {
     }
 }
 
-impl State {
+impl DatabaseModel {
     /// A model with its parameters, before its first configuration.
-    pub fn new(setup: &Setup<'_>) -> State {
-        State {
+    pub fn new(setup: &ModelSetup<'_>) -> DatabaseModel {
+        DatabaseModel {
             rows: rows(setup),
             primary: setup.param("primary_servers"),
             replica: setup.param("replica_servers"),
@@ -174,7 +174,7 @@ impl State {
     }
 }
 
-impl State {
+impl DatabaseModel {
     /// Seconds of one server that a call costs now; `slow` is what slows all of them, `dead` the dead rows.
     fn work(&self, row: &Row, slow: f64, dead: f64) -> f64 {
         let scan = if row.index.is_some_and(|key| !self.settings.index[key]) { self.scan } else { 1.0 };
@@ -229,7 +229,7 @@ impl State {
     }
 }
 
-impl Model for State {
+impl Model for DatabaseModel {
     fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
         let values = in_use.oldest();
         let mut index = [true; Key::TABLE.len()];
@@ -373,7 +373,7 @@ impl Model for State {
     }
 }
 
-impl State {
+impl DatabaseModel {
     fn down(&mut self, tick: &mut Tick<'_>) {
         self.pool = Station::default();
         for &call in tick.calls() {

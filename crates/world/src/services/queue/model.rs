@@ -6,7 +6,7 @@ use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{InUse, Model, Samples, Setup, Sight, Tick};
+use crate::services::{InUse, Model, ModelSetup, Samples, Sight, Tick};
 
 /// Consumers ask for messages this often, in seconds, so that even an idle queue holds a few.
 const POLL: f64 = 0.8;
@@ -34,7 +34,7 @@ struct Seen {
 
 /// The state of one service of this kind.
 #[derive(Clone)]
-pub struct State {
+pub struct QueueModel {
     work: f64,
     settle: f64,
     publish: f64,
@@ -59,10 +59,10 @@ pub struct State {
     seen: Seen,
 }
 
-impl State {
+impl QueueModel {
     /// A model with its parameters, before its first configuration.
-    pub fn new(setup: &Setup<'_>) -> State {
-        State {
+    pub fn new(setup: &ModelSetup<'_>) -> QueueModel {
+        QueueModel {
             work: setup.param("work_s"),
             settle: setup.param("settle_s"),
             publish: setup.param("publish_s"),
@@ -82,7 +82,7 @@ impl State {
     }
 }
 
-impl State {
+impl QueueModel {
     /// How long a message stays unacknowledged after its delivery.
     fn unacknowledged(&self) -> Latency {
         let worked_on = Latency::new(self.hold, 0.6).then(Latency::new(self.settle, 0.35));
@@ -106,7 +106,7 @@ impl State {
     }
 }
 
-impl Model for State {
+impl Model for QueueModel {
     fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
         let values = in_use.oldest();
         self.settings = Settings {
@@ -225,7 +225,7 @@ impl Model for State {
     }
 }
 
-impl State {
+impl QueueModel {
     /// Moves the backlog; gives the share of published messages that die as poison.
     fn settle_up(&mut self, accepted: f64, failing_again: f64, again: f64, dt: f64) -> f64 {
         // A failed attempt comes back after a pause, until its last; so does one whose time ran out.

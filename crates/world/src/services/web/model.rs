@@ -13,10 +13,10 @@ use crate::fleet::{Instance, InstanceId, PerInstance};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::release::Build;
-use crate::services::{InUse, Model, Role, Samples, Setup, Sight, Tick};
+use crate::services::{InUse, Model, ModelSetup, Role, Samples, Sight, Tick};
 use crate::station::Station;
-use calls::{Child, Page, Table};
-use groups::{Part, RevisionGroup};
+use calls::{AnsweredCall, CallTable, Child};
+use groups::{RevisionGroup, TrafficShare};
 use round::{Round, settled};
 
 /// How long a connection attempt to a host that does not answer takes.
@@ -72,8 +72,8 @@ struct Tally {
 
 /// The state of one service of this kind.
 #[derive(Clone)]
-pub struct State {
-    table: Arc<Table>,
+pub struct WebModel {
+    table: Arc<CallTable>,
     backlog: f64,
     retries: f64,
     bugs: f64,
@@ -87,11 +87,11 @@ pub struct State {
     seen: Seen,
 }
 
-impl State {
+impl WebModel {
     /// A model with its parameters, before its first configuration.
-    pub fn new(setup: &Setup<'_>) -> State {
-        State {
-            table: Arc::new(Table::of(setup)),
+    pub fn new(setup: &ModelSetup<'_>) -> WebModel {
+        WebModel {
+            table: Arc::new(CallTable::of(setup)),
             backlog: setup.param("backlog"),
             retries: setup.param("retries"),
             bugs: setup.param("bug_rate"),
@@ -105,7 +105,7 @@ impl State {
     }
 }
 
-impl State {
+impl WebModel {
     /// Workers of an instance that are really there, and how much slower its memory makes it.
     fn condition(&self, settings: &Settings, instance: &Instance) -> (f64, f64, f64) {
         let p = &instance.process;
@@ -126,7 +126,7 @@ impl State {
         &self,
         group: &RevisionGroup,
         tick: &Tick<'_>,
-        page: &Page,
+        page: &AnsweredCall,
         drag: f64,
         rate: f64,
         tally: &mut Tally,
@@ -209,7 +209,7 @@ fn lookup(group: &RevisionGroup, tick: &Tick<'_>, child: &Child, rate: f64, tall
     edge.latency
 }
 
-impl Model for State {
+impl Model for WebModel {
     fn configure(&mut self, in_use: &InUse<'_>, plan: &Blueprint) {
         self.regroup(in_use, plan);
     }
@@ -238,7 +238,7 @@ impl Model for State {
         let mut by = Mix::NONE;
         let mut round = Round { arrivals, drag, stations: &mut stations, tally: &mut tally, by: &mut by };
         let fleet = if self.others.is_empty() {
-            let (fleet, holding) = self.answer(&self.group, Part::WHOLE, &mut round, tick);
+            let (fleet, holding) = self.answer(&self.group, TrafficShare::WHOLE, &mut round, tick);
             self.group.hold = settled(self.group.hold, holding, tick.dt);
             fleet
         } else {
@@ -298,7 +298,7 @@ fn found_nothing(flow: &Flow) -> f64 {
     if flow.loss + flow.gone > 0.0 { 1.0 - found * (1.0 - flow.lost()) } else { 1.0 - found }
 }
 
-impl State {
+impl WebModel {
     fn grow_leaks(&self, tick: &mut Tick<'_>) {
         let leak = tick.build().leak;
         for instance in tick.fleet.of_mut(tick.me) {

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use crate::services::{Role, Setup};
+use crate::services::{ModelSetup, Role};
 
 /// The calls of the service and what each of them calls in turn, laid out for the inner loop.
-pub(super) struct Table {
-    pub pages: Vec<Page>,
+pub(super) struct CallTable {
+    pub pages: Vec<AnsweredCall>,
     pub children: Vec<Child>,
 }
 
 /// One call that the service answers.
-pub(super) struct Page {
+pub(super) struct AnsweredCall {
     pub call: usize,
     /// Own work, in seconds, and its variation.
     pub work: f64,
@@ -34,10 +34,10 @@ pub(super) struct Child {
     pub on_miss: bool,
 }
 
-impl Table {
-    pub fn of(setup: &Setup<'_>) -> Table {
+impl CallTable {
+    pub fn of(setup: &ModelSetup<'_>) -> CallTable {
         let plan = setup.plan;
-        let mut table = Table { pages: Vec::new(), children: Vec::new() };
+        let mut table = CallTable { pages: Vec::new(), children: Vec::new() };
         for &call in &plan.services[setup.me].calls {
             let (info, first) = (&plan.calls[call], table.children.len());
             table.children.extend(info.children.iter().map(|&c| {
@@ -50,7 +50,7 @@ impl Table {
             let children = first..table.children.len();
             let writes = table.children[children.clone()].iter().any(|c| c.write);
             let (work, spread) = (info.op.work_ms / 1000.0, info.op.spread);
-            table.pages.push(Page { call, work, spread, writes, children });
+            table.pages.push(AnsweredCall { call, work, spread, writes, children });
         }
         table
     }

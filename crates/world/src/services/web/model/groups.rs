@@ -1,7 +1,7 @@
 //! Instances that run with the same settings are one group: what each group takes in and how it answers is
 //! computed by its own settings, and callers meet the groups in the shares in which traffic is sent to them.
 
-use super::{Child, Settings, State};
+use super::{Child, Settings, WebModel};
 use crate::blueprint::Blueprint;
 use crate::fleet::Instance;
 use crate::services::web::tables::Key;
@@ -44,7 +44,7 @@ impl RevisionGroup {
 
 /// How much of a service's traffic is sent to a group.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct TrafficShare {
     /// Makes shares of the service's traffic shares of the group's.
     pub scale: f64,
     /// Its part of the whole.
@@ -53,18 +53,18 @@ pub(super) struct Part {
     pub so_far: f64,
 }
 
-impl Part {
+impl TrafficShare {
     /// A service whose instances are all alike.
-    pub const WHOLE: Part = Part { scale: 1.0, of_all: 1.0, so_far: 1.0 };
+    pub const WHOLE: TrafficShare = TrafficShare { scale: 1.0, of_all: 1.0, so_far: 1.0 };
 
     /// The parts of all groups.
-    fn each(groups: impl Iterator<Item = f64> + Clone) -> impl Iterator<Item = Part> {
+    fn each(groups: impl Iterator<Item = f64> + Clone) -> impl Iterator<Item = TrafficShare> {
         let all: f64 = groups.clone().sum();
         let share = |of: f64, whole: f64| if whole > 0.0 { of / whole } else { 0.0 };
         groups.scan(0.0, move |sum, group| {
             *sum += group;
             let so_far = if *sum > 0.0 { group / *sum } else { 1.0 };
-            Some(Part { scale: share(1.0, group), of_all: share(group, all), so_far })
+            Some(TrafficShare { scale: share(1.0, group), of_all: share(group, all), so_far })
         })
     }
 }
@@ -82,7 +82,7 @@ impl Settings {
     }
 }
 
-impl State {
+impl WebModel {
     /// All groups, that of the oldest instance first.
     pub(super) fn groups(&self) -> impl Iterator<Item = &RevisionGroup> {
         std::iter::once(&self.group).chain(&self.others)
@@ -117,9 +117,9 @@ impl State {
 
     /// The part of each group, as traffic is sent to the instances now.
     #[cold]
-    pub(super) fn parts(&self, tick: &Tick<'_>) -> Vec<Part> {
+    pub(super) fn parts(&self, tick: &Tick<'_>) -> Vec<TrafficShare> {
         let share = |g: &RevisionGroup| g.of(tick.instances()).map(|i| i.share).sum::<f64>();
-        Part::each(self.groups().map(share).collect::<Vec<f64>>().into_iter()).collect()
+        TrafficShare::each(self.groups().map(share).collect::<Vec<f64>>().into_iter()).collect()
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn parts_blend_to_the_whole() {
         let check = |shares: &[f64], mixed: f64| {
-            let parts: Vec<Part> = Part::each(shares.iter().copied()).collect();
+            let parts: Vec<TrafficShare> = TrafficShare::each(shares.iter().copied()).collect();
             let values = (0..shares.len()).map(|i| i as f64);
             let blended = parts.iter().zip(values.clone()).fold(0.0, |b, (p, v)| b + (v - b) * p.so_far);
             let summed: f64 = parts.iter().zip(values).map(|(p, v)| p.of_all * v).sum();

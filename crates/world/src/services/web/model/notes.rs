@@ -1,14 +1,14 @@
 //! What a server measures of itself and writes into its log.
 
-use super::round::Fleet;
-use super::{Seen, State, Tally};
+use super::round::Totals;
+use super::{Seen, Tally, WebModel};
 use crate::flow::{Mix, Reason};
 use crate::services::Tick;
 use crate::services::web::tables::Log;
 
-impl State {
+impl WebModel {
     /// Lines that most services never print.
-    fn note_rare(&self, tick: &mut Tick<'_>, tally: &Tally, fleet: &Fleet, rate: f64) {
+    fn note_rare(&self, tick: &mut Tick<'_>, tally: &Tally, fleet: &Totals, rate: f64) {
         let build = *tick.build();
         let database = |r: Reason| tally.database.get(r);
         let others = tally.cache.get(Reason::Astray) + tally.queue.get(Reason::Astray);
@@ -34,7 +34,7 @@ impl State {
         }
     }
 
-    pub(super) fn note(&mut self, tick: &mut Tick<'_>, by: &Mix, tally: &Tally, fleet: &Fleet, rate: f64) {
+    pub(super) fn note(&mut self, tick: &mut Tick<'_>, by: &Mix, tally: &Tally, fleet: &Totals, rate: f64) {
         let limited = by.get(Reason::RateLimited);
         let aborts = tally.aborted / rate.max(1e-9);
         let kills = fleet.killed * 60.0;

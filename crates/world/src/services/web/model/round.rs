@@ -1,7 +1,7 @@
 //! One tick of a server, group by group: what is let in, what is sent on, how its instances answer.
 
-use super::groups::{Part, RevisionGroup};
-use super::{State, Tally, found_nothing};
+use super::groups::{RevisionGroup, TrafficShare};
+use super::{Tally, WebModel, found_nothing};
 use crate::fleet::{PerInstance, USUAL_FILES};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
@@ -20,7 +20,7 @@ pub(super) struct Round<'r> {
 }
 
 // The steps of a group are inlined: nearly every service is one group, and pays nothing for what could be more.
-impl State {
+impl WebModel {
     /// What a group lets in; gives the share under the rate limit, the share that reaches a worker, and its workers.
     #[inline(always)]
     pub(super) fn admit(&self, group: &RevisionGroup, tick: &Tick<'_>, arrivals: f64) -> (f64, f64, f64) {
@@ -82,10 +82,10 @@ impl State {
     pub(super) fn answer(
         &self,
         group: &RevisionGroup,
-        part: Part,
+        part: TrafficShare,
         round: &mut Round<'_>,
         tick: &mut Tick<'_>,
-    ) -> (Fleet, f64) {
+    ) -> (Totals, f64) {
         let fleet = self.serve(group, part, round, tick);
         let drag = round.drag * if fleet.drag > 0.0 { fleet.drag } else { 1.0 };
         let mut at_the_door = Mix::one(Reason::RateLimited, 1.0 - group.admitted);
@@ -120,8 +120,8 @@ impl State {
 
     /// What the instances of a group do in a tick.
     #[inline(always)]
-    fn serve(&self, group: &RevisionGroup, part: Part, round: &mut Round<'_>, tick: &Tick<'_>) -> Fleet {
-        let mut fleet = Fleet { files: USUAL_FILES, ..Fleet::default() };
+    fn serve(&self, group: &RevisionGroup, part: TrafficShare, round: &mut Round<'_>, tick: &Tick<'_>) -> Totals {
+        let mut fleet = Totals { files: USUAL_FILES, ..Totals::default() };
         if tick.instances().is_empty() {
             fleet.refused = 1.0;
         }
@@ -156,7 +156,7 @@ impl State {
 
     /// The same for a service of several groups.
     #[cold]
-    pub(super) fn answer_in_groups(&mut self, round: &mut Round<'_>, tick: &mut Tick<'_>) -> Fleet {
+    pub(super) fn answer_in_groups(&mut self, round: &mut Round<'_>, tick: &mut Tick<'_>) -> Totals {
         let parts = self.parts(tick);
         let (mut fleet, holding) = self.answer(&self.group, parts[0], round, tick);
         fleet.killed *= parts[0].of_all;
@@ -180,7 +180,7 @@ pub(super) fn settled(hold: f64, now: f64, dt: f64) -> f64 {
 
 /// What the instances did together in one tick.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Fleet {
+pub(super) struct Totals {
     pub wait: Latency,
     pub weight: f64,
     pub refused: f64,
@@ -197,7 +197,7 @@ pub(super) struct Fleet {
     pub busiest: f64,
 }
 
-impl Fleet {
+impl Totals {
     #[inline]
     fn take(&mut self, served: &Served, share: f64, rate: f64) {
         self.weight += share;
@@ -212,7 +212,7 @@ impl Fleet {
     }
 
     /// Adds what another group did, to which a part of the traffic is sent.
-    fn join(&mut self, other: &Fleet, part: f64) {
+    fn join(&mut self, other: &Totals, part: f64) {
         self.killed += other.killed * part;
         self.lost += other.lost;
         self.hoarded += other.hoarded;

@@ -8,7 +8,7 @@ use crate::prompts;
 const RESOLVE: &str = "resolve_incident";
 
 /// What was seen and done so far, as far as the model itself was shown it.
-pub(super) struct Order {
+pub(super) struct Procedure {
     tools: Vec<ToolDoc>,
     services: Vec<String>,
     /// Services of which something was seen.
@@ -19,10 +19,10 @@ pub(super) struct Order {
     last: String,
 }
 
-impl Order {
-    pub fn new(brief: &Brief) -> Order {
+impl Procedure {
+    pub fn new(brief: &Brief) -> Procedure {
         let services = brief.services.iter().map(|service| folded(service)).collect();
-        Order {
+        Procedure {
             tools: brief.tools.clone(),
             services,
             seen: Vec::new(),
@@ -109,17 +109,18 @@ mod tests {
     use super::*;
 
     /// An order after these actions; those with `!` before them were refused.
-    fn after(actions: &[&str]) -> Order {
+    fn after(actions: &[&str]) -> Procedure {
         let services = ["web_server", "cache"].map(str::to_string).to_vec();
         let (incident, text, page) = (String::new(), String::new(), String::new());
         let toolset = ToolSet::FULL;
         let tools = toolset.docs(&services);
-        let mut order = Order::new(&Brief { incident, text, page, services, tools, steps: 8, toolset, messages: None });
+        let mut procedure =
+            Procedure::new(&Brief { incident, text, page, services, tools, steps: 8, toolset, messages: None });
         for action in actions {
-            order.acts(action.trim_start_matches('!'));
-            order.observe(action.starts_with('!'));
+            procedure.acts(action.trim_start_matches('!'));
+            procedure.observe(action.starts_with('!'));
         }
-        order
+        procedure
     }
 
     #[test]

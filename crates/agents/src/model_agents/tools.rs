@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use crate::extract::{Extracted, call_of};
 use crate::model::{ToolCall, ToolSpec};
 
-use super::Options;
-use super::history::History;
-use super::talk::Talk;
+use super::AgentOptions;
+use super::conversation::Conversation;
+use super::history::Transcript;
 
 /// Starts the loop.
-pub(super) fn start(mut talk: Talk, brief: &Brief, options: Options) -> Box<dyn Agent> {
-    talk.tools = brief.tools.iter().map(spec).collect();
-    Box::new(Tools { talk, history: History::new(&brief.text, options.history) })
+pub(super) fn start(mut conversation: Conversation, brief: &Brief, options: AgentOptions) -> Box<dyn Agent> {
+    conversation.tools = brief.tools.iter().map(spec).collect();
+    Box::new(Tools { conversation, history: Transcript::new(&brief.text, options.history) })
 }
 
 /// A tool as providers are told of it.
@@ -22,25 +22,25 @@ fn spec(tool: &ToolDoc) -> ToolSpec {
 }
 
 struct Tools {
-    talk: Talk,
-    history: History,
+    conversation: Conversation,
+    history: Transcript,
 }
 
 impl Agent for Tools {
     fn act(&mut self, turn: &Turn<'_>) -> Move {
         self.history.observe(turn.observation);
-        let answer = match self.talk.ask(self.history.messages(), "", turn.step) {
+        let answer = match self.conversation.ask(self.history.messages(), "", turn.step) {
             Ok(answer) => answer,
             Err(stopped) => return stopped.into(),
         };
         self.history.said(&answer);
         if let Some(call) = answer.tool_calls.first() {
-            return self.talk.act(action(call));
+            return self.conversation.act(action(call));
         }
         // Some models write their calls into the text all the same.
-        match self.talk.action(&answer.text) {
-            Extracted::Found { text, .. } => self.talk.act(text),
-            Extracted::NotFound => self.talk.fumble(answer.text),
+        match self.conversation.action(&answer.text) {
+            Extracted::Found { text, .. } => self.conversation.act(text),
+            Extracted::NotFound => self.conversation.fumble(answer.text),
         }
     }
 }

@@ -1,16 +1,16 @@
 //! Agents with a model behind them: how it is asked, and what is made of its answers.
 //!
 //! Each loop is one file; a [`Profile`] puts a loop, a prompt and settings together under a name. A
-//! loop gets a [`Talk`] and never a socket, so that tests hand it a model that reads from a list.
+//! loop gets a [`Conversation`] and never a socket, so that tests hand it a model that reads from a list.
 
+mod conversation;
 mod guided;
 mod history;
-mod order;
+mod procedure;
 mod profile;
 mod prompting;
 mod question;
 mod react;
-mod talk;
 #[cfg(test)]
 mod tests;
 mod tools;
@@ -22,15 +22,15 @@ use harness::{Agent, AgentKind, Brief, ExchangeLog, ModelCard, Start};
 use crate::model::{LanguageModel, Sampling, Target};
 use crate::prices::{Price, Prices};
 
+use conversation::Conversation;
 pub use profile::{ALL, Profile, find};
-use talk::Talk;
 
 /// Connects an episode to its model; the log is where the exchanges are written down.
 pub type Connect = Arc<dyn Fn(ExchangeLog) -> Box<dyn LanguageModel> + Send + Sync>;
 
 /// What can be said of an agent beside its model and its settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct AgentOptions {
     /// How many of the latest exchanges are shown to the model again; all of them if `None`.
     pub history: Option<usize>,
 }
@@ -42,7 +42,7 @@ pub struct ModelAgent {
     card: ModelCard,
     sampling: Sampling,
     price: Option<Price>,
-    options: Options,
+    options: AgentOptions,
     connect: Connect,
 }
 
@@ -51,7 +51,7 @@ pub fn model_agent(
     profile: &str,
     target: &Target,
     sampling: Sampling,
-    options: Options,
+    options: AgentOptions,
     prices: &Prices,
     connect: Connect,
 ) -> Result<ModelAgent, String> {
@@ -84,11 +84,18 @@ impl AgentKind for ModelAgent {
     fn start(&self, brief: &Brief, start: Start<'_>) -> Box<dyn Agent> {
         let model = (self.connect)(start.exchanges);
         if let Some(messages) = &brief.messages {
-            let talk = Talk::new(model, messages.system.clone(), self.sampling.clone(), self.price, brief);
-            return question::start(talk, messages);
+            let conversation =
+                Conversation::new(model, messages.system.clone(), self.sampling.clone(), self.price, brief);
+            return question::start(conversation, messages);
         }
-        let talk = Talk::new(model, self.profile.prompt().text().to_string(), self.sampling.clone(), self.price, brief);
-        (self.profile.start)(talk, brief, self.options)
+        let conversation = Conversation::new(
+            model,
+            self.profile.prompt().text().to_string(),
+            self.sampling.clone(),
+            self.price,
+            brief,
+        );
+        (self.profile.start)(conversation, brief, self.options)
     }
 
     fn model(&self) -> Option<ModelCard> {

@@ -5,24 +5,24 @@ use harness::{Agent, Messages, Move, Turn};
 
 use crate::model::{ChatMessage, ModelAnswer};
 
-use super::talk::Talk;
+use super::conversation::Conversation;
 
 /// Starts the one ask.
-pub(super) fn start(talk: Talk, messages: &Messages) -> Box<dyn Agent> {
-    Box::new(Asking { talk, user: messages.user.clone() })
+pub(super) fn start(conversation: Conversation, messages: &Messages) -> Box<dyn Agent> {
+    Box::new(Asking { conversation, user: messages.user.clone() })
 }
 
 struct Asking {
-    talk: Talk,
+    conversation: Conversation,
     user: String,
 }
 
 impl Agent for Asking {
     fn act(&mut self, turn: &Turn<'_>) -> Move {
-        match self.talk.ask(vec![ChatMessage::user(self.user.as_str())], "", turn.step) {
+        match self.conversation.ask(vec![ChatMessage::user(self.user.as_str())], "", turn.step) {
             Ok(answer) => {
                 let cut = is_cut(&answer);
-                self.talk.reply(answer.text, cut)
+                self.conversation.reply(answer.text, cut)
             }
             Err(stopped) => stopped.into(),
         }

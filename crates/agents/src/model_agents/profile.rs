@@ -6,8 +6,8 @@ use crate::model::Sampling;
 use crate::prompts::{self, Prompt};
 use harness::unknown_name;
 
-use super::talk::Talk;
-use super::{Options, guided, prompting, react, tools};
+use super::conversation::Conversation;
+use super::{AgentOptions, guided, prompting, react, tools};
 
 /// Every profile, in the order in which lists show them. A profile has the prompt of its own name.
 pub const ALL: &[Profile] = &[
@@ -69,7 +69,7 @@ pub struct Profile {
     /// What it does, in one line.
     pub about: &'static str,
     settings: Settings,
-    pub(super) start: fn(Talk, &Brief, Options) -> Box<dyn Agent>,
+    pub(super) start: fn(Conversation, &Brief, AgentOptions) -> Box<dyn Agent>,
 }
 
 /// Settings that a profile gives, unless the user says otherwise.

@@ -3,7 +3,7 @@
 use crate::model::{ChatMessage, ModelAnswer};
 
 /// A conversation.
-pub(super) struct History {
+pub(super) struct Transcript {
     brief: String,
     rounds: Vec<Vec<ChatMessage>>,
     /// What the model said last, waiting for what it is shown.
@@ -20,9 +20,9 @@ struct Open {
 /// What calls beside the first are told.
 const NOT_DONE: &str = "Not carried out: one action at a time. Only the first call of a turn is.";
 
-impl History {
-    pub fn new(brief: &str, most: Option<usize>) -> History {
-        History { brief: brief.to_string(), rounds: Vec::new(), open: None, most }
+impl Transcript {
+    pub fn new(brief: &str, most: Option<usize>) -> Transcript {
+        Transcript { brief: brief.to_string(), rounds: Vec::new(), open: None, most }
     }
 
     /// What the last action brought to light. The brief is the observation before the first action.

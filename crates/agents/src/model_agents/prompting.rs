@@ -5,28 +5,28 @@ use harness::{Agent, Brief, Move, Turn};
 use crate::extract::Extracted;
 use crate::model::ChatMessage;
 
-use super::Options;
-use super::talk::Talk;
+use super::AgentOptions;
+use super::conversation::Conversation;
 
 /// Starts the loop.
-pub(super) fn start(talk: Talk, _: &Brief, _: Options) -> Box<dyn Agent> {
-    Box::new(Prompting { talk })
+pub(super) fn start(conversation: Conversation, _: &Brief, _: AgentOptions) -> Box<dyn Agent> {
+    Box::new(Prompting { conversation })
 }
 
 struct Prompting {
-    talk: Talk,
+    conversation: Conversation,
 }
 
 impl Agent for Prompting {
     fn act(&mut self, turn: &Turn<'_>) -> Move {
         let note = format!("This is action {} of {}.", turn.step, turn.brief.steps);
-        let answer = match self.talk.ask(vec![ChatMessage::user(question(turn))], &note, turn.step) {
+        let answer = match self.conversation.ask(vec![ChatMessage::user(question(turn))], &note, turn.step) {
             Ok(answer) => answer,
             Err(stopped) => return stopped.into(),
         };
-        match self.talk.action(&answer.text) {
-            Extracted::Found { text, .. } => self.talk.act(text),
-            Extracted::NotFound => self.talk.fumble(answer.text),
+        match self.conversation.action(&answer.text) {
+            Extracted::Found { text, .. } => self.conversation.act(text),
+            Extracted::NotFound => self.conversation.fumble(answer.text),
         }
     }
 }

@@ -9,7 +9,7 @@ use harness::{
     play_episode, tasks,
 };
 
-use super::{Connect, ModelAgent, Options, model_agent};
+use super::{AgentOptions, Connect, ModelAgent, model_agent};
 use crate::model::{ChatMessage, LanguageModel, ModelAnswer, ModelRequest, Sampling, Stopped, Target, ToolCall};
 use crate::prices::Prices;
 use crate::providers::Env;
@@ -58,7 +58,7 @@ fn target() -> Target {
     Target::parse("openai/gpt-5", &env).expect("a key is there")
 }
 
-fn agent(profile: &str, says: &[Says], options: Options) -> (ModelAgent, Asked) {
+fn agent(profile: &str, says: &[Says], options: AgentOptions) -> (ModelAgent, Asked) {
     let asked = Asked::default();
     let (says, noted) = (says.to_vec(), asked.clone());
     let connect: Connect = Arc::new(move |_| Box::new(Scripted { says: says.clone(), asked: noted.clone() }));
@@ -71,7 +71,7 @@ fn scenario() -> Arc<Scenario> {
     Arc::new(Scenario::prepare(&task, 1, Noise(0)).expect("a sound task"))
 }
 
-fn play(profile: &str, says: &[Says], options: Options) -> (Result<Record, Unfinished>, Vec<ModelRequest>) {
+fn play(profile: &str, says: &[Says], options: AgentOptions) -> (Result<Record, Unfinished>, Vec<ModelRequest>) {
     let (agent, asked) = agent(profile, says, options);
     let episode = EpisodeOptions { agent: agent.name().to_string(), ..EpisodeOptions::default() };
     let played = play_episode(&agent, &scenario(), episode, ExchangeLog::in_memory(), &Stop::default());
@@ -80,7 +80,7 @@ fn play(profile: &str, says: &[Says], options: Options) -> (Result<Record, Unfin
 }
 
 fn whole(profile: &str, says: &[Says]) -> (Record, Vec<ModelRequest>) {
-    let (played, asked) = play(profile, says, Options::default());
+    let (played, asked) = play(profile, says, AgentOptions::default());
     (played.expect("nobody stopped it"), asked)
 }
 
@@ -169,7 +169,7 @@ fn what_a_model_makes_up_is_not_shown_to_it_again() {
 #[test]
 fn a_history_can_be_shortened() {
     let says = [Text("inspect_logs(cache)"), Text("check_status(cache)"), Text("inspect_metrics(cache)"), DONE];
-    let (_, asked) = play("react", &says, Options { history: Some(1) });
+    let (_, asked) = play("react", &says, AgentOptions { history: Some(1) });
     let sizes: Vec<usize> = asked.iter().map(|ask| ask.messages.len()).collect();
     assert_eq!(sizes, [1, 3, 3, 3]);
     assert_eq!(asked[3].messages[1], ChatMessage::assistant("inspect_metrics(cache)"));
@@ -246,10 +246,11 @@ fn every_loop_passes_on_why_there_is_no_answer() {
         let (record, _) = whole(profile.name, &[Text("inspect_logs(cache)"), Stops(failed())]);
         assert_eq!(shown(&record), ["inspect_logs(cache) x1", "ProviderFailed context_too_long"], "{}", profile.name);
         assert!(record.events.iter().any(|e| matches!(e, Event::Ended { reason: EndReason::ProviderFailed, .. })));
-        let (held, _) = play(profile.name, &[Text("inspect_logs(cache)"), Stops(Stopped::Hold)], Options::default());
+        let (held, _) =
+            play(profile.name, &[Text("inspect_logs(cache)"), Stops(Stopped::Hold)], AgentOptions::default());
         assert!(matches!(held, Err(Unfinished::Held(1))), "{}: {held:?}", profile.name);
         let broken = Stops(Stopped::Broken("no answer there".into()));
-        let (broken, _) = play(profile.name, &[broken], Options::default());
+        let (broken, _) = play(profile.name, &[broken], AgentOptions::default());
         assert!(
             matches!(&broken, Err(Unfinished::Broken(problem)) if problem == "no answer there"),
             "{}",
@@ -278,7 +279,8 @@ fn a_record_names_model_prompt_and_settings() {
 fn settings_of_the_user_win_and_wrong_ones_are_refused() {
     let connect: Connect = Arc::new(|_| panic!("nobody is asked"));
     let make = |profile: &str, sampling: Sampling| {
-        let made = model_agent(profile, &target(), sampling, Options::default(), &Prices::shipped(), connect.clone());
+        let made =
+            model_agent(profile, &target(), sampling, AgentOptions::default(), &Prices::shipped(), connect.clone());
         made.map(|agent| agent.model().expect("a model agent").sampling)
     };
     let warm = make("open_source", Sampling { temperature: Some(0.7), ..Sampling::default() }).expect("sound");

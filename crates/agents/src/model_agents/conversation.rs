@@ -7,7 +7,7 @@ use crate::model::{ChatMessage, LanguageModel, ModelAnswer, ModelRequest, Sampli
 use crate::prices::Price;
 
 /// What a loop needs of the world.
-pub(super) struct Talk {
+pub(super) struct Conversation {
     model: Box<dyn LanguageModel>,
     system: String,
     sampling: Sampling,
@@ -19,16 +19,16 @@ pub(super) struct Talk {
     turn: ModelTurn,
 }
 
-impl Talk {
+impl Conversation {
     pub fn new(
         model: Box<dyn LanguageModel>,
         system: String,
         sampling: Sampling,
         price: Option<Price>,
         brief: &Brief,
-    ) -> Talk {
+    ) -> Conversation {
         let names = brief.tools.iter().map(|tool| tool.name).collect();
-        Talk { model, system, sampling, price, names, tools: Vec::new(), turn: ModelTurn::default() }
+        Conversation { model, system, sampling, price, names, tools: Vec::new(), turn: ModelTurn::default() }
     }
 
     /// Asks. A note goes to the end of the instructions, so that the conversation holds nothing but

@@ -46,9 +46,9 @@ pub fn play(seed: u64, calls: &[&str]) -> Record {
 }
 
 /// An agent that plays from a list, panics at `panic` and gives up at its end.
-pub struct Player(pub &'static str, pub &'static [&'static str]);
+pub struct ListedActions(pub &'static str, pub &'static [&'static str]);
 
-impl AgentKind for Player {
+impl AgentKind for ListedActions {
     fn name(&self) -> &'static str {
         self.0
     }

@@ -7,10 +7,10 @@ use harness::{Agent, Brief, Move, Turn};
 use crate::extract::Extracted;
 use crate::model::{ModelAnswer, Stopped};
 
-use super::Options;
-use super::history::History;
-use super::order::{Order, notice};
-use super::talk::Talk;
+use super::AgentOptions;
+use super::conversation::Conversation;
+use super::history::Transcript;
+use super::procedure::{Procedure, notice};
 
 /// So often an answer is sent back within one step.
 const ASKS_AGAIN: u32 = 2;
@@ -18,15 +18,15 @@ const ASKS_AGAIN: u32 = 2;
 const SILENT_STEPS: u32 = 3;
 
 /// Starts the loop.
-pub(super) fn start(talk: Talk, brief: &Brief, options: Options) -> Box<dyn Agent> {
-    let history = History::new(&brief.text, options.history);
-    Box::new(Guided { talk, history, order: Order::new(brief), silent: 0 })
+pub(super) fn start(conversation: Conversation, brief: &Brief, options: AgentOptions) -> Box<dyn Agent> {
+    let history = Transcript::new(&brief.text, options.history);
+    Box::new(Guided { conversation, history, procedure: Procedure::new(brief), silent: 0 })
 }
 
 struct Guided {
-    talk: Talk,
-    history: History,
-    order: Order,
+    conversation: Conversation,
+    history: Transcript,
+    procedure: Procedure,
     /// Steps in a row without any action.
     silent: u32,
 }
@@ -37,18 +37,18 @@ impl Agent for Guided {
             return Move::GiveUp;
         }
         self.history.observe(turn.observation);
-        self.order.observe(turn.invalid);
+        self.procedure.observe(turn.invalid);
         match self.answer(turn) {
             Ok((answer, Some(action))) => {
                 self.silent = 0;
                 self.history.said(&answer);
-                self.order.acts(&action);
-                self.talk.act(action)
+                self.procedure.acts(&action);
+                self.conversation.act(action)
             }
             Ok((answer, None)) => {
                 self.silent += 1;
                 self.history.said(&answer);
-                self.talk.fumble(answer.text)
+                self.conversation.fumble(answer.text)
             }
             Err(stopped) => stopped.into(),
         }
@@ -61,14 +61,14 @@ impl Guided {
         let mut note = String::new();
         let mut asked = 0;
         loop {
-            let answer = self.talk.ask(self.history.messages(), &note, turn.step)?;
-            let action = match self.talk.action(&answer.text) {
+            let answer = self.conversation.ask(self.history.messages(), &note, turn.step)?;
+            let action = match self.conversation.action(&answer.text) {
                 Extracted::Found { text, .. } => Some(text),
                 Extracted::NotFound => None,
             };
             let objection = match &action {
                 None => Some(notice("malformed", "{answer}", &clipped(&answer.text))),
-                Some(action) => self.order.objects(action).map(|rule| notice(rule, "{action}", action)),
+                Some(action) => self.procedure.objects(action).map(|rule| notice(rule, "{action}", action)),
             };
             match objection {
                 Some(objection) if asked < ASKS_AGAIN => note = objection,
