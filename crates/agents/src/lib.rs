@@ -33,6 +33,7 @@
 //! ```
 
 mod action_plan;
+pub mod blind;
 pub mod client;
 mod dice;
 pub mod exploits;
@@ -47,6 +48,7 @@ pub mod random;
 pub mod runbook;
 pub mod scripted;
 
+use blind::Blind;
 use harness::AgentKind;
 
 /// Every kind of agent, in the order in which tables show them.
@@ -66,6 +68,18 @@ pub const ALL: &[&dyn AgentKind] = &[
     &exploits::fix_the_distractor::FixTheDistractor,
     &exploits::silence_the_alert::SilenceTheAlert,
     &exploits::follow_the_reward::FollowTheReward,
+    &Blind(&blind::id::ById),
+    &Blind(&blind::page::ByPage),
+    &Blind(&blind::memory::ByMemory),
+    &Blind(&blind::odd_config::OddConfig),
+    &Blind(&blind::last_three::LastThree),
+    &Blind(&blind::seconds::BySeconds),
+    &Blind(&blind::author::ByAuthor),
+    &Blind(&blind::paged_first::PagedFirst),
+    &Blind(&blind::restart_paged::RestartPaged),
+    &Blind(&blind::hedge::Hedge),
+    &Blind(&blind::nearest::Nearest),
+    &Blind(&blind::linear::Linear),
 ];
 
 /// The kind of that name, or an error that says which was probably meant.
@@ -97,9 +111,18 @@ mod tests {
             "gpt",
             "unknown agent `gpt`; known are random, runbook, scripted, noop, restart-all, rollback-last, \
              rollback-everything, undo-the-real-key, max-knobs, stuff-keywords, list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert, \
-             follow-the-reward, prompting, react, tools, guided, \
+             follow-the-reward, blind-id, blind-page, blind-memory, blind-odd-config, blind-last-three, blind-seconds, \
+             blind-author, blind-paged-first, blind-restart-paged, blind-hedge, blind-nearest, blind-linear, prompting, react, tools, guided, \
              open_source, open_source_react, guided_open_source, frontier",
         );
+    }
+
+    #[test]
+    fn the_blind_family_is_known_by_its_names() {
+        let blind: Vec<&str> =
+            ALL.iter().map(|kind| kind.name()).filter(|name| harness::record::is_blind(name)).collect();
+        assert_eq!(blind.len(), blind::ALL.len());
+        assert!(blind::ALL.iter().all(|kind| blind.contains(&kind.name())));
     }
 
     #[test]
@@ -111,6 +134,9 @@ mod tests {
         let with_key: Vec<&str> = ALL.iter().filter(|kind| kind.uses_answer_key()).map(|kind| kind.name()).collect();
         assert_eq!(with_key, ["scripted", "fix-the-distractor"]);
         assert!(ALL.iter().all(|kind| !kind.about().is_empty()));
-        assert!(exploits::ALL.iter().all(|kind| names.binary_search(&kind.name()).is_ok()), "each is listed here too");
+        let families = exploits::ALL.iter().chain(blind::ALL);
+        assert!(families.clone().all(|kind| names.binary_search(&kind.name()).is_ok()), "each is listed here too");
+        let remember: Vec<&str> = ALL.iter().filter(|kind| kind.uses_memory()).map(|kind| kind.name()).collect();
+        assert!(remember.iter().all(|name| name.starts_with("blind-")), "only the blind family remembers");
     }
 }

@@ -76,8 +76,10 @@ fn resets(warm: &[Arc<Scenario>]) {
 fn play(scenario: &Arc<Scenario>, seed: u64) -> (Episode, usize) {
     let mut episode = Episode::start(scenario, EpisodeOptions::default());
     let brief = episode.brief().clone();
-    let mut agent =
-        Random.start(&brief, Start { seed, key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() });
+    let mut agent = Random.start(
+        &brief,
+        Start { seed, key: &AnswerKey::default(), memory: Arc::default(), exchanges: ExchangeLog::in_memory() },
+    );
     while !episode.is_over() {
         let step = episode.steps_taken() + 1;
         let steps_left = brief.steps + 1 - step;

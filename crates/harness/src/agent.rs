@@ -1,8 +1,11 @@
 //! What an agent is to the harness: something that reads text and writes the text of its next action.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use crate::brief::{AnswerKey, Brief};
+use crate::memory::Memory;
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
 use crate::player::{EarlyEnd, Player};
 use crate::record::ExchangeLog;
@@ -78,6 +81,10 @@ pub trait AgentKind: Sync {
     fn uses_answer_key(&self) -> bool {
         false
     }
+    /// Whether it has lived through other incidents. The others are handed an empty memory.
+    fn uses_memory(&self) -> bool {
+        false
+    }
 }
 
 /// What an agent is started with, beside its brief.
@@ -86,6 +93,8 @@ pub struct Start<'a> {
     pub seed: u64,
     /// The answer, for kinds that play it; empty for all others.
     pub key: &'a AnswerKey,
+    /// Incidents of other seeds, for kinds that remember some; empty for all others.
+    pub memory: Arc<Memory>,
     /// Where its exchanges with a provider are written down.
     pub exchanges: ExchangeLog,
 }

@@ -12,6 +12,7 @@ use crate::agent::{AgentKind, Start, Unfinished};
 use crate::brief::AnswerKey;
 use crate::episode::{Episode, EpisodeOptions};
 use crate::error::Error;
+use crate::memory::Memory;
 use crate::player::{Playable, Referee};
 use crate::record::{ExchangeLog, Record};
 use crate::scenario::{Scenario, ScenarioCache};
@@ -117,13 +118,14 @@ pub fn play(
     begun: Box<dyn Playable>,
     seed: u64,
     exchanges: ExchangeLog,
+    memory: Arc<Memory>,
     stop: &Stop,
 ) -> Result<Record, Unfinished> {
     let key = if kind.uses_answer_key() { begun.answer().1 } else { AnswerKey::default() };
     // The id is opaque and differs between challenges, so that a random agent does not play all of them alike.
     let seed = Seed(seed).derive(&begun.brief().incident);
     let referee = Referee::new();
-    let played = kind.play(referee.seat(begun), Start { seed: seed.0, key: &key, exchanges }, stop)?;
+    let played = kind.play(referee.seat(begun), Start { seed: seed.0, key: &key, memory, exchanges }, stop)?;
     Ok(referee.finish(played))
 }
 
@@ -136,7 +138,19 @@ pub fn play_episode(
     stop: &Stop,
 ) -> Result<Record, Unfinished> {
     let episode = Episode::start(scenario, EpisodeOptions { model: kind.model(), ..options });
-    play(kind, episode.into(), scenario.seed(), exchanges, stop)
+    play(kind, episode.into(), scenario.seed(), exchanges, Arc::default(), stop)
+}
+
+/// Plays one episode for an agent that remembers these incidents.
+pub fn run_remembering(
+    kind: &dyn AgentKind,
+    scenario: &Arc<Scenario>,
+    options: EpisodeOptions,
+    memory: &Arc<Memory>,
+) -> Record {
+    let (episode, log) = (Episode::start(scenario, options), ExchangeLog::in_memory());
+    let played = play(kind, episode.into(), scenario.seed(), log, memory.clone(), &Stop::default());
+    played.unwrap_or_else(|problem| panic!("{}: {problem}", kind.name()))
 }
 
 /// The same for an agent that asks no model and cannot be stopped.

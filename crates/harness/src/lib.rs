@@ -16,6 +16,7 @@ mod episode_tests;
 mod error;
 pub mod generate;
 pub mod manual;
+pub mod memory;
 mod player;
 mod pool;
 mod question;
@@ -37,13 +38,14 @@ mod toolbox;
 pub use ::record;
 pub use agent::{Agent, AgentKind, Move, Saying, Start, Turn, Unfinished};
 pub use brief::{AnswerKey, Brief, Messages};
-pub use challenge::{Backend, Challenge, Incident, Simulator, play_episode, run_episode};
+pub use challenge::{Backend, Challenge, Incident, Simulator, play_episode, run_episode, run_remembering};
 pub use episode::{Episode, EpisodeOptions};
 pub use error::{Error, TaskError};
 pub use faces::{
     Effect, Param, ParamOptions, Tool, ToolDoc, ToolSet, UnknownToolSet, Writing, action_text, input_schema,
     unknown_name,
 };
+pub use memory::{Example, Memory, MemorySource};
 pub use player::{EarlyEnd, OVER, Playable, Player, Referee, Shown, StepOutcome, Trainer};
 pub use pool::Pool;
 pub use question::{QuestionChallenge, SKILLS};

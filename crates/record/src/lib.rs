@@ -5,6 +5,7 @@
 //! [`EpisodeLine`] is that score in the index of a run's [`folder`]. This crate knows no world, no tools and no
 //! harness, reads no clock and opens no socket: it reads and writes files.
 
+mod blind;
 mod calendar;
 mod digest;
 mod error;
@@ -24,6 +25,7 @@ mod shard;
 mod split;
 mod upgrade;
 
+pub use blind::{BlindCeiling, OTHERS as OTHER_BLIND, PREFIX as BLIND, is_blind};
 pub use calendar::civil;
 pub use digest::sha256;
 pub use error::RecordError;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use record::EpisodeLine;
 use record::RECORD_VERSION;
 use record::grade::{Metrics, Score};
 use record::sha256;
+use record::{BlindCeiling, EpisodeLine};
 use serde::{Deserialize, Serialize};
 
 use crate::rounding::rounded;
@@ -16,6 +16,9 @@ pub struct Summary {
     /// What was run.
     #[serde(flatten)]
     pub run: RunFacts,
+    /// What the best agent reaches that looks at no symptom, for each suite on which one was played.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blind_ceilings: Vec<BlindCeiling>,
     /// One entry per agent and suite, by name.
     pub agents: Vec<AgentSummary>,
 }
@@ -75,6 +78,9 @@ pub struct AgentSummary {
     pub agent: String,
     /// The suite that the run asked for.
     pub suite: String,
+    /// The part of what the blind ceiling leaves over that it reaches; nothing without a ceiling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill_above_blind: Option<f64>,
     /// Over all episodes.
     #[serde(flatten)]
     pub metrics: Metrics,
@@ -91,8 +97,14 @@ impl Summary {
         // One order for all callers: the last bits of a sum depend on it.
         scores.sort_by(|one, other| place(one).cmp(&place(other)));
         let agents: BTreeSet<(&str, &str)> = scores.iter().map(|score| (&*score.agent, &*score.suite)).collect();
-        let agents = agents.into_iter().map(|(agent, suite)| AgentSummary::of(agent, suite, &scores)).collect();
-        Summary { run, agents }
+        let mut agents: Vec<AgentSummary> =
+            agents.into_iter().map(|(agent, suite)| AgentSummary::of(agent, suite, &scores)).collect();
+        let blind_ceilings = ceilings(&agents);
+        for agent in &mut agents {
+            let ceiling = blind_ceilings.iter().find(|ceiling| ceiling.suite == agent.suite);
+            agent.skill_above_blind = ceiling.and_then(|ceiling| ceiling.skill(agent.metrics.success_rate));
+        }
+        Summary { run, blind_ceilings, agents }
     }
 
     /// The text of `summary.json`: sorted keys, six decimals, the same bytes for the same scores.
@@ -101,6 +113,16 @@ impl Summary {
         let text = serde_json::to_string_pretty(&rounded(value)).expect("a JSON value can be written");
         text + "\n"
     }
+}
+
+/// The blind ceiling of each suite.
+fn ceilings(agents: &[AgentSummary]) -> Vec<BlindCeiling> {
+    let suites: BTreeSet<&str> = agents.iter().map(|agent| &*agent.suite).collect();
+    let of = |suite: &str| {
+        let own = agents.iter().filter(|agent| agent.suite == suite && agent.metrics.episodes > 0);
+        BlindCeiling::of(suite, own.map(|agent| (&*agent.agent, agent.metrics.success_rate)))
+    };
+    suites.into_iter().filter_map(of).collect()
 }
 
 fn place(score: &Score) -> (&str, &str, &str, u64, u32, u32) {
@@ -114,6 +136,7 @@ impl AgentSummary {
         AgentSummary {
             agent: agent.to_owned(),
             suite: suite.to_owned(),
+            skill_above_blind: None,
             metrics: Metrics::of(scores.iter().copied()),
             by_difficulty: by(&scores, |score| &score.difficulty),
             by_task: by(&scores, |score| &score.task),
@@ -187,6 +210,18 @@ mod tests {
         assert_eq!(two.tasks_digest, RunFacts::of(0, &[line("two", 0), line("one", 0)]).tasks_digest);
         let other = RunFacts::of(7, &[line("one", 0), line("three", 1)]);
         assert!(other.tasks_digest != two.tasks_digest && other.noise.is_none());
+    }
+
+    #[test]
+    fn a_blind_agent_sets_the_ceiling() {
+        let mut scores = scores();
+        assert!(Summary::of(run(), &scores).blind_ceilings.is_empty());
+        scores.iter_mut().filter(|score| score.agent == "idle").for_each(|score| score.agent = "blind-page".into());
+        let summary = Summary::of(run(), &scores);
+        assert_eq!((summary.blind_ceilings.len(), &*summary.blind_ceilings[0].agent), (1, "blind-page"));
+        let skill = |agent: &AgentSummary| (agent.agent.clone(), agent.skill_above_blind);
+        let found: Vec<_> = summary.agents.iter().map(skill).collect();
+        assert_eq!(found, [("blind-page".to_owned(), Some(0.0)), ("steady".to_owned(), Some(1.0))]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The table at the end of a run. Plain text: no colour carries meaning.
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use record::BlindCeiling;
 use record::grade::columns::{self, MetricColumn, MetricUnit};
 
 use crate::summary::{AgentSummary, Summary};
@@ -10,6 +11,11 @@ const WIDTH: u16 = 120;
 
 /// Shown only where something is missing.
 const COVERAGE: &str = "coverage";
+
+/// Shown only where a blind agent was played, behind the success rate.
+const SKILL: &str = "above blind";
+/// The place of that column among the metrics.
+const SKILL_AT: usize = 2;
 
 /// The metrics of the table, from the left.
 fn metrics() -> Vec<(&'static MetricColumn, &'static str, MetricUnit)> {
@@ -29,9 +35,14 @@ pub fn table(summary: &Summary) -> String {
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
     let missing = agents.iter().any(|agent| agent.metrics.provider_failures > 0);
     let coverage = missing.then_some(COVERAGE);
-    let names = metrics().into_iter().map(|(_, name, _)| name);
+    let has_ceiling = !summary.blind_ceilings.is_empty();
+    let mut names: Vec<&str> = metrics().into_iter().map(|(_, name, _)| name).collect();
+    if has_ceiling {
+        names.insert(SKILL_AT, SKILL);
+    }
     table.set_header(["agent"].into_iter().chain(coverage).chain(names));
-    table.add_rows(agents.iter().map(|agent| row(agent, missing)));
+    table.add_rows(agents.iter().map(|agent| row(agent, missing, has_ceiling)));
+    table.add_rows(summary.blind_ceilings.iter().filter_map(|ceiling| ceiling_row(ceiling, summary, missing)));
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 1)).set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
@@ -40,13 +51,27 @@ pub fn table(summary: &Summary) -> String {
 }
 
 /// An agent whose provider failed every time has no figures.
-fn row(agent: &AgentSummary, missing: bool) -> Vec<String> {
+fn row(agent: &AgentSummary, missing: bool, has_ceiling: bool) -> Vec<String> {
     let coverage = missing.then(|| MetricUnit::Share.show(agent.metrics.coverage));
     let cell = |(column, _, unit): (&'static MetricColumn, &str, MetricUnit)| {
         let value = column.of(&agent.metrics).filter(|_| agent.metrics.episodes > 0);
         shown(value, |value| unit.show(value))
     };
-    [agent.agent.clone()].into_iter().chain(coverage).chain(metrics().into_iter().map(cell)).collect()
+    let mut cells: Vec<String> = metrics().into_iter().map(cell).collect();
+    if has_ceiling {
+        cells.insert(SKILL_AT, shown(agent.skill_above_blind, |skill| format!("{skill:.2}")));
+    }
+    [agent.agent.clone()].into_iter().chain(coverage).chain(cells).collect()
+}
+
+/// The best blind agent once more, as what the others stand above.
+fn ceiling_row(ceiling: &BlindCeiling, summary: &Summary, missing: bool) -> Option<Vec<String>> {
+    let best = summary.agents.iter().find(|a| a.agent == ceiling.agent && a.suite == ceiling.suite)?;
+    let mut cells = row(best, missing, true);
+    let suites = summary.blind_ceilings.len();
+    let suite = if suites > 1 { format!(", {}", ceiling.suite) } else { String::new() };
+    cells[0] = format!("blind ceiling ({}{suite})", ceiling.agent);
+    Some(cells)
 }
 
 /// What the columns do not say: how much is missing, and what was paid.

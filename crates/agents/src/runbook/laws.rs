@@ -1,5 +1,7 @@
 //! Laws of the runbook: no text, however odd, makes it stumble.
 
+use std::sync::Arc;
+
 use harness::{AgentKind, AnswerKey, Brief, ExchangeLog, Move, Start, ToolDoc, ToolSet, Turn};
 use proptest::prelude::*;
 
@@ -61,7 +63,7 @@ proptest! {
     #[test]
     fn any_answer_can_be_followed(page in observation(), answers in prop::collection::vec(observation(), 8), history: bool) {
         let brief = brief(&page, history);
-        let mut agent = Runbook.start(&brief, Start { seed: 0, key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() });
+        let mut agent = Runbook.start(&brief, Start { seed: 0, key: &AnswerKey::default(), memory: Arc::default(), exchanges: ExchangeLog::in_memory() });
         for (step, observation) in (1..).zip(&answers) {
             let turn = Turn { brief: &brief, observation, invalid: false, step, steps_left: 9 - step };
             prop_assert!(matches!(agent.act(&turn), Move::Act(saying) if !saying.text.is_empty()));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use clap::ValueHint;
-use harness::{Challenge, Incident, Noise, QuestionChallenge, SKILLS, ToolSet, suites};
+use harness::{Challenge, Incident, Noise, QuestionChallenge, SKILLS, ToolSet, memory, suites};
 use runner::{ModelSettings, RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
 
 use crate::exit::CommandOutcome;
@@ -109,7 +109,7 @@ fn request(args: &Args) -> anyhow::Result<RunRequest> {
             bail!("the task `{}` is not in the suite `{suite}`; leave --suite out", task.id);
         }
     }
-    of_challenges(args, label, Incident::on_simulator(&tasks))
+    of_challenges(args, label, Incident::on_simulator(&tasks), memory::remembered(&tasks)?)
 }
 
 /// The questions that the program carries, or those of them that are named.
@@ -119,23 +119,28 @@ fn questions(args: &Args) -> anyhow::Result<RunRequest> {
     }
     let mut all = QuestionChallenge::carried();
     if args.tasks.is_empty() {
-        return of_challenges(args, SKILLS, all);
+        return of_challenges(args, SKILLS, all, Vec::new());
     }
     if let Some(name) = args.tasks.iter().find(|name| all.iter().all(|one| one.id() != *name)) {
         bail!("the suite `{SKILLS}` has no question `{name}`; tasks/skills/questions.jsonl lists them");
     }
     all.retain(|one| args.tasks.iter().any(|name| name == one.id()));
-    of_challenges(args, SELECTION, all)
+    of_challenges(args, SELECTION, all, Vec::new())
 }
 
-fn of_challenges(args: &Args, suite: &str, challenges: Vec<Arc<dyn Challenge>>) -> anyhow::Result<RunRequest> {
+fn of_challenges(
+    args: &Args,
+    suite: &str,
+    challenges: Vec<Arc<dyn Challenge>>,
+    remembered: Vec<Arc<dyn Challenge>>,
+) -> anyhow::Result<RunRequest> {
     Ok(RunRequest {
         agents: agents(args),
         models: args.models.clone(),
         seeds: seeds(args.seed, args.episodes)?,
         repeats: args.repeats,
         tools: args.tools,
-        parts: vec![SweepPart { suite: suite.to_string(), challenges, noise: Noise(args.noise) }],
+        parts: vec![SweepPart { suite: suite.to_string(), challenges, remembered, noise: Noise(args.noise) }],
         own: own_folder(args).map(Path::to_path_buf),
     })
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use harness::{Incident, Noise, ToolSet, suites};
+use harness::{Incident, Noise, ToolSet, memory, suites};
 use runner::{ModelSettings, PRESETS, RunFlags, RunRequest, SamplingArgs, Seeds, SweepFile, SweepPart, seeds};
 
 use crate::exit::CommandOutcome;
@@ -90,10 +90,12 @@ fn request(args: &Args, file: &SweepFile) -> anyhow::Result<RunRequest> {
     let noise = or(&args.noise, &file.noise, &[0]);
     let mut parts = Vec::new();
     for suite in &suites {
-        let challenges = Incident::on_simulator(&catalogue.suite(Some(suite))?);
+        let tasks = catalogue.suite(Some(suite))?;
+        let (challenges, remembered) = (Incident::on_simulator(&tasks), memory::remembered(&tasks)?);
         parts.extend(noise.iter().map(|noise| SweepPart {
             suite: suite.clone(),
             challenges: challenges.clone(),
+            remembered: remembered.clone(),
             noise: Noise(*noise),
         }));
     }

@@ -17,6 +17,7 @@ use world::Noise;
 use crate::agent::AgentKind;
 use crate::challenge::Challenge;
 use crate::error::Error;
+use crate::memory::MemorySource;
 use crate::record::Record;
 use crate::record::folder::Store;
 use crate::stop::Stop;
@@ -44,6 +45,8 @@ pub struct Plan<'a> {
     pub noise: Noise,
     /// The tools at hand.
     pub tools: faces::ToolSet,
+    /// What agents without a look at symptoms may remember; by default other seeds of what is played.
+    pub memory: MemorySource,
     /// How to go about it.
     pub how: How,
 }

@@ -4,6 +4,7 @@ use world::Noise;
 
 use super::*;
 use crate::challenge::Incident;
+use crate::memory::MemorySource;
 use crate::test_support::{ListedActions, SOLUTION, task};
 
 const GOOD: ListedActions = ListedActions("good", SOLUTION);
@@ -20,6 +21,7 @@ fn plan<'a>(agents: &[&'a dyn AgentKind], jobs: usize, out: Option<PathBuf>) -> 
         repeats: 1,
         noise: Noise(0),
         tools: faces::ToolSet::CLASSIC,
+        memory: MemorySource::default(),
         how: How { jobs, out, ..How::default() },
     }
 }

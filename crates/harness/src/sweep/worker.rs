@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use super::{Doubt, EpisodeLine, Failure, Job, Plan, exchange_path};
 use crate::agent::Unfinished;
@@ -56,7 +57,11 @@ fn try_play(plan: &Plan<'_>, job: &Job<'_>, exchanges: ExchangeLog) -> Result<Le
     let (episode, repeat) = (job.episode, job.repeat);
     let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model, rewards: false };
     let begun = job.challenge.start(seed, plan.noise, options).map_err(|e| e.to_string())?;
-    let record = match challenge::play(job.agent, begun, seed, exchanges, &plan.how.stop) {
+    let memory = match job.agent.uses_memory() {
+        true => plan.memory.get(&plan.challenges, plan.noise, &plan.seeds)?,
+        false => Arc::default(),
+    };
+    let record = match challenge::play(job.agent, begun, seed, exchanges, memory, &plan.how.stop) {
         Ok(record) => record,
         Err(Unfinished::Held(steps)) => return Ok(Left::Held(steps)),
         Err(Unfinished::Broken(problem)) => return Err(problem),

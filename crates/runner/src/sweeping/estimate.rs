@@ -9,7 +9,7 @@ use agents::fake_provider::faults::{FailureProfile, Schedule};
 use agents::fake_provider::{FakeProvider, FakeProviderSettings, IncomingRequest, ResponderKind};
 use agents::model::{HttpRequest, RequestFailure};
 use harness::sweep::{self, EpisodeLine, How, Plan};
-use harness::{Stop, Usage};
+use harness::{MemorySource, Stop, Usage};
 
 use super::flags::RunFlags;
 use super::live::Live;
@@ -47,6 +47,7 @@ pub fn tell(request: &RunRequest, flags: &RunFlags, agents: &RunAgents) -> anyho
             repeats: 1,
             noise: part.noise,
             tools: request.tools,
+            memory: MemorySource::default(),
             how: How { jobs: jobs(None), stop: stop.clone(), ..How::default() },
         };
         lines.extend(sweep::run(&plan, &mut [])?.lines);

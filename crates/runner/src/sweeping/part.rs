@@ -14,6 +14,8 @@ pub struct SweepPart {
     pub suite: String,
     /// What is played: incidents, or questions.
     pub challenges: Vec<Arc<dyn Challenge>>,
+    /// What agents that look at no symptom remember other seeds of; what is played if this is empty.
+    pub remembered: Vec<Arc<dyn Challenge>>,
     /// The noise dial.
     pub noise: Noise,
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use agents::client::{Meter, Spent};
 use anyhow::bail;
 use harness::sweep::{self, EPISODES, EpisodeLine, Failure, How, Plan, SweepOutcome};
-use harness::{Stop, StopReason};
+use harness::{MemorySource, Stop, StopReason};
 use report::{RunFacts, Summary};
 
 use super::flags::RunFlags;
@@ -160,6 +160,7 @@ impl<'a> RunUnderWay<'a> {
             repeats: self.request.repeats,
             noise: part.noise,
             tools: self.request.tools,
+            memory: MemorySource::of(part.remembered.clone()),
             how: How { jobs, out: None, stop, replay, again, shard },
         }
     }
@@ -254,6 +255,7 @@ fn root(request: &RunRequest, flags: &RunFlags, agents: &RunAgents) -> PathBuf {
             repeats: request.repeats,
             noise: part.noise,
             tools: request.tools,
+            memory: MemorySource::default(),
             how: How { shard: flags.shard, ..How::default() },
         };
         Path::new("runs").join(plan.settings().folder_name())

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
+use agents::blind;
 use agents::client::{Http, Meter, Policy, ProviderClient, RateLimiter, Transport};
 use agents::model::{LanguageModel, Sampling, Target};
 use agents::model_agents::{self, AgentOptions, model_agent};
@@ -74,7 +75,7 @@ impl RunAgents {
     ) -> anyhow::Result<RunAgents> {
         let links = Arc::new(OnceLock::new());
         let mut names: Vec<&str> = Vec::new();
-        for name in request.agents.iter().map(|name| name.trim()) {
+        for name in request.agents.iter().map(|name| name.trim()).flat_map(family) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -135,6 +136,11 @@ impl RunAgents {
     pub fn jobs(&self, asked: Option<u16>) -> usize {
         if self.has_models() { asked.map_or(MANY, usize::from) } else { jobs(asked) }
     }
+}
+
+/// The members of a family, or the agent itself.
+fn family(name: &str) -> Vec<&str> {
+    if name == blind::FAMILY { blind::ALL.iter().map(|kind| kind.name()).collect() } else { vec![name] }
 }
 
 /// An agent that nobody knows may be the rest of a command.

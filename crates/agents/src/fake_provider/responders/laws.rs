@@ -1,6 +1,8 @@
 //! Brains answer from the text alone, and the same text gets the same answer.
 #![allow(clippy::disallowed_types, reason = "tests are referees")]
 
+use std::sync::Arc;
+
 use std::sync::LazyLock;
 
 use harness::{
@@ -39,8 +41,10 @@ fn play(tools: ToolSet) -> Vec<Step> {
         let scenario = cache.get(&task, 1, Noise(0)).expect("it can be prepared");
         let mut episode = Episode::start(&scenario, EpisodeOptions { tools, ..EpisodeOptions::default() });
         let brief = episode.brief().clone();
-        let mut agent =
-            Runbook.start(&brief, Start { seed: 0, key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() });
+        let mut agent = Runbook.start(
+            &brief,
+            Start { seed: 0, key: &AnswerKey::default(), memory: Arc::default(), exchanges: ExchangeLog::in_memory() },
+        );
         let mut said = vec![say(By::User, &format!("You are an engineer.\n{}\nAnswer as told.", brief.text))];
         while !episode.is_over() {
             let step = episode.steps_taken() + 1;

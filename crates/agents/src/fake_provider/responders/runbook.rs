@@ -1,5 +1,7 @@
 //! The rule-based responder, asked one question at a time: the conversation is played through it again.
 
+use std::sync::Arc;
+
 use harness::{Agent, AgentKind, AnswerKey, Brief, ExchangeLog, Move, Start, Turn};
 
 use super::case::Case;
@@ -43,7 +45,8 @@ struct RunbookResponder<'a> {
 
 impl<'a> RunbookResponder<'a> {
     fn new(brief: &'a Brief) -> RunbookResponder<'a> {
-        let start = Start { seed: 0, key: &AnswerKey::default(), exchanges: ExchangeLog::in_memory() };
+        let start =
+            Start { seed: 0, key: &AnswerKey::default(), memory: Arc::default(), exchanges: ExchangeLog::in_memory() };
         RunbookResponder { agent: Runbook.start(brief, start), brief, step: 0 }
     }
 
