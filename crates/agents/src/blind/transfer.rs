@@ -44,14 +44,14 @@ impl Remembered {
             Deed::Undo(id) => {
                 let row = self.seen.rows.iter().find(|row| row.id == *id);
                 let what = row.map(|row| (super::seen::role(&row.service), row.setting().map_or("", |(key, _)| key)));
-                format!("undo {:?}", what)
+                format!("undo {what:?}")
             }
         };
         self.deeds.iter().map(one).collect::<Vec<_>>().join(" + ")
     }
 
     fn deed(&self, deed: &Deed, here: &Seen) -> Option<Deed> {
-        let name = |service: &str| Some(self.place(self.seen.find(service)?, here)?);
+        let name = |service: &str| self.place(self.seen.find(service)?, here);
         match deed {
             Deed::Restart(service) => Some(Deed::Restart(here.services[name(service)?].clone())),
             Deed::Set(service, key, value) => {
