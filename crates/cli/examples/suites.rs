@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use harness::sweep::{self, How, Plan};
-use harness::{AgentKind, Difficulty, Incident, MemorySource, Noise, Task, ToolSet, memory, suites, tasks};
+use harness::{AgentKind, Difficulty, Incident, MemorySource, Noise, Task, ToolSet, remember, suites, tasks};
 
 const SUITES: [&str; 7] =
     ["srezero-40", "srezero-40-noisy", "recovery", "observation", "metastable", "compound", "generated-1k"];
@@ -80,7 +80,7 @@ fn played(agent: &str, tasks: &[Arc<Task>], noise: u8, episodes: u32, tools: Too
         repeats: 1,
         noise: Noise(noise),
         tools,
-        memory: MemorySource::of(memory::remembered(tasks).expect("the carried tasks are valid")),
+        memory: MemorySource::of(remember::remembered(tasks).expect("the carried tasks are valid")),
         how: How { jobs: std::thread::available_parallelism().map_or(1, usize::from), ..How::default() },
     };
     let swept = sweep::run(&plan, &mut []).expect("nothing is written");

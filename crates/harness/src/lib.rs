@@ -16,10 +16,11 @@ mod episode_tests;
 mod error;
 pub mod generate;
 pub mod manual;
-pub mod memory;
+mod memory;
 mod player;
 mod pool;
 mod question;
+pub mod remember;
 pub mod replay;
 #[cfg(test)]
 mod replay_tests;
@@ -45,7 +46,7 @@ pub use faces::{
     Effect, Param, ParamOptions, Tool, ToolDoc, ToolSet, UnknownToolSet, Writing, action_text, input_schema,
     unknown_name,
 };
-pub use memory::{Example, Memory, MemorySource};
+pub use memory::{Example, Memory};
 pub use player::{EarlyEnd, OVER, Playable, Player, Referee, Shown, StepOutcome, Trainer};
 pub use pool::Pool;
 pub use question::{QuestionChallenge, SKILLS};
@@ -53,6 +54,7 @@ pub use record::{
     ExchangeLog, ModelCard, ModelTurn, ProviderFault, Record, RecordError, Usage, civil, exchanges, grade, model,
     read_text, sha256, write_whole,
 };
+pub use remember::MemorySource;
 pub use scenario::{Scenario, ScenarioCache, WINDOW};
 pub use stop::{Stop, StopReason};
 pub use task::{Difficulty, Split, Task};

@@ -283,7 +283,8 @@ mod tests {
     fn played(challenge: &dyn Challenge, seed: u64, reply: Option<&'static str>) -> Record {
         let options = EpisodeOptions { agent: "replies".into(), suite: SKILLS.into(), ..EpisodeOptions::default() };
         let begun = challenge.start(seed, Noise(0), options).expect("a question can be asked");
-        play(&Replies(reply), begun, seed, ExchangeLog::in_memory(), &Stop::default()).expect("nothing stops it")
+        play(&Replies(reply), begun, seed, ExchangeLog::in_memory(), Arc::default(), &Stop::default())
+            .expect("nothing stops it")
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use clap::ValueHint;
-use harness::{Challenge, Incident, Noise, QuestionChallenge, SKILLS, ToolSet, memory, suites};
+use harness::{Challenge, Incident, Noise, QuestionChallenge, SKILLS, ToolSet, remember, suites};
 use runner::{ModelSettings, RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
 
 use crate::exit::CommandOutcome;
@@ -109,7 +109,7 @@ fn request(args: &Args) -> anyhow::Result<RunRequest> {
             bail!("the task `{}` is not in the suite `{suite}`; leave --suite out", task.id);
         }
     }
-    of_challenges(args, label, Incident::on_simulator(&tasks), memory::remembered(&tasks)?)
+    of_challenges(args, label, Incident::on_simulator(&tasks), remember::remembered(&tasks)?)
 }
 
 /// The questions that the program carries, or those of them that are named.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use harness::{Incident, Noise, ToolSet, memory, suites};
+use harness::{Incident, Noise, ToolSet, remember, suites};
 use runner::{ModelSettings, PRESETS, RunFlags, RunRequest, SamplingArgs, Seeds, SweepFile, SweepPart, seeds};
 
 use crate::exit::CommandOutcome;
@@ -91,7 +91,7 @@ fn request(args: &Args, file: &SweepFile) -> anyhow::Result<RunRequest> {
     let mut parts = Vec::new();
     for suite in &suites {
         let tasks = catalogue.suite(Some(suite))?;
-        let (challenges, remembered) = (Incident::on_simulator(&tasks), memory::remembered(&tasks)?);
+        let (challenges, remembered) = (Incident::on_simulator(&tasks), remember::remembered(&tasks)?);
         parts.extend(noise.iter().map(|noise| SweepPart {
             suite: suite.clone(),
             challenges: challenges.clone(),

@@ -17,9 +17,9 @@ use world::Noise;
 use crate::agent::AgentKind;
 use crate::challenge::Challenge;
 use crate::error::Error;
-use crate::memory::MemorySource;
 use crate::record::Record;
 use crate::record::folder::Store;
+use crate::remember::MemorySource;
 use crate::stop::Stop;
 
 pub use record::folder::{Again, Damage, EPISODES, Lines, exchange_path, read_lines, record_path};

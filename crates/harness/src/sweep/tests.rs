@@ -4,7 +4,7 @@ use world::Noise;
 
 use super::*;
 use crate::challenge::Incident;
-use crate::memory::MemorySource;
+use crate::remember::MemorySource;
 use crate::test_support::{ListedActions, SOLUTION, task};
 
 const GOOD: ListedActions = ListedActions("good", SOLUTION);
