@@ -82,6 +82,7 @@ fn crates_depend_only_in_the_allowed_direction() {
         ("cluster", &[]),
         ("world", &["cluster"]),
         ("record", &[]),
+        ("telemetry", &[]),
         ("terraform", &[]),
         ("faces", &["world", "record"]),
         ("questions", &["world", "terraform"]),

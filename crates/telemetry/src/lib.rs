@@ -1,0 +1,25 @@
+//! PromQL, LogQL, traces and alerts as plain values: the engines of Prometheus, Loki, Jaeger and Alertmanager with their
+//! HTTP APIs, bytes in and bytes out.
+//!
+//! Nothing here does IO, reads a clock or holds a thread: series, lines, spans and the time are handed in, and the same
+//! request on the same data gives the same bytes.
+
+mod api;
+pub mod conformance;
+mod go;
+mod http;
+mod json;
+mod labels;
+mod matcher;
+mod openmetrics;
+pub mod prometheus;
+pub mod promql;
+pub mod rules;
+mod store;
+
+pub use go::{Anchoring, Regexp};
+pub use http::{TelemetryRequest, TelemetryResponse};
+pub use labels::{Labels, LabelsEditor, METRIC_NAME};
+pub use matcher::{MatchOp, Matcher};
+pub use openmetrics::load_openmetrics;
+pub use store::{MetricMetadata, STALE, SeriesStore, StoredSeries, is_stale};

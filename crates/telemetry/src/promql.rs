@@ -1,0 +1,16 @@
+//! PromQL: from text to a tree ([`parse`]), and from a tree and series to values ([`Engine`]).
+
+mod annotations;
+pub(crate) mod ast;
+mod check;
+mod engine;
+mod functions;
+mod lex;
+mod parse;
+pub(crate) mod pretty;
+mod print;
+
+pub use annotations::Annotations;
+pub use ast::Expr;
+pub use engine::{Engine, EvalError, Point, QueryResult, ResultSeries, Value};
+pub use parse::{Features, ParseError, parse, parse_selector};

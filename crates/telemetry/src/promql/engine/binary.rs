@@ -1,0 +1,79 @@
+//! Binary operators: scalars, a vector with a scalar, and the way to vectors with vectors.
+
+use crate::promql::ast::{Binary, BinaryOp};
+
+use super::EvalError;
+use super::block::{ABSENT, Block, Evaluated, Steps, is_absent};
+use super::eval::Evaluator;
+
+impl Evaluator<'_> {
+    pub fn binary(&mut self, binary: &Binary, steps: Steps) -> Result<Evaluated, EvalError> {
+        let left = self.eval(&binary.left, steps)?;
+        let right = self.eval(&binary.right, steps)?;
+        match (left, right) {
+            (Evaluated::Scalar(left), Evaluated::Scalar(right)) => {
+                Ok(Evaluated::Scalar(left.iter().zip(&right).map(|(l, r)| number(binary.op, *l, *r)).collect()))
+            }
+            (Evaluated::Vector(block), Evaluated::Scalar(scalar)) => {
+                self.with_scalar(binary, block, &scalar, |element, scalar| (element, scalar)).map(Evaluated::Vector)
+            }
+            (Evaluated::Scalar(scalar), Evaluated::Vector(block)) => {
+                self.with_scalar(binary, block, &scalar, |element, scalar| (scalar, element)).map(Evaluated::Vector)
+            }
+            (Evaluated::Vector(left), Evaluated::Vector(right)) => {
+                let matching = binary.matching.as_ref().expect("vectors keep their matching");
+                if binary.op.is_set() {
+                    return self.set_operation(binary.op, matching, left, right).map(Evaluated::Vector);
+                }
+                self.matched(binary, matching, left, right, steps).map(Evaluated::Vector)
+            }
+            _ => unreachable!("types were checked"),
+        }
+    }
+
+    /// The element's value is kept by a comparison on whichever side it stands.
+    fn with_scalar(
+        &mut self,
+        binary: &Binary,
+        mut block: Block,
+        scalar: &[f64],
+        sides: impl Fn(f64, f64) -> (f64, f64),
+    ) -> Result<Block, EvalError> {
+        let filter = binary.op.is_comparison() && !binary.returns_bool;
+        if !filter {
+            block = block.without_names(self.delayed())?;
+        }
+        let width = block.width;
+        for (i, value) in block.values.iter_mut().enumerate().filter(|(_, v)| !is_absent(**v)) {
+            let (left, right) = sides(*value, scalar[i % width]);
+            let result = number(binary.op, left, right);
+            *value = match filter {
+                true if result == 0.0 => ABSENT,
+                true => *value,
+                false => result,
+            };
+        }
+        Ok(block)
+    }
+}
+
+/// The value of an operator for two numbers; comparisons give 0 or 1.
+pub(super) fn number(op: BinaryOp, left: f64, right: f64) -> f64 {
+    let truth = |holds: bool| if holds { 1.0 } else { 0.0 };
+    match op {
+        BinaryOp::Add => left + right,
+        BinaryOp::Sub => left - right,
+        BinaryOp::Mul => left * right,
+        BinaryOp::Div => left / right,
+        BinaryOp::Mod => left % right,
+        BinaryOp::Pow => libm::pow(left, right),
+        BinaryOp::Atan2 => libm::atan2(left, right),
+        BinaryOp::Equal => truth(left == right),
+        BinaryOp::NotEqual => truth(left != right),
+        BinaryOp::Less => truth(left < right),
+        BinaryOp::LessEqual => truth(left <= right),
+        BinaryOp::Greater => truth(left > right),
+        BinaryOp::GreaterEqual => truth(left >= right),
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Unless => unreachable!("set operators have no numbers"),
+    }
+}
