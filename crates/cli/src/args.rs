@@ -6,8 +6,8 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, audit, check, compare, completions, export, generate, mcp, merge, new_task, play, power, prompts, rehearse,
-    replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
+    agents, audit, check, cluster, compare, completions, export, generate, mcp, merge, new_task, play, power, prompts,
+    rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
 };
 use crate::exit::{CODES, CommandOutcome};
 
@@ -41,6 +41,8 @@ pub enum Command {
     Play(play::Args),
     /// Let agents and trainers play over HTTP, OpenEnv and MCP
     Serve(serve::Args),
+    /// Start a Kubernetes cluster that kubectl and other clients can use
+    Cluster(cluster::Args),
     /// Hand one incident to an MCP client over standard input and output
     Mcp(mcp::Args),
     /// Prove that tasks are fair: healthy before, broken by the fault, solvable, not trivial
@@ -97,6 +99,7 @@ impl Command {
             Command::Show(args) => show::run(&args),
             Command::Play(args) => play::run(&args),
             Command::Serve(args) => serve::run(&args),
+            Command::Cluster(args) => cluster::run(&args),
             Command::Mcp(args) => mcp::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Audit(args) => audit::run(&args),

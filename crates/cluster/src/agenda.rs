@@ -47,7 +47,9 @@ impl Actor {
             Actor::Endpoints => (20, 120),
             Actor::Garbage => (100, 400),
             Actor::Volumes => (20, 60),
-            Actor::Quota | Actor::Namespace => (50, 200),
+            Actor::Quota => (50, 200),
+            // Who makes a namespace and then a pod in it finds the account there.
+            Actor::Namespace => (1, 3),
             _ => (5, 20),
         }
     }

@@ -23,6 +23,8 @@ pub struct Cluster {
     pub(crate) now: Stamp,
     pub(crate) chance: Chance,
     pub(crate) registry: CopyOnWrite<ResourceTypes>,
+    /// Whether kubelets run nothing.
+    pub(crate) is_hollow: bool,
     /// Nodes whose kubelet does not run.
     pub(crate) dead_kubelets: CopyOnWrite<BTreeSet<Arc<str>>>,
     /// Storage provisioners that run.
@@ -66,6 +68,8 @@ pub struct ClusterOptions {
     pub nodes: Vec<NodeOptions>,
     /// Storage provisioners that run and make volumes: `openebs.io/local`.
     pub provisioners: Vec<String>,
+    /// Whether kubelets run nothing, and show every pod as ready as soon as it is on its node.
+    pub hollow_kubelets: bool,
 }
 
 /// A node at the beginning.
@@ -106,7 +110,26 @@ impl Default for ClusterOptions {
     /// Two workers, `node-0` and `node-1`.
     fn default() -> Self {
         let nodes = (0..2).map(|number| NodeOptions::worker(&format!("node-{number}"), number)).collect();
-        Self { seed: 0, start: Stamp::from_secs(1_794_700_800), nodes, provisioners: vec!["openebs.io/local".into()] }
+        Self {
+            seed: 0,
+            start: Stamp::from_secs(1_794_700_800),
+            nodes,
+            provisioners: vec!["openebs.io/local".into()],
+            hollow_kubelets: false,
+        }
+    }
+}
+
+impl ClusterOptions {
+    /// The empty cluster in which cases were recorded: two nodes on one machine, the first labelled `disk=ssd`, with
+    /// hollow kubelets and without a provisioner.
+    pub fn conformance() -> Self {
+        let mut options = Self { provisioners: Vec::new(), hollow_kubelets: true, ..Self::default() };
+        for node in &mut options.nodes {
+            node.address = "127.0.0.1".into();
+        }
+        options.nodes[0].labels.push(("disk".into(), "ssd".into()));
+        options
     }
 }
 
@@ -118,6 +141,7 @@ impl Cluster {
             now: options.start,
             chance: Chance::new(options.seed),
             registry: CopyOnWrite::default(),
+            is_hollow: options.hollow_kubelets,
             dead_kubelets: CopyOnWrite::default(),
             provisioners: options.provisioners.iter().cloned().collect::<BTreeSet<_>>().into(),
             agenda: CopyOnWrite::default(),
@@ -159,6 +183,19 @@ impl Cluster {
     /// All objects of a resource, in one namespace or in all.
     pub fn objects<'a>(&'a self, resource: &str, namespace: Option<&'a str>) -> impl Iterator<Item = &'a Stored> {
         self.store.list(resource, namespace)
+    }
+
+    /// The path at which the API serves the object of a manifest; nothing if no kind is like that.
+    pub fn path_of(&self, manifest: &Value) -> Option<String> {
+        let (version, kind) = (json::text(manifest, "apiVersion"), json::text(manifest, "kind"));
+        let resource = self.registry.kind(version, kind)?;
+        let root = if resource.group.is_empty() { "api" } else { "apis" };
+        let place = match (resource.namespaced, json::text(manifest, "metadata.namespace")) {
+            (false, _) => String::new(),
+            (true, "") => "namespaces/default/".into(),
+            (true, namespace) => format!("namespaces/{namespace}/"),
+        };
+        Some(format!("/{root}/{version}/{place}{}/{}", resource.plural, json::text(manifest, "metadata.name")))
     }
 
     /// A number that two clusters share if, and hardly ever unless, all their objects are equal.

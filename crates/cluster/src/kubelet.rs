@@ -4,6 +4,8 @@
 //! What it writes into the status is what it knew when it began to look; so the reason of a failure shows one look later.
 
 mod containers;
+mod ephemeral;
+mod hollow;
 mod images;
 mod life;
 mod probes;
@@ -72,6 +74,9 @@ impl Cluster {
         if meta::is_going(pod) {
             return self.stop_pod(programs, key, pod, worker);
         }
+        if self.is_hollow {
+            return self.look_hollow(programs, key, pod, worker);
+        }
         if self.is_past_deadline(key, pod, worker) {
             worker.over = Some((
                 "DeadlineExceeded".into(),
@@ -94,6 +99,7 @@ impl Cluster {
         }
         let Some(pod) = self.store.at(key).cloned() else { return Look::Done };
         let look = self.start_containers(programs, key, &pod, worker);
+        self.start_ephemeral(programs, &pod, worker);
         if look == Look::Done {
             self.write_status(key, worker);
         }

@@ -31,6 +31,7 @@ mod store;
 mod time;
 pub mod yaml;
 
+pub use base64::encode as base64;
 pub use cluster::{Cluster, ClusterOptions, NodeOptions};
 pub use cron::CronSchedule;
 pub use program::{

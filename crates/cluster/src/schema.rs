@@ -11,6 +11,8 @@ use std::sync::LazyLock;
 /// A type: its fields by name.
 #[derive(Debug)]
 pub struct Shape {
+    /// `core`, `apps`: the part of the tables that it stands in.
+    pub section: String,
     /// `PodSpec`.
     pub name: String,
     /// The package of the OpenAPI document: `io.k8s.api.core.v1`.
@@ -109,16 +111,31 @@ pub fn all() -> impl Iterator<Item = (&'static String, &'static Shape)> {
 
 /// The type of a kind.
 pub fn shape(group: &str, version: &str, kind: &str) -> Option<&'static Shape> {
-    let section = match (group, version) {
-        ("", _) => "core",
-        ("autoscaling", "v1") => "autoscalingv1",
-        ("metrics.k8s.io", _) => return None,
-        (group, _) => group.split('.').next().unwrap_or_default(),
-    };
-    Some(named(&format!("{section}.{kind}")))
+    Some(named(&format!("{}.{kind}", section(group, version)?)))
+}
+
+fn section<'a>(group: &'a str, version: &str) -> Option<&'a str> {
+    match (group, version) {
+        ("", _) => Some("core"),
+        ("autoscaling", "v1") => Some("autoscalingv1"),
+        ("metrics.k8s.io", _) => None,
+        (group, _) => group.split('.').next(),
+    }
+}
+
+/// The type of a kind as bodies name it; options of calls go under the version of any group.
+pub fn of_kind(api_version: &str, kind: &str) -> Option<&'static Shape> {
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let own = section(group, version).and_then(|section| SHAPES.get(&format!("{section}.{kind}")));
+    own.or_else(|| SHAPES.get(&format!("meta.{kind}")))
 }
 
 impl Shape {
+    /// `core.PodSpec`.
+    pub fn full_name(&self) -> String {
+        format!("{}.{}", self.section, self.name)
+    }
+
     /// The name in the OpenAPI document.
     pub fn open_api_name(&self) -> String {
         format!("{}.{}", self.package, self.name)
@@ -143,7 +160,12 @@ fn read(table: &str, shapes: &mut BTreeMap<String, Shape>) {
             shape.fields.extend(fields.split(';').map(|text| field(text.trim(), &section)));
         } else {
             current = format!("{section}.{line}");
-            let shape = Shape { name: line.into(), package: package.clone(), fields: BTreeMap::new() };
+            let shape = Shape {
+                section: section.clone(),
+                name: line.into(),
+                package: package.clone(),
+                fields: BTreeMap::new(),
+            };
             assert!(shapes.insert(current.clone(), shape).is_none(), "`{current}` stands twice in the tables");
         }
     }

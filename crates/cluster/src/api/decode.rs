@@ -1,5 +1,6 @@
 //! Bodies as objects: what is in them is looked at field by field, unknown ones are dropped and told.
 
+mod protobuf;
 mod tree;
 
 use serde_json::Value;
@@ -92,6 +93,10 @@ pub(super) fn parse(request: &ApiRequest, kind: &str) -> Result<(Value, Vec<Stri
         return Err(ApiError { code: 413, reason: "RequestEntityTooLarge", ..ApiError::bad_request(message) });
     }
     match request.content_type() {
+        "application/vnd.kubernetes.protobuf" => {
+            let object = protobuf::read(&request.body);
+            return object.map(|object| (object, Vec::new())).ok_or_else(|| unrecognized_bytes(kind));
+        }
         "" | "application/json" | "application/yaml" | "application/apply-patch+yaml" => {}
         _ => {
             let accepted = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
@@ -124,6 +129,13 @@ fn unrecognized(request: &ApiRequest, kind: &str, why: &str) -> ApiError {
     let message = format!(
         "the object provided is unrecognized (must be of type {kind}): couldn't get version/kind; \
          json parse error: {why} ({shown})"
+    );
+    ApiError::bad_request(message)
+}
+
+fn unrecognized_bytes(kind: &str) -> ApiError {
+    let message = format!(
+        "the object provided is unrecognized (must be of type {kind}): the body is no protobuf of a kind that is known here"
     );
     ApiError::bad_request(message)
 }

@@ -30,6 +30,9 @@ impl Cluster {
             json::set(&mut new, "status.message", message.clone());
         }
         conditions(&mut new, &pod, worker, phase, now);
+        if self.is_hollow {
+            scheduled_first(&mut new);
+        }
         json::set(&mut new, "status.phase", phase);
         if new != *pod {
             self.put(key.clone(), new);
@@ -99,9 +102,7 @@ fn phase(pod: &Value, worker: &PodWorker) -> &'static str {
 fn containers(new: &mut Value, pod: &Value, worker: &mut PodWorker) {
     let is_ready_for_main = is_initialized(pod, worker);
     let has_init = !json::list(pod, "spec.initContainers").is_empty();
-    for (list, field) in
-        [("spec.initContainers", "status.initContainerStatuses"), ("spec.containers", "status.containerStatuses")]
-    {
+    for (list, field) in LISTS {
         let is_init = list == "spec.initContainers";
         let statuses: Vec<Value> = json::list(pod, list)
             .iter()
@@ -119,6 +120,13 @@ fn containers(new: &mut Value, pod: &Value, worker: &mut PodWorker) {
         }
     }
 }
+
+/// The lists of containers, and where their statuses stand.
+const LISTS: [(&str, &str); 3] = [
+    ("spec.initContainers", "status.initContainerStatuses"),
+    ("spec.containers", "status.containerStatuses"),
+    ("spec.ephemeralContainers", "status.ephemeralContainerStatuses"),
+];
 
 fn status(container: &Value, life: &Life, pod: &Value, waits: &str, is_init: bool) -> Value {
     let image = json::text(container, "image");
@@ -250,6 +258,12 @@ fn conditions(new: &mut Value, pod: &Value, worker: &PodWorker, phase: &str, now
     let mut ordered: Vec<Value> = KINDS.iter().filter_map(find).collect();
     ordered.extend(others);
     json::set(new, "status.conditions", ordered);
+}
+
+/// Hollow kubelets add to what the scheduler wrote.
+fn scheduled_first(pod: &mut Value) {
+    let conditions = json::list_mut(pod, "status.conditions");
+    conditions.sort_by_key(|condition| json::text(condition, "type") != "PodScheduled");
 }
 
 const KINDS: [&str; 5] = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];

@@ -11,19 +11,33 @@ use crate::time::Stamp;
 /// on its declared ports.
 #[derive(Clone, Debug, Default)]
 pub struct PlainPrograms {
-    /// Images that no registry has.
+    /// Images that no registry has; one that ends in `/` stands for all that begin with it.
     pub missing_images: Vec<String>,
+    /// What is said of a missing image, where it is not what a registry says that wants a login.
+    pub missing_message: String,
     /// Images that answer probes with this status; others answer 200.
     pub http_status: BTreeMap<String, u16>,
     /// Cpu in thousandths and memory in bytes, by container name.
     pub usage: BTreeMap<String, (i64, i64)>,
 }
 
+impl PlainPrograms {
+    /// As in the cluster in which cases were recorded.
+    pub fn conformance() -> Self {
+        let missing_message = "rpc error: code = NotFound desc = failed to pull and unpack image".into();
+        Self { missing_images: vec!["nosuch/".into()], missing_message, ..Self::default() }
+    }
+}
+
 impl Programs for PlainPrograms {
     fn pull(&mut self, _now: Stamp, _node: &str, image: &str) -> Pull {
-        if !self.missing_images.iter().any(|missing| missing == image) {
+        let is_missing = |missing: &String| missing == image || missing.ends_with('/') && image.starts_with(missing);
+        if !self.missing_images.iter().any(is_missing) {
             let size = 20_000_000 + crate::chance::fnv(image.as_bytes()) % 60_000_000;
             return Pull::Found { size, takes: Duration::from_millis(1500 + size / 40_000) };
+        }
+        if !self.missing_message.is_empty() {
+            return Pull::Failed { message: self.missing_message.clone(), takes: Duration::from_millis(900) };
         }
         let reference = full_reference(image);
         let message = format!(

@@ -1,0 +1,22 @@
+//! A cluster for real clients: HTTPS on loopback around [`cluster::Cluster`].
+//!
+//! What is answered is decided in the crate `cluster`, which knows neither sockets nor clocks. This is how requests get
+//! in and answers get out: certificates, tokens, compression, watches and streams, and the wall clock that moves the
+//! simulated time.
+
+mod admit;
+mod body;
+mod certificate;
+mod clock;
+mod host;
+mod kubeconfig;
+mod listen;
+mod manifest;
+mod pretty;
+mod respond;
+
+pub use clock::Clock;
+pub use host::Host;
+pub use kubeconfig::kubeconfig;
+pub use listen::{ApiListener, ServeError};
+pub use manifest::{ManifestError, apply};
