@@ -9,7 +9,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 
-use crate::listen::ServeError;
+use crate::listen::ApiServeError;
 
 /// What a server shows, and by which authority clients know it.
 pub(crate) struct Identity {
@@ -22,7 +22,7 @@ const NAMES: [&str; 6] =
     ["localhost", "127.0.0.1", "::1", "kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
 impl Identity {
-    pub(crate) fn fresh() -> Result<Self, ServeError> {
+    pub(crate) fn fresh() -> Result<Self, ApiServeError> {
         let mut params = CertificateParams::new(Vec::new())?;
         params.distinguished_name = named("kubernetes");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);

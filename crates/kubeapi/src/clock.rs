@@ -9,13 +9,13 @@ use cluster::Stamp;
 /// At a speed above 1 the cluster's time runs ahead. Clients compute ages with their own clock, so every time that is
 /// served is moved back by as much, and every time that a client sends is moved forward.
 #[derive(Clone, Debug)]
-pub struct Clock {
+pub struct ServedClock {
     began: Instant,
     start: Stamp,
     speed: f64,
 }
 
-impl Clock {
+impl ServedClock {
     /// A clock that shows the time of the system now.
     pub fn new(speed: f64) -> Self {
         Self { began: Instant::now(), start: Self::wall(), speed }

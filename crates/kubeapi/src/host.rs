@@ -7,16 +7,16 @@ use cluster::api::{ApiRequest, ApiResponse};
 use cluster::{Cluster, Programs, Stamp};
 use tokio::sync::{Notify, watch};
 
-use crate::clock::Clock;
+use crate::clock::ServedClock;
 
 /// A cluster with its programs and its clock.
-pub struct Host {
+pub struct ClusterHost {
     running: Mutex<Running>,
     /// The latest revision: whoever waits for changes waits here.
     revision: watch::Sender<u64>,
     /// Wakes the task that lets time pass.
     kick: Notify,
-    pub(crate) clock: Clock,
+    pub(crate) clock: ServedClock,
     pub(crate) token: String,
 }
 
@@ -29,9 +29,9 @@ pub(crate) struct Running {
 /// Time passes at least this often, so that what a program does by itself is seen.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
-impl Host {
+impl ClusterHost {
     /// A host for a cluster that has reached the present. Who shows the token is its administrator.
-    pub fn new(cluster: Cluster, programs: Box<dyn Programs + Send>, clock: Clock, token: String) -> Self {
+    pub fn new(cluster: Cluster, programs: Box<dyn Programs + Send>, clock: ServedClock, token: String) -> Self {
         let revision = watch::Sender::new(cluster.revision());
         Self { running: Mutex::new(Running { cluster, programs }), revision, kick: Notify::new(), clock, token }
     }

@@ -15,8 +15,8 @@ mod manifest;
 mod pretty;
 mod respond;
 
-pub use clock::Clock;
-pub use host::Host;
+pub use clock::ServedClock;
+pub use host::ClusterHost;
 pub use kubeconfig::kubeconfig;
-pub use listen::{ApiListener, ServeError};
+pub use listen::{ApiListener, ApiServeError};
 pub use manifest::{ManifestError, apply};

@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
 use crate::certificate::Identity;
-use crate::host::Host;
+use crate::host::ClusterHost;
 use crate::kubeconfig::kubeconfig;
 use crate::respond::respond;
 
@@ -24,7 +24,7 @@ pub struct ApiListener {
 
 /// Why a server cannot be had.
 #[derive(Debug, thiserror::Error)]
-pub enum ServeError {
+pub enum ApiServeError {
     /// The port is taken, or the like.
     #[error("cannot listen on port {port}; choose another --port, or 0 for one that is free")]
     Bind {
@@ -48,10 +48,10 @@ const BREATHER: Duration = Duration::from_millis(50);
 
 impl ApiListener {
     /// Binds a port of 127.0.0.1; 0 takes one that is free.
-    pub async fn bind(port: u16) -> Result<Self, ServeError> {
+    pub async fn bind(port: u16) -> Result<Self, ApiServeError> {
         let identity = Identity::fresh()?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let socket = TcpListener::bind(address).await.map_err(|source| ServeError::Bind { port, source })?;
+        let socket = TcpListener::bind(address).await.map_err(|source| ApiServeError::Bind { port, source })?;
         Ok(Self { socket, identity })
     }
 
@@ -66,7 +66,7 @@ impl ApiListener {
     }
 
     /// Serves until `stop` comes; time passes for the cluster meanwhile.
-    pub async fn serve(self, host: Arc<Host>, stop: impl Future<Output = ()>) {
+    pub async fn serve(self, host: Arc<ClusterHost>, stop: impl Future<Output = ()>) {
         let acceptor = TlsAcceptor::from(self.identity.config);
         let ticking = tokio::spawn({
             let host = host.clone();
@@ -87,7 +87,7 @@ impl ApiListener {
     }
 }
 
-async fn converse(acceptor: TlsAcceptor, stream: TcpStream, host: Arc<Host>) {
+async fn converse(acceptor: TlsAcceptor, stream: TcpStream, host: Arc<ClusterHost>) {
     // Small answers go out at once; without this, watches would lag.
     let _ = stream.set_nodelay(true);
     let Ok(Ok(stream)) = tokio::time::timeout(PATIENCE, acceptor.accept(stream)).await else { return };

@@ -14,7 +14,7 @@ use hyper::{Request, Response, StatusCode};
 use tokio::sync::mpsc;
 
 use crate::body::ApiBytes;
-use crate::host::Host;
+use crate::host::ClusterHost;
 use crate::{admit, clock, pretty};
 
 pub(crate) type ApiReply = Response<ApiBytes>;
@@ -29,7 +29,7 @@ const ROUND: Duration = Duration::from_millis(500);
 const LOG_ROUND: Duration = Duration::from_millis(200);
 
 /// Answers one request.
-pub(crate) async fn respond(host: Arc<Host>, mut request: Request<Incoming>) -> ApiReply {
+pub(crate) async fn respond(host: Arc<ClusterHost>, mut request: Request<Incoming>) -> ApiReply {
     let asked = match read(&host, &mut request).await {
         Ok(asked) => asked,
         Err(status) => return plain(status, "request body cannot be read"),
@@ -50,7 +50,7 @@ pub(crate) async fn respond(host: Arc<Host>, mut request: Request<Incoming>) -> 
     }
 }
 
-async fn read(host: &Host, request: &mut Request<Incoming>) -> Result<ApiRequest, StatusCode> {
+async fn read(host: &ClusterHost, request: &mut Request<Incoming>) -> Result<ApiRequest, StatusCode> {
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
     let mut asked = ApiRequest::new(HttpMethod::parse(request.method().as_str()), target);
     for (name, value) in request.headers() {
@@ -86,7 +86,7 @@ impl Wishes {
     }
 }
 
-fn whole(host: &Host, answer: ApiResponse, wishes: &Wishes) -> ApiReply {
+fn whole(host: &ClusterHost, answer: ApiResponse, wishes: &Wishes) -> ApiReply {
     let ApiBody::Bytes(mut bytes) = answer.body else { unreachable!("only whole answers come here") };
     let is_json = answer.headers.iter().any(|(name, value)| *name == "Content-Type" && value.contains("json"));
     if !host.clock.is_plain() {
@@ -136,14 +136,14 @@ pub(crate) fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-fn served(host: &Host, bytes: Vec<u8>) -> Bytes {
+fn served(host: &ClusterHost, bytes: Vec<u8>) -> Bytes {
     match host.clock.is_plain() {
         true => bytes.into(),
         false => clock::shift(&bytes, -host.clock.ahead()).into(),
     }
 }
 
-fn follow_watch(host: Arc<Host>, mut watch: WatchHandle) -> mpsc::Receiver<Bytes> {
+fn follow_watch(host: Arc<ClusterHost>, mut watch: WatchHandle) -> mpsc::Receiver<Bytes> {
     let (sender, receiver) = mpsc::channel(16);
     tokio::spawn(async move {
         let mut changes = host.changes();
@@ -166,7 +166,7 @@ fn follow_watch(host: Arc<Host>, mut watch: WatchHandle) -> mpsc::Receiver<Bytes
     receiver
 }
 
-fn follow_log(host: Arc<Host>, mut log: LogHandle) -> mpsc::Receiver<Bytes> {
+fn follow_log(host: Arc<ClusterHost>, mut log: LogHandle) -> mpsc::Receiver<Bytes> {
     let (sender, receiver) = mpsc::channel(16);
     tokio::spawn(async move {
         loop {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::ValueHint;
 use cluster::{Cluster, ClusterOptions, NodeOptions, PlainPrograms, Programs, Stamp};
-use kubeapi::{ApiListener, Clock, Host};
+use kubeapi::{ApiListener, ClusterHost, ServedClock};
 use server::signals;
 
 use crate::exit::Outcome;
@@ -85,7 +85,7 @@ const HEAD_START: i64 = 180;
 
 fn start(args: &Args) -> anyhow::Result<(Cluster, PlainPrograms)> {
     let lead = if args.manifest.is_empty() { 0 } else { HEAD_START };
-    let start = Stamp(Clock::wall().0 - lead * 1_000_000);
+    let start = Stamp(ServedClock::wall().0 - lead * 1_000_000);
     let nodes = (0..usize::from(args.nodes)).map(|number| NodeOptions::worker(&format!("node-{number}"), number));
     let options = match args.conformance {
         true => ClusterOptions { start, seed: args.seed, ..ClusterOptions::conformance() },
@@ -115,11 +115,11 @@ async fn serve(args: &Args, mut cluster: Cluster, mut programs: PlainPrograms) -
     let file = args.kubeconfig.clone();
     let file = file.unwrap_or_else(|| std::env::temp_dir().join(format!("sre-zero-kubeconfig-{}", address.port())));
     keep_private(&file, &listener.kubeconfig(&token)?).with_context(|| format!("cannot write {}", file.display()))?;
-    let clock = Clock::new(args.speed);
+    let clock = ServedClock::new(args.speed);
     cluster.advance(&mut programs, clock.simulated().max(cluster.now()));
     say::print(&format!("export KUBECONFIG={}\nkubectl get nodes\n", file.display()))?;
     say::note(&format!("The cluster is on https://{address}; Ctrl-C ends it."));
-    let host = Arc::new(Host::new(cluster, Box::new(programs), clock, token));
+    let host = Arc::new(ClusterHost::new(cluster, Box::new(programs), clock, token));
     listener.serve(host, signals::stop()).await;
     if args.kubeconfig.is_none() {
         // A kubeconfig that leads nowhere would only be in the way.

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::PodWorker;
-use super::life::{Ended, Phase};
-use crate::program::{Exit, Launch, Programs};
+use super::life::{ContainerPhase, Ended};
+use crate::program::{ContainerExit, Launch, Programs};
 use crate::store::Stored;
 use crate::{Cluster, json};
 
@@ -23,12 +23,12 @@ impl Cluster {
             life.id = self.chance.hex(64, &format!("container/{uid}/{name}"), 1);
             let run = self.container_run(pod, name, 0);
             life.phase = match programs.start(self.now, &run) {
-                Launch::Runs => Phase::Running { since: self.now, ends: None },
+                Launch::Runs => ContainerPhase::Running { since: self.now, ends: None },
                 Launch::Ends { after, exit } => {
-                    Phase::Running { since: self.now, ends: Some((self.now.after(after), exit)) }
+                    ContainerPhase::Running { since: self.now, ends: Some((self.now.after(after), exit)) }
                 }
-                Launch::Fails { message } => Phase::Ended(Ended {
-                    exit: Exit { message, ..Exit::with(128) },
+                Launch::Fails { message } => ContainerPhase::Ended(Ended {
+                    exit: ContainerExit { message, ..ContainerExit::with(128) },
                     reason: "StartError".into(),
                     started: self.now,
                     finished: self.now,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::life::{Ended, Life, Phase};
+use super::life::{ContainerPhase, Ended, Life};
 use super::{Look, PodWorker};
 use crate::program::{Launch, Programs, Pull};
 use crate::store::{ObjectKey, Stored};
@@ -97,14 +97,14 @@ impl Cluster {
 }
 
 fn running(life: Life, cluster: &Cluster) -> Life {
-    let phase = Phase::Running { since: cluster.now, ends: None };
+    let phase = ContainerPhase::Running { since: cluster.now, ends: None };
     Life { phase, is_ready: true, is_started: true, ..life }
 }
 
 fn ended(life: Life, cluster: &Cluster, code: i32) -> Life {
     let reason = if code == 0 { "Completed" } else { "Error" };
-    let exit = crate::program::Exit::with(code);
+    let exit = crate::program::ContainerExit::with(code);
     let id = life.id.clone();
     let started = cluster.now.after(Duration::ZERO);
-    Life { phase: Phase::Ended(Ended { exit, reason: reason.into(), started, finished: started, id }), ..life }
+    Life { phase: ContainerPhase::Ended(Ended { exit, reason: reason.into(), started, finished: started, id }), ..life }
 }
