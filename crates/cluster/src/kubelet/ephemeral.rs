@@ -13,7 +13,7 @@ impl Cluster {
     pub(super) fn start_ephemeral(&mut self, programs: &mut dyn Programs, pod: &Stored, worker: &mut PodWorker) {
         for container in json::list(pod, "spec.ephemeralContainers") {
             let name = json::text(container, "name");
-            if !worker.lives.get(name).is_none_or(|life| life.starts == 0) {
+            if worker.lives.get(name).is_some_and(|life| life.starts != 0) {
                 continue;
             }
             self.tell_start(pod, container);
