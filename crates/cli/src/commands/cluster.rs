@@ -9,7 +9,7 @@ use cluster::{Cluster, ClusterOptions, NodeOptions, PlainPrograms, Programs, Sta
 use kubeapi::{ApiListener, ClusterHost, ServedClock};
 use server::signals;
 
-use crate::exit::Outcome;
+use crate::exit::CommandOutcome;
 use crate::say;
 
 const EXAMPLES: &str = "\
@@ -68,7 +68,7 @@ fn speed(text: &str) -> Result<f64, String> {
 }
 
 /// Serves until it is told to stop.
-pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     if let Some((flag, _)) =
         [("--app", &args.app), ("--task", &args.task)].into_iter().find(|(_, given)| given.is_some())
     {
@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
     let (cluster, programs) = start(args)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(args, cluster, programs))?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// Manifests are applied this long before the first client comes, so that it finds them running.
