@@ -2,11 +2,13 @@
 //!
 //! Texts in, verdicts out; the examples of this crate read the files and print.
 
+mod loki_recorded;
 mod prometheus_recorded;
 mod recorded;
 mod script;
 mod script_case;
 
+pub use loki_recorded::run_loki_recorded;
 pub use prometheus_recorded::run_promql_recorded;
 pub use script::run_script;
 

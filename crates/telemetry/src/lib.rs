@@ -10,6 +10,8 @@ mod go;
 mod http;
 mod json;
 mod labels;
+mod logql;
+pub mod loki;
 mod matcher;
 mod openmetrics;
 pub mod prometheus;

@@ -4,7 +4,7 @@ mod annotations;
 pub(crate) mod ast;
 mod check;
 mod engine;
-mod functions;
+pub(crate) mod functions;
 mod lex;
 mod parse;
 pub(crate) mod pretty;

@@ -42,6 +42,8 @@ fn read_line(line: &str) -> Option<Recorded> {
             request.method = method.to_owned();
             request
         }
+        // A body that is a text was sent as it is.
+        (Json::String(raw), Json::Null) => TelemetryRequest::json(method, path, raw),
         (body, Json::Null) => {
             let mut request = TelemetryRequest::json(method, path, &body.to_string());
             request.query = TelemetryRequest::get(path, &borrowed).query;

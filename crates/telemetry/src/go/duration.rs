@@ -64,6 +64,69 @@ pub(crate) fn format_prometheus(millis: i64) -> String {
     out
 }
 
+/// Nanoseconds of a Go duration: `1.5s`, `-2m3s`, `300ms`.
+pub(crate) fn parse_go(text: &str) -> Option<i64> {
+    let (sign, mut rest) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if rest == "0" {
+        return Some(0);
+    }
+    if rest.is_empty() {
+        return None;
+    }
+    let mut total = 0.0;
+    while !rest.is_empty() {
+        let digits = rest.bytes().take_while(|c| c.is_ascii_digit() || *c == b'.').count();
+        let amount: f64 = rest[..digits].parse().ok()?;
+        rest = &rest[digits..];
+        let letters = rest.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(rest.len());
+        total += amount
+            * match &rest[..letters] {
+                "ns" => 1.0,
+                "us" | "µs" | "μs" => 1e3,
+                "ms" => 1e6,
+                "s" => 1e9,
+                "m" => 60e9,
+                "h" => 3600e9,
+                _ => return None,
+            };
+        rest = &rest[letters..];
+    }
+    Some((sign * total).round() as i64)
+}
+
+/// Nanoseconds as Go prints them: `1m30s`, `1.5s`, `20ms`, `0s`.
+pub(crate) fn format_go(nanos: i64) -> String {
+    if nanos == 0 {
+        return "0s".to_owned();
+    }
+    let sign = if nanos < 0 { "-" } else { "" };
+    let size = nanos.unsigned_abs();
+    let text = match size {
+        0..1_000 => format!("{size}ns"),
+        1_000..1_000_000 => format!("{}µs", decimal(size, 1_000)),
+        1_000_000..1_000_000_000 => format!("{}ms", decimal(size, 1_000_000)),
+        _ => {
+            let minutes = size / 60_000_000_000;
+            let seconds = decimal(size % 60_000_000_000, 1_000_000_000);
+            match (minutes / 60, minutes % 60) {
+                (0, 0) => format!("{seconds}s"),
+                (0, m) => format!("{m}m{seconds}s"),
+                (h, m) => format!("{h}h{m}m{seconds}s"),
+            }
+        }
+    };
+    format!("{sign}{text}")
+}
+
+fn decimal(amount: u64, unit: u64) -> String {
+    let digits = unit.ilog10() as usize;
+    let text = format!("{}.{:0digits$}", amount / unit, amount % unit);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +149,14 @@ mod tests {
         assert_eq!(format_prometheus(86_400_000), "1d");
         assert_eq!(format_prometheus(90_000_000), "25h");
         assert_eq!(format_prometheus(0), "0s");
+    }
+
+    #[test]
+    fn go_durations() {
+        assert_eq!(parse_go("1.5s"), Some(1_500_000_000));
+        assert_eq!(parse_go("abc"), None);
+        assert_eq!(format_go(90_000_000_000), "1m30s");
+        assert_eq!(format_go(1_500_000), "1.5ms");
+        assert_eq!(format_go(2_880_000_000_000_000), "800h0m0s");
     }
 }

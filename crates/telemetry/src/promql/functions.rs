@@ -1,7 +1,7 @@
 //! The table of functions: names, argument types and which of them are experimental.
 
-pub(super) mod over_time;
-pub(super) mod rates;
+pub(crate) mod over_time;
+pub(crate) mod rates;
 pub(super) mod values;
 
 use super::ast::ValueType;

@@ -4,7 +4,7 @@ use super::values::{KahanSum, Mean, quantile};
 
 /// The samples of one series in a window that is open at its left end.
 #[derive(Clone, Copy)]
-pub(in crate::promql) struct Window<'a> {
+pub(crate) struct Window<'a> {
     pub times: &'a [i64],
     pub values: &'a [f64],
     /// The left end, in milliseconds.
@@ -18,7 +18,7 @@ pub(in crate::promql) struct Window<'a> {
 }
 
 /// The value of a function for a window with at least one sample; none where it needs more.
-pub(in crate::promql) fn over_time(name: &str, window: &Window<'_>, params: &[f64]) -> Option<f64> {
+pub(crate) fn over_time(name: &str, window: &Window<'_>, params: &[f64]) -> Option<f64> {
     let values = window.values;
     Some(match name {
         "sum_over_time" => {

@@ -5,7 +5,7 @@ use crate::promql::ast::Extension;
 
 /// Which of the three a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::promql) struct RateKind {
+pub(crate) struct RateKind {
     /// Falling values are resets.
     pub counter: bool,
     /// Per second.
@@ -24,7 +24,7 @@ impl RateKind {
 }
 
 /// The difference between the ends of a window, extrapolated to them where samples come near enough.
-pub(in crate::promql) fn extrapolated(window: &Window<'_>, kind: RateKind) -> Option<f64> {
+pub(crate) fn extrapolated(window: &Window<'_>, kind: RateKind) -> Option<f64> {
     let (times, values) = (window.times, window.values);
     let (first, last) = (*times.first()?, *times.last()?);
     if times.len() < 2 {
@@ -62,7 +62,7 @@ fn difference(values: &[f64], counter: bool) -> f64 {
 }
 
 /// irate and idelta: the last two samples.
-pub(in crate::promql) fn instant(window: &Window<'_>, per_second: bool) -> Option<f64> {
+pub(crate) fn instant(window: &Window<'_>, per_second: bool) -> Option<f64> {
     let n = window.values.len();
     let (before, last) = (*window.values.get(n.checked_sub(2)?)?, window.values[n - 1]);
     let distance = window.times[n - 1] - window.times[n - 2];
@@ -74,7 +74,7 @@ pub(in crate::promql) fn instant(window: &Window<'_>, per_second: bool) -> Optio
 }
 
 /// rate, increase and delta of a window whose ends are filled in from the samples around it.
-pub(in crate::promql) fn extended(window: &Window<'_>, kind: RateKind, extension: Extension) -> Option<f64> {
+pub(crate) fn extended(window: &Window<'_>, kind: RateKind, extension: Extension) -> Option<f64> {
     let values = match extension {
         Extension::Anchored => anchored(window)?,
         Extension::Smoothed => smoothed(window, kind.counter)?,
@@ -85,7 +85,7 @@ pub(in crate::promql) fn extended(window: &Window<'_>, kind: RateKind, extension
 }
 
 /// The values of the window with the last one at or before its start put at its front.
-pub(in crate::promql) fn anchored(window: &Window<'_>) -> Option<Vec<f64>> {
+pub(crate) fn anchored(window: &Window<'_>) -> Option<Vec<f64>> {
     let (_, all, low, high) = window.around;
     if low == high {
         return None;
@@ -128,7 +128,7 @@ fn smoothed(window: &Window<'_>, counter: bool) -> Option<Vec<f64>> {
 }
 
 /// The value of a series at a moment, interpolated between the samples around it.
-pub(in crate::promql) fn interpolated(times: &[i64], values: &[f64], moment: i64, lookback: i64) -> Option<f64> {
+pub(crate) fn interpolated(times: &[i64], values: &[f64], moment: i64, lookback: i64) -> Option<f64> {
     let after = times.partition_point(|t| *t <= moment);
     let before = after.checked_sub(1)?;
     if times[before] <= moment - lookback {
