@@ -13,6 +13,7 @@ mod pick;
 mod png;
 mod progress;
 mod prompt;
+mod question_files;
 mod serve;
 mod timeline;
 

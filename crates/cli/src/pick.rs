@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::tasks::{self, TaskSource};
-use harness::{SKILLS, Task, read_text, suites};
+use harness::{Task, read_text, skills, suites};
 
 /// The built-in tasks, or those of a folder with the built-in ones behind them.
 pub struct TaskLibrary {
@@ -93,8 +93,8 @@ pub fn seed(text: &str) -> Result<u64, String> {
 
 /// The names of all suites that can be played: those of tasks, and the questions.
 pub fn playable_suites() -> PossibleValuesParser {
-    let questions = PossibleValue::new(SKILLS).help("questions about changes and infrastructure code, one step each");
-    suites::ALL.iter().map(|(name, about)| PossibleValue::new(*name).help(*about)).chain([questions]).into()
+    let all = suites::ALL.iter().chain(skills::ALL);
+    all.map(|(name, about)| PossibleValue::new(*name).help(*about)).into()
 }
 
 /// The names of all suites of tasks, for help and completion.

@@ -3,15 +3,19 @@
 use std::fmt::Write;
 
 use harness::grade::Score;
-use harness::record::{EndReason, Event, Header, Seal, Step};
+use harness::record::{Check, EndReason, Event, Header, LifecycleVerdict, Seal, Step};
 use harness::{Record, Span, Time};
 
 /// The whole story of an episode.
 pub fn text(record: &Record) -> String {
     let mut out = String::new();
     let onset = record.seal().map_or(0, |seal| seal.onset);
+    let is_question = record.header().is_some_and(|header| header.task.question.is_some());
     for event in &record.events {
         let lines = match event {
+            Event::Started(header) if is_question => started(header),
+            // Its text is long, and no page.
+            Event::Paged { .. } if is_question => continue,
             Event::Started(header) => format!("{}\n{}  onset", started(header), Time(onset)),
             Event::Paged { time, brief } => format!("{}  page: {}", Time(*time), page(brief)),
             Event::Stepped(step) => stepped(step),
@@ -54,9 +58,10 @@ pub fn verified(seal: &Seal) -> String {
         let remarks: String =
             verdict.remarks.iter().map(|remark| format!("          {}\n", one_line(remark))).collect();
         return format!(
-            "          graded: {}, {right}, {:.2} points\n{remarks}",
+            "          graded: {}, {right}, {:.2} points\n{remarks}{}",
             verdict.reading.name(),
-            verdict.score
+            verdict.score,
+            verdict.lifecycle.as_ref().map_or(String::new(), stages)
         );
     }
     let verdict = if seal.mitigated { "mitigated" } else { "not mitigated" };
@@ -67,6 +72,16 @@ pub fn verified(seal: &Seal) -> String {
             .expect("a string takes everything");
     }
     out
+}
+
+/// The stages of a configuration's life cycle, then the requirements that do not hold.
+fn stages(lifecycle: &LifecycleVerdict) -> String {
+    let broken = lifecycle.requirements.iter().filter(|requirement| !requirement.ok);
+    let line = |check: &Check| {
+        let mark = if check.ok { "ok " } else { "BAD" };
+        format!("          {mark} {:<12} {}", check.name, one_line(&check.found)).trim_end().to_string() + "\n"
+    };
+    lifecycle.stages.iter().chain(broken).map(line).collect()
 }
 
 fn started(header: &Header) -> String {

@@ -9,6 +9,7 @@ mod brief;
 pub mod catalogue;
 pub mod challenge;
 pub mod check;
+mod configuration;
 pub mod difficulty;
 mod episode;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod error;
 pub mod generate;
 pub mod manual;
 mod memory;
+mod one_step;
 mod player;
 mod pool;
 mod question;
@@ -25,6 +27,7 @@ pub mod replay;
 #[cfg(test)]
 mod replay_tests;
 mod scenario;
+pub mod skills;
 mod stop;
 mod suite_names;
 pub mod suites;
@@ -40,6 +43,7 @@ pub use ::record;
 pub use agent::{Agent, AgentKind, Move, Saying, Start, Turn, Unfinished};
 pub use brief::{AnswerKey, Brief, Messages};
 pub use challenge::{Backend, Challenge, Incident, Simulator, play_episode, run_episode, run_remembering};
+pub use configuration::ConfigurationRequest;
 pub use episode::{Episode, EpisodeOptions};
 pub use error::{Error, TaskError};
 pub use faces::{
@@ -47,9 +51,9 @@ pub use faces::{
     unknown_name,
 };
 pub use memory::{Example, Memory};
+pub use one_step::{OneStep, OneStepChallenge};
 pub use player::{EarlyEnd, OVER, Playable, Player, Referee, Shown, StepOutcome, Trainer};
 pub use pool::Pool;
-pub use question::{QuestionChallenge, SKILLS};
 pub use record::{
     ExchangeLog, ModelCard, ModelTurn, ProviderFault, Record, RecordError, Usage, civil, exchanges, grade, model,
     read_text, sha256, write_whole,

@@ -40,7 +40,7 @@ pub use folder::{Doubt, RunFolder, RunSettings};
 pub use key::{is_plain, key};
 pub use line::{EpisodeLine, Failure, digest};
 pub use model::{ModelCard, ModelTurn, ProviderFault, Usage};
-pub use question::{QuestionCard, QuestionVerdict, ReplyReading};
+pub use question::{LifecycleVerdict, QuestionCard, QuestionVerdict, ReplyReading};
 pub use record::{Record, read_text, write_whole};
 pub use shard::Shard;
 pub use split::Split;

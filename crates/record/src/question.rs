@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::events::Check;
+
 /// What a task's card says beside the family, if the task is a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,19 +39,42 @@ pub struct QuestionVerdict {
     /// What the chosen option breaks, what is missing, what is claimed and not shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
+    /// What came of a configuration, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lifecycle: Option<LifecycleVerdict>,
+}
+
+/// What came of a configuration: from its files to the removal of what they made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LifecycleVerdict {
+    /// The stage that failed first, as its published category; `None` if none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// The stages that were reached, in order, each with what went wrong in it.
+    pub stages: Vec<Check>,
+    /// The requirements; none if nothing was applied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Check>,
 }
 
 impl QuestionVerdict {
     /// The verdict on a question that was not replied to.
     pub fn missing() -> QuestionVerdict {
+        QuestionVerdict::unread(ReplyReading::Missing)
+    }
+
+    /// A verdict that says nothing but how the reply was read.
+    pub fn unread(reading: ReplyReading) -> QuestionVerdict {
         QuestionVerdict {
-            reading: ReplyReading::Missing,
+            reading,
             answer: String::new(),
             chosen: None,
             correct: false,
             score: 0.0,
             published: None,
             remarks: Vec::new(),
+            lifecycle: None,
         }
     }
 }

@@ -21,6 +21,9 @@
 //! functions. The cloud has the rules that configurations commonly break, not all; time in it does not pass. This crate does no IO.
 #![forbid(unsafe_code)]
 
+/// The version of asking and judging: a change that moves verdicts raises it.
+pub const TERRAFORM_VERSION: u32 = 1;
+
 pub mod cloud;
 pub mod config;
 pub mod constraint;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use terraform::task::{StageOutcome, TerraformTask, TerraformVerdict, published};
+use terraform::task::{PUBLISHED, StageOutcome, TerraformTask, TerraformVerdict, published};
 
 /// One task's file, read.
 struct Sheet {
@@ -138,6 +138,14 @@ fn every_style_passes_and_every_mutant_fails_where_it_says() {
     assert!(wrong.is_empty(), "misjudged:\n{wrong}");
     println!("{styles} styles accepted, {mutants} mutants rejected, none misjudged");
     assert!(styles >= 33 && mutants >= 110, "{styles} styles, {mutants} mutants");
+}
+
+#[test]
+fn shipped_solutions_pass() {
+    for shipped in PUBLISHED {
+        let verdict = shipped.task().judge(shipped.solution);
+        assert!(verdict.passed, "{}:\n{}", shipped.id, errors(&verdict));
+    }
 }
 
 #[test]

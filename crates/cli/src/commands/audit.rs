@@ -1,21 +1,18 @@
 //! `audit`: holds a set of questions against rules that never understand one.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::read_text;
 use questions::audit;
-use questions::import::{self, ImportedSet};
+use questions::import::ImportedSet;
 use questions::shipped;
 
 use crate::exit::CommandOutcome;
+use crate::question_files;
 use crate::say;
 
 /// The suite that the program carries.
 const CARRIED: [&str; 1] = ["skills"];
-/// So many questions that could not be used are told one by one.
-const TOLD: usize = 5;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,31 +46,11 @@ pub struct Args {
 /// Audits a set and prints the table.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let set = match &args.file {
-        Some(file) => read(file)?,
+        Some(file) => question_files::read(file)?,
         None => ImportedSet { questions: shipped::carried().to_vec(), rejected: Vec::new() },
     };
-    let flawed = set.questions.iter().filter_map(|question| Some((question.id.clone(), question.flaw()?)));
-    let wrong: Vec<(String, String)> =
-        set.rejected.iter().map(|(number, why)| (format!("question {number}"), why.clone())).chain(flawed).collect();
-    for (which, why) in wrong.iter().take(TOLD) {
-        say::note(&format!("{which}: {why}"));
-    }
-    if wrong.len() > TOLD {
-        say::note(&format!("and {} more", wrong.len() - TOLD));
-    }
+    question_files::tell(&question_files::flaws(&set));
     let found = audit::audit(&set.questions);
     say::print(&found.table(args.most))?;
     Ok(if found.passes() { CommandOutcome::Fine } else { CommandOutcome::Failed })
-}
-
-fn read(file: &Path) -> anyhow::Result<ImportedSet> {
-    let text = read_text(file, "read the questions", "save the file as UTF-8")?;
-    let set = import::read_any(&file.to_string_lossy(), &text).with_context(|| file.display().to_string())?;
-    if let (true, Some((number, why))) = (set.questions.is_empty(), set.rejected.first()) {
-        bail!("{}: no question could be read; question {number}: {why}", file.display());
-    }
-    if set.questions.is_empty() {
-        bail!("{}: there is no question in it; give a file with one question per line", file.display());
-    }
-    Ok(set)
 }

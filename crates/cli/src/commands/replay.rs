@@ -2,19 +2,20 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::QuestionChallenge;
 use harness::replay::{self, Replay};
+use harness::{Challenge, skills};
 use record::folder::{RecordFile, record_files, run_folders};
 use record::{Record, read_text, sha256};
 
 use crate::exit::CommandOutcome;
 use crate::pick::TaskLibrary;
-use crate::{episodes, say, timeline};
+use crate::{episodes, question_files, say, timeline};
 
 /// So many records that differ are told one by one.
 const TOLD: usize = 20;
@@ -23,6 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   sre-zero replay runs/RUN/records/runbook/TASK/0.jsonl
   sre-zero replay one.jsonl --task-dir my-tasks    a record of a task of your own
+  sre-zero replay runs/RUN --questions mine.jsonl  a run of questions of your own
   sre-zero replay runs/RUN                         prove a whole run, line by line and record by record
 
 It prints what happened, then whether it happened again; it ends with 1 if it did not. What a model or a program wrote
@@ -38,37 +40,56 @@ pub struct Args {
     /// Look for the task in this folder of your own first
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
+    /// Look for the questions in these files of your own first
+    #[arg(long, value_name = "FILE,..", value_delimiter = ',', value_hint = ValueHint::FilePath)]
+    questions: Vec<PathBuf>,
+}
+
+/// Where what was played is looked up.
+struct Played {
+    tasks: TaskLibrary,
+    questions: Vec<Arc<dyn Challenge>>,
+}
+
+impl Played {
+    fn question(&self, id: &str) -> Option<Arc<dyn Challenge>> {
+        self.questions.iter().find(|one| one.id() == id).cloned().or_else(|| skills::find(id))
+    }
 }
 
 /// Prints the timeline and compares, or proves a whole run.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
-    let catalogue = TaskLibrary::open(args.task_dir.as_deref())?;
+    let played = Played {
+        tasks: TaskLibrary::open(args.task_dir.as_deref())?,
+        questions: skills::of_questions(question_files::sound(&args.questions)?),
+    };
     if args.record.is_dir() {
         let mut outcome = CommandOutcome::Fine;
         for folder in run_folders(&args.record) {
-            outcome = outcome.max(whole(&folder, &catalogue)?);
+            outcome = outcome.max(whole(&folder, &played)?);
         }
         return Ok(outcome);
     }
-    let (stored, replayed) = again(&args.record, &catalogue)?;
+    let (stored, replayed) = again(&args.record, &played)?;
     say::print(&(timeline::text(&stored) + &verdict(&stored, &replayed)))?;
     Ok(if is_proved(&stored, &replayed) { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
 /// Plays the record in a file again.
-fn again(path: &Path, catalogue: &TaskLibrary) -> anyhow::Result<(Record, Replay)> {
+fn again(path: &Path, played: &Played) -> anyhow::Result<(Record, Replay)> {
     let text = read_text(path, "read the record", "run the episode again")?;
     let stored = Record::parse(path, &text)?;
     let place = || path.display().to_string();
     let id = stored.header().map(|h| h.task.id.clone()).unwrap_or_default();
     let is_question = stored.header().is_some_and(|header| header.task.question.is_some());
     if is_question {
-        let challenge = QuestionChallenge::find(&id)
-            .with_context(|| format!("{}: its question is not among those of the program", place()))?;
+        let challenge = played.question(&id).with_context(|| {
+            format!("{}: its question is not among those of the program; say where it is with --questions", place())
+        })?;
         let again = replay::replay_question(&stored, &*challenge).with_context(place)?;
         return Ok((stored, Replay { stored: sha256(text.as_bytes()), ..again }));
     }
-    let task = catalogue.one(&id);
+    let task = played.tasks.one(&id);
     let task =
         task.with_context(|| format!("{}: its task is not built in; say where it is with --task-dir", place()))?;
     // To the byte: the file counts, not what was understood of it.
@@ -85,13 +106,13 @@ fn is_proved(stored: &Record, replay: &Replay) -> bool {
 }
 
 /// Proves a run: each line by its record, each record by playing it again.
-fn whole(folder: &Path, catalogue: &TaskLibrary) -> anyhow::Result<CommandOutcome> {
+fn whole(folder: &Path, played: &Played) -> anyhow::Result<CommandOutcome> {
     let listed = episodes::read(folder)?;
     let files = record_files(folder)?;
     if files.is_empty() {
         bail!("there is no record in {}; give the folder of a run", folder.display());
     }
-    let wrong = prove(&files, catalogue);
+    let wrong = prove(&files, played);
     wrong.iter().take(TOLD).for_each(|problem| say::note(problem));
     if wrong.len() > TOLD {
         say::note(&format!("and {} more", wrong.len() - TOLD));
@@ -104,12 +125,12 @@ fn whole(folder: &Path, catalogue: &TaskLibrary) -> anyhow::Result<CommandOutcom
 }
 
 /// What is wrong with records, found on all cores.
-fn prove(files: &[RecordFile], catalogue: &TaskLibrary) -> Vec<String> {
+fn prove(files: &[RecordFile], played: &Played) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut wrong = Vec::new();
         while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            match again(&file.path, catalogue) {
+            match again(&file.path, played) {
                 Ok((stored, replay)) if is_proved(&stored, &replay) => {}
                 Ok((stored, replay)) => wrong.push(format!("{}: {}", file.place, verdict(&stored, &replay).trim_end())),
                 Err(error) => wrong.push(format!("{error:#}")),

@@ -5,18 +5,20 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use clap::ValueHint;
-use harness::{Challenge, Incident, Noise, QuestionChallenge, SKILLS, ToolSet, remember, suites};
+use harness::{Challenge, Incident, Noise, ToolSet, remember, skills, suites};
 use runner::{ModelSettings, RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
 
 use crate::exit::CommandOutcome;
 use crate::pick::{self, TaskLibrary};
+use crate::question_files;
 use record::folder::SELECTION;
 
 const EXAMPLES: &str = "\
 Examples:
   sre-zero run                                         all forty tasks, three agents, five episodes
   sre-zero run --suite srezero-25 --agents scripted    another suite, one agent
-  sre-zero run --suite skills --agents random          questions, one step each
+  sre-zero run --suite skills --agents random          questions and Terraform, one step each
+  sre-zero run --questions mine.jsonl --agents random  questions of your own, or published ones
   sre-zero run --agents react --models openai/MODEL    an agent with a model; see docs/models.md
   sre-zero run --exec 'mine=python3 my_agent.py'       a program of your own; see docs/clients/exec.md
   sre-zero run --tasks TASK,TASK --episodes 20         some tasks only, by id
@@ -42,6 +44,8 @@ Written to the folder:
 
 /// Who plays if nobody is named: both bounds and an honest runbook.
 const USUAL: [&str; 3] = ["random", "runbook", "scripted"];
+/// The same for questions: a runbook has no answer to them.
+const USUAL_FOR_QUESTIONS: [&str; 2] = ["random", "scripted"];
 
 /// Arguments of `run`.
 #[derive(clap::Args)]
@@ -56,8 +60,12 @@ pub struct Args {
     /// Take the tasks from this folder of your own
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
+    /// Ask the questions of these files: sets of yours, or published ones, whose names tell the family
+    #[arg(long, value_name = "FILE,..", value_delimiter = ',', value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["suite", "task_dir"])]
+    questions: Vec<PathBuf>,
     /// The agents, with commas between them; `sre-zero agents` lists them
-    /// [default: random,runbook,scripted]; exec:CMD is a program of your own
+    /// [default: random,runbook,scripted; without runbook for questions]; exec:CMD is a program of your own
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     agents: Vec<String>,
     /// The models of those agents that need one, as provider/model, with commas between them
@@ -93,8 +101,12 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
 }
 
 fn request(args: &Args) -> anyhow::Result<RunRequest> {
-    if args.suite.as_deref() == Some(SKILLS) {
-        return questions(args);
+    if !args.questions.is_empty() {
+        let asked = skills::of_questions(question_files::sound(&args.questions)?);
+        return questions(args, SELECTION, asked);
+    }
+    if let Some((suite, all)) = args.suite.as_deref().and_then(|name| Some((name, skills::suite(name)?))) {
+        return questions(args, suite, all);
     }
     let catalogue = TaskLibrary::open(args.task_dir.as_deref())?;
     let default = args.task_dir.is_none().then_some(suites::DEFAULT);
@@ -109,46 +121,42 @@ fn request(args: &Args) -> anyhow::Result<RunRequest> {
             bail!("the task `{}` is not in the suite `{suite}`; leave --suite out", task.id);
         }
     }
-    of_challenges(args, label, Incident::on_simulator(&tasks), remember::remembered(&tasks)?)
+    let (challenges, remembered) = (Incident::on_simulator(&tasks), remember::remembered(&tasks)?);
+    let part = SweepPart { suite: label.to_string(), challenges, remembered, noise: Noise(args.noise) };
+    of_part(args, &USUAL, part)
 }
 
-/// The questions that the program carries, or those of them that are named.
-fn questions(args: &Args) -> anyhow::Result<RunRequest> {
+/// These questions, or those of them that are named.
+fn questions(args: &Args, suite: &str, mut all: Vec<Arc<dyn Challenge>>) -> anyhow::Result<RunRequest> {
     if args.task_dir.is_some() {
-        bail!("--suite {SKILLS} holds questions and takes no folder of tasks; leave --task-dir out");
-    }
-    let mut all = QuestionChallenge::carried();
-    if args.tasks.is_empty() {
-        return of_challenges(args, SKILLS, all, Vec::new());
+        bail!("--suite {suite} holds questions and takes no folder of tasks; leave --task-dir out");
     }
     if let Some(name) = args.tasks.iter().find(|name| all.iter().all(|one| one.id() != *name)) {
-        bail!("the suite `{SKILLS}` has no question `{name}`; tasks/skills/questions.jsonl lists them");
+        let list = if args.questions.is_empty() { "`sre-zero tasks --suite SUITE` lists them" } else { "see the file" };
+        bail!("there is no question `{name}` among these; {list}");
     }
-    all.retain(|one| args.tasks.iter().any(|name| name == one.id()));
-    of_challenges(args, SELECTION, all, Vec::new())
+    let label = if args.tasks.is_empty() { suite } else { SELECTION };
+    all.retain(|one| args.tasks.is_empty() || args.tasks.iter().any(|name| name == one.id()));
+    let (suite, noise) = (label.to_string(), Noise(args.noise));
+    of_part(args, &USUAL_FOR_QUESTIONS, SweepPart { suite, challenges: all, remembered: Vec::new(), noise })
 }
 
-fn of_challenges(
-    args: &Args,
-    suite: &str,
-    challenges: Vec<Arc<dyn Challenge>>,
-    remembered: Vec<Arc<dyn Challenge>>,
-) -> anyhow::Result<RunRequest> {
+fn of_part(args: &Args, usual: &[&str], part: SweepPart) -> anyhow::Result<RunRequest> {
     Ok(RunRequest {
-        agents: agents(args),
+        agents: agents(args, usual),
         models: args.models.clone(),
         seeds: seeds(args.seed, args.episodes)?,
         repeats: args.repeats,
         tools: args.tools,
-        parts: vec![SweepPart { suite: suite.to_string(), challenges, remembered, noise: Noise(args.noise) }],
+        parts: vec![part],
         own: own_folder(args).map(Path::to_path_buf),
     })
 }
 
 /// The agents that are named, or the usual ones; a program alone is not joined by them.
-fn agents(args: &Args) -> Vec<String> {
+fn agents(args: &Args, usual: &[&str]) -> Vec<String> {
     if args.agents.is_empty() && args.flags.exec.is_empty() {
-        return USUAL.map(String::from).to_vec();
+        return usual.iter().map(|name| name.to_string()).collect();
     }
     args.agents.clone()
 }

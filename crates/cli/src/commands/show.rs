@@ -8,7 +8,7 @@ use agents::runbook::Runbook;
 use clap::ValueHint;
 use harness::difficulty::{self, Figures};
 use harness::record::{Fix, Seal};
-use harness::{Episode, EpisodeOptions, Noise, Scenario, Span, Task, ToolSet, WINDOW};
+use harness::{Episode, EpisodeOptions, Noise, OneStep, Scenario, Span, Task, ToolSet, WINDOW, skills};
 
 use crate::chart::{self, Window};
 use crate::exit::CommandOutcome;
@@ -26,13 +26,14 @@ Examples:
   sre-zero show TASK                 what an agent is told; TASK as in `sre-zero tasks`
   sre-zero show TASK --seed 7        the same incident on another day
   sre-zero show TASK --spoilers      the cause, the fix, and how the incident goes
+  sre-zero show QUESTION --spoilers  a question as a model is asked it, and a right answer
   sre-zero show my-tasks/one.toml    a task file of your own";
 
 /// Arguments of `show`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The task's id, or a task file
+    /// The task's or question's id, or a task file
     task: String,
     /// Tell what is broken, what shows it and what mends it, with a chart
     #[arg(long)]
@@ -53,6 +54,10 @@ pub struct Args {
 
 /// Prints the brief, and the rest if it was asked for.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    if let Some(asked) = skills::find_asked(&args.task) {
+        say::print(&question(&*asked, args.seed, args.spoilers))?;
+        return Ok(CommandOutcome::Fine);
+    }
     let task = TaskLibrary::open(args.task_dir.as_deref())?.one(&args.task)?;
     let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
     let mut text = scenario.brief(args.tools).text.clone();
@@ -62,6 +67,18 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     }
     say::print(&text)?;
     Ok(CommandOutcome::Fine)
+}
+
+/// A question as a model is asked it; with a right answer if it may be told.
+fn question(asked: &dyn OneStep, seed: u64, spoilers: bool) -> String {
+    let messages = asked.messages(seed);
+    let mut text = format!("{}\n\n{}", messages.system, messages.user);
+    if spoilers {
+        let solution = asked.solution(seed);
+        let solution = solution.as_deref().unwrap_or("(a description: there are many right answers)");
+        write!(text, "\nA right answer:\n{}\n", solution.trim_end()).expect("a string takes everything");
+    }
+    text
 }
 
 fn spoilers(scenario: &Arc<Scenario>) -> String {

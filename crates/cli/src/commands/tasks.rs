@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use agents::runbook::Runbook;
+use anyhow::bail;
 use clap::ValueHint;
-use harness::Task;
 use harness::difficulty::{self, Figures};
+use harness::{OneStep, Task, skills};
 use serde_json::{Value, json};
 
 use crate::exit::CommandOutcome;
@@ -17,6 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   sre-zero tasks                          all of them
   sre-zero tasks --suite hard             one suite
+  sre-zero tasks --suite skills           questions and requests for Terraform
   sre-zero tasks --task-dir my-tasks      those in a folder of your own
   sre-zero tasks --suite hard --measure   with how hard each was measured to be
   sre-zero tasks --json | jq '.[].id'     for other programs";
@@ -26,7 +28,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Only the tasks of this suite
-    #[arg(long, value_name = "SUITE", value_parser = pick::suite_names())]
+    #[arg(long, value_name = "SUITE", value_parser = pick::playable_suites())]
     suite: Option<String>,
     /// List the task files in this folder instead of the built-in ones
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -41,6 +43,13 @@ pub struct Args {
 
 /// Lists tasks.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    if let Some(asked) = args.suite.as_deref().and_then(skills::asked) {
+        if args.task_dir.is_some() || args.measure {
+            bail!("a suite of questions takes neither --task-dir nor --measure; leave them out");
+        }
+        say::print(&questions(&asked, args.json)?)?;
+        return Ok(CommandOutcome::Fine);
+    }
     let tasks = TaskLibrary::open(args.task_dir.as_deref())?.suite(args.suite.as_deref())?;
     let text = if args.json {
         let list: Vec<Value> = tasks.iter().map(|t| object(t, figures(t, args))).collect();
@@ -57,6 +66,15 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     };
     say::print(&text)?;
     Ok(CommandOutcome::Fine)
+}
+
+/// Questions by id and family. What they ask is seen with `sre-zero show ID`.
+fn questions(asked: &[Arc<dyn OneStep>], as_json: bool) -> anyhow::Result<String> {
+    if as_json {
+        let list: Vec<Value> = asked.iter().map(|one| json!({"id": one.id(), "family": one.family()})).collect();
+        return Ok(serde_json::to_string_pretty(&list)? + "\n");
+    }
+    Ok(sheet::wide(["question", "family"], asked.iter().map(|one| [one.id().to_string(), one.family().to_string()])))
 }
 
 fn row(task: &Task) -> [String; 5] {

@@ -2,6 +2,7 @@
 
 mod judge;
 mod lifecycle;
+mod published;
 mod read;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use crate::syntax::Expr;
 
 pub use judge::{CheckReport, TerraformVerdict};
 pub use lifecycle::{LifecycleStage, StageOutcome, StageReport};
+pub use published::{PUBLISHED, ShippedTask, published};
 
 /// A request for a configuration, with the requirements that a reply is judged by.
 #[derive(Debug, Clone)]
@@ -64,26 +66,6 @@ pub struct TaskRequirement {
     pub text: String,
     /// The expression that decides it.
     pub test: Expr,
-}
-
-/// The published generation tasks, told in our own words: eleven files.
-pub const PUBLISHED: &[(&str, &str)] = &[
-    ("ec2_instance_profile", include_str!("../../../../tasks/skills/terraform/ec2_instance_profile.hcl")),
-    ("iam_role_policy", include_str!("../../../../tasks/skills/terraform/iam_role_policy.hcl")),
-    ("s3_bucket_policy", include_str!("../../../../tasks/skills/terraform/s3_bucket_policy.hcl")),
-    ("s3_cors_configuration", include_str!("../../../../tasks/skills/terraform/s3_cors_configuration.hcl")),
-    ("s3_lifecycle_versioning", include_str!("../../../../tasks/skills/terraform/s3_lifecycle_versioning.hcl")),
-    ("s3_public_access_block", include_str!("../../../../tasks/skills/terraform/s3_public_access_block.hcl")),
-    ("security_group_complex", include_str!("../../../../tasks/skills/terraform/security_group_complex.hcl")),
-    ("vpc_3subnets_3ec2", include_str!("../../../../tasks/skills/terraform/vpc_3subnets_3ec2.hcl")),
-    ("vpc_internet_gateway", include_str!("../../../../tasks/skills/terraform/vpc_internet_gateway.hcl")),
-    ("vpc_multiple_route_tables", include_str!("../../../../tasks/skills/terraform/vpc_multiple_route_tables.hcl")),
-    ("vpc_nat_gateway", include_str!("../../../../tasks/skills/terraform/vpc_nat_gateway.hcl")),
-];
-
-/// The published tasks, read.
-pub fn published() -> Vec<TerraformTask> {
-    PUBLISHED.iter().map(|(_, text)| TerraformTask::parse(text).expect("the shipped tasks are read in tests")).collect()
 }
 
 impl TerraformTask {

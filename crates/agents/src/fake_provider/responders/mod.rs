@@ -2,6 +2,7 @@
 //! the same answer, whatever was asked before.
 
 mod case;
+mod configuration;
 #[cfg(test)]
 mod laws;
 mod question;
@@ -57,7 +58,7 @@ impl ResponderKind {
 fn no_brief(prompt: &IncomingPrompt) -> String {
     let lost =
         "There is no incident in this conversation. I answer to the brief of an incident, as `sre-zero run` sends it.";
-    question::answer(prompt).unwrap_or_else(|| lost.to_string())
+    question::answer(prompt).or_else(|| configuration::answer(prompt)).unwrap_or_else(|| lost.to_string())
 }
 
 /// What one might think before such an action.
