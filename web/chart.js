@@ -135,7 +135,7 @@ function markLine(mark, axis, height) {
 
 /**
  * The story at full width: named moments above, one marker per step, and the reward so far below.
- * `onStep` is told when somebody picks a step.
+ * `onStep` is told when a step is picked.
  */
 export function storyChart(story, cursor, onStep) {
   const place = h("div.plot");
@@ -290,7 +290,7 @@ function summary(metric) {
   const peak = (values) => figure(Math.max(...values.filter((v) => v !== null)));
   return (
     `${metric.name}: usually ${figure(metric.usual)} ${metric.unit}; at most ${peak(metric.episode)} in the episode, ` +
-    `${peak(metric.untouched)} had nobody acted; ${figure(lastOf(metric.episode))} at the end`
+    `${peak(metric.untouched)} without any action; ${figure(lastOf(metric.episode))} at the end`
   );
 }
 

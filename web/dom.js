@@ -64,7 +64,7 @@ export function tame(text) {
 
 const hex = (c, digits) => c.charCodeAt(0).toString(16).padStart(digits, "0");
 
-/** Text that somebody else wrote, to the letter. What is very long is folded until asked for. */
+/** Text that others wrote, to the letter. What is very long is folded until asked for. */
 export function quoted(text, label = "text") {
   const whole = tame(text);
   const lines = whole.split("\n");
@@ -92,7 +92,7 @@ export function quoted(text, label = "text") {
   return h("div.folded", box, more);
 }
 
-/** One line of somebody else's text. */
+/** One line of text that others wrote. */
 export function oneLine(text, most = 160) {
   const line = tame(String(text).slice(0, most * 4)).replace(/\s+/g, " ");
   return line.length > most ? `${line.slice(0, most)}…` : line;

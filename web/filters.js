@@ -100,7 +100,7 @@ export function filterBar(params, change) {
     update(null);
   }
 
-  // One list at a time is open, and it closes when somebody clicks elsewhere.
+  // One list at a time is open, and it closes with a click elsewhere.
   root.addEventListener("toggle", (event) => {
     if (!event.target.open) return;
     for (const other of root.querySelectorAll("details[open]")) if (other !== event.target) other.open = false;

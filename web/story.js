@@ -121,7 +121,7 @@ class Story {
       h("p", h("span.time", clock(ended?.time ?? 0)), h("strong", "End: "), word(ended?.reason ?? ""), ended?.cause ? ` (${word(ended.cause)})` : "", ". After the verification window the world was ", h("strong", seal.mitigated ? "mitigated" : "not mitigated"), "."),
       h("ul.checks", (seal.checks ?? []).map(check)),
       seal.impact
-        ? h("div.scroll", { tabindex: "0", role: "region", "aria-label": this.named("What users felt") }, h("table.harm", h("thead", h("tr", ["Users felt", "Requests", "Failed", "Slow", "Route minutes out"].map((n, at) => h(at ? "th.num" : "th", { scope: "col" }, n)))), h("tbody", harm("in the episode", seal.impact), harm("had nobody acted", seal.impact_untouched), harm("had nothing broken", seal.impact_healthy))))
+        ? h("div.scroll", { tabindex: "0", role: "region", "aria-label": this.named("What users felt") }, h("table.harm", h("thead", h("tr", ["Users felt", "Requests", "Failed", "Slow", "Route minutes out"].map((n, at) => h(at ? "th.num" : "th", { scope: "col" }, n)))), h("tbody", harm("in the episode", seal.impact), harm("without any action", seal.impact_untouched), harm("had nothing broken", seal.impact_healthy))))
         : null,
     );
   }
@@ -182,7 +182,7 @@ class Story {
     fill(
       this.charts,
       h(this.compact ? "h3.visually-hidden" : "h2.visually-hidden", "Charts"),
-      h("div.legend", [["episode", "this episode"], ["untouched", "had nobody acted"], ["healthy", "had nothing broken"]].map(([kind, text]) => h("span", h(`span.swatch.${kind}`), text)), h("span", h("span.swatch.band"), "usual"), h("span.spring"), more),
+      h("div.legend", [["episode", "this episode"], ["untouched", "without any action"], ["healthy", "had nothing broken"]].map(([kind, text]) => h("span", h(`span.swatch.${kind}`), text)), h("span", h("span.swatch.band"), "usual"), h("span.spring"), more),
       course.root,
       grid,
     );

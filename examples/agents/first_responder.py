@@ -17,7 +17,7 @@ def say(message):
 def hear():
     line = sys.stdin.readline()
     if not line:
-        sys.exit(0)  # nobody is there any more
+        sys.exit(0)  # the run is over
     return json.loads(line)
 
 

@@ -67,7 +67,7 @@ fn wrong(error: impl std::fmt::Display) -> PyErr {
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<episode::PyEpisode>()?;
     module.add_class::<setup::PySetup>()?;
-    module.add_class::<gym::Gym>()?;
+    module.add_class::<gym::PyGym>()?;
     module.add_class::<fleet::PyVectorGym>()?;
     for function in [
         wrap_pyfunction!(service_features, module)?,

@@ -128,7 +128,7 @@ fn one(name: &str) -> PyResult<Arc<Task>> {
     if !name.ends_with(".toml") {
         return tasks::find(tasks::embedded(), name).map_err(wrong);
     }
-    let text = read_text(Path::new(name), "read the task file", tasks::AS_TEXT).map_err(wrong)?;
+    let text = read_text(Path::new(name), "read the task file", tasks::ADVICE_SAVE_AS_UTF8).map_err(wrong)?;
     Ok(Arc::new(Task::parse(name, &text).map_err(wrong)?))
 }
 

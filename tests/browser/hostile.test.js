@@ -1,4 +1,4 @@
-// Text that others wrote does nothing but be read, and nobody else's page may use the viewer.
+// Text that others wrote does nothing but be read, and no other site's page may use the viewer.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";

@@ -36,7 +36,7 @@ def check_shape(line):
 
 
 def truths(events):
-    """What nobody may be told: whose task it is, what broke, what the graders look for."""
+    """What must not be told: whose task it is, what broke, what the graders look for."""
     card, seal = events[0]["task"], events[-1]
     answers = [fix.get("config", "") + " " + fix.get("is", "") for fix in card["fix"]]
     resolutions = [step["args"].get("root_cause", "") for step in steps(events)]

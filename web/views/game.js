@@ -1,4 +1,4 @@
-// An incident in somebody's hands: what was said so far, an action to build or to type, findings, and
+// An incident in a person's hands: what was said so far, an action to build or to type, findings, and
 // the budget.
 
 import { get, post, url } from "../api.js";

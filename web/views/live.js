@@ -18,7 +18,7 @@ export async function draw(main, params, { isCurrent }) {
   const tick = async () => {
     const runs = await get("/api/live").catch(() => null);
     if (!isCurrent()) return;
-    // Nothing moves under somebody's hands.
+    // Nothing moves under a person's hands.
     if (runs && !place.contains(document.activeElement)) show(runs);
     timer = setTimeout(tick, EVERY);
   };

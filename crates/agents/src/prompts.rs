@@ -82,7 +82,7 @@ pub fn find(name: &str) -> Result<&'static Prompt, String> {
 mod tests {
     use super::*;
 
-    /// Whoever changes a text gives it a new version, and its new digest here.
+    /// A changed text gets a new version, and its new digest here.
     #[test]
     fn a_version_has_one_text() {
         let shown: String = ALL.iter().map(|p| format!("{} {}\n", p.label(), &p.digest()[..16])).collect();

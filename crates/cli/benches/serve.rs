@@ -34,7 +34,7 @@ fn main() {
         return;
     }
     // Each row has a server of its own. All are kept to the end: removing thousands of records slows down
-    // whoever writes the next ones.
+    // the writer of the next ones.
     let servers = [(); 3].map(|()| Server::start(&["--threads", "1"]));
     let [http, ws, server] = &servers;
     // Incidents are made once; what is measured is playing them.

@@ -41,7 +41,7 @@ pub fn draw(services: &[String], untouched: View<'_>, mended: View<'_>, window: 
     out
 }
 
-/// The series that is unusual for longest if nobody acts, and is usual again after the fix.
+/// The series that is unusual for longest without any action, and is usual again after the fix.
 fn most_telling(
     service: usize,
     untouched: View<'_>,

@@ -48,7 +48,7 @@ pub fn code(result: anyhow::Result<CommandOutcome>) -> ExitCode {
         Ok(CommandOutcome::Failed) => ExitCode::from(1),
         Ok(CommandOutcome::Paused) => ExitCode::from(3),
         Ok(CommandOutcome::Interrupted) => ExitCode::from(130),
-        // Whoever read our output has seen enough.
+        // The reader of our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             say::note(&format!("error: {}", chain(&error)));

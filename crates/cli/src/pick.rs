@@ -24,7 +24,7 @@ impl TaskLibrary {
         Ok(TaskLibrary { own: Some(own) })
     }
 
-    /// The tasks of a suite. Without a name: all of one's own, or else all built-in ones.
+    /// The tasks of a suite. Without a name: all of the user's, or else all built-in ones.
     pub fn suite(&self, name: Option<&str>) -> anyhow::Result<Vec<Arc<Task>>> {
         let sources = self.own.as_deref().unwrap_or_else(|| tasks::embedded());
         let Some(name) = name else {

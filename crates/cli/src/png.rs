@@ -64,11 +64,11 @@ mod with {
 
 #[cfg(not(feature = "png"))]
 mod without {
-    /// Nobody to paint: this program was built without the feature `png`.
+    /// There is no painter: this program was built without the feature `png`.
     pub struct Painter;
 
     impl Painter {
-        /// Nobody.
+        /// None.
         pub fn new() -> Option<Painter> {
             None
         }

@@ -23,7 +23,7 @@ const TASK: &str = "cache_crash";
 const CALLS: &[(&str, &str)] = &[
     ("inspect_logs", r#"{"service":"cache"}"#),
     ("restart_service", r#"{"service":"cache"}"#),
-    ("escalate", r#"{"reason":"the cache is back, somebody should look why it fell over"}"#),
+    ("escalate", r#"{"reason":"the cache is back, and it is open why it fell over"}"#),
 ];
 
 /// Programs without manners: flag, command, the word for how it ends, steps that count.

@@ -33,7 +33,7 @@ fn two_runs_do_not_share_a_folder() {
     let out = folder.path().join("out");
     fs::create_dir(&out).expect("it can be made");
     let lock = fs::File::create(out.join(".lock")).expect("it can be made");
-    lock.lock().expect("nobody has it");
+    lock.lock().expect("it is free");
     let mut run = Command::new(env!("CARGO_BIN_EXE_sre-zero"));
     let output = run.args(["run", "--fresh", "--out"]).arg(&out).output().expect("the program starts");
     let told = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -52,7 +52,7 @@ fn two_hundred_kills_change_nothing() {
         child.wait().expect("it was started");
         kills += u32::from(was_running);
         if !was_running {
-            // It was through: begin anew, with the same answers still to be found by nobody.
+            // It was through: begin anew, with the same answers not yet used.
             assert_same(&whole, &out);
             fs::remove_dir_all(&out).expect("it was there");
         }

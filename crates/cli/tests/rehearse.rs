@@ -18,7 +18,7 @@ fn body(text: &str) -> String {
 
 /// What comes back for a request until the connection ends, or nothing more comes.
 fn post(address: SocketAddr, body: &str, more: &str) -> String {
-    let mut stream = TcpStream::connect(address).expect("somebody listens");
+    let mut stream = TcpStream::connect(address).expect("a server listens");
     stream.set_read_timeout(Some(Duration::from_millis(1500))).expect("a time is given");
     let head = format!(
         "POST /v1/chat/completions HTTP/1.1\r\nConnection: close\r\n{more}Content-Length: {}\r\n\r\n",

@@ -1,4 +1,4 @@
-//! The report of a real run: its numbers are those of `episodes.jsonl`, whoever adds them up.
+//! The report of a real run: its numbers are those of `episodes.jsonl`, added up by hand.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -128,7 +128,7 @@ fn a_pause_leaves_a_partial_result_and_the_same_command_goes_on() {
         let output = child.wait_with_output().expect("it was started");
         assert_eq!(output.status.code(), Some(code), "{name}: {}", said(&output));
         assert!(
-            said(&output).contains("go on with:\n  sre-zero run --agents react,tools") || name == "interrupt",
+            said(&output).contains("continue with:\n  sre-zero run --agents react,tools") || name == "interrupt",
             "{}",
             said(&output)
         );
@@ -249,7 +249,7 @@ fn what_is_wrong_is_said_and_nothing_is_lost() {
     check(
         run("key", "wrong-key", right),
         3,
-        &["has answered no call yet: authentication: 401", "2 episodes left", "go on with"],
+        &["has answered no call yet: authentication: 401", "2 episodes left", "continue with"],
     );
     check(run("key", "right-key", right), 0, &["2 episodes played"]);
     check(run("model", "right-key", &["--models", "rehearsal/nope"]), 3, &["refused: 404", "`nope` does not exist"]);

@@ -39,7 +39,7 @@ pub enum End {
         /// What it says it did.
         fix: String,
     },
-    /// It hands over to somebody else.
+    /// It hands over to another engineer.
     Escalate {
         /// Why.
         reason: String,

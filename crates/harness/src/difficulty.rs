@@ -22,7 +22,7 @@ const MEDIUM: f64 = 32.0;
 const HARD: f64 = 58.0;
 
 impl Figures {
-    /// What can be said before anybody has tried.
+    /// What can be said before the first try.
     pub(crate) fn at_page(world: &World, task: &Task, solution: usize) -> Figures {
         let cause = task.plan.service(&task.component).unwrap_or_default();
         let paged = world.page().map_or(cause, |page| watched(&task.plan, page.alert));

@@ -22,7 +22,7 @@ const INVALID_COST: Span = Span::secs(15);
 
 /// Time between actions passes in whole multiples of this.
 const PASS_GRID: Span = Span::secs(15);
-/// Whoever has let so much time pass finds that it stands still: no clock may run for ever.
+/// After so much time it stands still: no clock may run for ever.
 const LONGEST_PASS: Span = Span::hours(24);
 /// A course that turns out too short is followed for so much more.
 const OVERTIME: Span = Span::mins(30);
@@ -179,7 +179,7 @@ impl Episode {
     }
 
     /// Lets time pass before the next action, in whole quarters of a minute: the incident goes on while
-    /// somebody thinks. Gives what has passed; the rest is for the caller to bring again.
+    /// the agent thinks. Gives what has passed; the rest is for the caller to bring again.
     pub fn pass(&mut self, span: Span) -> Span {
         let left = Span(LONGEST_PASS.0 - self.passed.0);
         let span = Span(span.0.min(left.0) / PASS_GRID.0 * PASS_GRID.0);

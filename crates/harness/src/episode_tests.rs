@@ -163,7 +163,7 @@ proptest! {
     }
 }
 
-/// The test's task, after somebody made the database's pool smaller.
+/// The test's task, after an earlier responder made the database's pool smaller.
 const TAKEN_OVER: &str =
     "[[responder]]\nservice = \"database\"\nkey = \"DB_POOL_SIZE\"\nvalue = 90\nminutes_after_onset = 6\n\n[diagnosis]";
 

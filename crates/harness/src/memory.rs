@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::brief::Brief;
 
-/// Incidents that somebody has lived through, and what was learned from them.
+/// Incidents of the past, and what was learned from them.
 #[derive(Default)]
 pub struct Memory {
     examples: Vec<Example>,

@@ -19,7 +19,7 @@ pub use seats::{Referee, Trainer};
 pub use shown::Shown;
 
 /// Something that can be played: an incident today. It is the referee's side, truth included, so it is
-/// handed to nobody; it is seated, and a [`Player`] goes out.
+/// never handed out; it is seated, and a [`Player`] goes out.
 pub trait Playable: Send + Sync {
     /// What the player is told at the start.
     fn brief(&self) -> &Arc<Brief>;

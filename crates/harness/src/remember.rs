@@ -21,7 +21,7 @@ pub const REMEMBERED: usize = 1000;
 /// The seeds of what is remembered begin here, far from those that are usually played.
 const FIRST_SEED: u64 = 1 << 40;
 
-/// What a run's blind agents may remember, and the memory once somebody asks for it.
+/// What a run's blind agents may remember, and the memory once it is asked for.
 #[derive(Default)]
 pub struct MemorySource {
     challenges: Vec<Arc<dyn Challenge>>,

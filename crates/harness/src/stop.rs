@@ -25,11 +25,11 @@ impl StopReason {
     /// What to do first, if the run is to go on.
     pub fn advice(&self) -> &'static str {
         match self {
-            StopReason::Interrupted | StopReason::Paused => "Go on with",
-            StopReason::PauseFile(_) => "Remove it, then go on with",
-            StopReason::Cap(_) => "Raise it, then go on with",
-            StopReason::NoAnswer(_) => "Mend that, then go on with",
-            StopReason::Unwritable(_) => "Make room, then go on with",
+            StopReason::Interrupted | StopReason::Paused => "Continue with",
+            StopReason::PauseFile(_) => "Remove it, then continue with",
+            StopReason::Cap(_) => "Raise it, then continue with",
+            StopReason::NoAnswer(_) => "Fix that, then continue with",
+            StopReason::Unwritable(_) => "Make room, then continue with",
         }
     }
 }

@@ -20,7 +20,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("srezero-25", "the 25 tasks of the first report"),
     (DEFAULT, "the forty published tasks"),
     (NOISY.0, "the same with imperfect telemetry (noise 2)"),
-    ("recovery", "somebody made a wrong change before you came"),
+    ("recovery", "an earlier responder made a wrong change"),
     ("observation", "telemetry that is stale, late, missing or misleading"),
     ("metastable", "the trigger is gone and the failure stays"),
     ("compound", "several faults at once, or one push to several services"),

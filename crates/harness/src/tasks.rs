@@ -1,4 +1,4 @@
-//! Where tasks come from: those that the program carries, and folders of one's own.
+//! Where tasks come from: those that the program carries, and the user's own folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ static EMBEDDED: LazyLock<Vec<TaskSource>> = LazyLock::new(|| {
     all
 });
 
-/// A task file that is parsed when somebody asks for its task, once.
+/// A task file that is parsed when its task is first asked for.
 pub struct TaskSource {
     /// The id that its name promises.
     pub id: String,
@@ -55,7 +55,7 @@ pub fn embedded() -> &'static [TaskSource] {
     &EMBEDDED
 }
 
-/// The task files in a folder of one's own and in its subfolders, sorted by id.
+/// The task files in a folder of the user's and in its subfolders, sorted by id.
 pub fn load_dir(folder: &Path) -> Result<Vec<TaskSource>, Error> {
     let mut files = Vec::new();
     walk(folder, &mut files)?;

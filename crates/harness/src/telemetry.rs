@@ -1,4 +1,4 @@
-//! What the instruments showed during an episode, beside the twin that nobody touched and the twin
+//! What the instruments showed during an episode, beside the untouched twin and the twin
 //! that nothing hit. A record is played again for it: none of this is stored.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const BEFORE: Span = Span::mins(5);
 pub struct Telemetry {
     /// World time of the onset, in milliseconds, as all times here.
     pub onset: u64,
-    /// When somebody was paged.
+    /// When the alert paged.
     pub paged: u64,
     /// When the agent took over.
     pub begin: u64,
@@ -62,7 +62,7 @@ pub struct MetricSeries {
     pub slack: f64,
     /// In the episode.
     pub episode: Vec<Option<f64>>,
-    /// Had nobody acted.
+    /// Without any action.
     pub untouched: Vec<Option<f64>>,
     /// Had nothing broken.
     pub healthy: Vec<Option<f64>>,

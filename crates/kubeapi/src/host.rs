@@ -12,7 +12,7 @@ use crate::clock::ServedClock;
 /// A cluster with its programs and its clock.
 pub struct ClusterHost {
     running: Mutex<Running>,
-    /// The latest revision: whoever waits for changes waits here.
+    /// The latest revision: watches wait here for changes.
     revision: watch::Sender<u64>,
     /// Wakes the task that lets time pass.
     kick: Notify,

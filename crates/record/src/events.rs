@@ -20,7 +20,7 @@ pub const RECORD_VERSION: u32 = 3;
 pub enum Event {
     /// The first line.
     Started(Box<Header>),
-    /// Somebody was paged.
+    /// The on-call engineer was paged.
     Paged {
         /// World time in milliseconds.
         time: u64,
@@ -224,7 +224,7 @@ pub enum EndReason {
     Resolved,
     /// A question was replied to.
     Answered,
-    /// The agent handed over to somebody else.
+    /// The agent handed over to another engineer.
     Escalated,
     /// The agent stopped answering.
     GaveUp,
@@ -243,7 +243,7 @@ pub enum AgentFault {
     TimedOut,
     /// It ended by a signal or with an exit code other than 0.
     Crashed,
-    /// It wrote more than anybody reads.
+    /// It wrote more than will be read.
     Flooded,
 }
 
@@ -274,7 +274,7 @@ pub struct Seal {
     pub verified: u64,
     /// What users felt from the onset to the end of the window.
     pub impact: UserImpact,
-    /// The same over the same time, had nobody acted.
+    /// The same over the same time, without any action.
     pub impact_untouched: UserImpact,
     /// The same over the same time, had nothing broken.
     pub impact_healthy: UserImpact,

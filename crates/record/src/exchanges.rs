@@ -3,7 +3,7 @@
 //!
 //! One mechanism serves four needs. A run that was killed plays its open episodes again from the
 //! start, with the answers in the log, and asks its provider only for what is not there: no call is
-//! paid twice. A replay does the same and may ask nobody. Continuing from a step cuts the log there.
+//! paid twice. A replay does the same and may call no provider. Continuing from a step cuts the log there.
 //! And a reader sees what was said.
 
 use std::collections::BTreeMap;

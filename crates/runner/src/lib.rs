@@ -1,4 +1,4 @@
-//! A run under way: what is to be played, how it is gone about, who plays, and who watches.
+//! A run under way: what is played, with which flags, who plays, and who watches.
 //!
 //! [`RunRequest`] says what, [`RunFlags`] how; [`run`] plays it. `run` and `sweep` are two ways to say it.
 //! [`rehearsal`] puts the fake provider on a socket.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What was told while nobody could read it, if that is so now.
+/// What was told while it could not be read, if that is so now.
 static HELD: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
 /// Prints a result. The reader may be gone: that is an error like any other, never a panic.
@@ -14,7 +14,7 @@ pub fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Tells the person at the terminal something; if nobody listens, nothing is lost.
+/// Tells the person at the terminal something; if the terminal is closed, nothing is lost.
 pub fn note(text: &str) {
     match &mut *held() {
         Some(notes) => notes.push(text.to_string()),

@@ -1,4 +1,4 @@
-//! Who is let in: everybody on this machine, or whoever shows the token; never a stranger's web page.
+//! Who is let in: every client on this machine, or those that show the token; never a stranger's web page.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -43,7 +43,7 @@ fn begins(path: &str, headers: &HeaderMap) -> bool {
     matches!(path, "/episode/reset" | "/reset" | "/ws") || (path == "/mcp" && !headers.contains_key("mcp-session-id"))
 }
 
-/// Whether the server is up is no secret; and whoever was given one session's address was given the
+/// Whether the server is up is no secret; and a client with one session's address was given the
 /// right to play it, and no more.
 fn is_open(path: &str) -> bool {
     path == "/health" || path.starts_with("/mcp/")

@@ -90,7 +90,7 @@ pub fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// 128 bits that nobody can guess.
+/// 128 bits that cannot be guessed.
 pub fn fresh_id() -> SessionId {
     let mut id = [0; 16];
     // Without the system's randomness there is no safe id, and no reason to go on.

@@ -50,7 +50,7 @@ pub async fn serve(app: Arc<App>, listener: Listener, stop: impl Future<Output =
     }
     drop(listener);
     app.stopping.send_replace(true);
-    // Every connection listens to that, so when nobody does any more all are gone.
+    // Every connection listens to that, so when none does any more, all are gone.
     let _ = tokio::time::timeout(GRACE, app.stopping.closed()).await;
     reaper.abort();
     app.sessions.close_all(app.now());
@@ -69,7 +69,7 @@ async fn accept(app: &Arc<App>, listener: &Listener, service: &Service) {
 }
 
 async fn converse(app: Arc<App>, stream: TcpStream, service: Service, _permit: OwnedSemaphorePermit) {
-    // Answers are small and somebody waits for each.
+    // Answers are small, and a client waits for each.
     let _ = stream.set_nodelay(true);
     let mut stopping = app.stopping.subscribe();
     let mut http = http1::Builder::new();
@@ -77,7 +77,7 @@ async fn converse(app: Arc<App>, stream: TcpStream, service: Service, _permit: O
     let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
     tokio::pin!(connection);
     tokio::select! {
-        // A client that breaks off is nobody's error.
+        // A client that breaks off is no error of the server.
         _ = connection.as_mut() => {}
         () = stopped(&mut stopping) => {
             connection.as_mut().graceful_shutdown();

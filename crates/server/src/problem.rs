@@ -23,7 +23,7 @@ impl Problem {
     /// The token is missing or wrong.
     pub const NO_TOKEN: Problem =
         Problem::of(401, "unauthorized", "send the server's token as `Authorization: Bearer TOKEN`");
-    /// A web page of somebody else's asks.
+    /// A web page of another site asks.
     pub const STRANGE_ORIGIN: Problem = Problem::of(403, "forbidden", "requests from other web sites are not served");
     /// More bytes than are read.
     pub const TOO_LARGE: Problem = Problem::of(413, "too_large", "the body is longer than this server reads");

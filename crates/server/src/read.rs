@@ -59,7 +59,7 @@ pub fn session(headers: &HeaderMap, field: Option<&Value>) -> Result<SessionId, 
 /// The pairs of a query as fields.
 pub fn query(query: Option<&str>) -> Map<String, Value> {
     let pairs = query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty());
-    // Names, numbers and ids need no escapes; what has some is refused by whoever reads it.
+    // Names, numbers and ids need no escapes; what has some is refused where it is read.
     pairs
         .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
         .map(|(name, value)| (name.to_string(), Value::String(value.to_string())))

@@ -1,4 +1,4 @@
-//! Waiting for somebody to say stop.
+//! Waiting for a signal to stop.
 
 /// Comes with Ctrl-C or when the system asks the program to end.
 pub async fn stop() {

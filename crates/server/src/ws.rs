@@ -65,7 +65,7 @@ struct Seat {
     usual: StartRequest,
 }
 
-/// Answers until somebody closes: the client, its long silence, or the server that stops.
+/// Answers until one side closes: the client, its long silence, or the server that stops.
 async fn listen(app: &App, socket: &mut WebSocket, seat: &Seat) {
     let mut stopping = app.stopping.subscribe();
     let mut deadline = Instant::now() + app.idle;
@@ -143,7 +143,7 @@ fn rpc(app: &App, seat: &Seat, message: &Map<String, Value>) -> Result<Value, Re
         confined: true,
         usual: seat.usual.clone(),
     };
-    // Whoever sends a notification gets an answer all the same: here each message has one.
+    // A client that sends a notification gets an answer all the same: here each message has one.
     Ok(mcp::answer(&mut client, &Value::Object(message.clone())).unwrap_or(json!({ "jsonrpc": "2.0" })))
 }
 

@@ -1,4 +1,4 @@
-//! Requests and responses as plain values: whoever holds a socket reads and writes them.
+//! Requests and responses as plain values: the owner of a socket reads and writes them.
 
 /// A request to one of the servers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -103,7 +103,7 @@ impl ViewRefusal {
         ViewRefusal { status: 400, why: why.into() }
     }
 
-    /// Somebody asks who must not.
+    /// The client must not ask.
     pub fn forbidden(why: impl Into<String>) -> ViewRefusal {
         ViewRefusal { status: 403, why: why.into() }
     }

@@ -1,5 +1,5 @@
 //! One episode as a page shows it. What would give the incident away is left out of the record and
-//! answered apart, to whoever asks for it.
+//! answered apart, on request.
 
 use std::sync::Arc;
 

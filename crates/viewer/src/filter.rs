@@ -1,4 +1,4 @@
-//! Which episodes somebody wants to see, in which order, and what else there is to choose from.
+//! Which episodes are shown, in which order, and what else there is to choose from.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ pub fn word(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_string)).unwrap_or_default()
 }
 
-/// What somebody wants to see.
+/// What is asked for.
 #[derive(Default)]
 pub struct Filter {
     /// Per facet the values that will do; none means all.

@@ -27,7 +27,7 @@ pub const HEADERS: &[(&str, &str)] = &[
 ];
 
 impl Guard {
-    /// A guard of the server on this port, with a token that nobody can guess.
+    /// A guard of the server on this port, with a token that cannot be guessed.
     pub fn new(port: u16) -> anyhow::Result<Guard> {
         let mut bytes = [0u8; 24];
         getrandom::fill(&mut bytes).map_err(|e| anyhow::anyhow!("the system gives no random numbers: {e}"))?;
@@ -49,7 +49,7 @@ impl Guard {
         if ask.method == "GET" { Ok(()) } else { self.may_change(ask) }
     }
 
-    /// A name of somebody else that points here would let their page read everything.
+    /// A name of another site that points here would let its page read everything.
     fn knows_host(&self, ask: &Ask) -> Result<(), ViewRefusal> {
         let known = |host: &String| self.hosts.iter().any(|h| h.eq_ignore_ascii_case(host));
         if ask.host.as_ref().is_some_and(known) {

@@ -25,7 +25,7 @@ use std::path::Path;
 
 use harness::ScenarioCache;
 
-/// Somebody who looks opens a few episodes at a time.
+/// A person opens a few episodes at a time.
 const SCENARIOS_KEPT: usize = 16;
 
 /// All that the viewer knows.

@@ -111,7 +111,7 @@ impl StoredRun {
         Ok((line, path, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// The file of a record. A key comes from a file that anybody may have written, so it must lead
+    /// The file of a record. A key comes from a file of unknown origin, so it must lead
     /// to a place inside the run's folder, and links must not lead out of it.
     fn inside(&self, key: &str) -> Result<PathBuf, ViewRefusal> {
         let strange = || ViewRefusal::forbidden("the episode's key leads out of the run's folder");

@@ -22,7 +22,7 @@ const LOCK: &str = ".lock";
 const FAILURES: &str = "failures.jsonl";
 const EXCHANGES: &str = "exchanges";
 
-/// How fast runs went while somebody watched.
+/// How fast runs went while they were watched.
 #[derive(Default)]
 pub struct RunWatch {
     seen: Mutex<BTreeMap<String, VecDeque<(Instant, usize)>>>,
@@ -32,7 +32,7 @@ pub struct RunWatch {
 #[derive(Debug, Serialize)]
 pub struct LiveProgress {
     run: String,
-    /// Whether somebody is writing to it.
+    /// Whether a program is writing to it.
     running: bool,
     done: usize,
     /// How many it will be; `None` if the folder does not say.
@@ -147,8 +147,8 @@ fn latest(line: &EpisodeLine) -> Latest {
     }
 }
 
-/// Whether somebody holds the lock. An empty file is asked for nothing: a run that is about to begin
-/// must not find the lock taken by somebody who only looks.
+/// Whether the lock is held. An empty file is asked for nothing: a run that is about to begin
+/// must not find the lock taken by a viewer.
 fn is_locked(folder: &Path) -> bool {
     let path = folder.join(LOCK);
     if !fs::metadata(&path).is_ok_and(|about| about.len() > 0) {
@@ -209,7 +209,7 @@ mod tests {
         let watch = RunWatch::default();
         let progress = || watch.progress(&run).expect("it can be read");
         assert!(!progress().running);
-        let lock = FolderLock::take(&run.path).expect("nobody has it");
+        let lock = FolderLock::take(&run.path).expect("it is free");
         let now = progress();
         assert!(now.running && now.done == 3 && now.begun == 1 && now.all.is_none());
         assert_eq!((now.agents["a"].done, now.agents["b"].done), (2, 1));

@@ -20,7 +20,7 @@ use record::folder::SELECTION;
 
 /// So many incidents may be open at once.
 const MOST_OPEN: usize = 64;
-/// What somebody types is an action, not a book.
+/// A typed action is short.
 const LONGEST_ACTION: usize = 20_000;
 /// Surprises come with one of so many seeds.
 const SURPRISES: u64 = 1000;
@@ -52,7 +52,7 @@ struct Said {
     invalid: bool,
 }
 
-/// What somebody wants to play.
+/// What a person wants to play.
 #[derive(Deserialize)]
 pub struct PlayRequest {
     name: String,
@@ -69,7 +69,7 @@ pub struct PlayRequest {
     tools: ToolSet,
 }
 
-/// What somebody does in an open incident.
+/// What a person does in an open incident.
 #[derive(Deserialize)]
 pub struct Deed {
     session: String,
@@ -248,7 +248,7 @@ impl Seat {
 
     fn state(&self, id: &str) -> Value {
         let brief = self.scenario.brief(self.game.tools);
-        // The name of a task names its cause, also to somebody who chose it from a list.
+        // The name of a task names its cause, also to a person who chose it from a list.
         let known = self.over.is_some();
         json!({
             "session": id,
@@ -281,7 +281,7 @@ fn desk(library: &Library, name: &str, tools: ToolSet, noise: Noise) -> Result<D
     Desk::new(library.root(), name.trim_start_matches(PREFIX), tools.name(), noise.0).map_err(ViewRefusal::bad)
 }
 
-/// The task that was asked for, or one that nobody knows.
+/// The task that was asked for, or one at random.
 fn choose(wish: &PlayRequest) -> Result<(Arc<Task>, u64), ViewRefusal> {
     let all = tasks::embedded();
     if let Some(id) = &wish.task {

@@ -39,7 +39,7 @@ impl Game {
     }
 }
 
-/// An id that nobody can guess and that tells nothing.
+/// An id that cannot be guessed and that tells nothing.
 pub fn new_id() -> Result<String, String> {
     Ok(format!("{:016x}", random()?))
 }
@@ -57,7 +57,7 @@ pub fn write(root: &Path, id: &str, game: &Game) -> Result<(), RecordError> {
     write_whole(&path(root, id), text.as_bytes())
 }
 
-/// Removes a game that is over. If it stays, it is offered once more, which harms nobody.
+/// Removes a game that is over. If it stays, it is offered once more, which does no harm.
 pub fn remove(root: &Path, id: &str) {
     let _ = fs::remove_file(path(root, id));
     let _ = fs::remove_dir(root.join(OPEN));

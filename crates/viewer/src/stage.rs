@@ -59,7 +59,7 @@ pub fn played(calls: &[&str]) -> Record {
     episode.finish()
 }
 
-/// The line of an episode that nobody played.
+/// The line of an episode that was never played.
 pub fn line(agent: &str, seed: u64) -> EpisodeLine {
     let record = played(&[]);
     let line = EpisodeLine::of(&record, record.header().expect("it has one"), "digest".into());

@@ -194,7 +194,7 @@ impl World {
         self.cry_wolf();
     }
 
-    /// Lines that mean nothing: on a bad day services complain of what has passed before anybody looks.
+    /// Lines that mean nothing: on a bad day services complain of what has passed before the first look.
     fn cry_wolf(&mut self) {
         let stream = self.seed.stream("false alarms").within(self.now.0);
         for (at, info) in self.plan.services.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::latency::Latency;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(usize)]
 pub enum Reason {
-    /// Nobody listens there.
+    /// Nothing listens there.
     Refused,
     /// The host does not answer.
     Unreachable,
@@ -44,7 +44,7 @@ pub enum Reason {
     OpenFiles,
     /// The rows were older than what the caller had written.
     Stale,
-    /// Nobody listens at the address that the caller has for the host.
+    /// Nothing listens at the address that the caller has for the host.
     Astray,
 }
 
@@ -208,7 +208,7 @@ pub struct Flow {
     pub delay: f64,
     /// Share of calls lost on the link to the callee.
     pub loss: f64,
-    /// Share of calls that go to an address where nobody listens.
+    /// Share of calls that go to an address where nothing listens.
     pub gone: f64,
     /// Time until an answer, of whatever kind.
     pub latency: Latency,

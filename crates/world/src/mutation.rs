@@ -126,7 +126,7 @@ pub enum Mutation {
         delay: f64,
         /// Share of calls lost.
         loss: f64,
-        /// Share of calls that go to an address where nobody listens.
+        /// Share of calls that go to an address where nothing listens.
         gone: f64,
         /// The caller's instances whose connections take this path.
         paths: Paths,

@@ -22,7 +22,7 @@ pub enum ServiceState {
         /// The factor; 1 is full speed.
         factor: f64,
     },
-    /// Something fills the disk. What was written stays, whoever wrote it.
+    /// Something fills the disk. What was written stays.
     Filling {
         /// How fast, in GB per second.
         gb_per_s: f64,

@@ -86,7 +86,7 @@ pub(crate) struct AlertState {
     pub silenced: bool,
 }
 
-/// The alert that called somebody.
+/// The alert that paged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Page {
     /// When it fired.
@@ -217,7 +217,7 @@ impl World {
         self.now
     }
 
-    /// The page that called somebody, if one has.
+    /// The page, if an alert has paged.
     pub fn page(&self) -> Option<Page> {
         self.page
     }
@@ -318,7 +318,7 @@ impl World {
         }
     }
 
-    /// Lets time pass until somebody is paged, or until `end`.
+    /// Lets time pass until an alert pages, or until `end`.
     pub fn run_until_page(&mut self, end: Time) -> Option<Page> {
         while self.page.is_none() && self.now < end {
             self.step(TICK);

@@ -6,7 +6,7 @@ mod common;
 use common::{act, harm, plant, shop, wait, well};
 use world::{Span, World};
 
-/// A wrong fix is worse if users felt at least this much more than had nobody acted.
+/// A wrong fix is worse if users felt at least this much more than without any action.
 const WORSE: f64 = 1.03;
 
 struct Case {

@@ -92,7 +92,7 @@ fn every_fault_hurts_and_its_first_cure_heals_it() {
             assert!(well(&lifted), "{place}: without it all is well: {:?}", lifted.objectives(Span::mins(3)));
             let cures = fault.cures(&args, &plan);
             let first = cures.first().unwrap_or_else(|| panic!("{place} has a cure"));
-            assert!(!first.holds(&world), "{place}: not cured before anybody acted");
+            assert!(!first.holds(&world), "{place}: not cured before the first action");
             assert!(fault.standing(&args, &acts, &world) != Standing::Gone, "{place}: it is there");
             apply(&mut world, first);
             wait(&mut world, 12);

@@ -102,7 +102,7 @@ fn a_log_line_knows_its_instance() {
     let lines = world.view().logs(at, &query);
     assert!(lines.len() > 50);
     for line in lines {
-        let instance = world.fleet().get(line.instance.expect("somebody wrote it")).expect("it exists");
+        let instance = world.fleet().get(line.instance.expect("an instance wrote it")).expect("it exists");
         assert_eq!(instance.service, at);
         assert!(line.text.contains(&format!("web_server-{} ", instance.ordinal)), "{line:?}");
     }

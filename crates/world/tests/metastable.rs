@@ -1,5 +1,5 @@
 //! Failures that outlive their cause: the trigger is gone, an hour later it is still broken, and it
-//! recovers when somebody breaks the loop.
+//! recovers when the loop is broken.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! `blind-author`: the change of whoever broke things most often.
+//! `blind-author`: the change of the author who broke things most often.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! The blind family: agents that may use everything but symptoms. Page, id, clock, configuration, change history and
 //! the memory of a thousand other incidents are theirs; metrics, logs, traces, status and health are not. The best of
-//! them on a suite is its blind ceiling: what nobody needs to understand anything for.
+//! them on a suite is its blind ceiling: what takes no understanding.
 //!
 //! A new member is a file with a [`BlindPolicy`] and its line in [`ALL`].
 

@@ -38,7 +38,7 @@ pub enum CallEvent<'a> {
     },
 }
 
-/// Somebody who watches the calls. They come from many threads.
+/// Watches the calls. They come from many threads.
 pub trait CallObserver: Send + Sync {
     /// Something happened to a call to this target, written `provider/model`.
     fn on_call(&self, target: &str, call: &CallEvent<'_>);
@@ -87,13 +87,13 @@ impl Meter {
 
     /// What was used so far.
     pub fn spent(&self) -> Spent {
-        self.spent.lock().expect("nobody panics while counting").clone()
+        self.spent.lock().expect("no thread panics while counting").clone()
     }
 
     /// Whether one more call may start; if so, it counts. If not, the run is asked to stop. Calls in
     /// flight are let finish, so that cost and tokens may end a little above their caps.
     pub fn take(&self) -> bool {
-        let mut spent = self.spent.lock().expect("nobody panics while counting");
+        let mut spent = self.spent.lock().expect("no thread panics while counting");
         match self.reached(&spent) {
             None => {
                 spent.calls += 1;
@@ -127,7 +127,7 @@ impl Meter {
 
 impl CallObserver for Meter {
     fn on_call(&self, _: &str, call: &CallEvent<'_>) {
-        let mut spent = self.spent.lock().expect("nobody panics while counting");
+        let mut spent = self.spent.lock().expect("no thread panics while counting");
         match call {
             CallEvent::Started => {}
             CallEvent::Failed { fault, .. } => *spent.faults.entry(*fault).or_default() += 1,

@@ -4,7 +4,7 @@
 //! - [`RateLimiter`] makes threads wait for what the limit says;
 //! - [`Transport`] carries one request;
 //! - [`ProviderClient`] asks until there is an answer or no hope, and writes every exchange into the
-//!   episode's exchange log before anybody acts on it;
+//!   episode's exchange log before it is acted on;
 //! - [`Meter`] counts calls, tokens and money, and knows the caps.
 
 mod clock;

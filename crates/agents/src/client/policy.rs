@@ -9,7 +9,7 @@ pub enum Policy {
     Published(Published),
     /// As fast as the provider likes: grows while it answers, shrinks when it refuses.
     Adaptive(Adaptive),
-    /// No limit at all, for servers of one's own.
+    /// No limit at all, for your own servers.
     Unlimited,
 }
 

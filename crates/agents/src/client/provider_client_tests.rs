@@ -33,9 +33,9 @@ impl Transport for Told {
     }
 }
 
-struct Nobody;
+struct Unobserved;
 
-impl CallObserver for Nobody {
+impl CallObserver for Unobserved {
     fn on_call(&self, _: &str, _: &CallEvent<'_>) {}
 }
 
@@ -73,7 +73,7 @@ fn set(replies: Vec<Answered>, exchanges: ExchangeLog, caps: Caps) -> Set {
         patience: Patience { backoff: Duration::ZERO, ..Patience::default() },
         meter: Arc::new(Meter::new(caps, Spent::default(), &stop)),
         price: Arc::new(|usage| Some(usage.total() as f64)),
-        watch: Arc::new(Nobody),
+        watch: Arc::new(Unobserved),
         alive: Arc::default(),
         keep_going: true,
         exchanges,

@@ -138,7 +138,7 @@ proptest! {
         let rule = Adaptive { start: start.min(most), most, ..Adaptive::default() };
         let diary = simulate(Policy::Adaptive(rule), workers, &calls);
         prop_assert!(diary.most_in_flight <= most as usize);
-        prop_assert_eq!(diary.starts.len(), calls.len(), "somebody is left waiting");
+        prop_assert_eq!(diary.starts.len(), calls.len(), "a caller is left waiting");
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl RateLimiter {
         }
     }
 
-    /// Nobody gets through any more: everybody is asked to stop.
+    /// No call gets through any more: every caller is asked to stop.
     pub fn shut(&self, why: String) {
         self.stop.ask(StopReason::NoAnswer(why));
     }

@@ -99,7 +99,7 @@ fn token(text: &str) -> Option<usize> {
 }
 
 /// Typographic quotes around arguments become plain ones. Where plain quotes are in use, the others
-/// are part of somebody's sentence and stay.
+/// are part of a sentence and stay.
 pub(super) fn straight(text: &str) -> String {
     let text = text.trim();
     if !text.contains('"') && text.contains(['\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}']) {

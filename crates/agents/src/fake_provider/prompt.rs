@@ -77,7 +77,7 @@ impl OfferedTool {
 }
 
 /// Reads a conversation message by message, and refuses what a real provider would refuse: answers to
-/// calls that nobody made, and calls that nobody answered.
+/// calls that were never made, and calls that were never answered.
 #[derive(Default)]
 pub(super) struct PromptReader {
     prompt: IncomingPrompt,

@@ -240,7 +240,7 @@ impl FakeProvider {
         }
     }
 
-    /// What there is, for those who look: the models, and that somebody is here.
+    /// What there is, for those who look: the models, and that the server runs.
     fn look(&self, path: &str, headers: &RequestHeaders<'_>) -> PlannedReply {
         let own: Vec<&str> = self.rules.models.iter().map(String::as_str).collect();
         let models = if own.is_empty() { MODELS } else { &own };

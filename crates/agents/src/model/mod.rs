@@ -36,7 +36,7 @@ pub trait LanguageModel {
 pub enum Stopped {
     /// The provider failed, for good: the episode is missing data.
     ProviderFailed(ProviderFault),
-    /// Somebody asked for a pause: the episode is left where it is.
+    /// A pause was asked for: the episode is left where it is.
     Hold,
     /// Something broke that is neither the model's doing nor its provider's: a full disk, a recording
     /// that lacks an answer.

@@ -49,7 +49,7 @@ pub enum Credentials {
     Key(Secret),
     /// With a signature (AWS).
     Aws {
-        /// The id of the key; no secret, but nobody's business.
+        /// The id of the key; no secret, but private.
         access_key: Secret,
         /// What signs.
         secret_key: Secret,

@@ -38,7 +38,7 @@ pub struct HttpRequest {
     pub body: Vec<u8>,
 }
 
-/// Headers whose values are nobody's business.
+/// Headers whose values are private.
 const PRIVATE: &[&str] = &["authorization", "x-api-key", "x-goog-api-key", "x-amz-security-token"];
 
 impl fmt::Debug for HttpRequest {

@@ -36,7 +36,7 @@ struct Scripted {
 
 impl LanguageModel for Scripted {
     fn ask(&mut self, ask: &ModelRequest, _: u32) -> Result<ModelAnswer, Stopped> {
-        let mut asked = self.asked.lock().expect("nobody panics with it");
+        let mut asked = self.asked.lock().expect("no thread panics with it");
         let say = self.says.get(asked.len()).or(self.says.last()).expect("a script says something").clone();
         asked.push(ask.clone());
         let usage = Usage { input: 100, output: 10, reasoning: 4, cached: 0 };
@@ -75,13 +75,13 @@ fn play(profile: &str, says: &[Says], options: AgentOptions) -> (Result<Record, 
     let (agent, asked) = agent(profile, says, options);
     let episode = EpisodeOptions { agent: agent.name().to_string(), ..EpisodeOptions::default() };
     let played = play_episode(&agent, &scenario(), episode, ExchangeLog::in_memory(), &Stop::default());
-    let asked = asked.lock().expect("nobody panics with it").clone();
+    let asked = asked.lock().expect("no thread panics with it").clone();
     (played, asked)
 }
 
 fn whole(profile: &str, says: &[Says]) -> (Record, Vec<ModelRequest>) {
     let (played, asked) = play(profile, says, AgentOptions::default());
-    (played.expect("nobody stopped it"), asked)
+    (played.expect("nothing stopped it"), asked)
 }
 
 /// Each step as its text, with how often the model was asked for it and whether it was no action; and
@@ -277,7 +277,7 @@ fn a_record_names_model_prompt_and_settings() {
 
 #[test]
 fn settings_of_the_user_win_and_wrong_ones_are_refused() {
-    let connect: Connect = Arc::new(|_| panic!("nobody is asked"));
+    let connect: Connect = Arc::new(|_| panic!("no model is asked"));
     let make = |profile: &str, sampling: Sampling| {
         let made =
             model_agent(profile, &target(), sampling, AgentOptions::default(), &Prices::shipped(), connect.clone());

@@ -60,7 +60,7 @@ pub(super) fn wait(text: &str, now: UnixSeconds) -> Option<Duration> {
     let text = text.trim();
     let until = |at: u64| Duration::from_secs(at.saturating_sub(now.0));
     if let Ok(number) = text.parse::<f64>() {
-        // Nobody asks for a wait of thirty years: such numbers are moments.
+        // No server asks for a wait of thirty years: such numbers are moments.
         return match number {
             n if !n.is_finite() || n >= 1e15 => None,
             n if n >= 1e12 => Some(until((n / 1000.0) as u64)),

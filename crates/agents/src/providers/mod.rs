@@ -47,7 +47,7 @@ pub static ALL: &[&Provider] = &[
     &rehearsal::PROVIDER,
 ];
 
-/// Somebody who runs models.
+/// A company or a server that runs models.
 pub struct Provider {
     /// Its name before the slash of `provider/model`.
     pub name: &'static str,

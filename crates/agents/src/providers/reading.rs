@@ -49,7 +49,7 @@ fn inside(value: &Value, headers: ReplyHeaders<'_>, body: &[u8], now: UnixSecond
 
 /// Reasons to stop that mean: the longest answer was reached.
 const CUT: &[&str] = &["length", "max_tokens", "max_output_tokens", "model_context_window_exceeded"];
-/// Reasons to stop that mean: somebody held the answer back.
+/// Reasons to stop that mean: the answer was held back.
 const HELD_BACK: &[&str] = &[
     "content_filter",
     "content_filtered",
@@ -75,7 +75,7 @@ pub(super) fn close(answer: ModelAnswer, status: u16) -> Result<ModelAnswer, Req
         let message = format!("the answer is empty (stopped: {})", answer.finish);
         return Err(RequestFailure::new(ProviderFault::EmptyReply, &message).at(status));
     }
-    // Cut in the middle it is the model's doing too; otherwise somebody garbled it on the way.
+    // Cut in the middle it is the model's doing too; otherwise it was garbled on the way.
     if let Some(call) = answer.tool_calls.iter().find(|call| !is_object(&call.arguments))
         && !is(CUT)
     {

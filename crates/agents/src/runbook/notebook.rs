@@ -75,7 +75,7 @@ impl Notebook {
         lines.filter(move |line| line.text.contains(&host))
     }
 
-    /// Loud lines of a service's own that blame nobody else.
+    /// Loud lines of a service that blame no other service.
     pub fn own_lines(&self, service: usize) -> impl Iterator<Item = &LogRow> {
         let others: Vec<String> = self
             .sheets

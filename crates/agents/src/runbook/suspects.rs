@@ -46,7 +46,7 @@ fn behind(notebook: &Notebook, service: usize) -> f64 {
     if (0..notebook.sheets.len()).any(suffers) { 1.0 } else { 0.0 }
 }
 
-/// Somebody pushed a configuration there.
+/// A configuration was pushed there.
 fn pushed(notebook: &Notebook, service: usize) -> f64 {
     let name = &notebook.sheets[service].name;
     let changes = notebook.changes.iter().flatten();

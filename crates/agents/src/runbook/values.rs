@@ -33,7 +33,7 @@ fn other_number(notebook: &Notebook, service: usize, setting: &SettingRow, now: 
     roomy(now).max(custom)
 }
 
-/// Values below which nobody would go without a reason: defaults that such settings have everywhere.
+/// Values that are not undercut without a reason: defaults that such settings have everywhere.
 const CUSTOMS: &[(&str, u64)] = &[("TTL_SECONDS", 300), ("IDLE_TIMEOUT_MS", 60_000), ("VISIBILITY_TIMEOUT_MS", 30_000)];
 
 /// Four times as much, rounded up to a number that people would choose.
@@ -48,7 +48,7 @@ pub fn roomy(now: u64) -> u64 {
     steps.iter().map(round).find(|value| *value >= wanted).unwrap_or(wanted)
 }
 
-/// How many backends share the load, as the status notes say; two where nobody says.
+/// How many backends share the load, as the status notes say; two where none says.
 fn backends(notebook: &Notebook, service: usize) -> u64 {
     let notes = notebook.sheets[service].status.iter().flat_map(|status| &status.notes);
     let count =

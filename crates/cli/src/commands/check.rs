@@ -28,7 +28,7 @@ Examples:
                                          the part of a large suite that is due today
 
 What is proved, for every task and seed:
-  paged        somebody is paged after the fault, and nobody before
+  paged        an alert pages after the fault, and none before
   healthy      without the fault nothing pages and every objective holds
   broken       with it the objectives fail, and doing nothing never resolves it
   caused       take away what the fault did, and the symptoms go

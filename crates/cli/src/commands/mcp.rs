@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let offer = args.offered.offer(Extras { incidents: 1, ..Extras::default() })?;
     let settings = settings(&offer);
     if let Some(out) = &args.out {
-        // Before the episode: nobody should play for nothing.
+        // Before the episode: a game must not be played for nothing.
         keep_all(out, &settings, Vec::new())?;
     }
     let (records, sealed) = mpsc::channel::<Record>();
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     )?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(stdio::serve(&sessions, id, args.max_bytes as usize, signals::stop()));
-    // A read of the input may still wait for somebody who has gone.
+    // A read of the input may still wait for a client that has gone.
     runtime.shutdown_background();
     drop(sessions);
     if let Some(out) = &args.out {

@@ -56,14 +56,14 @@ pub struct Args {
     task_dir: Option<PathBuf>,
 }
 
-/// Hands the incident to whoever types.
+/// Hands the incident to the person at the terminal.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let task = TaskLibrary::open(args.task_dir.as_deref())?.one(&args.task)?;
     let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
     let (tools, agent, suite) = (args.tools, args.name.clone(), SUITE.to_string());
     let options = EpisodeOptions { tools, agent, suite, ..EpisodeOptions::default() };
     let key = format!("{}/{}/{}", args.name, task.id, args.seed);
-    // Before the game: nobody should play for nothing.
+    // Before the game: a game must not be played for nothing.
     let place = args.out.as_ref().map(|out| place(out, &key)).transpose()?;
     let referee = Referee::new();
     let mut player = referee.seat(Episode::start(&scenario, options));

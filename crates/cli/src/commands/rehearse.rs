@@ -92,13 +92,13 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let server = Server::start(listener, provider, journal).context("cannot start a thread")?;
     let (end, ended) = mpsc::channel();
     let interrupted = move || {
-        // Whoever waited may be gone already.
+        // The waiting thread may be gone already.
         let _ = end.send(());
     };
     ctrlc::set_handler(interrupted).context("cannot listen for Ctrl-C")?;
     say::print(&format!("rehearsing on http://{}\n", server.address()))?;
     say::note(&format!("brain {}, faults {}, seed {}; Ctrl-C ends it", args.brain[0], args.faults, args.seed));
-    ended.recv().context("nobody is left who could end this")?;
+    ended.recv().context("nothing is left that could end this")?;
     say::print(&told(&server.stop()))?;
     Ok(CommandOutcome::Fine)
 }

@@ -108,7 +108,7 @@ fn doubts(settings: Option<&RunSettings>, known: &Index<'_>, graded: &[Graded]) 
     missing.chain(graded.iter().filter_map(foreign)).collect()
 }
 
-/// Whoever plays a task again gets `0-2` beside `0`.
+/// Playing a task again gives `0-2` beside `0`.
 fn repeats(place: &str, key: &str) -> bool {
     let number = place.strip_prefix(key).and_then(|rest| rest.strip_prefix('-'));
     number.is_some_and(|n| n.parse::<u32>().is_ok())

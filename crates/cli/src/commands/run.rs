@@ -26,7 +26,7 @@ Examples:
   sre-zero run --task-dir my-tasks                     a folder of them
   sre-zero run --tools full --noise 2 --seed 7         more tools, imperfect telemetry, other seeds
   sre-zero run --json | jq .digest                     the summary for other programs
-  sre-zero run ... --dry-run                           calls, tokens and cost, nobody called
+  sre-zero run ... --dry-run                           calls, tokens and cost, with no call
   sre-zero run ... --replay runs/RUN --out again       the same run from its recording
 
 A run can be interrupted at any time: every finished episode is on disk, and the same command
@@ -42,7 +42,7 @@ Written to the folder:
   partial.json      instead of a summary, if the run was stopped: how far it came
   run.log           what happened when, with models or programs";
 
-/// Who plays if nobody is named: both bounds and an honest runbook.
+/// Who plays if no agent is named: both bounds and an honest runbook.
 const USUAL: [&str; 3] = ["random", "runbook", "scripted"];
 /// The same for questions: a runbook has no answer to them.
 const USUAL_FOR_QUESTIONS: [&str; 2] = ["random", "scripted"];
@@ -112,7 +112,7 @@ fn request(args: &Args) -> anyhow::Result<RunRequest> {
     let default = args.task_dir.is_none().then_some(suites::DEFAULT);
     let suite = args.suite.as_deref().or(default);
     let tasks = if args.tasks.is_empty() { catalogue.suite(suite)? } else { catalogue.named(&args.tasks)? };
-    // A part of a suite, or tasks of one's own, must not pass for the suite.
+    // A part of a suite, or tasks of the user's, must not pass for the suite.
     let whole = args.tasks.is_empty() && args.task_dir.is_none();
     let label = suite.filter(|_| whole).unwrap_or(SELECTION);
     if let (Some(suite), false) = (&args.suite, args.tasks.is_empty()) {
@@ -161,7 +161,7 @@ fn agents(args: &Args, usual: &[&str]) -> Vec<String> {
     args.agents.clone()
 }
 
-/// Where tasks of one's own came from.
+/// Where the user's own tasks came from.
 fn own_folder(args: &Args) -> Option<&Path> {
     let named = args.tasks.iter().map(Path::new).filter(|path| path.components().count() > 1 || path.is_dir());
     let folders = named.map(|path| if path.is_dir() { path } else { path.parent().unwrap_or(path) });

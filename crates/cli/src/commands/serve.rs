@@ -120,7 +120,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(jobs(args.threads)).enable_all().build()?;
     runtime.block_on(listen(args, Arc::new(app), tasks))?;
-    // Whoever still holds the app lets go of it here, or the keeper would wait for more.
+    // All that still hold the app let go of it here, or the keeper would wait for more.
     runtime.shutdown_timeout(Duration::from_secs(5));
     let kept = keeper.close()?;
     say::note(&format!("{} kept in {}", say::count(kept.episodes, "episode"), args.out.display()));

@@ -9,7 +9,7 @@ use clap::ValueHint;
 use crate::exit::CommandOutcome;
 use crate::say;
 
-/// Where runs are kept if nobody says otherwise.
+/// Where runs are kept by default.
 const RUNS: &str = "runs";
 
 const EXAMPLES: &str = "\
@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     Ok(CommandOutcome::Fine)
 }
 
-/// Asks the system for a browser. Whoever has none can type the address.
+/// Asks the system for a browser. Without one, the address can be typed.
 fn open(address: &str) {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let quiet =

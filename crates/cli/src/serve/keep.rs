@@ -138,7 +138,7 @@ impl Shelf {
         })
     }
 
-    /// Keeps what comes until nobody sends any more. What cannot be written waits and is tried again: an error never
+    /// Keeps what comes until no sender is left. What cannot be written waits and is tried again: an error never
     /// ends this, or every later record would be dropped.
     fn fill(mut self, waiting: &Receiver<Record>, stuck: &AtomicBool) -> anyhow::Result<KeptCount> {
         let (mut held, mut tries) = (VecDeque::new(), 0);

@@ -75,7 +75,7 @@ impl Offered {
         let default = self.task_dir.is_none().then_some(suites::DEFAULT);
         let suite = self.suite.as_deref().or(default);
         let tasks = if self.tasks.is_empty() { catalogue.suite(suite)? } else { catalogue.named(&self.tasks)? };
-        // A part of a suite, or tasks of one's own, must not pass for the suite.
+        // A part of a suite, or tasks of the user's, must not pass for the suite.
         let whole = self.tasks.is_empty() && self.task_dir.is_none();
         let Extras { named, rewards, incidents } = extras;
         let settings = CatalogueSettings {

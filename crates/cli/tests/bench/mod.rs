@@ -16,7 +16,7 @@ use serde_json::Value;
 /// The program.
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sre-zero"));
-    // A key that somebody has set must not reach a test, nor a file `.env` of the folder.
+    // A key of the environment must not reach a test, nor a file `.env` of the folder.
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command
 }

@@ -11,8 +11,8 @@ use crate::wire::{Server, Wire};
 
 const TOKEN: &str = "correct-horse-battery-staple";
 
-/// An id that is well formed and nobody's.
-const NOBODY: &str = "0123456789abcdef0123456789abcdef";
+/// An id that is well formed and belongs to no session.
+const NO_SESSION: &str = "0123456789abcdef0123456789abcdef";
 
 fn session(wire: &mut Wire) -> String {
     let answer = wire.ask("POST", "/episode/reset", &[("Authorization", &format!("Bearer {TOKEN}"))], r#"{"seed":1}"#);
@@ -41,7 +41,7 @@ fn wrong_requests_get_the_right_words() {
     post("/episode/reset", &"[".repeat(2000), 400, "invalid_json");
     post("/episode/step", "{}", 400, "missing_session");
     post("/episode/step", &json!({ "session_id": live }).to_string(), 400, "missing_action");
-    for id in [NOBODY, "", "../../etc/passwd", "__proto__", "' OR 1=1", "0123456789ABCDEF0123456789ABCDEF"] {
+    for id in [NO_SESSION, "", "../../etc/passwd", "__proto__", "' OR 1=1", "0123456789ABCDEF0123456789ABCDEF"] {
         post("/episode/step", &json!({ "session_id": id, "action": "x" }).to_string(), 404, "unknown_session");
         post("/episode/close", &json!({ "session_id": id }).to_string(), 404, "unknown_session");
         check("POST", "/step", &[("X-Session-ID", id)], r#"{"action":{"command":"x"}}"#, 404, "unknown_session");
@@ -50,7 +50,7 @@ fn wrong_requests_get_the_right_words() {
         check("DELETE", "/mcp", &[("Mcp-Session-Id", id)], "", 404, "unknown_session");
     }
     post("/episode/step", &json!({ "session_id": { "a": 1 }, "action": "x" }).to_string(), 404, "unknown_session");
-    for path in ["/mcp/..%2ftasks", "/mcp/%2e%2e", "/mcp/constructor", &format!("/mcp/{NOBODY}")] {
+    for path in ["/mcp/..%2ftasks", "/mcp/%2e%2e", "/mcp/constructor", &format!("/mcp/{NO_SESSION}")] {
         check("POST", path, &[], "{}", 404, "unknown session");
     }
     for path in ["/../../etc/passwd", "/mcp/../tasks", "/records", "//tasks", "/tasks/", "/%00", "/__proto__/tasks"] {
@@ -158,7 +158,7 @@ fn who_is_idle_is_sent_away() {
     socket.frame(0x89, b"ping").expect("it is open");
     assert_eq!(socket.hear().expect("a pong"), "ping");
     assert!(socket.hear().is_err(), "it is closed");
-    // Sessions are looked through now and then; the count falls without anybody closing one.
+    // Sessions are looked through now and then; the count falls without one being closed.
     let begin = Instant::now();
     while json(&wire.get("/health").body)["sessions"] != 0 {
         assert!(begin.elapsed() < Duration::from_secs(30), "the session is still there");
@@ -207,7 +207,7 @@ fn a_web_socket_takes_no_nonsense() {
     wire.frame(0x82, b"bytes").expect("it is open");
     assert_eq!(json(&wire.hear().expect("an answer"))["data"]["code"], "INVALID_JSON");
     // Other people's sessions cannot be joined without their id, nor with a made-up one.
-    let mut stranger = Wire::web_socket(&server.address, &format!("/ws?session_id={NOBODY}"));
+    let mut stranger = Wire::web_socket(&server.address, &format!("/ws?session_id={NO_SESSION}"));
     assert_eq!(json(&stranger.hear().expect("a reason"))["data"]["code"], "SESSION_ERROR");
     // Too long a message ends the connection; the server goes on.
     let _ = wire.frame(0x81, &vec![b'x'; 100_000]);

@@ -1,4 +1,4 @@
-//! The network faces from outside: the same record through each, nothing that leaks, and nobody who can
+//! The network faces from outside: the same record through each, nothing that leaks, and no client that can
 //! break them.
 
 mod faces;

@@ -35,7 +35,7 @@ impl Era {
             result["resultType"] = json!("complete");
             result["_meta"][SERVER_KEY] = server_info();
             if is_list {
-                // What is listed depends on the episode, so nobody may keep it for others.
+                // What is listed depends on the episode, so no proxy may keep it for others.
                 result["ttlMs"] = json!(0);
                 result["cacheScope"] = json!("private");
             }

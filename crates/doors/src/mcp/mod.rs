@@ -1,5 +1,5 @@
 //! The Model Context Protocol over a session: the tool table as tools, the page as a prompt, the end
-//! of the incident as tools. Messages in, messages out; whoever has a socket or a pipe calls this.
+//! of the incident as tools. Messages in, messages out; the owner of a socket or a pipe calls this.
 //!
 //! Written by hand and not on a library because three contracts meet at one endpoint that no library
 //! serves together: the revisions with a handshake, the one in which every request stands alone, and
@@ -31,7 +31,7 @@ pub struct Client<'a> {
     pub sessions: &'a Sessions,
     /// The time.
     pub now: Duration,
-    /// An id that nobody has.
+    /// A new id.
     pub fresh: &'a dyn Fn() -> SessionId,
     /// The session that the client is in. A handshake puts it into one.
     pub bound: Option<SessionId>,
@@ -41,7 +41,7 @@ pub struct Client<'a> {
     pub usual: StartRequest,
 }
 
-/// Answers a message, or several in a list as the oldest revisions have them; nothing if nobody waits.
+/// Answers a message, or several in a list as the oldest revisions have them; nothing if no answer is expected.
 pub fn answer(client: &mut Client<'_>, message: &Value) -> Option<Value> {
     match message.as_array() {
         Some(list) if !list.is_empty() && list.len() <= MOST_AT_ONCE => {

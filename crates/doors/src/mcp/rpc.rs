@@ -66,7 +66,7 @@ pub(super) enum Message<'a> {
         method: &'a str,
         params: &'a Map<String, Value>,
     },
-    /// Nobody waits for an answer: a notification, or the answer to something we never asked.
+    /// No answer is expected: a notification, or the answer to something we never asked.
     Notice,
     Broken {
         id: Value,

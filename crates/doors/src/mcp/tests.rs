@@ -151,7 +151,7 @@ fn wrong_messages_get_the_right_numbers() {
     );
 }
 
-/// Whoever was given one session reaches no other, even by a right id.
+/// A client of one session reaches no other, even by a right id.
 #[test]
 fn a_confined_client_stays_in_its_session() {
     let sessions = sessions();

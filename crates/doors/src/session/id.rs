@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Who holds it may play the session; nobody can guess it. The bits are handed in.
+/// Who holds it may play the session; it cannot be guessed. The bits are handed in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SessionId(pub [u8; 16]);
 

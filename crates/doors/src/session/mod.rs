@@ -79,9 +79,9 @@ impl Sessions {
         (self.table().seats.len(), self.limits.sessions)
     }
 
-    /// Opens a session without an episode, under an id that nobody has.
+    /// Opens a session without an episode, under a new id.
     pub fn open(&self, id: SessionId, now: Duration) -> Result<(), Refusal> {
-        // Those who left without a word make room before anybody is refused.
+        // Those who left without a word make room before a client is refused.
         let seated = self.seat(id, now) || (self.reap(now) > 0 && self.seat(id, now));
         if seated { Ok(()) } else { Err(Refusal::Full(self.limits.sessions)) }
     }

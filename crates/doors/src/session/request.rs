@@ -26,7 +26,7 @@ pub struct StartRequest {
 }
 
 impl StartRequest {
-    /// Reads the fields of a request. What is `null` was not given; a name that nobody knows is
+    /// Reads the fields of a request. What is `null` was not given; an unknown name is
     /// refused, because a misspelt seed would give another incident in silence.
     pub fn read(fields: &Map<String, Value>) -> Result<StartRequest, Refusal> {
         let mut request = StartRequest::default();
@@ -54,7 +54,7 @@ impl StartRequest {
     pub fn over(self, usual: &StartRequest) -> StartRequest {
         let placed = self.task.is_some() || self.index.is_some() || self.split.is_some();
         let usual = usual.clone();
-        // A task of one's own is not to be mixed with the usual one's split.
+        // A task of the user's is not to be mixed with the usual split.
         let (task, index, split) =
             if placed { (self.task, self.index, self.split) } else { (usual.task, usual.index, usual.split) };
         StartRequest {

@@ -8,7 +8,7 @@ use super::refusal::Refusal;
 use harness::{EarlyEnd, OVER, Player, Trainer};
 use record::AgentFault;
 
-/// A session while somebody is in it.
+/// A session while a client is in it.
 pub struct Session {
     play: Play,
     episode_id: Option<String>,

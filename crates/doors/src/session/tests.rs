@@ -57,7 +57,7 @@ fn seeded(seed: u64) -> StartRequest {
 }
 
 fn ends(kept: &Kept) -> Vec<Option<EndReason>> {
-    kept.lock().expect("nobody panics").iter().map(Record::end).collect()
+    kept.lock().expect("no thread panics").iter().map(Record::end).collect()
 }
 
 fn step(sessions: &Sessions, n: u8, now: u64, text: &str) -> Result<ClientView, Refusal> {
@@ -70,14 +70,14 @@ fn an_episode_is_played_and_kept() {
     let view = sessions.open_with(id(1), seeded(1), at(0)).expect("there is room");
     assert!(view.observation.starts_with("INC-"));
     for call in SOLUTION {
-        assert!(kept.lock().expect("nobody panics").is_empty());
+        assert!(kept.lock().expect("no thread panics").is_empty());
         step(&sessions, 1, 1, call).expect("it is live");
     }
     let last = sessions.with(id(1), at(2), |s| s.view()).expect("it is there").expect("it has an episode");
     assert!(last.is_terminated() && !last.is_truncated() && last.rewards.is_none(), "{last:?}");
     let after = step(&sessions, 1, 3, "check_status(cache)").expect("it answers");
     assert_eq!((after.observation.as_str(), after.step), ("The episode is over.", 4));
-    let records = kept.lock().expect("nobody panics");
+    let records = kept.lock().expect("no thread panics");
     assert_eq!(records.len(), 1);
     assert!(replay(&records[0], &task()).expect("it can be replayed").is_same());
 }
@@ -110,7 +110,7 @@ fn incidents_are_shared_and_counted() {
     for n in [3, 4] {
         sessions.close(id(n), at(0)).expect("it is there");
     }
-    sessions.open_with(id(5), seeded(3), at(0)).expect("nobody plays the second any more");
+    sessions.open_with(id(5), seeded(3), at(0)).expect("the second is not played any more");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_paced_record_replays_to_the_same_digest() {
     for (n, call) in SOLUTION.iter().enumerate() {
         step(&sessions, 1, 7 * (n as u64 + 1), call).expect("it is live");
     }
-    let records = kept.lock().expect("nobody panics");
+    let records = kept.lock().expect("no thread panics");
     let gaps: Vec<u64> = records[0]
         .steps()
         .scan(None, |before: &mut Option<u64>, step| {
@@ -167,7 +167,8 @@ fn seeds_that_nobody_names_are_counted_up() {
         sessions.open_with(id(n), StartRequest::default(), at(0)).expect("there is room");
     }
     sessions.close_all(at(0));
-    let seeds: Vec<u64> = kept.lock().expect("nobody panics").iter().filter_map(|r| Some(r.header()?.seed)).collect();
+    let seeds: Vec<u64> =
+        kept.lock().expect("no thread panics").iter().filter_map(|r| Some(r.header()?.seed)).collect();
     assert_eq!(seeds, [1, 2]);
 }
 
@@ -206,7 +207,7 @@ fn an_episode_from_elsewhere_goes_on_here_and_its_program_may_fail() {
     sessions.with(id(1), at(3), |session| session.fail(AgentFault::Crashed)).expect("it is there");
     alone.step("check_status(cache)");
     alone.end_on_fault(AgentFault::TimedOut);
-    let records = adopted.lock().expect("nobody panics");
+    let records = adopted.lock().expect("no thread panics");
     assert_eq!(records.len(), 1);
     assert_eq!((records[0].end(), records[0].fault()), (Some(EndReason::GaveUp), Some(AgentFault::TimedOut)));
     assert_eq!(records[0].digest(), alone.finish().digest());

@@ -1,4 +1,4 @@
-//! `escalate`: hands the incident to somebody else.
+//! `escalate`: hands the incident to another engineer.
 
 use world::Span;
 

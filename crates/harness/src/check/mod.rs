@@ -1,4 +1,4 @@
-//! Certificates: what must be true of a task before anybody is measured on it.
+//! Certificates: what must be true of a task before an agent is measured on it.
 
 mod caused;
 mod leaks;

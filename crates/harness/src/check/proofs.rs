@@ -22,7 +22,7 @@ const LOOKS: usize = 5;
 /// Objectives are judged over this long.
 const RECENT: Span = Span::mins(5);
 
-/// Without the fault nobody is paged and every objective holds.
+/// Without the fault no alert pages and every objective holds.
 pub(super) fn healthy(scenario: &Arc<Scenario>) -> Result<String, String> {
     let mut world = scenario.healthy().clone();
     let end = scenario.begin() + LONG;

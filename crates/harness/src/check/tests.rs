@@ -32,7 +32,7 @@ fn what_is_wrong_with_a_task_is_found() {
     check("deploy build 2311", "gone", &["no leak"]);
 }
 
-/// A listed fix that holds before anybody acts would let any change pass.
+/// A listed fix that holds before any action would let any change pass.
 #[test]
 fn a_fix_that_asks_for_nothing_is_found() {
     check(

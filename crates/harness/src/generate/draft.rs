@@ -1,5 +1,5 @@
-//! One candidate: a fault somewhere in a world, what else happened there, and, once somebody has been
-//! paged, what shows it, what ends it and how one would say so.
+//! One candidate: a fault somewhere in a world, what else happened there, and, once the alert has
+//! paged, what shows it, what ends it and how to say so.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ use crate::task::{Decoy, Difficulty, FixCheck, PlannedFault, Split, Task, fix_of
 /// Why a candidate was thrown away, in a few words.
 pub type Rejection = &'static str;
 
-/// A candidate that pages nobody for so long is thrown away.
+/// A candidate without a page for so long is thrown away.
 const PATIENCE: Span = Span::mins(45);
 /// ... and one that goes away by itself so soon after the page.
 const LASTS: Span = Span::mins(5);
 
-/// A candidate before anybody is paged.
+/// A candidate before its page.
 pub(super) struct Draft {
     pub task: Task,
     pub shape: Arc<WorldShape>,
@@ -76,12 +76,12 @@ impl Draft {
         Ok(Draft { family: fit.fault.family(), task, cure, day, shape })
     }
 
-    /// Runs it until somebody is paged, on the day that was drawn for it.
+    /// Runs it until the page, on the day that was drawn for it.
     pub fn stage(&self) -> Result<Staged, Rejection> {
         let planned = &self.task.faults[0];
         planned.fault.plan(&planned.args, &self.shape.plan, world::Seed(0)).map_err(|_| "the fault does not fit")?;
         let healthy = self.shape.day(self.day).clone();
-        Staged::new(&self.task, self.day, healthy, PATIENCE).map_err(|_| "nobody is paged")
+        Staged::new(&self.task, self.day, healthy, PATIENCE).map_err(|_| "no alert pages")
     }
 
     /// The whole task, now that it is known what can be seen.

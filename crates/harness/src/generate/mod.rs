@@ -147,7 +147,7 @@ impl Generator {
         let (task, figures) = draft.finish(&staged)?;
         let task = Arc::new(task);
         let prepare = |seed: &u64| Scenario::try_prepare(&task, *seed, Noise(0)).map(Arc::new);
-        let scenarios = SEEDS.iter().map(prepare).collect::<Result<Vec<_>, _>>().map_err(|_| "nobody is paged")?;
+        let scenarios = SEEDS.iter().map(prepare).collect::<Result<Vec<_>, _>>().map_err(|_| "no alert pages")?;
         let figures = figures.tried(&scenarios, responder);
         if !self.options.wants(figures.difficulty()) {
             return Err("outside the band of difficulty");

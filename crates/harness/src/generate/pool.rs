@@ -161,7 +161,7 @@ fn compile(topology: &Topology) -> Option<Arc<WorldShape>> {
     }))
 }
 
-/// Whether nobody is paged and every objective holds while nothing breaks.
+/// Whether no alert pages and every objective holds while nothing breaks.
 fn is_well(plan: &Arc<Blueprint>, seed: u64) -> bool {
     let mut world = World::healthy(plan, Seed(seed), Noise(0));
     world.run_until(world.now() + LONG);

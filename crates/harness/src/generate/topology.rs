@@ -196,7 +196,7 @@ fn add_services(spec: &mut Spec, unit: &AppUnit, is_behind: bool) {
     }
 }
 
-/// A server without a cache must not look for one under somebody else's name.
+/// A server without a cache must not look for one under another server's name.
 fn name_caches(spec: &mut Spec, units: &[AppUnit]) {
     for unit in units.iter().filter(|u| !u.cache) {
         if let Some(web) = spec.service_mut(&unit.service("web_server")) {

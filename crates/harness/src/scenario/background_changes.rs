@@ -5,7 +5,7 @@ use world::faults::TEAMS;
 use world::rng::Stream;
 use world::{Mutation, Seed, Span, Time, World};
 
-/// What people do to any service without anybody noticing.
+/// What people do to any service, unnoticed.
 const EVERYWHERE: &[&str] = &[
     "set LOG_SAMPLING_PCT from 10 to 20",
     "set METRICS_INTERVAL_S from 30 to 15",

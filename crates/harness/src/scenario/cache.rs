@@ -18,7 +18,7 @@ pub struct ScenarioCache {
 /// A task's digest, a seed and a noise level.
 type Key = (String, u64, u8);
 
-/// A place for a scenario: whoever comes first prepares it, others wait for it.
+/// A place for a scenario: the first caller prepares it, others wait for it.
 type Slot = Arc<OnceLock<Result<Arc<Scenario>, String>>>;
 
 #[derive(Default)]

@@ -34,7 +34,7 @@ const ONSET_GRID: Span = Span::secs(15);
 pub const WINDOW: Span = Span::mins(10);
 /// How long after their last act those who were there before hand over.
 const HANDOVER: Span = Span::mins(1);
-/// A fault that pages nobody for so long is no incident.
+/// A fault without a page for so long is no incident.
 const PATIENCE: Span = Span::hours(3);
 
 /// A prepared incident.
@@ -55,7 +55,7 @@ pub struct Scenario {
     /// The healthy twin at the onset.
     healthy: World,
     felt_before: UserImpact,
-    /// What happens from the page on if nobody acts.
+    /// What happens from the page on without any action.
     untouched: Arc<Timeline>,
     twins: OnceLock<Twins>,
     /// What an agent is told, by its set of tools.
@@ -64,7 +64,7 @@ pub struct Scenario {
 
 impl Scenario {
     /// Builds a healthy world, plants the task's fault at a time that the seed picks, and runs until
-    /// somebody is paged.
+    /// the page.
     pub fn prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, Error> {
         let wrong = |problem| Error::Scenario { task: task.id.clone(), seed, problem };
         Scenario::try_prepare(task, seed, noise).map_err(wrong)
@@ -190,7 +190,7 @@ impl Scenario {
         brief
     }
 
-    /// The same incident, of which nobody knows what the faults did.
+    /// The same incident, without the knowledge of what the faults did.
     #[cfg(test)]
     pub(crate) fn without_acts(self) -> Scenario {
         Scenario { acts: vec![Vec::new(); self.acts.len()], ..self }
@@ -265,7 +265,7 @@ pub(crate) struct Staged {
 }
 
 impl Staged {
-    /// Breaks a healthy world at its present time and runs it until somebody is paged.
+    /// Breaks a healthy world at its present time and runs it until the page.
     pub fn new(task: &Task, seed: u64, mut healthy: World, patience: Span) -> Result<Staged, String> {
         let onset = healthy.now();
         for decoy in &task.decoys {
@@ -283,7 +283,7 @@ impl Staged {
         let busy = respond(&mut faulty, task, onset);
         let page = faulty.run_until_page(onset + patience);
         let page =
-            page.ok_or_else(|| format!("nobody is paged within {patience} of the onset; make the fault worse"))?;
+            page.ok_or_else(|| format!("no alert pages within {patience} of the onset; make the fault worse"))?;
         faulty.run_until(busy);
         Ok(Staged { seed, noise: healthy.noise(), onset, page, healthy, faulty, acts })
     }

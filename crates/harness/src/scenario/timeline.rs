@@ -15,7 +15,7 @@ use crate::record::Seal;
 /// How many branches a scenario keeps: a few megabytes. Others live as long as their episode.
 const BRANCHES_KEPT: usize = 16;
 
-/// How many branches are remembered as having been taken once: what nobody takes twice is not kept.
+/// How many branches are remembered as having been taken once: what is not taken twice is not kept.
 const BRANCHES_KNOWN: usize = 1024;
 
 /// How many looks are remembered: below a megabyte if all of them are asked for again.
@@ -37,8 +37,8 @@ pub(crate) struct Timeline {
     looks: Mutex<Looks>,
 }
 
-/// Answers to looks by time and call: `None` for those that were asked for once, because what nobody
-/// asks for twice is not worth its memory.
+/// Answers to looks by time and call: `None` for those that were asked for once, because what is not asked
+/// for twice is not worth its memory.
 type Looks = BTreeMap<(usize, u64), Option<(String, Arc<Reply>)>>;
 
 /// Courses that lead on from one, by the time and the act.
@@ -115,7 +115,7 @@ impl Timeline {
     }
 
     /// What a look at some time shows; `name` tells it from others. Most agents ask the same of an
-    /// incident that nobody has touched, so those answers are kept.
+    /// incident that is untouched, so those answers are kept.
     pub fn look(&self, time: Time, name: &str, look: Look, args: &ToolArgs) -> Reply {
         if self.touched {
             return look(self.at(time).view(), args);
@@ -145,7 +145,7 @@ impl Timeline {
         })
     }
 
-    /// Lets a course that nobody shares go on in place, which saves a copy. What lies behind is lost.
+    /// Lets a course that is not shared go on in place, which saves a copy. What lies behind is lost.
     pub fn move_on(&mut self, time: Time) {
         let slot = self.slot(time);
         let latest = self.snapshots[..slot].iter_mut().rev().find_map(OnceLock::take);

@@ -1,4 +1,4 @@
-//! The two runs that an episode is compared with: nobody acted, and nothing broke.
+//! The two runs that an episode is compared with: no action was taken, and nothing broke.
 
 use world::{RouteImpact, TICK, Time, World};
 

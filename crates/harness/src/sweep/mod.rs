@@ -58,7 +58,7 @@ pub struct How {
     pub jobs: usize,
     /// Where results are kept; finished episodes found there are not run again.
     pub out: Option<PathBuf>,
-    /// Whoever wants the sweep to stop says so here.
+    /// What wants the sweep to stop says so here.
     pub stop: Stop,
     /// A folder whose recorded exchanges stand in for the providers.
     pub replay: Option<PathBuf>,
@@ -85,7 +85,7 @@ pub struct SweepOutcome {
     pub digest: String,
 }
 
-/// Somebody who watches a sweep. All calls come from one thread.
+/// Watches a sweep. All calls come from one thread.
 pub trait Observer {
     /// Of the episodes that were finished before, so many of so many were held against their records. Calls come
     /// before the sweep begins.
@@ -205,7 +205,7 @@ fn dispatch<'p>(
                     let played =
                         sent.and_then(|()| sender.send(worker::play(plan, job, &|event| drop(sender.send(event)))));
                     if played.is_err() {
-                        // Nobody listens any more: the dispatcher met an error and has left.
+                        // Nothing listens any more: the dispatcher met an error and has left.
                         return;
                     }
                 }

@@ -61,7 +61,7 @@ pub(super) struct DecoyPart {
     pub summary: String,
 }
 
-/// What somebody did about the incident before the agent came, and should not have done.
+/// What an earlier responder did about the incident, and should not have done.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ResponderPart {

@@ -34,7 +34,7 @@ pub use record::Split;
 
 use crate::record::{Fix, TaskCard};
 
-/// An incident that somebody can be paged for.
+/// An incident that pages the on-call engineer.
 #[derive(Clone)]
 pub struct Task {
     /// Its id: the name of its file.
@@ -59,7 +59,7 @@ pub struct Task {
     pub faults: Vec<PlannedFault>,
     /// Innocent entries of the change history, oldest first.
     pub decoys: Vec<Decoy>,
-    /// What somebody did about it before the agent came, in order.
+    /// What earlier responders did about it, in order.
     pub responders: Vec<EarlierResponse>,
     /// The service at fault.
     pub component: String,
@@ -105,7 +105,7 @@ pub struct PlannedFault {
     pub after: Span,
 }
 
-/// Something that somebody changed before the onset, and that did no harm.
+/// A change before the onset that did no harm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoy {
     /// Index of the service.
@@ -182,7 +182,7 @@ impl Task {
         self.faults.iter().map(plan).collect()
     }
 
-    /// Settings that have to do with what its faults do or with what ends them, by service and key: whoever ends the
+    /// Settings that have to do with what its faults do or with what ends them, by service and key: an agent that ends the
     /// incident may leave them changed.
     pub fn related(&self) -> BTreeSet<(usize, usize)> {
         let of = |f: &PlannedFault| {

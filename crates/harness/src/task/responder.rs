@@ -1,4 +1,4 @@
-//! Earlier responders: somebody was there before the agent and made a change that did not help. It
+//! Earlier responders: a colleague was there before the agent and made a change that did not help. It
 //! stands in the change history, and an incident is over only when it has been taken back as well.
 
 use world::{Blueprint, Span};
@@ -8,7 +8,7 @@ use super::file::{ResponderPart, scalar};
 use super::{Compare, EarlierResponse, FixCheck, Task, compile};
 use crate::record::Fix;
 
-/// Nobody fiddles for longer than this before handing over.
+/// An earlier responder hands over after this long at the latest.
 const LATEST_MINS: u64 = 120;
 const AUTHOR: &str = "on-call";
 

@@ -30,7 +30,7 @@ pub fn schema() -> Value {
             "world": world_part(),
             "fault": list(fault(), "What breaks, one table per fault."),
             "decoy": list(decoy(), "Innocent entries of the change history."),
-            "responder": list(responder(), "What somebody did about it before the agent came; it must be undone."),
+            "responder": list(responder(), "What an earlier responder did about it; it must be undone."),
             "diagnosis": closed("What a right explanation says.", &["component", "concepts"], json!({
                 "component": text("The service at fault, not the one that shows it."),
                 "concepts": list(one_of(concepts::ALL.iter().map(|c| c.name).collect(), "A mechanism."), "Usually one."),
@@ -241,7 +241,7 @@ fn grading() -> Value {
         "What counts.",
         &["evidence"],
         json!({
-            "evidence": list(text("kind:service, such as metrics:cache, or config:service:KEY"), "What somebody should look at before acting."),
+            "evidence": list(text("kind:service, such as metrics:cache, or config:service:KEY"), "What a responder should look at before acting."),
             "fix": list(fix, "Conditions on the world's state; all must hold. Left out, what ends the faults."),
             "distractors": list(text("A service."), "Services that look guilty."),
         }),

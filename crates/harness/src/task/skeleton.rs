@@ -6,7 +6,7 @@ pub const SKELETON: &str = r##"# One incident. `sre-zero check FILE` says whethe
 
 # The id is the file's name. Agents never see it, nor the title.
 id = "my_task"
-title = "Somebody shortened the life of cache entries, and the database drowns in misses"
+title = "A change shortened the life of cache entries, and the database drowns in misses"
 difficulty = "medium"            # easy: the page names the culprit; hard: it points elsewhere
 split = "train"                  # train, dev or test
 suites = []
@@ -35,7 +35,7 @@ minutes_before = 12
 author = "data"
 summary = "add a chart to the stock report"
 
-# Somebody was here before and made it worse; the agent has to undo that, too.
+# An earlier responder made it worse; the agent has to undo that, too.
 # [[responder]]
 # service = "database"
 # key = "DB_POOL_SIZE"

@@ -10,14 +10,14 @@ use crate::error::RecordError;
 /// The file that is locked. It stays, empty: removing it would let two runs lock two files.
 const LOCK: &str = ".lock";
 
-/// Held as long as somebody writes to the folder.
+/// Held as long as a program writes to the folder.
 #[derive(Debug)]
 pub struct FolderLock {
     file: File,
 }
 
 impl FolderLock {
-    /// Takes the lock of a folder, unless somebody else has it.
+    /// Takes the lock of a folder, unless another program has it.
     pub fn take(folder: &Path) -> Result<FolderLock, RecordError> {
         let path = folder.join(LOCK);
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
@@ -50,7 +50,7 @@ fn holder(file: &mut File) -> String {
 
 impl Drop for FolderLock {
     fn drop(&mut self) {
-        // Nobody reads it once the lock is gone; then two equal runs have equal folders.
+        // It is not read once the lock is gone; then two equal runs have equal folders.
         let _ = self.file.set_len(0);
     }
 }
@@ -63,7 +63,7 @@ mod tests {
     fn only_one_has_it() {
         let folder = std::env::temp_dir().join(format!("sre-zero-lock-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("it can be made");
-        let first = FolderLock::take(&folder).expect("nobody has it");
+        let first = FolderLock::take(&folder).expect("it is free");
         let error = FolderLock::take(&folder).expect_err("it is taken").to_string();
         assert!(error.starts_with("another run is writing to ") && error.contains("(process "), "{error}");
         drop(first);

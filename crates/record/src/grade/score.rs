@@ -89,7 +89,7 @@ pub struct Score {
     pub minutes_to_resolution: Option<f64>,
     /// Failed and slow requests beyond those of the healthy twin.
     pub impact: f64,
-    /// The same for the twin in which nobody acted.
+    /// The same for the untouched twin.
     pub impact_untouched: f64,
     /// The share of the untouched twin's harm that was avoided; negative if it became worse.
     pub harm_avoided: Option<f64>,

@@ -24,7 +24,7 @@ pub enum Category {
     Premature,
     /// Ran out of steps.
     Budget,
-    /// Handed over to somebody else.
+    /// Handed over to another engineer.
     Escalated,
     /// Gave up, and the like.
     Other,

@@ -17,7 +17,7 @@ const COLUMNS: [AnalysisColumn; 6] = [
     ("reads/write", |tally| tally.tools.read_write_ratio().map_or("-".into(), |ratio| format!("{ratio:.1}"))),
 ];
 
-/// The analysis of a run as a table, one row per agent. Categories that nobody met are left out.
+/// The analysis of a run as a table, one row per agent. Categories without an episode are left out.
 pub fn table(analysis: &Analysis) -> String {
     rows("agent", analysis.agents.iter().map(|(name, agent)| (name.clone(), &agent.all)))
 }

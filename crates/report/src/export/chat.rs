@@ -69,7 +69,7 @@ fn line(entry: &ExportEpisode) -> Option<String> {
     let mut messages =
         vec![json!({"role": "system", "content": SYSTEM}), json!({"role": "user", "content": entry.page().1})];
     messages.extend(speeches(entry).flat_map(|speech| [said(&speech), shown(&speech)]));
-    // Nobody learns from what comes after the last word, and some trainers refuse it.
+    // There is nothing to learn after the last word, and some trainers refuse it.
     messages.pop();
     Some(json!({"messages": messages, "tools": tools::definitions(entry)}).to_string())
 }

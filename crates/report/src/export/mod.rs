@@ -39,7 +39,7 @@ pub trait Format: Sync {
     fn about(&self) -> &'static str;
     /// How the name of its file ends, where an export may come to a single one.
     fn extension(&self) -> Option<&'static str>;
-    /// What is exported if nobody says otherwise.
+    /// What is exported by default.
     fn usual(&self) -> ExportFilter {
         ExportFilter::default()
     }

@@ -1,4 +1,4 @@
-//! Where an export goes. Formats say what a file holds; whoever owns the disk says where it stands.
+//! Where an export goes. Formats say what a file holds; the owner of the disk says where it stands.
 
 use std::io::{self, Read, Seek, Write};
 
@@ -16,7 +16,7 @@ pub trait Sink: Write + Seek + Send {
     fn keep(self: Box<Self>) -> io::Result<()>;
 }
 
-/// A file that nobody else sees.
+/// A file that no other program sees.
 pub trait Spool: Read + Write + Seek {}
 
 impl<T: Read + Write + Seek> Spool for T {}

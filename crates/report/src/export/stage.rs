@@ -23,7 +23,7 @@ pub fn export(format: &dyn Format, entries: &[ExportEpisode]) -> Files {
         export.add(entry, &mut shelf).expect("memory can be written");
     }
     export.finish(&mut shelf).expect("memory can be written");
-    Arc::into_inner(shelf.files).expect("all files are closed").into_inner().expect("nobody panicked")
+    Arc::into_inner(shelf.files).expect("all files are closed").into_inner().expect("no thread panicked")
 }
 
 /// The format of that name.
@@ -191,7 +191,7 @@ impl Shelf for Memory {
 impl Sink for Page {
     fn keep(self: Box<Self>) -> io::Result<()> {
         let Page { name, bytes, files } = *self;
-        let before = files.lock().expect("nobody panicked").insert(name, bytes.into_inner());
+        let before = files.lock().expect("no thread panicked").insert(name, bytes.into_inner());
         assert!(before.is_none(), "a file is written once");
         Ok(())
     }

@@ -100,7 +100,7 @@ fn no_truth_is_in_a_conversation() {
         assert_eq!(messages.last().map(|last| &last["role"]), Some(&json!("assistant")));
         for message in messages.iter().filter(|m| m["role"] == "user" || m["role"] == "tool") {
             let said = message["content"].as_str().expect("text");
-            assert!(seen.contains(said), "{}: nobody was shown {said}", card.id);
+            assert!(seen.contains(said), "{}: no reader was shown {said}", card.id);
         }
         let told: Vec<&Value> = messages.iter().filter(|m| m["role"] != "assistant").collect();
         let told = json!([told, line["tools"]]).to_string();

@@ -29,7 +29,7 @@ pub struct EpisodeSource {
     pub lines: Vec<EpisodeLine>,
     /// What the run asked for, if the folder is that of one run.
     pub asked: Option<AskedRules>,
-    /// How many episodes were planned for each agent; empty if nobody knows.
+    /// How many episodes were planned for each agent; empty if unknown.
     pub planned: BTreeMap<String, u32>,
     /// What their records say beyond their scores, by key; records may be missing.
     pub autopsies: BTreeMap<String, Autopsy>,

@@ -100,7 +100,7 @@ impl SourceFacts {
     }
 }
 
-/// In a setting by rank; whoever shares a rank stands by marks.
+/// In a setting by rank; those that share a rank stand by marks.
 fn place(agent: &AgentFacts) -> (usize, u32, f64, &str) {
     (agent.setting, agent.rank.unwrap_or(u32::MAX), -agent.metrics.marks, &agent.agent)
 }

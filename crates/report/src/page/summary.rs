@@ -32,7 +32,7 @@ fn verdict(facts: &Facts, at: usize) -> Vec<String> {
     if ranked.len() == 1 && agents.len() > 1 {
         all.push(format!("{place}Only {} is ranked.", own(ranked[0])));
     } else if ranked.len() == 1 {
-        all.push(format!("{place}{} stands alone: there is nobody to rank it against.", own(ranked[0])));
+        all.push(format!("{place}{} stands alone: there is no other agent to rank it against.", own(ranked[0])));
     } else if !ranked.is_empty() {
         let mut ranks: Vec<(u32, Vec<String>)> = Vec::new();
         for agent in &ranked {
@@ -150,7 +150,7 @@ pub(super) fn method(facts: &Facts) -> Vec<(&'static str, String)> {
             format!(
                 "Agents are compared pair by pair on the tasks and seeds they share, with cluster-robust errors and \
                  Holm's adjustment for all comparisons. A rank is one more than the number of agents that are \
-                 significantly better; whoever cannot be told apart shares one. Below a coverage of {threshold} an \
+                 significantly better; agents that cannot be told apart share one. Below a coverage of {threshold} an \
                  agent is not ranked: what failed may not be a fair sample. Nor \
                  is one that played less than half of the tasks."
             ),

@@ -1,4 +1,4 @@
-//! What users felt, compared with the same incident had nobody acted.
+//! What users felt, compared with the same incident without any action.
 
 use super::figure::{ReportFigure, labels, of_estimates, words};
 use super::panels::{Mark, Panel, panels};
@@ -6,15 +6,15 @@ use super::scale::Axis;
 use crate::facts::Facts;
 use crate::tables::Form;
 
-const LEAD: &str = "Harm avoided is the share of failed and slow requests that the same incident would have cost had \
-                    nobody acted; below zero the agent made it worse. The grey bar is that incident left alone.";
+const LEAD: &str = "Harm avoided is the share of failed and slow requests that the same incident would have cost \
+                    without any action; below zero the agent made it worse. The grey bar is that incident left alone.";
 
 pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "User impact";
     let columns = [
         ("harm_avoided", "Harm avoided", Form::Percent),
         ("mean_impact", "Requests harmed per episode", Form::Count),
-        ("mean_impact_untouched", "Had nobody acted", Form::Count),
+        ("mean_impact_untouched", "Without any action", Form::Count),
     ];
     let table = of_estimates("impact", title, facts, &columns);
     let ends = |key: &'static str| {
@@ -37,7 +37,7 @@ pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
         },
         Panel { title: "Failed and slow requests".into(), axis: requests, marks: impact.collect() },
     ];
-    let key = "the same incidents, had nobody acted";
+    let key = "the same incidents without any action";
     let chart = panels("impact", title, &words(LEAD, &table), &labels(facts), &both, key);
     Some(ReportFigure::new(title, LEAD, chart, table))
 }

@@ -22,7 +22,7 @@ pub(super) struct Panel {
 pub(super) struct Mark {
     /// Nothing if there was nothing to measure.
     pub estimate: Option<Estimate>,
-    /// Something to compare with, such as what would have been without anybody.
+    /// Something to compare with, such as the same without any action.
     pub reference: Option<f64>,
 }
 

@@ -24,7 +24,7 @@ pub enum Scale {
     Interval,
 }
 
-/// Cohen's kappa of two graders over the same items: 1 is agreement, 0 is chance. Grades that nobody
+/// Cohen's kappa of two graders over the same items: 1 is agreement, 0 is chance. Grades that neither
 /// gave do not count as places in the order. `None` without an item, or if chance alone explains all.
 pub fn cohens_kappa<T: Ord>(grades: &[(T, T)], weights: Weights) -> Option<f64> {
     let mut places: BTreeMap<&T, usize> = grades.iter().flat_map(|(one, other)| [(one, 0), (other, 0)]).collect();

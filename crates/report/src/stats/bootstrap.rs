@@ -1,4 +1,4 @@
-//! The bootstrap over clusters, plain and BCa: for figures whose distribution nobody knows. Seeded, and
+//! The bootstrap over clusters, plain and BCa: for figures of unknown distribution. Seeded, and
 //! the same to the last bit everywhere.
 
 use serde::{Deserialize, Serialize};

@@ -131,7 +131,7 @@ impl Design {
     }
 }
 
-/// Nobody plays more than this.
+/// No run plays more than this.
 const MOST: u32 = 1_000_000;
 
 /// The variance of a result that is 0 or 1.

@@ -1,4 +1,4 @@
-//! Ranks that the data bear out: whoever cannot be told apart shares one, and whoever was hardly
+//! Ranks that the data bear out: agents that cannot be told apart share one, and an agent that was hardly
 //! measured gets none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +70,7 @@ pub struct Ranking {
 }
 
 /// Ranks agents by success, pair by pair on what they have in common. An agent whose coverage is below
-/// the threshold is not ranked, nor is one that played less than half of the tasks (nobody could beat it on
+/// the threshold is not ranked, nor is one that played less than half of the tasks (no agent could beat it on
 /// tasks that it never saw), nor one that was shown rewards. All are told why.
 pub fn rank(entrants: &[Entrant<'_>], threshold: f64) -> Ranking {
     let mut standings: Vec<RankedAgent> = entrants.iter().map(|entrant| RankedAgent::of(entrant, threshold)).collect();

@@ -103,7 +103,7 @@ fn who_was_hardly_measured_is_not_ranked() {
     let why = "failing is not ranked: only 10 of 25 planned episodes count (its provider failed in 15): a coverage of \
                40 % is below 90 %, and what is left may not be a fair sample";
     assert_eq!(last.refused.as_deref(), Some(why));
-    assert!(ranking.contests.is_empty(), "nobody is compared with who is not ranked");
+    assert!(ranking.contests.is_empty(), "an agent that is not ranked is compared with none");
     let unfinished = rank(&[entrant(&good, Some(100))], THRESHOLD);
     let why = unfinished.standings[0].refused.as_deref().unwrap_or_default();
     assert!(why.contains("only 40 of 100 planned episodes count (60 were not played)"), "{why}");

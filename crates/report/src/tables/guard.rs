@@ -1,7 +1,7 @@
 //! Text of strangers made harmless to look at. Names of agents, models and tasks come from outside;
 //! whatever is in them, the reader sees one short line of visible characters.
 
-/// Longer names are cut; nobody reads more of one.
+/// Longer names are cut.
 const LONGEST: usize = 96;
 
 /// A text as it may be shown: one line, no control characters, no characters that turn or hide others,

@@ -12,7 +12,7 @@ use crate::numbers::non_negative;
 
 /// Agents that are programs, and what they are held to.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Agents that are programs of their own (docs/clients/exec.md)")]
+#[command(next_help_heading = "External agents (docs/clients/exec.md)")]
 pub struct ExecArgs {
     /// A command that speaks JSON lines, under this name; `--agents exec:CMD` is the same without one
     #[arg(long = "exec", value_name = "NAME=CMD")]
@@ -65,7 +65,7 @@ impl ExecArgs {
             Some(value) => Ok((name.to_string(), value)),
             None => Err(anyhow!("--exec-env {name}: it is not set in your environment; set it, or leave it out")),
         });
-        // A limit of nothing would let nobody play.
+        // A limit of nothing would let no program play.
         let time = |seconds: f64| Duration::from_secs_f64(seconds.max(0.001));
         Ok(Arc::new(Rules {
             action: time(self.exec_timeout_seconds),

@@ -19,7 +19,7 @@ pub const MARK: &str = "SRE_ZERO_EPISODE";
 
 /// A killed process takes a moment to go.
 const MOMENT: Duration = Duration::from_millis(2);
-/// So often somebody looks whether more of them have come.
+/// How often it is checked whether more of them have come.
 const ROUNDS: u32 = 50;
 
 /// A running program and its children.
@@ -57,7 +57,7 @@ impl Group {
     pub fn start(command: &mut Command, mark: &str, room: &Path) -> io::Result<Group> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
-        // The lock is held so that nobody misses one that is being started.
+        // The lock is held so that none that is being started is missed.
         let mut live = live();
         strays::adopt();
         let child = command.env(MARK, mark).spawn()?;

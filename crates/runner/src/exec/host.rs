@@ -63,7 +63,7 @@ impl Host {
         Ok(Host { app, id, token, address, over, stop: Some(stop), thread: Some(thread) })
     }
 
-    /// Where the episode is played over MCP; whoever has this address may.
+    /// Where the episode is played over MCP; a client with this address may.
     pub fn mcp_url(&self) -> String {
         format!("http://{}/mcp/{}", self.address, self.id)
     }

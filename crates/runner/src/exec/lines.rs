@@ -45,7 +45,7 @@ fn next(program: &mut Running, deadline: Instant, stop: &Stop) -> Next {
     }
 }
 
-/// Ends the episode of a program that has left; one that never came is nobody's episode.
+/// Ends the episode of a program that has left; one that never came has no episode.
 fn leave(kind: &Program, player: &mut Player, left: Left) -> Result<(), String> {
     player.end(match left {
         Left::NoCommand(code) if player.steps_taken() == 0 => return Err(kind.no_command(code)),

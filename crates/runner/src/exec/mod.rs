@@ -104,7 +104,7 @@ impl AgentKind for Program {
     }
 }
 
-/// A program plays by itself; whoever asks this instead gets nothing.
+/// A program plays by itself; a caller that asks this instead gets nothing.
 struct Elsewhere;
 
 impl Agent for Elsewhere {

@@ -20,7 +20,7 @@ pub enum Heard {
     Line(String),
     /// There is no more to come.
     Closed,
-    /// It is more than anybody reads.
+    /// It is more than will be read.
     Flooded,
 }
 
@@ -52,7 +52,7 @@ impl Allowance {
     }
 }
 
-/// Hands on each line as soon as somebody wants it: who writes ahead waits, as at any pipe.
+/// Hands on each line as soon as it is wanted: a program that writes ahead waits, as at any pipe.
 pub fn listen(stream: impl Read, allowance: &Allowance, to: &SyncSender<Heard>) {
     let mut stream = BufReader::new(stream);
     loop {

@@ -12,7 +12,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Makes one under a name that nobody can guess; on Unix nobody else may look into it.
+    /// Makes one under a name that cannot be guessed; on Unix no other user may look into it.
     pub fn new() -> io::Result<Room> {
         let base = std::env::temp_dir();
         let path = base.canonicalize().unwrap_or(base).join(format!("sre-zero-{}", fresh_id()));
@@ -38,7 +38,7 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        // What a program made unreadable for itself stays; that hurts nobody else.
+        // What a program made unreadable for itself stays; that hurts no other program.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

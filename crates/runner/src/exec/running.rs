@@ -15,7 +15,7 @@ use super::room::Room;
 use super::{Mode, Program};
 use server::fresh_id;
 
-/// How often somebody looks whether the run is to stop, or the program is gone.
+/// How often it is checked whether the run is to stop, or the program is gone.
 pub const ROUND: Duration = Duration::from_millis(20);
 /// Who has been told that it is over may take so long to leave.
 const GRACE: Duration = Duration::from_secs(1);
@@ -54,7 +54,7 @@ pub struct Running {
     allowance: Allowance,
     /// When the leader was found to be gone.
     gone: Option<Instant>,
-    /// The last, because it is removed when nobody works in it any more.
+    /// The last, because it is removed when no process works in it any more.
     _room: Room,
 }
 
@@ -71,7 +71,7 @@ impl Running {
         let (input, waiting) = channel::<String>();
         let allowance = Allowance::new(kind.rules.output);
         let leader = group.leader();
-        // These threads end with the pipes; nobody waits for them.
+        // These threads end with the pipes; nothing waits for them.
         if let (Some(out), count) = (leader.stdout.take(), allowance.clone()) {
             let (label, tell, mode) = (label.to_string(), kind.tell.clone(), kind.spec.mode);
             thread::spawn(move || match mode {
@@ -164,7 +164,7 @@ impl Running {
 
     fn farewell(&mut self) -> Left {
         let status = self.group.wait(GRACE);
-        // Nobody reads a flood to its end, so its program breaks on the pipe: that is no crash.
+        // A flood is not read to its end, so its program breaks on the pipe: that is no crash.
         if self.is_flooding() {
             return Left::Failed(AgentFault::Flooded);
         }

@@ -36,7 +36,7 @@ mod linux {
     }
 
     /// Buries orphans that are over. If no program runs, ends those that are not: whose they are is not
-    /// known, but they are nobody's who still plays.
+    /// known, but they belong to no episode that is still played.
     pub fn bury<T>(leaders: &BTreeMap<u32, T>) {
         let us = std::process::id() as i32;
         let orphans =
@@ -59,7 +59,7 @@ mod linux {
         let all: Vec<Process> = processes().into_iter().filter(|one| !one.dead).collect();
         let (us, leader) = (std::process::id() as i32, leader as i32);
         let mut own = vec![leader];
-        // A child may have a smaller number than its parent: look until nobody comes in.
+        // A child may have a smaller number than its parent: look until none is added.
         loop {
             let more = all.iter().filter(|one| own.contains(&one.parent) && !own.contains(&one.pid));
             let more: Vec<i32> = more.map(|one| one.pid).collect();

@@ -14,7 +14,7 @@ const PIECES: usize = 8;
 pub fn deliver(mut stream: &TcpStream, exchange: &PlannedReply, keep_alive: bool) -> io::Result<bool> {
     thread::sleep(Duration::from_millis(exchange.wait_ms.into()));
     let (reply, length) = (&exchange.reply, exchange.reply.body.len());
-    // Whoever was lied to must not use the connection again: what went wrong stays with this request.
+    // A client that was lied to must not use the connection again: what went wrong stays with this request.
     let well = matches!(exchange.manner, Manner::Whole | Manner::Slowly(_));
     let promised = if exchange.manner == Manner::Understated { length / 2 } else { length };
     let mut bytes = reply.head(promised, keep_alive && well).into_bytes();

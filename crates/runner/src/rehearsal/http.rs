@@ -26,7 +26,7 @@ pub enum ReadFailure {
     Bad(u16, &'static str),
 }
 
-/// Heads and bodies beyond these are nobody's who means well.
+/// Heads and bodies beyond these are no honest client's.
 const MOST_HEAD: u64 = 64 * 1024;
 const MOST_BODY: u64 = 32 * 1024 * 1024;
 

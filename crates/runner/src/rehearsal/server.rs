@@ -50,7 +50,7 @@ impl Server {
         TcpListener::bind((Ipv4Addr::LOCALHOST, port))
     }
 
-    /// Serves whoever comes.
+    /// Serves every client.
     pub fn start(listener: TcpListener, provider: FakeProvider, journal: Journal) -> io::Result<Server> {
         let address = listener.local_addr()?;
         let (open, closed, began) = (Mutex::default(), Condvar::new(), Instant::now());
@@ -79,11 +79,11 @@ impl Server {
     fn end(&self) {
         let mut open = self.shared.open();
         open.stopping = true;
-        // Whoever waits for a request, or for a client to leave, hears that there is nothing more.
+        // Threads that wait for a request, or for a client to leave, hear that there is nothing more.
         for stream in open.streams.values() {
             let _ = stream.shutdown(Shutdown::Read);
         }
-        // The listener looks whether to stop when somebody comes.
+        // The listener looks whether to stop when a client comes.
         let _ = TcpStream::connect_timeout(&self.address, GRACE);
         let wait = self.shared.closed.wait_timeout_while(open, GRACE, |open| !open.streams.is_empty());
         drop(wait);

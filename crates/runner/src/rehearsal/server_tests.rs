@@ -49,7 +49,7 @@ fn seen(address: SocketAddr, bytes: &str) -> (String, bool) {
 
 /// What came back, and whether the connection was closed then, or stayed open and silent.
 fn seen_within(patience: Duration, address: SocketAddr, bytes: &str) -> (String, bool) {
-    let mut stream = TcpStream::connect(address).expect("somebody listens");
+    let mut stream = TcpStream::connect(address).expect("a server listens");
     stream.set_read_timeout(Some(patience)).expect("a time is given");
     stream.write_all(bytes.as_bytes()).expect("it can be sent");
     let (mut all, mut piece) = (Vec::new(), [0; 4096]);
@@ -139,7 +139,7 @@ fn whoever_waits_waits_until_they_leave() {
 #[test]
 fn a_stop_does_not_wait_for_those_who_wait() {
     let server = failing(FailureKind::Timeout);
-    let mut stream = TcpStream::connect(server.address()).expect("somebody listens");
+    let mut stream = TcpStream::connect(server.address()).expect("a server listens");
     stream.write_all(request("x", "").as_bytes()).expect("it can be sent");
     // The request is known to be read once its line is in the log.
     while server.tally().is_empty() {
@@ -156,7 +156,7 @@ fn connections_are_used_again_and_by_many_at_once() {
         .map(|client| {
             let address = server.address();
             thread::spawn(move || {
-                let mut stream = TcpStream::connect(address).expect("somebody listens");
+                let mut stream = TcpStream::connect(address).expect("a server listens");
                 (0..20).map(|n| ask(&mut stream, &format!("{} {n}", client % 4))).collect::<Vec<String>>()
             })
         })

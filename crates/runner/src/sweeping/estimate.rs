@@ -33,7 +33,7 @@ struct Mean {
     cost: Option<f64>,
 }
 
-/// Rehearses, and says what the whole would come to. Nothing is written and nobody is called.
+/// Rehearses, and says what the whole would come to. Nothing is written and no provider is called.
 pub fn tell(request: &RunRequest, flags: &RunFlags, agents: &RunAgents) -> anyhow::Result<RunOutcome> {
     let stop = Stop::default();
     agents.connect(&Arc::new(Meter::new(Caps::default(), Spent::default(), &stop)), &Live::new(None));

@@ -12,7 +12,7 @@ use crate::numbers::non_negative;
 
 /// How a run goes about its work.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "How it is gone about (changes no result)")]
+#[command(next_help_heading = "Running the episodes (changes no result)")]
 pub struct RunFlags {
     /// How many episodes are played at a time [default: all cores; 32 with models]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -32,7 +32,7 @@ pub struct RunFlags {
     /// Play only part i of n, for several machines; `sre-zero merge` puts the parts together
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// Take every answer of a model from the recording in this run's folder; nobody is called
+    /// Take every answer of a model from the recording in this run's folder; no provider is called
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub replay: Option<PathBuf>,
     /// Play the episodes again from this step on; the steps before it are replayed and not paid again
@@ -68,7 +68,7 @@ pub struct RunFlags {
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Calls to model providers")]
 pub struct Calls {
-    /// How hard a provider is pressed: published (the benchmark's own: slow, the same for everybody),
+    /// How fast a provider is called: published (the benchmark's own: slow, the same for all),
     /// adaptive (as fast as the provider likes) or none (no limit, for a server of your own)
     #[arg(long, value_name = "POLICY", default_value = "published", value_parser = ["published", "adaptive", "none"])]
     pub policy: String,
@@ -102,13 +102,13 @@ pub struct Calls {
     /// Go on even if a model has answered no call yet: a wrong key, no such model, no such host
     #[arg(long)]
     pub keep_going: bool,
-    /// Stop before the next call when so many US dollars are spent
+    /// Stop before the next call once this many US dollars are spent
     #[arg(long, value_name = "USD", value_parser = non_negative)]
     pub max_cost: Option<f64>,
-    /// Stop before the next call when so many tokens are used
+    /// Stop before the next call once this many tokens are used
     #[arg(long, value_name = "N")]
     pub max_tokens: Option<u64>,
-    /// Stop when so many calls were made
+    /// Stop once this many calls were made
     #[arg(long, value_name = "N")]
     pub max_calls: Option<u64>,
     /// Where the provider `custom` is: any server with chat completions [env: SRE_ZERO_BASE_URL]

@@ -13,7 +13,7 @@ use super::log::{self, RunLog};
 /// So many of the last messages are kept for the full-screen view.
 const TAIL: usize = 1000;
 
-/// A sweep while it runs, shared by whoever looks at it.
+/// A sweep while it runs, shared by all that look at it.
 #[derive(Clone)]
 pub struct Live(Arc<Mutex<LiveState>>);
 
@@ -121,10 +121,10 @@ impl Live {
 
     /// A look at it.
     pub fn look(&self) -> MutexGuard<'_, LiveState> {
-        self.0.lock().expect("nobody panics while looking")
+        self.0.lock().expect("no thread panics while looking")
     }
 
-    /// Somebody who watches the sweep and keeps this up to date.
+    /// Watches the sweep and keeps this up to date.
     pub fn observer(&self) -> LiveObserver {
         LiveObserver(self.clone())
     }
@@ -137,7 +137,7 @@ impl Live {
 
 impl LiveState {
     fn say(&mut self, text: &str) {
-        // What a provider says may hold anything: nothing of it may move somebody's cursor.
+        // What a provider says may hold anything: nothing of it may move the terminal's cursor.
         let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let stamp = log::stamp(now);

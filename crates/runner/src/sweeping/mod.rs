@@ -1,4 +1,4 @@
-//! Sweeps: what is to be played, how it is gone about, and who watches.
+//! Sweeps: what is played, with which flags, and who watches.
 
 mod estimate;
 mod file;

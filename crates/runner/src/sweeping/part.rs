@@ -34,7 +34,7 @@ pub struct RunRequest {
     pub tools: ToolSet,
     /// The parts.
     pub parts: Vec<SweepPart>,
-    /// Where tasks of one's own came from, for commands that are shown.
+    /// Where the user's own tasks came from, for commands that are shown.
     pub own: Option<PathBuf>,
 }
 

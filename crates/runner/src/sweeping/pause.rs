@@ -11,7 +11,7 @@ use harness::{Stop, StopReason};
 use super::screen;
 use crate::say;
 
-/// How often somebody looks whether the file is there.
+/// How often it is checked whether the file is there.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The exit code of a program that was interrupted.

@@ -90,7 +90,7 @@ impl<'a> RunUnderWay<'a> {
         // A part that was left in its middle has said why, and how to go on.
         let text = match last {
             RunOutcome::Paused | RunOutcome::Interrupted => left,
-            _ => format!("stopped: {why}. {left}. Go on with:\n  {}", partial::command()),
+            _ => format!("stopped: {why}. {left}. Continue with:\n  {}", partial::command()),
         };
         say::note(&text);
         last.max(stopped(why))

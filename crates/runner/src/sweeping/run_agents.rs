@@ -36,7 +36,7 @@ pub struct ModelSettings {
 /// The agents of a sweep.
 pub struct RunAgents {
     kinds: Vec<Kind>,
-    /// What is known once the sweep begins; the agents call nobody before.
+    /// What is known once the sweep begins; the agents call no provider before.
     links: Arc<OnceLock<Links>>,
 }
 
@@ -117,7 +117,7 @@ impl RunAgents {
         self.kinds.iter().map(Kind::get).collect()
     }
 
-    /// Whether somebody will be called.
+    /// Whether a provider will be called.
     pub fn has_models(&self) -> bool {
         self.kinds.iter().any(|kind| matches!(kind, Kind::LanguageModel(_)))
     }
@@ -143,7 +143,7 @@ fn family(name: &str) -> Vec<&str> {
     if name == blind::FAMILY { blind::ALL.iter().map(|kind| kind.name()).collect() } else { vec![name] }
 }
 
-/// An agent that nobody knows may be the rest of a command.
+/// An unknown agent may be the rest of a command.
 fn unknown(why: &str, request: &RunRequest) -> anyhow::Error {
     let cut = request.agents.iter().any(|name| matches!(ProgramSpec::of_agent(name), Some(Ok(_))));
     let hint = if cut { "; a command with a comma in it is written --exec NAME=CMD" } else { "" };
@@ -208,7 +208,7 @@ impl Models {
         }
         let mut targets: Vec<Arc<Target>> = Vec::new();
         for name in &request.models {
-            // A replay calls nobody and needs no key.
+            // A replay calls no provider and needs no key.
             let target =
                 if flags.replay.is_some() || flags.dry_run { Target::offline(name) } else { Target::parse(name, &env) };
             let target = target.map_err(|why| anyhow!("--models {name}: {why}"))?;
@@ -247,7 +247,7 @@ impl Models {
         let (to, links) = (target.clone(), links.clone());
         let (alive, keep_going) = (self.alive[&target.to_string()].clone(), flags.calls.keep_going);
         let connect = move |exchanges| -> Box<dyn LanguageModel> {
-            let links = links.get().expect("nobody plays before the sweep begins");
+            let links = links.get().expect("no agent plays before the sweep begins");
             Box::new(ProviderClient {
                 target: to.clone(),
                 door: door.clone(),

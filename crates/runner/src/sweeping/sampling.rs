@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// How a model is sampled. What is not said is left to the agent's profile, then to the provider.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "How models are asked (kept in every record)")]
+#[command(next_help_heading = "Model settings (kept in every record)")]
 pub struct SamplingArgs {
     /// Randomness, from 0
     #[arg(long, value_name = "T")]
@@ -32,7 +32,7 @@ pub struct SamplingArgs {
     /// Tell the model not to reason
     #[arg(long)]
     pub no_think: bool,
-    /// Show the model only so many of the latest exchanges again [default: all]
+    /// Show the model only this many of the latest exchanges [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub history: Option<u32>,
     /// A further field of the request, as the provider names it: name=JSON

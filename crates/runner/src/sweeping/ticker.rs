@@ -36,7 +36,7 @@ impl Ticker {
         Ticker { stop, thread }
     }
 
-    /// Takes the bar away and says what nobody saw.
+    /// Takes the bar away and says what was not seen.
     pub fn finish(self) {
         drop(self.stop);
         // A bar that cannot be drawn is no reason to lose a run.

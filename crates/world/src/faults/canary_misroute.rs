@@ -1,5 +1,5 @@
 //! # What happens
-//! Somebody sends a share of the traffic to a canary pool that is not ready for it.
+//! A rollout sends a share of the traffic to a canary pool that is not ready for it.
 //!
 //! # What an operator sees
 //! That share fails with 502 at the balancer, whatever the route; the backends in rotation are well.

@@ -1,5 +1,5 @@
 //! # What happens
-//! Somebody installs a certificate for another host name.
+//! A certificate is installed for another host name.
 //!
 //! # What an operator sees
 //! Handshakes fail from one moment to the next; the installation stands in the change history.

@@ -1,5 +1,5 @@
 //! # What happens
-//! Somebody pushes a configuration value that does not fit the load.
+//! A pushed configuration value that does not fit the load.
 //!
 //! # What an operator sees
 //! Whatever the key does to the service; the push stands in the change history.

@@ -1,5 +1,5 @@
 //! # What happens
-//! All instances of a service die and nobody starts them again.
+//! All instances of a service die and are not started again.
 //!
 //! # What an operator sees
 //! Probes fail, callers are refused; what depends on the service falls back or fails.

@@ -1,5 +1,5 @@
 //! # What happens
-//! Something that nobody reads is kept on the disk of a database until the disk is full.
+//! Something that is never read is kept on the disk of a database until the disk is full.
 //!
 //! # What an operator sees
 //! Disk use climbs without more traffic; then writes fail for want of space.

@@ -1,5 +1,5 @@
 //! # What happens
-//! One instance of a service dies and nobody starts it again.
+//! One instance of a service dies and is not started again.
 //!
 //! # What an operator sees
 //! One probe fails; the other instances carry its load, which may be more than they can.

@@ -105,12 +105,12 @@ pub(crate) fn intake_of_callers(plan: &Blueprint, service: usize, names: &[&str]
     callers.flat_map(|s| settings(plan, s, names)).collect()
 }
 
-/// Something that happens to a service, and that nobody did.
+/// Something that happens to a service by itself.
 pub(crate) fn befalls(service: usize, mutation: Mutation) -> Act {
     Act { after: Span::ZERO, service, mutation, change: None }
 }
 
-/// Something that somebody did to a service.
+/// A change that a person made to a service.
 pub(crate) fn changed(service: usize, mutation: Mutation, seed: Seed, summary: String) -> Act {
     Act { change: Some((super::author(seed, &summary), summary)), ..befalls(service, mutation) }
 }

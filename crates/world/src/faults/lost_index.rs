@@ -1,5 +1,5 @@
 //! # What happens
-//! An index turns out to be broken and is dropped by the database itself; nobody pushed anything.
+//! An index turns out to be broken and is dropped by the database itself; no change was pushed.
 //!
 //! # What an operator sees
 //! Scans of whole tables in the log of the database, slow queries on the routes that need the index.

@@ -125,7 +125,7 @@ pub trait Fault: Sync {
         false
     }
     /// Settings through which what a trigger leaves behind can be broken, beside its cures: as service and key.
-    /// Whoever ends it that way has good reason to leave them changed.
+    /// An agent that ends it that way has good reason to leave them changed.
     fn levers(&self, _: &FaultArgs, _: &Blueprint) -> Vec<(usize, usize)> {
         Vec::new()
     }
@@ -165,7 +165,7 @@ pub struct Act {
     pub service: usize,
     /// What happens.
     pub mutation: Mutation,
-    /// How the change history tells it; `None` if nobody did it.
+    /// How the change history tells it; `None` if it is no one's change.
     pub change: Option<(String, String)>,
 }
 
@@ -206,7 +206,7 @@ fn stamped(mutation: Mutation, at: Time) -> Mutation {
     }
 }
 
-/// The teams that change things. Whoever writes into a change history draws from these: were there another list,
+/// The teams that change things. All entries of a change history draw from these: were there another list,
 /// the author's name would tell the culprit from the decoys.
 pub const TEAMS: &[&str] = &["platform", "storefront", "payments", "data", "infra", "release-bot", "capacity"];
 

@@ -13,10 +13,10 @@ use crate::mutation::Mutation;
 use crate::rng::Seed;
 use crate::services::Hazard;
 
-/// A machine that is shared with somebody greedy.
+/// A machine that is shared with a greedy neighbour.
 pub struct NoisyNeighbour;
 
-/// The first of a service's nodes on which nobody else does work worth speaking of.
+/// The first of a service's nodes on which no other service does much work.
 fn node(plan: &Blueprint, service: usize) -> Option<usize> {
     let light = |s: usize| !plan.services[s].has(Hazard::Work);
     let mut nodes = plan.services[service].founders().map(|i| plan.placement[i.0 as usize].1);

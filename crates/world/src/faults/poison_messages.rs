@@ -46,7 +46,7 @@ impl Fault for PoisonMessages {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
-        // With few attempts allowed they die before anybody notices.
+        // With few attempts allowed they die unnoticed.
         let patient = |s: &&crate::blueprint::ServiceInfo| s.setting("RETRY_LIMIT").is_some_and(|v| v.int() > 10.0);
         plan.services.iter().filter(patient).map(|s| kit::site(&[("service", &s.name)])).collect()
     }

@@ -1,5 +1,5 @@
 //! # What happens
-//! A service moves to another address; the processes of a caller keep the old one, where nobody listens.
+//! A service moves to another address; the processes of a caller keep the old one, where nothing listens.
 //!
 //! # What an operator sees
 //! The caller fails at once on its calls to that host, others reach it; the host itself is idle and well.

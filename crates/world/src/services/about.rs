@@ -131,7 +131,7 @@ pub struct Rule {
     pub threshold: f64,
     /// For how long, in seconds, before it fires.
     pub hold: u64,
-    /// Whether it pages somebody or only opens a ticket.
+    /// Whether it pages or only opens a ticket.
     pub pages: bool,
 }
 

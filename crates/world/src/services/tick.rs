@@ -52,7 +52,7 @@ impl Sight<'_> {
     }
 }
 
-/// How long it takes to learn that nobody listens, in seconds.
+/// How long it takes to learn that nothing listens, in seconds.
 const ASTRAY: f64 = 0.003;
 
 /// What a caller sees of one call that it makes.
@@ -67,7 +67,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// The same where a share of the calls goes to an address where nobody listens.
+    /// The same where a share of the calls goes to an address where nothing listens.
     #[cold]
     fn astray(self, gone: f64) -> Edge {
         let latency = self.latency.or(Latency::new(ASTRAY, 0.5), gone);

@@ -112,7 +112,7 @@ impl<'w> View<'w> {
             let backing_off = world.releases[service].running.dies_after > 0.0;
             let state = match i.process.phase {
                 Phase::Running => format!("running, up {}", up_since(i.process.started, world.now)),
-                // A process of a build that dies is in back-off, also where somebody started it by hand.
+                // A process of a build that dies is in back-off, also where it was started by hand.
                 Phase::Starting(_) if backing_off => {
                     format!("back-off after exit code {}, will be started again", Exit::ERROR.code)
                 }

@@ -1,5 +1,5 @@
 //! Logs: rendered when read from the counted events of each scrape. The same scrape always renders
-//! the same lines, whoever looks and however often.
+//! the same lines for every look.
 
 use crate::fleet::{Instance, InstanceId};
 use crate::history::Row;

@@ -1,4 +1,4 @@
-//! The world as its instruments show it. Everything here is computed when somebody looks, from the
+//! The world as its instruments show it. Everything here is computed at the time of a look, from the
 //! scraped rows; nothing here changes the world.
 
 pub mod alerts;

@@ -1,4 +1,4 @@
-//! How much goes wrong: named profiles, and files of one's own.
+//! How much goes wrong: named profiles, and your own files.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! AWS signatures, version 4, from the side of whoever checks them.
+//! AWS signatures, version 4, from the side that checks them.
 
 use std::fmt::Write;
 

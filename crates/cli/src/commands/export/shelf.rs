@@ -56,7 +56,7 @@ impl Disk {
 impl Drop for Disk {
     fn drop(&mut self) {
         for path in &self.begun {
-            // Nobody can do anything about a remainder that does not go away.
+            // Nothing can be done about a remainder that does not go away.
             let _ = fs::remove_file(part(path));
         }
     }
@@ -140,7 +140,7 @@ impl Drop for Roll {
     }
 }
 
-/// A new file; what an interrupted export left under its name is of no use to anybody.
+/// A new file; what an interrupted export left under its name is of no use.
 fn begin(path: &Path) -> io::Result<File> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;

@@ -106,7 +106,7 @@ pub(super) const WIDER: &[Concept] = &[
     },
     Concept {
         name: "stale_dns",
-        about: "a host name leads to an address where nobody listens",
+        about: "a host name leads to an address where nothing listens",
         phrases: "\
             stale dns | stale address | old address | stale name | name resolution | stale endpoint | stale ip | \
             outdated address | address .. stale | resolves to nothing | does not resolve | moved to another \

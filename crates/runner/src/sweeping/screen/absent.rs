@@ -14,7 +14,7 @@ pub fn check() -> anyhow::Result<()> {
     bail!("this build has no full-screen view; build it with `cargo build --release --features tui`")
 }
 
-/// Gives the terminal back, if somebody has it.
+/// Gives the terminal back, if it is taken.
 pub fn restore() {}
 
 impl Screen {

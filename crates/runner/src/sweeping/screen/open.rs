@@ -90,7 +90,7 @@ impl Drop for Screen {
         // Whatever became of the view was told by its thread.
         let _ = self.thread.take().map(JoinHandle::join);
         restore();
-        // Whoever panicked while looking has told more than this would.
+        // A thread that panicked while looking has told more than this would.
         if !thread::panicking()
             && let Some(text) = self.live.look().doubted(self.doubts)
         {
@@ -157,7 +157,7 @@ impl View {
             {
                 match ui.key(key, seen) {
                     Some(ScreenAction::Pause) => self.stop.ask(StopReason::Paused),
-                    // The view says so while the run is stopping, whoever asked.
+                    // The view says so while the run is stopping, whatever the reason.
                     Some(ScreenAction::Interrupt) if self.stop.is_asked() => leave(),
                     Some(ScreenAction::Interrupt) => interrupt(&self.stop),
                     None => {}

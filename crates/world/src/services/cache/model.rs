@@ -105,7 +105,7 @@ impl CacheModel {
                     let flow = &tick.flows[sibling];
                     rate += flow.offered;
                     sum += flow.offered * flow.latency.mean * tick.info(sibling).times.max(1.0);
-                    // Far below their patience next to nobody gives up.
+                    // Far below their patience next to none gives up.
                     if flow.failed > 0.0 || 4.0 * flow.latency.mean > self.patience {
                         let late = flow.latency.tail(self.patience);
                         lost += flow.offered * (1.0 - (1.0 - flow.failed) * (1.0 - late));
@@ -210,7 +210,7 @@ impl Model for CacheModel {
 }
 
 impl CacheModel {
-    /// Entries come with traffic whose loaders answer in time, and go with nobody asking.
+    /// Entries come with traffic whose loaders answer in time, and go where none is asked for.
     fn warm_up(&mut self, rate: f64, works: bool, fill: f64, stored: f64, dt: f64) {
         self.lookups = self.lookups.max(rate);
         if works {

@@ -368,7 +368,7 @@ fn a_sweep_that_has_not_begun() {
              0 calls, 0 in flight; 0 tokens in, 0 out; $0.00
              no call failed
             ┏ Targets (0) ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┓
-            ┃nobody was called yet; agents without a model call nobody                     ┃
+            ┃no calls yet; agents without a model call no provider                         ┃
             ┃                                                                              ┃
             ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
             ┌ Running (0) ─────────────────────────────────────────────────────────────────┐

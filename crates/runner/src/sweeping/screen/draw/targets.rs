@@ -38,7 +38,7 @@ const COLUMNS: &[Column] = &[
 pub fn draw(frame: &mut Frame, area: Rect, seen: &Snapshot, ui: &Ui) {
     let block = pane(format!(" Targets ({}) ", seen.targets.len()), ui.is_in(Pane::Targets));
     if seen.targets.is_empty() {
-        let text = Line::styled("nobody was called yet; agents without a model call nobody", DIM);
+        let text = Line::styled("no calls yet; agents without a model call no provider", DIM);
         frame.render_widget(Paragraph::new(text).block(block), area);
         return;
     }
