@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 const TIED: &[(&str, &str)] = &[
     ("world", "a world, its blueprint, its kinds of service and its telemetry describe each other"),
     ("cluster", "the API serves what access rules decide, and those are objects of the API"),
-    ("questions", "grading and reading are still being written"),
-    ("terraform", "values, constraints and their evaluation are defined by each other"),
 ];
 
 /// From each top-level module of a crate to those it uses.

@@ -9,7 +9,7 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 
-use crate::listen::ApiServeError;
+use crate::error::ApiServeError;
 
 /// What a server shows, and by which authority clients know it.
 pub(crate) struct Identity {

@@ -8,6 +8,7 @@ mod admit;
 mod body;
 mod certificate;
 mod clock;
+mod error;
 mod host;
 mod kubeconfig;
 mod listen;
@@ -16,7 +17,8 @@ mod pretty;
 mod respond;
 
 pub use clock::ServedClock;
+pub use error::ApiServeError;
 pub use host::ClusterHost;
 pub use kubeconfig::kubeconfig;
-pub use listen::{ApiListener, ApiServeError};
+pub use listen::ApiListener;
 pub use manifest::{ManifestError, apply};

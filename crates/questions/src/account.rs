@@ -6,8 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::grade::{ModelReply, PublishedScore, QuestionOutcome};
+use crate::grade::{PublishedScore, QuestionOutcome};
 use crate::reading::unanswered;
+use crate::reply::ModelReply;
 use crate::{AnswerReading, Skill};
 
 mod grounds;

@@ -22,6 +22,7 @@ pub mod make;
 pub mod masked;
 pub mod question;
 pub mod reading;
+pub mod reply;
 pub mod resources;
 pub mod shipped;
 pub mod skill;
@@ -30,8 +31,9 @@ pub mod words;
 pub mod written;
 
 pub use ask::QuestionPrompt;
-pub use grade::{AnswerReading, ModelReply, PublishedScore, QuestionOutcome};
+pub use grade::{PublishedScore, QuestionOutcome};
 pub use question::{ChoiceSet, Expected, Origin, Provenance, Question};
+pub use reply::{AnswerReading, ModelReply};
 pub use skill::Skill;
 
 /// The version of asking and grading: a change that moves grades raises it.

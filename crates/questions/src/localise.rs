@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::grade::{ModelReply, PublishedScore, QuestionOutcome};
+use crate::grade::{PublishedScore, QuestionOutcome};
 use crate::reading::unanswered;
+use crate::reply::ModelReply;
 
 /// A tree of files, and those that must change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::grade::{ModelReply, PublishedScore, QuestionOutcome};
+use crate::grade::{PublishedScore, QuestionOutcome};
 use crate::reading::{fences, unanswered};
+use crate::reply::ModelReply;
 
 /// The line that stands for what is masked.
 pub const MASK: &str = "<<< MASKED LINES >>>";

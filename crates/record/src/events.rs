@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::check::Check;
 use crate::facts::{Fact, Touch};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
 use crate::question::{QuestionCard, QuestionVerdict};
@@ -287,18 +288,6 @@ pub struct Seal {
     /// What came of the reply, if it was a question and there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionVerdict>,
-}
-
-/// One part of a verdict.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Check {
-    /// What was checked.
-    pub name: String,
-    /// Whether it holds.
-    pub ok: bool,
-    /// What was found.
-    pub found: String,
 }
 
 /// Harm to users over a stretch of time.

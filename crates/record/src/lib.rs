@@ -7,6 +7,7 @@
 
 mod blind;
 mod calendar;
+mod check;
 mod digest;
 mod error;
 mod events;
@@ -27,11 +28,11 @@ mod upgrade;
 
 pub use blind::{BlindCeiling, OTHERS as OTHER_BLIND, PREFIX as BLIND, is_blind};
 pub use calendar::civil;
+pub use check::Check;
 pub use digest::sha256;
 pub use error::RecordError;
 pub use events::{
-    AgentFault, Check, EndReason, Event, Fix, Header, RECORD_VERSION, SIMULATOR, Seal, Step, TaskCard, ToolCard,
-    UserImpact,
+    AgentFault, EndReason, Event, Fix, Header, RECORD_VERSION, SIMULATOR, Seal, Step, TaskCard, ToolCard, UserImpact,
 };
 pub use evidence::Evidence;
 pub use exchanges::ExchangeLog;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::Check;
+use crate::check::Check;
 
 /// What a task's card says beside the family, if the task is a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

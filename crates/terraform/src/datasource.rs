@@ -1,9 +1,9 @@
 //! Data sources: what a configuration asks, and what the simulated clouds answer.
 
 use crate::cloud::{ACCOUNT, Cloud, ProviderSettings, SUBSCRIPTION};
+use crate::datum::Attributes;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
-use crate::engine::Attributes;
 use crate::functions::{json, json_text};
 use crate::schema::ResourceType;
 

@@ -1,9 +1,14 @@
 //! Values of the language: known, null, or known after apply.
 
+mod constraint;
+
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::constraint::Constraint;
+pub use constraint::{Constraint, ObjectMember};
+
+/// Attributes by name.
+pub type Attributes = BTreeMap<String, Datum>;
 
 /// One value. Tuples are lists and objects are maps here: the difference shows in a few messages of Terraform only.
 #[derive(Debug, Clone, PartialEq)]

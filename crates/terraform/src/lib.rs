@@ -26,7 +26,6 @@ pub const TERRAFORM_VERSION: u32 = 1;
 
 pub mod cloud;
 pub mod config;
-pub mod constraint;
 mod datasource;
 pub mod datum;
 pub mod diagnostic;
@@ -41,3 +40,4 @@ pub mod questions;
 pub mod schema;
 pub mod syntax;
 pub mod task;
+mod type_syntax;

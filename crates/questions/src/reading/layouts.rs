@@ -1,8 +1,7 @@
 //! Reply layouts, as models write them: tests of reading a choice among four.
 
 use super::{ChoiceReading, choice};
-use crate::AnswerReading;
-use crate::grade::ModelReply;
+use crate::reply::{AnswerReading, ModelReply};
 
 const SHOWN: [&str; 4] = [
     "+ timeout = 30",

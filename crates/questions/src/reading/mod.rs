@@ -11,8 +11,7 @@ pub mod published;
 pub(crate) mod refusal;
 mod tokens;
 
-use crate::AnswerReading;
-use crate::grade::ModelReply;
+use crate::reply::{AnswerReading, ModelReply};
 use claims::{Claim, Strength};
 
 /// What was read from a reply to a choice.

@@ -1,8 +1,8 @@
 //! Access rules of AWS: documents that are refused when they are put.
 
 use super::Cloud;
+use crate::datum::Attributes;
 use crate::datum::Datum;
-use crate::engine::Attributes;
 use crate::policy::{PolicyDocument, PolicyStatement, wildcard};
 
 fn text<'a>(attrs: &'a Attributes, name: &str) -> &'a str {

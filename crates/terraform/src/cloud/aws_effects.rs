@@ -3,8 +3,8 @@
 use super::aws_firewall::{rule_of, side_of};
 use super::aws_network::{TARGETS, gateways_of, text};
 use super::{Cloud, CloudObject};
+use crate::datum::Attributes;
 use crate::datum::Datum;
-use crate::engine::Attributes;
 
 /// A separate route in the form of an inline one.
 fn route_of(attrs: &Attributes) -> Attributes {

@@ -2,8 +2,8 @@
 
 use super::Cloud;
 use super::aws_network::{put, text};
+use crate::datum::Attributes;
 use crate::datum::Datum;
-use crate::engine::Attributes;
 
 pub(super) fn group(cloud: &Cloud, attrs: &mut Attributes, old: Option<&str>) -> Result<(), String> {
     put(attrs, "vpc_id", "vpc-default");

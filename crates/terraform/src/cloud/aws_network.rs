@@ -2,8 +2,8 @@
 
 use super::aws_firewall::{group, ports, rule_of, side_of, sourced};
 use super::{Caller, Cloud, CloudObject};
+use crate::datum::Attributes;
 use crate::datum::Datum;
-use crate::engine::Attributes;
 use crate::functions::Cidr;
 
 pub(super) fn text<'a>(attrs: &'a Attributes, name: &str) -> &'a str {

@@ -1,8 +1,8 @@
 //! Compute and storage rules of AWS.
 
 use super::{Caller, Cloud};
+use crate::datum::Attributes;
 use crate::datum::Datum;
-use crate::engine::Attributes;
 use crate::functions::Cidr;
 
 fn text<'a>(attrs: &'a Attributes, name: &str) -> &'a str {

@@ -1,8 +1,8 @@
 //! Rules of Azure.
 
 use super::Cloud;
+use crate::datum::Attributes;
 use crate::datum::Datum;
-use crate::engine::Attributes;
 use crate::functions::Cidr;
 
 fn text<'a>(attrs: &'a Attributes, name: &str) -> &'a str {

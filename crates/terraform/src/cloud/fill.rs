@@ -1,9 +1,9 @@
 //! Fills what the cloud decides: names, ids, addresses, defaults.
 
 use super::{ACCOUNT, ProviderSettings, SUBSCRIPTION};
+use crate::datum::Attributes;
 use crate::datum::{Datum, number_text};
 use crate::draws::{hash, mix};
-use crate::engine::Attributes;
 use crate::functions::json_text;
 use crate::schema::{BodySchema, ResourceType};
 

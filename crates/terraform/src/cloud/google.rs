@@ -1,8 +1,8 @@
 //! Rules of Google Cloud.
 
 use super::{Caller, Cloud, CloudObject};
+use crate::datum::Attributes;
 use crate::datum::Datum;
-use crate::engine::Attributes;
 use crate::functions::Cidr;
 use crate::schema::Schema;
 

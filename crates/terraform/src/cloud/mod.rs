@@ -12,8 +12,8 @@ mod refer;
 
 use std::collections::BTreeMap;
 
+use crate::datum::Attributes;
 use crate::datum::Datum;
-use crate::engine::Attributes;
 use crate::schema::{ResourceType, Schema};
 
 pub use refer::target_of;

@@ -1,8 +1,8 @@
 //! References between objects: what an attribute must name, and who names an object.
 
 use super::{Caller, Cloud, CloudObject};
+use crate::datum::Attributes;
 use crate::datum::Datum;
-use crate::engine::Attributes;
 use crate::schema::{BodySchema, Refers, ResourceType};
 
 impl Cloud {

@@ -6,7 +6,7 @@ use super::load::{TOOL_VERSION, meets};
 use super::{
     Lifecycle, Module, ModuleCall, OutputBlock, Placed, Problems, ProviderBlock, Repeat, ResourceBlock, VariableBlock,
 };
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Body, ConfigBlock, Expr, ExprKind, Reference};

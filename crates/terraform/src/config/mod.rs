@@ -5,7 +5,7 @@ mod load;
 
 use std::collections::BTreeMap;
 
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Body, Expr, Reference};
 

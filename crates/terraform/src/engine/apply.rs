@@ -1,12 +1,12 @@
 //! Applying: the plan's actions against the cloud, in order.
 
-use super::blocks::Attributes;
 use super::plan::{Action, ChangePlan, with_tags};
 use super::propose::propose;
 use super::walk::{Handler, Visit};
 use super::{Project, StateInstance, TerraformState};
 use crate::cloud::{Caller, Cloud};
 use crate::datasource;
+use crate::datum::Attributes;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::values::check_value;
-use crate::constraint::Constraint;
 use crate::datum::Datum;
+use crate::datum::{Attributes, Constraint};
 use crate::diagnostic::Diagnostic;
 use crate::eval::{Evaluator, pairs};
 use crate::schema::{BodySchema, NestedSchema};
@@ -12,9 +12,6 @@ use crate::syntax::{Body, ConfigBlock, ExprKind};
 
 /// How many blocks one `dynamic` may give.
 const MOST_DYNAMIC: usize = 500;
-
-/// Attributes by name.
-pub type Attributes = BTreeMap<String, Datum>;
 
 /// The settings of a body as one map: every attribute and block type of the schema, null or empty where not given.
 pub fn evaluate(body: &Body, schema: &BodySchema, ev: &mut Evaluator) -> Result<Attributes, Vec<Diagnostic>> {

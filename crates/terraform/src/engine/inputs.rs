@@ -5,7 +5,7 @@ use super::scope::InstanceKey;
 use super::walk::GraphWalk;
 use crate::cloud::ProviderSettings;
 use crate::config::ResourceBlock;
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::eval::{Evaluator, constant};

@@ -22,7 +22,7 @@ use crate::diagnostic::Diagnostic;
 use crate::eval::FUEL;
 use crate::functions::EvalHost;
 
-pub use blocks::Attributes;
+pub use crate::datum::Attributes;
 pub use graph::DependencyGraph;
 pub use plan::{Action, ChangePlan, PlannedChange};
 pub use propose::{AttributeChange, alike};

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::blocks::Attributes;
 use super::graph::GraphItem;
 use super::propose::{AttributeChange, differences, propose};
 use super::walk::{Handler, Visit};
 use super::{Project, TerraformState};
 use crate::cloud::Cloud;
 use crate::datasource;
+use crate::datum::Attributes;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Reference;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::blocks::Attributes;
-use crate::constraint::Constraint;
+use crate::datum::Attributes;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::schema::{AttrSchema, BodySchema, NestedSchema};
 

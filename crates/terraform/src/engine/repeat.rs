@@ -3,7 +3,7 @@
 use super::scope::{InstanceKey, Instances};
 use super::walk::{GraphWalk, MOST_INSTANCES};
 use crate::config::Repeat;
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 

@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use super::blocks::{Attributes, evaluate};
+use super::blocks::evaluate;
 use super::graph::GraphItem;
 use super::propose::propose;
 use super::repeat::{group, too_many};
@@ -12,7 +12,8 @@ use super::scope::{InstanceKey, Instances, Scope, ScopeNames};
 use super::{Project, VariableValues};
 use crate::cloud::ProviderSettings;
 use crate::config::{Placed, ResourceBlock};
-use crate::constraint::Constraint;
+use crate::datum::Attributes;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::eval::Evaluator;

@@ -10,7 +10,7 @@ mod traverse;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::functions::{self, EvalHost};

@@ -1,6 +1,6 @@
 //! Operators, and the type that two sides of a condition share.
 
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::BinaryOp;

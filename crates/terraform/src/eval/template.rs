@@ -1,7 +1,7 @@
 //! Templates: text with values, conditions and loops in it.
 
 use super::{Evaluator, NameSource, pairs};
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{TemplatePart, parse_template};

@@ -1,7 +1,7 @@
 //! From a value to a part of it: attributes, indexes, splats.
 
 use super::Evaluator;
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::{Expr, ExprKind, TraversalStep};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Unknowns::{Deep, Own, Shallow};
 use super::{EvalHost, Function, Gives, MANY, count, entries, items, text, whole};
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 
 pub(super) const TABLE: &[Function] = &[

@@ -2,7 +2,7 @@
 
 use super::Unknowns::{Deep, Own};
 use super::{Function, Gives, text};
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 
 pub(super) const TABLE: &[Function] = &[

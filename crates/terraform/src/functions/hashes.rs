@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256, Sha512};
 use super::Unknowns::{Deep, Own};
 use super::encoding::{base64, read};
 use super::{EvalHost, Function, Gives, text};
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 
 pub(super) const TABLE: &[Function] = &[

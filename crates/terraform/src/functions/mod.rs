@@ -12,7 +12,7 @@ mod types;
 
 use std::collections::BTreeMap;
 
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 

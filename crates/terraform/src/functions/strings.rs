@@ -4,7 +4,7 @@ use regex_lite::Regex;
 
 use super::Unknowns::Deep;
 use super::{EvalHost, Function, Gives, MANY, items, text, whole};
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::{Datum, number_text};
 
 pub(super) const TABLE: &[Function] = &[

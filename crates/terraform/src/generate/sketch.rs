@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::TaskMutant;
 use crate::config::SourceFiles;
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::draws::SeededDraws;
 use crate::eval::constant;
 use crate::functions::json_text;

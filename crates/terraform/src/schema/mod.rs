@@ -7,7 +7,7 @@ mod read;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 
 /// Everything the tables hold.

@@ -11,7 +11,7 @@
 //! A `~` in a value stands for a space. Patterns may hold `{attr}`, `{hex}`, `{HEX}`, `{digits}`, `{byte}`, `{region}`, `{account}`, `{sub}`.
 
 use super::{AttrSchema, BodySchema, NestedSchema, Refers, ResourceType, Schema};
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::syntax::parse_expression;
 

@@ -8,7 +8,7 @@ mod read;
 use std::collections::BTreeMap;
 
 use crate::config::SourceFiles;
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Expr;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{TaskRequirement, TaskVariable, TerraformTask};
-use crate::constraint::Constraint;
+use crate::datum::Constraint;
 use crate::datum::Datum;
 use crate::diagnostic::Diagnostic;
 use crate::eval::constant;
