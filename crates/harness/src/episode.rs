@@ -233,7 +233,7 @@ impl Episode {
     pub fn finish(mut self) -> Record {
         self.end(EndReason::GaveUp);
         let (time, reason) = (self.clock.0, self.end.expect("it was ended just now"));
-        let seal = self.timeline.seal(&self.scenario, self.clock).clone();
+        let seal = self.timeline.verdict(&self.scenario, self.clock).seal(&self.scenario);
         let mut events = Vec::with_capacity(self.steps.len() + 4);
         events.push(Event::Started(Box::new(self.header())));
         events.push(Event::Paged { time: self.scenario.page().time.0, brief: self.brief.text.clone() });
@@ -302,7 +302,7 @@ impl Episode {
         !verdict::is_littered(scenario, seen)
             && (verdict::is_mended(scenario, seen) || verdict::is_moving(seen))
             && verdict::is_mended(scenario, self.world())
-            && self.timeline.seal(scenario, self.clock).mitigated
+            && self.timeline.verdict(scenario, self.clock).mitigated()
     }
 
     fn is_touched(&self) -> bool {

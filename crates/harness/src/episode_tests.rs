@@ -81,9 +81,9 @@ fn the_brief_tells_nothing_of_the_cause() {
 #[test]
 fn until_its_onset_a_faulty_run_equals_its_healthy_twin() {
     let (scenario, seed) = (scenario(1), world::Seed(1));
-    let mut faulty = World::healthy(&task().plan, seed, scenario.noise());
+    let early = World::healthy(&task().plan, seed, scenario.noise());
+    let mut faulty = World::healthy_after(&task().plan, seed, scenario.noise(), scenario.onset().since(early.now()));
     faulty.plant(&task().acts(seed.derive("fault")).concat(), scenario.onset());
-    faulty.run_until(scenario.onset());
     assert_eq!(faulty.digest(), scenario.healthy().digest());
     faulty.run_until(scenario.page().time);
     assert_eq!(faulty.digest(), scenario.at_page().digest());

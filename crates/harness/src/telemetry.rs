@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::record::Header;
 use crate::record::{Record, RecordError};
 use crate::replay::{self, wait_until};
-use crate::scenario::{Scenario, ScenarioCache, WINDOW};
+use crate::scenario::{Scenario, ScenarioCache, WINDOW, verdict};
 use crate::task::Task;
 
 /// Series begin so long before the onset, so that one sees what is usual.
@@ -87,13 +87,13 @@ pub fn telemetry(record: &Record, task: &Arc<Task>, scenarios: &ScenarioCache) -
     let header = record.header().ok_or_else(|| RecordError::Replay("the record has no header".to_string()))?;
     replay::fits(header, &task.digest)?;
     let scenario = scenarios.get(task, header.seed, Noise(header.noise))?;
-    let (mut world, ended) = play(record, header, &scenario)?;
-    let verified = ended + WINDOW;
-    let (mut untouched, mut healthy) = (scenario.at_page().clone(), scenario.healthy().clone());
-    for course in [&mut world, &mut untouched, &mut healthy] {
-        course.run_until(verified);
-    }
-    Ok(read(&scenario, ended, &[world, untouched, healthy]))
+    let (world, ended) = play(record, header, &scenario)?;
+    let (untouched, healthy) = (scenario.at_page().clone(), scenario.healthy().clone());
+    let courses = [world, untouched, healthy].map(|mut course| {
+        course.run_until(ended);
+        verdict::after_window(&course)
+    });
+    Ok(read(&scenario, ended, &courses))
 }
 
 /// The world at the end of the episode.

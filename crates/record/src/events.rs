@@ -314,4 +314,15 @@ impl UserImpact {
             minutes_out: self.minutes_out - before.minutes_out,
         }
     }
+
+    /// What was felt on the way to a later time, `part` of the way there.
+    pub fn towards(self, later: UserImpact, part: f64) -> UserImpact {
+        let between = |one: f64, other: f64| one + (other - one) * part;
+        UserImpact {
+            requests: between(self.requests, later.requests),
+            failed: between(self.failed, later.failed),
+            slow: between(self.slow, later.slow),
+            minutes_out: between(self.minutes_out, later.minutes_out),
+        }
+    }
 }

@@ -4,7 +4,7 @@ mod compile;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
@@ -14,7 +14,7 @@ use crate::flow::{Reason, Translation};
 use crate::services::{Hazard, Kind, Role, Rule, Template};
 use crate::spec::Op;
 use crate::telemetry::platform;
-use crate::telemetry::registry::SeriesRegistry;
+use crate::telemetry::registry::{self, SeriesInfo};
 use crate::telemetry::template::Line;
 
 /// Why a spec is no world.
@@ -92,8 +92,12 @@ pub struct Blueprint {
     pub placement: Vec<(usize, usize)>,
     /// Width of a row of history before other series appear.
     pub width: usize,
-    /// The series that these columns hold.
-    pub series: Arc<SeriesRegistry>,
+    /// The series that these columns hold, named when the first is asked for.
+    series: OnceLock<Arc<[SeriesInfo]>>,
+    /// Services by name and by host, routes by name.
+    names: BTreeMap<Arc<str>, usize>,
+    hosts: BTreeMap<Arc<str>, usize>,
+    route_names: BTreeMap<Arc<str>, usize>,
 }
 
 /// One service, compiled.
@@ -124,8 +128,8 @@ pub struct ServiceInfo {
     pub events: Range<usize>,
     /// Lines about those that it calls, behind those of its kind.
     pub(crate) borrowed: Vec<Borrowed>,
-    /// Its log templates, compiled.
-    pub(crate) lines: Vec<Line>,
+    /// Its log templates, compiled when the first line is read.
+    lines: OnceLock<Vec<Line>>,
 }
 
 impl ServiceInfo {
@@ -248,16 +252,28 @@ pub const ROUTE_COLUMNS: usize = 4;
 impl Blueprint {
     /// The index of the service of that name.
     pub fn service(&self, name: &str) -> Option<usize> {
-        self.services.iter().position(|s| &*s.name == name)
+        self.names.get(name).copied()
     }
 
     /// The index of the route of that name.
     pub fn route(&self, name: &str) -> Option<usize> {
-        self.routes.iter().position(|r| &*r.name == name)
+        self.route_names.get(name).copied()
     }
 
     /// The service that answers at a host name.
     pub fn resolve(&self, host: &str) -> Option<usize> {
-        self.services.iter().position(|s| &*s.host == host)
+        self.hosts.get(host).copied()
+    }
+
+    /// The series of a world of this plan, by column.
+    pub(crate) fn series(&self) -> &Arc<[SeriesInfo]> {
+        self.series.get_or_init(|| registry::series_of(self))
+    }
+
+    /// A log template of a service, compiled.
+    pub(crate) fn line(&self, service: usize, template: usize) -> &Line {
+        let info = &self.services[service];
+        let compiled = || info.templates().map(|t| Line::compile(t.text, info, self)).collect();
+        &info.lines.get_or_init(compiled)[template]
     }
 }

@@ -134,7 +134,7 @@ impl World {
 
     /// Takes a row of samples, evaluates the alert rules, and starts the next row.
     fn scrape(&mut self) {
-        self.next_scrape = self.now + if self.pace > SCRAPE { self.pace } else { SCRAPE };
+        self.next_scrape = self.now + SCRAPE;
         for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate() {
             let sight = Sight { plan: &self.plan, me, flows: &self.flows };
             model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
@@ -151,6 +151,11 @@ impl World {
             self.watch();
         }
         self.history.push(self.now, &self.row);
+        self.begin_row();
+    }
+
+    /// What is counted between two scrapes is counted from the beginning.
+    pub(crate) fn begin_row(&mut self) {
         for route in &self.plan.routes {
             self.row[route.columns.start..route.columns.start + ROUTE_COLUMNS - 1].fill(0.0);
         }
@@ -161,16 +166,20 @@ impl World {
 
     /// Adds what was scraped to the digest. Series that have ended say nothing any more.
     fn digest_row(&mut self) {
-        let (pairs, last) = self.row[..self.plan.width].as_chunks::<2>();
         let bits = |cell: f32| u64::from(cell.to_bits());
         let mixed = |chain: u64, word: u64| (chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
-        let mut chain = self.chain;
-        for word in pairs.iter().map(|p| bits(p[0]) << 32 | bits(p[1])).chain(last.iter().map(|c| bits(*c))) {
-            chain = mixed(chain, word);
+        // Four chains side by side: none has to wait for the others.
+        let (eights, rest) = self.row[..self.plan.width].as_chunks::<8>();
+        let mut lanes = [1, 2, 3, 4].map(|lane: u64| self.chain.wrapping_add(lane));
+        for cells in eights {
+            for (lane, chain) in lanes.iter_mut().enumerate() {
+                *chain = mixed(*chain, bits(cells[2 * lane]) << 32 | bits(cells[2 * lane + 1]));
+            }
         }
+        let mut chain = lanes.into_iter().fold(self.chain, mixed);
+        chain = rest.iter().fold(chain, |chain, cell| mixed(chain, bits(*cell)));
         if self.row.len() > self.plan.width {
-            let later = self.series.later(&self.plan).map(|(column, _)| bits(self.row[column]));
-            chain = later.fold(chain, mixed);
+            chain = self.live_series().fold(chain, |chain, (column, _)| mixed(chain, bits(self.row[column])));
         }
         self.chain = chain;
     }

@@ -44,12 +44,17 @@ pub struct Fleet {
 impl Fleet {
     /// The first instances, as a blueprint places them: the service and the node of each, service by service.
     pub fn place(placement: &[(usize, usize)], services: usize) -> Fleet {
-        let mut fleet = Fleet { all: Vec::new(), bounds: vec![0; services + 1], next: 0 };
-        for &(service, node) in placement {
-            let instance = fleet.new_instance(service, node);
-            fleet.add(instance);
-        }
-        fleet
+        let mut bounds = vec![0; services + 1];
+        placement.iter().for_each(|(service, _)| bounds[service + 1] += 1);
+        (1..=services).for_each(|service| bounds[service] += bounds[service - 1]);
+        let place = |(at, &(service, node)): (usize, &(usize, usize))| {
+            let alike = bounds[service]..bounds[service + 1];
+            assert!(alike.contains(&at), "they are placed service by service");
+            let (id, ordinal) = (InstanceId(at as u32), (at - alike.start) as u32 + 1);
+            let (revision, process) = (RevisionId::TEMPLATE, Process::fresh(crate::time::Time(0)));
+            Instance { id, service, ordinal, node, revision, process, share: 1.0 / alike.len() as f64 }
+        };
+        Fleet { all: placement.iter().enumerate().map(place).collect(), next: placement.len() as u32, bounds }
     }
 
     /// An instance that does not exist yet, with the next free id and number; it follows the service's template.

@@ -1,43 +1,24 @@
-//! Scraped series: one row of numbers every few seconds, oldest rows shared between clones.
+//! Scraped series: one row of numbers every few seconds, shared between clones.
 
 use std::sync::Arc;
 
+use crate::past::Past;
 use crate::time::Time;
 
-const CHUNK: usize = 16;
-
-/// Rows of samples. Full chunks are immutable and shared, so a clone copies one chunk at most. Rows may become
+/// Rows of samples. A row never changes and knows the one before it, so a clone copies none of them. What lies before
+/// the first row that was really scraped is the healthy past, which is worked out where it is read. Rows may become
 /// wider as series appear; those that were there before keep their width.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default)]
 pub struct History {
-    full: Vec<Arc<Chunk>>,
-    open: Chunk,
+    past: Option<Arc<Past>>,
+    newest: Option<Arc<Scrape>>,
+    scraped: usize,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Chunk {
-    width: usize,
-    times: Vec<Time>,
-    cells: Vec<f32>,
-}
-
-impl Chunk {
-    fn row(&self, at: usize) -> Row<'_> {
-        Row { time: self.times[at], cells: &self.cells[at * self.width..(at + 1) * self.width] }
-    }
-
-    /// The same rows with room for more series, which had no samples then.
-    #[cold]
-    fn widened(&self, width: usize) -> Chunk {
-        assert!(width > self.width, "columns are added, never taken away");
-        let missing = vec![f32::NAN; width - self.width];
-        let rows = self.cells.chunks(self.width.max(1));
-        Chunk {
-            width,
-            times: self.times.clone(),
-            cells: rows.flat_map(|row| row.iter().chain(&missing)).copied().collect(),
-        }
-    }
+struct Scrape {
+    time: Time,
+    cells: Box<[f32]>,
+    before: Option<Arc<Scrape>>,
 }
 
 /// One row: when, and the samples.
@@ -57,14 +38,19 @@ impl Row<'_> {
 }
 
 impl History {
-    /// No rows yet.
-    pub fn new(width: usize) -> History {
-        History { full: Vec::new(), open: Chunk { width, ..Chunk::default() } }
+    /// No rows yet but those of a healthy past.
+    pub(crate) fn after(past: Arc<Past>) -> History {
+        History { past: Some(past), newest: None, scraped: 0 }
+    }
+
+    /// The healthy past, if there is one.
+    pub(crate) fn past(&self) -> Option<&Past> {
+        self.past.as_deref()
     }
 
     /// How many rows there are.
     pub fn len(&self) -> usize {
-        self.full.len() * CHUNK + self.open.times.len()
+        self.past().map_or(0, Past::len) + self.scraped
     }
 
     /// Whether there are no rows.
@@ -74,38 +60,55 @@ impl History {
 
     /// Appends a row, which is later than all others.
     pub fn push(&mut self, time: Time, cells: &[f32]) {
-        assert!(self.last().is_none_or(|row| row.time < time), "time never moves back");
-        if self.open.times.len() == CHUNK {
-            let width = self.open.width;
-            let full = std::mem::replace(&mut self.open, Chunk { width, ..Chunk::default() });
-            self.full.push(Arc::new(full));
-        }
-        if self.open.width != cells.len() {
-            self.open = self.open.widened(cells.len());
-        }
-        self.open.times.push(time);
-        self.open.cells.extend_from_slice(cells);
+        let latest = self.newest.as_ref().map(|scrape| scrape.time).or(self.past().and_then(Past::end));
+        assert!(latest.is_none_or(|latest| latest < time), "time never moves back");
+        let before = self.newest.take();
+        self.newest = Some(Arc::new(Scrape { time, cells: cells.into(), before }));
+        self.scraped += 1;
     }
 
     /// The row at `index`, from the oldest.
     pub fn row(&self, index: usize) -> Row<'_> {
-        self.full.get(index / CHUNK).map_or(&self.open, |c| c).row(index % CHUNK)
+        let past = self.past().map_or(0, Past::len);
+        match (self.past(), index.checked_sub(past)) {
+            (Some(past), None) => past.row(index),
+            (_, at) => {
+                let at = at.expect("without a past every row was scraped");
+                self.scraped().nth(self.scraped - 1 - at).expect("the index is one of a row")
+            }
+        }
     }
 
     /// Rows with `from < time <= to`, newest first.
     pub fn newest_first(&self, from: Time, to: Time) -> impl Iterator<Item = Row<'_>> {
-        (0..self.len()).rev().map(|i| self.row(i)).skip_while(move |r| r.time > to).take_while(move |r| r.time > from)
+        let scraped = self.scraped().skip_while(move |r| r.time > to).take_while(move |r| r.time > from);
+        scraped.chain(self.past().into_iter().flat_map(move |past| past.newest_first(from, to)))
     }
 
     /// The latest row.
     pub fn last(&self) -> Option<Row<'_>> {
-        self.len().checked_sub(1).map(|i| self.row(i))
+        self.newest_first(Time(0), Time::NEVER).next()
     }
 
-    /// Bytes held, shared chunks included.
+    /// Bytes held, rows that are shared and what was worked out of the past included.
     pub fn bytes(&self) -> usize {
-        let chunks = self.full.iter().map(|chunk| &**chunk).chain([&self.open]);
-        chunks.map(|chunk| chunk.times.len() * (chunk.width * 4 + std::mem::size_of::<Time>())).sum()
+        let rows = self.scraped().map(|row| size_of_val(row.cells) + size_of::<Scrape>()).sum::<usize>();
+        rows + self.past().map_or(0, Past::bytes)
+    }
+
+    fn scraped(&self) -> impl Iterator<Item = Row<'_>> {
+        let rows = std::iter::successors(self.newest.as_deref(), |scrape: &&Scrape| scrape.before.as_deref());
+        rows.map(|scrape| Row { time: scrape.time, cells: &scrape.cells })
+    }
+}
+
+impl Drop for History {
+    /// Row after row: each would otherwise drop the one before it from within, and a long history is deep.
+    fn drop(&mut self) {
+        let mut newest = self.newest.take();
+        while let Some(mut scrape) = newest.and_then(Arc::into_inner) {
+            newest = scrape.before.take();
+        }
     }
 }
 
@@ -115,21 +118,39 @@ mod tests {
 
     #[test]
     fn rows_grow_wider_and_older_ones_keep_what_they_have() {
-        let mut history = History::new(2);
+        let mut history = History::default();
         for n in 0..40u64 {
             let wide = [n as f32, 1.0, 7.0];
             history.push(Time(n + 1), if n < 20 { &wide[..2] } else { &wide });
         }
         let sample = |at: usize, column: usize| history.row(at).sample(column);
         assert_eq!((history.len(), sample(3, 0), sample(3, 1), sample(3, 2)), (40, Some(3.0), Some(1.0), None));
-        assert_eq!((sample(19, 0), sample(19, 2)), (Some(19.0), None), "in the chunk that was open");
+        assert_eq!((sample(19, 0), sample(19, 2)), (Some(19.0), None), "the last of the narrow ones");
         assert_eq!((sample(20, 0), sample(20, 2), sample(39, 2)), (Some(20.0), Some(7.0), Some(7.0)));
+    }
+
+    #[test]
+    fn a_clone_goes_its_own_way_from_the_rows_that_both_share() {
+        let mut one = History::default();
+        one.push(Time(1), &[1.0]);
+        let mut other = one.clone();
+        one.push(Time(2), &[2.0]);
+        other.push(Time(3), &[3.0]);
+        let cells = |h: &History| h.newest_first(Time(0), Time::NEVER).map(|r| r.cells[0]).collect::<Vec<_>>();
+        assert_eq!((cells(&one), cells(&other)), (vec![2.0, 1.0], vec![3.0, 1.0]));
+    }
+
+    #[test]
+    fn a_very_long_history_is_dropped_without_depth() {
+        let mut history = History::default();
+        (0..1_000_000u64).for_each(|n| history.push(Time(n + 1), &[0.0]));
+        assert_eq!(history.len(), 1_000_000);
     }
 
     #[test]
     #[should_panic(expected = "time never moves back")]
     fn time_never_moves_back() {
-        let mut history = History::new(1);
+        let mut history = History::default();
         history.push(Time(5), &[0.0]);
         history.push(Time(5), &[0.0]);
     }

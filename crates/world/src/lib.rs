@@ -26,6 +26,7 @@ mod math;
 mod mutation;
 mod noise;
 mod operator;
+mod past;
 mod process;
 mod release;
 pub mod rng;
@@ -58,7 +59,7 @@ pub use shop::shop;
 pub use spec::Spec;
 pub use standing::Standing;
 pub use time::{Span, Time};
-pub use world::{Change, Page, TICK, World};
+pub use world::{Change, Page, SCRAPE, TICK, World};
 
 /// The version of the world's behaviour: a change that moves digests raises it.
-pub const WORLD_VERSION: u32 = 1;
+pub const WORLD_VERSION: u32 = 2;

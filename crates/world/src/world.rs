@@ -14,26 +14,29 @@ use crate::links::Link;
 use crate::load::Load;
 use crate::mutation::Mutation;
 use crate::noise::Noise;
+use crate::past::Past;
 use crate::process::Process;
 use crate::release::Release;
 use crate::rng::Seed;
 use crate::services::{InUse, Model, ModelSetup};
 use crate::settings::ServiceSettings;
 use crate::telemetry::baseline::Baseline;
-use crate::telemetry::registry::SeriesRegistry;
+use crate::telemetry::registry::SeriesInfo;
 use crate::time::{Span, Time};
 
 /// Length of a tick while something may happen.
 pub const TICK: Span = Span(7_500);
-/// Length of a tick in the long healthy past.
-const COARSE_TICK: Span = Span::secs(60);
 /// How often metrics are scraped.
 pub const SCRAPE: Span = Span::secs(15);
 /// A node slower than this gets no new processes.
 pub(crate) const BUSY_NODE: f64 = 1.15;
-/// How much of the past is simulated coarsely, and how much finely, before a world is handed over.
-const COARSE_PAST: Span = Span::mins(60);
-const FINE_PAST: Span = Span::mins(5);
+/// How much of a healthy past a world has at least.
+const PAST: Span = Span::mins(65);
+/// The last of it is really run through, so that nothing that follows depends on how the rest is worked out.
+const RUN_IN: Span = Span::secs(30);
+/// A new world settles in so many long ticks: each takes what is held and what waits five sixths of the way.
+const SETTLING_TICKS: u64 = 6;
+const SETTLING_TICK: Span = Span::secs(60);
 
 /// Something that people or the operator changed, as the change history has it.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,8 +107,6 @@ pub struct World {
     pub(crate) seed: Seed,
     pub(crate) noise: Noise,
     pub(crate) now: Time,
-    /// Length of the next tick.
-    pub(crate) pace: Span,
     pub(crate) next_scrape: Time,
     pub(crate) models: Vec<Box<dyn Model>>,
     /// Shared between clones until one of them changes it; so are the schedule and the change history.
@@ -123,11 +124,10 @@ pub struct World {
     pub(crate) links: Vec<Link>,
     pub(crate) loads: Vec<Load>,
     pub(crate) impact: Impact,
-    /// Which series there are; shared between clones until one appears or ends.
-    pub(crate) series: Arc<SeriesRegistry>,
+    /// Series that the blueprint does not have; shared between clones until one appears or ends.
+    pub(crate) later_series: Arc<Vec<SeriesInfo>>,
     pub(crate) row: Vec<f32>,
     pub(crate) history: History,
-    pub(crate) baseline: Arc<Baseline>,
     /// Columns whose series is not scraped as it is.
     pub(crate) instruments: Vec<(usize, Series)>,
     pub(crate) log_delays: Vec<Span>,
@@ -142,26 +142,56 @@ pub struct World {
 impl World {
     /// A healthy world with an hour of past, at a time of day that the seed picks.
     pub fn healthy(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
-        let mut world = World::new(plan, seed, noise);
-        world.pace = COARSE_TICK;
-        world.run_until(world.now + COARSE_PAST);
-        world.baseline = Arc::new(Baseline::learn(&world.plan, &world.history));
-        world.pace = TICK;
-        world.run_until(world.now + FINE_PAST);
+        World::healthy_after(plan, seed, noise, Span::ZERO)
+    }
+
+    /// The same world some time later, to which nothing has happened meanwhile.
+    pub fn healthy_after(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, later: Span) -> World {
+        let begin = morning(seed);
+        let now = begin + PAST + later;
+        let run_in = now.back(RUN_IN);
+        let mut world = World::settled(plan, seed, noise, run_in);
+        world.history = History::after(Arc::new(Past::new(world.clone(), begin)));
+        world.run_until(now);
         world.paging = true;
         world
     }
 
+    /// A world that has settled under the load of some time, and has no past.
+    pub(crate) fn settled(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, at: Time) -> World {
+        let mut world = World::new(plan, seed, noise);
+        for left in (0..SETTLING_TICKS).rev() {
+            world.adapt(at.back(Span(left * SETTLING_TICK.0)), SETTLING_TICK);
+        }
+        world.impact.routes.fill(RouteImpact::default());
+        world.next_scrape = at + SCRAPE;
+        world
+    }
+
+    /// One tick that ends at some time and leaves no sample: the world gets used to the load of that time.
+    pub(crate) fn adapt(&mut self, end: Time, length: Span) {
+        (self.now, self.next_scrape) = (end.back(length), Time::NEVER);
+        self.step(length);
+        self.begin_row();
+    }
+
+    /// One tick that ends with a sample, whatever the time was before: only for worlds of which nothing but the
+    /// samples is kept.
+    pub(crate) fn sample_at(&mut self, end: Time, length: Span) {
+        self.history = History::default();
+        (self.now, self.next_scrape) = (end.back(length), end);
+        self.step(length);
+    }
+
     /// A world without a past: enough to check names against. [`World::healthy`] is the one to run.
     pub fn new(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
-        let start = Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 60) * 60_000;
-        let now = Time(start);
+        let now = morning(seed);
         let settings: Vec<_> = plan.services.iter().map(|s| ServiceSettings::new(&s.config)).collect();
         let fleet = Fleet::place(&plan.placement, plan.services.len());
         let models = (0..plan.services.len())
             .map(|me| {
                 let info = &plan.services[me];
-                let setup = ModelSetup { params: info.params.clone(), plan, me };
+                let setup = ModelSetup { params: &info.params, plan, me };
                 let mut model = info.kind.model(&setup);
                 model.configure(&InUse::of(&settings[me], fleet.of(me)), plan);
                 model
@@ -172,7 +202,6 @@ impl World {
             seed,
             noise,
             now,
-            pace: TICK,
             next_scrape: now,
             models,
             settings: Arc::new(settings),
@@ -186,10 +215,9 @@ impl World {
             links: Vec::new(),
             loads: loads.collect(),
             impact: Impact { routes: vec![RouteImpact::default(); plan.routes.len()] },
-            series: plan.series.clone(),
+            later_series: Arc::default(),
             row: vec![0.0; plan.width],
-            history: History::new(plan.width),
-            baseline: Arc::new(Baseline::default()),
+            history: History::default(),
             instruments: Vec::new(),
             log_delays: vec![Span::ZERO; plan.services.len()],
             schedule: Arc::default(),
@@ -271,7 +299,7 @@ impl World {
 
     /// What was usual before anything happened.
     pub fn baseline(&self) -> &Baseline {
-        &self.baseline
+        self.history.past().map_or(const { &Baseline::NOTHING }, Past::baseline)
     }
 
     /// How each route stands against its objective over the last `window`.
@@ -312,9 +340,13 @@ impl World {
 
     /// Lets time pass until `end`.
     pub fn run_until(&mut self, end: Time) {
+        self.run_in_ticks(end, TICK);
+    }
+
+    /// The same in ticks of another length: for stretches in which no action is taken, so that little is lost.
+    pub fn run_in_ticks(&mut self, end: Time, tick: Span) {
         while self.now < end {
-            let dt = Span(self.pace.0.min(end.0 - self.now.0));
-            self.step(dt);
+            self.step(Span(tick.0.min(end.0 - self.now.0)));
         }
     }
 
@@ -330,4 +362,9 @@ impl World {
     pub(crate) fn model(&self, service: usize) -> &dyn Model {
         &*self.models[service]
     }
+}
+
+/// When the past of a world begins: a time of day that the seed picks.
+fn morning(seed: Seed) -> Time {
+    Time(Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 60) * 60_000)
 }

@@ -14,8 +14,8 @@ use crate::agent::AgentKind;
 use crate::challenge::run_episode;
 use crate::episode::EpisodeOptions;
 use crate::grade::{concepts, judge};
-use crate::scenario::verdict;
-use crate::scenario::{Scenario, WINDOW};
+use crate::scenario::Scenario;
+use crate::scenario::verdict::{self, Judgement};
 use crate::task::Task;
 
 /// Policies that are known to pass where they should not, and why. Closing a hole takes its line away.
@@ -131,9 +131,7 @@ fn passes(scenario: &Scenario, remedy: &TrivialTry) -> Option<Standing> {
     if verdict::is_littered(scenario, &end) || !verdict::is_mended(scenario, &end) {
         return None;
     }
-    let mut after = end.clone();
-    after.run_until(end.now() + WINDOW);
-    verdict::seal(scenario, &end, &after).mitigated.then(|| verdict::standing(scenario.task(), scenario.acts(), &end))
+    Judgement::of(scenario, &end).mitigated().then(|| verdict::standing(scenario.task(), scenario.acts(), &end))
 }
 
 fn restart(services: Vec<usize>) -> TrivialTry {

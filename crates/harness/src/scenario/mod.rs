@@ -8,7 +8,7 @@ mod twins;
 pub(crate) mod verdict;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use faces::{Reply, ToolSet};
 use world::faults::Act;
@@ -22,8 +22,8 @@ use crate::task::answer::{self, Entry};
 use crate::task::{EarlierResponse, Task};
 
 pub use cache::ScenarioCache;
-use timeline::{Timeline, ticks};
-use twins::{Twins, felt_late, harm};
+use timeline::Timeline;
+use twins::{HealthyTwin, harm, untouched_late};
 
 /// What an action costs at most, usually. Courses are made as long as that; one that turns out too short is
 /// followed for longer.
@@ -57,7 +57,7 @@ pub struct Scenario {
     felt_before: UserImpact,
     /// What happens from the page on without any action.
     untouched: Arc<Timeline>,
-    twins: OnceLock<Twins>,
+    twin: HealthyTwin,
     /// What an agent is told, by its set of tools.
     briefs: Mutex<Vec<Arc<Brief>>>,
 }
@@ -93,7 +93,7 @@ impl Scenario {
             acts,
             felt_before: harm(&healthy),
             untouched: Arc::new(untouched),
-            twins: OnceLock::new(),
+            twin: HealthyTwin::default(),
             briefs: Mutex::default(),
             task: task.clone(),
             seed,
@@ -214,19 +214,17 @@ impl Scenario {
         &self.untouched
     }
 
-    /// The latest time at which an episode can end.
-    pub(crate) fn last_end(&self) -> Time {
-        last_end(&self.task, self.begin)
+    /// What users felt until the end of the verification window of an episode that ended then, had no action been taken and had
+    /// nothing broken.
+    pub(crate) fn twins_felt(&self, end: Time) -> (UserImpact, UserImpact) {
+        let known = end <= self.untouched.end();
+        let untouched = if known { self.untouched.verdict(self, end).impact() } else { untouched_late(self, end) };
+        (untouched, self.twin.felt(self, end + WINDOW))
     }
 
-    /// What the untouched and the healthy twin felt.
-    pub(crate) fn twins(&self) -> &Twins {
-        self.twins.get_or_init(|| Twins::run(self))
-    }
-
-    /// What the twins felt from the onset until some time after the page.
-    pub(crate) fn twins_felt(&self, until: Time) -> (UserImpact, UserImpact) {
-        self.twins().felt(ticks(self.begin, until)).unwrap_or_else(|| felt_late(self, until))
+    /// Services in the order in which they began to differ from the healthy twin, the cause first.
+    pub(crate) fn chain(&self) -> Vec<String> {
+        self.twin.chain(self)
     }
 }
 
@@ -292,10 +290,8 @@ impl Staged {
 /// A healthy world at the moment before something breaks.
 pub(crate) fn healthy_day(plan: &Arc<Blueprint>, seed: u64, noise: Noise) -> World {
     let seed = Seed(seed);
-    let mut world = World::healthy(plan, seed, noise);
-    let onset = world.now() + Span(ONSET_GRID.0 * (8 + seed.stream("onset").at(0).below(17)));
-    world.run_until(onset);
-    world
+    let quiet = Span(ONSET_GRID.0 * (8 + seed.stream("onset").at(0).below(17)));
+    World::healthy_after(plan, seed, noise, quiet)
 }
 
 /// The settings that a mutation spoils.

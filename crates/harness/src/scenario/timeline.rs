@@ -8,9 +8,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use faces::{Reply, ToolArgs};
 use world::{Operator, Span, TICK, Time, View, World};
 
-use super::verdict;
-use super::{Scenario, WINDOW};
-use crate::record::Seal;
+use super::Scenario;
+use super::verdict::{self, Judgement};
 
 /// How many branches a scenario keeps: a few megabytes. Others live as long as their episode.
 const BRANCHES_KEPT: usize = 16;
@@ -32,7 +31,7 @@ pub(crate) struct Timeline {
     is_fixed: bool,
     /// One slot per tick of the world; the first is filled from the beginning.
     snapshots: Vec<OnceLock<Box<World>>>,
-    seals: Vec<OnceLock<Box<Seal>>>,
+    verdicts: Vec<OnceLock<Box<Judgement>>>,
     branches: Mutex<Branches>,
     looks: Mutex<Looks>,
 }
@@ -61,7 +60,7 @@ impl Timeline {
         let slots = ticks(begin, end) + 1;
         let snapshots: Vec<OnceLock<Box<World>>> = (0..slots).map(|_| OnceLock::new()).collect();
         snapshots[0].get_or_init(|| Box::new(world));
-        let seals = (0..slots).map(|_| OnceLock::new()).collect();
+        let verdicts = (0..slots).map(|_| OnceLock::new()).collect();
         Timeline {
             begin,
             end,
@@ -69,7 +68,7 @@ impl Timeline {
             opening,
             is_fixed,
             snapshots,
-            seals,
+            verdicts,
             branches: Mutex::default(),
             looks: Mutex::default(),
         }
@@ -135,14 +134,10 @@ impl Timeline {
         reply
     }
 
-    /// What really happened, had the episode ended at `end`.
-    pub fn seal(&self, scenario: &Scenario, end: Time) -> &Seal {
+    /// What became of the incident, had the episode ended at `end`.
+    pub fn verdict(&self, scenario: &Scenario, end: Time) -> &Judgement {
         let slot = self.slot(end);
-        self.seals[slot].get_or_init(|| {
-            let mut after = self.at(end).clone();
-            after.run_until(self.tick(slot) + WINDOW);
-            Box::new(verdict::seal(scenario, self.at(end), &after))
-        })
+        self.verdicts[slot].get_or_init(|| Box::new(Judgement::of(scenario, self.at(end))))
     }
 
     /// Lets a course that is not shared go on in place, which saves a copy. What lies behind is lost.

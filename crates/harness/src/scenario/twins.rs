@@ -1,55 +1,72 @@
-//! The two runs that an episode is compared with: no action was taken, and nothing broke.
+//! The two runs that an episode is compared with: no action was taken, and nothing broke. The first is the untouched
+//! course; the second is kept here. Both are run only as far as they are read, once for all episodes on the incident.
 
-use world::{RouteImpact, TICK, Time, World};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::timeline::ticks;
-use super::{Scenario, WINDOW};
+use world::{RouteImpact, SCRAPE, Span, Time, World};
+
+use super::{Scenario, verdict};
 use crate::record::UserImpact;
 
-/// What users felt in both runs, tick by tick from the page on, and how the fault spread.
-pub(crate) struct Twins {
-    untouched: Vec<UserImpact>,
-    healthy: Vec<UserImpact>,
+/// The healthy twin is looked at in steps of this: users of a healthy place feel the same from one minute to the next.
+const STEP: Span = Span::mins(1);
+
+/// What users felt where nothing broke, and how the fault spread where it did.
+#[derive(Default)]
+pub(crate) struct HealthyTwin(Mutex<Option<Run>>);
+
+struct Run {
+    world: World,
+    /// From the onset to the moment at which the agent takes over, and to every step after it.
+    felt: Vec<UserImpact>,
     chain: Vec<String>,
 }
 
-impl Twins {
-    /// Runs both for as long as an episode can take.
-    pub fn run(scenario: &Scenario) -> Twins {
-        let ticks = ticks(scenario.begin(), scenario.last_end() + WINDOW) as u64;
-        let mut untouched = scenario.at_page().clone();
-        let mut healthy = scenario.healthy().clone();
-        let felt = |world: &mut World| {
-            let since_onset = |tick| {
-                world.run_until(Time(scenario.begin().0 + tick * TICK.0));
-                harm(world).less(scenario.felt_before())
-            };
-            (0..=ticks).map(since_onset).collect()
-        };
-        let (harmed, unharmed) = (felt(&mut untouched), felt(&mut healthy));
-        Twins { untouched: harmed, healthy: unharmed, chain: chain(scenario, &untouched, &healthy) }
+impl HealthyTwin {
+    /// What its users felt from the onset until some time after the agent took over.
+    pub fn felt(&self, scenario: &Scenario, until: Time) -> UserImpact {
+        let since = until.since(scenario.begin()).0;
+        let (step, part) = ((since / STEP.0) as usize, (since % STEP.0) as f64 / STEP.0 as f64);
+        let mut kept = self.lock();
+        let run = kept.get_or_insert_with(|| Run::new(scenario));
+        run.reach(scenario, step + 1);
+        run.felt[step].towards(run.felt[step + 1], part)
     }
 
-    /// What the untouched and the healthy twin felt from the onset up to a tick after the page,
-    /// unless no episode can take so long by its actions alone.
-    pub fn felt(&self, tick: usize) -> Option<(UserImpact, UserImpact)> {
-        Some((*self.untouched.get(tick)?, *self.healthy.get(tick)?))
+    /// Services in the order in which they began to differ from the healthy twin until the agent took over, the cause
+    /// first.
+    pub fn chain(&self, scenario: &Scenario) -> Vec<String> {
+        self.lock().get_or_insert_with(|| Run::new(scenario)).chain.clone()
     }
 
-    /// Services in the order in which they began to differ from the healthy twin, the cause first.
-    pub fn chain(&self) -> &[String] {
-        &self.chain
+    fn lock(&self) -> MutexGuard<'_, Option<Run>> {
+        // A panic elsewhere leaves a run that stands at a whole step, or none.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The same for an episode in which time passed between the actions: simulated for it alone.
-pub(crate) fn felt_late(scenario: &Scenario, until: Time) -> (UserImpact, UserImpact) {
-    let felt = |world: &World| {
-        let mut world = world.clone();
-        world.run_until(until);
-        harm(&world).less(scenario.felt_before())
-    };
-    (felt(scenario.at_page()), felt(scenario.healthy()))
+impl Run {
+    fn new(scenario: &Scenario) -> Run {
+        let mut world = scenario.healthy().clone();
+        world.run_in_ticks(scenario.begin(), SCRAPE);
+        let felt = vec![harm(&world).less(scenario.felt_before())];
+        Run { chain: chain(scenario, scenario.at_page(), &world), world, felt }
+    }
+
+    fn reach(&mut self, scenario: &Scenario, step: usize) {
+        while self.felt.len() <= step {
+            self.world.run_in_ticks(scenario.begin() + Span(self.felt.len() as u64 * STEP.0), STEP);
+            self.felt.push(harm(&self.world).less(scenario.felt_before()));
+        }
+    }
+}
+
+/// What users felt until the end of the verification window of an episode that took longer than its actions do, had
+/// no action been taken: simulated for it alone.
+pub(crate) fn untouched_late(scenario: &Scenario, end: Time) -> UserImpact {
+    let mut world = scenario.at_page().clone();
+    world.run_until(end);
+    harm(&verdict::after_window(&world)).less(scenario.felt_before())
 }
 
 /// What users of all routes felt since the world began.
@@ -78,11 +95,11 @@ fn chain(scenario: &Scenario, untouched: &World, healthy: &World) -> Vec<String>
 fn first_differs(scenario: &Scenario, service: usize, untouched: &World, healthy: &World) -> Option<Time> {
     let columns = &scenario.task().plan.services[service].metrics;
     let (one, other) = (untouched.history(), healthy.history());
-    let rows = (0..one.len().min(other.len())).map(|i| (one.row(i), other.row(i)));
     let differ = |column: usize, a: &[f32], b: &[f32]| {
         f64::from((a[column] - b[column]).abs()) > untouched.baseline().band(column).slack
     };
-    let after = rows.filter(|(row, _)| row.time > scenario.onset());
-    let mut found = after.filter(|(a, b)| columns.clone().any(|c| differ(c, a.cells, b.cells)));
-    found.next().map(|(row, _)| row.time)
+    let (onset, now) = (scenario.onset(), untouched.now());
+    let rows = one.newest_first(onset, now).zip(other.newest_first(onset, now));
+    let found = rows.filter(|(a, b)| columns.clone().any(|c| differ(c, a.cells, b.cells)));
+    found.last().map(|(row, _)| row.time)
 }

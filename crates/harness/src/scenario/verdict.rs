@@ -1,37 +1,75 @@
 //! Was it really dealt with? Judged on the world's state, in named parts, never on what was typed.
 
 use world::faults::Act;
-use world::{Span, Standing, World};
+use world::{SCRAPE, Span, Standing, Time, World};
 
-use super::Scenario;
 use super::twins::harm;
-use crate::record::{Check, Seal};
+use super::{Scenario, WINDOW};
+use crate::record::{Check, Seal, UserImpact};
 use crate::task::{Task, wanted};
 
 /// Objectives must hold over this last part of the verification window.
 const JUDGED: Span = Span::mins(3);
 
-/// What really happened, from the world at the end of the episode and after the window.
-pub(crate) fn seal(scenario: &Scenario, end: &World, after: &World) -> Seal {
-    let checks: Vec<Check> = [defect(scenario, end), settings(scenario, end), silences(end)]
-        .into_iter()
-        .chain([objectives(after), instances(after), alerts(after)])
-        .collect();
-    let (impact_untouched, impact_healthy) = scenario.twins_felt(after.now());
-    Seal {
-        mitigated: checks.iter().all(|c| c.ok),
-        checks,
-        onset: scenario.onset().0,
-        paged: scenario.page().time.0,
-        verified: after.now().0,
-        impact: harm(after).less(scenario.felt_before()),
-        impact_untouched,
-        impact_healthy,
-        chain: scenario.twins().chain().to_vec(),
-        fault: scenario.task().fault_text(),
-        world_digest: format!("{:016x}", after.digest()),
-        question: None,
+/// What became of the incident by the end of an episode and of its verification window. It compares with no twin, so
+/// asking whether an incident is mitigated runs none.
+pub(crate) struct Judgement {
+    checks: Vec<Check>,
+    end: Time,
+    verified: Time,
+    impact: UserImpact,
+    world_digest: u64,
+}
+
+impl Judgement {
+    /// Judges the world at the end of an episode, and lets the window pass for it.
+    pub fn of(scenario: &Scenario, end: &World) -> Judgement {
+        let after = &after_window(end);
+        let before = [defect(scenario, end), settings(scenario, end), silences(end)];
+        Judgement {
+            checks: before.into_iter().chain([objectives(after), instances(after), alerts(after)]).collect(),
+            end: end.now(),
+            verified: after.now(),
+            impact: harm(after).less(scenario.felt_before()),
+            world_digest: after.digest(),
+        }
     }
+
+    /// Whether it was really dealt with.
+    pub fn mitigated(&self) -> bool {
+        self.checks.iter().all(|c| c.ok)
+    }
+
+    /// What users felt from the onset until the end of the window.
+    pub fn impact(&self) -> UserImpact {
+        self.impact
+    }
+
+    /// The same beside what the twins felt, as a record keeps it.
+    pub fn seal(&self, scenario: &Scenario) -> Seal {
+        let (impact_untouched, impact_healthy) = scenario.twins_felt(self.end);
+        Seal {
+            mitigated: self.mitigated(),
+            checks: self.checks.clone(),
+            onset: scenario.onset().0,
+            paged: scenario.page().time.0,
+            verified: self.verified.0,
+            impact: self.impact,
+            impact_untouched,
+            impact_healthy,
+            chain: scenario.chain(),
+            fault: scenario.task().fault_text(),
+            world_digest: format!("{:016x}", self.world_digest),
+            question: None,
+        }
+    }
+}
+
+/// A world after the verification window: no action is taken in it, so it passes in ticks of one scrape.
+pub(crate) fn after_window(end: &World) -> World {
+    let mut after = end.clone();
+    after.run_in_ticks(end.now() + WINDOW, SCRAPE);
+    after
 }
 
 /// Whether something is left changed that has nothing to do with the fault. Only an agent can do that

@@ -68,6 +68,10 @@ pub struct How {
     pub shard: Option<Shard>,
 }
 
+/// Events that may wait for the one who handles them. Workers stop for a moment when the disk is slower than they are,
+/// so that records never pile up in memory.
+const QUEUED: usize = 256;
+
 /// What a sweep came to.
 #[derive(Debug, Default)]
 pub struct SweepOutcome {
@@ -192,7 +196,7 @@ fn dispatch<'p>(
     mut handle: impl FnMut(worker::WorkerEvent<'p>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let next = AtomicUsize::new(0);
-    let (sender, events) = mpsc::channel();
+    let (sender, events) = mpsc::sync_channel(QUEUED);
     std::thread::scope(|threads| {
         for number in 0..plan.how.jobs.clamp(1, jobs.len().max(1)) {
             let (sender, next) = (sender.clone(), &next);

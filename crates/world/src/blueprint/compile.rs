@@ -1,7 +1,7 @@
 //! From a spec to a blueprint: names are checked and turned into indexes, trees into arrays, columns laid out.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{AlertInfo, Blueprint, Borrowed, CallInfo, ROUTE_COLUMNS, RouteInfo, ServiceInfo, SpecError, Watch};
 use crate::config::Value;
@@ -9,8 +9,6 @@ use crate::fleet::InstanceId;
 use crate::flow::Translation;
 use crate::services;
 use crate::spec::{CallSpec, ServiceSpec, Spec, host};
-use crate::telemetry::registry::SeriesRegistry;
-use crate::telemetry::template::Line;
 
 impl Blueprint {
     /// Compiles a spec, or says what is wrong with it.
@@ -24,7 +22,10 @@ impl Blueprint {
             nodes: spec.nodes.max(1),
             placement: Vec::new(),
             width: 0,
-            series: Arc::default(),
+            series: OnceLock::new(),
+            names: BTreeMap::new(),
+            hosts: BTreeMap::new(),
+            route_names: BTreeMap::new(),
         };
         for service in &spec.services {
             plan.add_service(service)?;
@@ -36,8 +37,6 @@ impl Blueprint {
         }
         plan.order = plan.callers_first()?;
         plan.lay_out_columns();
-        plan.series = Arc::new(SeriesRegistry::of(&plan));
-        plan.compile_lines();
         plan.add_alerts(spec)?;
         Ok(plan)
     }
@@ -78,9 +77,12 @@ impl Blueprint {
         for i in 0..spec.instances {
             self.placement.push((me, (first + i) % self.nodes));
         }
+        let (name, host): (Arc<str>, Arc<str>) = (spec.name.as_str().into(), host(&spec.name).into());
+        self.names.insert(name.clone(), me);
+        self.hosts.entry(host.clone()).or_insert(me);
         self.services.push(ServiceInfo {
-            name: spec.name.as_str().into(),
-            host: host(&spec.name).into(),
+            name,
+            host,
             kind,
             replicas: spec.instances,
             first: InstanceId(first as u32),
@@ -92,7 +94,7 @@ impl Blueprint {
             metrics: 0..0,
             events: 0..0,
             borrowed: Vec::new(),
-            lines: Vec::new(),
+            lines: OnceLock::new(),
         });
         Ok(())
     }
@@ -109,8 +111,10 @@ impl Blueprint {
             self.services[service].roots.push(entry);
             self.services[service].calls.retain(|&c| c != entry);
         }
+        let name: Arc<str> = spec.name.as_str().into();
+        self.route_names.insert(name.clone(), route);
         self.routes.push(RouteInfo {
-            name: spec.name.as_str().into(),
+            name,
             app: app.into(),
             rps: spec.rps,
             slow: spec.slow_ms / 1000.0,
@@ -197,14 +201,6 @@ impl Blueprint {
         }
         let stuck = (0..callers.len()).filter(|&s| callers[s] > 0).map(|s| &*self.services[s].name);
         Err(SpecError::Circle(stuck.collect::<Vec<_>>().join(", ")))
-    }
-
-    fn compile_lines(&mut self) {
-        for at in 0..self.services.len() {
-            let service = &self.services[at];
-            let lines = service.templates().map(|t| Line::compile(t.text, service, self)).collect();
-            self.services[at].lines = lines;
-        }
     }
 
     fn lay_out_columns(&mut self) {

@@ -21,7 +21,7 @@ pub enum Role {
 /// What a model is built from.
 pub struct ModelSetup<'a> {
     /// Physical parameters, all of them present.
-    pub params: BTreeMap<&'static str, f64>,
+    pub params: &'a BTreeMap<&'static str, f64>,
     /// The compiled world.
     pub plan: &'a Blueprint,
     /// Index of the service.

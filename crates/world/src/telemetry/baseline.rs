@@ -1,7 +1,6 @@
 //! What is usual: the mean and spread of every series over the healthy past.
 
 use crate::blueprint::Blueprint;
-use crate::history::History;
 
 /// The usual value of one series.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,14 +25,16 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Learns from all rows that there are.
-    pub fn learn(plan: &Blueprint, history: &History) -> Baseline {
+    /// What is known of a world without a past.
+    pub(crate) const NOTHING: Baseline = Baseline { bands: Vec::new() };
+
+    /// Learns from rows of the healthy past.
+    pub(crate) fn learn(plan: &Blueprint, rows: &[Box<[f32]>]) -> Baseline {
         let mut bands = vec![Band::default(); plan.width];
         let mut known = vec![0.0f64; plan.width];
         let mut squares = vec![0.0f64; plan.width];
-        // The first rows are a world that is still settling.
-        for i in history.len() / 4..history.len() {
-            for (at, cell) in history.row(i).cells.iter().enumerate().filter(|(_, c)| !c.is_nan()) {
+        for row in rows {
+            for (at, cell) in row.iter().enumerate().filter(|(_, c)| !c.is_nan()) {
                 known[at] += 1.0;
                 bands[at].usual += f64::from(*cell);
                 squares[at] += f64::from(*cell) * f64::from(*cell);

@@ -115,7 +115,7 @@ impl<'w> View<'w> {
     fn line(self, service: usize, template: usize, row: Row<'_>, draws: Stream) -> LogLine {
         let info = &self.world.plan.services[service];
         let time = written(row, draws);
-        let line = &info.lines[template];
+        let line = self.world.plan.line(service, template);
         let instance = self.busy_instance(service, draws.at(line.instance_slot()));
         let revision = instance.map_or(RevisionId::TEMPLATE, |i| i.revision);
         let value = |key: usize| self.world.settings[service].at(revision, key, time);

@@ -26,12 +26,12 @@ impl<'w> View<'w> {
     pub fn metrics(self, service: usize) -> impl Iterator<Item = Reading> + 'w {
         let world = self.world;
         let info = &world.plan.services[service];
-        let now = world.history.last();
+        let (now, baseline) = (world.history.last(), world.baseline());
         let before = world.history.newest_first(Time(0), world.now.back(Span::mins(10))).next();
         info.kind.metrics().iter().zip(info.metrics.clone()).map(move |(metric, column)| {
             let sample =
                 |row: Option<crate::history::Row<'_>>| row.map(|r| f64::from(r.cells[column])).filter(|v| !v.is_nan());
-            let (value, band) = (sample(now), world.baseline.band(column));
+            let (value, band) = (sample(now), baseline.band(column));
             Reading {
                 name: metric.name,
                 unit: metric.unit,
@@ -60,6 +60,6 @@ impl<'w> View<'w> {
     pub fn unusual(self, service: usize, metric: &str, value: f64) -> bool {
         let info = &self.world.plan.services[service];
         let at = info.kind.metrics().iter().position(|m| m.name == metric);
-        at.is_some_and(|m| self.world.baseline.band(info.metrics.start + m).unusual(value))
+        at.is_some_and(|m| self.world.baseline().band(info.metrics.start + m).unusual(value))
     }
 }

@@ -40,65 +40,60 @@ pub(crate) enum SampleSource {
     Up(InstanceId),
 }
 
-/// All series of a world, by column.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SeriesRegistry {
-    all: Vec<SeriesInfo>,
+/// All series of a world, by column: those of its blueprint, then those that appeared later.
+#[derive(Clone, Copy, Debug)]
+pub struct SeriesRegistry<'w> {
+    first: &'w [SeriesInfo],
+    later: &'w [SeriesInfo],
 }
 
-impl SeriesRegistry {
-    /// The series of a blueprint, in the order of its columns.
-    pub(crate) fn of(plan: &Blueprint) -> SeriesRegistry {
-        let series = |name, unit, labels| SeriesInfo {
-            name,
-            labels,
-            unit,
-            born: Time(0),
-            ended: None,
-            source: SampleSource::Physics,
-        };
-        let mut all = Vec::with_capacity(plan.width);
-        for route in &plan.routes {
-            let names = [("route_requests", Unit::Count), ("route_failed", Unit::Count), ("route_slow", Unit::Count)];
-            let of_route = || vec![("route", route.name.clone())];
-            all.extend(names.into_iter().map(|(name, unit)| series(name, unit, of_route())));
-            all.push(series("route_p95_latency_ms", Unit::Millis, of_route()));
-        }
-        for service in &plan.services {
-            let of_service = || vec![("service", service.name.clone())];
-            all.extend(service.kind.metrics().iter().map(|m| series(m.name, m.unit, of_service())));
-            let line = |template: &str| {
-                let mut labels = of_service();
-                labels.push(("template", template.into()));
-                series("log_lines", Unit::Count, labels)
-            };
-            all.extend(service.own_templates().map(|template| line(template.name)));
-            // One cell holds all lines of the platform.
-            all.push(line("platform"));
-        }
-        assert_eq!(all.len(), plan.width, "every column is a series");
-        SeriesRegistry { all }
+/// The series of a blueprint, in the order of its columns.
+pub(crate) fn series_of(plan: &Blueprint) -> Arc<[SeriesInfo]> {
+    let series = |name, unit, labels| SeriesInfo {
+        name,
+        labels,
+        unit,
+        born: Time(0),
+        ended: None,
+        source: SampleSource::Physics,
+    };
+    let mut all = Vec::with_capacity(plan.width);
+    for route in &plan.routes {
+        let names = [("route_requests", Unit::Count), ("route_failed", Unit::Count), ("route_slow", Unit::Count)];
+        let of_route = || vec![("route", route.name.clone())];
+        all.extend(names.into_iter().map(|(name, unit)| series(name, unit, of_route())));
+        all.push(series("route_p95_latency_ms", Unit::Millis, of_route()));
     }
+    for service in &plan.services {
+        let of_service = || vec![("service", service.name.clone())];
+        all.extend(service.kind.metrics().iter().map(|m| series(m.name, m.unit, of_service())));
+        let line = |template: &str| {
+            let mut labels = of_service();
+            labels.push(("template", template.into()));
+            series("log_lines", Unit::Count, labels)
+        };
+        all.extend(service.own_templates().map(|template| line(template.name)));
+        // One cell holds all lines of the platform.
+        all.push(line("platform"));
+    }
+    assert_eq!(all.len(), plan.width, "every column is a series");
+    all.into()
+}
 
+impl<'w> SeriesRegistry<'w> {
     /// All series that ever were, with their ids.
-    pub fn iter(&self) -> impl Iterator<Item = (SeriesId, &SeriesInfo)> {
-        self.all.iter().enumerate().map(|(at, info)| (SeriesId(at), info))
+    pub fn iter(self) -> impl Iterator<Item = (SeriesId, &'w SeriesInfo)> {
+        self.first.iter().chain(self.later).enumerate().map(|(at, info)| (SeriesId(at), info))
     }
 
     /// What is known of a series.
-    pub fn get(&self, id: SeriesId) -> Option<&SeriesInfo> {
-        self.all.get(id.0)
+    pub fn get(self, id: SeriesId) -> Option<&'w SeriesInfo> {
+        self.first.get(id.0).or_else(|| self.later.get(id.0.checked_sub(self.first.len())?))
     }
 
     /// How many columns a row has.
-    pub fn width(&self) -> usize {
-        self.all.len()
-    }
-
-    /// Series that came after the blueprint's and have not ended.
-    pub(crate) fn later(&self, plan: &Blueprint) -> impl Iterator<Item = (usize, &SeriesInfo)> {
-        let later = self.all.iter().enumerate().skip(plan.width);
-        later.filter(|(_, info)| info.ended.is_none())
+    pub fn width(self) -> usize {
+        self.first.len() + self.later.len()
     }
 }
 
@@ -117,7 +112,7 @@ impl World {
             ended: None,
             source: SampleSource::Up(instance),
         };
-        Arc::make_mut(&mut self.series).all.push(info);
+        Arc::make_mut(&mut self.later_series).push(info);
         self.row.push(f32::NAN);
     }
 
@@ -125,37 +120,42 @@ impl World {
     pub(crate) fn end_series(&mut self, instance: InstanceId) {
         let now = self.now;
         let its = |s: &&mut SeriesInfo| s.source == SampleSource::Up(instance) && s.ended.is_none();
-        if self.series.later(&self.plan).any(|(_, s)| s.source == SampleSource::Up(instance)) {
-            let all = &mut Arc::make_mut(&mut self.series).all;
-            all.iter_mut().filter(its).for_each(|s| s.ended = Some(now));
+        if self.live_series().any(|(_, s)| s.source == SampleSource::Up(instance)) {
+            Arc::make_mut(&mut self.later_series).iter_mut().filter(its).for_each(|s| s.ended = Some(now));
         }
     }
 
     /// Samples the series that the blueprint does not have.
     pub(crate) fn sample_later_series(&mut self) {
-        if self.series.width() == self.plan.width {
+        if self.later_series.is_empty() {
             return;
         }
         self.row[self.plan.width..].fill(f32::NAN);
-        for (column, info) in self.series.later(&self.plan) {
+        for (at, info) in self.later_series.iter().enumerate().filter(|(_, info)| info.ended.is_none()) {
             if let SampleSource::Up(instance) = info.source {
                 let up = self.fleet.get(instance).is_some_and(|i| i.process.up());
-                self.row[column] = f32::from(u8::from(up));
+                self.row[self.plan.width + at] = f32::from(u8::from(up));
             }
         }
+    }
+
+    /// Series that came after the blueprint's and have not ended, by column.
+    pub(crate) fn live_series(&self) -> impl Iterator<Item = (usize, &SeriesInfo)> {
+        let later = self.later_series.iter().enumerate().filter(|(_, info)| info.ended.is_none());
+        later.map(|(at, info)| (self.plan.width + at, info))
     }
 }
 
 impl<'w> View<'w> {
     /// All series that ever were.
-    pub fn registry(self) -> &'w SeriesRegistry {
-        &self.world.series
+    pub fn registry(self) -> SeriesRegistry<'w> {
+        SeriesRegistry { first: self.world.plan.series(), later: &self.world.later_series }
     }
 
     /// The samples of a series over a window, oldest first: none from before it began and after it ended, `None`
     /// where a scrape was lost.
     pub fn samples(self, id: SeriesId, from: Time, to: Time) -> Vec<(Time, Option<f64>)> {
-        let Some(info) = self.world.series.get(id) else { return Vec::new() };
+        let Some(info) = self.registry().get(id) else { return Vec::new() };
         let lives = |time: Time| time > info.born && info.ended.is_none_or(|end| time <= end);
         let rows = self.world.history.newest_first(from, to).filter(|row| lives(row.time));
         let mut samples: Vec<_> = rows.map(|row| (row.time, row.sample(id.0))).collect();

@@ -1,0 +1,104 @@
+//! The healthy past before a world is handed over: a function of its plan, its seed and its load, worked out where it
+//! is read. Nothing has broken yet, so every stretch of it can be had from a settled world without those before it.
+
+use std::sync::OnceLock;
+
+use crate::history::Row;
+use crate::telemetry::baseline::Baseline;
+use crate::time::{Span, Time};
+use crate::world::{SCRAPE, World};
+
+/// Rows that are worked out at once.
+const STRETCH: usize = 8;
+/// How long a settled world takes to get used to the load of another time.
+const ADAPTS: Span = Span::secs(60);
+/// What is usual is learnt from so many samples, so far apart.
+const SAMPLES: u64 = 8;
+const APART: Span = Span::mins(8);
+
+/// The past of one world; shared by all its clones.
+pub(crate) struct Past {
+    /// A world to which nothing has happened yet, at the end of the past: all that is read begins with it.
+    settled: World,
+    begin: Time,
+    rows: usize,
+    stretches: OnceLock<Box<[Stretch]>>,
+    baseline: OnceLock<Baseline>,
+}
+
+/// The cells of some rows, one row after another, once they were read.
+type Stretch = OnceLock<Box<[f32]>>;
+
+impl Past {
+    /// The past from `begin` up to the time of a world that has settled and has none.
+    pub fn new(settled: World, begin: Time) -> Past {
+        let rows = (settled.now().since(begin).0 / SCRAPE.0) as usize;
+        Past { settled, begin, rows, stretches: OnceLock::new(), baseline: OnceLock::new() }
+    }
+
+    /// How many rows it has.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// The time of its last row.
+    pub fn end(&self) -> Option<Time> {
+        self.rows.checked_sub(1).map(|last| self.time(last))
+    }
+
+    /// The row at `index`, from the oldest.
+    pub fn row(&self, index: usize) -> Row<'_> {
+        assert!(index < self.rows, "the past has {} rows", self.rows);
+        let empty = || (0..self.rows.div_ceil(STRETCH)).map(|_| OnceLock::new()).collect();
+        let stretch = &self.stretches.get_or_init(empty)[index / STRETCH];
+        let cells = stretch.get_or_init(|| self.stretch(index / STRETCH));
+        let (first, width) = (index % STRETCH * self.width(), self.width());
+        Row { time: self.time(index), cells: &cells[first..first + width] }
+    }
+
+    /// Rows with `from < time <= to`, newest first. Others are not worked out.
+    pub fn newest_first(&self, from: Time, to: Time) -> impl Iterator<Item = Row<'_>> {
+        let until = |time: Time| (time.since(self.begin).0 / SCRAPE.0).min(self.rows as u64) as usize;
+        (until(from)..until(to)).rev().map(|index| self.row(index))
+    }
+
+    /// What was usual.
+    pub fn baseline(&self) -> &Baseline {
+        self.baseline.get_or_init(|| {
+            let mut world = self.settled.clone();
+            let end = self.settled.now();
+            let rows = (0..SAMPLES).rev().map(|n| {
+                world.sample_at(end.back(Span(n * APART.0)), ADAPTS);
+                world.history().last().expect("a row was just scraped").cells.into()
+            });
+            Baseline::learn(self.settled.plan(), &rows.collect::<Vec<Box<[f32]>>>())
+        })
+    }
+
+    /// Bytes that were worked out.
+    pub fn bytes(&self) -> usize {
+        let stretches = self.stretches.get().into_iter().flatten().filter_map(OnceLock::get);
+        stretches.map(|cells| size_of_val(&**cells)).sum()
+    }
+
+    fn stretch(&self, number: usize) -> Box<[f32]> {
+        let first = number * STRETCH;
+        let mut world = self.settled.clone();
+        world.adapt(self.time(first).back(SCRAPE), ADAPTS);
+        let mut cells = Vec::with_capacity(STRETCH * self.width());
+        for index in first..self.rows.min(first + STRETCH) {
+            world.sample_at(self.time(index), SCRAPE);
+            cells.extend_from_slice(world.history().last().expect("a row was just scraped").cells);
+        }
+        cells.into()
+    }
+
+    fn width(&self) -> usize {
+        self.settled.plan().width
+    }
+
+    /// When a row was scraped.
+    fn time(&self, index: usize) -> Time {
+        self.begin + Span((index as u64 + 1) * SCRAPE.0)
+    }
+}
