@@ -33,6 +33,7 @@ pub(crate) use delete::DeleteOptions;
 pub use request::{ApiRequest, HttpMethod, User};
 pub(crate) use route::{ApiTarget, Route};
 pub(crate) use select::{FieldSelector, LabelSelector, matches_labels};
+pub(crate) use streams::status_of;
 pub use streams::{LogHandle, StreamKind, StreamRequest};
 pub use table::pod_status;
 pub use watch::WatchHandle;
@@ -88,6 +89,19 @@ impl ApiResponse {
         response
     }
 
+    /// Go's encoder ends what it writes with a line break; only what is no object is written otherwise.
+    fn end_line(&mut self, path: &str) {
+        let is_json = self.headers.iter().any(|(name, value)| *name == "Content-Type" && value.contains("json"));
+        let is_document = path.starts_with("/version") || path.starts_with("/openapi");
+        if let ApiBody::Bytes(bytes) = &mut self.body
+            && is_json
+            && !is_document
+            && !bytes.is_empty()
+        {
+            bytes.push(b'\n');
+        }
+    }
+
     pub(crate) fn warned(mut self, warnings: &[String]) -> Self {
         let header =
             |warning: &String| ("Warning", format!("299 - \"{}\"", warning.replace('\\', "\\\\").replace('"', "\\\"")));
@@ -115,10 +129,12 @@ impl Cluster {
     /// Writes take effect at once; controllers act on them when the cluster is advanced. What a container would have to
     /// say (its log, its use of cpu and memory) is asked of `programs`.
     pub fn call(&mut self, programs: &mut dyn Programs, request: &ApiRequest) -> ApiResponse {
-        match self.answer(programs, request) {
+        let mut response = match self.answer(programs, request) {
             Ok(response) => response,
             Err(error) => ApiResponse::refusal(&error),
-        }
+        };
+        response.end_line(request.path());
+        response
     }
 
     fn answer(&mut self, programs: &mut dyn Programs, request: &ApiRequest) -> Result<ApiResponse, ApiError> {

@@ -55,6 +55,8 @@ pub struct Cluster {
     /// Images on nodes, and until when each node is pulling.
     pub(crate) images: CopyOnWrite<BTreeSet<(String, String)>>,
     pub(crate) pulls: CopyOnWrite<BTreeMap<String, Stamp>>,
+    /// What commands in containers have written, by place: a container's own files, or a volume.
+    pub(crate) written_files: CopyOnWrite<BTreeMap<String, crate::exec::WrittenFiles>>,
 }
 
 /// How a cluster begins.
@@ -160,6 +162,7 @@ impl Cluster {
             holders: CopyOnWrite::default(),
             images: CopyOnWrite::default(),
             pulls: CopyOnWrite::default(),
+            written_files: CopyOnWrite::default(),
         };
         bootstrap::fill(&mut cluster, options);
         cluster
@@ -222,6 +225,11 @@ impl Cluster {
     /// Removes an object.
     pub(crate) fn remove(&mut self, key: &ObjectKey) -> Option<Stored> {
         let removed = self.store.remove(key);
+        if &*key.resource == "pods"
+            && let Some(pod) = &removed
+        {
+            self.forget_files(json::text(pod, "metadata.uid"));
+        }
         if &*key.resource == DEFINITIONS {
             self.learn_kinds();
         }

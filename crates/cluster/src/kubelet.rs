@@ -25,6 +25,7 @@ use crate::resource::built_in;
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
 pub(crate) use life::{ContainerPhase, Life, PodWorker};
+pub(crate) use run::field as pod_field;
 
 /// How far one look at a pod got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,6 +16,7 @@ mod controllers;
 mod copy_on_write;
 mod cron;
 mod events;
+pub mod exec;
 mod json;
 mod kubelet;
 mod manager;
@@ -31,12 +32,12 @@ mod store;
 mod time;
 pub mod yaml;
 
-pub use base64::encode as base64;
+pub use base64::{decode as from_base64, encode as base64};
 pub use cluster::{Cluster, ClusterOptions, NodeOptions};
 pub use cron::CronSchedule;
 pub use program::{
-    ContainerExit, ContainerRun, ExecCall, ExecEnd, Launch, LogRecord, PlainPrograms, ProbeAnswer, ProbeCheck,
-    Programs, Pull, ResourceUse,
+    ContainerExit, ContainerRun, ExecCall, ExecEnd, HttpAnswer, HttpAsk, Launch, LogRecord, PlainPrograms, PortAnswer,
+    ProbeAnswer, ProbeCheck, Programs, Pull, ResourceUse, Toolbox, answer_http,
 };
 pub use quantity::Quantity;
 pub use status::{ApiError, FieldError};

@@ -5,6 +5,7 @@ mod policy;
 
 use serde_json::Value;
 
+use crate::program::{ContainerRun, PortAnswer, Programs};
 use crate::store::Stored;
 use crate::{Cluster, json, meta};
 pub use dns::{Corefile, DnsAnswer};
@@ -237,10 +238,52 @@ impl Cluster {
         }
     }
 
-    fn pod_at(&self, address: &str) -> Option<Stored> {
+    pub(crate) fn pod_at(&self, address: &str) -> Option<Stored> {
         let pods = self.store.list("pods", None).filter(|pod| json::text(pod, "status.podIP") == address);
         let mut alive = pods.filter(|pod| !matches!(json::text(pod, "status.phase"), "Succeeded" | "Failed"));
         alive.find(|pod| !json::flag(pod, "spec.hostNetwork")).cloned()
+    }
+
+    /// Hands bytes to whatever listens on a port of a pod; nothing if nothing does.
+    pub fn talk_to(
+        &self,
+        programs: &mut dyn Programs,
+        namespace: &str,
+        pod: &str,
+        port: u16,
+        bytes: &[u8],
+    ) -> Option<PortAnswer> {
+        let run = self.listener(programs, namespace, pod, port)?;
+        Some(programs.answer(self.now, &run, port, bytes))
+    }
+
+    /// The running container of a pod in which something listens on a port.
+    pub fn listener(&self, programs: &mut dyn Programs, namespace: &str, pod: &str, port: u16) -> Option<ContainerRun> {
+        let pod = self.store.get("pods", namespace, pod)?;
+        let lists = ["status.containerStatuses", "status.initContainerStatuses", "status.ephemeralContainerStatuses"];
+        let running = lists
+            .iter()
+            .flat_map(|path| json::list(pod, path))
+            .filter(|status| !json::at(status, "state.running").is_null());
+        running
+            .map(|status| {
+                let attempt = json::int(status, "restartCount").unwrap_or(0) as u32;
+                self.container_run(pod, json::text(status, "name"), attempt)
+            })
+            .find(|run| programs.listens(self.now, run, port))
+    }
+
+    /// A pod behind a Service and its port, for requests that the API passes on; the port by number or name.
+    pub fn endpoint_of(&self, namespace: &str, service: &str, port: &str) -> Option<(String, u16)> {
+        let service = self.store.get("services", namespace, service)?.clone();
+        let ports = json::list(&service, "spec.ports");
+        let is_wanted = |own: &&Value| {
+            json::text(own, "name") == port || json::int(own, "port").is_some_and(|number| number.to_string() == port)
+        };
+        let wanted = ports.iter().find(is_wanted).or_else(|| ports.first().filter(|_| port.is_empty()))?;
+        let endpoints = self.endpoints_of(&service, json::text(wanted, "name"));
+        let (address, port, _) = endpoints.first()?;
+        Some((json::text(&*self.pod_at(address)?, "metadata.name").into(), *port))
     }
 
     /// The node from which a connection comes.

@@ -1,11 +1,13 @@
 //! What containers do: asked of a trait, because the cluster knows no physics.
 
 mod plain;
+mod port;
 
 use std::time::Duration;
 
 use crate::time::Stamp;
 pub use plain::PlainPrograms;
+pub use port::{HttpAnswer, HttpAsk, PortAnswer, answer_http};
 
 /// The programs in the containers of a cluster.
 ///
@@ -35,6 +37,26 @@ pub trait Programs {
     fn exec(&mut self, _now: Stamp, _container: &ContainerRun, _call: &ExecCall) -> Option<ExecEnd> {
         None
     }
+
+    /// Whether something in a running container listens on a port.
+    fn listens(&mut self, _now: Stamp, container: &ContainerRun, port: u16) -> bool {
+        container.ports.contains(&port)
+    }
+
+    /// What a program answers on a connection to one of its ports, given the bytes that it has not dealt with yet.
+    fn answer(&mut self, _now: Stamp, container: &ContainerRun, _port: u16, bytes: &[u8]) -> PortAnswer {
+        answer_http(bytes, |ask| port::greeting(container, ask, 200))
+    }
+
+    /// The files that an image brings beside those that every container has: path and content.
+    fn files(&mut self, _container: &ContainerRun) -> Vec<(String, Vec<u8>)> {
+        Vec::new()
+    }
+
+    /// Which programs an image has for a shell.
+    fn toolbox(&self, container: &ContainerRun) -> Toolbox {
+        Toolbox::of_image(&container.image)
+    }
 }
 
 /// A command for a running container.
@@ -57,6 +79,29 @@ pub struct ExecEnd {
     pub stderr: Vec<u8>,
     /// Its exit code.
     pub code: i32,
+}
+
+/// The programs that an image has beside its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toolbox {
+    /// Not even a shell.
+    Nothing,
+    /// What busybox has.
+    Busybox,
+    /// What images of a distribution have, with the tools that people install to look around.
+    Distribution,
+}
+
+impl Toolbox {
+    /// What an image of this name usually has.
+    pub fn of_image(image: &str) -> Self {
+        let is = |names: &[&str]| names.iter().any(|name| image.contains(name));
+        match () {
+            () if is(&["distroless", "scratch", "/pause", "pause:"]) => Self::Nothing,
+            () if is(&["busybox", "alpine"]) => Self::Busybox,
+            () => Self::Distribution,
+        }
+    }
 }
 
 /// One attempt at running one container.

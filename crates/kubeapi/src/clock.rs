@@ -38,6 +38,11 @@ impl ServedClock {
         if due <= now { Duration::ZERO } else { due.since(now).div_f64(self.speed) }
     }
 
+    /// How long the wall clock takes for a span of the cluster's time.
+    pub(crate) fn real(&self, span: Duration) -> Duration {
+        span.div_f64(self.speed)
+    }
+
     /// How far the cluster's time is ahead of the client's, in whole seconds.
     pub fn ahead(&self) -> i64 {
         (self.began.elapsed().as_secs_f64() * (self.speed - 1.0)) as i64

@@ -11,7 +11,7 @@ use crate::clock::ServedClock;
 
 /// A cluster with its programs and its clock.
 pub struct ClusterHost {
-    running: Mutex<Running>,
+    running: Mutex<RunningCluster>,
     /// The latest revision: watches wait here for changes.
     revision: watch::Sender<u64>,
     /// Wakes the task that lets time pass.
@@ -21,7 +21,7 @@ pub struct ClusterHost {
 }
 
 /// What a connection may touch while it holds the lock.
-pub(crate) struct Running {
+pub(crate) struct RunningCluster {
     pub(crate) cluster: Cluster,
     pub(crate) programs: Box<dyn Programs + Send>,
 }
@@ -33,7 +33,7 @@ impl ClusterHost {
     /// A host for a cluster that has reached the present. Who shows the token is its administrator.
     pub fn new(cluster: Cluster, programs: Box<dyn Programs + Send>, clock: ServedClock, token: String) -> Self {
         let revision = watch::Sender::new(cluster.revision());
-        Self { running: Mutex::new(Running { cluster, programs }), revision, kick: Notify::new(), clock, token }
+        Self { running: Mutex::new(RunningCluster { cluster, programs }), revision, kick: Notify::new(), clock, token }
     }
 
     /// Answers one request at the present time.
@@ -42,7 +42,7 @@ impl ClusterHost {
     }
 
     /// Does something with the cluster at the present time, and wakes those who wait if it changed.
-    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Running) -> T) -> T {
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut RunningCluster) -> T) -> T {
         let mut running = self.lock();
         self.catch_up(&mut running);
         let before = running.cluster.revision();
@@ -76,7 +76,7 @@ impl ClusterHost {
         self.revision.subscribe()
     }
 
-    fn catch_up(&self, running: &mut Running) {
+    fn catch_up(&self, running: &mut RunningCluster) {
         let now: Stamp = self.clock.simulated();
         if now > running.cluster.now() {
             running.cluster.advance(&mut *running.programs, now);
@@ -85,7 +85,7 @@ impl ClusterHost {
         self.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Running> {
+    fn lock(&self) -> MutexGuard<'_, RunningCluster> {
         // A panic in one request leaves a cluster that still answers the others.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -14,7 +14,9 @@ mod kubeconfig;
 mod listen;
 mod manifest;
 mod pretty;
+mod reply;
 mod respond;
+mod streams;
 
 pub use clock::ServedClock;
 pub use error::ApiServeError;

@@ -9,15 +9,13 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use http_body_util::{BodyExt, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
-use hyper::{Request, Response, StatusCode};
+use hyper::{Request, StatusCode, header};
 use tokio::sync::mpsc;
 
 use crate::body::ApiBytes;
 use crate::host::ClusterHost;
-use crate::{admit, clock, pretty};
-
-pub(crate) type ApiReply = Response<ApiBytes>;
+use crate::reply::{ApiReply, build, plain, text};
+use crate::{admit, clock, pretty, streams};
 
 /// The longest body that is read; the cluster refuses somewhat shorter ones with the right words.
 const LARGEST: usize = 4 << 20;
@@ -45,7 +43,7 @@ pub(crate) async fn respond(host: Arc<ClusterHost>, mut request: Request<Incomin
             let body = ApiBytes::Chunks(follow_log(host.clone(), *log));
             build(answer.status, &answer.headers, body)
         }
-        ApiBody::Stream(_) => plain(StatusCode::NOT_IMPLEMENTED, "streams are not there yet"),
+        ApiBody::Stream(stream) => streams::upgrade(host.clone(), request, *stream, asked.body),
         ApiBody::Bytes(_) => whole(&host, answer, &wishes),
     }
 }
@@ -107,33 +105,6 @@ fn whole(host: &ClusterHost, answer: ApiResponse, wishes: &Wishes) -> ApiReply {
 fn compressed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 8), Compression::fast());
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory takes all bytes")
-}
-
-pub(crate) fn build(status: u16, headers: &[(&'static str, String)], body: ApiBytes) -> ApiReply {
-    let mut reply = Response::new(body);
-    *reply.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let own = reply.headers_mut();
-    own.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
-    for (name, value) in headers {
-        let name = HeaderName::from_bytes(name.as_bytes());
-        let value = HeaderValue::from_bytes(value.as_bytes());
-        if let (Ok(name), Ok(value)) = (name, value) {
-            match name == header::CACHE_CONTROL {
-                true => drop(own.insert(name, value)),
-                false => drop(own.append(name, value)),
-            }
-        }
-    }
-    reply
-}
-
-pub(crate) fn plain(status: StatusCode, why: &str) -> ApiReply {
-    let headers = [("Content-Type", "text/plain; charset=utf-8".to_string())];
-    build(status.as_u16(), &headers, ApiBytes::of(why.to_string()))
-}
-
-pub(crate) fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
-    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 fn served(host: &ClusterHost, bytes: Vec<u8>) -> Bytes {

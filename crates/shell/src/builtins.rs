@@ -43,7 +43,11 @@ pub(crate) fn run(shell: &mut Shell, host: &mut dyn Host, words: &[String], inpu
                 _ => Output::failed(2, format!("sh: {}: missing `{close}'\n", words[0])),
             }
         }
-        "cd" | "alias" | "trap" | "umask" | "ulimit" if words[0] != "ulimit" => Output::default(),
+        "cd" => match host.change_folder(arguments.first().map_or("", |path| path)) {
+            Ok(()) => Output::default(),
+            Err(why) => Output::failed(1, format!("sh: cd: {}: {why}\n", arguments.join(" "))),
+        },
+        "alias" | "trap" | "umask" | "ulimit" if words[0] != "ulimit" => Output::default(),
         "sleep" => sleep(shell, host, arguments),
         "wait" => wait(shell, host),
         "timeout" => timeout(shell, host, arguments, input),

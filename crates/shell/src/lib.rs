@@ -39,6 +39,11 @@ pub trait Host {
     /// Lets time pass until then, with what happens meanwhile.
     fn wait_until(&mut self, shell: &mut Shell, until: i64);
 
+    /// Changes the folder in which the shell stands, or says why not. A place without folders lets it be.
+    fn change_folder(&mut self, _path: &str) -> Result<(), String> {
+        Ok(())
+    }
+
     /// When what is running now must end: set by `timeout`.
     fn deadline(&mut self) -> &mut Option<i64>;
 }

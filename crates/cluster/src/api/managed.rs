@@ -98,7 +98,9 @@ pub(super) fn entry(writer: &Writer<'_>, operation: &str, resource: &Resource, n
 
 /// Notes a write: the writer owns what it changed, others lose it.
 pub(super) fn note(old: &Value, new: &mut Value, writer: &Writer<'_>, resource: &Resource, now: Stamp) {
-    let mut entries = read(old);
+    // Who sends entries along means them: so kubectl takes over what it applied in the old way.
+    let sent = json::at(new, "metadata.managedFields");
+    let mut entries = if sent.is_array() { read(new) } else { read(old) };
     let (changed, gone) = FieldSet::difference(old, new, root(resource));
     if changed.is_empty() && gone.is_empty() {
         return write(new, entries);

@@ -56,7 +56,7 @@ impl Cluster {
         let shown = convert::from_storage(&old, resource).into_owned();
         let mut new = patched(kind, &shown, request, resource)?;
         let mut problems = Vec::new();
-        decode::fit(&mut new, resource, &mut problems).map_err(|error| mistyped(error, request, resource))?;
+        decode::fit(&mut new, resource, &mut problems).map_err(|error| mistyped(error, request))?;
         decode::judge(resource, problems, decode::Strictness::of(request)?, &mut warnings)?;
         keep_identity(&mut new, &shown, &target.name)?;
         let stored = self.replace_object(&writer, resource, &old, new, &mut warnings)?;
@@ -115,7 +115,7 @@ fn keep_identity(new: &mut Value, old: &Value, name: &str) -> Result<(), ApiErro
 }
 
 /// A patch that puts a value of the wrong type somewhere is invalid itself.
-fn mistyped(error: ApiError, request: &ApiRequest, resource: &Resource) -> ApiError {
+fn mistyped(error: ApiError, request: &ApiRequest) -> ApiError {
     let wanted = error.message.rsplit(" of type ").next().unwrap_or_default();
     if !error.message.contains("cannot unmarshal") {
         return error;
@@ -123,7 +123,7 @@ fn mistyped(error: ApiError, request: &ApiRequest, resource: &Resource) -> ApiEr
     let shown: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let shown = Verbatim(format!("{:?}", go_map(&shown)));
     let field = FieldError::invalid("patch", shown, &format!("unrecognized type: {wanted}"));
-    ApiError::invalid(resource, "", vec![field])
+    ApiError::invalid_kind("", "", "", vec![field])
 }
 
 /// A tree as Go's `%v` prints it.

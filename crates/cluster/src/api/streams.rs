@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{ApiBody, ApiRequest, ApiResponse, ApiTarget};
-use crate::program::{ContainerRun, ExecCall, ExecEnd, LogRecord, Programs};
+use crate::program::{ContainerRun, LogRecord, Programs};
 use crate::resource::Resource;
 use crate::status::ApiError;
 use crate::time::Stamp;
@@ -114,30 +114,6 @@ impl Cluster {
         });
         handle.is_done = !is_current;
         out
-    }
-
-    /// Runs the command of an exec that the API has allowed; the error is the kubelet's, in its words.
-    pub fn exec(&self, programs: &mut dyn Programs, stream: &StreamRequest, input: &[u8]) -> Result<ExecEnd, String> {
-        let StreamKind::Exec { command, streams } = &stream.kind else {
-            return Err("unable to upgrade connection: no command".into());
-        };
-        let pod = self.store.get("pods", &stream.namespace, &stream.name).cloned();
-        let status = pod.as_ref().filter(|_| stream.is_running).and_then(|pod| status_of(pod, &stream.container));
-        let attempt = status.and_then(|status| json::int(status, "restartCount"));
-        let (Some(pod), Some(attempt)) = (&pod, attempt) else {
-            return Err(format!("unable to upgrade connection: container not found (\"{}\")", stream.container));
-        };
-        let run = self.container_run(pod, &stream.container, attempt as u32);
-        let call = ExecCall { command: command.clone(), input: input.to_vec(), terminal: streams[3] };
-        programs.exec(self.now, &run, &call).ok_or_else(|| {
-            let id: String = run.pod_uid.bytes().filter(|byte| *byte != b'-').map(char::from).collect();
-            let name = command.first().map_or("", |name| name);
-            format!(
-                "error executing command in container: failed to exec in container: failed to start exec \"{id}{id}\": \
-                 OCI runtime exec failed: exec failed: unable to start container process: exec: {name:?}: executable file \
-                 not found in $PATH: unknown"
-            )
-        })
     }
 
     fn log_options(&self, request: &ApiRequest) -> Result<LogOptions, ApiError> {

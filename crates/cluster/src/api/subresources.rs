@@ -13,6 +13,8 @@ use crate::status::ApiError;
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, base64, json};
 
+const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
+
 impl Cluster {
     pub(super) fn on_subresource(
         &mut self,
@@ -197,19 +199,9 @@ impl Cluster {
             return Err(ApiError::invalid_kind("TokenRequest", "authentication.k8s.io", &target.name, vec![error]));
         }
         let ends = self.now.after_secs(seconds);
-        let issuer = "https://kubernetes.default.svc.cluster.local";
         let audiences = json::at(&wish, "spec.audiences").as_array().filter(|list| !list.is_empty()).cloned();
-        let audiences = audiences.unwrap_or_else(|| vec![issuer.into()]);
-        let uid = json::text(&account, "metadata.uid");
-        let claims = json!({
-            "aud": audiences,
-            "exp": ends.secs(),
-            "iat": self.now.secs(),
-            "iss": issuer,
-            "kubernetes.io": {"namespace": target.namespace, "serviceaccount": {"name": target.name, "uid": uid}},
-            "nbf": self.now.secs(),
-            "sub": format!("system:serviceaccount:{}:{}", target.namespace, target.name),
-        });
+        let audiences = audiences.unwrap_or_else(|| vec![ISSUER.into()]);
+        let claims = self.claims(&account, &audiences, ends);
         let body = json!({
             "kind": "TokenRequest",
             "apiVersion": "authentication.k8s.io/v1",
@@ -218,6 +210,28 @@ impl Cluster {
             "status": {"token": self.sign(&claims), "expirationTimestamp": ends.rfc3339()},
         });
         Ok(ApiResponse::json(201, &body))
+    }
+
+    fn claims(&self, account: &Value, audiences: &[Value], ends: crate::time::Stamp) -> Value {
+        let (namespace, name) = (json::text(account, "metadata.namespace"), json::text(account, "metadata.name"));
+        json!({
+            "aud": audiences,
+            "exp": ends.secs(),
+            "iat": self.now.secs(),
+            "iss": ISSUER,
+            "kubernetes.io": {
+                "namespace": namespace,
+                "serviceaccount": {"name": name, "uid": json::text(account, "metadata.uid")},
+            },
+            "nbf": self.now.secs(),
+            "sub": format!("system:serviceaccount:{namespace}:{name}"),
+        })
+    }
+
+    /// The token that a pod of a service account finds among its files: good for an hour.
+    pub(crate) fn account_token(&self, namespace: &str, name: &str) -> Option<String> {
+        let account = self.store.get("serviceaccounts", namespace, name)?;
+        Some(self.sign(&self.claims(account, &[ISSUER.into()], self.now.after_secs(3607))))
     }
 
     /// A token in the shape of a JWT. The signature is a draw from the seed: it proves the claims to this cluster alone.

@@ -117,7 +117,7 @@ impl Cluster {
 }
 
 /// The value of a field of a pod, as the downward API gives it.
-fn field(pod: &Value, path: &str) -> String {
+pub(crate) fn field(pod: &Value, path: &str) -> String {
     if let Some((map, key)) = path.split_once("['") {
         let key = key.trim_end_matches("']");
         return json::at(pod, map).get(key).and_then(Value::as_str).unwrap_or_default().into();

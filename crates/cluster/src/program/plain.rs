@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::{ContainerExit, ContainerRun, Launch, LogRecord, ProbeAnswer, ProbeCheck, Programs, Pull, ResourceUse};
+use super::port::{answer_http, greeting};
+use super::{
+    ContainerExit, ContainerRun, Launch, LogRecord, PortAnswer, ProbeAnswer, ProbeCheck, Programs, Pull, ResourceUse,
+};
 use crate::time::Stamp;
 
 /// Programs that do what the first word of their command says: `echo` prints and ends, `sleep 5` ends after 5 s, `crash`
@@ -115,6 +118,11 @@ impl Programs for PlainPrograms {
             _ => format!("{} started", container.name),
         };
         vec![LogRecord { at: now, line }]
+    }
+
+    fn answer(&mut self, _now: Stamp, container: &ContainerRun, _port: u16, bytes: &[u8]) -> PortAnswer {
+        let status = self.http_status.get(&container.image).copied().unwrap_or(200);
+        answer_http(bytes, |ask| greeting(container, ask, status))
     }
 }
 

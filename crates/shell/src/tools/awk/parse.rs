@@ -368,7 +368,8 @@ impl Reader<'_> {
                 continue;
             }
             let found = signs.iter().find(|sign| {
-                let assigns = sign.starts_with(['+', '-', '*', '/', '%']) && self.rest[1..].starts_with('=');
+                let assigns = sign.starts_with(['+', '-', '*', '/', '%'])
+                    && self.rest.get(1..).is_some_and(|rest| rest.starts_with('='));
                 let steps = self.rest.starts_with("++") || self.rest.starts_with("--");
                 let writes = self.in_print && **sign == ">";
                 self.rest.starts_with(**sign) && !assigns && !steps && !writes
