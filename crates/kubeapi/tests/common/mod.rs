@@ -13,8 +13,6 @@ pub struct Served {
     pub folder: PathBuf,
     /// Its kubeconfig.
     pub kubeconfig: PathBuf,
-    /// `127.0.0.1:PORT`.
-    pub address: String,
     _runtime: tokio::runtime::Runtime,
 }
 
@@ -28,14 +26,13 @@ impl Served {
         let runtime = runtime.expect("a runtime");
         let cluster = Cluster::new(&ClusterOptions { start: ServedClock::wall(), ..options });
         let listener = runtime.block_on(ApiListener::bind(0)).expect("a free port");
-        let address = listener.address().expect("an address").to_string();
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         std::fs::create_dir_all(&folder).expect("a folder");
         let kubeconfig = folder.join("kubeconfig");
         std::fs::write(&kubeconfig, listener.kubeconfig(TOKEN).expect("a kubeconfig")).expect("a file");
         let host = ClusterHost::new(cluster, Box::new(programs), ServedClock::new(1.0), TOKEN.into());
         runtime.spawn(listener.serve(Arc::new(host), std::future::pending()));
-        Self { folder, kubeconfig, address, _runtime: runtime }
+        Self { folder, kubeconfig, _runtime: runtime }
     }
 }
 
