@@ -2,12 +2,16 @@
 //!
 //! Texts in, verdicts out; the examples of this crate read the files and print.
 
+mod alertmanager_recorded;
+mod jaeger_recorded;
 mod loki_recorded;
 mod prometheus_recorded;
 mod recorded;
 mod script;
 mod script_case;
 
+pub use alertmanager_recorded::run_alertmanager_recorded;
+pub use jaeger_recorded::run_jaeger_recorded;
 pub use loki_recorded::run_loki_recorded;
 pub use prometheus_recorded::run_promql_recorded;
 pub use script::run_script;

@@ -4,10 +4,12 @@
 //! Nothing here does IO, reads a clock or holds a thread: series, lines, spans and the time are handed in, and the same
 //! request on the same data gives the same bytes.
 
+pub mod alertmanager;
 mod api;
 pub mod conformance;
 mod go;
 mod http;
+pub mod jaeger;
 mod json;
 mod labels;
 mod logql;
