@@ -83,6 +83,8 @@ pub struct MetricMetadata {
 #[derive(Clone, Debug, Default)]
 pub struct SeriesStore {
     series: Vec<Arc<StoredSeries>>,
+    /// The newest sample of each series, side by side: what most questions are about.
+    newest: Vec<(i64, f64)>,
     places: BTreeMap<Labels, u32>,
     /// Which series have a label with a value, sorted.
     index: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Vec<u32>>>,
@@ -94,6 +96,9 @@ impl SeriesStore {
     pub fn append(&mut self, labels: &Labels, time: i64, value: f64) {
         let place = self.place(labels);
         Arc::make_mut(&mut self.series[place]).push(time, value);
+        if time >= self.newest[place].0 {
+            self.newest[place] = (time, value);
+        }
     }
 
     fn place(&mut self, labels: &Labels) -> usize {
@@ -105,6 +110,7 @@ impl SeriesStore {
             self.index.entry(name.clone()).or_default().entry(value.clone()).or_default().push(place);
         }
         self.places.insert(labels.clone(), place);
+        self.newest.push((i64::MIN, STALE));
         self.series.push(Arc::new(StoredSeries {
             labels: labels.clone(),
             times: Vec::new(),
@@ -154,6 +160,37 @@ impl SeriesStore {
 
     /// The series that all matchers fit.
     pub fn select(&self, matchers: &[Matcher]) -> Vec<&StoredSeries> {
+        self.select_places(matchers).into_iter().map(|place| &*self.series[place as usize]).collect()
+    }
+
+    /// A series by its place.
+    pub(crate) fn at(&self, place: u32) -> &StoredSeries {
+        &self.series[place as usize]
+    }
+
+    /// The newest sample of a series.
+    pub(crate) fn newest(&self, place: u32) -> (i64, f64) {
+        self.newest[place as usize]
+    }
+
+    /// For every series a number that stands for its value of a label, 0 where it has none; nothing where there are more
+    /// series with the label than are worth looking at.
+    pub(crate) fn value_numbers(&self, label: &str, most: usize) -> Option<Vec<u32>> {
+        let mut numbers = vec![0; self.series.len()];
+        let Some(values) = self.index.get(label) else { return Some(numbers) };
+        if self.series.len() > most || values.len() > most / 4 {
+            return None;
+        }
+        for (number, places) in (1..).zip(values.values()) {
+            for place in places {
+                numbers[*place as usize] = number;
+            }
+        }
+        Some(numbers)
+    }
+
+    /// The places of the series that all matchers fit.
+    pub(crate) fn select_places(&self, matchers: &[Matcher]) -> Vec<u32> {
         let narrowest = matchers
             .iter()
             .enumerate()
@@ -161,14 +198,14 @@ impl SeriesStore {
             .map(|(i, m)| (i, self.places_of(&m.name, &m.value)))
             .min_by_key(|(_, places)| places.len());
         let Some((chosen, places)) = narrowest else {
-            return self.iter().filter(|s| matchers.iter().all(|m| m.fits(&s.labels))).collect();
+            let all = 0..self.series.len() as u32;
+            return all.filter(|p| matchers.iter().all(|m| m.fits(&self.at(*p).labels))).collect();
         };
         let rest: Vec<&Matcher> = matchers.iter().enumerate().filter(|(i, _)| *i != chosen).map(|(_, m)| m).collect();
-        places
-            .iter()
-            .map(|place| &*self.series[*place as usize])
-            .filter(|s| rest.iter().all(|m| m.fits(&s.labels)))
-            .collect()
+        if rest.is_empty() {
+            return places.to_vec();
+        }
+        places.iter().copied().filter(|p| rest.iter().all(|m| m.fits(&self.at(*p).labels))).collect()
     }
 
     fn places_of(&self, name: &str, value: &str) -> &[u32] {
@@ -189,6 +226,8 @@ impl SeriesStore {
                 continue;
             }
             let place = kept.place(&series.labels);
+            let last = series.times.len() - 1;
+            kept.newest[place] = (series.times[last], series.values[last]);
             kept.series[place] = if from == 0 {
                 series.clone()
             } else {

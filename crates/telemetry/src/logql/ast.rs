@@ -20,6 +20,17 @@ pub(crate) struct LogQuery {
     pub stages: Vec<Stage>,
 }
 
+impl LogQuery {
+    /// Whether the filters at the front of the pipeline let a line pass. Asked before anything is made of the line.
+    pub fn may_pass(&self, line: &str) -> bool {
+        let filters = self.stages.iter().map_while(|stage| match stage {
+            Stage::Lines(alternatives) => Some(alternatives),
+            _ => None,
+        });
+        filters.into_iter().all(|alternatives| super::filters::line_passes(alternatives, line))
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Stage {
     Lines(Vec<LineFilter>),

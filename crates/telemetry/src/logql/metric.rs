@@ -10,15 +10,15 @@ use crate::promql::ast::{
 use crate::promql::{Engine, EvalError, Value, functions};
 use crate::store::SeriesStore;
 
-use super::ast::{Grouping, MetricQuery, RangeAggregation, VectorOp};
+use super::ast::{Grouping, LogQuery, MetricQuery, RangeAggregation, VectorOp};
 use super::pipeline::{ERROR, Entry};
 
 /// Why a metric query has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MetricError(pub String);
 
-/// Gives the entries of a selector between two moments, oldest first.
-pub(crate) type LineSource<'l> = dyn Fn(&[Matcher], i64, i64) -> Vec<Entry> + 'l;
+/// Gives the entries of a query's selector and first filters between two moments, oldest first.
+pub(crate) type LineSource<'l> = dyn Fn(&LogQuery, i64, i64) -> Vec<Entry> + 'l;
 
 /// A sample of a line.
 #[derive(Clone, Copy, Debug)]
@@ -187,7 +187,7 @@ impl Build<'_> {
     ) -> Result<BTreeMap<Labels, Vec<Sample>>, MetricError> {
         let mut out: BTreeMap<Labels, Vec<Sample>> = BTreeMap::new();
         // The left end is open and the right one belongs to the range.
-        for mut entry in (self.lines)(&range.log.matchers, first + 1, last + 1) {
+        for mut entry in (self.lines)(&range.log, first + 1, last + 1) {
             if !entry.run(&range.log.stages) {
                 continue;
             }

@@ -53,7 +53,7 @@ impl Loki {
             Query::Metric(_) => return Err(Refused(400, "only log selector is supported".to_owned())),
         };
         let mut fields: BTreeMap<String, Field> = BTreeMap::new();
-        for mut entry in self.store.entries(&log.matchers, start, end).into_iter().rev().take(LOOKED_AT) {
+        for mut entry in self.store.entries(&log, start, end).into_iter().rev().take(LOOKED_AT) {
             if !entry.run(&log.stages) {
                 continue;
             }

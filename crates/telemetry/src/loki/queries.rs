@@ -85,7 +85,7 @@ impl Loki {
 
     fn values(&self, metric: &MetricQuery, moments: Moments) -> LokiResult {
         let value = metric
-            .evaluate(moments, &|matchers, start, end| self.store.entries(matchers, start, end))
+            .evaluate(moments, &|log, start, end| self.store.entries(log, start, end))
             .map_err(|e| Refused(400, e.0))?;
         let time = moments.start.div_euclid(1_000_000);
         let mut out = String::new();
@@ -118,7 +118,7 @@ impl Loki {
     }
 
     fn lines(&self, log: &LogQuery, start: i64, end: i64, most: usize, backward: bool, interval: i64) -> String {
-        let mut entries = self.store.entries(&log.matchers, start, end);
+        let mut entries = self.store.entries(log, start, end);
         if backward {
             entries.reverse();
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::labels::Labels;
 use crate::logql::Entry;
+use crate::logql::ast::LogQuery;
 use crate::matcher::Matcher;
 
 use super::detect::{detected_level, service_name};
@@ -78,12 +79,13 @@ impl LogStore {
         self.streams().filter(|(labels, _)| matchers.iter().all(|m| m.fits(labels)))
     }
 
-    /// The lines of a selector from a moment to another, which is not included; oldest first.
-    pub(crate) fn entries(&self, matchers: &[Matcher], start: i64, end: i64) -> Vec<Entry> {
+    /// The lines that a query's selector and first filters let pass, from a moment to another, which is not included;
+    /// oldest first.
+    pub(crate) fn entries(&self, log: &LogQuery, start: i64, end: i64) -> Vec<Entry> {
         let mut out: Vec<Entry> = Vec::new();
-        for (labels, stream) in self.select(matchers) {
-            let lines = stream.between(start, end);
-            out.extend(lines.iter().map(|l| Entry::new(l.time, &l.line, labels, &l.metadata)));
+        for (labels, stream) in self.select(&log.matchers) {
+            let lines = stream.between(start, end).iter().filter(|l| log.may_pass(&l.line));
+            out.extend(lines.map(|l| Entry::new(l.time, &l.line, labels, &l.metadata)));
         }
         out.sort_by_key(|e| e.time);
         out

@@ -1,5 +1,7 @@
 //! Aggregations: sum, avg, topk and the others.
 
+mod fused;
+
 use std::collections::BTreeMap;
 
 use crate::labels::{Labels, METRIC_NAME};
@@ -19,6 +21,9 @@ impl Evaluator<'_> {
             _ => Vec::new(),
         };
         self.check_parameter(aggregate, &params)?;
+        if let Some(block) = fused::aggregate(self, aggregate, steps)? {
+            return Ok(block);
+        }
         let block = self.vector(&aggregate.expr, steps)?;
         self.spend(block.values.len())?;
         let key = match aggregate.without {

@@ -6,7 +6,7 @@ use crate::labels::METRIC_NAME;
 use crate::matcher::{MatchOp, Matcher};
 use crate::promql::ast::{Expr, Extension, Subquery, VectorSelector};
 use crate::promql::functions::rates::interpolated;
-use crate::store::{StoredSeries, is_stale};
+use crate::store::{SeriesStore, StoredSeries, is_stale};
 
 use super::block::{Block, Row, Steps, is_absent};
 use super::eval::{Evaluator, Shift};
@@ -49,13 +49,23 @@ impl<'a> Evaluator<'a> {
     ) -> Result<Block, EvalError> {
         let shift = self.shift(&selector.modifiers)?;
         let lookback = self.engine.lookback;
-        let selected = self.engine.store.select(&selector.matchers);
+        let store = self.engine.store;
+        let selected = store.select_places(&selector.matchers);
         self.check_size(selected.len(), steps.count)?;
         let mut block = Block::new(steps.count);
         block.one_name = has_one_name(&selector.matchers);
         block.rows.reserve(selected.len());
         block.values.reserve(selected.len() * steps.count);
-        for series in selected {
+        for place in selected {
+            if steps.count == 1
+                && let Some(found) = newest_at(store, place, shift.apply(steps.start), lookback)
+            {
+                if let Some((time, value)) = found {
+                    block.push(Row::new(store.at(place).labels().clone()))[0] = read(time, value);
+                }
+                continue;
+            }
+            let series = store.at(place);
             let (times, values) = (series.times(), series.values());
             let first = shift.apply(steps.start);
             let last = shift.apply(steps.last());
@@ -166,6 +176,27 @@ impl<'a> Evaluator<'a> {
         out.sort_by(|a, b| a.labels.cmp(&b.labels));
         Ok(out)
     }
+}
+
+/// What the newest sample of a series says about a moment: a sample, that there is none, or nothing where the moment
+/// lies before it.
+pub(super) fn newest_at(store: &SeriesStore, place: u32, moment: i64, lookback: i64) -> Option<Option<(i64, f64)>> {
+    let (time, value) = store.newest(place);
+    if time > moment {
+        return None;
+    }
+    Some((time > moment - lookback && !is_stale(value)).then_some((time, value)))
+}
+
+/// The newest value of a series at a moment.
+pub(super) fn value_at(store: &SeriesStore, place: u32, moment: i64, lookback: i64) -> Option<f64> {
+    if let Some(found) = newest_at(store, place, moment, lookback) {
+        return found.map(|(_, value)| value);
+    }
+    let series = store.at(place);
+    let at = series.times().partition_point(|t| *t <= moment).checked_sub(1)?;
+    let value = series.values()[at];
+    (series.times()[at] > moment - lookback && !is_stale(value)).then_some(value)
 }
 
 /// Whether all that fits has the same metric name.

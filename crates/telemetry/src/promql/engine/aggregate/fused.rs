@@ -1,0 +1,106 @@
+//! A sum over a bare selector at one moment, without a row per series: the question that dashboards ask most.
+
+use crate::labels::Labels;
+use crate::promql::ast::{Aggregate, AggregateOp, Expr};
+use crate::promql::functions::values::{KahanSum, Mean};
+
+use super::super::EvalError;
+use super::super::block::{Block, Row, Steps};
+use super::super::eval::Evaluator;
+use super::super::grouping::GroupTable;
+use super::super::select::value_at;
+
+/// Smaller selections are as quick the common way.
+const WORTH_IT: usize = 256;
+
+#[derive(Clone, Copy, Default)]
+struct State {
+    count: f64,
+    sum: KahanSum,
+    mean: Mean,
+    least: f64,
+    most: f64,
+}
+
+/// The aggregation, where it is one of those that can be computed so.
+pub(super) fn aggregate(
+    evaluator: &mut Evaluator<'_>,
+    aggregate: &Aggregate,
+    steps: Steps,
+) -> Result<Option<Block>, EvalError> {
+    use AggregateOp::{Avg, Count, Group, Max, Min, Sum};
+    let Expr::Vector(selector) = aggregate.expr.unwrapped() else { return Ok(None) };
+    let fit = matches!(aggregate.op, Sum | Avg | Count | Group | Min | Max);
+    if steps.count != 1 || !fit || aggregate.without || selector.extension.is_some() || evaluator.delayed() {
+        return Ok(None);
+    }
+    let store = evaluator.engine.store;
+    let places = store.select_places(&selector.matchers);
+    if places.len() < WORTH_IT {
+        return Ok(None);
+    }
+    let mut numbers = Vec::new();
+    for label in &aggregate.grouping {
+        match store.value_numbers(label, places.len() * 4) {
+            Some(found) => numbers.push(found),
+            None => return Ok(None),
+        }
+    }
+    evaluator.spend(places.len())?;
+    let moment = evaluator.shift(&selector.modifiers)?.apply(steps.start);
+    let lookback = evaluator.engine.lookback;
+    let mut table = GroupTable::default();
+    let mut firsts: Vec<u32> = Vec::new();
+    let mut states: Vec<State> = Vec::new();
+    for place in places {
+        let Some(value) = value_at(store, place, moment, lookback) else { continue };
+        let group = match numbers.as_slice() {
+            [] => 0,
+            numbers => {
+                let key = |p: u32| numbers.iter().map(move |n| n[p as usize]);
+                let hash = key(place)
+                    .fold(0u64, |h, n| (h.rotate_left(17) ^ u64::from(n)).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                table.find_or_add(hash ^ (hash >> 32), |g| key(firsts[g as usize]).eq(key(place)))
+            }
+        };
+        if group as usize == states.len() {
+            firsts.push(place);
+            states.push(State { least: value, most: value, ..State::default() });
+        }
+        states[group as usize].add(aggregate.op, value);
+    }
+    let mut out = Block::new(1);
+    for (state, first) in states.iter().zip(&firsts) {
+        let labels = group_labels(store.at(*first).labels(), aggregate);
+        out.push(Row::new(labels))[0] = state.value(aggregate.op);
+    }
+    Ok(Some(out))
+}
+
+fn group_labels(labels: &Labels, aggregate: &Aggregate) -> Labels {
+    labels.filtered(|name| aggregate.grouping.iter().any(|g| g == name))
+}
+
+impl State {
+    fn add(&mut self, op: AggregateOp, value: f64) {
+        self.count += 1.0;
+        match op {
+            AggregateOp::Sum => self.sum.add(value),
+            AggregateOp::Avg => self.mean.add(value),
+            AggregateOp::Min if value < self.least || self.least.is_nan() => self.least = value,
+            AggregateOp::Max if value > self.most || self.most.is_nan() => self.most = value,
+            _ => {}
+        }
+    }
+
+    fn value(&self, op: AggregateOp) -> f64 {
+        match op {
+            AggregateOp::Sum => self.sum.value(),
+            AggregateOp::Avg => self.mean.value(),
+            AggregateOp::Count => self.count,
+            AggregateOp::Min => self.least,
+            AggregateOp::Max => self.most,
+            _ => 1.0,
+        }
+    }
+}
