@@ -13,6 +13,9 @@ const VIEWS = {
   game: ["play", "Incident", () => import("./views/game.js")],
 };
 
+// The token came in with the address and is kept in a cookie now: it need not be in links and bookmarks.
+if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+
 const main = document.getElementById("main");
 let leave = null;
 let shown = null;

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { browser, folder, page, shot, sreZero, viewer } from "./stage.js";
+import { browser, folder, page, shot, sreZero, TOKEN, viewer } from "./stage.js";
 
 const EVIL = [
   "<script>window.hit = 1</script>",
@@ -93,12 +93,17 @@ function ask(path, { method = "GET", headers = {}, body } = {}) {
 
 test("strangers are turned away", async () => {
   const { port } = new URL(server.address);
-  const status = async (path, options) => (await ask(path, options)).status;
+  const known = { cookie: `sre-zero-${port}=${TOKEN}` };
+  const status = async (path, options = {}) => (await ask(path, { ...options, headers: { ...known, ...options.headers } })).status;
+  // Programs of the same machine, agents under test among them, do not have the token.
+  for (const path of ["/", "/main.js", "/api/runs", "/api/truth"]) assert.equal((await ask(path)).status, 401, path);
   assert.equal(await status("/api/runs"), 200);
   assert.equal(await status("/api/runs", { headers: { host: `evil.example:${port}` } }), 403);
   assert.equal(await status("/", { headers: { host: "evil.example" } }), 403);
   assert.equal(await status("/api/runs", { headers: { "sec-fetch-site": "cross-site" } }), 403);
-  const token = (await ask("/")).text.match(/name="token" content="([0-9a-f]+)"/)[1];
+  const opened = await ask(`/?token=${TOKEN}`);
+  assert.match(opened.headers["set-cookie"][0], /HttpOnly; SameSite=Lax/);
+  const token = opened.text.match(/name="token" content="([0-9a-f]+)"/)[1];
   const start = (headers) => status("/api/play/start", { method: "POST", headers, body: JSON.stringify({ name: "eve" }) });
   const own = `http://127.0.0.1:${port}`;
   assert.equal(await start({}), 403);
@@ -108,7 +113,7 @@ test("strangers are turned away", async () => {
   assert.equal(await start({ origin: own, "x-sre-zero-token": token }), 200);
   for (const path of ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..%2fCargo.toml", "/web/main.js"]) assert.equal(await status(path), 404, path);
   for (const run of ["..", "/etc", "evil/../evil", "%00"]) assert.equal(await status(`/api/episode?run=${run}&key=x`), 404, run);
-  const { headers } = await ask("/");
+  const { headers } = await ask("/", { headers: known });
   assert.match(headers["content-security-policy"], /default-src 'none'.*script-src 'self'/);
   assert.equal(headers["access-control-allow-origin"], undefined);
   // A surprise may be a task that has tools or noise of its own, which the folder's name then says.

@@ -27,9 +27,13 @@ export function start(args, options = {}) {
   return spawn(program, args, { stdio: "ignore", ...options });
 }
 
+/** What the viewers of the tests ask for. */
+export const TOKEN = "0123456789abcdef0123456789abcdef";
+
 /** The viewer of a folder: its address, and how to stop it. */
 export async function viewer(path) {
-  const child = spawn(program, ["view", path, "--port", "0"], { stdio: ["ignore", "ignore", "pipe"] });
+  const env = { ...process.env, SRE_ZERO_VIEW_TOKEN: TOKEN };
+  const child = spawn(program, ["view", path, "--port", "0"], { env, stdio: ["ignore", "ignore", "pipe"] });
   const address = await new Promise((resolve, reject) => {
     let told = "";
     child.stderr.on("data", (bytes) => {
@@ -51,6 +55,8 @@ export function browser() {
 /** A page that notes every error, every dialog and every request that leaves the viewer. */
 export async function page(browser, address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, colorScheme: "light", reducedMotion: "reduce", ...options });
+  // As a browser has it that opened the printed address before.
+  await context.addCookies([{ name: `sre-zero-${new URL(address).port}`, value: TOKEN, url: address }]);
   const page = await context.newPage();
   page.troubles = [];
   page.on("pageerror", (error) => page.troubles.push(`error: ${error.message}`));

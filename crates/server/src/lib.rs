@@ -7,10 +7,12 @@ mod listen;
 mod mcp;
 mod openapi;
 mod openenv;
+mod patient;
 mod problem;
 mod protocol;
 mod read;
 pub mod signals;
+pub mod sockets;
 pub mod stdio;
 mod tasks;
 pub mod token;
@@ -30,7 +32,8 @@ use problem::Problem;
 use protocol::Endpoint;
 use token::Token;
 
-pub use listen::{Listener, serve};
+pub use listen::serve;
+pub use sockets::Listener;
 
 /// What all connections share.
 pub struct App {
@@ -56,15 +59,6 @@ impl App {
     /// The time.
     pub fn now(&self) -> Duration {
         self.started.elapsed()
-    }
-}
-
-/// Comes when the server stops.
-async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    while !*stopping.borrow_and_update() {
-        if stopping.changed().await.is_err() {
-            return;
-        }
     }
 }
 

@@ -14,7 +14,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::problem::Problem;
 use super::protocol::Endpoint;
-use super::{App, fresh_id, openenv, read, stopped};
+use super::sockets::stopped;
+use super::{App, fresh_id, openenv, read};
 
 /// OpenEnv's WebSocket.
 pub const ENDPOINTS: &[Endpoint] =

@@ -20,6 +20,8 @@ pub struct Ask {
     pub origin: Option<String>,
     /// The header in which the page proves that it is ours.
     pub token: Option<String>,
+    /// The header `Cookie`.
+    pub cookie: Option<String>,
     /// The header `Sec-Fetch-Site`.
     pub site: Option<String>,
     /// The body.
@@ -103,7 +105,7 @@ impl ViewRefusal {
         ViewRefusal { status: 400, why: why.into() }
     }
 
-    /// The client must not ask.
+    /// The one who asks must not.
     pub fn forbidden(why: impl Into<String>) -> ViewRefusal {
         ViewRefusal { status: 403, why: why.into() }
     }

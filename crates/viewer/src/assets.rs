@@ -1,6 +1,7 @@
 //! The page itself. Everything is part of the program, so that it works without a network.
 
 use super::ask::Answer;
+use super::guard::ASK_FOR_TOKEN;
 
 /// Where the page finds its token.
 const TOKEN: &str = "{{token}}";
@@ -42,4 +43,10 @@ pub fn find(path: &str, token: &str) -> Option<Answer> {
     }
     let (_, kind, text) = ASSETS.iter().find(|(known, ..)| *known == path)?;
     Some(Answer { status: 200, kind, body: text.as_bytes().into() })
+}
+
+/// The page of those who do not show the token.
+pub fn without_token() -> Answer {
+    let body = format!("<!doctype html><title>SRE-Zero</title><p>{ASK_FOR_TOKEN}.</p>\n").into_bytes();
+    Answer { status: 401, kind: "text/html; charset=utf-8", body: body.into() }
 }

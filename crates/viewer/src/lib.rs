@@ -21,6 +21,7 @@ mod stage;
 mod tests;
 mod tools;
 
+use std::net::SocketAddr;
 use std::path::Path;
 
 use harness::ScenarioCache;
@@ -38,10 +39,10 @@ pub struct ViewerState {
 }
 
 impl ViewerState {
-    /// The viewer of a folder, on a port.
-    pub fn new(root: &Path, port: u16) -> anyhow::Result<ViewerState> {
+    /// The viewer of a folder, at an address.
+    pub fn new(root: &Path, address: SocketAddr, token: Option<&str>) -> anyhow::Result<ViewerState> {
         let app = ViewerState {
-            guard: guard::Guard::new(port)?,
+            guard: guard::Guard::new(address, token)?,
             library: library::Library::new(root),
             scenarios: ScenarioCache::new(SCENARIOS_KEPT),
             table: play::PlayTable::default(),
@@ -52,13 +53,15 @@ impl ViewerState {
     }
 }
 
-/// Serves the runs of a folder until Ctrl-C; `ready` is told the address.
-pub fn serve(root: &Path, port: u16, ready: impl FnOnce(&str)) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+/// Serves the runs of a folder until Ctrl-C; `ready` is told the address, with the token in it. Without a `token` one
+/// is drawn.
+pub fn serve(root: &Path, address: SocketAddr, token: Option<&str>, ready: impl FnOnce(&str)) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let (listener, port) = http::listen(port).await?;
-        let app = ViewerState::new(root, port)?;
-        ready(&format!("http://127.0.0.1:{port}/"));
-        http::serve(listener, app).await
+        let listener = http::listen(address).await?;
+        let app = ViewerState::new(root, listener.address()?, token)?;
+        ready(&app.guard.address());
+        http::serve(listener, app).await;
+        Ok(())
     })
 }

@@ -15,7 +15,12 @@ const LONGEST_PAGE: usize = 1000;
 
 /// Answers a request.
 pub fn respond(app: &ViewerState, ask: &Ask) -> Answer {
-    app.guard.admit(ask).and_then(|()| route(app, ask)).unwrap_or_else(Answer::from)
+    match app.guard.admit(ask) {
+        // A person is in front of it, not a program.
+        Err(refusal) if refusal.status == 401 && ask.path == "/" => assets::without_token(),
+        Err(refusal) => refusal.into(),
+        Ok(()) => route(app, ask).unwrap_or_else(Answer::from),
+    }
 }
 
 fn route(app: &ViewerState, ask: &Ask) -> Result<Answer, ViewRefusal> {

@@ -8,6 +8,12 @@ use super::routes::respond;
 use super::stage::{Folder, line};
 
 const PORT: u16 = 4711;
+const TOKEN: &str = "correcthorsebatterystaple";
+
+fn viewer(folder: &Folder) -> ViewerState {
+    let address = ([127, 0, 0, 1], PORT).into();
+    ViewerState::new(&folder.path, address, Some(TOKEN)).expect("it can start")
+}
 
 fn ask(method: &str, target: &str) -> Ask {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
@@ -16,6 +22,7 @@ fn ask(method: &str, target: &str) -> Ask {
         path: path.into(),
         query: Query::parse(query),
         host: Some(format!("127.0.0.1:{PORT}")),
+        cookie: Some(format!("sre-zero-{PORT}={TOKEN}")),
         ..Ask::default()
     }
 }
@@ -52,7 +59,7 @@ fn query(key: &str) -> String {
 #[test]
 fn the_page_has_its_token_and_files_that_are_not_listed_are_not_there() {
     let folder = Folder::new("page");
-    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
+    let app = viewer(&folder);
     let page = respond(&app, &ask("GET", "/"));
     let text = String::from_utf8(page.body.to_vec()).expect("it is text");
     assert!(text.contains(app.guard.token()) && !text.contains("{{token}}"));
@@ -63,11 +70,29 @@ fn the_page_has_its_token_and_files_that_are_not_listed_are_not_there() {
 }
 
 #[test]
+fn nothing_is_shown_without_the_token() {
+    let folder = Folder::new("token");
+    let key = folder.played("run", &["check_status(cache)"]);
+    let app = viewer(&folder);
+    let stranger = |target: &str| respond(&app, &Ask { cookie: None, ..ask("GET", target) });
+    for what in ["runs", "board", "episodes", "tasks", "games", "live"] {
+        assert_eq!(stranger(&format!("/api/{what}")).status, 401, "{what}");
+    }
+    for what in ["episode", "charts", "truth"] {
+        assert_eq!(stranger(&format!("/api/{what}?{}", query(&key))).status, 401, "{what}");
+    }
+    let page = stranger("/");
+    let text = String::from_utf8(page.body.to_vec()).expect("it is text");
+    assert!(page.status == 401 && text.contains("the address that `sre-zero view` printed"), "{text}");
+    assert!(!text.contains(TOKEN));
+}
+
+#[test]
 fn episodes_come_in_pages_with_what_there_is_to_choose() {
     let folder = Folder::new("pages");
     let lines: Vec<_> = (0..250).map(|seed| line(if seed % 5 == 0 { "rare" } else { "usual" }, seed)).collect();
     folder.run("run", &lines);
-    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
+    let app = viewer(&folder);
     let first = get(&app, "/api/episodes?limit=100&choices=yes");
     assert_eq!((first["matched"].as_u64(), first["rows"].as_array().map(Vec::len)), (Some(250), Some(100)));
     assert_eq!(first["choices"]["agent"], json!({ "rare": 50, "usual": 200 }));
@@ -84,7 +109,7 @@ fn episodes_come_in_pages_with_what_there_is_to_choose() {
 fn an_episode_is_asked_for_by_run_and_key() {
     let folder = Folder::new("asked");
     let key = folder.played("run", &["check_status(cache)"]);
-    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
+    let app = viewer(&folder);
     for what in ["episode", "charts", "truth"] {
         assert!(get(&app, &format!("/api/{what}?{}", query(&key))).is_object());
         assert_eq!(refused(&app, &format!("/api/{what}?{}", query("no/such/0"))).0, 404);
@@ -96,7 +121,7 @@ fn an_episode_is_asked_for_by_run_and_key() {
 #[test]
 fn a_surprise_stays_one_until_it_is_over_and_becomes_a_human_row() {
     let folder = Folder::new("surprise");
-    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
+    let app = viewer(&folder);
     let game = post(&app, "/api/play/start", &json!({ "name": "ada", "difficulty": "easy" }));
     assert_eq!(game["status"], 200, "{game}");
     let session = game["session"].as_str().expect("an id").to_string();
@@ -120,7 +145,7 @@ fn a_surprise_stays_one_until_it_is_over_and_becomes_a_human_row() {
 #[test]
 fn a_game_goes_on_after_the_server_was_started_again() {
     let folder = Folder::new("again");
-    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
+    let app = viewer(&folder);
     let task = harness::tasks::embedded()[0].id.clone();
     let wish = json!({ "name": "ada", "task": task, "seed": 3 });
     let game = post(&app, "/api/play/start", &wish);
@@ -128,7 +153,7 @@ fn a_game_goes_on_after_the_server_was_started_again() {
     let state = post(&app, "/api/play/act", &json!({ "session": session, "action": "check_status(cache)" }));
     assert_eq!(post(&app, "/api/play/start", &wish)["session"], *session, "the same incident is not opened twice");
     drop(app);
-    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
+    let app = viewer(&folder);
     assert_eq!(get(&app, &format!("/api/play?session={session}"))["said"], state["said"]);
     post(&app, "/api/play/give-up", &json!({ "session": session }));
     assert!(!folder.path.join(".open-incidents").exists());
@@ -138,7 +163,7 @@ fn a_game_goes_on_after_the_server_was_started_again() {
 #[test]
 fn what_cannot_be_played_says_why() {
     let folder = Folder::new("unplayable");
-    let app = ViewerState::new(&folder.path, PORT).expect("it can start");
+    let app = viewer(&folder);
     let check = |body: Value, expect: &str| {
         let answer = post(&app, "/api/play/start", &body);
         let error = answer["error"].as_str().unwrap_or_default();

@@ -1,5 +1,6 @@
 //! `view`: runs, episodes and live sweeps in a browser, and incidents to play.
 
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -17,9 +18,12 @@ Examples:
   sre-zero view --open               all runs in runs/, in your browser
   sre-zero view runs/RUN             one run
   sre-zero view --port 0             any port that is free
+  sre-zero view --host 0.0.0.0       for colleagues: give them the address with the token
 
 It shows runs while they are being written. Play an incident in it, and you stand in the reports as
-`human:NAME`. Only this machine can reach it; Ctrl-C ends it.";
+`human:NAME`. The address that it prints has a token in it, without which nothing is shown: agents on
+the same machine must not read the truth. Only this machine can reach it, unless --host says
+otherwise. Ctrl-C ends it.";
 
 /// Arguments of `view`.
 #[derive(clap::Args)]
@@ -31,6 +35,13 @@ pub struct Args {
     /// The port to listen on; 0 for any that is free
     #[arg(long, value_name = "PORT", default_value_t = 7733)]
     port: u16,
+    /// Where to listen: 0.0.0.0 lets other machines in, with the token and without encryption
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    host: IpAddr,
+    /// The token that a browser must show, at least 16 letters and digits; better given in the environment
+    /// [default: a new one at each start]
+    #[arg(long, value_name = "TOKEN", env = "SRE_ZERO_VIEW_TOKEN", hide_env_values = true)]
+    token: Option<String>,
     /// Open a browser
     #[arg(long)]
     open: bool,
@@ -43,7 +54,8 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.folder.is_some() && !folder.is_dir() {
         bail!("{} is no folder; give the folder of a run, or a folder of runs", folder.display());
     }
-    viewer::serve(folder, args.port, |address| {
+    let at = SocketAddr::new(args.host, args.port);
+    viewer::serve(folder, at, args.token.as_deref(), |address| {
         say::note(&format!("Showing {} at {address}\nCtrl-C ends it.", folder.display()));
         if args.open {
             open(address);
@@ -52,7 +64,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     Ok(CommandOutcome::Fine)
 }
 
-/// Asks the system for a browser. Without one, the address can be typed.
+/// Asks the system for a browser. Where there is none, the address can be typed.
 fn open(address: &str) {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let quiet =
