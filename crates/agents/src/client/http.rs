@@ -1,8 +1,9 @@
 //! The transport over HTTP.
 
-use std::io;
+use std::io::{self, Read};
 use std::time::Duration;
 
+use flate2::read::GzDecoder;
 use ureq::Error;
 use ureq::http::Response;
 
@@ -50,7 +51,17 @@ fn read(mut reply: Response<ureq::Body>) -> Result<HttpReply, Error> {
     let headers = reply.headers().iter().map(|(name, value)| (name.as_str().to_string(), text(value))).collect();
     let status = reply.status().as_u16();
     let body = reply.body_mut().with_config().limit(MOST_BYTES).read_to_vec()?;
-    Ok(HttpReply { status, headers, body })
+    Ok(HttpReply { status, headers, body: unpacked(body)? })
+}
+
+/// Some servers and proxies compress though they were not asked to. Two bytes tell, and no JSON begins with them.
+fn unpacked(body: Vec<u8>) -> Result<Vec<u8>, Error> {
+    if !body.starts_with(&[0x1f, 0x8b]) {
+        return Ok(body);
+    }
+    let mut plain = Vec::new();
+    GzDecoder::new(&body[..]).take(MOST_BYTES + 1).read_to_end(&mut plain)?;
+    if plain.len() as u64 > MOST_BYTES { Err(Error::BodyExceedsLimit(MOST_BYTES)) } else { Ok(plain) }
 }
 
 /// Trouble on the way, sorted. What is no timeout and not the reply's own fault is the network's.
@@ -60,6 +71,10 @@ fn failure(error: &Error) -> RequestFailure {
         Error::Io(e) if matches!(e.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
             ProviderFault::Timeout
         }
+        // A compressed body that is damaged.
+        Error::Io(e) if matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => {
+            ProviderFault::MalformedReply
+        }
         Error::BodyExceedsLimit(_) | Error::Protocol(_) | Error::Http(_) => ProviderFault::MalformedReply,
         Error::BadUri(_) | Error::RequireHttpsOnly(_) => {
             return RequestFailure::new(ProviderFault::Refused, &error.to_string()).for_good();
@@ -67,4 +82,34 @@ fn failure(error: &Error) -> RequestFailure {
         _ => ProviderFault::Network,
     };
     RequestFailure::new(fault, &error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn packed(plain: &[u8]) -> Vec<u8> {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(plain).expect("it is kept in memory");
+        packed.finish().expect("it is kept in memory")
+    }
+
+    #[test]
+    fn a_compressed_body_is_read_and_a_bomb_is_not() {
+        let check = |body: Vec<u8>, expect: Result<&[u8], ProviderFault>| {
+            let read = unpacked(body).map_err(|e| failure(&e).fault);
+            assert_eq!(read.as_deref(), expect.as_ref().map(|plain| *plain));
+        };
+        check(b"{\"a\": 1}".to_vec(), Ok(b"{\"a\": 1}"));
+        check(packed(b"{\"a\": 1}"), Ok(b"{\"a\": 1}"));
+        check(packed(&vec![b' '; MOST_BYTES as usize + 1]), Err(ProviderFault::MalformedReply));
+        let mut broken = packed(b"{\"a\": 1}");
+        broken[12] ^= 0xff;
+        check(broken, Err(ProviderFault::MalformedReply));
+    }
 }

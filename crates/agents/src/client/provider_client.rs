@@ -189,15 +189,24 @@ impl ProviderClient {
     fn without_secrets(&self, reply: HttpReply) -> HttpReply {
         let text = String::from_utf8_lossy(&reply.body);
         let hidden = self.target.hide_secrets(&text);
-        let body = (hidden != text).then(|| hidden.into_bytes());
+        // A secret may be spelt with escapes, which are gone once the body is read as JSON.
+        let spelt = hidden.contains('\\').then(|| self.without_escaped_secrets(&hidden)).flatten();
+        let body = spelt.or_else(|| (hidden != text).then_some(hidden)).map(String::into_bytes);
         HttpReply { body: body.unwrap_or(reply.body), ..reply }
+    }
+
+    /// The body without the secrets in its strings; nothing if there are none.
+    fn without_escaped_secrets(&self, body: &str) -> Option<String> {
+        let value: Value = serde_json::from_str(body).ok()?;
+        let hidden = hide_in_strings(&value, &|text| self.target.hide_secrets(text));
+        (hidden != value).then(|| hidden.to_string())
     }
 
     /// A key, a model's name or an address that is wrong would end every episode in the same way: better to stop and
     /// say so, with the episode still to be played.
     fn is_shut(&self, failure: &RequestFailure) -> bool {
-        use ProviderFault::{Authentication, Network, Refused};
-        let ours = matches!(failure.fault, Authentication | Network | Refused);
+        use ProviderFault::{Authentication, MalformedReply, Network, Refused};
+        let ours = matches!(failure.fault, Authentication | MalformedReply | Network | Refused);
         ours && !self.keep_going && !self.alive.load(Ordering::Relaxed)
     }
 
@@ -247,4 +256,18 @@ fn hold(headers: &[(String, String)], longest: Duration) -> Option<Duration> {
     let limits = RateLimitHeaders::read(headers, clock::today());
     let empty = limits.requests == Some(0) || limits.tokens == Some(0);
     limits.reset.filter(|_| empty).map(|time| time.min(longest))
+}
+
+/// A value with something done to each of its strings, names of fields included.
+fn hide_in_strings(value: &Value, hide: &dyn Fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => Value::String(hide(text)),
+        Value::Array(items) => items.iter().map(|item| hide_in_strings(item, hide)).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, item)| (hide(name), hide_in_strings(item, hide)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+        plain => plain.clone(),
+    }
 }

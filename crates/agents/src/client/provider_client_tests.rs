@@ -206,6 +206,13 @@ fn a_target_that_never_answered_and_refuses_us_stops_the_run() {
     };
     let wrong = "openai/m has answered no call yet: authentication: 401: bad key (--keep-going goes on all the same)";
     check(vec![error(401, "bad key")], &[Err(Stopped::Hold)], Some(wrong));
+    // A login page, or another service at a mistyped address.
+    let strange = || Ok((200, "<html>please log in</html>".to_string()));
+    let mut page = set((0..6).map(|_| strange()).collect(), ExchangeLog::in_memory(), Caps::default());
+    page.line.keep_going = false;
+    assert_eq!(page.ask("well?"), Err(Stopped::Hold));
+    let why = page.stop.why().map(ToString::to_string).unwrap_or_default();
+    assert!(why.starts_with("openai/m has answered no call yet: malformed_reply"), "{why}");
     let failed = Err(Stopped::ProviderFailed(ProviderFault::Authentication));
     check(vec![answer("fine"), error(401, "bad key")], &[Ok("fine"), failed], None);
 }
@@ -251,6 +258,27 @@ fn the_key_is_nowhere() {
     }
     for last in [true, false] {
         let _ = std::fs::remove_file(format!("{}.{last}", path.display()));
+    }
+}
+
+#[test]
+fn a_key_spelt_with_escapes_is_hidden_too() {
+    let spellings = [CANARY.replace('s', "\\u0073"), CANARY.replace('-', "\\u002d"), format!("\\/{CANARY}")];
+    for (number, spelling) in spellings.iter().enumerate() {
+        let path = path(&format!("escapes-{number}"));
+        let Ok((status, body)) = answer("SECRET") else { unreachable!("it is an answer") };
+        let reply = Ok((status, body.replace("SECRET", spelling)));
+        let mut set = set(vec![reply], ExchangeLog::open(&path).unwrap(), Caps::default());
+        let found = set.ask("well?").expect("it is an answer");
+        assert!(found.contains("[hidden]") && !found.contains(CANARY), "{spelling}: {found}");
+        let kept = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let body = kept.lines().find_map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).ok()?;
+            Some(line["reply"]["answered"]["body"].as_str().or(line["reply"]["body"].as_str())?.to_string())
+        });
+        let body: serde_json::Value = serde_json::from_str(&body.expect("the answer is kept")).unwrap();
+        assert!(!body.to_string().contains(CANARY), "{body}");
     }
 }
 

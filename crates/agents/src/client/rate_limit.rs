@@ -21,6 +21,10 @@ pub struct RateLimit {
     steady_until: Duration,
 }
 
+/// A window is counted where the calls arrive, and some take longer on their way than others: the next call starts so
+/// much after the oldest has left the window.
+pub(crate) const MARGIN: Duration = Duration::from_millis(250);
+
 /// What a rate limit says to a call that wants to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
@@ -110,8 +114,7 @@ impl RateLimit {
     fn next_start(&self, rule: &Published) -> Duration {
         let after_last = self.starts.back().map_or(Duration::ZERO, |last| *last + rule.min_interval);
         let full = self.starts.len() >= rule.window_calls.max(1) as usize;
-        // A window holds both its ends, so the next call starts a hair after the oldest has left it.
-        let window = rule.window + Duration::from_millis(1);
+        let window = rule.window + MARGIN;
         let after_window = self.starts.front().filter(|_| full).map_or(Duration::ZERO, |first| *first + window);
         after_last.max(after_window)
     }
@@ -120,6 +123,10 @@ impl RateLimit {
         if matches!(outcome, CallEnding::Answered { .. }) {
             self.failures_in_a_row = 0;
             return;
+        }
+        // What a provider asks of one call it asks of all.
+        if let CallEnding::Refused { hold: Some(hold) } = outcome {
+            self.closed_until = self.closed_until.max(now + hold);
         }
         self.failures_in_a_row += 1;
         if rule.pause_after > 0 && self.failures_in_a_row >= rule.pause_after {

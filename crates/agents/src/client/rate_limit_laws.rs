@@ -6,14 +6,14 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::policy::{Adaptive, Policy, Published};
-use super::rate_limit::{Admission, CallEnding, RateLimit};
+use super::rate_limit::{Admission, CallEnding, MARGIN, RateLimit};
 
 /// What was seen from outside: when calls started and how they ended, in order.
 #[derive(Default)]
 struct Diary {
     starts: Vec<Duration>,
-    /// When a call ended and whether it was answered.
-    ends: Vec<(Duration, bool)>,
+    /// When a call ended, and how.
+    ends: Vec<(Duration, CallEnding)>,
     most_in_flight: usize,
 }
 
@@ -34,7 +34,7 @@ fn simulate(policy: Policy, workers: usize, calls: &[(u64, CallEnding)]) -> Diar
         if let Some(outcome) = ends[worker].take() {
             in_flight -= 1;
             gate.done(now, outcome);
-            diary.ends.push((now, matches!(outcome, CallEnding::Answered { .. })));
+            diary.ends.push((now, outcome));
             for other in waiting.drain(..) {
                 agenda.insert((now, workers + order, other));
             }
@@ -79,13 +79,17 @@ fn published() -> impl Strategy<Value = Published> {
 }
 
 /// When the rule wants a pause, by its words alone: at every K-th failure since the last answer or pause.
-fn pauses(rule: &Published, ends: &[(Duration, bool)]) -> Vec<Duration> {
+/// Also wherever a provider that refuses says for how long. From when, until when.
+fn pauses(rule: &Published, ends: &[(Duration, CallEnding)]) -> Vec<(Duration, Duration)> {
     let (mut row, mut found) = (0, Vec::new());
-    for (at, answered) in ends {
-        row = if *answered { 0 } else { row + 1 };
+    for (at, ending) in ends {
+        row = if matches!(ending, CallEnding::Answered { .. }) { 0 } else { row + 1 };
+        if let CallEnding::Refused { hold: Some(hold) } = ending {
+            found.push((*at, *at + *hold));
+        }
         if rule.pause_after > 0 && row == rule.pause_after {
             row = 0;
-            found.push(*at);
+            found.push((*at, *at + rule.pause));
         }
     }
     found
@@ -96,11 +100,11 @@ fn workers() -> impl Strategy<Value = usize> {
 }
 
 /// The earliest time at which the rule, read as written, lets the next call start.
-fn allowed(rule: &Published, starts: &[Duration], pauses: &[Duration]) -> Duration {
+fn allowed(rule: &Published, starts: &[Duration], pauses: &[(Duration, Duration)]) -> Duration {
     let interval = starts.last().map_or(Duration::ZERO, |last| *last + rule.min_interval);
     let n = rule.window_calls as usize;
-    let window = starts.len().checked_sub(n).map_or(Duration::ZERO, |at| starts[at] + rule.window);
-    let pause = pauses.iter().map(|at| *at + rule.pause).max().unwrap_or(Duration::ZERO);
+    let window = starts.len().checked_sub(n).map_or(Duration::ZERO, |at| starts[at] + rule.window + MARGIN);
+    let pause = pauses.iter().map(|(_, until)| *until).max().unwrap_or(Duration::ZERO);
     interval.max(window).max(pause)
 }
 
@@ -113,16 +117,16 @@ proptest! {
             prop_assert!(pair[1] - pair[0] >= rule.min_interval, "{pair:?} are too near");
         }
         for many in starts.windows(rule.window_calls as usize + 1) {
-            prop_assert!(many[many.len() - 1] - many[0] > rule.window, "{many:?} are in one window");
+            prop_assert!(many[many.len() - 1] - many[0] >= rule.window + MARGIN, "{many:?} are in one window");
         }
-        for pause in pauses(&rule, &diary.ends) {
-            let within = starts.iter().find(|at| **at > pause && **at < pause + rule.pause);
-            prop_assert!(within.is_none(), "a start at {within:?} in the pause from {pause:?}");
+        for (from, until) in pauses(&rule, &diary.ends) {
+            let within = starts.iter().find(|at| **at > from && **at < until);
+            prop_assert!(within.is_none(), "a start at {within:?} in the pause from {from:?} to {until:?}");
         }
     }
 
     #[test]
-    fn the_published_rule_holds_nobody_up_for_longer(rule in published(), calls in calls()) {
+    fn the_published_rule_holds_no_call_up_for_longer(rule in published(), calls in calls()) {
         // One worker: when it is free, the next start is as early as the rule allows, to the millisecond.
         let diary = simulate(Policy::Published(rule), 1, &calls);
         for (number, start) in diary.starts.iter().enumerate().skip(1) {
@@ -138,7 +142,7 @@ proptest! {
         let rule = Adaptive { start: start.min(most), most, ..Adaptive::default() };
         let diary = simulate(Policy::Adaptive(rule), workers, &calls);
         prop_assert!(diary.most_in_flight <= most as usize);
-        prop_assert_eq!(diary.starts.len(), calls.len(), "a caller is left waiting");
+        prop_assert_eq!(diary.starts.len(), calls.len(), "a call is left waiting");
     }
 
     #[test]
