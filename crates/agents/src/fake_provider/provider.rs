@@ -128,15 +128,17 @@ impl FakeProvider {
             return refuse(line, "bad_key", ProviderFault::Authentication, &RequestProblem::BadKey);
         }
         let read = serde_json::from_slice::<Value>(sent.body).map_err(|e| format!("the body is no JSON: {e}"));
-        let prompt = match read.and_then(|body| wire.read(named.as_deref(), &sent.headers, &body)) {
-            Ok(prompt) => prompt,
+        let read = read.and_then(|body| Ok((wire.read(named.as_deref(), &sent.headers, &body)?, body)));
+        let (prompt, asked) = match read {
+            Ok(read) => read,
             Err(why) => return refuse(line, "bad_request", ProviderFault::Refused, &RequestProblem::BadRequest(&why)),
         };
         let line = RequestEntry { model: prompt.model.clone(), ..line };
         if !self.rules.models.is_empty() && !self.rules.models.contains(&prompt.model) {
             return refuse(line, "unknown_model", ProviderFault::Refused, &RequestProblem::NoModel(&prompt.model));
         }
-        let Some(limit) = self.limit else { return self.serve(wire, &prompt, line) };
+        let streamed = |answer: &Value| wire.stream(sent, &asked, answer);
+        let Some(limit) = self.limit else { return self.serve(wire, &prompt, line, &streamed) };
         match locked(&self.window).admit(limit, now_ms) {
             LimitStanding::Over(wait) => {
                 let mut exchange = refuse(line, "over_limit", ProviderFault::RateLimit, &RequestProblem::RateLimited);
@@ -145,7 +147,7 @@ impl FakeProvider {
                 exchange
             }
             LimitStanding::Within(left) => {
-                let mut exchange = self.serve(wire, &prompt, line);
+                let mut exchange = self.serve(wire, &prompt, line, &streamed);
                 exchange.reply.headers.extend(wire.limit_headers(limit, left));
                 exchange
             }
@@ -153,7 +155,13 @@ impl FakeProvider {
     }
 
     /// Answers a request that is as it should be, or fails as the schedule says.
-    fn serve(&self, wire: &dyn ServerFormat, prompt: &IncomingPrompt, line: RequestEntry) -> PlannedReply {
+    fn serve(
+        &self,
+        wire: &dyn ServerFormat,
+        prompt: &IncomingPrompt,
+        line: RequestEntry,
+        streamed: &dyn Fn(&Value) -> Option<String>,
+    ) -> PlannedReply {
         let FakeProviderSettings { brain, schedule, latency_ms, .. } = &self.rules;
         let (model, body) = (&prompt.model, &line.body);
         let seen = self.count(model, body);
@@ -176,7 +184,10 @@ impl FakeProvider {
             None => {
                 let id = &body[..24];
                 let said = wire.answer(prompt, &finish, tokens, id);
-                let reply = FakeReply::json(200, &said, wire.headers(id));
+                let reply = match streamed(&said) {
+                    Some(events) => FakeReply::events(&events, wire.headers(id)),
+                    None => FakeReply::json(200, &said, wire.headers(id)),
+                };
                 kind.map_or((reply.clone(), Manner::Whole), |kind| self.spoilt(reply, kind))
             }
         };

@@ -39,6 +39,12 @@ impl FakeReply {
         FakeReply { status, headers, body: body.to_string().into_bytes() }
     }
 
+    /// A stream of events.
+    pub fn events(text: &str, mut headers: Vec<(&'static str, String)>) -> FakeReply {
+        headers.push(("content-type", "text/event-stream; charset=utf-8".to_string()));
+        FakeReply { status: 200, headers, body: text.as_bytes().to_vec() }
+    }
+
     /// The same head with another body.
     pub fn with(self, body: &[u8]) -> FakeReply {
         FakeReply { body: body.to_vec(), ..self }

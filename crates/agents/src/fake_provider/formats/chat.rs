@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    CREATED, FormattedReply, RequestHeaders, RequestProblem, ServerFormat, broken, list, model, string, text_of,
+    CREATED, FormattedReply, RequestHeaders, RequestProblem, Sent, ServerFormat, broken, list, model, streams, string,
+    text_of,
 };
 use crate::fake_provider::answer::{Finish, Tokens};
 use crate::fake_provider::call::ActionCall;
@@ -57,6 +58,11 @@ impl ServerFormat for ChatFormat {
             },
             "system_fingerprint": "fp_rehearsal",
         })
+    }
+
+    fn stream(&self, _: &Sent<'_>, body: &Value, answer: &Value) -> Option<String> {
+        let usage = body["stream_options"]["include_usage"] == true;
+        (body["stream"] == true).then(|| streams::chat(answer, usage))
     }
 
     fn problem(&self, problem: &RequestProblem<'_>) -> FormattedReply {

@@ -131,7 +131,6 @@ fn what_a_provider_would_refuse_is_refused() {
         assert!(problem.contains(expect), "{name}: {problem}");
     };
     check("chat", |b| b["model"] = Value::Null, "`model` must be a string");
-    check("chat", |b| b["stream"] = json!(true), "not streamed");
     check("chat", |b| b["messages"] = json!([]), "no message to answer");
     check("chat", |b| b["messages"][3]["tool_call_id"] = json!("c2"), "no tool call `c2`");
     check("chat", |b| b["messages"][3] = json!({ "role": "user", "content": "x" }), "`c1` is not answered");

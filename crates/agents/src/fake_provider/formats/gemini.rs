@@ -3,10 +3,13 @@
 use serde_json::{Value, json};
 
 use super::converse::decoded;
-use super::{FormattedReply, RequestHeaders, RequestProblem, ServerFormat, list, string};
+use super::{FormattedReply, RequestHeaders, RequestProblem, Sent, ServerFormat, list, streams, string};
 use crate::fake_provider::answer::{Finish, Tokens};
 use crate::fake_provider::call::ActionCall;
 use crate::fake_provider::prompt::{IncomingPrompt, PromptReader};
+
+/// How the address of a stream ends.
+const STREAMED: &str = ":streamGenerateContent";
 
 /// The format.
 pub struct GeminiFormat;
@@ -17,7 +20,8 @@ impl ServerFormat for GeminiFormat {
     }
 
     fn route(&self, path: &str) -> Option<Option<String>> {
-        let model = path.rsplit_once("/models/")?.1.strip_suffix(":generateContent")?;
+        let named = path.rsplit_once("/models/")?.1;
+        let model = named.strip_suffix(":generateContent").or_else(|| named.strip_suffix(STREAMED))?;
         Some(Some(decoded(model)))
     }
 
@@ -60,6 +64,10 @@ impl ServerFormat for GeminiFormat {
             None => body["promptFeedback"] = json!({ "blockReason": "PROHIBITED_CONTENT" }),
         }
         body
+    }
+
+    fn stream(&self, sent: &Sent<'_>, _: &Value, answer: &Value) -> Option<String> {
+        sent.path.ends_with(STREAMED).then(|| streams::gemini(answer))
     }
 
     fn problem(&self, problem: &RequestProblem<'_>) -> FormattedReply {

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{FormattedReply, RequestHeaders, RequestProblem, ServerFormat, broken, list, model, string, text_of};
+use super::{
+    FormattedReply, RequestHeaders, RequestProblem, Sent, ServerFormat, broken, list, model, streams, string, text_of,
+};
 use crate::fake_provider::answer::{Finish, Tokens};
 use crate::fake_provider::call::ActionCall;
 use crate::fake_provider::limit::RequestLimit;
@@ -57,6 +59,10 @@ impl ServerFormat for MessagesFormat {
                 "output_tokens": tokens.output,
             },
         })
+    }
+
+    fn stream(&self, _: &Sent<'_>, body: &Value, answer: &Value) -> Option<String> {
+        (body["stream"] == true).then(|| streams::messages(answer))
     }
 
     fn problem(&self, problem: &RequestProblem<'_>) -> FormattedReply {

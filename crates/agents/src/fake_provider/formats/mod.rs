@@ -12,6 +12,7 @@ mod gemini;
 mod messages;
 mod responses;
 mod sigv4;
+mod streams;
 
 use serde_json::Value;
 
@@ -44,6 +45,10 @@ pub trait ServerFormat: Sync {
     }
     /// The body of an answer. `id` is unique to the request.
     fn answer(&self, prompt: &IncomingPrompt, finish: &Finish, tokens: Tokens, id: &str) -> Value;
+    /// The same answer as a stream of events; nothing if the request does not ask for one.
+    fn stream(&self, _sent: &Sent<'_>, _body: &Value, _answer: &Value) -> Option<String> {
+        None
+    }
     /// An error.
     fn problem(&self, problem: &RequestProblem<'_>) -> FormattedReply;
     /// Headers of every answer, beside the usual ones.
@@ -148,8 +153,5 @@ fn string<'a>(value: &'a Value, name: &str) -> Result<&'a str, String> {
 
 /// The model that a body names.
 fn model(body: &Value) -> Result<&str, String> {
-    if body["stream"] == true {
-        return Err("answers are not streamed here; leave `stream` out".to_string());
-    }
     string(body, "model")
 }

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::chat::{openai_limit, openai_problem};
 use super::{
-    CREATED, FormattedReply, RequestHeaders, RequestProblem, ServerFormat, broken, list, model, string, text_of,
+    CREATED, FormattedReply, RequestHeaders, RequestProblem, Sent, ServerFormat, broken, list, model, streams, string,
+    text_of,
 };
 use crate::fake_provider::answer::{Finish, Tokens};
 use crate::fake_provider::call::ActionCall;
@@ -60,6 +61,10 @@ impl ServerFormat for ResponsesFormat {
                 "total_tokens": tokens.input + tokens.output,
             },
         })
+    }
+
+    fn stream(&self, _: &Sent<'_>, body: &Value, answer: &Value) -> Option<String> {
+        (body["stream"] == true).then(|| streams::responses(answer))
     }
 
     fn problem(&self, problem: &RequestProblem<'_>) -> FormattedReply {
