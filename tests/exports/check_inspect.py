@@ -41,7 +41,7 @@ def check_metrics(log):
     success = log.results.scores[0]
     assert success.name == "success" and success.scored_samples == len(scored)
     agree(success.metrics["accuracy"].value, accuracy()(samples), "accuracy")
-    agree(success.metrics["stderr"].value, stderr(cluster="family")(samples), "stderr")
+    agree(success.metrics["stderr"].value, stderr(cluster="cluster")(samples), "stderr")
     assert log.results.completed_samples == len(scored)
     assert log.results.total_samples == len(log.samples)
 

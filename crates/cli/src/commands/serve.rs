@@ -117,14 +117,33 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         stuck: keeper.stuck(),
         stopping: watch::Sender::new(false),
     };
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(jobs(args.threads)).enable_all().build()?;
+    let threads = jobs(args.threads);
+    can_start(threads)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     runtime.block_on(listen(args, Arc::new(app), tasks))?;
     // All that still hold the app let go of it here, or the keeper would wait for more.
     runtime.shutdown_timeout(Duration::from_secs(5));
     let kept = keeper.close()?;
     say::note(&format!("{} kept in {}", say::count(kept.episodes, "episode"), args.out.display()));
     Ok(if kept.lost == 0 { CommandOutcome::Fine } else { CommandOutcome::Failed })
+}
+
+/// Whether the system gives so many threads. The runtime would panic in the middle of its start if it does not.
+fn can_start(threads: usize) -> anyhow::Result<()> {
+    let (hold, wait) = std::sync::mpsc::channel::<()>();
+    let wait = std::sync::Mutex::new(wait);
+    let wait = &wait;
+    std::thread::scope(|scope| {
+        for started in 0..threads {
+            let idle = move || drop(wait.lock().map(|wait| wait.recv()));
+            if let Err(e) = std::thread::Builder::new().spawn_scoped(scope, idle) {
+                drop(hold);
+                bail!("--threads {threads}: the system gives only {started} ({e}); choose fewer");
+            }
+        }
+        drop(hold);
+        Ok(())
+    })
 }
 
 async fn listen(args: &Args, app: Arc<App>, tasks: usize) -> anyhow::Result<()> {

@@ -328,6 +328,7 @@ fn a_sample_has_inspects_shape() {
               ],
               "metadata": {
                 "budget": 8,
+                "cluster": "kind of a of cache",
                 "component": "cache",
                 "difficulty": "easy",
                 "end": "resolved",

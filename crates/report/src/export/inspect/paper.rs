@@ -1,6 +1,6 @@
 //! What a log is written on: a zip file with a member per sample, or one JSON text.
 
-use std::io::{self, Seek, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 
 use serde_json::Value;
 use zip::write::SimpleFileOptions;
@@ -23,7 +23,7 @@ pub trait Paper {
 pub fn zip(name: &str, shelf: &mut dyn Shelf) -> Result<Box<dyn Paper>, ExportError> {
     let summaries = List::new(shelf)?;
     let file = shelf.create(&format!("{name}.eval"))?;
-    Ok(Box::new(Zip { zip: ZipWriter::new(file), summaries }))
+    Ok(Box::new(Zip { zip: ZipWriter::new(Quiet { file, failed: false }), summaries }))
 }
 
 /// One JSON text. What it says first is known last, so samples wait in a spool.
@@ -34,7 +34,7 @@ pub fn json_text(name: &str, shelf: &mut dyn Shelf) -> Result<Box<dyn Paper>, Ex
 }
 
 struct Zip {
-    zip: ZipWriter<Box<dyn Sink>>,
+    zip: ZipWriter<Quiet>,
     summaries: List,
 }
 
@@ -69,8 +69,40 @@ impl Paper for Zip {
         self.summaries("_journal/summaries/1.json")?;
         self.summaries("summaries.json")?;
         self.member("header.json", &tally.header())?;
-        let file = self.zip.finish().map_err(io::Error::from)?;
+        let file = self.zip.finish().map_err(io::Error::from)?.file;
         Ok(file.keep()?)
+    }
+}
+
+/// A file that fails once. A zip writer that is dropped tries to finish its file and prints what comes of that: after
+/// the first error, which is told, there is nothing to add.
+struct Quiet {
+    file: Box<dyn Sink>,
+    failed: bool,
+}
+
+impl Quiet {
+    fn once<T>(&mut self, otherwise: T, act: impl FnOnce(&mut dyn Sink) -> io::Result<T>) -> io::Result<T> {
+        if self.failed {
+            return Ok(otherwise);
+        }
+        act(&mut *self.file).inspect_err(|e| self.failed = e.kind() != io::ErrorKind::Interrupted)
+    }
+}
+
+impl Write for Quiet {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.once(bytes.len(), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.once((), |file| file.flush())
+    }
+}
+
+impl Seek for Quiet {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.once(0, |file| file.seek(to))
     }
 }
 

@@ -6,6 +6,8 @@ use record::grade::columns::{self, EpisodeColumn};
 use record::grade::{Score, marks};
 use serde_json::{Value, json};
 
+use crate::stats::cluster;
+
 /// All that is measured of an episode; the first is what the log is known by.
 pub fn measures() -> impl Iterator<Item = &'static EpisodeColumn> {
     columns::of_episodes().map(|(_, column)| column)
@@ -14,7 +16,8 @@ pub fn measures() -> impl Iterator<Item = &'static EpisodeColumn> {
 /// What a log is known by.
 const HEADLINE: &str = "success";
 const SCORER: &str = "sre_zero";
-const CLUSTER: &str = "family";
+/// The field of a sample's metadata that names its cluster: the same one as in the report.
+pub const CLUSTER: &str = "cluster";
 
 /// Sums over the episodes of a log, per measure and cluster.
 #[derive(Default)]
@@ -41,7 +44,7 @@ impl Results {
         self.counted += 1;
         for (measure, sums) in measures().zip(&mut self.sums) {
             if let Some(value) = measure.of(score) {
-                let sum = sums.entry(score.family.clone()).or_default();
+                let sum = sums.entry(cluster(score).to_string()).or_default();
                 *sum = Sum { count: sum.count + 1.0, total: sum.total + value };
             }
         }

@@ -4,10 +4,11 @@ use record::EndReason;
 use record::Usage;
 use serde_json::{Map, Value, json};
 
-use super::results::measures;
+use super::results::{CLUSTER, measures};
 use crate::export::ExportEpisode;
 use crate::export::clock::stamp;
 use crate::export::speech::{Speech, speeches};
+use crate::stats::cluster;
 
 /// An episode and its place among the epochs of its task.
 pub struct InspectSample<'a> {
@@ -159,6 +160,7 @@ fn metadata(entry: &ExportEpisode) -> Value {
     json!({
         "task": header.task.id,
         "family": header.task.family,
+        CLUSTER: cluster(score).to_string(),
         "difficulty": header.task.difficulty,
         "split": header.task.split,
         "component": header.task.component,
