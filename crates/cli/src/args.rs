@@ -6,8 +6,8 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, audit, check, cluster, compare, completions, export, generate, mcp, merge, new_task, play, power, prompts,
-    rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
+    agents, audit, check, cluster, compare, completions, doctor, export, generate, man, mcp, merge, new_task, play,
+    power, prompts, rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
 };
 use crate::exit::{CODES, CommandOutcome};
 
@@ -75,8 +75,12 @@ pub enum Command {
     Agents(agents::Args),
     /// Show what model agents tell their models
     Prompts(prompts::Args),
+    /// Say what this machine has of what the program can use, and how to get the rest
+    Doctor(doctor::Args),
     /// Write a completion script for a shell
     Completions(completions::Args),
+    /// Write manual pages
+    Man(man::Args),
 }
 
 const EXAMPLES: &str = "\
@@ -116,7 +120,9 @@ impl Command {
             Command::Export(args) => export::run(&args),
             Command::Agents(args) => agents::run(&args),
             Command::Prompts(args) => prompts::run(&args),
+            Command::Doctor(args) => doctor::run(&args),
             Command::Completions(args) => completions::run(&args, command()),
+            Command::Man(args) => man::run(&args, &command()),
         }
     }
 }

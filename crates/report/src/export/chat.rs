@@ -65,13 +65,19 @@ impl Export for ChatLines {
 
 /// One conversation; none if the agent never said anything.
 fn line(entry: &ExportEpisode) -> Option<String> {
+    let messages = messages(entry)?;
+    Some(json!({"messages": messages, "tools": tools::definitions(entry)}).to_string())
+}
+
+/// What was said, from the page to the agent's last word; nothing if the agent never said anything.
+pub fn messages(entry: &ExportEpisode) -> Option<Vec<Value>> {
     entry.steps().next()?;
     let mut messages =
         vec![json!({"role": "system", "content": SYSTEM}), json!({"role": "user", "content": entry.page().1})];
     messages.extend(speeches(entry).flat_map(|speech| [said(&speech), shown(&speech)]));
-    // There is nothing to learn after the last word, and some trainers refuse it.
+    // Nothing is learnt from what comes after the last word, and some trainers refuse it.
     messages.pop();
-    Some(json!({"messages": messages, "tools": tools::definitions(entry)}).to_string())
+    Some(messages)
 }
 
 fn said(speech: &Speech<'_>) -> Value {

@@ -10,6 +10,7 @@ mod entry;
 mod filter;
 mod inspect;
 mod parquet;
+mod preferences;
 #[cfg(test)]
 mod shape_tests;
 mod shelf;
@@ -29,7 +30,8 @@ pub use filter::{ExportFilter, LeftOut, Only};
 pub use shelf::{Shelf, Sink, Spool};
 
 /// All formats, in the order in which they are shown.
-pub const ALL: &[&dyn Format] = &[&inspect::EVAL, &inspect::JSON, &atif::Atif, &chat::ChatExport, &parquet::Parquet];
+pub const ALL: &[&dyn Format] =
+    &[&inspect::EVAL, &inspect::JSON, &atif::Atif, &chat::ChatExport, &preferences::Preferences, &parquet::Parquet];
 
 /// A format that records can be written in.
 pub trait Format: Sync {

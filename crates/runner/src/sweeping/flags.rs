@@ -10,6 +10,8 @@ use harness::sweep::Shard;
 use crate::exec::ExecArgs;
 use crate::numbers::non_negative;
 
+use super::gate::GateArgs;
+
 /// How a run goes about its work.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Running the episodes (changes no result)")]
@@ -56,6 +58,9 @@ pub struct RunFlags {
     /// Print the summary as JSON instead of the table
     #[arg(long)]
     pub json: bool,
+    /// Bars to reach.
+    #[command(flatten)]
+    pub gate: GateArgs,
     /// Calls to providers.
     #[command(flatten)]
     pub calls: Calls,

@@ -3,6 +3,7 @@
 mod estimate;
 mod file;
 mod flags;
+mod gate;
 mod live;
 mod log;
 mod outcome;

@@ -118,13 +118,16 @@ impl<'a> RunUnderWay<'a> {
             None => folder.finish(&settings, &summary.to_json())?,
         }
         self.tell(&path, &swept, &summary, why)?;
+        self.flags.gate.write_junit(&swept.lines)?;
+        let refusals = if why.is_none() { self.flags.gate.refusals(&summary) } else { Vec::new() };
+        refusals.iter().for_each(|refusal| say::note(&format!("gate: {refusal}")));
         Ok(match why {
             Some(why) => stopped(why),
             // A run in which nothing was measured is no success.
             None if !swept.lines.is_empty() && swept.lines.iter().all(|line| !line.score.counts()) => {
                 RunOutcome::Failed
             }
-            None if swept.failures.is_empty() => RunOutcome::Fine,
+            None if swept.failures.is_empty() && refusals.is_empty() => RunOutcome::Fine,
             None => RunOutcome::Failed,
         })
     }
