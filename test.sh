@@ -26,6 +26,7 @@ export SRE_ZERO_BIN="$target/release/sre-zero"
 # All certificates of the part of the thousand that is due today; what it prints says how to check the same part again.
 "$SRE_ZERO_BIN" check --suite generated-1k --shard today/25
 tests/clients/run.sh
+tests/cluster/run.sh
 tests/exports/run.sh
 python/test.sh $([ "$part" = "--heavy" ] && echo --heavy)
 SRE_ZERO="$SRE_ZERO_BIN" tests/browser/run.sh

@@ -81,14 +81,17 @@ fn framed(protocol: &str, channel: u8, bytes: &[u8]) -> Message {
     }
 }
 
-fn unframed(message: Message) -> Option<(u8, Bytes)> {
-    match message {
-        Message::Binary(bytes) => bytes.first().map(|channel| (*channel, bytes.slice(1..))),
-        Message::Text(text) => {
-            let channel = text.as_bytes().first()?.wrapping_sub(b'0');
-            Some((channel, cluster::from_base64(&text[1..])?.into()))
-        }
-        _ => None,
+/// Some clients send what is text as text, channel and all.
+fn unframed(protocol: &str, message: Message) -> Option<(u8, Bytes)> {
+    let bytes = match message {
+        Message::Binary(bytes) => bytes,
+        Message::Text(text) => Bytes::from(text),
+        _ => return None,
+    };
+    let (channel, rest) = (*bytes.first()?, bytes.slice(1..));
+    match protocol.contains("base64") {
+        true => Some((channel.wrapping_sub(b'0'), cluster::from_base64(std::str::from_utf8(&rest).ok()?)?.into())),
+        false => Some((channel, rest)),
     }
 }
 
@@ -103,7 +106,7 @@ async fn command(socket: Socket, host: Arc<ClusterHost>, asked: StreamRequest, p
     let (mut sink, source) = socket.split();
     let (hear, heard) = mpsc::channel(64);
     let (say, mut said) = mpsc::channel(64);
-    let reading = tokio::spawn(listen(source, hear));
+    let reading = tokio::spawn(listen(source, hear, protocol));
     let talking = tokio::spawn(exec::converse(host, asked, Talk { heard, said: say }));
     // The real server opens with an empty frame.
     let _ = sink.send(framed(protocol, 1, &[])).await;
@@ -123,12 +126,12 @@ async fn command(socket: Socket, host: Arc<ClusterHost>, asked: StreamRequest, p
     reading.abort();
 }
 
-async fn listen(mut source: SplitStream<Socket>, hear: mpsc::Sender<FromClient>) {
+async fn listen(mut source: SplitStream<Socket>, hear: mpsc::Sender<FromClient>, protocol: &'static str) {
     while let Some(Ok(message)) = source.next().await {
         if message.is_close() {
             break;
         }
-        let heard = match unframed(message) {
+        let heard = match unframed(protocol, message) {
             Some((0, bytes)) => FromClient::Input(bytes),
             Some((255, bytes)) if bytes.first() == Some(&0) => FromClient::EndOfInput,
             _ => continue,
@@ -180,7 +183,7 @@ async fn channels(
         tokio::select! {
             message = source.next() => match message {
                 Some(Ok(message)) if !message.is_close() => {
-                    if let Some((channel, bytes)) = unframed(message)
+                    if let Some((channel, bytes)) = unframed(protocol, message)
                         && channel % 2 == 0
                         && let Some(end) = ends.get(usize::from(channel / 2))
                     {
