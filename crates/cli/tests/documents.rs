@@ -1,0 +1,92 @@
+//! The documents name what is there: files, folders and functions.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project's folder")
+}
+
+fn architecture() -> String {
+    fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the document is there")
+}
+
+/// What stands between single backticks.
+fn quoted(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+/// The cells of a row of a table.
+fn cells(line: &str) -> Option<Vec<&str>> {
+    let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
+    (!inner.starts_with("---")).then(|| inner.split('|').map(str::trim).collect())
+}
+
+#[test]
+fn rows_are_read() {
+    assert_eq!(cells("| 1 | `main` | `cli/src/main.rs` | x |"), Some(vec!["1", "`main`", "`cli/src/main.rs`", "x"]));
+    assert_eq!(cells("|---|---|"), None);
+    assert_eq!(cells("words"), None);
+    assert_eq!(quoted("`a`, `b_c` and d"), ["a", "b_c"]);
+}
+
+/// Every function of a walk is defined in the file beside it, and no walk comes back to a step.
+#[test]
+fn the_four_walks_can_be_walked() {
+    let text = architecture();
+    let walks = text.split("## Four walks").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("the section");
+    let walks: Vec<&str> = walks.split("\n### ").skip(1).collect();
+    assert_eq!(walks.len(), 4);
+    for walk in walks {
+        let title = walk.lines().next().expect("a title");
+        let steps: Vec<Vec<&str>> = walk.lines().filter_map(cells).filter(|row| row[0] != "#").collect();
+        assert!((5..=13).contains(&steps.len()), "{title} has {} steps", steps.len());
+        let mut walked = Vec::new();
+        for step in steps {
+            let (names, files) = (quoted(step[1]), quoted(step[2]));
+            assert!(!names.is_empty() && !files.is_empty(), "{title}: {step:?}");
+            let read = |file: &&str| {
+                let path = root().join("crates").join(file);
+                fs::read_to_string(path).unwrap_or_else(|_| panic!("{title}: there is no {file}"))
+            };
+            let code: String = files.iter().map(read).collect();
+            for name in names {
+                let is_there = code.contains(&format!("fn {name}(")) || code.contains(&format!("fn {name}<"));
+                assert!(is_there, "{title}: no function `{name}` in {files:?}");
+                assert!(!walked.contains(&(name, step[2])), "{title} comes back to `{name}`");
+                walked.push((name, step[2]));
+            }
+        }
+    }
+}
+
+/// The code map: what the tables of a crate's section list stands in that crate's sources.
+#[test]
+fn the_code_map_lists_what_is_there() {
+    let text = architecture();
+    let map = text.split("## Code map").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("the section");
+    let mut listed = 0;
+    for section in map.split("\n### ").skip(1) {
+        let title = section.lines().next().expect("a title");
+        let crates: Vec<&str> = quoted(title).iter().filter_map(|name| name.strip_prefix("crates/")).collect();
+        assert!(!crates.is_empty(), "{title} names no crate");
+        for row in section.lines().filter_map(cells) {
+            for name in quoted(row[0]).iter().filter(|name| name.ends_with(".rs") || name.ends_with('/')) {
+                let is_there = |of: &&str| root().join("crates").join(of).join("src").join(name).exists();
+                assert!(crates.iter().any(is_there), "{title}: there is no {name}");
+                listed += 1;
+            }
+        }
+    }
+    assert!(listed > 60, "the map is there: {listed}");
+}
+
+#[test]
+fn every_crate_is_on_the_map() {
+    let text = architecture();
+    for entry in fs::read_dir(root().join("crates")).expect("the crates' folder") {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        let is_named = text.contains(&format!("`crates/{name}`"));
+        assert!(is_named, "ARCHITECTURE.md does not say what crates/{name} is for");
+    }
+}
