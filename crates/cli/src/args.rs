@@ -21,12 +21,12 @@ use crate::exit::{CODES, CommandOutcome};
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: CommandLine,
 }
 
 /// What the program can do.
 #[derive(Subcommand)]
-pub enum Command {
+pub enum CommandLine {
     /// Let agents respond to incidents, and print how well they did
     Run(run::Args),
     /// Play a sweep: agents x models x suites x seeds, from a file or a preset
@@ -92,37 +92,37 @@ Examples:
 
 `sre-zero help COMMAND` teaches each command with examples.";
 
-impl Command {
+impl CommandLine {
     /// Does it.
     pub fn run(self) -> anyhow::Result<CommandOutcome> {
         match self {
-            Command::Run(args) => run::run(&args),
-            Command::Sweep(args) => sweep::run(&args),
-            Command::Merge(args) => merge::run(&args),
-            Command::Tasks(args) => tasks::run(&args),
-            Command::Show(args) => show::run(&args),
-            Command::Play(args) => play::run(&args),
-            Command::Serve(args) => serve::run(&args),
-            Command::Cluster(args) => cluster::run(&args),
-            Command::Mcp(args) => mcp::run(&args),
-            Command::Check(args) => check::run(&args),
-            Command::Audit(args) => audit::run(&args),
-            Command::Generate(args) => generate::run(&args),
-            Command::NewTask(args) => new_task::run(&args),
-            Command::Schema(args) => schema::run(&args),
-            Command::Rehearse(args) => rehearse::run(&args),
-            Command::Replay(args) => replay::run(&args),
-            Command::Report(args) => report::run(&args),
-            Command::Compare(args) => compare::run(&args),
-            Command::Power(args) => power::run(&args),
-            Command::Rescore(args) => rescore::run(&args),
-            Command::View(args) => view::run(&args),
-            Command::Export(args) => export::run(&args),
-            Command::Agents(args) => agents::run(&args),
-            Command::Prompts(args) => prompts::run(&args),
-            Command::Doctor(args) => doctor::run(&args),
-            Command::Completions(args) => completions::run(&args, command()),
-            Command::Man(args) => man::run(&args, &command()),
+            CommandLine::Run(args) => run::run(&args),
+            CommandLine::Sweep(args) => sweep::run(&args),
+            CommandLine::Merge(args) => merge::run(&args),
+            CommandLine::Tasks(args) => tasks::run(&args),
+            CommandLine::Show(args) => show::run(&args),
+            CommandLine::Play(args) => play::run(&args),
+            CommandLine::Serve(args) => serve::run(&args),
+            CommandLine::Cluster(args) => cluster::run(&args),
+            CommandLine::Mcp(args) => mcp::run(&args),
+            CommandLine::Check(args) => check::run(&args),
+            CommandLine::Audit(args) => audit::run(&args),
+            CommandLine::Generate(args) => generate::run(&args),
+            CommandLine::NewTask(args) => new_task::run(&args),
+            CommandLine::Schema(args) => schema::run(&args),
+            CommandLine::Rehearse(args) => rehearse::run(&args),
+            CommandLine::Replay(args) => replay::run(&args),
+            CommandLine::Report(args) => report::run(&args),
+            CommandLine::Compare(args) => compare::run(&args),
+            CommandLine::Power(args) => power::run(&args),
+            CommandLine::Rescore(args) => rescore::run(&args),
+            CommandLine::View(args) => view::run(&args),
+            CommandLine::Export(args) => export::run(&args),
+            CommandLine::Agents(args) => agents::run(&args),
+            CommandLine::Prompts(args) => prompts::run(&args),
+            CommandLine::Doctor(args) => doctor::run(&args),
+            CommandLine::Completions(args) => completions::run(&args, command()),
+            CommandLine::Man(args) => man::run(&args, &command()),
         }
     }
 }

@@ -162,18 +162,14 @@ fn documents_and_sources_name_no_machine() {
 /// Names that stand for one thing in several places, with the reason. The list may only become shorter.
 const SHARED_NAMES: &[(&str, &str)] = &[
     ("Args", "the arguments of a command, one per file of `commands`"),
-    ("Key", "the keys of one kind of service, one table per kind"),
-    ("Log", "the log lines of one kind of service, one table per kind"),
-    ("Metric", "the metrics of one kind of service, one table per kind"),
     ("Painter", "one with the feature `png`, one without"),
     ("Screen", "one with the feature `tui`, one without"),
 ];
 
-/// The name of the type that a line defines for others to use.
+/// The name of the type that a line defines for other crates or modules to use. What is only for the inside of a
+/// crate (`pub(crate)`) may be named after its place there.
 fn public_type(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix("pub")?;
-    let rest = rest.strip_prefix('(').map_or(rest, |inside| inside.split_once(')').map_or("", |(_, rest)| rest));
-    let rest = rest.strip_prefix(' ')?;
+    let rest = line.trim_start().strip_prefix("pub ")?;
     let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
     let name = kinds.iter().find_map(|kind| rest.strip_prefix(kind))?;
     name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().filter(|name| !name.is_empty())
@@ -183,8 +179,9 @@ fn public_type(line: &str) -> Option<&str> {
 fn public_types_are_found() {
     let check = |line: &str, expect: Option<&str>| assert_eq!(public_type(line), expect, "{line}");
     check("pub struct World {", Some("World"));
-    check("    pub(crate) enum Phase {", Some("Phase"));
-    check("pub(super) type Values<'a> = Vec<&'a str>;", Some("Values"));
+    check("    pub enum Phase {", Some("Phase"));
+    check("pub type Values<'a> = Vec<&'a str>;", Some("Values"));
+    check("pub(super) struct Inside;", None);
     check("pub trait Fault: Sync {", Some("Fault"));
     check("struct Private;", None);
     check("pub fn type_of() {}", None);

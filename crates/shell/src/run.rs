@@ -370,7 +370,7 @@ impl Shell {
         if host.has_tool(name)
             && let Some(tool) = tools::find(name)
         {
-            return tool(&mut tools::Call { shell: self, host, words, input });
+            return tool(&mut tools::ToolInput { shell: self, host, words, input });
         }
         match host.run(self, words, input) {
             Some(output) => output,

@@ -13,7 +13,7 @@ use crate::Host;
 use crate::run::{self, Output, Shell};
 
 /// A call of a tool.
-pub struct Call<'a> {
+pub struct ToolInput<'a> {
     /// The shell that calls.
     pub shell: &'a mut Shell,
     /// Where it runs.
@@ -25,10 +25,10 @@ pub struct Call<'a> {
 }
 
 /// A text tool.
-pub type Tool = fn(&mut Call<'_>) -> Output;
+pub type TextTool = fn(&mut ToolInput<'_>) -> Output;
 
 /// The tools by name.
-const TOOLS: &[(&str, Tool)] = &[
+const TOOLS: &[(&str, TextTool)] = &[
     ("awk", awk::awk),
     ("base64", filter::base64),
     ("basename", filter::basename),
@@ -65,7 +65,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|(name, _)| *name)
 }
 
-pub(crate) fn find(name: &str) -> Option<Tool> {
+pub(crate) fn find(name: &str) -> Option<TextTool> {
     let name = name.strip_prefix("/usr/bin/").or_else(|| name.strip_prefix("/bin/")).unwrap_or(name);
     TOOLS.iter().find(|(known, _)| *known == name).map(|(_, tool)| *tool)
 }
@@ -86,7 +86,7 @@ impl Options {
     }
 }
 
-impl Call<'_> {
+impl ToolInput<'_> {
     pub(crate) fn name(&self) -> &str {
         &self.words[0]
     }

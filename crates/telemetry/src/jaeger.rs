@@ -8,7 +8,7 @@ mod search;
 mod spans;
 mod told;
 
-pub use spans::{Span, SpanLog, SpanStore, TagValue, TraceId};
+pub use spans::{JaegerSpan, SpanLog, SpanStore, TagValue, TraceId};
 
 use crate::http::{JSON, TEXT, TelemetryRequest, TelemetryResponse};
 use crate::json;

@@ -11,6 +11,6 @@ pub(crate) mod pretty;
 mod print;
 
 pub use annotations::Annotations;
-pub use ast::Expr;
-pub use engine::{Engine, EvalError, Point, QueryResult, ResultSeries, Value};
+pub use ast::PromqlExpr;
+pub use engine::{Engine, EvalError, Point, QueryResult, QueryValue, ResultSeries};
 pub use parse::{Features, ParseError, parse, parse_selector};

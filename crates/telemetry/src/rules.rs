@@ -10,7 +10,7 @@ pub use alerts::{ActiveAlert, AlertState};
 use std::collections::BTreeMap;
 
 use crate::labels::Labels;
-use crate::promql::{Expr, Features, ParseError, parse};
+use crate::promql::{Features, ParseError, PromqlExpr, parse};
 
 /// Rules that are evaluated together, in order.
 #[derive(Clone, Debug)]
@@ -22,13 +22,13 @@ pub struct RuleGroup {
     /// How often it runs, in milliseconds.
     pub interval: i64,
     /// The rules.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<LoadedRule>,
     last_evaluation: Option<i64>,
 }
 
 impl RuleGroup {
     /// A group that was not evaluated yet.
-    pub fn new(name: impl Into<String>, file: impl Into<String>, interval: i64, rules: Vec<Rule>) -> Self {
+    pub fn new(name: impl Into<String>, file: impl Into<String>, interval: i64, rules: Vec<LoadedRule>) -> Self {
         assert!(interval > 0, "a group runs every so many milliseconds");
         Self { name: name.into(), file: file.into(), interval, rules, last_evaluation: None }
     }
@@ -36,9 +36,9 @@ impl RuleGroup {
 
 /// A rule with what it found last.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub struct LoadedRule {
     name: String,
-    expr: Expr,
+    expr: PromqlExpr,
     labels: Labels,
     kind: RuleKind,
     last_error: Option<String>,
@@ -60,7 +60,7 @@ enum RuleKind {
     },
 }
 
-impl Rule {
+impl LoadedRule {
     /// A rule that writes the value of an expression as a new series.
     pub fn recording(name: impl Into<String>, expr: &str, labels: Labels) -> Result<Self, ParseError> {
         Self::new(name.into(), expr, labels, RuleKind::Recording)
@@ -109,6 +109,6 @@ pub struct RuleBook {
 impl RuleBook {
     /// All alerts that are pending or firing.
     pub fn active(&self) -> impl Iterator<Item = &ActiveAlert> {
-        self.groups.iter().flat_map(|g| &g.rules).flat_map(Rule::active)
+        self.groups.iter().flat_map(|g| &g.rules).flat_map(LoadedRule::active)
     }
 }

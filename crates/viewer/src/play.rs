@@ -71,7 +71,7 @@ pub struct PlayRequest {
 
 /// What a person does in an open incident.
 #[derive(Deserialize)]
-pub struct Deed {
+pub struct GameMove {
     session: String,
     #[serde(default)]
     action: String,
@@ -126,7 +126,7 @@ impl PlayTable {
     }
 
     /// Does what a person typed.
-    pub fn act(&self, deed: &Deed, library: &Library) -> Result<Value, ViewRefusal> {
+    pub fn act(&self, deed: &GameMove, library: &Library) -> Result<Value, ViewRefusal> {
         if deed.action.trim().is_empty() || deed.action.len() > LONGEST_ACTION {
             return Err(ViewRefusal::bad(format!("an action has at least one letter and at most {LONGEST_ACTION}")));
         }
@@ -134,7 +134,7 @@ impl PlayTable {
     }
 
     /// Leaves an incident unresolved; the record says so.
-    pub fn give_up(&self, deed: &Deed, library: &Library) -> Result<Value, ViewRefusal> {
+    pub fn give_up(&self, deed: &GameMove, library: &Library) -> Result<Value, ViewRefusal> {
         self.with(deed, library, |seat| seat.player.iter_mut().for_each(|player| player.end(EarlyEnd::GaveUp)))
     }
 
@@ -154,7 +154,7 @@ impl PlayTable {
         }
     }
 
-    fn with(&self, deed: &Deed, library: &Library, act: impl FnOnce(&mut Seat)) -> Result<Value, ViewRefusal> {
+    fn with(&self, deed: &GameMove, library: &Library, act: impl FnOnce(&mut Seat)) -> Result<Value, ViewRefusal> {
         let mut seats = self.seats();
         let seat = seats.get_mut(&deed.session).ok_or_else(gone)?;
         if seat.over.is_none() {

@@ -6,7 +6,7 @@ use harness::record::AgentFault;
 use harness::{Brief, Player, Stop, Unfinished};
 use serde_json::json;
 
-use super::host::Host;
+use super::host::EpisodeHost;
 use super::room::Room;
 use super::running::{Left, ROUND, Running};
 use super::{Program, protocol};
@@ -17,7 +17,7 @@ pub fn play(kind: &Program, player: Player, seed: u64, stop: &Stop) -> Result<Pl
         move |e: std::io::Error| Unfinished::Broken(format!("cannot {what} `{}`: {e}", kind.spec.name))
     };
     let (brief, label) = (player.brief().clone(), kind.label(&player));
-    let host = Host::open(player).map_err(broken("open an endpoint for"))?;
+    let host = EpisodeHost::open(player).map_err(broken("open an endpoint for"))?;
     let room = Room::new().map_err(broken("make a folder for"))?;
     let env = furnish(&room, &host, &brief, seed).map_err(broken("write to the folder of"))?;
     let mut program = Running::start(kind, room, &env, &label).map_err(Unfinished::Broken)?;
@@ -27,7 +27,7 @@ pub fn play(kind: &Program, player: Player, seed: u64, stop: &Stop) -> Result<Pl
 }
 
 /// Puts the brief and a client's configuration into the room; gives the environment that names them.
-fn furnish(room: &Room, host: &Host, brief: &Brief, seed: u64) -> std::io::Result<Vec<(&'static str, String)>> {
+fn furnish(room: &Room, host: &EpisodeHost, brief: &Brief, seed: u64) -> std::io::Result<Vec<(&'static str, String)>> {
     let config = json!({ "mcpServers": { "incident": { "type": "http", "url": host.mcp_url() } } });
     let files = [
         ("SRE_ZERO_BRIEF", room.write("brief.txt", &brief.text)?),
@@ -41,7 +41,7 @@ fn furnish(room: &Room, host: &Host, brief: &Brief, seed: u64) -> std::io::Resul
 }
 
 /// Waits for the player to be over; nothing if the run is to stop.
-fn watch(kind: &Program, host: &Host, program: &mut Running, stop: &Stop) -> Result<Option<Player>, String> {
+fn watch(kind: &Program, host: &EpisodeHost, program: &mut Running, stop: &Stop) -> Result<Option<Player>, String> {
     let end = Instant::now() + kind.rules.episode;
     let (mut steps, mut acted) = (0, Instant::now());
     loop {

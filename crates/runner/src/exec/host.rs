@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const CONNECTIONS: usize = 64;
 
 /// The endpoint of an episode, on this machine, on a port of its own. Dropped, it is closed.
-pub struct Host {
+pub struct EpisodeHost {
     app: Arc<App>,
     id: SessionId,
     token: String,
@@ -33,9 +33,9 @@ pub struct Host {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Host {
+impl EpisodeHost {
     /// Opens it.
-    pub fn open(player: Player) -> io::Result<Host> {
+    pub fn open(player: Player) -> io::Result<EpisodeHost> {
         let (keep, over) = channel();
         let (id, token) = (fresh_id(), format!("{}{}", fresh_id(), fresh_id()));
         let limits = Limits { sessions: 1, idle: NEVER };
@@ -60,7 +60,7 @@ impl Host {
         let thread = thread::Builder::new().name("episode".to_string()).spawn(move || {
             runtime.block_on(serve(served, listener, async move { drop(stopped.await) }));
         })?;
-        Ok(Host { app, id, token, address, over, stop: Some(stop), thread: Some(thread) })
+        Ok(EpisodeHost { app, id, token, address, over, stop: Some(stop), thread: Some(thread) })
     }
 
     /// Where the episode is played over MCP; a client with this address may.
@@ -100,7 +100,7 @@ impl Host {
     }
 }
 
-impl Drop for Host {
+impl Drop for EpisodeHost {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {

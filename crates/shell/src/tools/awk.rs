@@ -3,10 +3,10 @@
 mod parse;
 mod run;
 
-use super::{Call, done};
+use super::{ToolInput, done};
 use crate::run::Output;
 
-pub(super) fn awk(call: &mut Call<'_>) -> Output {
+pub(super) fn awk(call: &mut ToolInput<'_>) -> Output {
     let mut words = call.words[1..].iter();
     let mut variables = Vec::new();
     let mut separator = None;

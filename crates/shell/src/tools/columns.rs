@@ -1,9 +1,9 @@
 //! cut, paste and column.
 
-use super::{Call, done};
+use super::{ToolInput, done};
 use crate::run::Output;
 
-pub(super) fn cut(call: &mut Call<'_>) -> Output {
+pub(super) fn cut(call: &mut ToolInput<'_>) -> Output {
     let long = [("delimiter", 'd'), ("fields", 'f'), ("characters", 'c'), ("bytes", 'b'), ("only-delimited", 's')];
     let options = match call.options("d:f:c:b:s", &long) {
         Ok(options) => options,
@@ -50,7 +50,7 @@ fn ranges(list: &str) -> Option<Vec<(usize, usize)>> {
         .collect()
 }
 
-pub(super) fn paste(call: &mut Call<'_>) -> Output {
+pub(super) fn paste(call: &mut ToolInput<'_>) -> Output {
     let options = match call.options("d:s", &[("delimiters", 'd'), ("serial", 's')]) {
         Ok(options) => options,
         Err(output) => return output,
@@ -70,7 +70,7 @@ pub(super) fn paste(call: &mut Call<'_>) -> Output {
     done((0..most).map(row).collect(), complaints)
 }
 
-pub(super) fn column(call: &mut Call<'_>) -> Output {
+pub(super) fn column(call: &mut ToolInput<'_>) -> Output {
     let options = match call.options("ts:o:", &[("table", 't'), ("separator", 's')]) {
         Ok(options) => options,
         Err(output) => return output,

@@ -1,9 +1,9 @@
 //! Tools that pass text on: cat, head, tail, tee, tr, wc, and small ones.
 
-use super::{Call, done};
+use super::{ToolInput, done};
 use crate::run::Output;
 
-pub(super) fn cat(call: &mut Call<'_>) -> Output {
+pub(super) fn cat(call: &mut ToolInput<'_>) -> Output {
     let options = match call.options("nAeEsTuv", &[("number", 'n')]) {
         Ok(options) => options,
         Err(output) => return output,
@@ -17,13 +17,13 @@ fn numbered(text: &str) -> String {
     text.lines().enumerate().map(|(at, line)| format!("{:>6}\t{line}\n", at + 1)).collect()
 }
 
-pub(super) fn nl(call: &mut Call<'_>) -> Output {
+pub(super) fn nl(call: &mut ToolInput<'_>) -> Output {
     let (text, complaints) = call.joined(&call.words[1..]);
     done(numbered(&text), complaints)
 }
 
 /// How many lines or bytes: `-n 5`, `-5`, `-n -5`, `-n +5`, `-c 20`.
-fn amount(call: &Call<'_>) -> Result<(char, char, usize, super::Options), Output> {
+fn amount(call: &ToolInput<'_>) -> Result<(char, char, usize, super::Options), Output> {
     let mut options = call.options("n:c:qvf", &[("lines", 'n'), ("bytes", 'c'), ("quiet", 'q')])?;
     if let Some(at) = options.rest.iter().position(|w| w.len() > 1 && w.starts_with('-')) {
         let number = options.rest.remove(at);
@@ -42,7 +42,7 @@ fn amount(call: &Call<'_>) -> Result<(char, char, usize, super::Options), Output
     Ok((unit, sign, number, options))
 }
 
-pub(super) fn head(call: &mut Call<'_>) -> Output {
+pub(super) fn head(call: &mut ToolInput<'_>) -> Output {
     let (unit, sign, number, options) = match amount(call) {
         Ok(found) => found,
         Err(output) => return output,
@@ -58,7 +58,7 @@ pub(super) fn head(call: &mut Call<'_>) -> Output {
     })
 }
 
-pub(super) fn tail(call: &mut Call<'_>) -> Output {
+pub(super) fn tail(call: &mut ToolInput<'_>) -> Output {
     let (unit, sign, number, options) = match amount(call) {
         Ok(found) => found,
         Err(output) => return output,
@@ -82,7 +82,7 @@ fn at_boundary(text: &str, mut at: usize, before: bool) -> &str {
     if before { &text[..at] } else { &text[at..] }
 }
 
-fn each(call: &mut Call<'_>, options: &super::Options, cut: impl Fn(&str) -> String) -> Output {
+fn each(call: &mut ToolInput<'_>, options: &super::Options, cut: impl Fn(&str) -> String) -> Output {
     let (texts, complaints) = call.texts(&options.rest);
     let several = texts.len() > 1 && !options.has('q');
     let mut out = String::new();
@@ -95,17 +95,17 @@ fn each(call: &mut Call<'_>, options: &super::Options, cut: impl Fn(&str) -> Str
     done(out, complaints)
 }
 
-pub(super) fn tac(call: &mut Call<'_>) -> Output {
+pub(super) fn tac(call: &mut ToolInput<'_>) -> Output {
     let (text, complaints) = call.joined(&call.words[1..]);
     done(text.lines().rev().map(|line| format!("{line}\n")).collect(), complaints)
 }
 
-pub(super) fn rev(call: &mut Call<'_>) -> Output {
+pub(super) fn rev(call: &mut ToolInput<'_>) -> Output {
     let (text, complaints) = call.joined(&call.words[1..]);
     done(text.lines().map(|line| line.chars().rev().chain(['\n']).collect::<String>()).collect(), complaints)
 }
 
-pub(super) fn wc(call: &mut Call<'_>) -> Output {
+pub(super) fn wc(call: &mut ToolInput<'_>) -> Output {
     let long = [("lines", 'l'), ("words", 'w'), ("bytes", 'c'), ("chars", 'm')];
     let options = match call.options("lwcmL", &long) {
         Ok(options) => options,
@@ -144,7 +144,7 @@ pub(super) fn wc(call: &mut Call<'_>) -> Output {
     done(out, complaints)
 }
 
-pub(super) fn tee(call: &mut Call<'_>) -> Output {
+pub(super) fn tee(call: &mut ToolInput<'_>) -> Output {
     let append = call.words.iter().any(|word| word == "-a");
     let mut complaints = String::new();
     for path in call.words[1..].iter().filter(|word| !word.starts_with('-') && *word != "/dev/null") {
@@ -155,7 +155,7 @@ pub(super) fn tee(call: &mut Call<'_>) -> Output {
     done(call.input.into(), complaints)
 }
 
-pub(super) fn tr(call: &mut Call<'_>) -> Output {
+pub(super) fn tr(call: &mut ToolInput<'_>) -> Output {
     let options = match call.options("dsc", &[("delete", 'd'), ("squeeze-repeats", 's'), ("complement", 'c')]) {
         Ok(options) => options,
         Err(output) => return output,
@@ -220,7 +220,7 @@ fn letters(set: &str) -> Vec<char> {
     out
 }
 
-pub(super) fn seq(call: &mut Call<'_>) -> Output {
+pub(super) fn seq(call: &mut ToolInput<'_>) -> Output {
     let numbers: Vec<i64> = call.words[1..].iter().filter_map(|word| word.parse().ok()).collect();
     let (first, step, last) = match *numbers {
         [last] => (1, 1, last),
@@ -237,23 +237,23 @@ pub(super) fn seq(call: &mut Call<'_>) -> Output {
     Output::printed(out)
 }
 
-pub(super) fn yes(_: &mut Call<'_>) -> Output {
+pub(super) fn yes(_: &mut ToolInput<'_>) -> Output {
     Output::failed(1, "yes: not supported here: it never ends\n")
 }
 
-pub(super) fn basename(call: &mut Call<'_>) -> Output {
+pub(super) fn basename(call: &mut ToolInput<'_>) -> Output {
     let path = call.words.get(1).map_or("", |path| path.trim_end_matches('/'));
     let name = path.rsplit('/').next().unwrap_or_default();
     let suffix = call.words.get(2).map_or("", |suffix| suffix);
     Output::printed(format!("{}\n", name.strip_suffix(suffix).filter(|name| !name.is_empty()).unwrap_or(name)))
 }
 
-pub(super) fn dirname(call: &mut Call<'_>) -> Output {
+pub(super) fn dirname(call: &mut ToolInput<'_>) -> Output {
     let path = call.words.get(1).map_or("", |path| path.trim_end_matches('/'));
     Output::printed(format!("{}\n", path.rsplit_once('/').map_or(".", |(folder, _)| folder)))
 }
 
-pub(super) fn base64(call: &mut Call<'_>) -> Output {
+pub(super) fn base64(call: &mut ToolInput<'_>) -> Output {
     let options = match call.options("diw:", &[("decode", 'd'), ("wrap", 'w')]) {
         Ok(options) => options,
         Err(output) => return output,
@@ -305,7 +305,7 @@ pub(crate) fn decoded(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-pub(super) fn date(call: &mut Call<'_>) -> Output {
+pub(super) fn date(call: &mut ToolInput<'_>) -> Output {
     let format = call.words[1..].iter().find_map(|word| word.strip_prefix('+'));
     let seconds = call.host.now().div_euclid(1_000_000);
     let format = format.unwrap_or("%a %b %e %H:%M:%S UTC %Y");

@@ -1,10 +1,10 @@
 //! grep.
 
-use super::Call;
+use super::ToolInput;
 use crate::run::Output;
 use crate::{Dialect, pattern};
 
-pub(super) fn grep(call: &mut Call<'_>) -> Output {
+pub(super) fn grep(call: &mut ToolInput<'_>) -> Output {
     let long = [
         ("ignore-case", 'i'),
         ("invert-match", 'v'),

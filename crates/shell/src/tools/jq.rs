@@ -5,12 +5,12 @@ mod functions;
 mod parse;
 mod value;
 
-use super::Call;
+use super::ToolInput;
 use crate::run::Output;
 use eval::Eval;
 use value::Json;
 
-pub(super) fn jq(call: &mut Call<'_>) -> Output {
+pub(super) fn jq(call: &mut ToolInput<'_>) -> Output {
     let mut style = value::Style { indent: Some("  ".into()), sorts: false };
     let (mut raw, mut joins, mut slurps, mut nulls, mut exit_status) = (false, false, false, false, false);
     let mut variables = Vec::new();

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::{Call, done};
+use super::{ToolInput, done};
 use crate::run::Output;
 
-pub(super) fn sort(call: &mut Call<'_>) -> Output {
+pub(super) fn sort(call: &mut ToolInput<'_>) -> Output {
     let long = [
         ("numeric-sort", 'n'),
         ("reverse", 'r'),
@@ -138,7 +138,7 @@ fn version(text: &str) -> Vec<(u64, String)> {
     parts
 }
 
-pub(super) fn uniq(call: &mut Call<'_>) -> Output {
+pub(super) fn uniq(call: &mut ToolInput<'_>) -> Output {
     let long = [("count", 'c'), ("repeated", 'd'), ("unique", 'u'), ("ignore-case", 'i')];
     let options = match call.options("cdui", &long) {
         Ok(options) => options,

@@ -2,11 +2,11 @@
 
 use regex_lite::Regex;
 
-use super::{Call, done};
+use super::{ToolInput, done};
 use crate::run::Output;
 use crate::{Dialect, pattern};
 
-pub(super) fn sed(call: &mut Call<'_>) -> Output {
+pub(super) fn sed(call: &mut ToolInput<'_>) -> Output {
     let long = [("quiet", 'n'), ("silent", 'n'), ("expression", 'e'), ("regexp-extended", 'E'), ("in-place", 'i')];
     let mut options = match call.options("ne:Eriszu", &long) {
         Ok(options) => options,

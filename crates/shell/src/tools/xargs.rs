@@ -1,9 +1,9 @@
 //! xargs.
 
-use super::Call;
+use super::ToolInput;
 use crate::run::Output;
 
-pub(super) fn xargs(call: &mut Call<'_>) -> Output {
+pub(super) fn xargs(call: &mut ToolInput<'_>) -> Output {
     // Options end where the command begins: its own options are not ours.
     let (mut most, mut replaced, mut skips_empty, mut by_line, mut at) = (usize::MAX, None, false, false, 1);
     while let Some(word) = call.words.get(at).filter(|word| word.starts_with('-')) {

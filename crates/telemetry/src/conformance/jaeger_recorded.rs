@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::jaeger::{Jaeger, Span, SpanLog, TagValue};
+use crate::jaeger::{Jaeger, JaegerSpan, SpanLog, TagValue};
 
 use super::Verdicts;
 use super::recorded::{Recorded, body_of, difference, read};
@@ -43,9 +43,9 @@ fn check(server: &Jaeger, line: &Recorded) -> Result<(), String> {
     if wanted == found { Ok(()) } else { Err(difference(&wanted, &found)) }
 }
 
-fn span(json: &Json) -> Option<Span> {
+fn span(json: &Json) -> Option<JaegerSpan> {
     let hex = |key: &str| u128::from_str_radix(json[key].as_str()?, 16).ok();
-    Some(Span {
+    Some(JaegerSpan {
         trace: hex("trace")?,
         id: hex("span")? as u64,
         parent: hex("parent").map(|id| id as u64),

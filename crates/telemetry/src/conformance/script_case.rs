@@ -3,7 +3,7 @@
 use crate::go::duration::parse_prometheus;
 use crate::go::{Anchoring, Regexp, parse_float, unquote};
 use crate::labels::Labels;
-use crate::promql::{Engine, EvalError, Features, QueryResult, ResultSeries, Value, parse};
+use crate::promql::{Engine, EvalError, Features, QueryResult, QueryValue, ResultSeries, parse};
 use crate::store::SeriesStore;
 
 use super::script::series;
@@ -125,18 +125,18 @@ impl Case {
         self.check_messages(Kind::Info, &infos)
     }
 
-    fn check_value(&self, value: &Value) -> Result<(), String> {
+    fn check_value(&self, value: &QueryValue) -> Result<(), String> {
         match value {
-            Value::Text(text) => match &self.expected.text {
+            QueryValue::Text(text) => match &self.expected.text {
                 Some(wanted) if wanted == text => Ok(()),
                 wanted => Err(format!("expected string {wanted:?}, got {text:?}")),
             },
-            Value::Scalar(found) => match self.expected.scalar {
+            QueryValue::Scalar(found) => match self.expected.scalar {
                 Some(wanted) if alike(wanted, *found) => Ok(()),
                 wanted => Err(format!("expected scalar {wanted:?}, got {found}")),
             },
-            Value::Vector(found) if self.expected.ordered => self.check_order(found),
-            Value::Vector(found) | Value::Matrix(found) => self.check_series(found),
+            QueryValue::Vector(found) if self.expected.ordered => self.check_order(found),
+            QueryValue::Vector(found) | QueryValue::Matrix(found) => self.check_series(found),
         }
     }
 
@@ -188,7 +188,7 @@ impl Case {
         }
         let expr = parse(&self.query, engine.features).map_err(|e| e.message)?;
         let result = engine.range(&expr, time - 60_000, time + 60_000, 60_000).map_err(|e| format!("as range: {e}"))?;
-        let Value::Matrix(mut found) = result.value else { return Ok(()) };
+        let QueryValue::Matrix(mut found) = result.value else { return Ok(()) };
         found.iter_mut().for_each(|s| s.points.retain(|p| p.time == time));
         found.retain(|s| !s.points.is_empty());
         if let Some(wanted) = self.expected.scalar {

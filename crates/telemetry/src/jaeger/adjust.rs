@@ -2,12 +2,12 @@
 
 use crate::go::duration::format_go;
 
-use super::spans::{Span, SpanLog};
+use super::spans::{JaegerSpan, SpanLog};
 
 /// The warning for a span that does not lie inside its parent on another host. Moving it is switched off by default.
-pub(super) fn skew_warning(span: &Span, spans: &[Span]) -> Option<String> {
+pub(super) fn skew_warning(span: &JaegerSpan, spans: &[JaegerSpan]) -> Option<String> {
     let parent = spans.iter().find(|p| Some(p.id) == span.parent)?;
-    let host = |s: &Span| s.process.iter().find(|(n, _)| n == "ip").map(|(_, v)| v.as_text());
+    let host = |s: &JaegerSpan| s.process.iter().find(|(n, _)| n == "ip").map(|(_, v)| v.as_text());
     if host(span).is_some() && host(span) == host(parent) {
         return None;
     }
@@ -18,7 +18,7 @@ pub(super) fn skew_warning(span: &Span, spans: &[Span]) -> Option<String> {
 }
 
 /// By how many microseconds a child would have to be moved.
-fn skew(parent: &Span, child: &Span) -> i64 {
+fn skew(parent: &JaegerSpan, child: &JaegerSpan) -> i64 {
     if child.duration > parent.duration {
         // It outlived its parent; all that is sure is that it did not begin earlier.
         return (parent.start - child.start).max(0);

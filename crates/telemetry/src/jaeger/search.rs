@@ -4,7 +4,7 @@ use crate::http::Params;
 use crate::json;
 
 use super::params::{Search, trace_id};
-use super::spans::{Span, TraceId};
+use super::spans::{JaegerSpan, TraceId};
 use super::told::{trace_json, trace_name};
 use super::{Jaeger, JaegerResult, Refusal, Told};
 
@@ -15,7 +15,7 @@ impl Jaeger {
         if !search.traces.is_empty() {
             return Ok(self.named(&search.traces, raw));
         }
-        let mut found: Vec<&[Span]> =
+        let mut found: Vec<&[JaegerSpan]> =
             self.store.traces().filter(|spans| spans.iter().any(|span| search.fits(span))).collect();
         // The newest ones are told where there are too many.
         found.sort_by_key(|spans| std::cmp::Reverse(first_start(spans)));
@@ -51,13 +51,13 @@ impl Jaeger {
     }
 }
 
-pub(super) fn first_start(spans: &[Span]) -> i64 {
+pub(super) fn first_start(spans: &[JaegerSpan]) -> i64 {
     spans.iter().map(|s| s.start).min().unwrap_or(0)
 }
 
 impl Search {
     /// One span must fit in every respect.
-    fn fits(&self, span: &Span) -> bool {
+    fn fits(&self, span: &JaegerSpan) -> bool {
         let nanos = span.duration.saturating_mul(1000);
         span.service == self.service
             && (self.operation.is_empty() || span.operation == self.operation)
@@ -70,7 +70,7 @@ impl Search {
 }
 
 /// Tags of the span, of its process and fields of its logs all count.
-fn has_tag(span: &Span, name: &str, value: &str) -> bool {
+fn has_tag(span: &JaegerSpan, name: &str, value: &str) -> bool {
     let own = span.tags.iter().chain(&span.process).chain(span.logs.iter().flat_map(|log| &log.fields));
     own.into_iter().any(|(n, v)| n == name && v.as_text() == value)
 }

@@ -42,7 +42,7 @@ pub struct SpanLog {
 
 /// A piece of work in one service.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Span {
+pub struct JaegerSpan {
     /// The trace it belongs to.
     pub trace: TraceId,
     /// Its own name in the trace.
@@ -65,7 +65,7 @@ pub struct Span {
     pub logs: Vec<SpanLog>,
 }
 
-impl Span {
+impl JaegerSpan {
     /// server, client, internal, producer or consumer; empty where it is not said.
     pub fn kind(&self) -> String {
         self.tags.iter().find(|(name, _)| name == "span.kind").map_or_else(String::new, |(_, v)| v.as_text())
@@ -75,24 +75,24 @@ impl Span {
 /// All spans. Clones share every trace that they did not change.
 #[derive(Clone, Debug, Default)]
 pub struct SpanStore {
-    traces: BTreeMap<TraceId, Arc<Vec<Span>>>,
+    traces: BTreeMap<TraceId, Arc<Vec<JaegerSpan>>>,
     operations: BTreeMap<String, BTreeSet<(String, String)>>,
 }
 
 impl SpanStore {
     /// Adds a span.
-    pub fn append(&mut self, span: Span) {
+    pub fn append(&mut self, span: JaegerSpan) {
         self.operations.entry(span.service.clone()).or_default().insert((span.operation.clone(), span.kind()));
         Arc::make_mut(self.traces.entry(span.trace).or_default()).push(span);
     }
 
     /// The spans of a trace, in the order in which they came.
-    pub fn trace(&self, id: TraceId) -> Option<&[Span]> {
+    pub fn trace(&self, id: TraceId) -> Option<&[JaegerSpan]> {
         self.traces.get(&id).map(|spans| spans.as_slice())
     }
 
     /// All traces.
-    pub fn traces(&self) -> impl Iterator<Item = &[Span]> {
+    pub fn traces(&self) -> impl Iterator<Item = &[JaegerSpan]> {
         self.traces.values().map(|spans| spans.as_slice())
     }
 

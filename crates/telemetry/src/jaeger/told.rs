@@ -3,7 +3,7 @@
 use crate::json;
 
 use super::adjust::{skew_warning, sorted_log};
-use super::spans::{Span, SpanLog, TagValue, TraceId};
+use super::spans::{JaegerSpan, SpanLog, TagValue, TraceId};
 
 /// 16 digits for 64 bits, 32 for more.
 pub(super) fn trace_name(id: TraceId) -> String {
@@ -11,7 +11,7 @@ pub(super) fn trace_name(id: TraceId) -> String {
 }
 
 /// A trace with its processes; unless it is asked for raw, it is mended first.
-pub(super) fn trace_json(spans: &[Span], raw: bool) -> String {
+pub(super) fn trace_json(spans: &[JaegerSpan], raw: bool) -> String {
     let mut processes: Vec<(&str, &[(String, TagValue)])> = Vec::new();
     let mut parts = Vec::new();
     for span in spans {
@@ -38,7 +38,7 @@ pub(super) fn trace_json(spans: &[Span], raw: bool) -> String {
     )
 }
 
-fn span_json(span: &Span, process: usize, warning: Option<String>, raw: bool) -> String {
+fn span_json(span: &JaegerSpan, process: usize, warning: Option<String>, raw: bool) -> String {
     let trace = trace_name(span.trace);
     let references = span.parent.map_or_else(String::new, |parent| {
         format!("{{\"refType\":\"CHILD_OF\",\"traceID\":\"{trace}\",\"spanID\":\"{parent:016x}\"}}")

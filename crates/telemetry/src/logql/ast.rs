@@ -2,7 +2,7 @@
 
 use crate::go::Regexp;
 use crate::matcher::{MatchOp, Matcher};
-use crate::promql::ast::{AggregateOp, BinaryOp, Matching};
+use crate::promql::ast::{AggregateOp, Matching, PromqlOperator};
 
 use super::format::TemplateStage;
 
@@ -199,11 +199,28 @@ pub(crate) struct Grouping {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum MetricQuery {
     Range(Box<RangeAggregation>),
-    Vector { op: VectorOp, param: Option<f64>, grouping: Option<Grouping>, inner: Box<MetricQuery> },
-    Binary { op: BinaryOp, returns_bool: bool, matching: Matching, left: Box<MetricQuery>, right: Box<MetricQuery> },
+    Vector {
+        op: VectorOp,
+        param: Option<f64>,
+        grouping: Option<Grouping>,
+        inner: Box<MetricQuery>,
+    },
+    Binary {
+        op: PromqlOperator,
+        returns_bool: bool,
+        matching: Matching,
+        left: Box<MetricQuery>,
+        right: Box<MetricQuery>,
+    },
     Number(f64),
     Constant(f64),
-    LabelReplace { inner: Box<MetricQuery>, target: String, template: String, source: String, pattern: String },
+    LabelReplace {
+        inner: Box<MetricQuery>,
+        target: String,
+        template: String,
+        source: String,
+        pattern: String,
+    },
     Paren(Box<MetricQuery>),
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::labels::{Labels, METRIC_NAME};
 use crate::matcher::{MatchOp, Matcher};
 use crate::promql::ast::{
-    Aggregate, Binary, Call, Expr, Modifiers, NumberLiteral, Position, ValueType, VectorSelector,
+    Aggregate, Binary, FunctionCall, Modifiers, NumberLiteral, Position, PromqlExpr, ValueType, VectorSelector,
 };
-use crate::promql::{Engine, EvalError, Value, functions};
+use crate::promql::{Engine, EvalError, QueryValue, functions};
 use crate::store::SeriesStore;
 
 use super::ast::{Grouping, LogQuery, MetricQuery, RangeAggregation, VectorOp};
@@ -47,7 +47,7 @@ impl Moments {
 
 impl MetricQuery {
     /// The value of the query.
-    pub fn evaluate(&self, moments: Moments, lines: &LineSource<'_>) -> Result<Value, MetricError> {
+    pub fn evaluate(&self, moments: Moments, lines: &LineSource<'_>) -> Result<QueryValue, MetricError> {
         let mut build = Build { moments, lines, store: SeriesStore::default(), leaves: 0 };
         let expr = build.expr(self)?;
         let mut engine = Engine::new(&build.store);
@@ -59,7 +59,7 @@ impl MetricQuery {
             step => engine.range(&expr, millis(moments.start), millis(moments.end), millis(step)),
         };
         let mut value = result.map_err(|e: EvalError| MetricError(e.to_string()))?.value;
-        if let Value::Vector(series) | Value::Matrix(series) = &mut value {
+        if let QueryValue::Vector(series) | QueryValue::Matrix(series) = &mut value {
             for one in series {
                 one.labels = one.labels.filtered(|name| name != METRIC_NAME);
             }
@@ -77,15 +77,17 @@ struct Build<'b> {
 }
 
 impl Build<'_> {
-    fn expr(&mut self, query: &MetricQuery) -> Result<Expr, MetricError> {
+    fn expr(&mut self, query: &MetricQuery) -> Result<PromqlExpr, MetricError> {
         let position = Position::default();
         Ok(match query {
-            MetricQuery::Number(value) => Expr::Number(NumberLiteral { value: *value, is_duration: false, position }),
+            MetricQuery::Number(value) => {
+                PromqlExpr::Number(NumberLiteral { value: *value, is_duration: false, position })
+            }
             MetricQuery::Constant(value) => {
-                let arg = Expr::Number(NumberLiteral { value: *value, is_duration: false, position });
+                let arg = PromqlExpr::Number(NumberLiteral { value: *value, is_duration: false, position });
                 call("vector", vec![arg])
             }
-            MetricQuery::Paren(inner) => Expr::Paren(Box::new(self.expr(inner)?), position),
+            MetricQuery::Paren(inner) => PromqlExpr::Paren(Box::new(self.expr(inner)?), position),
             MetricQuery::Range(range) => self.leaf(range)?,
             MetricQuery::Vector { op: VectorOp::Sort { descending }, inner, .. } => {
                 call(if *descending { "sort_desc" } else { "sort" }, vec![self.expr(inner)?])
@@ -95,12 +97,13 @@ impl Build<'_> {
                     Some(Grouping { without, labels }) => (*without, labels.clone()),
                     None => (false, Vec::new()),
                 };
-                let param = param.map(|value| Expr::Number(NumberLiteral { value, is_duration: false, position }));
+                let param =
+                    param.map(|value| PromqlExpr::Number(NumberLiteral { value, is_duration: false, position }));
                 let expr = self.expr(inner)?;
-                Expr::Aggregate(Box::new(Aggregate { op: *op, grouping, without, param, expr, position }))
+                PromqlExpr::Aggregate(Box::new(Aggregate { op: *op, grouping, without, param, expr, position }))
             }
             MetricQuery::LabelReplace { inner, target, template, source, pattern } => {
-                let texts = [target, template, source, pattern].map(|t| Expr::Text(t.clone(), position));
+                let texts = [target, template, source, pattern].map(|t| PromqlExpr::Text(t.clone(), position));
                 let mut args = vec![self.expr(inner)?];
                 args.extend(texts);
                 call("label_replace", args)
@@ -109,7 +112,7 @@ impl Build<'_> {
                 let (left, right) = (self.expr(left)?, self.expr(right)?);
                 let vectors = [&left, &right].iter().all(|e| e.value_type() == ValueType::Vector);
                 let scalars = [&left, &right].iter().all(|e| e.value_type() == ValueType::Scalar);
-                Expr::Binary(Box::new(Binary {
+                PromqlExpr::Binary(Box::new(Binary {
                     op: *op,
                     left,
                     right,
@@ -123,7 +126,7 @@ impl Build<'_> {
     }
 
     /// Computes a range aggregation at every moment and stores it under a name of its own.
-    fn leaf(&mut self, range: &RangeAggregation) -> Result<Expr, MetricError> {
+    fn leaf(&mut self, range: &RangeAggregation) -> Result<PromqlExpr, MetricError> {
         let name = format!("leaf_{}", self.leaves);
         self.leaves += 1;
         let moments = self.moments.list();
@@ -145,7 +148,7 @@ impl Build<'_> {
                 }
             }
         }
-        Ok(Expr::Vector(VectorSelector {
+        Ok(PromqlExpr::Vector(VectorSelector {
             matchers: vec![Matcher::equal(METRIC_NAME, name.as_str())],
             name: Some(name),
             modifiers: Modifiers::default(),
@@ -212,9 +215,9 @@ impl Build<'_> {
     }
 }
 
-fn call(name: &str, args: Vec<Expr>) -> Expr {
+fn call(name: &str, args: Vec<PromqlExpr>) -> PromqlExpr {
     let function = functions::find(name).expect("the table has it");
-    Expr::Call(Call { function, args, position: Position::default() })
+    PromqlExpr::Call(FunctionCall { function, args, position: Position::default() })
 }
 
 fn grouped(labels: &Labels, grouping: Option<&Grouping>) -> Labels {

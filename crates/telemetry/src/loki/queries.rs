@@ -8,7 +8,7 @@ use crate::json;
 use crate::labels::Labels;
 use crate::logql::ast::{LogQuery, MetricQuery, Query};
 use crate::logql::{Entry, Moments, parse};
-use crate::promql::{Point, Value};
+use crate::promql::{Point, QueryValue};
 
 use super::params::{backward, limit, parse_time, range, seconds_or_duration, step};
 use super::{Loki, LokiResult, Refused};
@@ -90,13 +90,13 @@ impl Loki {
         let time = moments.start.div_euclid(1_000_000);
         let mut out = String::new();
         let (name, series) = match &value {
-            Value::Scalar(value) => {
+            QueryValue::Scalar(value) => {
                 json::write_point(&mut out, Point { time, value: *value });
                 return Ok(envelope("scalar", &out));
             }
-            Value::Text(_) => return Ok(envelope("vector", "[]")),
-            Value::Vector(series) => ("vector", series),
-            Value::Matrix(series) => ("matrix", series),
+            QueryValue::Text(_) => return Ok(envelope("vector", "[]")),
+            QueryValue::Vector(series) => ("vector", series),
+            QueryValue::Matrix(series) => ("matrix", series),
         };
         let parts: Vec<String> = series
             .iter()

@@ -3,7 +3,7 @@
 use crate::http::Params;
 use crate::promql::ast::ValueType;
 use crate::promql::pretty::pretty;
-use crate::promql::{Engine, EvalError, Expr, Features, QueryResult, Value, parse};
+use crate::promql::{Engine, EvalError, Features, PromqlExpr, QueryResult, QueryValue, parse};
 
 use super::Prometheus;
 use super::params::{limit, parse_duration, time, time_or};
@@ -80,7 +80,7 @@ impl Prometheus {
         let infos = result.annotations.infos(Some(query));
         let mut value = result.value;
         if most > 0
-            && let Value::Vector(series) | Value::Matrix(series) = &mut value
+            && let QueryValue::Vector(series) | QueryValue::Matrix(series) = &mut value
             && series.len() > most
         {
             series.truncate(most);
@@ -92,7 +92,7 @@ impl Prometheus {
     }
 }
 
-pub(super) fn parsed(query: &str, features: Features) -> Result<Expr, ApiFailure> {
+pub(super) fn parsed(query: &str, features: Features) -> Result<PromqlExpr, ApiFailure> {
     parse(query, features).map_err(|why| ApiFailure::parameter("query", why))
 }
 

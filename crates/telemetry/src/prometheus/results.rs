@@ -1,31 +1,31 @@
 //! Values of queries as JSON.
 
 use crate::json::{write_labels, write_point, write_string, write_time};
-use crate::promql::{Point, ResultSeries, Value};
+use crate::promql::{Point, QueryValue, ResultSeries};
 
 /// `{"resultType":…,"result":…}`.
-pub(super) fn write_result(out: &mut String, value: &Value, time: i64, stats: bool) {
+pub(super) fn write_result(out: &mut String, value: &QueryValue, time: i64, stats: bool) {
     let name = match value {
-        Value::Scalar(_) => "scalar",
-        Value::Text(_) => "string",
-        Value::Vector(_) => "vector",
-        Value::Matrix(_) => "matrix",
+        QueryValue::Scalar(_) => "scalar",
+        QueryValue::Text(_) => "string",
+        QueryValue::Vector(_) => "vector",
+        QueryValue::Matrix(_) => "matrix",
     };
     out.push_str(&format!("{{\"resultType\":\"{name}\",\"result\":"));
     match value {
-        Value::Scalar(value) => write_point(out, Point { time, value: *value }),
-        Value::Text(text) => {
+        QueryValue::Scalar(value) => write_point(out, Point { time, value: *value }),
+        QueryValue::Text(text) => {
             out.push('[');
             write_time(out, time);
             out.push(',');
             write_string(out, text);
             out.push(']');
         }
-        Value::Vector(series) => write_list(out, series, |out, series| {
+        QueryValue::Vector(series) => write_list(out, series, |out, series| {
             out.push_str(",\"value\":");
             write_point(out, series.points[0]);
         }),
-        Value::Matrix(series) => write_list(out, series, |out, series| {
+        QueryValue::Matrix(series) => write_list(out, series, |out, series| {
             out.push_str(",\"values\":[");
             for (i, point) in series.points.iter().enumerate() {
                 if i > 0 {
@@ -57,10 +57,10 @@ fn write_list(out: &mut String, series: &[ResultSeries], write: impl Fn(&mut Str
 }
 
 /// Times are zero: nothing here has a clock.
-fn stats_of(value: &Value) -> String {
+fn stats_of(value: &QueryValue) -> String {
     let samples: usize = match value {
-        Value::Scalar(_) | Value::Text(_) => 0,
-        Value::Vector(series) | Value::Matrix(series) => series.iter().map(|s| s.points.len()).sum(),
+        QueryValue::Scalar(_) | QueryValue::Text(_) => 0,
+        QueryValue::Vector(series) | QueryValue::Matrix(series) => series.iter().map(|s| s.points.len()).sum(),
     };
     format!(
         ",\"stats\":{{\"timings\":{{\"evalTotalTime\":0,\"resultSortTime\":0,\"queryPreparationTime\":0,\

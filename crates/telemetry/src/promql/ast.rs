@@ -64,7 +64,7 @@ impl ValueType {
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Expr {
+pub enum PromqlExpr {
     /// `42` or `5m`.
     Number(NumberLiteral),
     /// `"text"`.
@@ -76,7 +76,7 @@ pub enum Expr {
     /// `rate(up[5m])[1h:1m]`.
     Subquery(Box<Subquery>),
     /// `rate(…)`.
-    Call(Call),
+    Call(FunctionCall),
     /// `sum by (job) (…)`.
     Aggregate(Box<Aggregate>),
     /// `a + b`.
@@ -84,7 +84,7 @@ pub enum Expr {
     /// `-a`.
     Unary(Box<Unary>),
     /// `(a)`.
-    Paren(Box<Expr>, Position),
+    Paren(Box<PromqlExpr>, Position),
 }
 
 /// A number; a duration is a number of seconds.
@@ -137,7 +137,7 @@ pub struct MatrixSelector {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subquery {
-    pub expr: Expr,
+    pub expr: PromqlExpr,
     pub range: DurationExpr,
     pub step: Option<DurationExpr>,
     pub modifiers: Modifiers,
@@ -145,9 +145,9 @@ pub struct Subquery {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct FunctionCall {
     pub function: &'static Function,
-    pub args: Vec<Expr>,
+    pub args: Vec<PromqlExpr>,
     pub position: Position,
 }
 
@@ -156,23 +156,23 @@ pub struct Aggregate {
     pub op: AggregateOp,
     pub grouping: Vec<String>,
     pub without: bool,
-    pub param: Option<Expr>,
-    pub expr: Expr,
+    pub param: Option<PromqlExpr>,
+    pub expr: PromqlExpr,
     pub position: Position,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unary {
     pub negative: bool,
-    pub expr: Expr,
+    pub expr: PromqlExpr,
     pub position: Position,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binary {
-    pub op: BinaryOp,
-    pub left: Expr,
-    pub right: Expr,
+    pub op: PromqlOperator,
+    pub left: PromqlExpr,
+    pub right: PromqlExpr,
     pub returns_bool: bool,
     /// None where a side is a scalar.
     pub matching: Option<Matching>,
@@ -208,7 +208,7 @@ pub enum DurationExpr {
     Range,
     Negative(Box<DurationExpr>),
     Paren(Box<DurationExpr>),
-    Computed(BinaryOp, Box<DurationExpr>, Box<DurationExpr>),
+    Computed(PromqlOperator, Box<DurationExpr>, Box<DurationExpr>),
     Smaller(Box<DurationExpr>, Box<DurationExpr>),
     Larger(Box<DurationExpr>, Box<DurationExpr>),
 }
@@ -266,7 +266,7 @@ impl AggregateOp {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BinaryOp {
+pub enum PromqlOperator {
     Add,
     Sub,
     Mul,
@@ -285,7 +285,7 @@ pub enum BinaryOp {
     Unless,
 }
 
-impl BinaryOp {
+impl PromqlOperator {
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Add => "+",
@@ -328,7 +328,7 @@ impl BinaryOp {
     }
 }
 
-impl Expr {
+impl PromqlExpr {
     /// What it evaluates to.
     pub fn value_type(&self) -> ValueType {
         match self {

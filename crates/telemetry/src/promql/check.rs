@@ -4,21 +4,22 @@ use crate::go::quote;
 use crate::labels::METRIC_NAME;
 
 use super::ast::{
-    Aggregate, AggregateOp, Binary, Call, Cardinality, Expr, Extension, Position, ValueType, VectorSelector,
+    Aggregate, AggregateOp, Binary, Cardinality, Extension, FunctionCall, Position, PromqlExpr, ValueType,
+    VectorSelector,
 };
 use super::parse::{Fault, Parsed};
 
 /// Checks a tree; sides of set operators become many-to-many, and scalars lose their matching.
-pub(super) fn check(query: &str, expr: &mut Expr) -> Parsed<()> {
+pub(super) fn check(query: &str, expr: &mut PromqlExpr) -> Parsed<()> {
     match expr {
-        Expr::Number(_) | Expr::Text(..) => Ok(()),
-        Expr::Vector(selector) => check_selector(selector),
-        Expr::Matrix(matrix) => check_selector(&matrix.selector),
-        Expr::Paren(inner, _) => check(query, inner),
-        Expr::Aggregate(aggregate) => check_aggregate(query, aggregate),
-        Expr::Binary(binary) => check_binary(query, binary),
-        Expr::Call(call) => check_call(query, call),
-        Expr::Unary(unary) => {
+        PromqlExpr::Number(_) | PromqlExpr::Text(..) => Ok(()),
+        PromqlExpr::Vector(selector) => check_selector(selector),
+        PromqlExpr::Matrix(matrix) => check_selector(&matrix.selector),
+        PromqlExpr::Paren(inner, _) => check(query, inner),
+        PromqlExpr::Aggregate(aggregate) => check_aggregate(query, aggregate),
+        PromqlExpr::Binary(binary) => check_binary(query, binary),
+        PromqlExpr::Call(call) => check_call(query, call),
+        PromqlExpr::Unary(unary) => {
             check(query, &mut unary.expr)?;
             match unary.expr.value_type() {
                 ValueType::Scalar | ValueType::Vector => Ok(()),
@@ -31,7 +32,7 @@ pub(super) fn check(query: &str, expr: &mut Expr) -> Parsed<()> {
                 ),
             }
         }
-        Expr::Subquery(subquery) => {
+        PromqlExpr::Subquery(subquery) => {
             check(query, &mut subquery.expr)?;
             match subquery.expr.value_type() {
                 ValueType::Vector => Ok(()),
@@ -48,7 +49,7 @@ fn fault<T>(position: Position, text: String) -> Parsed<T> {
     Err(Fault(text, position))
 }
 
-fn expect_type(query: &str, expr: &mut Expr, wanted: ValueType, context: &str) -> Parsed<()> {
+fn expect_type(query: &str, expr: &mut PromqlExpr, wanted: ValueType, context: &str) -> Parsed<()> {
     check(query, expr)?;
     let found = expr.value_type();
     if found == wanted {
@@ -138,7 +139,7 @@ fn operator_position(query: &str, binary: &Binary) -> Position {
     Position { start, end: binary.right.position().start }
 }
 
-fn check_call(query: &str, call: &mut Call) -> Parsed<()> {
+fn check_call(query: &str, call: &mut FunctionCall) -> Parsed<()> {
     let function = call.function;
     let given = call.args.len();
     let (least, most) = function.arity();
@@ -153,7 +154,7 @@ fn check_call(query: &str, call: &mut Call) -> Parsed<()> {
         return fault(call.position, format!("expected at most {most} argument(s) in call to {name}, got {given}"));
     }
     if function.name == "info"
-        && let Some(Expr::Vector(selector)) = call.args.get(1)
+        && let Some(PromqlExpr::Vector(selector)) = call.args.get(1)
         && selector.name.is_some()
     {
         return fault(selector.position, "expected label selectors only, got vector selector instead".to_owned());
@@ -171,11 +172,11 @@ fn check_call(query: &str, call: &mut Call) -> Parsed<()> {
 }
 
 /// Only functions that know what a widened window means may have one.
-fn check_extension(call: &Call) -> Parsed<()> {
+fn check_extension(call: &FunctionCall) -> Parsed<()> {
     const ANCHORED: [&str; 5] = ["changes", "delta", "increase", "rate", "resets"];
     const SMOOTHED: [&str; 3] = ["delta", "increase", "rate"];
     for arg in &call.args {
-        let Expr::Matrix(matrix) = arg.unwrapped() else { continue };
+        let PromqlExpr::Matrix(matrix) = arg.unwrapped() else { continue };
         let (word, allowed): (&str, &[&str]) = match matrix.selector.extension {
             None => continue,
             Some(Extension::Anchored) => ("anchored", &ANCHORED),

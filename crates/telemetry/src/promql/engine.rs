@@ -16,7 +16,7 @@ use crate::labels::Labels;
 use crate::store::SeriesStore;
 
 use super::annotations::Annotations;
-use super::ast::{Expr, ValueType};
+use super::ast::{PromqlExpr, ValueType};
 use super::parse::Features;
 
 use block::{Evaluated, Steps, is_absent};
@@ -54,21 +54,21 @@ impl<'a> Engine<'a> {
     }
 
     /// The value of an expression at a moment, in milliseconds.
-    pub fn instant(&self, expr: &Expr, time: i64) -> Result<QueryResult, EvalError> {
+    pub fn instant(&self, expr: &PromqlExpr, time: i64) -> Result<QueryResult, EvalError> {
         let steps = Steps { start: time, step: 1, count: 1 };
         let mut evaluator = Evaluator::new(*self, time, time, 0);
         if expr.value_type() == ValueType::Matrix {
             let series = evaluator.range_samples(expr, time)?;
-            return Ok(QueryResult { value: Value::Matrix(series), annotations: evaluator.annotations });
+            return Ok(QueryResult { value: QueryValue::Matrix(series), annotations: evaluator.annotations });
         }
         let value = match evaluator.eval(expr, steps)? {
-            Evaluated::Scalar(values) => Value::Scalar(values[0]),
-            Evaluated::Text(text) => Value::Text(text),
+            Evaluated::Scalar(values) => QueryValue::Scalar(values[0]),
+            Evaluated::Text(text) => QueryValue::Text(text),
             Evaluated::Vector(block) => {
                 let block = block.finished(self.features.delayed_name_removal)?;
                 let points = |i: usize| vec![Point { time, value: block.row(i)[0] }];
                 let rows = block.rows.iter().enumerate().filter(|(i, _)| !is_absent(block.row(*i)[0]));
-                Value::Vector(
+                QueryValue::Vector(
                     rows.map(|(i, row)| ResultSeries { labels: row.shown_labels(), points: points(i) }).collect(),
                 )
             }
@@ -77,7 +77,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The values of an expression at `start`, `start + step`, … up to `end`, in milliseconds.
-    pub fn range(&self, expr: &Expr, start: i64, end: i64, step: i64) -> Result<QueryResult, EvalError> {
+    pub fn range(&self, expr: &PromqlExpr, start: i64, end: i64, step: i64) -> Result<QueryResult, EvalError> {
         let count = usize::try_from((end - start) / step + 1).unwrap_or(0);
         let steps = Steps { start, step, count };
         let mut evaluator = Evaluator::new(*self, start, end, step);
@@ -105,7 +105,7 @@ impl<'a> Engine<'a> {
             }
         };
         series.sort_by(|a, b| a.labels.cmp(&b.labels));
-        Ok(QueryResult { value: Value::Matrix(series), annotations: evaluator.annotations })
+        Ok(QueryResult { value: QueryValue::Matrix(series), annotations: evaluator.annotations })
     }
 }
 
@@ -129,7 +129,7 @@ pub struct ResultSeries {
 
 /// What a query gives.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum QueryValue {
     /// One number.
     Scalar(f64),
     /// A text.
@@ -144,7 +144,7 @@ pub enum Value {
 #[derive(Clone, Debug)]
 pub struct QueryResult {
     /// The value.
-    pub value: Value,
+    pub value: QueryValue,
     /// Warnings and hints.
     pub annotations: Annotations,
 }

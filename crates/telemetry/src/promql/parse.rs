@@ -8,7 +8,8 @@ use crate::go::number::parse_int_any_base;
 use crate::go::{duration, parse_float, quote, unquote};
 
 use super::ast::{
-    Aggregate, AggregateOp, Binary, BinaryOp, Call, Expr, NumberLiteral, Position, Unary, VectorSelector,
+    Aggregate, AggregateOp, Binary, FunctionCall, NumberLiteral, Position, PromqlExpr, PromqlOperator, Unary,
+    VectorSelector,
 };
 use super::check;
 use super::functions;
@@ -69,7 +70,7 @@ pub(super) struct Fault(pub String, pub Position);
 pub(super) type Parsed<T> = Result<T, Fault>;
 
 /// Reads and checks an expression.
-pub fn parse(query: &str, features: Features) -> Result<Expr, ParseError> {
+pub fn parse(query: &str, features: Features) -> Result<PromqlExpr, ParseError> {
     with_place(query, || {
         let mut parser = Parser::new(query, features);
         if parser.kind() == &Kind::End {
@@ -185,7 +186,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An expression whose operators bind at least as tightly as `lowest`.
-    fn expression(&mut self, lowest: u8) -> Parsed<Expr> {
+    fn expression(&mut self, lowest: u8) -> Parsed<PromqlExpr> {
         self.deeper()?;
         let depth = self.depth;
         let mut left = self.unary()?;
@@ -194,9 +195,10 @@ impl<'a> Parser<'a> {
             self.deeper()?;
             self.advance();
             let modifiers = self.binary_modifiers(op)?;
-            let right = self.expression(if op == BinaryOp::Pow { op.precedence() } else { op.precedence() + 1 })?;
+            let right =
+                self.expression(if op == PromqlOperator::Pow { op.precedence() } else { op.precedence() + 1 })?;
             let position = left.position().to(right.position());
-            left = Expr::Binary(Box::new(Binary {
+            left = PromqlExpr::Binary(Box::new(Binary {
                 op,
                 left,
                 right,
@@ -217,32 +219,32 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn operator(&self) -> Option<BinaryOp> {
+    fn operator(&self) -> Option<PromqlOperator> {
         Some(match self.kind() {
             Kind::Symbol(symbol) => match *symbol {
-                "+" => BinaryOp::Add,
-                "-" => BinaryOp::Sub,
-                "*" => BinaryOp::Mul,
-                "/" => BinaryOp::Div,
-                "%" => BinaryOp::Mod,
-                "^" => BinaryOp::Pow,
-                "==" => BinaryOp::Equal,
-                "!=" => BinaryOp::NotEqual,
-                "<" => BinaryOp::Less,
-                "<=" => BinaryOp::LessEqual,
-                ">" => BinaryOp::Greater,
-                ">=" => BinaryOp::GreaterEqual,
+                "+" => PromqlOperator::Add,
+                "-" => PromqlOperator::Sub,
+                "*" => PromqlOperator::Mul,
+                "/" => PromqlOperator::Div,
+                "%" => PromqlOperator::Mod,
+                "^" => PromqlOperator::Pow,
+                "==" => PromqlOperator::Equal,
+                "!=" => PromqlOperator::NotEqual,
+                "<" => PromqlOperator::Less,
+                "<=" => PromqlOperator::LessEqual,
+                ">" => PromqlOperator::Greater,
+                ">=" => PromqlOperator::GreaterEqual,
                 _ => return None,
             },
-            Kind::Keyword("and") => BinaryOp::And,
-            Kind::Keyword("or") => BinaryOp::Or,
-            Kind::Keyword("unless") => BinaryOp::Unless,
-            Kind::Keyword("atan2") => BinaryOp::Atan2,
+            Kind::Keyword("and") => PromqlOperator::And,
+            Kind::Keyword("or") => PromqlOperator::Or,
+            Kind::Keyword("unless") => PromqlOperator::Unless,
+            Kind::Keyword("atan2") => PromqlOperator::Atan2,
             _ => return None,
         })
     }
 
-    fn unary(&mut self) -> Parsed<Expr> {
+    fn unary(&mut self) -> Parsed<PromqlExpr> {
         if !self.is("-") && !self.is("+") {
             let primary = self.primary()?;
             return self.suffixes(primary);
@@ -250,42 +252,42 @@ impl<'a> Parser<'a> {
         let negative = self.is("-");
         let start = self.advance();
         // A sign binds as multiplication does: only a power goes before it.
-        let expr = self.expression(BinaryOp::Pow.precedence())?;
+        let expr = self.expression(PromqlOperator::Pow.precedence())?;
         let position = start.to(expr.position());
         Ok(match expr {
-            Expr::Number(number) => Expr::Number(NumberLiteral {
+            PromqlExpr::Number(number) => PromqlExpr::Number(NumberLiteral {
                 value: if negative { -number.value } else { number.value },
                 position,
                 ..number
             }),
-            expr => Expr::Unary(Box::new(Unary { negative, expr, position })),
+            expr => PromqlExpr::Unary(Box::new(Unary { negative, expr, position })),
         })
     }
 
-    fn primary(&mut self) -> Parsed<Expr> {
+    fn primary(&mut self) -> Parsed<PromqlExpr> {
         match self.kind() {
-            Kind::Number | Kind::Duration => self.number().map(Expr::Number),
+            Kind::Number | Kind::Duration => self.number().map(PromqlExpr::Number),
             Kind::Text => {
                 let text = self.string()?;
-                Ok(Expr::Text(text.0, text.1))
+                Ok(PromqlExpr::Text(text.0, text.1))
             }
             Kind::Symbol("(") => {
                 let start = self.advance();
                 let inner = self.expression(0)?;
                 let end = self.expect(")")?;
-                Ok(Expr::Paren(Box::new(inner), start.to(end)))
+                Ok(PromqlExpr::Paren(Box::new(inner), start.to(end)))
             }
-            Kind::Symbol("{") | Kind::MetricIdentifier => self.vector_selector().map(Expr::Vector),
+            Kind::Symbol("{") | Kind::MetricIdentifier => self.vector_selector().map(PromqlExpr::Vector),
             Kind::Identifier if self.next_is("(") => self.call(),
             Kind::Keyword("start" | "end" | "step" | "range") if self.next_is("(") => self.call(),
             Kind::Keyword(word) => {
                 let op = AggregateOp::ALL.iter().find(|(name, _)| name == word).map(|(_, op)| *op);
                 match op {
                     Some(op) if self.starts_aggregation() => self.aggregate(op),
-                    _ => self.vector_selector().map(Expr::Vector),
+                    _ => self.vector_selector().map(PromqlExpr::Vector),
                 }
             }
-            Kind::Identifier => self.vector_selector().map(Expr::Vector),
+            Kind::Identifier => self.vector_selector().map(PromqlExpr::Vector),
             _ => Err(self.unexpected("", "")),
         }
     }
@@ -327,7 +329,7 @@ impl<'a> Parser<'a> {
         Ok((text, position))
     }
 
-    fn call(&mut self) -> Parsed<Expr> {
+    fn call(&mut self) -> Parsed<PromqlExpr> {
         let name = self.text().to_owned();
         let start = self.advance();
         let Some(function) = functions::find(&name) else {
@@ -338,10 +340,10 @@ impl<'a> Parser<'a> {
         if function.experimental && !self.features.experimental_functions {
             return Err(Fault(format!("function {} is not enabled", quote(&name)), start));
         }
-        Ok(Expr::Call(Call { function, args, position }))
+        Ok(PromqlExpr::Call(FunctionCall { function, args, position }))
     }
 
-    fn arguments(&mut self) -> Parsed<(Vec<Expr>, Position)> {
+    fn arguments(&mut self) -> Parsed<(Vec<PromqlExpr>, Position)> {
         self.expect("(")?;
         let mut args = Vec::new();
         if self.is(")") {
@@ -360,7 +362,7 @@ impl<'a> Parser<'a> {
         Ok((args, self.expect(")")?))
     }
 
-    fn aggregate(&mut self, op: AggregateOp) -> Parsed<Expr> {
+    fn aggregate(&mut self, op: AggregateOp) -> Parsed<PromqlExpr> {
         let start = self.advance();
         self.aggregations += 1;
         let before = self.grouping_clause()?;
@@ -398,7 +400,7 @@ impl<'a> Parser<'a> {
         let mut args = args.into_iter();
         let param = if op.has_param() { args.next() } else { None };
         let expr = args.next().expect("the number of arguments was checked");
-        Ok(Expr::Aggregate(Box::new(Aggregate { op, grouping, without, param, expr, position })))
+        Ok(PromqlExpr::Aggregate(Box::new(Aggregate { op, grouping, without, param, expr, position })))
     }
 }
 

@@ -1,13 +1,13 @@
 //! A tree as text over several lines: a piece that is longer than a line is broken at its parts.
 
-use super::ast::Expr;
+use super::ast::PromqlExpr;
 use super::print::{aggregate_head, modifiers_text, operator_text, subquery_text};
 
 /// A piece longer than this is broken.
 const LINE: usize = 100;
 
 /// An expression as `format_query` answers it.
-pub fn pretty(expr: &Expr) -> String {
+pub fn pretty(expr: &PromqlExpr) -> String {
     render(expr, 0)
 }
 
@@ -15,38 +15,40 @@ fn indent(level: usize) -> String {
     "  ".repeat(level)
 }
 
-fn is_long(expr: &Expr) -> bool {
+fn is_long(expr: &PromqlExpr) -> bool {
     expr.to_string().chars().count() > LINE
 }
 
 /// The text of a piece at a level; the first line is indented too.
-fn render(expr: &Expr, level: usize) -> String {
+fn render(expr: &PromqlExpr, level: usize) -> String {
     let space = indent(level);
     if !is_long(expr) {
         return format!("{space}{expr}");
     }
     match expr {
-        Expr::Number(_) | Expr::Text(..) | Expr::Vector(_) | Expr::Matrix(_) => format!("{space}{expr}"),
-        Expr::Paren(inner, _) => format!("{space}(\n{}\n{space})", render(inner, level + 1)),
-        Expr::Call(call) => {
+        PromqlExpr::Number(_) | PromqlExpr::Text(..) | PromqlExpr::Vector(_) | PromqlExpr::Matrix(_) => {
+            format!("{space}{expr}")
+        }
+        PromqlExpr::Paren(inner, _) => format!("{space}(\n{}\n{space})", render(inner, level + 1)),
+        PromqlExpr::Call(call) => {
             format!("{space}{}(\n{}\n{space})", call.function.name, arguments(call.args.iter(), level + 1))
         }
-        Expr::Aggregate(aggregate) => {
+        PromqlExpr::Aggregate(aggregate) => {
             let args = aggregate.param.iter().chain([&aggregate.expr]);
             format!("{space}{}(\n{}\n{space})", aggregate_head(aggregate), arguments(args, level + 1))
         }
-        Expr::Binary(binary) => format!(
+        PromqlExpr::Binary(binary) => format!(
             "{}\n{space}{}\n{}",
             render(&binary.left, level + 1),
             operator_text(binary),
             render(&binary.right, level + 1)
         ),
-        Expr::Unary(unary) => {
+        PromqlExpr::Unary(unary) => {
             let sign = if unary.negative { "-" } else { "+" };
             // The operand keeps its own lines and loses the blanks before its first one.
             format!("{space}{sign}{}", render(&unary.expr, level).trim_start())
         }
-        Expr::Subquery(subquery) => format!(
+        PromqlExpr::Subquery(subquery) => format!(
             "{}{}{}",
             render(&subquery.expr, level),
             subquery_text(&subquery.range, subquery.step.as_ref()),
@@ -55,6 +57,6 @@ fn render(expr: &Expr, level: usize) -> String {
     }
 }
 
-fn arguments<'e>(args: impl Iterator<Item = &'e Expr>, level: usize) -> String {
+fn arguments<'e>(args: impl Iterator<Item = &'e PromqlExpr>, level: usize) -> String {
     args.map(|arg| render(arg, level)).collect::<Vec<_>>().join(",\n")
 }

@@ -3,9 +3,9 @@
 use crate::go::{duration, format_float, quote};
 use crate::labels::{METRIC_NAME, is_plain_name};
 
-use super::ast::{Aggregate, At, Binary, DurationExpr, Expr, Extension, Modifiers, VectorSelector};
+use super::ast::{Aggregate, At, Binary, DurationExpr, Extension, Modifiers, PromqlExpr, VectorSelector};
 
-impl std::fmt::Display for Expr {
+impl std::fmt::Display for PromqlExpr {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(number) if number.is_duration => {

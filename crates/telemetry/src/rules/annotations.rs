@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::go::template::{Template, TemplateFunctions, TemplateValue};
 use crate::go::{Anchoring, Regexp};
 use crate::labels::Labels;
-use crate::promql::{Engine, Features, Value, parse};
+use crate::promql::{Engine, Features, QueryValue, parse};
 
 /// The text of an annotation for an alert; what goes wrong is told in its place.
 pub(super) fn expand(text: &str, labels: &Labels, value: f64, engine: &Engine<'_>, now: i64) -> String {
@@ -144,8 +144,8 @@ impl AlertFunctions<'_> {
             ]))
         };
         Ok(TemplateValue::List(match result.value {
-            Value::Vector(series) => series.iter().map(|s| sample(&s.labels, s.points[0].value)).collect(),
-            Value::Scalar(value) => vec![sample(&Labels::default(), value)],
+            QueryValue::Vector(series) => series.iter().map(|s| sample(&s.labels, s.points[0].value)).collect(),
+            QueryValue::Scalar(value) => vec![sample(&Labels::default(), value)],
             _ => return Err("query result is not a vector or scalar".to_owned()),
         }))
     }

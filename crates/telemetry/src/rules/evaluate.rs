@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::labels::{Labels, METRIC_NAME};
-use crate::promql::{Engine, EvalError, ResultSeries, Value};
+use crate::promql::{Engine, EvalError, QueryValue, ResultSeries};
 use crate::store::{STALE, SeriesStore};
 
 use super::annotations::expand;
-use super::{ActiveAlert, AlertState, Rule, RuleBook, RuleKind};
+use super::{ActiveAlert, AlertState, LoadedRule, RuleBook, RuleKind};
 
 /// How long a resolved alert is remembered, so that it can be sent, in milliseconds.
 const REMEMBERED: i64 = 15 * 60_000;
@@ -29,7 +29,7 @@ impl RuleBook {
     }
 }
 
-impl Rule {
+impl LoadedRule {
     fn evaluate(&mut self, store: &mut SeriesStore, now: i64, default_step: i64) {
         self.last_evaluation = Some(now);
         let mut engine = Engine::new(store);
@@ -175,10 +175,10 @@ fn series_of(alert: &ActiveAlert) -> [(Labels, f64); 2] {
     [(state.finish(), 1.0), (since.finish(), (alert.active_at / 1000) as f64)]
 }
 
-fn elements(value: Value) -> Result<Vec<ResultSeries>, EvalError> {
+fn elements(value: QueryValue) -> Result<Vec<ResultSeries>, EvalError> {
     match value {
-        Value::Vector(series) => Ok(series),
-        Value::Scalar(value) => {
+        QueryValue::Vector(series) => Ok(series),
+        QueryValue::Scalar(value) => {
             Ok(vec![ResultSeries { labels: Labels::default(), points: vec![crate::promql::Point { time: 0, value }] }])
         }
         _ => Err(EvalError::Execution("rule result is not a vector or scalar".to_owned())),

@@ -9,7 +9,7 @@ use crate::http::Params;
 use crate::json;
 use crate::promql::parse_selector;
 
-use super::{ActiveAlert, AlertState, Rule, RuleBook, RuleGroup, RuleKind};
+use super::{ActiveAlert, AlertState, LoadedRule, RuleBook, RuleGroup, RuleKind};
 
 /// The time of something that has not happened.
 const NEVER: &str = "0001-01-01T00:00:00Z";
@@ -75,7 +75,7 @@ impl RuleGroup {
     }
 }
 
-impl Rule {
+impl LoadedRule {
     fn json(&self, bare: bool) -> String {
         let health = match (&self.last_error, self.last_evaluation) {
             (Some(_), _) => "err",

@@ -51,7 +51,7 @@ pub(super) enum Expr {
     Binary(Box<Expr>, &'static str, Box<Expr>),
     Either(Box<Expr>, Box<Expr>, Box<Expr>),
     In(Box<Expr>, String),
-    Call(String, Vec<Expr>),
+    ToolInput(String, Vec<Expr>),
 }
 
 pub(super) fn parse(text: &str) -> Result<Vec<Rule>, String> {
@@ -295,9 +295,9 @@ impl Reader<'_> {
         self.in_print = false;
         self.blanks();
         // `print (a, b)` is a list in brackets.
-        if let [Expr::Call(name, _)] = &*items
+        if let [Expr::ToolInput(name, _)] = &*items
             && name == "("
-            && let Some(Expr::Call(_, inner)) = items.pop()
+            && let Some(Expr::ToolInput(_, inner)) = items.pop()
         {
             return Ok(inner);
         }
@@ -439,7 +439,7 @@ impl Reader<'_> {
                 self.in_print = before;
                 match list.len() {
                     1 => Ok(list.pop().expect("one was pushed")),
-                    _ => Ok(Expr::Call("(".into(), list)),
+                    _ => Ok(Expr::ToolInput("(".into(), list)),
                 }
             }
             '$' => {
@@ -492,14 +492,14 @@ impl Reader<'_> {
                 }
                 arguments.push(self.expr()?);
             }
-            return Ok(Expr::Call(name, arguments));
+            return Ok(Expr::ToolInput(name, arguments));
         }
         if self.rest.starts_with('[') {
             self.rest = &self.rest[1..];
             return Ok(Expr::Element(name, Box::new(self.index()?)));
         }
         if name == "length" {
-            return Ok(Expr::Call(name, Vec::new()));
+            return Ok(Expr::ToolInput(name, Vec::new()));
         }
         Ok(Expr::Variable(name))
     }

@@ -335,7 +335,7 @@ impl Run {
                 truth(self.arrays.get(array).is_some_and(|array| array.contains_key(&key)))
             }
             Expr::Binary(left, sign, right) => self.binary(left, sign, right)?,
-            Expr::Call(name, arguments) => self.call(name, arguments)?,
+            Expr::ToolInput(name, arguments) => self.call(name, arguments)?,
         })
     }
 

@@ -179,7 +179,7 @@ impl Eval {
                 }
                 out.push(sum);
             }
-            Filter::Call(name, arguments) => self.call(name, arguments, input, names, out)?,
+            Filter::ToolInput(name, arguments) => self.call(name, arguments, input, names, out)?,
         }
         Ok(())
     }
@@ -319,7 +319,7 @@ impl Eval {
                 found
             }
             Filter::Try(inner, _) => self.paths(inner, input, names).unwrap_or_default(),
-            Filter::Call(name, arguments) if name == "select" && arguments.len() == 1 => {
+            Filter::ToolInput(name, arguments) if name == "select" && arguments.len() == 1 => {
                 let holds = self.all(&arguments[0], input, names)?.iter().any(Json::holds);
                 if holds { vec![Vec::new()] } else { Vec::new() }
             }

@@ -25,7 +25,7 @@ pub(super) enum Filter {
     If(Vec<(Filter, Filter)>, Option<Box<Filter>>),
     As(Box<Filter>, Vec<String>, Box<Filter>),
     Reduce(Box<Filter>, String, Box<Filter>, Box<Filter>),
-    Call(String, Vec<Filter>),
+    ToolInput(String, Vec<Filter>),
 }
 
 pub(super) fn parse(text: &str) -> Result<Filter, String> {
@@ -328,7 +328,7 @@ impl Reader<'_> {
             }
             self.expect(")")?;
         }
-        Ok(Filter::Call(name, arguments))
+        Ok(Filter::ToolInput(name, arguments))
     }
 
     fn condition(&mut self) -> Result<Filter, String> {

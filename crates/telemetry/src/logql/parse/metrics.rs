@@ -2,7 +2,7 @@
 
 use crate::logql::ast::{Grouping, LogQuery, MetricQuery, RangeAggregation, Stage, Unwrap, VectorOp};
 use crate::logql::lex::Token;
-use crate::promql::ast::{AggregateOp, BinaryOp, Cardinality, Matching};
+use crate::promql::ast::{AggregateOp, Cardinality, Matching, PromqlOperator};
 
 use super::{LogqlError, Parsed, Parser, check_matchers};
 
@@ -79,7 +79,7 @@ impl Parser {
                     "unexpected type for right leg of binary operation ({sign}): {kind}"
                 )));
             }
-            let next = if op == BinaryOp::Pow { op.precedence() } else { op.precedence() + 1 };
+            let next = if op == PromqlOperator::Pow { op.precedence() } else { op.precedence() + 1 };
             let right = self.metric(next)?;
             left = MetricQuery::Binary { op, returns_bool, matching, left: Box::new(left), right: Box::new(right) };
         }
@@ -87,29 +87,29 @@ impl Parser {
         Ok(left)
     }
 
-    fn operator(&self) -> Option<BinaryOp> {
+    fn operator(&self) -> Option<PromqlOperator> {
         let Token::Sign(sign) = self.token() else { return None };
         Some(match *sign {
-            "+" => BinaryOp::Add,
-            "-" => BinaryOp::Sub,
-            "*" => BinaryOp::Mul,
-            "/" => BinaryOp::Div,
-            "%" => BinaryOp::Mod,
-            "^" => BinaryOp::Pow,
-            "==" => BinaryOp::Equal,
-            "!=" => BinaryOp::NotEqual,
-            ">" => BinaryOp::Greater,
-            ">=" => BinaryOp::GreaterEqual,
-            "<" => BinaryOp::Less,
-            "<=" => BinaryOp::LessEqual,
-            "and" => BinaryOp::And,
-            "or" => BinaryOp::Or,
-            "unless" => BinaryOp::Unless,
+            "+" => PromqlOperator::Add,
+            "-" => PromqlOperator::Sub,
+            "*" => PromqlOperator::Mul,
+            "/" => PromqlOperator::Div,
+            "%" => PromqlOperator::Mod,
+            "^" => PromqlOperator::Pow,
+            "==" => PromqlOperator::Equal,
+            "!=" => PromqlOperator::NotEqual,
+            ">" => PromqlOperator::Greater,
+            ">=" => PromqlOperator::GreaterEqual,
+            "<" => PromqlOperator::Less,
+            "<=" => PromqlOperator::LessEqual,
+            "and" => PromqlOperator::And,
+            "or" => PromqlOperator::Or,
+            "unless" => PromqlOperator::Unless,
             _ => return None,
         })
     }
 
-    fn matching(&mut self, op: BinaryOp) -> Parsed<(bool, Matching)> {
+    fn matching(&mut self, op: PromqlOperator) -> Parsed<(bool, Matching)> {
         let returns_bool = self.accept("bool");
         let mut matching = Matching {
             cardinality: if op.is_set() { Cardinality::ManyToMany } else { Cardinality::OneToOne },

@@ -1,6 +1,6 @@
 //! Binary operators: scalars, a vector with a scalar, and the way to vectors with vectors.
 
-use crate::promql::ast::{Binary, BinaryOp};
+use crate::promql::ast::{Binary, PromqlOperator};
 
 use super::EvalError;
 use super::block::{ABSENT, Block, Evaluated, Steps, is_absent};
@@ -58,22 +58,24 @@ impl Evaluator<'_> {
 }
 
 /// The value of an operator for two numbers; comparisons give 0 or 1.
-pub(super) fn number(op: BinaryOp, left: f64, right: f64) -> f64 {
+pub(super) fn number(op: PromqlOperator, left: f64, right: f64) -> f64 {
     let truth = |holds: bool| if holds { 1.0 } else { 0.0 };
     match op {
-        BinaryOp::Add => left + right,
-        BinaryOp::Sub => left - right,
-        BinaryOp::Mul => left * right,
-        BinaryOp::Div => left / right,
-        BinaryOp::Mod => left % right,
-        BinaryOp::Pow => libm::pow(left, right),
-        BinaryOp::Atan2 => libm::atan2(left, right),
-        BinaryOp::Equal => truth(left == right),
-        BinaryOp::NotEqual => truth(left != right),
-        BinaryOp::Less => truth(left < right),
-        BinaryOp::LessEqual => truth(left <= right),
-        BinaryOp::Greater => truth(left > right),
-        BinaryOp::GreaterEqual => truth(left >= right),
-        BinaryOp::And | BinaryOp::Or | BinaryOp::Unless => unreachable!("set operators have no numbers"),
+        PromqlOperator::Add => left + right,
+        PromqlOperator::Sub => left - right,
+        PromqlOperator::Mul => left * right,
+        PromqlOperator::Div => left / right,
+        PromqlOperator::Mod => left % right,
+        PromqlOperator::Pow => libm::pow(left, right),
+        PromqlOperator::Atan2 => libm::atan2(left, right),
+        PromqlOperator::Equal => truth(left == right),
+        PromqlOperator::NotEqual => truth(left != right),
+        PromqlOperator::Less => truth(left < right),
+        PromqlOperator::LessEqual => truth(left <= right),
+        PromqlOperator::Greater => truth(left > right),
+        PromqlOperator::GreaterEqual => truth(left >= right),
+        PromqlOperator::And | PromqlOperator::Or | PromqlOperator::Unless => {
+            unreachable!("set operators have no numbers")
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Functions of instant vectors and scalars.
 
 use crate::go::{Anchoring, Regexp};
-use crate::promql::ast::{Call, Expr, ValueType};
+use crate::promql::ast::{FunctionCall, PromqlExpr, ValueType};
 use crate::promql::functions::values::{is_calendar, larger, pointwise, round, smaller};
 
 use super::block::{ABSENT, Block, Evaluated, Row, Steps, is_absent};
@@ -10,7 +10,7 @@ use super::over_range::absence;
 use super::{EvalError, info};
 
 impl Evaluator<'_> {
-    pub fn call(&mut self, call: &Call, steps: Steps) -> Result<Evaluated, EvalError> {
+    pub fn call(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated, EvalError> {
         if call.args.iter().any(|a| a.value_type() == ValueType::Matrix) {
             return self.range_call(call, steps);
         }
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
 
     fn mapped(
         &mut self,
-        arg: &Expr,
+        arg: &PromqlExpr,
         steps: Steps,
         function: impl Fn(f64, usize) -> Option<f64>,
     ) -> Result<Evaluated, EvalError> {
@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         Ok(Evaluated::Vector(block))
     }
 
-    fn clamp(&mut self, name: &str, args: &[Expr], steps: Steps) -> Result<Evaluated, EvalError> {
+    fn clamp(&mut self, name: &str, args: &[PromqlExpr], steps: Steps) -> Result<Evaluated, EvalError> {
         let least = match name {
             "clamp_max" => vec![f64::NEG_INFINITY; steps.count],
             _ => self.scalar(&args[1], steps)?,
@@ -105,15 +105,15 @@ impl Evaluator<'_> {
         })
     }
 
-    fn timestamp(&mut self, arg: &Expr, steps: Steps) -> Result<Evaluated, EvalError> {
-        if let Expr::Vector(selector) = arg.unwrapped() {
+    fn timestamp(&mut self, arg: &PromqlExpr, steps: Steps) -> Result<Evaluated, EvalError> {
+        if let PromqlExpr::Vector(selector) = arg.unwrapped() {
             let block = self.selector_timestamps(selector, steps)?;
             return block.without_names(self.delayed()).map(Evaluated::Vector);
         }
         self.mapped(arg, steps, |_, i| Some(steps.at(i) as f64 / 1000.0))
     }
 
-    fn label_replace(&mut self, args: &[Expr], steps: Steps) -> Result<Block, EvalError> {
+    fn label_replace(&mut self, args: &[PromqlExpr], steps: Steps) -> Result<Block, EvalError> {
         let mut block = self.vector(&args[0], steps)?;
         let [target, template, source, pattern] = [1, 2, 3, 4].map(|i| self.text(&args[i]));
         let regexp = Regexp::new(&pattern, Anchoring::Whole)
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
         block.merged_when_alike(delayed)
     }
 
-    fn label_join(&mut self, args: &[Expr], steps: Steps) -> Result<Block, EvalError> {
+    fn label_join(&mut self, args: &[PromqlExpr], steps: Steps) -> Result<Block, EvalError> {
         let mut block = self.vector(&args[0], steps)?;
         let (target, separator) = (self.text(&args[1]), self.text(&args[2]));
         let sources: Vec<String> = args[3..].iter().map(|a| self.text(a)).collect();
@@ -150,7 +150,7 @@ impl Evaluator<'_> {
         block.merged_when_alike(delayed)
     }
 
-    fn sort(&mut self, call: &Call, steps: Steps) -> Result<Evaluated, EvalError> {
+    fn sort(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated, EvalError> {
         let block = self.vector(&call.args[0], steps)?;
         if self.is_range {
             self.annotations.warn(

@@ -1,7 +1,7 @@
 //! The walk over the tree.
 
 use crate::promql::annotations::Annotations;
-use crate::promql::ast::{At, BinaryOp, DurationExpr, Expr, Modifiers, ValueType};
+use crate::promql::ast::{At, DurationExpr, Modifiers, PromqlExpr, PromqlOperator, ValueType};
 
 use super::block::{Block, Evaluated, Steps, is_absent};
 use super::{Engine, EvalError};
@@ -63,19 +63,19 @@ impl<'a> Evaluator<'a> {
         self.spend(size)
     }
 
-    pub fn eval(&mut self, expr: &Expr, steps: Steps) -> Result<Evaluated, EvalError> {
+    pub fn eval(&mut self, expr: &PromqlExpr, steps: Steps) -> Result<Evaluated, EvalError> {
         match expr {
-            Expr::Number(number) => Ok(Evaluated::Scalar(self.constant(number.value, steps)?)),
-            Expr::Text(text, _) => Ok(Evaluated::Text(text.clone())),
-            Expr::Paren(inner, _) => self.eval(inner, steps),
-            Expr::Vector(selector) => self.vector_selector(selector, steps).map(Evaluated::Vector),
-            Expr::Matrix(_) | Expr::Subquery(_) => {
+            PromqlExpr::Number(number) => Ok(Evaluated::Scalar(self.constant(number.value, steps)?)),
+            PromqlExpr::Text(text, _) => Ok(Evaluated::Text(text.clone())),
+            PromqlExpr::Paren(inner, _) => self.eval(inner, steps),
+            PromqlExpr::Vector(selector) => self.vector_selector(selector, steps).map(Evaluated::Vector),
+            PromqlExpr::Matrix(_) | PromqlExpr::Subquery(_) => {
                 Err(EvalError::Execution("range vectors are evaluated inside functions only".to_owned()))
             }
-            Expr::Call(call) => self.call(call, steps),
-            Expr::Aggregate(aggregate) => self.aggregate(aggregate, steps).map(Evaluated::Vector),
-            Expr::Binary(binary) => self.binary(binary, steps),
-            Expr::Unary(unary) => match self.eval(&unary.expr, steps)? {
+            PromqlExpr::Call(call) => self.call(call, steps),
+            PromqlExpr::Aggregate(aggregate) => self.aggregate(aggregate, steps).map(Evaluated::Vector),
+            PromqlExpr::Binary(binary) => self.binary(binary, steps),
+            PromqlExpr::Unary(unary) => match self.eval(&unary.expr, steps)? {
                 value if !unary.negative => Ok(value),
                 Evaluated::Scalar(values) => Ok(Evaluated::Scalar(values.iter().map(|v| -v).collect())),
                 Evaluated::Vector(block) => {
@@ -93,23 +93,23 @@ impl<'a> Evaluator<'a> {
         Ok(vec![value; steps.count])
     }
 
-    pub fn vector(&mut self, expr: &Expr, steps: Steps) -> Result<Block, EvalError> {
+    pub fn vector(&mut self, expr: &PromqlExpr, steps: Steps) -> Result<Block, EvalError> {
         match self.eval(expr, steps)? {
             Evaluated::Vector(block) => Ok(block),
             _ => unreachable!("types were checked: {:?}", expr.value_type()),
         }
     }
 
-    pub fn scalar(&mut self, expr: &Expr, steps: Steps) -> Result<Vec<f64>, EvalError> {
+    pub fn scalar(&mut self, expr: &PromqlExpr, steps: Steps) -> Result<Vec<f64>, EvalError> {
         match self.eval(expr, steps)? {
             Evaluated::Scalar(values) => Ok(values),
             _ => unreachable!("types were checked: {:?}", expr.value_type()),
         }
     }
 
-    pub fn text(&self, expr: &Expr) -> String {
+    pub fn text(&self, expr: &PromqlExpr) -> String {
         match expr.unwrapped() {
-            Expr::Text(text, _) => text.clone(),
+            PromqlExpr::Text(text, _) => text.clone(),
             other => {
                 assert_ne!(other.value_type(), ValueType::String, "only literals are strings");
                 String::new()
@@ -155,11 +155,11 @@ impl<'a> Evaluator<'a> {
             DurationExpr::Computed(op, a, b) => {
                 let (a, b) = (self.seconds(a), self.seconds(b));
                 match op {
-                    BinaryOp::Add => a + b,
-                    BinaryOp::Sub => a - b,
-                    BinaryOp::Mul => a * b,
-                    BinaryOp::Div => a / b,
-                    BinaryOp::Mod => a % b,
+                    PromqlOperator::Add => a + b,
+                    PromqlOperator::Sub => a - b,
+                    PromqlOperator::Mul => a * b,
+                    PromqlOperator::Div => a / b,
+                    PromqlOperator::Mod => a % b,
                     _ => libm::pow(a, b),
                 }
             }

@@ -3,7 +3,7 @@
 use crate::go::{parse_float, quote};
 use crate::labels::METRIC_NAME;
 use crate::promql::annotations::Monotonicity;
-use crate::promql::ast::{Call, Expr};
+use crate::promql::ast::{FunctionCall, PromqlExpr};
 
 use super::EvalError;
 use super::block::{Block, Evaluated, Row, Steps, is_absent, same_labels};
@@ -20,7 +20,7 @@ struct Bucket {
 }
 
 impl Evaluator<'_> {
-    pub fn histogram_call(&mut self, call: &Call, steps: Steps) -> Result<Evaluated, EvalError> {
+    pub fn histogram_call(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated, EvalError> {
         let args = &call.args;
         match call.function.name {
             "histogram_quantile" => {
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn quantiles(&mut self, args: &[Expr], steps: Steps) -> Result<Evaluated, EvalError> {
+    fn quantiles(&mut self, args: &[PromqlExpr], steps: Steps) -> Result<Evaluated, EvalError> {
         let label = self.text(&args[1]);
         let mut out = Block::new(steps.count);
         for arg in &args[2..] {
@@ -60,7 +60,7 @@ impl Evaluator<'_> {
     /// Gathers the buckets of each histogram at each step and asks `value` about them.
     fn of_buckets(
         &mut self,
-        arg: &Expr,
+        arg: &PromqlExpr,
         steps: Steps,
         value: impl Fn(usize, &mut Vec<Bucket>) -> (f64, Option<(f64, f64, f64)>),
     ) -> Result<Evaluated, EvalError> {

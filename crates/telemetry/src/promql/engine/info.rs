@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::labels::{Labels, METRIC_NAME};
 use crate::matcher::Matcher;
-use crate::promql::ast::Expr;
+use crate::promql::ast::PromqlExpr;
 use crate::store::is_stale;
 
 use super::EvalError;
@@ -14,10 +14,10 @@ use super::eval::Evaluator;
 /// The labels that name a target.
 const IDENTIFYING: [&str; 2] = ["instance", "job"];
 
-pub(super) fn info(evaluator: &mut Evaluator<'_>, args: &[Expr], steps: Steps) -> Result<Block, EvalError> {
+pub(super) fn info(evaluator: &mut Evaluator<'_>, args: &[PromqlExpr], steps: Steps) -> Result<Block, EvalError> {
     let base = evaluator.vector(&args[0], steps)?;
-    let mut matchers: Vec<Matcher> = match args.get(1).map(Expr::unwrapped) {
-        Some(Expr::Vector(selector)) => selector.matchers.clone(),
+    let mut matchers: Vec<Matcher> = match args.get(1).map(PromqlExpr::unwrapped) {
+        Some(PromqlExpr::Vector(selector)) => selector.matchers.clone(),
         _ => Vec::new(),
     };
     if !matchers.iter().any(|m| m.name == METRIC_NAME) {
@@ -62,13 +62,13 @@ fn identity(labels: &Labels) -> Target {
 /// For each step and target the newest series of each info metric.
 fn infos_at(
     evaluator: &mut Evaluator<'_>,
-    args: &[Expr],
+    args: &[PromqlExpr],
     matchers: &[Matcher],
     steps: Steps,
 ) -> Result<BTreeMap<(usize, Target), Newest>, EvalError> {
     // Info series are read at the moment at which the base series are read.
     let shift = match args[0].unwrapped() {
-        Expr::Vector(selector) => evaluator.shift(&selector.modifiers)?,
+        PromqlExpr::Vector(selector) => evaluator.shift(&selector.modifiers)?,
         _ => evaluator.shift(&Default::default())?,
     };
     let lookback = evaluator.engine.lookback;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::labels::{Labels, METRIC_NAME};
-use crate::promql::ast::{Binary, BinaryOp, Cardinality, Matching};
+use crate::promql::ast::{Binary, Cardinality, Matching, PromqlOperator};
 
 use super::EvalError;
 use super::binary::number;
@@ -23,7 +23,7 @@ impl Evaluator<'_> {
     /// `and`, `or`, `unless`.
     pub fn set_operation(
         &mut self,
-        op: BinaryOp,
+        op: PromqlOperator,
         matching: &Matching,
         left: Block,
         right: Block,
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         let groups = group_count(&sides);
         let width = left.width;
         let (source, target, mut kept) = match op {
-            BinaryOp::Or => ((&left, lefts), rights, right.clone()),
+            PromqlOperator::Or => ((&left, lefts), rights, right.clone()),
             _ => ((&right, rights), lefts, left.clone()),
         };
         // Which groups have a value on the other side, step by step.
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
                 present[*group as usize * width + step] |= !is_absent(*value);
             }
         }
-        let wanted = op == BinaryOp::And;
+        let wanted = op == PromqlOperator::And;
         for (i, group) in target.of_row.iter().enumerate() {
             let start = *group as usize * width;
             for (step, value) in kept.row_mut(i).iter_mut().enumerate() {
@@ -53,7 +53,7 @@ impl Evaluator<'_> {
                 }
             }
         }
-        if op != BinaryOp::Or {
+        if op != PromqlOperator::Or {
             return Ok(kept);
         }
         let mut out = left;

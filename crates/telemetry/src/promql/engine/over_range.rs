@@ -1,7 +1,7 @@
 //! Functions of range vectors: cut the windows, ask the function.
 
 use crate::labels::Labels;
-use crate::promql::ast::{Call, Expr, Extension, ValueType};
+use crate::promql::ast::{Extension, FunctionCall, PromqlExpr, ValueType};
 use crate::promql::functions::over_time::{Window, over_time};
 use crate::promql::functions::rates::{self, RateKind};
 
@@ -11,7 +11,7 @@ use super::select::RangeInput;
 use super::{EvalError, Evaluated};
 
 impl Evaluator<'_> {
-    pub fn range_call(&mut self, call: &Call, steps: Steps) -> Result<Evaluated, EvalError> {
+    pub fn range_call(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated, EvalError> {
         let name = call.function.name;
         let place = call.args.iter().position(|a| a.value_type() == ValueType::Matrix).expect("its table says so");
         let mut params = Vec::new();
@@ -101,7 +101,7 @@ impl Evaluator<'_> {
         }
     }
 
-    pub fn check_quantile(&mut self, values: &[f64], arg: &Expr) {
+    pub fn check_quantile(&mut self, values: &[f64], arg: &PromqlExpr) {
         for value in values {
             if value.is_nan() || *value < 0.0 || *value > 1.0 {
                 let shown = crate::go::number::general(*value);
@@ -110,7 +110,12 @@ impl Evaluator<'_> {
         }
     }
 
-    fn absent_over_time(&mut self, arg: &Expr, input: &RangeInput<'_>, steps: Steps) -> Result<Evaluated, EvalError> {
+    fn absent_over_time(
+        &mut self,
+        arg: &PromqlExpr,
+        input: &RangeInput<'_>,
+        steps: Steps,
+    ) -> Result<Evaluated, EvalError> {
         let mut seen = vec![false; steps.count];
         for series in &input.series {
             self.spend(steps.count)?;
@@ -172,7 +177,7 @@ fn nearby<'w>(window: &Window<'w>, lookback: i64) -> Window<'w> {
 }
 
 /// One series with the labels that the selector asks for, at steps where nothing was seen.
-pub(super) fn absence(arg: &Expr, seen: &[bool], steps: Steps) -> Block {
+pub(super) fn absence(arg: &PromqlExpr, seen: &[bool], steps: Steps) -> Block {
     let mut block = Block::new(steps.count);
     let row = block.push(Row::new(absent_labels(arg)));
     for (place, seen) in row.iter_mut().zip(seen) {
@@ -183,10 +188,10 @@ pub(super) fn absence(arg: &Expr, seen: &[bool], steps: Steps) -> Block {
     block
 }
 
-fn absent_labels(arg: &Expr) -> Labels {
+fn absent_labels(arg: &PromqlExpr) -> Labels {
     let matchers = match arg.unwrapped() {
-        Expr::Vector(selector) => &selector.matchers,
-        Expr::Matrix(matrix) => &matrix.selector.matchers,
+        PromqlExpr::Vector(selector) => &selector.matchers,
+        PromqlExpr::Matrix(matrix) => &matrix.selector.matchers,
         _ => return Labels::default(),
     };
     let mut labels = Labels::default().edit();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::labels::METRIC_NAME;
 use crate::matcher::{MatchOp, Matcher};
-use crate::promql::ast::{Expr, Extension, Subquery, VectorSelector};
+use crate::promql::ast::{Extension, PromqlExpr, Subquery, VectorSelector};
 use crate::promql::functions::rates::interpolated;
 use crate::store::{SeriesStore, StoredSeries, is_stale};
 
@@ -117,9 +117,9 @@ impl<'a> Evaluator<'a> {
         Ok(block)
     }
 
-    pub fn range_input(&mut self, expr: &Expr, steps: Steps) -> Result<RangeInput<'a>, EvalError> {
+    pub fn range_input(&mut self, expr: &PromqlExpr, steps: Steps) -> Result<RangeInput<'a>, EvalError> {
         match expr.unwrapped() {
-            Expr::Matrix(matrix) => {
+            PromqlExpr::Matrix(matrix) => {
                 let store = self.engine.store;
                 let series = store.select(&matrix.selector.matchers).into_iter().map(samples_of).collect();
                 Ok(RangeInput {
@@ -130,7 +130,7 @@ impl<'a> Evaluator<'a> {
                     extension: matrix.selector.extension,
                 })
             }
-            Expr::Subquery(subquery) => self.subquery(subquery, steps),
+            PromqlExpr::Subquery(subquery) => self.subquery(subquery, steps),
             other => unreachable!("types were checked: {:?}", other.value_type()),
         }
     }
@@ -161,7 +161,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The samples of a range vector at a moment, as an instant query gives them.
-    pub fn range_samples(&mut self, expr: &Expr, time: i64) -> Result<Vec<ResultSeries>, EvalError> {
+    pub fn range_samples(&mut self, expr: &PromqlExpr, time: i64) -> Result<Vec<ResultSeries>, EvalError> {
         let input = self.range_input(expr, Steps { start: time, step: 1, count: 1 })?;
         let end = input.shift.apply(time);
         let mut out = Vec::new();

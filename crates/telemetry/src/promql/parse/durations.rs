@@ -1,6 +1,6 @@
 //! Durations, which may be computed where that is switched on.
 
-use crate::promql::ast::{BinaryOp, DurationExpr, Position};
+use crate::promql::ast::{DurationExpr, Position, PromqlOperator};
 use crate::promql::lex::Kind;
 
 use super::{Fault, Parsed, Parser};
@@ -48,8 +48,8 @@ impl Parser<'_> {
         let mut left = self.duration_product()?;
         loop {
             let op = match self.kind() {
-                Kind::Symbol("+") => BinaryOp::Add,
-                Kind::Symbol("-") => BinaryOp::Sub,
+                Kind::Symbol("+") => PromqlOperator::Add,
+                Kind::Symbol("-") => PromqlOperator::Sub,
                 _ => break,
             };
             self.deeper()?;
@@ -65,10 +65,10 @@ impl Parser<'_> {
         let mut left = self.duration_sign()?;
         loop {
             let op = match self.kind() {
-                Kind::Symbol("*") => BinaryOp::Mul,
-                Kind::Symbol("/") => BinaryOp::Div,
-                Kind::Symbol("%") => BinaryOp::Mod,
-                Kind::Symbol("^") => BinaryOp::Pow,
+                Kind::Symbol("*") => PromqlOperator::Mul,
+                Kind::Symbol("/") => PromqlOperator::Div,
+                Kind::Symbol("%") => PromqlOperator::Mod,
+                Kind::Symbol("^") => PromqlOperator::Pow,
                 _ => return Ok(left),
             };
             self.deeper()?;

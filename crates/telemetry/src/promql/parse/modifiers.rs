@@ -1,7 +1,8 @@
 //! What stands behind operands and operators: ranges, `offset`, `@`, groupings and vector matching.
 
 use crate::promql::ast::{
-    At, BinaryOp, Cardinality, DurationExpr, Expr, Extension, Matching, MatrixSelector, Modifiers, Position, Subquery,
+    At, Cardinality, DurationExpr, Extension, Matching, MatrixSelector, Modifiers, Position, PromqlExpr,
+    PromqlOperator, Subquery,
 };
 use crate::promql::lex::Kind;
 
@@ -16,7 +17,7 @@ pub(super) struct BinaryModifiers {
 }
 
 impl Parser<'_> {
-    pub(super) fn suffixes(&mut self, mut expr: Expr) -> Parsed<Expr> {
+    pub(super) fn suffixes(&mut self, mut expr: PromqlExpr) -> Parsed<PromqlExpr> {
         loop {
             expr = match self.kind() {
                 Kind::Symbol("[") => self.range(expr)?,
@@ -29,7 +30,7 @@ impl Parser<'_> {
         }
     }
 
-    fn range(&mut self, expr: Expr) -> Parsed<Expr> {
+    fn range(&mut self, expr: PromqlExpr) -> Parsed<PromqlExpr> {
         // A range of a subquery of a range makes the tree deeper, and nothing else limits such a chain.
         self.deeper()?;
         let open = self.advance();
@@ -55,14 +56,14 @@ impl Parser<'_> {
         }
         let end = self.advance();
         let position = expr.position().to(end);
-        Ok(Expr::Subquery(Box::new(Subquery { expr, range, step, modifiers: Modifiers::default(), position })))
+        Ok(PromqlExpr::Subquery(Box::new(Subquery { expr, range, step, modifiers: Modifiers::default(), position })))
     }
 
-    fn matrix(&mut self, expr: Expr, range: DurationExpr, open: Position) -> Parsed<Expr> {
+    fn matrix(&mut self, expr: PromqlExpr, range: DurationExpr, open: Position) -> Parsed<PromqlExpr> {
         let close = self.advance();
         let fault = |text: &str| Err(Fault(text.to_owned(), open.to(close)));
         let position = expr.position().to(close);
-        let Expr::Vector(selector) = expr else {
+        let PromqlExpr::Vector(selector) = expr else {
             return fault("ranges only allowed for vector selectors");
         };
         if selector.modifiers.offset.is_some() {
@@ -71,10 +72,10 @@ impl Parser<'_> {
         if selector.modifiers.at.is_some() {
             return fault("no @ modifiers allowed before range");
         }
-        Ok(Expr::Matrix(Box::new(MatrixSelector { selector, range, position })))
+        Ok(PromqlExpr::Matrix(Box::new(MatrixSelector { selector, range, position })))
     }
 
-    fn offset(&mut self, mut expr: Expr) -> Parsed<Expr> {
+    fn offset(&mut self, mut expr: PromqlExpr) -> Parsed<PromqlExpr> {
         self.advance();
         if !self.starts_duration() {
             return Err(self.unexpected("offset", RANGE_HINT));
@@ -89,7 +90,7 @@ impl Parser<'_> {
         Ok(expr)
     }
 
-    fn at_modifier(&mut self, mut expr: Expr) -> Parsed<Expr> {
+    fn at_modifier(&mut self, mut expr: PromqlExpr) -> Parsed<PromqlExpr> {
         self.advance();
         let at = match self.kind() {
             Kind::Keyword(word @ ("start" | "end")) if self.next_is("(") => {
@@ -130,14 +131,14 @@ impl Parser<'_> {
         Ok(At::Time(millis as i64))
     }
 
-    fn extension(&mut self, mut expr: Expr, extension: Extension, word: &str) -> Parsed<Expr> {
+    fn extension(&mut self, mut expr: PromqlExpr, extension: Extension, word: &str) -> Parsed<PromqlExpr> {
         let end = self.advance();
         if !self.features.extended_ranges {
             return Err(Fault(format!("{word} modifier is experimental and not enabled"), expr.position()));
         }
         let place = match &mut expr {
-            Expr::Vector(selector) if extension == Extension::Smoothed => &mut selector.extension,
-            Expr::Matrix(matrix) => &mut matrix.selector.extension,
+            PromqlExpr::Vector(selector) if extension == Extension::Smoothed => &mut selector.extension,
+            PromqlExpr::Matrix(matrix) => &mut matrix.selector.extension,
             _ => return Err(Fault(format!("{word} modifier not implemented"), expr.position())),
         };
         if place.replace(extension).is_some() {
@@ -179,7 +180,7 @@ impl Parser<'_> {
         Ok(labels)
     }
 
-    pub(super) fn binary_modifiers(&mut self, op: BinaryOp) -> Parsed<BinaryModifiers> {
+    pub(super) fn binary_modifiers(&mut self, op: PromqlOperator) -> Parsed<BinaryModifiers> {
         let returns_bool = self.is_keyword("bool");
         if returns_bool {
             self.advance();
@@ -237,12 +238,12 @@ impl Parser<'_> {
     }
 }
 
-fn modifiers_of<'e>(expr: &'e mut Expr, what: &str) -> Parsed<(&'e mut Modifiers, Position)> {
+fn modifiers_of<'e>(expr: &'e mut PromqlExpr, what: &str) -> Parsed<(&'e mut Modifiers, Position)> {
     let position = expr.position();
     match expr {
-        Expr::Vector(selector) => Ok((&mut selector.modifiers, position)),
-        Expr::Matrix(matrix) => Ok((&mut matrix.selector.modifiers, position)),
-        Expr::Subquery(subquery) => Ok((&mut subquery.modifiers, position)),
+        PromqlExpr::Vector(selector) => Ok((&mut selector.modifiers, position)),
+        PromqlExpr::Matrix(matrix) => Ok((&mut matrix.selector.modifiers, position)),
+        PromqlExpr::Subquery(subquery) => Ok((&mut subquery.modifiers, position)),
         _ => Err(Fault(
             format!("{what} must be preceded by an instant vector selector or range vector selector or a subquery"),
             position,
@@ -250,11 +251,11 @@ fn modifiers_of<'e>(expr: &'e mut Expr, what: &str) -> Parsed<(&'e mut Modifiers
     }
 }
 
-fn extend(expr: &mut Expr, end: Position) {
+fn extend(expr: &mut PromqlExpr, end: Position) {
     let position = match expr {
-        Expr::Vector(selector) => &mut selector.position,
-        Expr::Matrix(matrix) => &mut matrix.position,
-        Expr::Subquery(subquery) => &mut subquery.position,
+        PromqlExpr::Vector(selector) => &mut selector.position,
+        PromqlExpr::Matrix(matrix) => &mut matrix.position,
+        PromqlExpr::Subquery(subquery) => &mut subquery.position,
         _ => return,
     };
     position.end = end.end;

@@ -1,7 +1,7 @@
 //! A sum over a bare selector at one moment, without a row per series: the question that dashboards ask most.
 
 use crate::labels::Labels;
-use crate::promql::ast::{Aggregate, AggregateOp, Expr};
+use crate::promql::ast::{Aggregate, AggregateOp, PromqlExpr};
 use crate::promql::functions::values::{KahanSum, Mean};
 
 use super::super::EvalError;
@@ -29,7 +29,7 @@ pub(super) fn aggregate(
     steps: Steps,
 ) -> Result<Option<Block>, EvalError> {
     use AggregateOp::{Avg, Count, Group, Max, Min, Sum};
-    let Expr::Vector(selector) = aggregate.expr.unwrapped() else { return Ok(None) };
+    let PromqlExpr::Vector(selector) = aggregate.expr.unwrapped() else { return Ok(None) };
     let fit = matches!(aggregate.op, Sum | Avg | Count | Group | Min | Max);
     if steps.count != 1 || !fit || aggregate.without || selector.extension.is_some() || evaluator.delayed() {
         return Ok(None);
