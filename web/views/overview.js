@@ -107,12 +107,13 @@ function row(place, params) {
     h(
       "th", { scope: "row" },
       h("a", { href: episodes(params, { agent: place.agent }) }, place.agent),
+      place.blind_ceiling ? h("span.tag", { title: "the best of the agents that look at no symptom" }, "blind ceiling") : null,
       place.unranked ? h("span.tag.missing", { title: place.unranked }, /shown rewards/.test(place.unranked) ? "rewards shown" : place.coverage < 0.9 ? `coverage ${percent(place.coverage)}` : "too few tasks") : null,
     ),
     h(
       "td.success",
       success
-        ? [h("span.big", percent(success.point)), intervalBar(success, label), h("span.muted.range-text", `${Math.round(success.low * 100)}–${Math.round(success.high * 100)}`)]
+        ? [h("span.big", percent(success.point)), intervalBar(success, label), h("span.muted.range-text", `${Math.round(success.low * 100)}–${Math.round(success.high * 100)}`), place.above_blind === null ? null : h("span.muted", { title: "(success - blind ceiling) / (1 - blind ceiling)" }, ` ${number(place.above_blind)} above blind`)]
         : h("span.muted", "no result"),
     ),
     h("td.num", place.reward ? [number(place.reward.point), plusMinus(place.reward)] : "–"),

@@ -34,6 +34,7 @@
 
 mod action_plan;
 pub mod blind;
+mod cause;
 pub mod client;
 mod dice;
 pub mod exploits;

@@ -49,6 +49,11 @@ pub trait ParamKind: Sync {
         Vec::new()
     }
 
+    /// Whether it may be given as a list or an object of JSON; it is then read from their text.
+    fn takes_lists(&self) -> bool {
+        false
+    }
+
     /// Whether what can be given depends on the service named before.
     fn is_of_service(&self) -> bool {
         false

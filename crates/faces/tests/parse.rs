@@ -96,7 +96,7 @@ fn prose_is_read_with_and_without_quotes() {
             ("resolve_incident(a, b, fix=c)", "resolve_incident(root_cause=\"a, b\", fix=\"c\")"),
             ("resolve_incident(a, b, c)", "! more than one way"),
             ("resolve_incident(root_cause=a, b)", "! more than one way"),
-            ("resolve_incident(a)", "! `fix` is missing; write resolve_incident(root_cause, fix)"),
+            ("resolve_incident(a)", "! `fix` is missing; write resolve_incident(root_cause, fix[, causes])"),
             ("escalate()", "! `reason` is missing"),
             ("escalate(\"  \")", "! `reason` is missing"),
             ("escalate(cause=unknown)", "! escalate has no argument `cause`"),

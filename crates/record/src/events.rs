@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::cause::CauseCard;
 use crate::check::Check;
 use crate::facts::{Fact, Touch};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
@@ -142,6 +143,9 @@ pub struct TaskCard {
     pub aliases: Vec<String>,
     /// Concepts that a right diagnosis names (see the diagnosis grader).
     pub concepts: Vec<String>,
+    /// The other causes that a right diagnosis names, if several things broke.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<CauseCard>,
     /// What else there is to say of it, if it is a question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionCard>,
@@ -217,6 +221,10 @@ pub(crate) fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+fn is_nothing(time: &u64) -> bool {
+    *time == 0
+}
+
 /// Why an episode ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -273,7 +281,10 @@ pub struct Seal {
     pub paged: u64,
     /// World time when the verification window ended, in milliseconds.
     pub verified: u64,
-    /// What users felt from the onset to the end of the window.
+    /// World time up to which harm is counted, in milliseconds; in older records, where it is 0, the end of the window.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub horizon: u64,
+    /// What users felt from the onset to that time.
     pub impact: UserImpact,
     /// The same over the same time, without any action.
     pub impact_untouched: UserImpact,

@@ -7,6 +7,7 @@
 
 mod blind;
 mod calendar;
+mod cause;
 mod check;
 mod digest;
 mod error;
@@ -28,6 +29,7 @@ mod upgrade;
 
 pub use blind::{BlindCeiling, OTHERS as OTHER_BLIND, PREFIX as BLIND, is_blind};
 pub use calendar::civil;
+pub use cause::{CauseAnswer, CauseCard, Direction, causes_text};
 pub use check::Check;
 pub use digest::sha256;
 pub use error::RecordError;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use harness::grade::{Metrics, Score};
+use harness::record::BlindCeiling;
 use report::stats::{self, Entrant, Interval, RankedAgent};
 use serde::Serialize;
 
@@ -22,6 +23,10 @@ pub struct LeaderboardRow {
     missing: u32,
     runs: Vec<String>,
     success: Option<Interval>,
+    /// The part of what the best blind agent leaves over; `None` where none was played.
+    above_blind: Option<f64>,
+    /// Whether it is the best of those that look at no symptom.
+    blind_ceiling: bool,
     reward: Option<Interval>,
     evidence: Option<Interval>,
     steps: f64,
@@ -42,7 +47,16 @@ pub fn board(rows: &[EpisodeRow<'_>]) -> Vec<LeaderboardRow> {
     }
     let entrants: Vec<Entrant<'_>> = agents.iter().map(|(agent, rows)| entrant(agent, rows)).collect();
     let ranking = stats::rank(&entrants, stats::THRESHOLD);
-    ranking.standings.into_iter().map(|standing| place(&agents[&*standing.agent], standing)).collect()
+    let mut rows: Vec<LeaderboardRow> =
+        ranking.standings.into_iter().map(|standing| place(&agents[&*standing.agent], standing)).collect();
+    let rates = rows.iter().filter_map(|row| Some((&*row.agent, row.success?.point)));
+    if let Some(ceiling) = BlindCeiling::of("", rates) {
+        for row in &mut rows {
+            row.above_blind = row.success.and_then(|success| ceiling.skill(success.point));
+            row.blind_ceiling = row.agent == ceiling.agent;
+        }
+    }
+    rows
 }
 
 fn entrant<'a>(agent: &str, rows: &[EpisodeRow<'a>]) -> Entrant<'a> {
@@ -65,6 +79,8 @@ fn place(rows: &[EpisodeRow<'_>], standing: RankedAgent) -> LeaderboardRow {
         missing: metrics.provider_failures,
         runs,
         success: standing.success,
+        above_blind: None,
+        blind_ceiling: false,
         reward: stats::mean(all(), |score| Some(score.reward)),
         evidence: stats::mean(all(), |score| Some(score.evidence_coverage)),
         steps: metrics.mean_steps,

@@ -55,6 +55,8 @@ pub struct Decision {
     pub cause: String,
     /// What is called the fix.
     pub fix: String,
+    /// The same cause as structured answers, if there are some.
+    pub causes: String,
 }
 
 impl Decision {
@@ -66,21 +68,38 @@ impl Decision {
     /// These deeds, in words of their own.
     pub fn of(deeds: Vec<Deed>, cause: String) -> Decision {
         let fix = deeds.iter().map(Deed::call).collect::<Vec<_>>().join(", then ");
-        Decision { deeds, cause, fix }
+        Decision { deeds, cause, fix, causes: String::new() }
+    }
+
+    /// The same with structured answers.
+    pub fn exactly(self, causes: Option<String>) -> Decision {
+        Decision { causes: causes.unwrap_or_default(), ..self }
     }
 
     /// The last call.
     pub fn resolution(&self) -> String {
         let clean = |text: &str| text.replace(['"', '\\', '\n'], " ");
-        resolve(&clean(&self.cause), &clean(&self.fix))
+        let call = resolve(&clean(&self.cause), &clean(&self.fix));
+        match call.strip_suffix(')') {
+            Some(open) if !self.causes.is_empty() => format!("{open}, causes=\"{}\")", clean(&self.causes)),
+            _ => call,
+        }
     }
 }
 
 /// What a solution says is the cause, from its last call.
 pub fn cause_of(solution: &[String]) -> Option<String> {
+    said(solution, "root_cause=\"")
+}
+
+/// The structured answers of a solution.
+pub fn answers_of(solution: &[String]) -> Option<String> {
+    said(solution, "causes=\"")
+}
+
+fn said(solution: &[String], name: &str) -> Option<String> {
     let last = solution.last().filter(|call| call.starts_with("resolve_incident"))?;
-    let text = last.split_once("root_cause=\"")?.1;
-    Some(text.split_once('"')?.0.to_string())
+    Some(last.split_once(name)?.1.split_once('"')?.0.to_string())
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ struct Trained {
     norms: Norms,
     model: Logistic,
     /// What is usually said when a service of a role is restarted.
-    causes: BTreeMap<String, String>,
+    causes: BTreeMap<String, [String; 2]>,
 }
 
 impl Trained {
@@ -71,7 +71,9 @@ impl Trained {
                 lessons.push((places(&candidate.marks), right, counts));
                 if let (true, Deed::Restart(service)) = (right, &candidate.deed) {
                     let role = super::seen::role(service).to_string();
-                    causes.entry(role).or_insert_with(|| one.cause.replace(service.as_str(), "SERVICE"));
+                    causes.entry(role).or_insert_with(|| {
+                        [&one.cause, &one.answers].map(|text| text.replace(service.as_str(), "SERVICE"))
+                    });
                 }
             }
         }
@@ -98,7 +100,7 @@ fn differs(one: &Deed, other: &Deed) -> bool {
     }
 }
 
-fn in_words(deed: &Deed, seen: &Seen, causes: &BTreeMap<String, String>) -> Decision {
+fn in_words(deed: &Deed, seen: &Seen, causes: &BTreeMap<String, [String; 2]>) -> Decision {
     match deed {
         Deed::Set(service, key, value) => {
             let now = seen.find(service).and_then(|at| seen.value(at, key)).unwrap_or("");
@@ -106,8 +108,10 @@ fn in_words(deed: &Deed, seen: &Seen, causes: &BTreeMap<String, String>) -> Deci
         }
         Deed::Undo(id) => undo(seen.rows.iter().filter(|row| row.id == *id)),
         Deed::Restart(service) => {
-            let usual = causes.get(super::seen::role(service)).map_or("SERVICE crashed", String::as_str);
-            Decision::of(vec![deed.clone()], usual.replace("SERVICE", service))
+            let usual =
+                causes.get(super::seen::role(service)).map(|said| said.clone().map(|s| s.replace("SERVICE", service)));
+            let [cause, exact] = usual.unwrap_or_else(|| [format!("{service} crashed"), format!("{service}/crash")]);
+            Decision::of(vec![deed.clone()], cause).exactly(Some(exact))
         }
     }
 }

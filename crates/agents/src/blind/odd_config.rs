@@ -7,6 +7,7 @@ use super::norms::Norms;
 use super::seen::Seen;
 use super::transfer::Remembered;
 use super::{BlindPolicy, Reads};
+use crate::cause::of_setting;
 
 /// The policy.
 pub struct OddConfig;
@@ -52,5 +53,6 @@ pub fn set(service: &str, key: &str, now: &str, usual: String) -> Decision {
         _ => "wrong",
     };
     let cause = format!("{key} of {service} is {than}: it was {now}");
-    Decision::of(vec![Deed::Set(service.to_string(), key.to_string(), usual)], cause)
+    let exact = of_setting(service, key, now, &usual);
+    Decision::of(vec![Deed::Set(service.to_string(), key.to_string(), usual)], cause).exactly(exact)
 }

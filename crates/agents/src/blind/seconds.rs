@@ -8,6 +8,7 @@ use harness::Memory;
 use super::deeds::{Decision, Deed};
 use super::seen::Seen;
 use super::{BlindPolicy, Reads};
+use crate::cause::of_setting;
 use crate::exploits::history::HistoryRow;
 
 /// The policy.
@@ -55,5 +56,6 @@ pub(super) fn undo<'a>(rows: impl Iterator<Item = &'a HistoryRow>) -> Decision {
         }
         None => format!("the change of {}: {}", last.service, last.text),
     };
-    Decision::of(rows.iter().map(|row| Deed::Undo(row.id.clone())).collect(), cause)
+    let exact = last.push().and_then(|(key, from, to)| of_setting(&last.service, key, to, from));
+    Decision::of(rows.iter().map(|row| Deed::Undo(row.id.clone())).collect(), cause).exactly(exact)
 }

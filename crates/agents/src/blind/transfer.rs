@@ -2,7 +2,7 @@
 
 use harness::Example;
 
-use super::deeds::{Decision, Deed, cause_of};
+use super::deeds::{Decision, Deed, answers_of, cause_of};
 use super::seen::Seen;
 
 /// A remembered incident with its solution, ready to be compared.
@@ -13,25 +13,30 @@ pub struct Remembered {
     pub deeds: Vec<Deed>,
     /// What was called the cause.
     pub cause: String,
+    /// The same as structured answers.
+    pub answers: String,
 }
 
 impl Remembered {
     /// Reads an example.
     pub fn of(example: &Example) -> Remembered {
         let deeds = example.solution.iter().filter_map(|call| Deed::of(call)).collect();
-        Remembered { seen: Seen::of_example(example), deeds, cause: cause_of(&example.solution).unwrap_or_default() }
+        let said = |of: fn(&[String]) -> Option<String>| of(&example.solution).unwrap_or_default();
+        let (cause, answers) = (said(cause_of), said(answers_of));
+        Remembered { seen: Seen::of_example(example), deeds, cause, answers }
     }
 
     /// The same deeds on what is here instead of what was there.
     pub fn apply(&self, here: &Seen) -> Decision {
-        let mut cause = self.cause.clone();
+        let (mut cause, mut answers) = (self.cause.clone(), self.answers.clone());
         for (at, name) in self.seen.services.iter().enumerate() {
             if let Some(other) = self.place(at, here) {
                 cause = cause.replace(name.as_str(), &here.services[other]);
+                answers = renamed(&answers, name, &here.services[other]);
             }
         }
         let deeds: Vec<Deed> = self.deeds.iter().filter_map(|deed| self.deed(deed, here)).collect();
-        Decision::of(deeds, cause)
+        Decision::of(deeds, cause).exactly(Some(answers))
     }
 
     /// What kind of deeds they are, without names and numbers: what votes are counted by.
@@ -79,6 +84,15 @@ impl Remembered {
         let of_role = || here.by_nearness().into_iter().find(|&at| here.role(at) == self.seen.role(there));
         same.or_else(of_role)
     }
+}
+
+/// Structured answers about another service.
+fn renamed(answers: &str, from: &str, to: &str) -> String {
+    let one = |answer: &str| match answer.trim().strip_prefix(from) {
+        Some(rest) if rest.starts_with('/') => format!("{to}{rest}"),
+        _ => answer.trim().to_string(),
+    };
+    answers.split(';').map(one).collect::<Vec<_>>().join("; ")
 }
 
 /// A value for here: the one that helped there if the same stands here, else moved by the same factor.

@@ -1,5 +1,7 @@
 //! What can be done about it.
 
+use crate::cause::of_setting;
+
 /// Why a restart would help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Death {
@@ -69,7 +71,18 @@ impl RunbookFix {
     pub fn resolve(&self, page: &str) -> String {
         let (cause, fix) = (self.cause(), self.fix());
         let symptom: String = page.split(", ").next().unwrap_or_default().chars().filter(|c| *c != '"').collect();
-        format!("resolve_incident(root_cause=\"{cause}. It showed as {symptom}\", fix=\"{fix}\")")
+        let exact = self.exact().map_or_else(String::new, |exact| format!(", causes=\"{exact}\""));
+        format!("resolve_incident(root_cause=\"{cause}. It showed as {symptom}\", fix=\"{fix}\"{exact})")
+    }
+
+    /// The cause as a structured answer, where a setting was wrong.
+    fn exact(&self) -> Option<String> {
+        match self {
+            // Retries without end have a cause of their own.
+            RunbookFix::Set { key, from, to, .. } if key.contains("RETRY") && from.len() > to.len() => None,
+            RunbookFix::Set { service, key, from, to, .. } => of_setting(service, key, from, to),
+            RunbookFix::Restart { .. } => None,
+        }
     }
 
     fn cause(&self) -> String {

@@ -1,5 +1,6 @@
 //! The kinds of parameters that several tools share.
 
+mod causes;
 mod named;
 mod settings;
 mod text;
@@ -7,6 +8,7 @@ mod values;
 
 use crate::param::Param;
 
+pub use causes::CAUSES;
 pub use named::{ALERT, METRIC, ROUTE, SERVICE_NAME};
 pub use settings::{KEY, SETTING};
 pub use text::{PROSE, WORDS};

@@ -52,9 +52,9 @@ fn call<'a>(fields: Fields<'a>, set: ToolSet) -> Result<(&'static dyn Tool, Vec<
     let mut pieces = Vec::with_capacity(rest.len());
     for (key, value) in rest {
         if is(&key, &["args", "arguments"]) {
-            arguments(&key, value, &mut pieces)?;
+            arguments(tool, &key, value, &mut pieces)?;
         } else {
-            pieces.push(piece(Some(key), value)?);
+            pieces.push(piece(tool, Some(key), value)?);
         }
     }
     Ok((tool, pieces))
@@ -82,16 +82,18 @@ fn named(key: &str, value: &Json<'_>, set: ToolSet) -> Result<&'static dyn Tool,
 }
 
 /// Arguments as an object, as a list, or as either written into a string.
-fn arguments<'a>(key: &str, value: Json<'a>, pieces: &mut Vec<Piece<'a>>) -> Result<(), String> {
+fn arguments<'a>(tool: &dyn Tool, key: &str, value: Json<'a>, pieces: &mut Vec<Piece<'a>>) -> Result<(), String> {
     match value {
         Json::Null => Ok(()),
-        Json::Object(fields) => fields.into_iter().try_for_each(|(k, v)| piece(Some(k), v).map(|p| pieces.push(p))),
-        Json::List(values) => values.into_iter().try_for_each(|v| piece(None, v).map(|p| pieces.push(p))),
+        Json::Object(fields) => {
+            fields.into_iter().try_for_each(|(k, v)| piece(tool, Some(k), v).map(|p| pieces.push(p)))
+        }
+        Json::List(values) => values.into_iter().try_for_each(|v| piece(tool, None, v).map(|p| pieces.push(p))),
         Json::Text(text) if text.trim().is_empty() => Ok(()),
         Json::Text(text) => match serde_json::from_str(&text) {
             Ok(inner @ (Json::Object(_) | Json::List(_))) => {
                 let mut found = Vec::new();
-                arguments(key, inner, &mut found)?;
+                arguments(tool, key, inner, &mut found)?;
                 pieces.extend(found.into_iter().map(Piece::owned));
                 Ok(())
             }
@@ -105,12 +107,18 @@ fn wrong_arguments(key: &str) -> String {
     format!("`{key}` takes an object such as {{\"service\": \"...\"}}, a list, or either as a JSON string")
 }
 
+fn takes_lists(tool: &dyn Tool, key: Option<&str>) -> bool {
+    let is_meant = |param: &&crate::param::Param| key.is_some_and(|key| param.name.eq_ignore_ascii_case(key));
+    tool.params().iter().find(is_meant).is_some_and(|param| param.kind.takes_lists())
+}
+
 /// What is `null` was not given: its value is empty, as a value that was left out.
-fn piece<'a>(key: Option<Cow<'a, str>>, value: Json<'a>) -> Result<Piece<'a>, String> {
+fn piece<'a>(tool: &dyn Tool, key: Option<Cow<'a, str>>, value: Json<'a>) -> Result<Piece<'a>, String> {
     let value = match value {
         Json::Null => Cow::Borrowed(""),
         Json::Text(text) => text,
         Json::Scalar(text) => Cow::Owned(text),
+        value @ (Json::List(_) | Json::Object(_)) if takes_lists(tool, key.as_deref()) => Cow::Owned(value.text()),
         Json::List(_) | Json::Object(_) => {
             let key = key.as_deref().map_or("an argument".into(), |k| format!("`{}`", clip(k)));
             return Err(format!("{key} takes one text, number or truth value, not a list or an object"));
@@ -136,6 +144,23 @@ enum Json<'a> {
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
     Object(Fields<'a>),
+}
+
+impl Json<'_> {
+    /// The value as JSON text again.
+    fn text(&self) -> String {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        match self {
+            Json::Null => "null".to_string(),
+            Json::Scalar(text) => text.clone(),
+            Json::Text(text) => quoted(text),
+            Json::List(list) => format!("[{}]", list.iter().map(Json::text).collect::<Vec<_>>().join(",")),
+            Json::Object(fields) => {
+                let field = |(key, value): &(Cow<'_, str>, Json<'_>)| format!("{}:{}", quoted(key), value.text());
+                format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(","))
+            }
+        }
+    }
 }
 
 impl<'de> Deserialize<'de> for Json<'de> {

@@ -5,7 +5,7 @@ use world::Span;
 use crate::args::ToolArgs;
 use crate::learn::{Choices, KnownToLearner, Vocabulary};
 use crate::param::Param;
-use crate::params::PROSE;
+use crate::params::{CAUSES, PROSE};
 use crate::reply::{End, Reply};
 use crate::tool::{Run, Tool};
 
@@ -18,15 +18,16 @@ impl Tool for ResolveIncident {
     }
 
     fn signature(&self) -> &'static str {
-        "resolve_incident(root_cause, fix)"
+        "resolve_incident(root_cause, fix[, causes])"
     }
 
     fn about(&self) -> &'static str {
-        "close the incident: what was wrong and what ended it; this is final"
+        "close the incident: what was wrong and what ended it; causes says it exactly, as component/cause with low, high, a \
+         key or an instance behind it, and decides where it is given; this is final"
     }
 
     fn params(&self) -> &'static [Param] {
-        const { &[Param::needed("root_cause", PROSE), Param::needed("fix", PROSE)] }
+        const { &[Param::needed("root_cause", PROSE), Param::needed("fix", PROSE), Param::optional("causes", CAUSES)] }
     }
 
     fn cost(&self) -> Span {
@@ -57,12 +58,13 @@ impl Choices for Diagnosis {
 
     fn args(&self, service: usize, choice: usize, known: &dyn KnownToLearner) -> String {
         let (service, cause) = (known.service_name(service), known.vocabulary().mechanisms.get(choice));
+        let answer = cause.map_or(String::new(), |(name, _)| format!(", causes=\"{service}/{name}\""));
         let cause = cause.map_or("unknown", |(_, said)| said);
         let fix = match known.deeds() {
             [] => "nothing was changed".to_string(),
             deeds => deeds.join(", then "),
         };
-        format!("root_cause=\"{service}: {cause}\", fix=\"{fix}\"")
+        format!("root_cause=\"{service}: {cause}\", fix=\"{fix}\"{answer}")
     }
 
     fn is_about_service(&self) -> bool {

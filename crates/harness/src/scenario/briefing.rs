@@ -6,6 +6,7 @@ use faces::{ToolDoc, ToolSet};
 
 use super::Scenario;
 use crate::brief::Brief;
+use crate::record::grade::catalogue;
 
 /// Writes the brief of an incident.
 pub(crate) fn write(scenario: &Scenario, toolset: ToolSet) -> Brief {
@@ -37,9 +38,11 @@ fn text(opening: &str, services: &[String], tools: &[ToolDoc], steps: u32) -> St
     let mut out = format!(
         "{opening}\n\n\
          Services: {}.\n\
+         Causes that resolve_incident takes: {}.\n\
          Find the cause, put it right, and say so: you have {steps} actions, and the incident goes on while you work.\n\
          Answer with one action, as a call or as a JSON object. Actions:\n",
-        services.join(", ")
+        services.join(", "),
+        catalogue(),
     );
     for tool in tools {
         writeln!(out, "- {}: {}", tool.signature, tool.about).expect("a string takes everything");

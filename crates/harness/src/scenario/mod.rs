@@ -16,6 +16,7 @@ use world::{Blueprint, Change, Mutation, Noise, Page, Seed, Span, Time, World};
 
 use crate::brief::{AnswerKey, Brief};
 use crate::error::Error;
+use crate::record::grade::right_answers;
 use crate::record::sha256;
 use crate::record::{TaskCard, UserImpact};
 use crate::task::answer::{self, Entry};
@@ -169,7 +170,18 @@ impl Scenario {
             Ok(found.map_or(0, |c| c.id))
         };
         let filled = |text: &String| answer::fill(text, number).unwrap_or_else(|_| text.clone());
-        self.task.solution.iter().map(filled).collect()
+        self.task.solution.iter().map(filled).map(|call| self.with_causes(call)).collect()
+    }
+
+    /// A resolution that says the causes exactly as well.
+    fn with_causes(&self, call: String) -> String {
+        match call.strip_prefix("resolve_incident(").and_then(|rest| rest.trim_end().strip_suffix(')')) {
+            Some(inside) if !inside.contains("causes=") => {
+                let causes = record::causes_text(&right_answers(&self.card));
+                format!("resolve_incident({}, causes=\"{causes}\")", inside.trim_end())
+            }
+            _ => call,
+        }
     }
 
     /// The healthy twin at the onset. Truth, as well.
@@ -220,6 +232,11 @@ impl Scenario {
         let known = end <= self.untouched.end();
         let untouched = if known { self.untouched.verdict(self, end).impact() } else { untouched_late(self, end) };
         (untouched, self.twin.felt(self, end + WINDOW))
+    }
+
+    /// The latest time at which an episode is counted to end: harm is felt up to the end of its window, whoever acts when.
+    pub(crate) fn last_end(&self) -> Time {
+        last_end(&self.task, self.begin)
     }
 
     /// Services in the order in which they began to differ from the healthy twin, the cause first.

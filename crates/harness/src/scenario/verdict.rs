@@ -15,8 +15,11 @@ const JUDGED: Span = Span::mins(3);
 /// asking whether an incident is mitigated runs none.
 pub(crate) struct Judgement {
     checks: Vec<Check>,
-    end: Time,
+    /// The end of the longest episode: harm is counted up to the end of its window, so that whoever takes longer gains
+    /// nothing by it.
+    counted: Time,
     verified: Time,
+    horizon: Time,
     impact: UserImpact,
     world_digest: u64,
 }
@@ -24,15 +27,14 @@ pub(crate) struct Judgement {
 impl Judgement {
     /// Judges the world at the end of an episode, and lets the window pass for it.
     pub fn of(scenario: &Scenario, end: &World) -> Judgement {
-        let after = &after_window(end);
+        let mut after = after_window(end);
         let before = [defect(scenario, end), settings(scenario, end), silences(end)];
-        Judgement {
-            checks: before.into_iter().chain([objectives(after), instances(after), alerts(after)]).collect(),
-            end: end.now(),
-            verified: after.now(),
-            impact: harm(after).less(scenario.felt_before()),
-            world_digest: after.digest(),
-        }
+        let checks = before.into_iter().chain([objectives(&after), instances(&after), alerts(&after)]).collect();
+        let (verified, world_digest) = (after.now(), after.digest());
+        let counted = end.now().max(scenario.last_end());
+        after.run_in_ticks(counted + WINDOW, SCRAPE);
+        let impact = harm(&after).less(scenario.felt_before());
+        Judgement { checks, counted, verified, horizon: after.now(), impact, world_digest }
     }
 
     /// Whether it was really dealt with.
@@ -40,20 +42,21 @@ impl Judgement {
         self.checks.iter().all(|c| c.ok)
     }
 
-    /// What users felt from the onset until the end of the window.
+    /// What users felt from the onset until the horizon.
     pub fn impact(&self) -> UserImpact {
         self.impact
     }
 
     /// The same beside what the twins felt, as a record keeps it.
     pub fn seal(&self, scenario: &Scenario) -> Seal {
-        let (impact_untouched, impact_healthy) = scenario.twins_felt(self.end);
+        let (impact_untouched, impact_healthy) = scenario.twins_felt(self.counted);
         Seal {
             mitigated: self.mitigated(),
             checks: self.checks.clone(),
             onset: scenario.onset().0,
             paged: scenario.page().time.0,
             verified: self.verified.0,
+            horizon: self.horizon.0,
             impact: self.impact,
             impact_untouched,
             impact_healthy,

@@ -2,6 +2,7 @@
 //! once, at the edge: a [`Task`] that exists is valid.
 
 pub(crate) mod answer;
+mod causes;
 mod compile;
 mod condition;
 mod derived;
@@ -160,13 +161,18 @@ impl Task {
             component: self.component.clone(),
             aliases: self.aliases(),
             concepts: self.concepts.clone(),
+            also: causes::also(self),
             question: None,
         }
     }
 
     /// What people call the service at fault, where the graders' catalogue has no services of its kind.
     fn aliases(&self) -> Vec<String> {
-        let Some(service) = self.plan.service(&self.component) else { return Vec::new() };
+        self.aliases_of(&self.component)
+    }
+
+    fn aliases_of(&self, component: &str) -> Vec<String> {
+        let Some(service) = self.plan.service(component) else { return Vec::new() };
         let kind = self.plan.services[service].kind;
         let known = components::ALL.iter().any(|component| component.name == kind.title());
         if known { Vec::new() } else { kind.aliases().iter().map(|alias| alias.to_string()).collect() }

@@ -59,7 +59,8 @@ const PUBLISHED: &[Concept] = &[
             going down | being down | process down | not running | stopped running | no longer running | died | \
             dying | oom killed | oomkilled | was killed | got killed | been killed | were killed | is dead | \
             was dead | process dead | was terminated | process terminated | has exited | process exited | offline | \
-            segfault | segmentation fault | core dump | panicked | process .. gone | process .. stopped | \
+            terminated unexpectedly | exited unexpectedly | it down | lost .. process | fell over | \
+            process ended | process vanished | segfault | segmentation fault | core dump | panicked | process .. gone | process .. stopped | \
             stopped unexpectedly | has stopped | had stopped | abgestürzt | abgestuerzt | planté | caído | se cayó",
         ..NONE
     },
@@ -71,7 +72,9 @@ const PUBLISHED: &[Concept] = &[
             dead .. worker | worker .. killed | worker .. exited | worker .. segfault | worker .. terminated | \
             lost .. worker | worker .. lost | worker .. gone | worker .. not running | no healthy worker | \
             worker are down | worker were down | worker down | worker went down | worker death | \
-            worker restart loop | worker process failure",
+            worker restart loop | worker process failure | worker process exited | worker process died | \
+            worker process crashed | worker process dead | worker process killed | worker .. vanished | \
+            worker .. disappeared | worker .. aborted",
         implies: &["crash"],
         ..NONE
     },
@@ -144,6 +147,7 @@ const PUBLISHED: &[Concept] = &[
             token expiry | token expiration | token .. invalid | invalid .. token | token .. not valid | \
             token .. no longer valid | token isnt valid | token .. rejected | stale token | credential .. expired | \
             expired .. credential | credential .. invalid | invalid credential | password expired | \
+            token .. out of date | token .. lapsed | token .. ran out | secret .. expired | \
             expired auth | auth .. expired | authentication failure | authentication .. failing | \
             authentication .. failed | auth failure | auth denied | unauthorized | unauthorised | noauth | \
             wrongpass",
@@ -159,7 +163,8 @@ const PUBLISHED: &[Concept] = &[
             certificate .. expired | cert .. expired | expired .. certificate | expired .. cert | \
             certificate expiry | certificate expiration | certificate .. invalid | invalid .. certificate | \
             cert .. invalid | certificate .. ran out | certificate .. not valid | certificate isnt valid | cert .. not valid | cert isnt valid | certificate .. not renewed | \
-            certificate .. lapsed | tls .. expired | ssl .. expired | tls handshake | ssl handshake | \
+            certificate .. lapsed | cert .. lapsed | cert .. ran out | certificate .. out of date | \
+            certificate validity | outdated certificate | certificate .. end date | tls .. expired | ssl .. expired | tls handshake | ssl handshake | \
             handshake failure | handshake .. failing | zertifikat .. abgelaufen | certificat .. expiré | \
             certificado .. caducado",
         ..NONE
@@ -217,7 +222,8 @@ const PUBLISHED: &[Concept] = &[
             worker slots | number of workers | worker saturation | worker .. saturated | worker .. exhausted | \
             worker exhaustion | worker starvation | worker .. starved | worker .. busy | not enough .. worker | \
             too few .. worker | insufficient .. worker | out of workers | worker .. too low | worker .. maxed | \
-            only .. worker | worker capacity | worker shortage | worker concurrency | worker utilization | \
+            only .. worker | worker .. too few | dont have enough .. worker | do not have enough .. worker | \
+            doesnt have enough .. worker | does not have enough .. worker | limited to .. worker | worker capacity | worker shortage | worker concurrency | worker utilization | \
             all .. workers .. occupied | thread pool",
         ..NONE
     },
@@ -243,7 +249,7 @@ const PUBLISHED: &[Concept] = &[
             limit of .. connections | limit on .. connections | connections .. limited | \
             connections .. capped | connections .. rejected | connections .. refused at | \
             connection .. saturated | connection saturation | concurrent connection | \
-            client connections .. exhausted",
+            client connections .. exhausted | accepts only .. connections | takes only .. connections",
         ..NONE
     },
     Concept {
@@ -256,7 +262,7 @@ const PUBLISHED: &[Concept] = &[
             retry budget | retry setting | retry policy | limit .. retries | retries .. limited | \
             retries .. capped | retries .. too low | retries .. too high | too few retries | \
             not enough retries | only .. retry | only .. attempt | only retried | too many retries | \
-            retried too | delivery attempts | max attempts | attempt limit | max delivery",
+            retried too | retry .. only once | retries .. once | only one attempt | delivery attempts | max attempts | attempt limit | max delivery",
         ..NONE
     },
     Concept {
@@ -442,7 +448,7 @@ const PUBLISHED: &[Concept] = &[
             consumer concurrency | consumer count | number of consumers | too few .. consumer | \
             not enough .. consumer | insufficient .. consumer | consumer .. too low | consumer parallelism | \
             consumer capacity | consumer limit | consumer .. undersized | consumer .. underprovisioned | \
-            only .. consumer | consumer scaling | concurrency .. too low | low concurrency | \
+            only .. consumer | consumer .. too few | consumer scaling | concurrency .. too low | low concurrency | \
             consumer .. keep up | consumer thread | consumer starvation | consumer .. saturated",
         ..NONE
     },
@@ -453,7 +459,7 @@ const PUBLISHED: &[Concept] = &[
         keys: &["HEALTH_CHECK_PATH"],
         phrases: "\
             health check path | healthcheck path | health check endpoint | healthcheck endpoint | \
-            health check url | health check | healthcheck | health probe | probe path | wrong health path | \
+            health check url | health endpoint | probes .. wrong | liveness path | health check | healthcheck | health probe | probe path | wrong health path | \
             probing .. wrong path | checks .. wrong path | checking .. wrong path | wrong probe",
         ..NONE
     },

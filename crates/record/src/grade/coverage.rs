@@ -30,6 +30,13 @@ impl EvidenceCoverage {
     }
 }
 
+/// The share of the evidence that these facts show.
+pub(super) fn share_of<'a>(entries: &[String], facts: impl Iterator<Item = &'a Fact>) -> f64 {
+    let mut seen = EvidenceCoverage::new(entries);
+    facts.for_each(|fact| seen.see(std::slice::from_ref(fact)));
+    seen.share()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,28 +1,39 @@
 //! The diagnosis: does the text name the cause, and only the cause?
 //!
-//! Credit needs the service at fault (or a configuration key that stands for the mechanism) and
-//! every required mechanism, none of them under a denial. Effects may be told, as an honest account
-//! does; guesses may not be piled up: more than [`MOST_CONCEPTS`] mechanisms, blame on more than
-//! [`MOST_BLAMED`] services, more than [`MOST_SERVICES`] services in all, three mechanisms or two
-//! configuration keys in a bare list, more than [`MOST_KEYS`] keys, or an `or` between two of
-//! them, and the text is a list rather than a diagnosis.
+//! Credit needs the service at fault (or a mechanism or configuration key that is at home there and nowhere else) and
+//! every required mechanism, asserted: not asked, conjectured, denied or said to be in order; and for a number the
+//! right direction, its value, or what follows from it. Effects, victims and cleared suspects may be told at any
+//! length; guesses may not be piled up: more claims than [`MOST_CLAIMS`] for one cause, three mechanisms or two
+//! configuration keys in a bare list, one mechanism said of three services, or an `or` between two mechanisms, and the
+//! text is a list rather than a diagnosis.
 
 use std::collections::BTreeSet;
 
+use super::claims;
 use super::components;
 use super::concepts;
+use super::direction::{Said, said};
 use super::mentions::{self, Mention};
 use super::words::{Pattern, Words};
 use crate::Fix;
+use crate::cause::Direction;
 
-/// As many mechanisms may be named.
-pub const MOST_CONCEPTS: usize = 4;
-/// As many configuration keys may be named, unless more mechanisms are asked for.
-pub const MOST_KEYS: usize = 2;
-/// As many services may be named together with a mechanism.
-pub const MOST_BLAMED: usize = 3;
-/// As many services may be named at all.
-pub const MOST_SERVICES: usize = 4;
+/// As many mechanisms may be claimed where one cause is asked for; one more for each cause beyond it.
+pub const MOST_CLAIMS: usize = 2;
+/// As many mechanisms may be named in all, effects included.
+pub const MOST_CONCEPTS: usize = 8;
+/// As many mechanisms and services a text on the fix may name.
+const MOST_IN_FIX: usize = 4;
+
+/// A cause that is asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Asked<'a> {
+    pub component: &'a str,
+    pub aliases: &'a [String],
+    pub concepts: Vec<&'a str>,
+    /// Which way its number is wrong, if it is about one.
+    pub direction: Option<Direction>,
+}
 
 /// What a text says about the cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,14 +44,21 @@ pub struct Verdict {
     pub concepts_named: bool,
     /// Whether it is a list of everything.
     pub too_many: bool,
-    /// Whether something required is named only to be denied.
+    /// Whether something required is named only to be denied, asked or supposed.
     pub negated: bool,
+    /// Whether a number is said to be wrong in the other direction, or in none.
+    pub reversed: bool,
 }
 
 impl Verdict {
     /// Whether the diagnosis earns its credit.
     pub fn credit(&self) -> bool {
-        self.component_named && self.concepts_named && !self.too_many
+        self.is_named() && !self.too_many
+    }
+
+    /// Whether the cause is named, among whatever else.
+    pub fn is_named(&self) -> bool {
+        self.component_named && self.concepts_named && !self.reversed
     }
 }
 
@@ -48,28 +66,29 @@ impl Verdict {
 /// mechanism that the catalogue does not know is never named: check task files with
 /// [`concepts::find`].
 pub fn judge<S: AsRef<str>>(text: &str, component: &str, required: &[S]) -> Verdict {
-    judge_alias(text, component, &[], required)
+    let concepts = required.iter().map(AsRef::as_ref).collect();
+    judge_asked(text, &Asked { component, aliases: &[], concepts, direction: None }, 1)
 }
 
-/// The same for a service that people call by other names which the catalogue does not know.
-pub fn judge_alias<S: AsRef<str>>(text: &str, component: &str, aliases: &[String], required: &[S]) -> Verdict {
+/// Judges a text by one of the causes that are asked for; there are `causes` in all.
+pub(super) fn judge_asked(text: &str, asked: &Asked<'_>, causes: usize) -> Verdict {
+    let (component, names) = (asked.component, &asked.concepts);
     let words = Words::of(text);
-    let reading = Reading { mentions: mentions::find(&words, component, aliases), words };
-    let names: Vec<&str> = required.iter().map(AsRef::as_ref).collect();
-    let affirmed = |name: &&str| reading.of_concept(name).any(|mention| reading.is_about(mention, component));
+    let reading = Reading { mentions: mentions::find(&words, component, asked.aliases), words };
+    let own = |name| reading.about(name, component);
     let denied = |name: &&str| reading.named(name).next().is_some() && reading.of_concept(name).next().is_none();
-    // Where several services have the key, it does not say which one is meant.
-    let is_only = components::sort(component).is_none();
-    let by_key = is_only
-        && names.iter().any(|name| {
-            reading.of_concept(name).any(|mention| mention.is_key() && reading.is_about(mention, component))
-        });
-    let component_denied = reading.only_denied(component);
+    let at_home = names.iter().any(|&name| own(name).iter().any(|mention| reading.stands_for(mention, component)));
+    let turned = |direction: Direction| {
+        let all: Vec<Said> =
+            names.iter().flat_map(|&name| own(name)).map(|m| said(&reading.words, m, direction)).collect();
+        all.contains(&Said::Reversed) || !all.contains(&Said::Right)
+    };
     Verdict {
-        component_named: by_key || reading.names_service(component),
-        concepts_named: names.iter().all(affirmed),
-        too_many: reading.is_a_list() || reading.keys() > names.len().max(MOST_KEYS),
-        negated: names.iter().any(denied) || (component_denied && !by_key),
+        component_named: at_home || reading.names_service(component),
+        concepts_named: names.iter().all(|&name| !own(name).is_empty()),
+        too_many: reading.is_a_list(causes),
+        negated: names.iter().any(denied) || (reading.only_denied(component) && !at_home),
+        reversed: asked.direction.is_some_and(turned),
     }
 }
 
@@ -81,7 +100,7 @@ pub fn names_fix(text: &str, fix: &[Fix]) -> bool {
 fn names_condition(text: &str, condition: &Fix) -> bool {
     let words = Words::of(text);
     let reading = Reading { mentions: mentions::find(&words, condition.service(), &[]), words };
-    if reading.concepts().len() > MOST_CONCEPTS || reading.services().len() > MOST_BLAMED {
+    if reading.concepts().len() > MOST_IN_FIX || reading.services().len() >= MOST_IN_FIX {
         return false;
     }
     match condition.key() {
@@ -115,6 +134,11 @@ impl Reading {
         self.named(name).filter(|mention| !mention.negated)
     }
 
+    /// Affirmed mentions of a mechanism that are about this service.
+    fn about<'a>(&'a self, name: &'a str, component: &str) -> Vec<&'a Mention> {
+        self.of_concept(name).filter(|mention| self.is_about(mention, component)).collect()
+    }
+
     fn names_service(&self, name: &str) -> bool {
         self.mentions.iter().any(|mention| mention.service() == Some(name) && !mention.negated)
     }
@@ -128,31 +152,20 @@ impl Reading {
         self.affirmed_concepts().filter_map(|mention| mention.concept().map(|concept| concept.name)).collect()
     }
 
-    fn affirmed_concepts(&self) -> impl Iterator<Item = &Mention> {
+    fn affirmed_concepts(&self) -> impl Iterator<Item = &Mention> + Clone {
         self.mentions.iter().filter(|mention| mention.concept().is_some() && !mention.negated)
-    }
-
-    /// How many mechanisms are named by a configuration key.
-    fn keys(&self) -> usize {
-        let keys = self.affirmed_concepts().filter(|mention| mention.is_key());
-        keys.filter_map(|mention| mention.concept().map(|concept| concept.name)).collect::<BTreeSet<_>>().len()
     }
 
     fn services(&self) -> BTreeSet<&str> {
         self.mentions.iter().filter(|mention| !mention.negated).filter_map(Mention::service).collect()
     }
 
-    /// Services that stand in one clause with a mechanism.
-    fn blamed(&self) -> BTreeSet<&str> {
-        let with_concept = |mention: &&Mention| {
-            self.affirmed_concepts().any(|concept| self.words.same_clause(concept.start, mention.start))
-        };
-        self.mentions
-            .iter()
-            .filter(|mention| !mention.negated)
-            .filter(with_concept)
-            .filter_map(Mention::service)
-            .collect()
+    /// Whether a mechanism says by itself which service is meant: it is at home there, and of no other is it said. A
+    /// service that is one of several of its sort must be named.
+    fn stands_for(&self, mention: &Mention, component: &str) -> bool {
+        let is_home = mention.concept().is_some_and(|concept| concept.home == component);
+        let mut owners = self.owners_beside(mention).into_iter().chain(self.owner_before(mention));
+        is_home && owners.all(|owner| owner == component)
     }
 
     /// Whether a mechanism is said of this service, or of none in particular. One that is at home
@@ -190,12 +203,12 @@ impl Reading {
         self.mentions.iter().filter(beside).filter_map(Mention::service).collect()
     }
 
-    fn is_a_list(&self) -> bool {
-        self.concepts().len() > MOST_CONCEPTS
-            || self.blamed().len() > MOST_BLAMED
-            || self.services().len() > MOST_SERVICES
-            || self.piles_up()
-            || self.lists_keys()
+    fn is_a_list(&self, causes: usize) -> bool {
+        let claimed = claims::claims(&self.words, self.affirmed_concepts());
+        claimed.len() >= MOST_CLAIMS + causes
+            || self.concepts().len() > MOST_CONCEPTS + causes
+            || self.piles_up(causes)
+            || (causes < 2 && self.lists_keys())
             || self.accuses_all()
     }
 
@@ -218,7 +231,7 @@ impl Reading {
     }
 
     /// Whether mechanisms are offered as alternatives, or three stand in a row with nothing said of them.
-    fn piles_up(&self) -> bool {
+    fn piles_up(&self, causes: usize) -> bool {
         let affirmed: Vec<&Mention> = self.affirmed_concepts().collect();
         let mut row = 1;
         for pair in affirmed.windows(2) {
@@ -226,7 +239,7 @@ impl Reading {
             let different = one.concept().map(|concept| concept.name) != next.concept().map(|concept| concept.name);
             let joined = different && one.end <= next.start && self.only_joints(one.end, next.start);
             row = if joined { row + 1 } else { 1 };
-            if row >= 3 || (joined && (one.end..next.start).any(|word| self.words.raw(word) == "or")) {
+            if row >= 2 + causes || (joined && (one.end..next.start).any(|word| self.words.raw(word) == "or")) {
                 return true;
             }
         }

@@ -1,6 +1,6 @@
 //! Diagnoses as people write them, right and wrong, each with the verdict that it deserves.
 
-use super::diagnosis::{judge, judge_alias, names_fix};
+use super::diagnosis::{Asked, judge, judge_asked, names_fix};
 use super::stage::card;
 use crate::Fix;
 
@@ -19,7 +19,7 @@ list | cache | cache_ttl | the limits of cache were too low: MAX_MEMORY_MB and T
 list | cache | memory_limit | database READ_REPLICA_ENABLED is off. The cache MAX_MEMORY_MB is too small. web_server MAX_WORKERS is too low.
 vague | cache | cache_ttl | The cache is slow
 vague | cache | cache_ttl | High latency and errors across the site
-vague | cache | cache_ttl | TTL is too short
+yes | cache | cache_ttl | TTL is too short
 vague | cache | cache_ttl |
 denied | cache | cache_ttl | It isn't a TTL problem in the cache
 denied | cache | cache_ttl | The cache TTL is fine, the database is slow
@@ -116,7 +116,7 @@ yes | cart-worker | memory_leak | cart_worker leaks memory
 vague | cart-worker | crash | the database crashed
 list | cache | crash | crash, memory leak, disk full, connection pool, missing index, cache
 list | cache | cache_ttl | cache TTL or eviction
-list | cache | cache_ttl | either the cache TTL or a memory leak in the web server
+denied | cache | cache_ttl | either the cache TTL or a memory leak in the web server
 list | cache | cache_ttl | cache ttl, eviction, compression
 list | database | read_replica | database pool, missing index, read replica and autovacuum
 list | cache | crash | It could be that the cache crashed, that the database disk is full, that web workers are too few, that the queue has poison messages or that the load balancer certificate expired
@@ -241,6 +241,7 @@ fn a_service_may_bring_names_that_the_catalogue_does_not_know() {
     let aliases = ["elasticsearch".to_string()];
     let text = "elasticsearch crashed and nobody restarted it";
     assert!(!judge(text, "search_index", &["crash"]).credit());
-    assert!(judge_alias(text, "search_index", &aliases, &["crash"]).credit());
-    assert!(!judge_alias("the cache crashed", "search_index", &aliases, &["crash"]).credit());
+    let asked = Asked { component: "search_index", aliases: &aliases, concepts: vec!["crash"], direction: None };
+    assert!(judge_asked(text, &asked, 1).credit());
+    assert!(!judge_asked("the cache crashed", &asked, 1).credit());
 }

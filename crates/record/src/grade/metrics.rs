@@ -161,7 +161,9 @@ impl Metrics {
     fn fill_beyond(&mut self, scores: &[&Score]) {
         self.mean_minutes_to_resolution = mean_of(scores, |score| score.minutes_to_resolution);
         self.mean_impact = mean(scores, |score| score.impact);
-        self.harm_avoided = share(scores, |score| score.impact, |score| score.impact_untouched).map(|left| 1.0 - left);
+        self.harm_avoided =
+            share(scores, |score| score.impact.min(2.0 * score.impact_untouched), |score| score.impact_untouched)
+                .map(|left| 1.0 - left);
         let one_if = |holds: bool| if holds { 1.0 } else { 0.0 };
         self.recovery_rate = mean_of(scores, |score| Some(one_if(score.recovery?.resolved)));
         self.undo_rate = mean_of(scores, |score| score.recovery?.undone.map(one_if));

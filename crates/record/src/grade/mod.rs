@@ -10,11 +10,16 @@
 //! - [`diagnosis`] reads what the agent wrote about the cause, [`concepts`] is its vocabulary.
 
 mod answer;
+mod answers;
+mod asserted;
+mod causes;
+mod claims;
 pub mod columns;
 pub mod components;
 pub mod concepts;
 pub mod coverage;
 mod diagnosis;
+mod direction;
 mod ending;
 mod failure;
 pub mod fix;
@@ -30,10 +35,14 @@ mod words;
 #[cfg(test)]
 mod diagnosis_cases;
 #[cfg(test)]
+mod diagnosis_texts;
+#[cfg(test)]
 mod laws;
 #[cfg(test)]
 mod stage;
 
+pub use answers::{catalogue, read_causes};
+pub use causes::{CausesNamed, right_answers};
 pub use diagnosis::{Verdict, judge};
 pub use ending::{Ending, EndingClass};
 pub use failure::FailureMode;

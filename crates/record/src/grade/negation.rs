@@ -2,12 +2,13 @@
 
 use std::sync::LazyLock;
 
+use super::asserted;
 use super::mentions::Mention;
 use super::words::{WordList, Words, word_list};
 
 /// Words that deny what follows them.
 const DENIALS: &str = "not | no | isnt | wasnt | arent | werent | never | nor | neither | without | didnt | doesnt | hasnt \
-    | havent | unlike | excluding | exclude | excluded | dismissed | rather than | instead of | ruled out | rule out \
+    | havent | unlike | none | excluding | exclude | excluded | dismissed | rather than | instead of | ruled out | rule out \
     | ruling out | rules out | other than | opposed to | unrelated to | nothing to do with | free of | kein | keine | nicht | pas";
 
 /// The words that denials end in.
@@ -18,7 +19,7 @@ static DENIAL_ENDS: WordList =
 static FILLERS: WordList = word_list!(
     "a an the any our its their some real actual actually really simply caused by due to because of from \
     about sign signs evidence indication proof problem problems issue issues with in on related there is was been being be \
-    have has case matter der die das ein eine le la un une"
+    have has case matter it comes come der die das ein eine le la un une"
 );
 
 /// Words that join what is denied together.
@@ -45,11 +46,12 @@ static BLAMES: WordList = word_list!(
 /// Verdicts that clear.
 static CLEARS: WordList = word_list!(
     "fine healthy ok okay normal innocent unaffected unrelated excluded exonerated irrelevant symptom \
-    symptoms victim victims ruled red good well nothing"
+    symptoms victim victims ruled red good well nothing nominal unchanged untouched green clean sane intact cleared \
+    usual unremarkable correct present"
 );
 
 /// How many words may stand between a mention and its verb.
-const REACH: usize = 3;
+const REACH: usize = 5;
 
 /// Marks the mentions that the text denies.
 pub(super) fn mark(words: &Words, mentions: &mut [Mention]) {
@@ -63,6 +65,7 @@ fn is_denied(words: &Words, mentions: &[Mention], at: usize) -> bool {
     denied_before(words, mentions, at)
         || denied_inside(words, &mentions[at])
         || cleared_after(words, &mentions[at])
+        || asserted::is_open(words, &mentions[at])
         || joined_to_denied(words, mentions, at)
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::causes;
 use super::coverage::EvidenceCoverage;
 use super::diagnosis;
 use super::parts::Parts;
@@ -11,6 +12,8 @@ use crate::{EndReason, Fact, Step, TaskCard};
 
 /// The tool that declares an incident over.
 const RESOLVE: &str = "resolve_incident";
+/// The tool that hands an incident over.
+const ESCALATE: &str = "escalate";
 
 // Penalties are whole hundredths, so that no rounding creeps in however many there are.
 const INVALID: u32 = 5;
@@ -101,6 +104,8 @@ impl Scorer {
                 self.accept_other_way();
             }
             (EndReason::Resolved, false) => self.parts.penalty += WRONG_RESOLUTION,
+            // Whoever hands over without having understood anything leaves nothing behind.
+            (EndReason::Escalated, _) if !self.parts.root_cause => self.parts.coverage = 0.0,
             _ => {}
         }
         (self.raw() - before).clamp(-1.0, 1.0)
@@ -173,7 +178,7 @@ impl Scorer {
     fn take_look(&mut self, step: &Step) {
         // The fix may take hold only after the step that made it: a restart takes its time.
         self.parts.remediation |= step.fixed && self.tally.right > 0;
-        if step.tool == RESOLVE {
+        if step.tool == RESOLVE || step.tool == ESCALATE {
             return self.take_diagnosis(step);
         }
         let call = step.call.as_ref().unwrap_or(&step.text);
@@ -219,15 +224,10 @@ impl Scorer {
     fn take_diagnosis(&mut self, step: &Step) {
         let text = |name: &str| step.args.get(name).map_or("", String::as_str);
         // A cause named without having seen any of its signs is a guess, however lucky.
-        self.parts.root_cause = self.parts.coverage > 0.0
-            && diagnosis::judge_alias(
-                text("root_cause"),
-                &self.card.component,
-                &self.card.aliases,
-                &self.card.concepts,
-            )
-            .credit();
-        self.tally.fix_said = Some(text("fix").to_string());
+        let said = if step.tool == ESCALATE { text("reason") } else { text("root_cause") };
+        let named = causes::judge(&self.card, said, text("causes"));
+        self.parts.root_cause = self.parts.coverage > 0.0 && named.all();
+        self.tally.fix_said = step.args.get("fix").cloned();
     }
 
     /// Whether the fix was named in words. No reward depends on it, so it is judged only when asked for.

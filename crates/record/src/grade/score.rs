@@ -91,7 +91,7 @@ pub struct Score {
     pub impact: f64,
     /// The same for the untouched twin.
     pub impact_untouched: f64,
-    /// The share of the untouched twin's harm that was avoided; negative if it became worse.
+    /// The share of the untouched twin's harm that was avoided; negative if it became worse, and at least -1.
     pub harm_avoided: Option<f64>,
     /// What happened after a wrong fix, if there was one.
     pub recovery: Option<Recovery>,
@@ -269,7 +269,7 @@ impl<'a> EpisodeStory<'a> {
             minutes_to_resolution: success.then(|| minutes(self.seal.paged, self.ended)),
             impact,
             impact_untouched,
-            harm_avoided: (impact_untouched > 0.0).then(|| 1.0 - impact / impact_untouched),
+            harm_avoided: harm_avoided(impact, impact_untouched),
             recovery: recovery(scorer, success),
             remediation_specificity: scorer.ledger.specificity(),
             step_efficiency: parts.efficiency,
@@ -315,6 +315,12 @@ fn recovery(scorer: &Scorer, resolved: bool) -> Option<Recovery> {
 
 fn excess(harm: &UserImpact, healthy: &UserImpact) -> f64 {
     (harm.failed + harm.slow - healthy.failed - healthy.slow).max(0.0)
+}
+
+/// The share of the untouched twin's harm that was avoided. Where little harm was to come, a little more is many
+/// times as much: one episode counts for no more than all of it, either way.
+fn harm_avoided(impact: f64, untouched: f64) -> Option<f64> {
+    (untouched > 0.0).then(|| (1.0 - impact / untouched).max(-1.0))
 }
 
 fn minutes(from: u64, to: u64) -> f64 {

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
     list: Vec<Word>,
+    /// The mark that closes each period.
+    marks: Vec<char>,
 }
 
 /// One word and where it stands.
@@ -49,7 +51,40 @@ impl Words {
             reader.take(c, chars.peek().copied());
         }
         reader.finish_word();
-        Words { list: reader.list }
+        Words { list: reader.list, marks: reader.marks }
+    }
+
+    /// The mark that closes the period of a word; a blank at the end of the text.
+    pub fn closed_by(&self, at: usize) -> char {
+        self.get(at).and_then(|word| self.marks.get(word.period as usize)).copied().unwrap_or(' ')
+    }
+
+    /// The mark before the period of a word; a blank at the beginning of the text.
+    pub fn opened_by(&self, at: usize) -> char {
+        let period = self.get(at).map_or(0, |word| word.period as usize);
+        period.checked_sub(1).and_then(|before| self.marks.get(before)).copied().unwrap_or(' ')
+    }
+
+    /// The words of the period of a word.
+    pub fn period(&self, at: usize) -> std::ops::Range<usize> {
+        self.stretch(at, |word| word.period)
+    }
+
+    /// The words of the sentence of a word.
+    pub fn sentence(&self, at: usize) -> std::ops::Range<usize> {
+        self.stretch(at, |word| word.sentence)
+    }
+
+    /// The words of the clause of a word.
+    pub fn clause(&self, at: usize) -> std::ops::Range<usize> {
+        self.stretch(at, |word| word.clause)
+    }
+
+    fn stretch(&self, at: usize, of: impl Fn(&Word) -> u32) -> std::ops::Range<usize> {
+        let Some(own) = self.get(at).map(&of) else { return 0..0 };
+        let start = (0..at).rev().take_while(|other| of(&self.list[*other]) == own).last().unwrap_or(at);
+        let end = (at..self.len()).take_while(|other| of(&self.list[*other]) == own).last().unwrap_or(at);
+        start..end + 1
     }
 
     pub fn len(&self) -> usize {
@@ -85,6 +120,7 @@ impl Words {
 struct Reader {
     list: Vec<Word>,
     word: String,
+    marks: Vec<char>,
     owner: bool,
     period: u32,
     sentence: u32,
@@ -98,17 +134,34 @@ impl Reader {
             c if c.is_alphanumeric() => self.word.extend(c.to_lowercase()),
             // `cache.TTL_SECONDS`, `10:30` and `1,000` hold together.
             '.' | ',' | ':' if next.is_some_and(|next| !next.is_whitespace()) => self.finish_word(),
-            ',' => self.cut(0),
-            '.' | ':' | ';' | '!' | '?' | '(' | ')' | '\n' | '→' | '—' | '–' => self.cut(1),
-            '-' | '=' if next == Some('>') => self.cut(1),
-            '-' if self.word.is_empty() && next == Some(' ') => self.cut(1),
+            ',' => self.cut(None),
+            '.' | ':' | ';' | '!' | '?' | '(' | ')' | '[' | ']' | '\n' | '→' | '—' | '–' => self.cut(Some(c)),
+            '-' | '=' if next == Some('>') => self.cut(Some('→')),
+            '-' if self.word.is_empty() && next == Some(' ') => self.cut(Some('—')),
             _ => self.finish_word(),
         }
     }
 
-    fn cut(&mut self, periods: u32) {
+    /// Ends a sentence, and with a mark other than a comma the period too. Of marks in a row the first counts, but a
+    /// question is one however it goes on.
+    fn cut(&mut self, mark: Option<char>) {
         self.finish_word();
-        self.period += periods;
+        let is_new = self.list.last().is_some_and(|word| word.period == self.period);
+        match mark {
+            Some(mark) if is_new => {
+                self.marks.push(mark);
+                self.period += 1;
+            }
+            Some('?') => self.marks.last_mut().into_iter().for_each(|last| *last = '?'),
+            Some(mark @ ('.' | '!' | '\n')) => {
+                self.marks
+                    .last_mut()
+                    .into_iter()
+                    .filter(|last| matches!(last, ')' | ']'))
+                    .for_each(|last| *last = mark);
+            }
+            _ => {}
+        }
         self.sentence += 1;
         self.clause += 1;
     }
@@ -121,6 +174,12 @@ impl Reader {
         // `the LB's limit` is about the LB.
         if std::mem::take(&mut self.owner) && raw.ends_with('s') {
             raw.pop();
+        }
+        // `, which expired` goes on with what stands before it.
+        let is_first =
+            self.list.last().is_some_and(|last| last.sentence != self.sentence && last.period == self.period);
+        if is_first && matches!(raw.as_str(), "which" | "whose") {
+            self.sentence -= 1;
         }
         if OPENERS.contains(raw.as_str()) {
             self.clause += 1;
@@ -144,14 +203,21 @@ pub(super) fn stem(word: &str) -> String {
     silent.unwrap_or(root).to_owned()
 }
 
-/// A phrase to look for; `..` stands for up to three words of any kind.
+/// A phrase to look for; `..` stands for up to four words of any kind, beside small words and names of services.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     pieces: Vec<Option<String>>,
 }
 
-/// The longest stretch that `..` stands for.
-const GAP: usize = 3;
+/// The most words that count in what `..` stands for, and the most of all.
+const GAP: usize = 4;
+const WIDEST_GAP: usize = 9;
+
+/// Words that do not count there: `the certificate of the load balancer has expired`.
+static SMALL: WordList = word_list!(
+    "of the a an its our in on at for from to is was are were has have had been be web server database db cache \
+    message queue load balancer lb broker redis postgres which"
+);
 
 impl Pattern {
     pub fn new(phrase: &str) -> Pattern {
@@ -185,7 +251,8 @@ fn walk(pieces: &[Option<String>], words: &Words, start: usize, at: usize, gap: 
         let fits = words.same_sentence(start, at) && words.stem(at) == stem;
         return if fits { walk(rest, words, start, at + 1, gap) } else { None };
     }
-    (0..=GAP).find_map(|skip| {
+    let counted = |skip: usize| (at..at + skip).filter(|word| !SMALL.contains(words.raw(*word))).count();
+    (0..=WIDEST_GAP).take_while(|skip| counted(*skip) <= GAP).find_map(|skip| {
         let kept = gap.len();
         gap.extend(at..at + skip);
         let found = walk(rest, words, start, at + skip, gap);
@@ -233,6 +300,6 @@ mod tests {
         assert_eq!(find("worker .. crash", "workers kept on crashing"), Some((4, vec![1, 2])));
         assert_eq!(find("TTL_SECONDS", "ttl_seconds=5"), Some((2, vec![])));
         assert_eq!(find("worker .. crash", "workers are fine. A crash"), None);
-        assert_eq!(find("worker .. crash", "workers a b c d crash"), None);
+        assert_eq!(find("worker .. crash", "workers a1 b c d e crash"), None);
     }
 }

@@ -31,6 +31,9 @@ pub struct AgentFacts {
     pub coverage: Coverage,
     /// Successes among all planned episodes: the floor, if all that is missing had failed.
     pub success_of_planned: f64,
+    /// The part of what the blind ceiling leaves over that it reaches; `None` without a ceiling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill_above_blind: Option<f64>,
     /// The published figures and those beyond them, without intervals.
     pub metrics: Metrics,
     /// Figures with intervals, by name; those without a value are left out.
@@ -164,6 +167,7 @@ impl AgentFacts {
             provider_faults: provider_faults(&scores),
             reliability: ReliabilityFacts::of(&counted),
             usage: usage(&scores, &counted),
+            skill_above_blind: None,
             metrics,
         }
     }

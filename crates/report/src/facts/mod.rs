@@ -13,6 +13,7 @@ pub(crate) use reliability::table as reliability_table;
 
 use std::collections::BTreeSet;
 
+use record::BlindCeiling;
 use record::grade::Score;
 use serde::Serialize;
 
@@ -30,12 +31,27 @@ pub struct Facts {
     pub sources: Vec<SourceFacts>,
     /// The agents: in each setting the best first, those that are not ranked last.
     pub agents: Vec<AgentFacts>,
+    /// What the best blind agent reaches, for each setting in which one was played.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ceilings: Vec<Ceiling>,
     /// The comparisons behind the ranks.
     pub contests: Vec<Contest>,
     /// Below this coverage no agent is ranked.
     pub threshold: f64,
     /// The confidence level of all intervals.
     pub level: f64,
+}
+
+/// The blind ceiling of a setting.
+#[derive(Clone, Debug, Serialize)]
+pub struct Ceiling {
+    /// Which of the settings.
+    pub setting: usize,
+    /// The best blind agent by the name under which it is shown.
+    pub shown: String,
+    /// What it reaches.
+    #[serde(flatten)]
+    pub ceiling: BlindCeiling,
 }
 
 /// A folder that was read.
@@ -64,9 +80,10 @@ impl Facts {
         for at in 0..settings.len() {
             contests.extend(rank_within(at, &entries, &mut agents));
         }
+        let ceilings = ceilings(&settings, &entries, &mut agents);
         agents.sort_by(|one, other| place(one).partial_cmp(&place(other)).unwrap_or(std::cmp::Ordering::Equal));
         let sources = sources.iter().map(|source| SourceFacts::of(source, sources)).collect();
-        Ok(Facts { settings, sources, agents, contests, threshold: THRESHOLD, level: LEVEL })
+        Ok(Facts { settings, sources, agents, ceilings, contests, threshold: THRESHOLD, level: LEVEL })
     }
 
     /// All tasks of all agents, by difficulty.
@@ -74,6 +91,27 @@ impl Facts {
         let all = self.agents.iter().flat_map(|agent| &agent.tasks);
         all.map(|(task, facts)| (hardness(&facts.difficulty), facts.difficulty.clone(), task.clone())).collect()
     }
+}
+
+/// The blind ceiling of each setting in which a blind agent was played; all agents of it are told how far they stand
+/// above it.
+fn ceilings(settings: &[ReportSetting], entries: &[AgentEpisodes<'_>], agents: &mut [AgentFacts]) -> Vec<Ceiling> {
+    let mut found = Vec::new();
+    for setting in 0..settings.len() {
+        let own = entries.iter().zip(agents.iter()).filter(|(entry, _)| entry.setting == setting);
+        let rates = own.filter(|(_, facts)| facts.metrics.episodes > 0);
+        let rates: Vec<(&str, f64)> = rates.map(|(entry, facts)| (entry.agent, facts.metrics.success_rate)).collect();
+        let Some(ceiling) = BlindCeiling::of(&settings[setting].rules.suite, rates) else { continue };
+        let mut shown = ceiling.agent.clone();
+        for (entry, facts) in entries.iter().zip(agents.iter_mut()).filter(|(entry, _)| entry.setting == setting) {
+            facts.skill_above_blind = ceiling.skill(facts.metrics.success_rate);
+            if entry.agent == ceiling.agent {
+                shown = facts.agent.clone();
+            }
+        }
+        found.push(Ceiling { setting, shown, ceiling });
+    }
+    found
 }
 
 /// The order of difficulties; words of others come last.

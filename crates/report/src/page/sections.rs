@@ -19,11 +19,13 @@ pub(super) fn tables(facts: &Facts) -> Vec<Table> {
 }
 
 fn headline(facts: &Facts) -> Table {
+    let has_ceiling = !facts.ceilings.is_empty();
     let mut columns = vec![Column::words("rank", "Rank"), Column::words("agent", "Agent")];
     for (column, name) in metrics(PageTable::Headline) {
         columns.push(column_of(column, name));
         if column.name == "success_rate" {
             columns.push(Column::percent("success_of_planned", "Of planned"));
+            columns.extend(has_ceiling.then(|| Column::decimals("skill_above_blind", "Above blind", 2)));
         }
     }
     columns.extend([
@@ -33,21 +35,29 @@ fn headline(facts: &Facts) -> Table {
     ]);
     let mut table = Table::new("headline", "Results with 95 % intervals", columns);
     for agent in &facts.agents {
-        let mut row = vec![
-            Cell::Words(agent.rank.map_or("not ranked".to_owned(), |rank| rank.to_string())),
-            Cell::Words(agent.agent.clone()),
-        ];
-        for (column, _) in metrics(PageTable::Headline) {
-            row.push(cell_of(column, agent));
-            if column.name == "success_rate" {
-                row.push(agent.success_of_planned.into());
-            }
-        }
-        let coverage = &agent.coverage;
-        row.extend([coverage.counted.into(), coverage.planned.into(), coverage.share.into()]);
-        table.push(row);
+        let rank = agent.rank.map_or("not ranked".to_owned(), |rank| rank.to_string());
+        table.push(headline_row(agent, rank, agent.agent.clone(), has_ceiling));
+    }
+    for ceiling in &facts.ceilings {
+        let best = facts.agents.iter().find(|agent| agent.agent == ceiling.shown);
+        let name = format!("blind ceiling ({})", ceiling.shown);
+        best.into_iter().for_each(|best| table.push(headline_row(best, String::new(), name.clone(), true)));
     }
     table
+}
+
+fn headline_row(agent: &AgentFacts, rank: String, name: String, has_ceiling: bool) -> Vec<Cell> {
+    let mut row = vec![Cell::Words(rank), Cell::Words(name)];
+    for (column, _) in metrics(PageTable::Headline) {
+        row.push(cell_of(column, agent));
+        if column.name == "success_rate" {
+            row.push(agent.success_of_planned.into());
+            row.extend(has_ceiling.then(|| Cell::maybe(agent.skill_above_blind)));
+        }
+    }
+    let coverage = &agent.coverage;
+    row.extend([coverage.counted.into(), coverage.planned.into(), coverage.share.into()]);
+    row
 }
 
 /// The metrics of a table with their headings.

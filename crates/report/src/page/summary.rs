@@ -49,6 +49,14 @@ fn verdict(facts: &Facts, at: usize) -> Vec<String> {
     } else {
         all.push(format!("{place}No agent is ranked."));
     }
+    for ceiling in facts.ceilings.iter().filter(|ceiling| ceiling.setting == at) {
+        all.push(format!(
+            "{place}Blind ceiling: {} succeeds in {} without a look at a symptom; \u{201c}above blind\u{201d} is the part of the rest that \
+             an agent reaches.",
+            plain(&ceiling.shown, &facts.settings[at].name),
+            Form::Percent.show(ceiling.ceiling.success_rate)
+        ));
+    }
     let refused = agents.iter().copied().filter(|agent| agent.refused.is_some());
     let (uncovered, others): (Vec<_>, Vec<_>) = refused.partition(|agent| agent.coverage.share < facts.threshold);
     if uncovered.len() > FEW {

@@ -95,10 +95,9 @@ pub(super) const MEAN_IMPACT_UNTOUCHED: MetricColumn = MetricColumn {
 
 pub(super) const HARM_AVOIDED: MetricColumn = MetricColumn {
     name: "harm_avoided",
-    about: "1 - impact / impact had no agent acted, over the same time; below 0 the agent made it worse",
+    about: "1 - impact / impact had no agent acted, over one time for all agents; below 0 the agent made it worse",
     unit: MetricUnit::Share,
-    // Harm has no lower bound: an agent can make things as bad as it likes.
-    over: Over::Figure(harm_avoided, (f64::NEG_INFINITY, 1.0)),
+    over: Over::Figure(harm_avoided, (-1.0, 1.0)),
     kept: SummaryPlace::Field(|m| m.harm_avoided),
     episode: Some(EpisodeColumn {
         name: "harm_avoided",
@@ -132,7 +131,9 @@ pub(super) const MEAN_MINUTES: MetricColumn = MetricColumn {
 };
 
 fn harm_avoided(scores: &[&Score]) -> Option<f64> {
-    share(scores, |score| score.impact, |score| score.impact_untouched).map(|left| 1.0 - left)
+    // As in each episode, at most twice the harm counts that was to come anyway.
+    let impact = |score: &Score| score.impact.min(2.0 * score.impact_untouched);
+    share(scores, impact, |score| score.impact_untouched).map(|left| 1.0 - left)
 }
 
 fn distractor_robustness(scores: &[&Score]) -> Option<f64> {

@@ -2,6 +2,7 @@
 //! exports, the viewer and the documents are made from [`ALL`]. To add one, write a file beside this one and list it.
 
 mod beyond;
+mod outcome;
 mod published;
 
 use super::metrics::Metrics;
@@ -13,7 +14,11 @@ pub const ALL: &[&MetricColumn] = &[
     &published::SUCCESS_RATE,
     &published::MEAN_REWARD,
     &published::EVIDENCE_COVERAGE,
+    &outcome::HEALED_RATE,
+    &outcome::CLEAN_RATE,
+    &outcome::EVIDENCE_BEFORE_FIX,
     &published::ROOT_CAUSE_RATE,
+    &outcome::CAUSES_IDENTIFIED,
     &published::FIX_RATE,
     &published::CORRECT_SERVICE_RATE,
     &published::CORRECT_REMEDIATION_RATE,

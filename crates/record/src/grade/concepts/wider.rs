@@ -46,6 +46,7 @@ pub(super) const WIDER: &[Concept] = &[
     Concept {
         name: "cold_cache",
         about: "the cache is empty and has to warm up",
+        home: "cache",
         phrases: "\
             cold cache | cache is cold | cache was cold | cache .. flushed | flushed .. cache | cache flush | \
             cache .. emptied | empty cache | cache is empty | cache .. wiped | cache .. cleared | cache warmup | \
@@ -56,6 +57,7 @@ pub(super) const WIDER: &[Concept] = &[
     Concept {
         name: "replica_lost",
         about: "the read replica is gone",
+        home: "database",
         phrases: "\
             replica lost | lost replica | replica is gone | replica .. gone | replica down | replica is down | \
             replica was down | replica .. down | replica .. crashed | replica .. died | replica .. dropped out | \
@@ -65,8 +67,9 @@ pub(super) const WIDER: &[Concept] = &[
     Concept {
         name: "replication_lag",
         about: "the replica is behind the primary",
+        home: "database",
         phrases: "\
-            replication lag | replica lag | replica is behind | replica .. behind | replica .. lagging | \
+            replication lag | replica lag | replica .. lags behind | replica .. lags | replica is behind | replica .. behind | replica .. lagging | \
             replication .. behind | replication delay | replication .. delayed | replication .. stalled | stale \
             replica | lagging replica | stale reads",
         ..NONE
@@ -90,7 +93,7 @@ pub(super) const WIDER: &[Concept] = &[
         name: "slow_link",
         about: "the network between two services is slow",
         phrases: "\
-            slow link | link is slow | link .. slow | slow network | network is slow | network latency | network \
+            network between .. slow | slow link | link is slow | link .. slow | slow network | network is slow | network latency | network \
             delay | latency on the link | latency between | added latency .. network | link latency | slow path \
             between | slow connection between",
         ..NONE
@@ -171,7 +174,7 @@ pub(super) const WIDER: &[Concept] = &[
         name: "consumer_stall",
         about: "consumers hold messages and do not finish them",
         phrases: "\
-            consumer stall | consumers stalled | consumers stall | stalled consumers | stalled consumer | \
+            consumer .. stuck | consumer .. hang | consumer .. stalled | consumer stall | consumers stalled | consumers stall | stalled consumers | stalled consumer | \
             consumer is stuck | consumers stuck | stuck consumers | stuck consumer | consumers hang | consumers \
             hung | hung consumers | consumers .. not making progress | consumers stopped | consumers .. stopped \
             | consumption stopped | consumption stalled",

@@ -1,0 +1,130 @@
+//! What a text does not assert: questions, conjectures, what was believed at first, headings of what was ruled out, and
+//! what is said to be in order.
+
+use super::mentions::Mention;
+use super::words::{WordList, Words, word_list};
+
+/// Words that make what follows them in the clause a conjecture.
+static CONJECTURES: WordList = word_list!(
+    "might may could possibly perhaps maybe whether if unsure unclear either conceivably potentially speculate \
+    speculating guess guessing wonder wondering peut vielleicht quizás"
+);
+
+/// Words for what was believed before it was known better.
+static BELIEFS: WordList = word_list!(
+    "suspected thought assumed believed initially first originally hypothesis hypothesised hypothesized theory \
+    suspicion blamed"
+);
+
+/// Words of a heading under which suspects are cleared.
+static CLEARING_HEADS: WordList = word_list!(
+    "excluded cleared eliminated dismissed healthy innocent herring herrings unrelated unaffected fine ok okay \
+    discarded symptoms symptom unchanged untouched normal"
+);
+
+/// Words by which something is said to be in order.
+static IN_ORDER: WordList = word_list!(
+    "fine healthy ok okay normal nominal innocent unaffected unrelated excluded exonerated irrelevant good well correct \
+    unchanged untouched green clean sane present intact up ample plenty cleared usual unremarkable idle enabled"
+);
+
+/// Words by which there is enough of something.
+static ENOUGH: WordList = word_list!("plenty ample headroom spare comfortable comfortably roomy");
+
+/// Whether a mention is not asserted for one of these reasons.
+pub(super) fn is_open(words: &Words, mention: &Mention) -> bool {
+    is_asked(words, mention)
+        || is_conjecture(words, mention)
+        || is_under_a_clearing_head(words, mention)
+        || is_in_order(words, mention)
+}
+
+fn is_asked(words: &Words, mention: &Mention) -> bool {
+    words.closed_by(mention.start) == '?'
+}
+
+/// `the cache may have crashed`, `at first I suspected the pool`.
+fn is_conjecture(words: &Words, mention: &Mention) -> bool {
+    let clause = words.clause(mention.start);
+    let opens = |word: usize| {
+        let (raw, next) = (words.raw(word), words.raw(word + 1));
+        let is_denied = matches!(next, "not" | "no") || next.bytes().all(|b| b.is_ascii_digit());
+        // `only 8 may be in flight` is a rule.
+        let is_rule = raw == "may" && (clause.start..word).any(|before| words.raw(before) == "only");
+        (CONJECTURES.contains(raw) && !is_denied && !is_rule) || (BELIEFS.contains(raw) && is_belief(words, word))
+    };
+    let head = words.period(mention.start).start.checked_sub(1).filter(|end| words.closed_by(*end) == ':');
+    let is_headed = head.is_some_and(|end| words.period(end).len() <= 3 && words.period(end).any(opens));
+    is_headed || (clause.start..mention.end).any(opens) || would(words, mention)
+}
+
+/// `too few consumers would show as idle brokers`.
+fn would(words: &Words, mention: &Mention) -> bool {
+    let clause = words.clause(mention.end - 1);
+    let near = mention.end..clause.end.min(mention.end + 5);
+    near.into_iter().any(|word| words.raw(word) == "would" && !matches!(words.raw(word - 1), "that" | "which" | "who"))
+}
+
+/// `the first index` is no belief; `first I thought` and `we suspected` are.
+fn is_belief(words: &Words, word: usize) -> bool {
+    match words.raw(word) {
+        "first" => word > 0 && words.raw(word - 1) == "at" || matches!(words.raw(word + 1), "i" | "we" | "suspect"),
+        _ => true,
+    }
+}
+
+/// `Ruled out: the cache TTL, the pool`; `Not the cause: the index`.
+fn is_under_a_clearing_head(words: &Words, mention: &Mention) -> bool {
+    let mut at = words.period(mention.start).start;
+    while at > 0 && matches!(words.opened_by(at), ':' | '(' | ')' | ';') {
+        let head = words.period(at - 1);
+        if words.closed_by(at - 1) == ':' {
+            let head = words.sentence(at - 1);
+            let clears = |word: usize| {
+                CLEARING_HEADS.contains(words.raw(word))
+                    || (words.raw(word) == "out" && word > 0 && words.raw(word - 1).starts_with("rul"))
+                    || (words.raw(word) == "not" && word == head.start && blames(words, &head))
+            };
+            return head.len() <= 6 && head.clone().any(clears);
+        }
+        at = head.start;
+    }
+    false
+}
+
+/// `not the cause`.
+fn blames(words: &Words, head: &std::ops::Range<usize>) -> bool {
+    head.clone().any(|word| matches!(words.raw(word), "cause" | "culprit" | "it" | "problem" | "reason" | "guilty"))
+}
+
+/// `the pool has plenty of free connections`, `the cache TTL (300 s, normal)`, `disk: fine`.
+fn is_in_order(words: &Words, mention: &Mention) -> bool {
+    let clause = words.clause(mention.end - 1);
+    let after = mention.end..clause.end.max(mention.end);
+    let enough = |word: usize| ENOUGH.contains(words.raw(word)) && !is_denied(words, word);
+    if after.clone().any(enough) || (clause.start..mention.start).rev().take(3).any(enough) {
+        return true;
+    }
+    // `the TTL is 300 and fine`.
+    let sentence = words.sentence(mention.start);
+    let joined = |word: usize| words.raw(word) == "and" && IN_ORDER.contains(words.raw(word + 1));
+    if (mention.end..sentence.end).take(8).any(joined) {
+        return true;
+    }
+    let next = after.end;
+    let is_aside = words.get(next).is_some()
+        && next == words.period(mention.start).end
+        && matches!(words.opened_by(next), '(' | ':' | '—' | '[')
+        && next - mention.end <= 1;
+    let aside = words.period(next);
+    is_aside
+        && aside.len() <= 6
+        && aside.clone().any(|word| IN_ORDER.contains(words.raw(word)) && !is_denied(words, word))
+}
+
+fn is_denied(words: &Words, word: usize) -> bool {
+    (word.saturating_sub(2)..word).any(|before| {
+        let raw = words.raw(before);
+        matches!(raw, "not" | "no" | "never" | "without" | "longer") || raw.ends_with("nt") && raw.len() > 4
+    })
+}

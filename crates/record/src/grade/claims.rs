@@ -1,0 +1,66 @@
+//! How many causes a text claims. An honest account has one for each that there is, and effects of it; guesses stand
+//! side by side, in one sentence or in several.
+
+use std::collections::BTreeSet;
+
+use super::mentions::Mention;
+use super::words::{WordList, Words, word_list};
+
+/// Words after which effects follow.
+static THEN: WordList = word_list!(
+    "so which causing leading leaving making therefore hence thus then resulting result until overloading exhausting \
+    saturating raising increasing sending forcing driving pushing filling flooding starving consequently caused causes made \
+    makes led leads drove turned triggering triggered producing tying holding why while and saturated overloaded floods \
+    fills exhausts saturates overloads starves exhausted pile piled piling"
+);
+
+/// Words after which the cause follows.
+static BECAUSE: WordList =
+    word_list!("because since due owing thanks caused driven triggered blame traced from behind");
+
+/// Words that tie a sentence to the one before.
+static TIES: WordList = word_list!(
+    "this that these those which so thus hence therefore consequently then as because since downstream later after result \
+    the-result symptoms symptom effect effects impact evidence meanwhile users everything also fix fixed remediation \
+    action hence afterwards note seen"
+);
+
+/// The mechanisms that a text claims as causes, as far as sentences show it.
+pub(super) fn claims<'m>(words: &Words, mentions: impl Iterator<Item = &'m Mention> + Clone) -> BTreeSet<&'static str> {
+    let mut claimed = BTreeSet::new();
+    for mention in mentions.clone() {
+        let Some(concept) = mention.concept() else { continue };
+        if !is_tied(words, mention) && !is_effect(words, mention, mentions.clone()) {
+            claimed.insert(concept.name);
+        }
+    }
+    claimed
+}
+
+/// Whether the sentence goes on from the one before.
+fn is_tied(words: &Words, mention: &Mention) -> bool {
+    let period = words.period(mention.start);
+    let is_aside = period.start > 0 && matches!(words.opened_by(period.start), '(' | '→' | '[');
+    is_aside || TIES.contains(words.raw(period.start))
+}
+
+/// Whether it is what something else led to.
+fn is_effect<'m>(words: &Words, mention: &Mention, all: impl Iterator<Item = &'m Mention> + Clone) -> bool {
+    let period = words.period(mention.start);
+    let told_before = |word: usize| {
+        all.clone().any(|other| other.concept().is_some() && other.end <= word && other.start >= period.start)
+    };
+    let told_after = |word: usize| {
+        all.clone().any(|other| other.concept().is_some() && other.start > word && other.end <= period.end)
+    };
+    let follows = (period.start..mention.start).any(|word| {
+        let is_passive = words.raw(word) == "caused" && words.raw(word + 1) == "by";
+        THEN.contains(words.raw(word)) && !is_passive && told_before(word)
+    });
+    let explained = (mention.end..period.end).any(|word| {
+        let is_cause =
+            BECAUSE.contains(words.raw(word)) && (words.raw(word) != "caused" || words.raw(word + 1) == "by");
+        is_cause && told_after(word)
+    });
+    follows || explained
+}
