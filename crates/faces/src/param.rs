@@ -49,6 +49,11 @@ pub trait ParamKind: Sync {
         Vec::new()
     }
 
+    /// Whether it must be given by its name: what stands in order may be text with commas in it.
+    fn is_named_only(&self) -> bool {
+        false
+    }
+
     /// Whether it may be given as a list or an object of JSON; it is then read from their text.
     fn takes_lists(&self) -> bool {
         false

@@ -34,8 +34,15 @@ fn secrets(task: &Arc<Task>) -> Vec<Secret> {
     secrets
 }
 
+/// A reply without the list of all causes, which is the same for every incident.
+fn without_the_catalogue(reply: &str) -> String {
+    let names: Vec<&str> = harness::grade::concepts::ALL.iter().map(|concept| concept.name).collect();
+    let listed = ["\",\"", "\\\",\\\"", ", "].map(|joint| names.join(joint));
+    listed.iter().fold(reply.to_string(), |text, list| text.replace(list, ""))
+}
+
 fn search(place: &str, reply: &str, secrets: &[Secret]) {
-    let text = reply.to_ascii_lowercase();
+    let text = without_the_catalogue(reply).to_ascii_lowercase();
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     for Secret { text: secret, whole_word } in secrets {
         let found = text.match_indices(secret.as_str()).any(|(at, _)| {

@@ -53,6 +53,10 @@ impl ParamKind for Causes {
         Writing::Prose
     }
 
+    fn is_named_only(&self) -> bool {
+        true
+    }
+
     fn takes_lists(&self) -> bool {
         true
     }

@@ -74,7 +74,9 @@ impl<'a> Slots<'a> {
     }
 
     fn in_order(&mut self, keys: &[Option<usize>], piece: &'a Piece<'a>) -> Result<(), String> {
-        let free = (0..self.values.len()).find(|&slot| self.values[slot].is_none() && !keys.contains(&Some(slot)));
+        let in_order = |slot: usize| !self.tool.params()[slot].kind.is_named_only();
+        let is_free = |slot: usize| self.values[slot].is_none() && !keys.contains(&Some(slot)) && in_order(slot);
+        let free = (0..self.values.len()).find(|&slot| is_free(slot));
         let prose = self.last.filter(|_| piece.bare.is_some());
         match (prose, free) {
             (None, Some(slot)) => self.set(slot, piece),
@@ -108,7 +110,8 @@ impl<'a> Slots<'a> {
     }
 
     fn ambiguous(&self) -> String {
-        let parts: Vec<String> = self.tool.params().iter().map(|p| format!("{}=\"...\"", p.name)).collect();
+        let needed = self.tool.params().iter().filter(|param| !param.optional);
+        let parts: Vec<String> = needed.map(|p| format!("{}=\"...\"", p.name)).collect();
         let name = self.tool.name();
         format!(
             "the commas can be read in more than one way; put each argument into quotes: {name}({})",

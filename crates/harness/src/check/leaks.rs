@@ -6,6 +6,7 @@ use faces::{Call, Run, ToolSet};
 
 use super::secrets::{self, HiddenText};
 use crate::episode::{Episode, EpisodeOptions};
+use crate::record::grade::catalogue;
 use crate::scenario::Scenario;
 
 /// Actions that are none, to see what the errors say.
@@ -32,7 +33,9 @@ pub(super) fn no_leak(scenario: &Arc<Scenario>) -> Result<String, String> {
         leak.map_or(Ok(()), |secret| Err(format!("{place} shows {}: `{}`", secret.what, secret.text)))
     };
     for tools in ToolSet::ALL {
-        search("the brief", &scenario.brief(*tools).text, &|| tool_words(scenario, *tools))?;
+        // The causes that can be answered with are the same in every brief.
+        let text = scenario.brief(*tools).text.replace(&catalogue(), "");
+        search("the brief", &text, &|| tool_words(scenario, *tools))?;
     }
     let view = scenario.at_page().view();
     for tool in ToolSet::FULL.tools() {

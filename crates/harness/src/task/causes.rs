@@ -3,14 +3,18 @@
 use record::CauseCard;
 
 use super::{PlannedFault, Task};
+use crate::suite_names;
 
 /// The mechanism of faults in the instruments: nothing of the service is wrong.
 const INSTRUMENTS: &str = "telemetry";
 
 /// The other causes of a task. A fault that nothing has to end, that is in the instruments or that the first cause
-/// tells of is none.
+/// tells of is none; the published incidents ask for what was published.
 pub(super) fn also(task: &Task) -> Vec<CauseCard> {
     let mut found: Vec<CauseCard> = Vec::new();
+    if task.suites.iter().any(|suite| suite == suite_names::DEFAULT) {
+        return found;
+    }
     let first = first(task);
     for (at, planned) in task.faults.iter().enumerate() {
         let (component, concept) = (planned.fault.component(&planned.args), planned.fault.concept(&planned.args));

@@ -73,7 +73,7 @@ fn wrong(text: &str) -> String {
 }
 
 fn clip(text: &str) -> String {
-    text.chars().take(60).collect()
+    text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]

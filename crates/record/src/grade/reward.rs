@@ -291,7 +291,12 @@ mod tests {
     fn a_wrong_resolution_costs() {
         check(&[resolve("no idea", "none")], (EndReason::Resolved, false), &[0, -20]);
         check(&[metrics(), resolve(CAUSE, "none")], (EndReason::Resolved, false), &[10, 25, -20]);
-        check(&[metrics()], (EndReason::Escalated, false), &[10, 0]);
+        check(&[metrics()], (EndReason::Escalated, false), &[10, -10]);
+        let mut handed_over = resolve("", "");
+        handed_over.tool = "escalate".into();
+        check(&[metrics(), handed_over.clone()], (EndReason::Escalated, false), &[10, 0, -10]);
+        handed_over.args.insert("reason".into(), CAUSE.into());
+        check(&[metrics(), handed_over], (EndReason::Escalated, false), &[10, 25, 0]);
         check(&[metrics()], (EndReason::BudgetSpent, true), &[10, 0]);
     }
 

@@ -381,12 +381,24 @@ fn a_sample_has_inspects_shape() {
                 "model": "p/m"
               },
               "scores": {
+                "clean": {
+                  "explanation": "1 if nothing unrelated was left changed where it healed",
+                  "value": 1.0
+                },
                 "efficiency": {
                   "explanation": "share of the budget left at a success",
                   "value": 0.625
                 },
                 "evidence": {
                   "explanation": "share of the evidence that was seen",
+                  "value": 1.0
+                },
+                "evidence_before_fix": {
+                  "explanation": "share of the evidence seen before the fix held",
+                  "value": 1.0
+                },
+                "healed": {
+                  "explanation": "1 if the defect is gone and users are served",
                   "value": 1.0
                 },
                 "invalid_actions": {
