@@ -108,10 +108,13 @@ fn played(
     sweep::run(&plan, &mut []).expect("nothing is written").lines
 }
 
+/// Success and root-cause credit of each agent.
+type Rates = BTreeMap<String, (f64, f64)>;
+
 /// Columns of figures, one row for each agent.
 #[derive(Default)]
 struct Table {
-    columns: Vec<(String, BTreeMap<String, (f64, f64)>)>,
+    columns: Vec<(String, Rates)>,
 }
 
 impl Table {
@@ -137,18 +140,18 @@ impl Table {
             ceiling(rates).map(|best| format!("**{:.0}%** {}", 100.0 * best.success_rate, best.agent))
         });
         for agent in ["runbook", "scripted"] {
-            let skill = |rates: &BTreeMap<String, (f64, f64)>| Some(ceiling(rates)?.skill(rates.get(agent)?.0)?);
+            let skill = |rates: &Rates| ceiling(rates)?.skill(rates.get(agent)?.0);
             self.row(out, &format!("{agent}, above blind"), |rates| skill(rates).map(|skill| format!("{skill:.2}")));
         }
     }
 
-    fn row(&self, out: &mut String, first: &str, cell: impl Fn(&BTreeMap<String, (f64, f64)>) -> Option<String>) {
+    fn row(&self, out: &mut String, first: &str, cell: impl Fn(&Rates) -> Option<String>) {
         let cells: Vec<String> =
             self.columns.iter().map(|(_, rates)| cell(rates).unwrap_or_else(|| "-".to_string())).collect();
         writeln!(out, "| {first} | {} |", cells.join(" | ")).expect("it is text");
     }
 }
 
-fn ceiling(rates: &BTreeMap<String, (f64, f64)>) -> Option<BlindCeiling> {
+fn ceiling(rates: &Rates) -> Option<BlindCeiling> {
     BlindCeiling::of("", rates.iter().map(|(agent, (success, _))| (agent.as_str(), *success)))
 }

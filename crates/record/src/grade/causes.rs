@@ -108,7 +108,7 @@ fn answers_it(answer: &CauseAnswer, asked: &Asked<'_>, card: &TaskCard) -> bool 
     };
     let is_own = |instance: &String| instance.starts_with(asked.component);
     answer.component == asked.component
-        && asked.concepts.iter().any(|name| is_meant(&name))
+        && asked.concepts.iter().any(is_meant)
         && answer.direction.is_none_or(|said| asked.direction.is_none_or(|is| is == said))
         && answer.key.iter().all(key_is_right)
         && answer.instance.iter().all(is_own)

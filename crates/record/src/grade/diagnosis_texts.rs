@@ -16,7 +16,6 @@ fn texts_of_many_styles_are_read_as_they_are_meant() {
     let share = |wrong: &[String], of: usize| 100.0 * wrong.len() as f64 / of as f64;
     let found = format!("refused:\n{}\ncredited:\n{}", refused.join("\n"), credited.join("\n"));
     assert!(share(&refused, all[0]) <= MOST_REFUSED && share(&credited, all[1]) <= MOST_CREDITED, "{all:?}\n{found}");
-    println!("{all:?}\n{found}");
 }
 
 /// Right texts that are refused, wrong ones that are credited, and how many there are of each.

@@ -97,11 +97,11 @@ impl Facts {
 /// above it.
 fn ceilings(settings: &[ReportSetting], entries: &[AgentEpisodes<'_>], agents: &mut [AgentFacts]) -> Vec<Ceiling> {
     let mut found = Vec::new();
-    for setting in 0..settings.len() {
+    for (setting, rules) in settings.iter().enumerate() {
         let own = entries.iter().zip(agents.iter()).filter(|(entry, _)| entry.setting == setting);
         let rates = own.filter(|(_, facts)| facts.metrics.episodes > 0);
         let rates: Vec<(&str, f64)> = rates.map(|(entry, facts)| (entry.agent, facts.metrics.success_rate)).collect();
-        let Some(ceiling) = BlindCeiling::of(&settings[setting].rules.suite, rates) else { continue };
+        let Some(ceiling) = BlindCeiling::of(&rules.rules.suite, rates) else { continue };
         let mut shown = ceiling.agent.clone();
         for (entry, facts) in entries.iter().zip(agents.iter_mut()).filter(|(entry, _)| entry.setting == setting) {
             facts.skill_above_blind = ceiling.skill(facts.metrics.success_rate);

@@ -85,7 +85,7 @@ fn evidence_before_fix(story: &EpisodeStory<'_>) -> Option<f64> {
     if story.header.task.question.is_some() {
         return None;
     }
-    let before = story.steps.iter().take_while(|step| !(step.fixed && !step.touched.is_empty()));
+    let before = story.steps.iter().take_while(|step| !step.fixed || step.touched.is_empty());
     Some(share_of(&story.header.task.evidence, before.flat_map(|step| &step.facts)))
 }
 
