@@ -9,6 +9,7 @@ mod priority;
 mod quota;
 mod security;
 mod validation;
+mod webhooks;
 
 use serde_json::Value;
 
@@ -63,7 +64,7 @@ pub(crate) fn admit(
     if writer.subresource.is_empty() {
         validation::warn(resource, object, warnings);
     }
-    Ok(())
+    webhooks::call(cluster, writer, resource, operation, object)
 }
 
 /// What is wrong with an object; with the old state and the subresource if it is an update.

@@ -237,3 +237,45 @@ fn discovery_names_what_is_served() {
     assert_eq!(status, 200);
     assert!(document["components"]["schemas"]["com.example.v1.Widget"].is_object());
 }
+
+/// A webhook on config maps that is served by a Service.
+fn webhook(policy: &str) -> Value {
+    json!({"metadata": {"name": "guard"}, "webhooks": [{
+        "name": "guard.example.com", "admissionReviewVersions": ["v1"], "sideEffects": "None", "failurePolicy": policy,
+        "clientConfig": {"service": {"name": "guard", "namespace": "shop", "path": "/check"}},
+        "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}],
+    }]})
+}
+
+#[test]
+fn a_webhook_is_called_through_the_network_of_the_cluster() {
+    let mut client = Client::new();
+    let hooks = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+    client.made(hooks, webhook("Fail"));
+    let refused = |client: &mut Client, why: &str| {
+        let (status, answer) = client.send(HttpMethod::Post, MAPS, &map("a", json!({})));
+        let message = format!(
+            "Internal error occurred: failed calling webhook \"guard.example.com\": failed to call webhook: Post \
+             \"https://guard.shop.svc:443/check?timeout=10s\": {why}"
+        );
+        assert_eq!((status, answer["message"].as_str()), (500, Some(message.as_str())));
+    };
+    refused(&mut client, "service \"guard\" not found");
+    let service = json!({"metadata": {"name": "guard"}, "spec": {
+        "clusterIP": "10.96.7.8", "selector": {"app": "guard"}, "ports": [{"port": 443, "targetPort": 8443}],
+    }});
+    client.made("/api/v1/namespaces/shop/services", service);
+    refused(&mut client, "dial tcp 10.96.7.8:443: connect: connection refused");
+    let container = json!({"name": "guard", "image": "guard:1", "ports": [{"containerPort": 8443}]});
+    let pod = json!({"metadata": {"name": "guard", "labels": {"app": "guard"}}, "spec": {"containers": [container]}});
+    client.made("/api/v1/namespaces/shop/pods", pod);
+    let later = client.cluster.now().after_secs(30);
+    client.cluster.advance(&mut client.programs, later);
+    client.made(MAPS, map("a", json!({})));
+    // What it is not asked about is written all the same, and so is everything where its failure is ignored.
+    client.send(HttpMethod::Delete, "/api/v1/namespaces/shop/services/guard", &json!({}));
+    refused(&mut client, "service \"guard\" not found");
+    client.made("/api/v1/namespaces/shop/secrets", json!({"metadata": {"name": "s"}}));
+    client.send(HttpMethod::Put, &format!("{hooks}/guard"), &webhook("Ignore"));
+    client.made(MAPS, map("b", json!({})));
+}
