@@ -3,6 +3,7 @@
 //! Texts in, verdicts out; the examples of this crate read the files and print.
 
 mod alertmanager_recorded;
+mod fuzz;
 mod jaeger_recorded;
 mod loki_recorded;
 mod prometheus_recorded;
@@ -11,6 +12,7 @@ mod script;
 mod script_case;
 
 pub use alertmanager_recorded::run_alertmanager_recorded;
+pub use fuzz::{QueryMaker, compare_with_real};
 pub use jaeger_recorded::run_jaeger_recorded;
 pub use loki_recorded::run_loki_recorded;
 pub use prometheus_recorded::run_promql_recorded;

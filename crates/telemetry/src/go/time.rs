@@ -14,7 +14,12 @@ pub(crate) struct Civil {
 impl Civil {
     /// The calendar at a moment given in Unix seconds.
     pub fn of(seconds: i64) -> Self {
-        let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400) as u32);
+        Self::of_wide(i128::from(seconds))
+    }
+
+    /// The calendar at any moment: Go's ends wrap around, so more than 64 bits are asked about.
+    pub fn of_wide(seconds: i128) -> Self {
+        let (days, rest) = (seconds.div_euclid(86_400) as i64, seconds.rem_euclid(86_400) as u32);
         let (year, month, day) = date_of(days);
         Self { year, month, day, hour: rest / 3600, minute: rest / 60 % 60, second: rest % 60 }
     }

@@ -40,8 +40,8 @@ impl Token {
 #[derive(Clone, Debug)]
 pub(super) struct Placed {
     pub token: Token,
-    pub line: usize,
-    pub column: usize,
+    /// Its first byte.
+    pub at: usize,
     pub source: String,
 }
 
@@ -155,11 +155,10 @@ pub(super) fn tokens(query: &str) -> Vec<Placed> {
     let mut at = 0;
     loop {
         at += blanks(&query[at..]);
-        let (line, column) = place(query, at);
         let (token, length) = next(&query[at..]);
         let last = matches!(token, Token::End | Token::Error(..));
         let source = query[at..at + length].to_owned();
-        out.push(Placed { token, line, column, source });
+        out.push(Placed { token, at, source });
         if last {
             return out;
         }
@@ -167,7 +166,8 @@ pub(super) fn tokens(query: &str) -> Vec<Placed> {
     }
 }
 
-fn place(query: &str, at: usize) -> (usize, usize) {
+/// Line and column of a byte, both from one.
+pub(super) fn place(query: &str, at: usize) -> (usize, usize) {
     let before = &query[..at];
     let line = 1 + before.matches('\n').count();
     let column = 1 + before.chars().rev().take_while(|c| *c != '\n').count();

@@ -249,6 +249,7 @@ fn aggregated(range: &RangeAggregation, samples: &[Sample], end: i64) -> f64 {
         start: (end - range.range).div_euclid(1_000_000),
         end: end.div_euclid(1_000_000),
         now: end.div_euclid(1_000_000),
+        falls: true,
         around: (&times, &values, 0, times.len()),
     };
     let over = |name: &str, params: &[f64]| functions::over_time::over_time(name, &window, params).unwrap_or(f64::NAN);

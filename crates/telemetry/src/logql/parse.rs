@@ -6,7 +6,7 @@ mod stages;
 use crate::matcher::{MatchOp, Matcher};
 
 use super::ast::{LogQuery, Query};
-use super::lex::{Placed, Token, tokens};
+use super::lex::{Placed, Token, place, tokens};
 
 /// Deeper queries are refused.
 const DEPTH_LIMIT: usize = 100;
@@ -37,7 +37,7 @@ pub(super) type Parsed<T> = Result<T, LogqlError>;
 
 /// Reads and checks a query.
 pub(crate) fn parse(query: &str) -> Parsed<Query> {
-    let mut parser = Parser { tokens: tokens(query), at: 0, depth: 0 };
+    let mut parser = Parser { query: query.to_owned(), tokens: tokens(query), at: 0, depth: 0 };
     if parser.token() == &Token::End {
         return Err(LogqlError::plain("syntax error: unexpected $end"));
     }
@@ -75,6 +75,7 @@ fn check_matchers(matchers: &[Matcher]) -> Parsed<()> {
 }
 
 pub(super) struct Parser {
+    query: String,
     tokens: Vec<Placed>,
     at: usize,
     depth: usize,
@@ -142,15 +143,16 @@ impl Parser {
     /// The error for the token that stands here.
     fn unexpected(&self, expecting: &[&str]) -> LogqlError {
         let placed = &self.tokens[self.at];
+        let (line, column) = place(&self.query, placed.at);
         if let Token::Error(why, about_a_range) = &placed.token {
-            let line = if *about_a_range { 0 } else { placed.line };
-            return LogqlError { message: why.clone(), place: Some((line, placed.column)) };
+            let line = if *about_a_range { 0 } else { line };
+            return LogqlError { message: why.clone(), place: Some((line, column)) };
         }
         let mut message = format!("syntax error: unexpected {}", placed.token.name());
         if !expecting.is_empty() {
             message.push_str(&format!(", expecting {}", expecting.join(" or ")));
         }
-        LogqlError { message, place: Some((placed.line, placed.column)) }
+        LogqlError { message, place: Some((line, column)) }
     }
 
     fn log_query(&mut self) -> Parsed<LogQuery> {

@@ -106,7 +106,10 @@ impl Evaluator<'_> {
                 let place = match places.get(&labels) {
                     Some(place) => *place,
                     None => {
-                        self.check_size(out.rows.len() + 1, block.width)?;
+                        if (out.rows.len() + 1).saturating_mul(block.width) > self.engine.max_samples {
+                            return Err(EvalError::too_many_samples());
+                        }
+                        self.spend(block.width)?;
                         out.push(Row::new(labels.clone()));
                         places.insert(labels, out.rows.len() - 1);
                         out.rows.len() - 1

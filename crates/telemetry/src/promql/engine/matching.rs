@@ -97,6 +97,11 @@ impl Evaluator<'_> {
         let mut partner = vec![NONE; groups];
         let mut matched_by = vec![NONE; groups];
         for step in 0..steps.count {
+            // Nothing meets nothing: then even two alike on the other side do no harm.
+            let any = |block: &Block| (0..block.rows.len()).any(|i| !is_absent(block.row(i)[step]));
+            if (!any(many) && fill_many.is_none()) || (!any(one) && fill_one.is_none()) {
+                continue;
+            }
             partner.fill(NONE);
             matched_by.fill(NONE);
             join.index_ones(step, &mut partner)?;

@@ -36,6 +36,7 @@ impl Evaluator<'_> {
             let at = block.rows.len() - 1;
             let (times, values) = (&*series.times, &*series.values);
             let (mut low, mut high) = (0, 0);
+            let falls = values.windows(2).any(|pair| pair[1] < pair[0]);
             for (i, now) in steps.times().enumerate() {
                 let end = input.shift.apply(now);
                 let start = end.saturating_sub(input.range);
@@ -54,6 +55,7 @@ impl Evaluator<'_> {
                     start,
                     end,
                     now,
+                    falls,
                     around: (times, values, low, high),
                 };
                 if let Some(value) = windowed(name, &window, &row_params, &input, self.engine.lookback) {

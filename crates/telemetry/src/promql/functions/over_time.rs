@@ -13,6 +13,8 @@ pub(crate) struct Window<'a> {
     pub end: i64,
     /// The time of the evaluation, which `@` and `offset` do not move.
     pub now: i64,
+    /// Whether any value of the series lies below the one before it; without, no window holds a reset.
+    pub falls: bool,
     /// All samples of the series, and where the window begins and ends in them: widened windows look around.
     pub around: (&'a [i64], &'a [f64], usize, usize),
 }

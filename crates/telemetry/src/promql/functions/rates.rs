@@ -30,7 +30,7 @@ pub(crate) fn extrapolated(window: &Window<'_>, kind: RateKind) -> Option<f64> {
     if times.len() < 2 {
         return None;
     }
-    let raw = difference(values, kind.counter);
+    let raw = difference(values, kind.counter && window.falls);
     let sampled = (last - first) as f64 / 1000.0;
     let average = sampled / (times.len() - 1) as f64;
     let threshold = average * 1.1;

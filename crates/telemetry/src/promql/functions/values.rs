@@ -57,8 +57,13 @@ pub(in crate::promql) fn is_calendar(name: &str) -> bool {
 }
 
 fn civil(seconds: f64) -> Civil {
-    // Years beyond this have no calendar; the conversion saturates, as the real one wraps.
-    Civil::of((seconds as i64).clamp(-1 << 52, 1 << 52))
+    /// Seconds between the first moment of Go's calendar and the epoch.
+    const FIRST: i128 = 9_223_372_028_715_321_600;
+    // What is no number, or too large for one, becomes the smallest whole number on common machines; before the first
+    // moment of the calendar it starts again from its end.
+    let whole = if seconds.is_nan() || seconds.abs() >= 9.223_372_036_854_776e18 { i64::MIN } else { seconds as i64 };
+    let whole = i128::from(whole);
+    Civil::of_wide(if whole < -FIRST { whole + (1 << 64) } else { whole })
 }
 
 /// Go's `math.Max`: not a number where either is not.
