@@ -1,7 +1,8 @@
 //! What the shell does itself.
 
-use crate::run::{LoopControl, Output, Shell};
-use crate::{Host, run};
+use crate::Host;
+use crate::state::{self, LoopControl, Output, Shell};
+use crate::text::{number_text, span, unescape};
 
 /// Runs a builtin; `None` if it is none.
 pub(crate) fn run(shell: &mut Shell, host: &mut dyn Host, words: &[String], input: &str) -> Option<Output> {
@@ -106,32 +107,6 @@ fn echo(arguments: &[String]) -> Output {
     Output::printed(text)
 }
 
-/// `\n`, `\t` and their kin as what they stand for.
-pub(crate) fn unescape(text: &str) -> String {
-    let mut out = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('n') => out.push('\n'),
-            Some('t') => out.push('\t'),
-            Some('r') => out.push('\r'),
-            Some('a') => out.push('\u{7}'),
-            Some('0') => out.push('\0'),
-            Some('e') => out.push('\u{1b}'),
-            Some('\\') => out.push('\\'),
-            Some('\'') => out.push('\''),
-            Some('"') => out.push('"'),
-            Some(c) => out.extend(['\\', c]),
-            None => out.push('\\'),
-        }
-    }
-    out
-}
-
 /// The format is used again until all arguments are used up.
 fn printf(arguments: &[String]) -> Output {
     let Some((format, mut rest)) = arguments.split_first() else {
@@ -187,7 +162,7 @@ pub(crate) fn formatted(format: &str, next: &mut dyn FnMut(char) -> String) -> S
             'd' | 'i' | 'u' => format!("{}", number().trunc() as i64),
             'f' | 'F' => format!("{:.*}", precision.unwrap_or(6), number()),
             'e' => format!("{:.*e}", precision.unwrap_or(6), number()),
-            'g' => crate::tools::awk::number_text(number()),
+            'g' => number_text(number()),
             'x' => format!("{:x}", number() as i64),
             'X' => format!("{:X}", number() as i64),
             'o' => format!("{:o}", number() as i64),
@@ -212,19 +187,6 @@ pub(crate) fn formatted(format: &str, next: &mut dyn FnMut(char) -> String) -> S
         }
     }
     out
-}
-
-/// `5`, `1.5`, `10s`, `2m` in microseconds.
-pub(crate) fn span(text: &str) -> Option<i64> {
-    let (number, scale) = match text.char_indices().last()? {
-        (at, 's') => (&text[..at], 1.0),
-        (at, 'm') => (&text[..at], 60.0),
-        (at, 'h') => (&text[..at], 3600.0),
-        (at, 'd') => (&text[..at], 86_400.0),
-        _ => (text, 1.0),
-    };
-    let seconds = number.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0)? * scale;
-    Some((seconds.min(1e9) * 1e6) as i64)
 }
 
 fn sleep(shell: &mut Shell, host: &mut dyn Host, arguments: &[String]) -> Output {
@@ -323,7 +285,7 @@ fn script(shell: &mut Shell, host: &mut dyn Host, arguments: &[String], input: &
             nested(&mut child, host, &text, input)
         }
         (None, []) => nested(&mut shell.clone(), host, input, ""),
-        (None, [path, rest @ ..]) => match run::read(host, path) {
+        (None, [path, rest @ ..]) => match state::read(host, path) {
             Ok(text) => {
                 let mut child = shell.clone();
                 child.arguments = rest.to_vec();
@@ -365,7 +327,7 @@ fn decide(words: &[String], host: &mut dyn Host) -> Result<bool, String> {
         [one] => !one.is_empty(),
         ["-z", text] => text.is_empty(),
         ["-n", text] => !text.is_empty(),
-        ["-f" | "-e" | "-r" | "-s", path] => run::read(host, path).is_ok(),
+        ["-f" | "-e" | "-r" | "-s", path] => state::read(host, path).is_ok(),
         ["-d" | "-x" | "-L", _] => false,
         [left, "=" | "==", right] => left == right || (right.contains('*') && crate::expand::glob_matches(right, left)),
         [left, "!=", right] => left != right,

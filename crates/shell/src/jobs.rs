@@ -1,17 +1,9 @@
 //! Background jobs: they go on while something in the foreground lets time pass.
 
+use crate::Host;
+use crate::state::{Job, Shell};
 use crate::syntax::{CommandKind, List, ListItem, Part};
-use crate::{Host, Shell};
-
-/// A job: which commands are left, and when the next of them runs.
-#[derive(Clone, Debug)]
-pub(crate) struct Job {
-    list: List,
-    at: usize,
-    /// Only this element of the list, for `command &`.
-    only: Option<usize>,
-    due: i64,
-}
+use crate::text;
 
 impl Shell {
     pub(crate) fn begin_job(&mut self, host: &mut dyn Host, list: &List, item: &ListItem) {
@@ -75,6 +67,6 @@ fn pause(item: &ListItem) -> Option<i64> {
     let ([command], []) = (&*item.first.commands, &*item.rest) else { return None };
     let CommandKind::Simple { words, .. } = &command.kind else { return None };
     let [name, span] = &**words else { return None };
-    let Part::Text { text, .. } = span.0.first()? else { return None };
-    (name.plain() == Some("sleep")).then(|| crate::builtins::span(text)).flatten()
+    let Part::Text { text: length, .. } = span.0.first()? else { return None };
+    (name.plain() == Some("sleep")).then(|| text::span(length)).flatten()
 }

@@ -11,12 +11,14 @@ mod jobs;
 mod parse;
 mod pattern;
 mod run;
+mod state;
 mod syntax;
+mod text;
 pub mod tools;
 mod words;
 
 pub use pattern::{Dialect, pattern};
-pub use run::{Output, Shell};
+pub use state::{Output, Shell};
 
 /// Where a shell runs: an operator's terminal, a container.
 pub trait Host {

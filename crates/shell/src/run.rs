@@ -1,74 +1,8 @@
 //! Running a command line.
 
-use std::collections::BTreeMap;
-
-use crate::jobs::Job;
+use crate::state::{LoopControl, Output, Shell, read};
 use crate::syntax::{Command, CommandKind, List, ListItem, Pipeline, Redirect, RedirectTo};
 use crate::{Host, builtins, parse, tools};
-
-/// What a command left behind.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Output {
-    /// What it printed.
-    pub stdout: String,
-    /// What it complained about.
-    pub stderr: String,
-    /// How it ended; 0 is well.
-    pub code: i32,
-}
-
-impl Output {
-    /// It printed this and is well.
-    pub fn printed(text: impl Into<String>) -> Self {
-        Self { stdout: text.into(), ..Self::default() }
-    }
-
-    /// It failed with a code and these words.
-    pub fn failed(code: i32, words: impl Into<String>) -> Self {
-        Self { stdout: String::new(), stderr: words.into(), code }
-    }
-
-    /// It ended with a code and said nothing.
-    pub fn ended(code: i32) -> Self {
-        Self { code, ..Self::default() }
-    }
-
-    fn append(&mut self, other: Output) {
-        self.stdout.push_str(&other.stdout);
-        self.stderr.push_str(&other.stderr);
-        self.code = other.code;
-    }
-}
-
-/// A shell: its variables, functions and background jobs.
-#[derive(Clone, Debug, Default)]
-pub struct Shell {
-    /// The variables; programs see them through the host.
-    pub variables: BTreeMap<String, String>,
-    /// `$1`, `$2`, ...
-    pub arguments: Vec<String>,
-    pub(crate) functions: BTreeMap<String, List>,
-    pub(crate) jobs: Vec<Job>,
-    pub(crate) job_output: Output,
-    pub(crate) last: i32,
-    /// How the last `$(...)` ended, and what those of the present command complained about.
-    pub(crate) substituted: i32,
-    pub(crate) complaints: String,
-    /// Commands run since the line began, and how deep they are nested.
-    steps: usize,
-    depth: usize,
-    /// `exit` was called, or the line was stopped for its length.
-    pub(crate) is_over: bool,
-    pub(crate) fails_fast: bool,
-    pub(crate) loop_control: Option<LoopControl>,
-}
-
-/// `break` and `continue`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LoopControl {
-    Break,
-    Continue,
-}
 
 /// How many commands one line may run, how deep, and how much it may print.
 const MOST_STEPS: usize = 5_000;
@@ -386,11 +320,6 @@ impl Shell {
     pub(crate) fn leaves(&mut self) {
         self.depth -= 1;
     }
-}
-
-/// Reads a file; the null device is empty.
-pub(crate) fn read(host: &mut dyn Host, path: &str) -> Result<String, String> {
-    if path == "/dev/null" { Ok(String::new()) } else { host.read_file(path) }
 }
 
 fn write(host: &mut dyn Host, path: &str, text: &str, append: bool) -> Result<(), String> {

@@ -10,7 +10,7 @@ mod sed;
 mod xargs;
 
 use crate::Host;
-use crate::run::{self, Output, Shell};
+use crate::state::{self, Output, Shell};
 
 /// A call of a tool.
 pub struct ToolInput<'a> {
@@ -148,7 +148,7 @@ impl ToolInput<'_> {
                 texts.push((path.clone(), self.input.to_string()));
                 continue;
             }
-            match run::read(self.host, path) {
+            match state::read(self.host, path) {
                 Ok(text) => texts.push((path.clone(), text)),
                 Err(why) => complaints.push_str(&format!("{}: {path}: {why}\n", self.name())),
             }

@@ -54,7 +54,7 @@ impl Parser<'_> {
         let mut text = String::new();
         loop {
             match self.next() {
-                Some('\'') => return Ok(Part::Text { text: crate::builtins::unescape(&text), quoted: true }),
+                Some('\'') => return Ok(Part::Text { text: crate::text::unescape(&text), quoted: true }),
                 Some('\\') => {
                     text.push('\\');
                     text.extend(self.next());

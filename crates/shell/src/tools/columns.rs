@@ -1,7 +1,7 @@
 //! cut, paste and column.
 
 use super::{ToolInput, done};
-use crate::run::Output;
+use crate::state::Output;
 
 pub(super) fn cut(call: &mut ToolInput<'_>) -> Output {
     let long = [("delimiter", 'd'), ("fields", 'f'), ("characters", 'c'), ("bytes", 'b'), ("only-delimited", 's')];
@@ -56,7 +56,7 @@ pub(super) fn paste(call: &mut ToolInput<'_>) -> Output {
         Err(output) => return output,
     };
     let (texts, complaints) = call.texts(&options.rest);
-    let sign = options.value('d').map_or("\t".to_string(), crate::builtins::unescape);
+    let sign = options.value('d').map_or("\t".to_string(), crate::text::unescape);
     if options.has('s') {
         let rows = texts.iter().map(|(_, text)| format!("{}\n", text.lines().collect::<Vec<_>>().join(&sign)));
         return done(rows.collect(), complaints);

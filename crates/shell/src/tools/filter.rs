@@ -1,7 +1,7 @@
 //! Tools that pass text on: cat, head, tail, tee, tr, wc, and small ones.
 
 use super::{ToolInput, done};
-use crate::run::Output;
+use crate::state::Output;
 
 pub(super) fn cat(call: &mut ToolInput<'_>) -> Output {
     let options = match call.options("nAeEsTuv", &[("number", 'n')]) {
@@ -188,7 +188,7 @@ pub(super) fn tr(call: &mut ToolInput<'_>) -> Output {
 
 /// `a-z`, `[:upper:]`, `\n` as letters.
 fn letters(set: &str) -> Vec<char> {
-    let set = crate::builtins::unescape(set);
+    let set = crate::text::unescape(set);
     type Keep = fn(&char) -> bool;
     let ascii = |keep: Keep| (0..128u8).map(char::from).filter(keep).collect::<Vec<_>>();
     let classes: [(&str, Keep); 6] = [

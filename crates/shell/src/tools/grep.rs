@@ -1,7 +1,7 @@
 //! grep.
 
 use super::ToolInput;
-use crate::run::Output;
+use crate::state::Output;
 use crate::{Dialect, pattern};
 
 pub(super) fn grep(call: &mut ToolInput<'_>) -> Output {

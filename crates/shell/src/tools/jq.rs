@@ -6,7 +6,7 @@ mod parse;
 mod value;
 
 use super::ToolInput;
-use crate::run::Output;
+use crate::state::Output;
 use eval::Eval;
 use value::Json;
 

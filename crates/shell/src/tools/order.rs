@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{ToolInput, done};
-use crate::run::Output;
+use crate::state::Output;
 
 pub(super) fn sort(call: &mut ToolInput<'_>) -> Output {
     let long = [

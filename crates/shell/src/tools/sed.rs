@@ -3,7 +3,7 @@
 use regex_lite::Regex;
 
 use super::{ToolInput, done};
-use crate::run::Output;
+use crate::state::Output;
 use crate::{Dialect, pattern};
 
 pub(super) fn sed(call: &mut ToolInput<'_>) -> Output {

@@ -1,7 +1,7 @@
 //! xargs.
 
 use super::ToolInput;
-use crate::run::Output;
+use crate::state::Output;
 
 pub(super) fn xargs(call: &mut ToolInput<'_>) -> Output {
     // Options end where the command begins: its own options are not ours.

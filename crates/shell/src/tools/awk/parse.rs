@@ -519,7 +519,7 @@ impl Reader<'_> {
             }
         }
         self.rest = chars.as_str();
-        Ok(Expr::Text(crate::builtins::unescape(&raw)))
+        Ok(Expr::Text(crate::text::unescape(&raw)))
     }
 
     fn regex(&mut self) -> Result<Expr, String> {

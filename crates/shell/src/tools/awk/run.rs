@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::number_text;
 use super::parse::{Expr, Rule, Stmt, When};
+use crate::text::number_text;
 use crate::tools::order::number;
 use crate::{Dialect, pattern};
 
@@ -83,7 +83,7 @@ impl Run {
         variables.insert("ORS".into(), Datum::Text("\n".into()));
         for assignment in assignments {
             if let Some((name, value)) = assignment.split_once('=') {
-                variables.insert(name.into(), Datum::Input(crate::builtins::unescape(value)));
+                variables.insert(name.into(), Datum::Input(crate::text::unescape(value)));
             }
         }
         let (arrays, fields, ranges) = (BTreeMap::new(), Vec::new(), Vec::new());
