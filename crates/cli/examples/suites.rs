@@ -74,7 +74,7 @@ fn intro(date: &str, seeds: &[u64]) -> String {
     )
 }
 
-/// Seeds that nobody has chosen.
+/// Seeds that were not chosen.
 fn seeds(date: &str) -> Vec<u64> {
     let one = |n: usize| u64::from_str_radix(&sha256(format!("{date}/{n}").as_bytes())[..8], 16);
     (0..SEEDS).map(|n| one(n).expect("a digest is hexadecimal")).collect()

@@ -16,6 +16,8 @@ const DATA: &[(&str, &str)] = &[
     ("cli/tests/sessions/compare.md", "the name of an agent that does not exist"),
     ("cluster/src/exec/proc.rs", "a user of every image"),
     ("cluster/src/exec/tools/system.rs", "a user of every image"),
+    ("cluster/src/exec/proc.rs", "the name of a user in every container"),
+    ("cluster/src/exec/tools/system.rs", "the name of a user in every container"),
     ("cluster/tests/network.rs", "the name of a service without endpoints"),
     ("questions/src/shipped.rs", "words that questions must not contain"),
     ("record/src/grade/diagnosis_cases.rs", "what agents write"),

@@ -1,4 +1,4 @@
-//! Command lines that nobody means well with: no panic, bounded time, bounded output.
+//! Hostile command lines: no panic, bounded time, bounded output.
 
 #![allow(clippy::disallowed_types, clippy::disallowed_methods, clippy::disallowed_macros)]
 

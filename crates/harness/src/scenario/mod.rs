@@ -234,7 +234,7 @@ impl Scenario {
         (untouched, self.twin.felt(self, end + WINDOW))
     }
 
-    /// The latest time at which an episode is counted to end: harm is felt up to the end of its window, whoever acts when.
+    /// The latest time at which an episode is counted to end: harm is felt up to the end of its window, no matter when.
     pub(crate) fn last_end(&self) -> Time {
         last_end(&self.task, self.begin)
     }

@@ -15,7 +15,7 @@ const JUDGED: Span = Span::mins(3);
 /// asking whether an incident is mitigated runs none.
 pub(crate) struct Judgement {
     checks: Vec<Check>,
-    /// The end of the longest episode: harm is counted up to the end of its window, so that whoever takes longer gains
+    /// The end of the longest episode: harm is counted up to the end of its window, so that an agent that takes longer gains
     /// nothing by it.
     counted: Time,
     verified: Time,

@@ -104,7 +104,7 @@ impl Scorer {
                 self.accept_other_way();
             }
             (EndReason::Resolved, false) => self.parts.penalty += WRONG_RESOLUTION,
-            // Whoever hands over without having understood anything leaves nothing behind.
+            // An agent that hands over without having understood anything leaves nothing behind.
             (EndReason::Escalated, _) if !self.parts.root_cause => self.parts.coverage = 0.0,
             _ => {}
         }
