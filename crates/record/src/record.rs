@@ -1,7 +1,7 @@
 //! Records as values and as files: JSON lines, one event per line, never half-written.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use serde_json::Value;
@@ -220,6 +220,14 @@ pub(crate) const TMP_SUFFIX: &str = ".tmp";
 
 /// Writes a whole file beside the place, then moves it there: a reader sees all of it or nothing.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
+    write_whole_with(path, |file| file.write_all(bytes))
+}
+
+/// The same for a file that is written piece by piece, so that it need not be in memory at once.
+pub(crate) fn write_whole_with(
+    path: &Path,
+    pieces: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+) -> Result<(), RecordError> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(RecordError::io("make the folder", folder))?;
     }
@@ -227,9 +235,9 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
     beside.push(TMP_SUFFIX);
     let beside = Path::new(&beside);
     let write = || {
-        let mut file = File::create(beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
+        let mut file = BufWriter::new(File::create(beside)?);
+        pieces(&mut file)?;
+        file.into_inner()?.sync_all()?;
         fs::rename(beside, path)
     };
     write().map_err(RecordError::io("write", path))

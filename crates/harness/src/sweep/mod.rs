@@ -123,8 +123,8 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Sweep
     let mut store = open(plan, observers)?;
     let mut done: BTreeMap<String, EpisodeLine> = BTreeMap::new();
     for job in &jobs {
-        if let Some(line) = store.as_ref().and_then(|s| s.finished(&job.key)) {
-            done.insert(job.key.clone(), line.clone());
+        if let Some(line) = store.as_mut().and_then(|s| s.take(&job.key)) {
+            done.insert(job.key.clone(), line);
         }
     }
     let skipped = done.len();
@@ -158,7 +158,7 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Sweep
     })?;
     failures.sort_by(|a, b| a.key.cmp(&b.key));
     if let Some(store) = store {
-        store.close(&failures)?;
+        store.close(done.values(), &failures)?;
     }
     let lines: Vec<EpisodeLine> = done.into_values().collect();
     let open = jobs.len() - lines.len() - failures.len();

@@ -10,7 +10,7 @@ use super::{EPISODES, record_path};
 use crate::error::RecordError;
 use crate::key::is_plain;
 use crate::line::EpisodeLine;
-use crate::record::{read_bytes, write_whole};
+use crate::record::{read_bytes, write_whole_with};
 
 /// What the index of a run lists.
 #[derive(Debug, Default)]
@@ -78,7 +78,9 @@ pub fn read_lines(folder: &Path) -> Result<Lines, RecordError> {
 
 /// Writes the whole index anew.
 pub fn write_lines<'a>(folder: &Path, lines: impl IntoIterator<Item = &'a EpisodeLine>) -> Result<(), RecordError> {
-    write_whole(&folder.join(EPISODES), text(lines).as_bytes())
+    write_whole_with(&folder.join(EPISODES), |file| {
+        lines.into_iter().try_for_each(|line| file.write_all(text([line]).as_bytes()))
+    })
 }
 
 /// Values as JSON lines.

@@ -25,6 +25,7 @@ pub struct Again {
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
+    /// Lines that were there before; those of the plan are taken over by the one who runs it.
     lines: BTreeMap<String, EpisodeLine>,
     doubts: Vec<Doubt>,
     index: Index,
@@ -69,22 +70,26 @@ impl Store {
         &self.doubts
     }
 
-    /// The line of an episode that was finished before.
-    pub fn finished(&self, key: &str) -> Option<&EpisodeLine> {
-        self.lines.get(key)
+    /// Hands over the line of an episode that was finished before.
+    pub fn take(&mut self, key: &str) -> Option<EpisodeLine> {
+        self.lines.remove(key)
     }
 
     /// Keeps an episode: first its record, then its line, so that a line means that the record is there.
     pub fn keep(&mut self, line: &EpisodeLine, record: &str) -> Result<(), RecordError> {
         write_whole(&record_path(&self.folder, &line.key), record.as_bytes())?;
-        self.index.add(line)?;
-        self.lines.insert(line.key.clone(), line.clone());
-        Ok(())
+        self.index.add(line)
     }
 
-    /// Puts the lines into the order of their keys, and failures beside them.
-    pub fn close(self, failures: &[Failure]) -> Result<(), RecordError> {
-        write_lines(&self.folder, self.lines.values())?;
+    /// Puts the lines into the order of their keys, those of the plan among the others, and failures beside them.
+    pub fn close<'a>(
+        &'a self,
+        plan: impl Iterator<Item = &'a EpisodeLine>,
+        failures: &[Failure],
+    ) -> Result<(), RecordError> {
+        let all: BTreeMap<&str, &EpisodeLine> =
+            self.lines.values().chain(plan).map(|line| (&*line.key, line)).collect();
+        write_lines(&self.folder, all.into_values())?;
         let path = self.folder.join(FAILURES);
         if !failures.is_empty() {
             return write_whole(&path, text(failures).as_bytes());
