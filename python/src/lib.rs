@@ -46,7 +46,8 @@ fn tool_table(tools: &str) -> PyResult<String> {
     let set: ToolSet = tools.parse().map_err(wrong)?;
     let row = |tool: &&'static dyn harness::Tool| {
         let doc = ToolDoc::of(*tool, &[]);
-        let param = |param: &harness::Param| json!({ "name": param.name, "optional": param.optional, "schema": doc.schema["properties"][param.name] });
+        let schema = doc.schema();
+        let param = |param: &harness::Param| json!({ "name": param.name, "optional": param.optional, "schema": schema["properties"][param.name] });
         json!({
             "name": doc.name,
             "about": doc.about,

@@ -1,5 +1,8 @@
 //! The tool table as data: what agents, protocols, forms and documents are told of a tool.
 
+use std::fmt;
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 use world::{Span, View};
 
@@ -21,13 +24,37 @@ pub struct ToolDoc {
     pub mends: bool,
     /// The simulated time that it costs.
     pub cost: Span,
-    /// What it takes, as JSON Schema.
-    pub schema: Value,
+    tool: Named,
+    /// The services that its schema lists.
+    services: Arc<[String]>,
+}
+
+/// A tool, which is known by its name.
+#[derive(Clone, Copy)]
+struct Named(&'static dyn Tool);
+
+impl PartialEq for Named {
+    fn eq(&self, other: &Named) -> bool {
+        self.0.name() == other.0.name()
+    }
+}
+
+impl Eq for Named {}
+
+impl fmt::Debug for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
+    }
 }
 
 impl ToolDoc {
     /// What there is to say of a tool. The services are listed where they are known.
-    pub fn of(tool: &dyn Tool, services: &[String]) -> ToolDoc {
+    pub fn of(tool: &'static dyn Tool, services: &[String]) -> ToolDoc {
+        ToolDoc::sharing(tool, &services.into())
+    }
+
+    /// The same for tools that share one list of services.
+    pub(crate) fn sharing(tool: &'static dyn Tool, services: &Arc<[String]>) -> ToolDoc {
         ToolDoc {
             name: tool.name(),
             signature: tool.signature(),
@@ -35,8 +62,14 @@ impl ToolDoc {
             effect: tool.effect(),
             mends: tool.mends(),
             cost: tool.cost(),
-            schema: input_schema(tool, services),
+            tool: Named(tool),
+            services: services.clone(),
         }
+    }
+
+    /// What it takes, as JSON Schema: written when it is read, which most agents never do.
+    pub fn schema(&self) -> Value {
+        input_schema(self.tool.0, &self.services)
     }
 }
 
@@ -99,7 +132,7 @@ mod tests {
     fn every_tool_has_a_schema_with_its_parameters() {
         let services = ["cache".to_string()];
         for tool in ToolSet::FULL.tools() {
-            let schema = ToolDoc::of(*tool, &services).schema;
+            let schema = ToolDoc::of(*tool, &services).schema();
             let names: Vec<&String> = schema["properties"].as_object().expect("an object").keys().collect();
             assert_eq!(names.len(), tool.params().len(), "{}", tool.name());
             let needed = tool.params().iter().filter(|p| !p.optional).count();

@@ -63,7 +63,8 @@ impl ToolSet {
 
     /// What there is to say of its tools. The services are listed where they are known.
     pub fn docs(self, services: &[String]) -> Vec<ToolDoc> {
-        self.tools().iter().map(|tool| ToolDoc::of(*tool, services)).collect()
+        let services = services.into();
+        self.tools().iter().map(|tool| ToolDoc::sharing(*tool, &services)).collect()
     }
 
     /// This set if it has all that is needed, else what is needed.

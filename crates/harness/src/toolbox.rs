@@ -19,5 +19,5 @@ pub(crate) fn toolbox(set: ToolSet) -> Arc<[ToolCard]> {
 }
 
 fn card(tool: ToolDoc) -> ToolCard {
-    ToolCard { name: tool.name.to_string(), about: tool.about.to_string(), parameters: tool.schema }
+    ToolCard { name: tool.name.to_string(), about: tool.about.to_string(), parameters: tool.schema() }
 }

@@ -18,7 +18,7 @@ pub(super) fn start(mut conversation: Conversation, brief: &Brief, options: Agen
 
 /// A tool as providers are told of it.
 fn spec(tool: &ToolDoc) -> ToolSpec {
-    ToolSpec { name: tool.name.to_string(), description: tool.about.to_string(), parameters: tool.schema.clone() }
+    ToolSpec { name: tool.name.to_string(), description: tool.about.to_string(), parameters: tool.schema() }
 }
 
 struct Tools {

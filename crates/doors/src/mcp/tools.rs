@@ -18,18 +18,19 @@ pub(super) const NO_HANDLE: &str = "`session` is missing or is no session's; `st
 
 /// The tools of an episode.
 pub(super) fn bound(view: &ClientView) -> Vec<Value> {
-    view.brief.tools.iter().map(entry).collect()
+    view.brief.tools.iter().map(|tool| entry(tool, tool.schema())).collect()
 }
 
 /// The same tools with a handle each, and the one that begins an episode.
 pub(super) fn unbound(set: ToolSet) -> Vec<Value> {
-    let handled = |mut tool: ToolDoc| {
-        tool.schema["properties"][HANDLE] =
+    let handled = |tool: ToolDoc| {
+        let mut schema = tool.schema();
+        schema["properties"][HANDLE] =
             json!({ "type": "string", "description": "the session that start_incident gave you" });
-        if let Some(required) = tool.schema["required"].as_array_mut() {
+        if let Some(required) = schema["required"].as_array_mut() {
             required.insert(0, json!(HANDLE));
         }
-        entry(&tool)
+        entry(&tool, schema)
     };
     std::iter::once(start()).chain(set.docs(&[]).into_iter().map(handled)).collect()
 }
@@ -47,12 +48,12 @@ fn start() -> Value {
     })
 }
 
-fn entry(tool: &ToolDoc) -> Value {
+fn entry(tool: &ToolDoc, schema: Value) -> Value {
     let looks = tool.effect == Effect::Look;
     json!({
         "name": tool.name,
         "description": tool.about,
-        "inputSchema": tool.schema,
+        "inputSchema": schema,
         // An action can make an incident worse, and the end of one cannot be taken back.
         "annotations": { "readOnlyHint": looks, "destructiveHint": !looks, "openWorldHint": false },
     })

@@ -129,7 +129,7 @@ fn header(agent: &str, task: &str, seed: u64) -> Header {
 
 /// The classic tools, as a header keeps them.
 fn toolbox() -> Arc<[ToolCard]> {
-    let card = |tool: ToolDoc| ToolCard { name: tool.name.into(), about: tool.about.into(), parameters: tool.schema };
+    let card = |tool: ToolDoc| ToolCard { name: tool.name.into(), about: tool.about.into(), parameters: tool.schema() };
     ToolSet::CLASSIC.docs(&[]).into_iter().map(card).collect()
 }
 

@@ -13,7 +13,7 @@ pub fn environment() -> Vec<(&'static str, String)> {
 
 /// What a program is told first.
 pub fn brief(brief: &Brief, seed: u64) -> String {
-    let tool = |tool: &ToolDoc| json!({ "name": tool.name, "signature": tool.signature, "about": tool.about, "parameters": tool.schema });
+    let tool = |tool: &ToolDoc| json!({ "name": tool.name, "signature": tool.signature, "about": tool.about, "parameters": tool.schema() });
     let tools: Vec<Value> = brief.tools.iter().map(tool).collect();
     json!({
         "type": "brief",
