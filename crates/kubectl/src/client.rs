@@ -140,7 +140,12 @@ impl Kubectl<'_, '_> {
         }
         // A definition may have come since discovery was read.
         self.desk.memory.discovery = None;
-        let missing = || Failure::new(format!("the server doesn't have a resource type {}", crate::go::quote(word)));
+        let missing = || {
+            Failure::new(format!(
+                "the server doesn't have a resource type {}",
+                crate::go::quote(word.split('.').next().unwrap_or_default())
+            ))
+        };
         self.discovery()?.find(word).ok_or_else(missing)
     }
 

@@ -99,9 +99,7 @@ fn find(words: &[String]) -> Result<(&'static Command, Vec<String>), Output> {
         return Err(match rest.get(1).filter(|word| !word.starts_with('-')) {
             Some(unknown) => Output::failed(
                 1,
-                format!(
-                    "error: unknown command {unknown:?} for \"kubectl {first}\"\nSee 'kubectl {first} -h' for help and examples\n"
-                ),
+                format!("error: unknown command {unknown:?}\nSee 'kubectl {first} -h' for help and examples\n"),
             ),
             None => {
                 let lines: String = group.iter().map(|name| format!("  kubectl {name}\n")).collect();

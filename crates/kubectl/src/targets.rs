@@ -10,6 +10,9 @@ use crate::go::quote;
 use crate::json;
 use crate::kubectl::Kubectl;
 
+/// What is said where no object is named.
+pub(crate) const NOTHING_NAMED: &str = "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'";
+
 /// Objects of one type: one by its name, or all that selectors leave.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
@@ -188,9 +191,7 @@ impl Kubectl<'_, '_> {
             targets = self.targets(words)?;
         }
         if targets.is_empty() {
-            return Err(Failure::new(
-                "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
-            ));
+            return Err(Failure::new(NOTHING_NAMED));
         }
         let by_name = targets.iter().all(|target| target.name.is_some());
         if !by_name && !self.selects() && !self.flags.has("all-namespaces") && !self.lists_freely {

@@ -141,10 +141,7 @@ fn errors_are_worded_as_kubectl_words_them() {
                 "kubectl get pods -o nope",
                 "error: unable to match a printer suitable for the output format \"nope\", allowed formats are: custom-columns,custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,name,template,templatefile,wide,yaml\n[1]",
             ),
-            (
-                "kubectl scale deploy web",
-                "error: The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0\n[1]",
-            ),
+            ("kubectl scale deploy web", "error: required flag(s) \"replicas\" not set\n[1]"),
             ("kubectl delete pod", "error: resource(s) were provided, but no name was specified\n[1]"),
             ("kubectl apply -f nope.yaml", "error: the path \"nope.yaml\" does not exist\n[1]"),
             (

@@ -131,7 +131,7 @@ fn apply(call: &mut Kubectl<'_, '_>, written: &Written) -> Result<(std::sync::Ar
     let lists = lists(&kind);
     let patch = patch::three_way(&original, &annotated, &live, lists);
     let unchanged = patch.as_object().is_some_and(serde_json::Map::is_empty);
-    if unchanged {
+    if unchanged && dry != "client" {
         call.tell(&shown, &live, "unchanged")?;
         return Ok(done);
     }
@@ -168,8 +168,7 @@ fn apply(call: &mut Kubectl<'_, '_>, written: &Written) -> Result<(std::sync::Ar
             return Err(failure.prefixed(&what));
         }
     };
-    let operation = if new == live { "unchanged" } else { "configured" };
-    call.tell(&shown, &new, operation)?;
+    call.tell(&shown, &new, "configured")?;
     Ok(done)
 }
 
@@ -350,10 +349,7 @@ pub(super) fn view_last(call: &mut Kubectl<'_, '_>) -> Outcome {
     for one in found {
         let last = json::at(&one.object, "metadata.annotations").get(LAST_APPLIED).and_then(Value::as_str);
         let Some(value) = last.and_then(|text| serde_json::from_str::<Value>(text).ok()) else {
-            return Err(Failure::new(format!(
-                "no last-applied-configuration annotation found on resource: {}",
-                one.name
-            )));
+            continue;
         };
         let form = match call.flags.value("output").unwrap_or("yaml") {
             form @ ("yaml" | "json") => form.to_string(),

@@ -51,6 +51,9 @@ pub(super) fn can_i(call: &mut Kubectl<'_, '_>) -> Outcome {
             "subresource": call.flags.text("subresource"), "name": name,
         }})
     };
+    if !is_known_verb(call, &verb)? {
+        call.warn(format!("Warning: verb '{verb}' is not a known verb\n"));
+    }
     let body = tree!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview", "spec": spec});
     let answer = call.create("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", &body)?;
     let allowed = json::flag(&answer, "status.allowed");
@@ -65,6 +68,12 @@ pub(super) fn can_i(call: &mut Kubectl<'_, '_>) -> Outcome {
         call.say(line);
     }
     if allowed { Ok(()) } else { Err(Failure::Silent(1)) }
+}
+
+/// Whether some resource has the verb, or access rules know it.
+fn is_known_verb(call: &mut Kubectl<'_, '_>, verb: &str) -> Result<bool, Failure> {
+    let special = ["*", "use", "bind", "impersonate", "escalate", "approve", "sign", "attest"];
+    Ok(special.contains(&verb) || call.discovery()?.kinds.iter().any(|kind| kind.allows(verb)))
 }
 
 fn list(call: &mut Kubectl<'_, '_>) -> Outcome {

@@ -5,13 +5,15 @@ use serde_json::json as tree;
 use super::Outcome;
 use crate::client::with_query;
 use crate::failure::Failure;
-use crate::json;
 use crate::kubectl::Kubectl;
 
 pub(super) const FLAGS: &str = "allow-missing-template-keys cpu-percent=i dry-run?unchanged field-manager= f|filename= k|kustomize= max=i min=i \
     name= o|output= R|recursive save-config show-managed-fields template=";
 
 pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
+    if call.flags.value("max").is_none() {
+        return Err(Failure::new("required flag(s) \"max\" not set"));
+    }
     let max = call.flags.number("max").unwrap_or(-1);
     if max < 1 {
         return Err(Failure::new(format!("--max=MAXPODS is required and must be at least 1, max: {max}")));
@@ -42,14 +44,11 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
         if let Some(percent) = call.flags.number("cpu-percent").filter(|percent| *percent >= 0) {
             spec["targetCPUUtilizationPercentage"] = percent.into();
         }
-        let mut object = tree!({
+        let object = tree!({
             "apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler",
             "metadata": {"name": name, "creationTimestamp": null}, "spec": spec,
             "status": {"currentReplicas": 0, "desiredReplicas": 0},
         });
-        if call.flags.value("namespace").is_some() {
-            json::set(&mut object, "metadata.namespace", one.namespace.clone());
-        }
         let shown = format!("horizontalpodautoscaler.autoscaling/{name}");
         if call.dry_run()? == "client" {
             call.tell(&shown, &object, "autoscaled")?;

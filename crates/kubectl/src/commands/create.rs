@@ -19,8 +19,8 @@ pub(super) const SIMPLE_FLAGS: &str = "allow-missing-template-keys dry-run?uncha
 pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
     if let Some(word) = call.flags.words.first() {
         let why = format!(
-            "unknown command {} for \"kubectl create\"\nSee 'kubectl create -h' for help and examples",
-            quote(word)
+            "Unexpected args: [{word}]
+See 'kubectl create -h' for help and examples"
         );
         return Err(Failure::new(why));
     }

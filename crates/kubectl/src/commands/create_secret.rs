@@ -87,6 +87,9 @@ pub(super) fn secret(call: &mut Kubectl<'_, '_>) -> Outcome {
     let (kind, entries) = match form.as_str() {
         "generic" => (call.flags.value("type").unwrap_or_default().to_string(), entries(call)?),
         "tls" => {
+            if call.flags.text("cert").is_empty() || call.flags.text("key").is_empty() {
+                return Err(Failure::new("key and cert must be specified"));
+            }
             let read = |flag: &str| -> Result<String, Failure> {
                 let path = required(call, flag)?;
                 let found = call.desk.memory.files.get(crate::desk::plain(&path)).cloned();
@@ -102,11 +105,16 @@ pub(super) fn secret(call: &mut Kubectl<'_, '_>) -> Outcome {
             let password = required(call, "docker-password")?;
             let server = call.flags.value("docker-server").unwrap_or("https://index.docker.io/v1/").to_string();
             let auth = base64(format!("{user}:{password}").as_bytes());
-            let mut entry = tree!({"username": user, "password": password, "auth": auth});
-            if let Some(email) = call.flags.value("docker-email") {
-                entry["email"] = email.into();
-            }
-            let config = tree!({"auths": {server: entry}}).to_string();
+            let email = call.flags.value("docker-email").map(|email| format!("\"email\":{},", Value::from(email)));
+            // The order of the fields is Go's.
+            let config = format!(
+                "{{\"auths\":{{{}:{{\"username\":{},\"password\":{},{}\"auth\":{}}}}}}}",
+                Value::from(server),
+                Value::from(user),
+                Value::from(password),
+                email.unwrap_or_default(),
+                Value::from(auth)
+            );
             ("kubernetes.io/dockerconfigjson".into(), vec![(".dockerconfigjson".into(), config)])
         }
         other => {

@@ -29,8 +29,8 @@ fn container_name(image: &str) -> String {
 }
 
 pub(super) fn deployment(call: &mut Kubectl<'_, '_>) -> Outcome {
-    let name = name(call, "create deployment")?;
     required(call, "image")?;
+    let name = name(call, "create deployment")?;
     let images: Vec<String> = call.flags.split("image").into_iter().map(Into::into).collect();
     let command = command(call);
     if images.len() > 1 && !command.is_empty() {

@@ -34,13 +34,15 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
     let words = call.flags.words.clone();
     let mut targets = call.file_targets()?;
     let from_files = !targets.is_empty();
+    let sources: Vec<String> = match from_files {
+        true => call.manifests()?.into_iter().map(|written| written.source).collect(),
+        false => Vec::new(),
+    };
     if targets.is_empty() {
         targets = call.targets(&words)?;
     }
     if targets.is_empty() {
-        return Err(Failure::new(
-            "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
-        ));
+        return Err(Failure::new(crate::targets::NOTHING_NAMED));
     }
     let by_name = targets.iter().all(|target| target.name.is_some());
     if !by_name && !call.selects() {
@@ -55,7 +57,7 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
     let (mut going, mut failures) = (Vec::new(), Vec::new());
     let mut any = false;
     let (labels, fields) = (call.flags.text("selector").to_string(), call.flags.text("field-selector").to_string());
-    for target in targets {
+    for (at, target) in targets.into_iter().enumerate() {
         let names: Vec<(String, String)> = match &target.name {
             Some(name) => vec![(target.namespace.clone(), name.clone())],
             None => match call.list(&target.kind, &target.namespace, &labels, &fields) {
@@ -77,7 +79,10 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
                 Ok(uid) => going.push(Going { kind: target.kind.clone(), namespace, name, uid }),
                 Err(failure)
                     if failure.is_not_found() && (call.flags.has("ignore-not-found") || call.flags.has("all")) => {}
-                Err(failure) => failures.push(failure),
+                Err(failure) => failures.push(match sources.get(at) {
+                    Some(source) => failure.prefixed(&format!("error when deleting {}: ", quote(source))),
+                    None => failure,
+                }),
             }
         }
     }

@@ -17,9 +17,8 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
         targets = call.targets(&words)?;
     }
     if targets.is_empty() {
-        return Err(Failure::Verbatim(
-            "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.\n\nerror: Required resource not specified.\nUse \"kubectl explain <resource>\" for a detailed description of that resource (e.g. kubectl explain pods).\nSee 'kubectl describe -h' for help and examples".into(),
-            1,
+        return Err(Failure::new(
+            "You must specify the type of resource to describe. Use \"kubectl api-resources\" for a complete list of supported resources.",
         ));
     }
     let (mut found, mut failures) = (Vec::new(), Vec::new());
@@ -28,7 +27,13 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
         found.extend(some);
         for failure in missing {
             match by_prefix(call, target, &failure) {
-                Some(some) => found.extend(some),
+                Some(some) => {
+                    for one in &some {
+                        let text = describe::one(call, one)?;
+                        call.say(text);
+                    }
+                    return Ok(());
+                }
                 None => failures.push(failure),
             }
         }

@@ -14,8 +14,8 @@ pub(super) const FLAGS: &str = "A|all-namespaces allow-missing-template-keys chu
 
 pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
     let types: Vec<String> = call.flags.split("types").into_iter().map(Into::into).collect();
-    if let Some(unknown) = types.iter().find(|kind| !["normal", "warning"].contains(&kind.to_lowercase().as_str())) {
-        return Err(Failure::new(format!("valid --types are Normal or Warning, not {unknown}")));
+    if !types.iter().all(|kind| ["normal", "warning"].contains(&kind.to_lowercase().as_str())) {
+        return Err(Failure::new("valid --types are Normal or Warning"));
     }
     let everywhere = call.flags.has("all-namespaces");
     let namespace = if everywhere { String::new() } else { call.namespace() };

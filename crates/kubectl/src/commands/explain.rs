@@ -33,7 +33,10 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
     }
     let (kind, fields) = match chosen {
         Some(chosen) => chosen,
-        None => (call.kind(parts[0])?, parts[1..].to_vec()),
+        None => {
+            let kind = call.kind(parts[0]).map_err(|failure| Failure::Verbatim(failure.message(), 1))?;
+            (kind, parts[1..].to_vec())
+        }
     };
     let path = match kind.group.is_empty() {
         true => format!("/openapi/v3/api/{}", kind.version),
@@ -174,11 +177,9 @@ impl Book<'_> {
                 }
                 continue;
             }
-            let own = json::text(property, "description").to_string();
-            let told =
-                if own.is_empty() { json::text(&self.resolved(property), "description").to_string() } else { own };
-            let told = if told.is_empty() { "<no description>".to_string() } else { told };
-            out.push_str(&wrapped(&told, 4));
+            let own = json::text(property, "description");
+            let told = if own.is_empty() { "<no description>" } else { own };
+            out.push_str(&wrapped(told, 4));
             out.push('\n');
         }
     }

@@ -28,7 +28,10 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
                 "Service" | "ReplicationController" => json::at(object, "spec.selector").clone(),
                 "Pod" => json::at(object, "metadata.labels").clone(),
                 "Deployment" | "ReplicaSet" => json::at(object, "spec.selector.matchLabels").clone(),
-                other => return Err(Failure::new(format!("cannot expose a {other}"))),
+                other => {
+                    let dot = if one.kind.group.is_empty() { "" } else { "." };
+                    return Err(Failure::new(format!("cannot expose a {other}{dot}{}", one.kind.group)));
+                }
             },
         };
         if selector.as_object().is_none_or(serde_json::Map::is_empty) {

@@ -255,18 +255,9 @@ fn sort(table: &mut Table, path: &str) -> Outcome {
     };
     let mut keyed: Vec<(Option<Value>, _)> =
         std::mem::take(rows).into_iter().map(|row| (value(&row.object), row)).collect();
-    if !keyed.is_empty()
-        && keyed.iter().all(|(key, row)| key.is_none() && parsed.values(&row.object).is_ok_and(|v| v.is_empty()))
-    {
-        let shown = if field.starts_with('{') {
-            field.to_string()
-        } else {
-            format!("{{{}{field}}}", if field.starts_with('.') { "" } else { "." })
-        };
-        return Err(Failure::new(format!(
-            "couldn't find any field with path {} in the list of objects",
-            quote(&shown)
-        )));
+    // A path that no object has leaves nothing to show, as with the real one.
+    if keyed.iter().all(|(key, row)| key.is_none() && parsed.values(&row.object).is_ok_and(|found| found.is_empty())) {
+        keyed.clear();
     }
     keyed.sort_by(|a, b| compare(&a.0, &b.0));
     *rows = keyed.into_iter().map(|(_, row)| row).collect();

@@ -53,17 +53,29 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
         }
         let path = if sub.is_empty() { one.path() } else { format!("{}/{sub}", one.path()) };
         let path = with_query(&path, &[("dryRun", query), ("fieldManager", &manager)]);
-        let new = call.patch(form, &path, &body)?;
-        let operation = if new == one.object { "patched (no change)" } else { "patched" };
+        let new = call.patch(form, &path, &body).map_err(|failure| match failure.reason() {
+            "UnsupportedMediaType" => Failure::new(format!(
+                "application/strategic-merge-patch+json is not supported by {}, Kind={}: {}",
+                one.kind.api_version(),
+                one.kind.kind,
+                failure.message()
+            )),
+            _ => failure,
+        })?;
         let shown = if sub.is_empty() { one.shown() } else { print::name_of(&new) };
-        call.tell(&shown, &new, operation)?;
+        if new == one.object && call.flags.text("output").is_empty() {
+            call.say(format!("{shown} patched (no change)"));
+            continue;
+        }
+        call.tell(&shown, &new, "patched")?;
     }
     Ok(())
 }
 
 /// A patch may be written in JSON or YAML.
 fn as_json(text: &str) -> Result<String, Failure> {
-    if serde_json::from_str::<Value>(text).is_ok() {
+    // What begins like JSON is sent as it is; the server says what is wrong with it.
+    if text.trim_start().starts_with(['{', '[']) || serde_json::from_str::<Value>(text).is_ok() {
         return Ok(text.into());
     }
     match cluster::yaml::documents(text).map(|mut all| all.pop()) {

@@ -43,7 +43,11 @@ fn send(call: &mut Kubectl<'_, '_>, one: &Found, change: &Value, operation: &str
 pub(super) fn pause(call: &mut Kubectl<'_, '_>) -> Outcome {
     for one in workloads(call)? {
         if one.kind.kind != "Deployment" {
-            return Err(Failure::new("pausing is not supported"));
+            return Err(Failure::new(format!(
+                "{} {} pausing is not supported",
+                one.kind.group_resource(),
+                quote(&one.name)
+            )));
         }
         if json::flag(&one.object, "spec.paused") {
             return Err(Failure::new(format!("{} {} is already paused", one.kind.group_resource(), quote(&one.name))));
@@ -56,7 +60,11 @@ pub(super) fn pause(call: &mut Kubectl<'_, '_>) -> Outcome {
 pub(super) fn resume(call: &mut Kubectl<'_, '_>) -> Outcome {
     for one in workloads(call)? {
         if one.kind.kind != "Deployment" {
-            return Err(Failure::new("resuming is not supported"));
+            return Err(Failure::new(format!(
+                "{} {} resuming is not supported",
+                one.kind.group_resource(),
+                quote(&one.name)
+            )));
         }
         if !json::flag(&one.object, "spec.paused") {
             return Err(Failure::new(format!("{} {} is not paused", one.kind.group_resource(), quote(&one.name))));
@@ -72,7 +80,8 @@ pub(super) fn restart(call: &mut Kubectl<'_, '_>) -> Outcome {
             return Err(Failure::new("restarting is not supported"));
         }
         if json::flag(&one.object, "spec.paused") {
-            return Err(Failure::new("can't restart paused deployment (run rollout resume first)"));
+            let what = format!("{} {}", one.kind.group_resource(), quote(&one.name));
+            return Err(Failure::new(format!("{what} can't restart paused deployment (run rollout resume first)")));
         }
         let now = cluster::Stamp(call.desk.now()).rfc3339();
         let field = "kubectl.kubernetes.io/restartedAt";

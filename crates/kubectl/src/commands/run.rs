@@ -29,7 +29,9 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
     }
     let attaches = call.flags.has("attach") || call.flags.has("stdin") || call.flags.has("tty");
     if call.flags.has("rm") && !attaches {
-        return Err(Failure::new("--rm should only be used for attached containers"));
+        return Err(Failure::new(
+            "--rm should only be used for attached containers\nSee 'kubectl run -h' for help and examples",
+        ));
     }
     let pod = pod(call, name, &image, extra)?;
     let shown = format!("pod/{name}");

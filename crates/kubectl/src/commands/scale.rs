@@ -12,13 +12,19 @@ pub(super) const FLAGS: &str = "all allow-missing-template-keys current-replicas
     R|recursive replicas=i resource-version= l|selector= show-managed-fields template= timeout=d";
 
 pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
+    if call.flags.value("replicas").is_none() {
+        return Err(Failure::new("required flag(s) \"replicas\" not set"));
+    }
     let Some(replicas) = call.flags.number("replicas").filter(|count| *count >= 0) else {
         return Err(Failure::new(
             "The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0",
         ));
     };
     let words = call.flags.words.clone();
-    let found = call.wanted(&words)?;
+    let found = call.wanted(&words).map_err(|failure| match failure.is_not_found() {
+        true => Failure::new(format!("no objects passed to scale {}", failure.message())),
+        false => failure,
+    })?;
     if found.is_empty() {
         return Err(Failure::new("no objects passed to scale"));
     }
@@ -26,7 +32,8 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
     let expected = call.flags.number("current-replicas").filter(|count| *count >= 0);
     for one in found {
         if !one.kind.subresources.iter().any(|sub| sub == "scale") {
-            return Err(Failure::new("the server could not find the requested resource"));
+            // The server says so itself.
+            call.get(&format!("{}/scale", one.path()))?;
         }
         if dry == "client" {
             call.tell(&one.shown(), &one.object, "scaled")?;

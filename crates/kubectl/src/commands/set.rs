@@ -90,7 +90,9 @@ pub(super) fn image(call: &mut Kubectl<'_, '_>) -> Outcome {
     let mut failures = Vec::new();
     for one in found {
         let Some(path) = pod_spec(&one.kind.kind) else {
-            failures.push(Failure::new("the object is not a pod or does not have a pod template"));
+            let what =
+                format!("{}/{} the object is not a pod or does not have a pod template", one.kind.plural, one.name);
+            failures.push(Failure::new(format!("{what}: *{}.{}", one.kind.version, one.kind.kind)));
             continue;
         };
         let mut new = one.object.clone();
@@ -177,7 +179,7 @@ pub(super) fn shell_match(pattern: &str, name: &str) -> bool {
 pub(super) fn selector(call: &mut Kubectl<'_, '_>) -> Outcome {
     let mut words = call.flags.words.clone();
     let Some(text) = words.pop().filter(|_| !words.is_empty()) else {
-        return Err(Failure::new("one or more resources must be specified as <resource> <name> or <resource>/<name>"));
+        return Err(Failure::new(crate::targets::NOTHING_NAMED));
     };
     let selector = super::create::pairs(&text)?;
     for one in objects(call, &words)? {

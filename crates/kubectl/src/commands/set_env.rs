@@ -28,9 +28,6 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
         }
     }
     added.extend(from(call)?);
-    if added.is_empty() && removed.is_empty() && !call.flags.has("list") {
-        return Err(Failure::new("at least one environment variable must be provided"));
-    }
     let wanted = call.flags.value("containers").unwrap_or("*").to_string();
     call.lists_freely = call.flags.has("all");
     for one in objects(call, &resources)? {
@@ -117,7 +114,7 @@ fn from(call: &mut Kubectl<'_, '_>) -> Result<Vec<Value>, Failure> {
             }
             let plain: String =
                 key.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
-            if plain.to_lowercase() != key.to_lowercase() {
+            if plain != *key {
                 call.warn(format!("Warning: key {key} transferred to {plain}"));
             }
             let source = tree!({"key": key, "name": one.name});

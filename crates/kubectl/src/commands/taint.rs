@@ -41,11 +41,15 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
     for one in call.wanted(&names)? {
         let mut taints = json::list(&one.object, "spec.taints").to_vec();
         let mut clashes: Vec<String> = Vec::new();
+        let mut replaced = false;
         for new in &added {
             let same = |old: &&mut Value| old["key"] == new["key"] && old["effect"] == new["effect"];
             match taints.iter_mut().find(same) {
                 Some(_) if !call.flags.has("overwrite") => clashes.push(json::text(new, "key").into()),
-                Some(old) => *old = new.clone(),
+                Some(old) => {
+                    *old = new.clone();
+                    replaced = true;
+                }
                 None => taints.push(new.clone()),
             }
         }
@@ -67,7 +71,7 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
             }
         }
         let operation = match (added.is_empty(), removed.is_empty()) {
-            (false, true) => "tainted",
+            (false, true) if !replaced => "tainted",
             (true, _) => "untainted",
             _ => "modified",
         };
@@ -90,7 +94,9 @@ fn taint(spec: &str) -> Result<Value, Failure> {
     let (place, effect) = spec.split_once(':').ok_or_else(wrong)?;
     let (key, value) = place.split_once('=').map_or((place, None), |(key, value)| (key, Some(value)));
     if !matches!(effect, "NoSchedule" | "PreferNoSchedule" | "NoExecute") {
-        return Err(Failure::new(format!("invalid taint effect: {effect}, unsupported taint effect")));
+        return Err(Failure::new(format!(
+            "invalid taint effect: {effect}, unsupported taint effect\nSee 'kubectl taint -h' for help and examples"
+        )));
     }
     let mut taint = tree!({"key": key, "effect": effect});
     if let Some(value) = value.filter(|value| !value.is_empty()) {

@@ -29,11 +29,32 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
             let form = form.to_string();
             let text = match form.as_str() {
                 "yaml" => crate::print::yaml(&all),
-                _ => format!("{}\n", serde_json::to_string_pretty(&all).unwrap_or_default()),
+                _ => ordered(&all),
             };
             call.out.push_str(&text);
         }
         _ => return Err(Failure::new("--output must be 'yaml' or 'json'")),
     }
     Ok(())
+}
+
+/// JSON with the fields of a version in the order in which Go has them.
+fn ordered(all: &Value) -> String {
+    const FIELDS: [&str; 9] =
+        ["major", "minor", "gitVersion", "gitCommit", "gitTreeState", "buildDate", "goVersion", "compiler", "platform"];
+    let mut parts = Vec::new();
+    for name in ["clientVersion", "kustomizeVersion", "serverVersion"] {
+        match all.get(name) {
+            Some(Value::String(text)) => parts.push(format!("  \"{name}\": {}", crate::go::quote(text))),
+            Some(version) => {
+                let fields: Vec<String> = FIELDS
+                    .iter()
+                    .map(|field| format!("    \"{field}\": {}", crate::go::quote(json::text(version, field))))
+                    .collect();
+                parts.push(format!("  \"{name}\": {{\n{}\n  }}", fields.join(",\n")));
+            }
+            None => {}
+        }
+    }
+    format!("{{\n{}\n}}\n", parts.join(",\n"))
 }

@@ -32,9 +32,7 @@ pub(super) fn run(call: &mut Kubectl<'_, '_>) -> Outcome {
         targets = call.targets(&words)?;
     }
     if targets.is_empty() {
-        return Err(Failure::new(
-            "You must provide one or more resources by argument or filename.\nExample resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   '<resource> <name>'\n   '<resource>'",
-        ));
+        return Err(Failure::new(crate::targets::NOTHING_NAMED));
     }
     let by_name = targets.iter().all(|target| target.name.is_some());
     if !by_name && !call.selects() && !call.flags.has("all-namespaces") {

@@ -53,7 +53,7 @@ pub(crate) fn print(template: &str, object: &Value, as_json: bool) -> Result<Str
     outcome.map_err(|why| {
         let shown = go::dump(object);
         Failure::new(format!(
-            "error executing jsonpath {}: Error executing template: {why}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t{template}\n\tobject given to jsonpath engine was:\n\t\t{shown}\n\n",
+            "error executing jsonpath {}: Error executing template: {why}. Printing more information for debugging the template:\n\ttemplate was:\n\t\t{template}\n\tobject given to jsonpath engine was:\n\t\t{shown}\n\n\n",
             go::quote(template)
         ))
     })
