@@ -5,7 +5,7 @@ use std::sync::Arc;
 use world::{Noise, Span, World};
 
 use crate::episode::{Episode, EpisodeOptions};
-use crate::grade::{Score, Scorer};
+use crate::grade::{Score, Scorer, judge};
 use crate::record::Record;
 use crate::record::TaskCard;
 use crate::scenario::Scenario;
@@ -58,6 +58,9 @@ pub(super) fn solvable(scenario: &Arc<Scenario>) -> Result<String, String> {
     let record = play(scenario, &calls);
     let score = record.score().map_err(|e| e.to_string())?;
     let mut lacks = lacks(&score, &record);
+    if !is_said_in_words(scenario, &record) {
+        lacks.push("its words do not name the cause".to_string());
+    }
     if score.evidence_coverage < 1.0 && is_clean(scenario) {
         lacks.push(format!("evidence {:.2}", score.evidence_coverage));
     }
@@ -65,6 +68,13 @@ pub(super) fn solvable(scenario: &Arc<Scenario>) -> Result<String, String> {
         return Ok(format!("in {} steps, reward {:.3}", score.steps, score.reward));
     }
     Err(format!("its own solution falls short: {}", lacks.join("; ")))
+}
+
+/// Whether the solution names the first cause in words as well: agents may answer either way.
+fn is_said_in_words(scenario: &Scenario, record: &Record) -> bool {
+    let task = scenario.task();
+    let said = record.steps().last().and_then(|step| step.args.get("root_cause"));
+    said.is_some_and(|text| judge(text, &task.component, &task.concepts).is_named())
 }
 
 /// Whether the telemetry shows everything as it is.
