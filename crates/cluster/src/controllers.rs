@@ -152,8 +152,8 @@ pub(crate) fn share(value: &Value, whole: i64, up: bool) -> i64 {
         Value::Number(number) => number.as_i64().unwrap_or(0),
         Value::String(text) => {
             let percent: i64 = text.trim_end_matches('%').parse().unwrap_or(0);
-            let product = percent * whole;
-            if up { (product + 99).div_euclid(100) } else { product.div_euclid(100) }
+            let product = percent.saturating_mul(whole);
+            if up { product.saturating_add(99).div_euclid(100) } else { product.div_euclid(100) }
         }
         _ => 0,
     }

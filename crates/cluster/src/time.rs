@@ -14,7 +14,7 @@ const DAY: i64 = 86_400;
 impl Stamp {
     /// The instant this many seconds after the beginning of 1970.
     pub fn from_secs(seconds: i64) -> Self {
-        Self(seconds * SECOND)
+        Self(seconds.saturating_mul(SECOND))
     }
 
     /// Whole seconds since the beginning of 1970.
@@ -24,17 +24,18 @@ impl Stamp {
 
     /// The instant this much later.
     pub fn after(self, span: Duration) -> Self {
-        Self(self.0 + i64::try_from(span.as_micros()).unwrap_or(i64::MAX / 4))
+        Self(self.0.saturating_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX / 4)))
     }
 
     /// The instant this many seconds later.
     pub fn after_secs(self, seconds: i64) -> Self {
-        Self(self.0 + seconds * SECOND)
+        // Clients may ask for any number of seconds.
+        Self(self.0.saturating_add(seconds.saturating_mul(SECOND)))
     }
 
     /// How long it is since an earlier instant; nothing if that one is later.
     pub fn since(self, earlier: Stamp) -> Duration {
-        Duration::from_micros(u64::try_from(self.0 - earlier.0).unwrap_or(0))
+        Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 
     /// As `metav1.Time`: `2026-11-15T02:37:22Z`.

@@ -279,3 +279,24 @@ fn a_webhook_is_called_through_the_network_of_the_cluster() {
     client.send(HttpMethod::Put, &format!("{hooks}/guard"), &webhook("Ignore"));
     client.made(MAPS, map("b", json!({})));
 }
+
+#[test]
+fn numbers_have_the_sizes_that_go_gives_them() {
+    let mut client = Client::new();
+    let mut deployment = json!({"metadata": {"name": "web"}, "spec": {
+        "replicas": 99_999_999_999i64, "selector": {"matchLabels": {"app": "web"}},
+        "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "a", "image": "b"}]}},
+    }});
+    let path = "/apis/apps/v1/namespaces/shop/deployments";
+    let (status, answer) = client.send(HttpMethod::Post, path, &deployment);
+    let why =
+        "json: cannot unmarshal number 99999999999 into Go struct field DeploymentSpec.spec.replicas of type int32";
+    assert_eq!(status, 400);
+    assert!(answer["message"].as_str().is_some_and(|message| message.ends_with(why)), "{answer}");
+    deployment["spec"]["replicas"] = 3.into();
+    deployment["spec"]["strategy"] = json!({"rollingUpdate": {"maxSurge": "999999999999999999%"}});
+    deployment["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = i64::MAX.into();
+    client.send(HttpMethod::Post, path, &deployment);
+    let later = client.cluster.now().after_secs(2);
+    client.cluster.advance(&mut client.programs, later);
+}

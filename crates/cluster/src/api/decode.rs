@@ -165,6 +165,27 @@ fn check_kind(object: &Value, resource: &Resource) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// The numbers of 64 bits; all others have 32.
+const LONG: [&str; 17] = [
+    "activeDeadlineSeconds",
+    "deletionGracePeriodSeconds",
+    "expirationSeconds",
+    "fsGroup",
+    "generation",
+    "gracePeriodSeconds",
+    "observedGeneration",
+    "revision",
+    "runAsGroup",
+    "runAsUser",
+    "seconds",
+    "sizeBytes",
+    "startingDeadlineSeconds",
+    "supplementalGroups",
+    "terminationGracePeriodSeconds",
+    "tolerationSeconds",
+    "uid",
+];
+
 /// A walk along the fields of an object; errors say where it stands.
 struct Walk<'a> {
     path: Vec<String>,
@@ -238,6 +259,17 @@ impl Walk<'_> {
         };
         if !fits {
             return Err(self.wrong(value, &go_type(holds), inside));
+        }
+        let name = self.path.iter().rev().find(|part| !part.starts_with('[')).map_or("", |part| part);
+        let is_number = matches!(holds, Holds::Int | Holds::IntOrString);
+        if let Some(number) = value.as_f64().filter(|_| is_number && !LONG.contains(&name))
+            && !(f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&number)
+        {
+            let fields: Vec<_> = self.path.iter().filter(|part| !part.starts_with('[')).map(|part| &**part).collect();
+            let fields = fields.join(".");
+            return Err(format!(
+                "json: cannot unmarshal number {value} into Go struct field {inside}.{fields} of type int32"
+            ));
         }
         if let (Holds::Int, Some(number)) = (holds, value.as_f64().filter(|_| !value.is_i64())) {
             *value = Value::from(number as i64);
