@@ -142,7 +142,9 @@ impl Cluster {
             self.loose.remove(key);
         }
         self.has_rules |= crate::scheduler::has_rules(pod);
-        self.wake_owner(pod);
+        if concerns_owner(change, pod) {
+            self.wake_owner(pod);
+        }
         let node = json::text(pod, "spec.nodeName");
         if node.is_empty() {
             if change.after.is_some() {
@@ -322,6 +324,15 @@ fn concerns_kubelet(change: &StoreChange) -> bool {
 }
 
 /// Whether Services and budgets see a difference.
+/// Whether the controller of a pod has to look. A ReplicaSet counts its pods and those that are ready; how far a pod is on
+/// its way is nothing to it.
+fn concerns_owner(change: &StoreChange, pod: &Value) -> bool {
+    let (Some(before), Some(after)) = (&change.before, &change.after) else { return true };
+    let counts = meta::controller(pod).is_some_and(|owner| json::text(owner, "kind") == "ReplicaSet");
+    let path = "metadata.ownerReferences";
+    !counts || is_seen_by_services(change) || json::at(before, path) != json::at(after, path)
+}
+
 fn is_seen_by_services(change: &StoreChange) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return true };
     let differs = |path: &str| json::at(before, path) != json::at(after, path);
