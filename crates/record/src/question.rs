@@ -17,6 +17,14 @@ pub struct QuestionCard {
     pub clusters: BTreeMap<String, String>,
 }
 
+impl QuestionCard {
+    /// The narrowest thing that it shares with others.
+    pub fn cluster(&self) -> &str {
+        let narrow = ["template", "commit", "repository"].iter().find_map(|kind| self.clusters.get(*kind));
+        narrow.or_else(|| self.clusters.values().next()).map_or("", String::as_str)
+    }
+}
+
 /// A reply to a question, read and graded when it was given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

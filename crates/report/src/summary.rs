@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use record::RECORD_VERSION;
+use record::grade::columns::{self, AppliesTo};
 use record::grade::{Metrics, Score};
 use record::sha256;
 use record::{BlindCeiling, EpisodeLine};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::rounding::rounded;
 
@@ -109,9 +111,26 @@ impl Summary {
 
     /// The text of `summary.json`: sorted keys, six decimals, the same bytes for the same scores.
     pub fn to_json(&self) -> String {
-        let value = serde_json::to_value(self).expect("a summary is plain data");
+        let mut value = serde_json::to_value(self).expect("a summary is plain data");
+        prune(&mut value);
         let text = serde_json::to_string_pretty(&rounded(value)).expect("a JSON value can be written");
         text + "\n"
+    }
+}
+
+/// Takes the figures of incidents out of what was summed up over questions: a zero there would be no measurement.
+fn prune(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            let count = |name: &str| fields.get(name).and_then(Value::as_u64).unwrap_or(0);
+            if count("questions") > 0 && count("questions") == count("episodes") {
+                let incidents = columns::ALL.iter().filter(|column| column.applies == AppliesTo::Incidents);
+                incidents.for_each(|column| drop(fields.remove(column.name)));
+            }
+            fields.values_mut().for_each(prune);
+        }
+        Value::Array(items) => items.iter_mut().for_each(prune),
+        _ => {}
     }
 }
 
@@ -156,7 +175,6 @@ fn by(scores: &[&Score], group: impl Fn(&Score) -> &str) -> BTreeMap<String, Met
 mod tests {
     use super::*;
     use crate::stage::{run, scores};
-    use serde_json::Value;
 
     #[test]
     fn the_order_of_the_scores_does_not_show() {
@@ -210,6 +228,23 @@ mod tests {
         assert_eq!(two.tasks_digest, RunFacts::of(0, &[line("two", 0), line("one", 0)]).tasks_digest);
         let other = RunFacts::of(7, &[line("one", 0), line("three", 1)]);
         assert!(other.tasks_digest != two.tasks_digest && other.noise.is_none());
+    }
+
+    #[test]
+    fn questions_have_no_figures_of_incidents() {
+        let mut scores = scores();
+        for score in &mut scores {
+            score.question = Some(record::QuestionVerdict::unread(record::ReplyReading::Answered));
+        }
+        let text = Summary::of(run(), &scores).to_json();
+        for name in ["marks", "evidence_coverage", "mean_impact", "premature_resolution_rate"] {
+            assert!(!text.contains(&format!("\"{name}\"")), "{name} is no figure of a question");
+        }
+        for name in ["success_rate", "published_score", "answered_rate"] {
+            assert!(text.contains(&format!("\"{name}\"")), "{name} is missing");
+        }
+        let read: Summary = serde_json::from_str(&text).expect("it is a summary");
+        assert_eq!(read.to_json(), text);
     }
 
     #[test]

@@ -17,11 +17,18 @@ const SKILL: &str = "above blind";
 /// The place of that column among the metrics.
 const SKILL_AT: usize = 2;
 
-/// The metrics of the table, from the left.
-fn metrics() -> Vec<(&'static MetricColumn, &'static str, MetricUnit)> {
+/// A column of the table: the metric, its heading and its form.
+type TerminalColumn = (&'static MetricColumn, &'static str, MetricUnit);
+
+/// The metrics of the table, from the left: those of questions where there are questions, those of incidents where there
+/// are incidents.
+fn metrics(summary: &Summary) -> Vec<TerminalColumn> {
+    let questions = summary.agents.iter().any(|agent| agent.metrics.questions > 0);
+    let incidents = summary.agents.iter().any(|agent| !agent.metrics.is_of_questions());
     let placed =
         |column: &&'static MetricColumn| column.terminal.map(|(place, name, unit)| (place, *column, name, unit));
-    let mut found: Vec<_> = columns::ALL.iter().filter_map(placed).collect();
+    let of_these = columns::ALL.iter().filter(|column| column.is_shown(questions, incidents));
+    let mut found: Vec<_> = of_these.filter_map(placed).collect();
     found.sort_by_key(|(place, ..)| *place);
     found.into_iter().map(|(_, column, name, unit)| (column, name, unit)).collect()
 }
@@ -29,20 +36,26 @@ fn metrics() -> Vec<(&'static MetricColumn, &'static str, MetricUnit)> {
 /// The table of a run, the best agent first, with a line on what was left out.
 pub fn table(summary: &Summary) -> String {
     let mut agents: Vec<&AgentSummary> = summary.agents.iter().collect();
-    agents.sort_by(|one, other| other.metrics.marks.total_cmp(&one.metrics.marks).then(one.agent.cmp(&other.agent)));
+    let worth = |agent: &AgentSummary| (agent.metrics.marks, agent.metrics.success_rate);
+    agents.sort_by(|one, other| {
+        let ((marks, success), (other_marks, other_success)) = (worth(one), worth(other));
+        other_marks.total_cmp(&marks).then(other_success.total_cmp(&success)).then(one.agent.cmp(&other.agent))
+    });
     let mut table = Table::new();
     table.load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(WIDTH);
     let missing = agents.iter().any(|agent| agent.metrics.provider_failures > 0);
     let coverage = missing.then_some(COVERAGE);
     let has_ceiling = !summary.blind_ceilings.is_empty();
-    let mut names: Vec<&str> = metrics().into_iter().map(|(_, name, _)| name).collect();
+    let metrics = metrics(summary);
+    let mut names: Vec<&str> = metrics.iter().map(|(_, name, _)| *name).collect();
     if has_ceiling {
         names.insert(SKILL_AT, SKILL);
     }
     table.set_header(["agent"].into_iter().chain(coverage).chain(names));
-    table.add_rows(agents.iter().map(|agent| row(agent, missing, has_ceiling)));
-    table.add_rows(summary.blind_ceilings.iter().filter_map(|ceiling| ceiling_row(ceiling, summary, missing)));
+    table.add_rows(agents.iter().map(|agent| row(agent, &metrics, missing, has_ceiling)));
+    table
+        .add_rows(summary.blind_ceilings.iter().filter_map(|ceiling| ceiling_row(ceiling, summary, &metrics, missing)));
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 1)).set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
@@ -51,13 +64,13 @@ pub fn table(summary: &Summary) -> String {
 }
 
 /// An agent whose provider failed every time has no figures.
-fn row(agent: &AgentSummary, missing: bool, has_ceiling: bool) -> Vec<String> {
+fn row(agent: &AgentSummary, metrics: &[TerminalColumn], missing: bool, has_ceiling: bool) -> Vec<String> {
     let coverage = missing.then(|| MetricUnit::Share.show(agent.metrics.coverage));
-    let cell = |(column, _, unit): (&'static MetricColumn, &str, MetricUnit)| {
+    let cell = |(column, _, unit): &TerminalColumn| {
         let value = column.of(&agent.metrics).filter(|_| agent.metrics.episodes > 0);
         shown(value, |value| unit.show(value))
     };
-    let mut cells: Vec<String> = metrics().into_iter().map(cell).collect();
+    let mut cells: Vec<String> = metrics.iter().map(cell).collect();
     if has_ceiling {
         cells.insert(SKILL_AT, shown(agent.skill_above_blind, |skill| format!("{skill:.2}")));
     }
@@ -65,9 +78,14 @@ fn row(agent: &AgentSummary, missing: bool, has_ceiling: bool) -> Vec<String> {
 }
 
 /// The best blind agent once more, as what the others stand above.
-fn ceiling_row(ceiling: &BlindCeiling, summary: &Summary, missing: bool) -> Option<Vec<String>> {
+fn ceiling_row(
+    ceiling: &BlindCeiling,
+    summary: &Summary,
+    metrics: &[TerminalColumn],
+    missing: bool,
+) -> Option<Vec<String>> {
     let best = summary.agents.iter().find(|a| a.agent == ceiling.agent && a.suite == ceiling.suite)?;
-    let mut cells = row(best, missing, true);
+    let mut cells = row(best, metrics, missing, true);
     let suites = summary.blind_ceilings.len();
     let suite = if suites > 1 { format!(", {}", ceiling.suite) } else { String::new() };
     cells[0] = format!("blind ceiling ({}{suite})", ceiling.agent);

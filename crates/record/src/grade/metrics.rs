@@ -17,6 +17,7 @@ const PUBLISHED_BUDGET: f64 = 8.0;
 /// Many episodes, summed up. Episodes whose provider failed are counted apart and are in no rate;
 /// `None` means that no episode had anything to measure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Metrics {
     /// Episodes that count.
     pub episodes: u32,
@@ -132,6 +133,11 @@ impl Metrics {
         metrics
     }
 
+    /// Whether nothing but questions was played: the figures of incidents are nothing then.
+    pub fn is_of_questions(&self) -> bool {
+        self.questions > 0 && self.questions == self.episodes
+    }
+
     fn fill_published(&mut self, scores: &[&Score]) {
         let rate = |holds: fn(&Score) -> bool| mean(scores, |score| if holds(score) { 1.0 } else { 0.0 });
         self.success_rate = rate(|score| score.success);
@@ -149,13 +155,15 @@ impl Metrics {
         self.correct_remediation_rate = rate(|score| score.correct_remediation);
         self.remediation_precision =
             share(scores, |score| score.right_remediations.into(), |score| score.remediations().into());
-        self.marks = marks(
-            self.success_rate,
-            self.mean_reward,
-            self.evidence_coverage,
-            self.mean_steps,
-            self.invalid_action_rate,
-        );
+        if !self.is_of_questions() {
+            self.marks = marks(
+                self.success_rate,
+                self.mean_reward,
+                self.evidence_coverage,
+                self.mean_steps,
+                self.invalid_action_rate,
+            );
+        }
     }
 
     fn fill_beyond(&mut self, scores: &[&Score]) {

@@ -108,6 +108,9 @@ pub struct Score {
     /// What they cost in US dollars; `None` if the price is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
+    /// What a question shares with others: its template, commit or repository. Intervals are clustered by it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cluster: String,
     /// What came of the reply, if it was a question. Figures of incidents are nothing then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionVerdict>,
@@ -276,6 +279,7 @@ impl<'a> EpisodeStory<'a> {
             model_calls: self.turns().map(|turn| turn.calls).sum(),
             usage: self.usage(),
             cost_usd: self.cost(),
+            cluster: card.question.as_ref().map(|card| card.cluster().to_owned()).unwrap_or_default(),
             question: None,
             more: self.more(),
         }

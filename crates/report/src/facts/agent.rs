@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::estimates::{estimates, marks_parts};
 use super::merge::AgentEpisodes;
+use super::questions::QuestionFacts;
 use super::reliability::ReliabilityFacts;
 use crate::analysis::{Category, Conditional, GroupAnalysis, conditionals};
 use crate::stats;
@@ -62,6 +63,9 @@ pub struct AgentFacts {
     pub reliability: Option<ReliabilityFacts>,
     /// What the model used.
     pub usage: Option<UsageFacts>,
+    /// What came of questions; `None` if none was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub questions: Option<QuestionFacts>,
 }
 
 /// Success within a group of episodes.
@@ -168,6 +172,7 @@ impl AgentFacts {
             reliability: ReliabilityFacts::of(&counted),
             usage: usage(&scores, &counted),
             skill_above_blind: None,
+            questions: QuestionFacts::of(&scores),
             metrics,
         }
     }

@@ -3,11 +3,15 @@
 
 mod agent;
 mod estimates;
+mod items;
 mod merge;
+mod questions;
 mod reliability;
 
 pub use agent::{AgentFacts, GroupFacts, StepFacts, TaskFacts, UsageFacts};
+pub use items::ItemFacts;
 pub use merge::{AskedRules, Clash, EpisodeSource, PlayRules, ReportSetting};
+pub use questions::{QuestionFacts, SkillFacts};
 pub use reliability::ReliabilityFacts;
 pub(crate) use reliability::table as reliability_table;
 
@@ -15,6 +19,7 @@ use std::collections::BTreeSet;
 
 use record::BlindCeiling;
 use record::grade::Score;
+use record::grade::columns::MetricColumn;
 use serde::Serialize;
 
 use merge::{AgentEpisodes, merge};
@@ -36,6 +41,9 @@ pub struct Facts {
     pub ceilings: Vec<Ceiling>,
     /// The comparisons behind the ranks.
     pub contests: Vec<Contest>,
+    /// The questions, each with how hard it was and how well it tells agents apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<ItemFacts>,
     /// Below this coverage no agent is ranked.
     pub threshold: f64,
     /// The confidence level of all intervals.
@@ -83,7 +91,23 @@ impl Facts {
         let ceilings = ceilings(&settings, &entries, &mut agents);
         agents.sort_by(|one, other| place(one).partial_cmp(&place(other)).unwrap_or(std::cmp::Ordering::Equal));
         let sources = sources.iter().map(|source| SourceFacts::of(source, sources)).collect();
-        Ok(Facts { settings, sources, agents, ceilings, contests, threshold: THRESHOLD, level: LEVEL })
+        let items = items::of(&entries);
+        Ok(Facts { settings, sources, agents, ceilings, contests, items, threshold: THRESHOLD, level: LEVEL })
+    }
+
+    /// Whether a figure belongs into this report's tables: figures of questions need questions, the others incidents.
+    pub fn shows(&self, column: &MetricColumn) -> bool {
+        column.is_shown(self.has_questions(), self.has_incidents())
+    }
+
+    /// Whether questions were played.
+    pub fn has_questions(&self) -> bool {
+        self.agents.iter().any(|agent| agent.metrics.questions > 0)
+    }
+
+    /// Whether anything else was.
+    pub fn has_incidents(&self) -> bool {
+        self.agents.iter().any(|agent| !agent.metrics.is_of_questions())
     }
 
     /// All tasks of all agents, by difficulty.
@@ -138,9 +162,10 @@ impl SourceFacts {
     }
 }
 
-/// In a setting by rank; those that share a rank stand by marks.
-fn place(agent: &AgentFacts) -> (usize, u32, f64, &str) {
-    (agent.setting, agent.rank.unwrap_or(u32::MAX), -agent.metrics.marks, &agent.agent)
+/// In a setting by rank; those that share a rank stand by marks, then by success.
+fn place(agent: &AgentFacts) -> (usize, u32, f64, f64, &str) {
+    let (rank, metrics) = (agent.rank.unwrap_or(u32::MAX), &agent.metrics);
+    (agent.setting, rank, -metrics.marks, -metrics.success_rate, &agent.agent)
 }
 
 fn rank_within(setting: usize, entries: &[AgentEpisodes<'_>], agents: &mut [AgentFacts]) -> Vec<Contest> {

@@ -4,6 +4,7 @@
 mod failures;
 mod html;
 mod markdown;
+mod questions;
 mod sections;
 mod style;
 mod summary;

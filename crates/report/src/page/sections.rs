@@ -8,12 +8,18 @@ use crate::facts::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Form, Table};
 
 pub(super) fn tables(facts: &Facts) -> Vec<Table> {
-    let mut all = vec![headline(facts), coverage(facts), diagnosis(facts)];
+    let mut all = vec![headline(facts), coverage(facts)];
+    all.extend(super::questions::tables(facts));
+    all.extend(facts.has_incidents().then(|| diagnosis(facts)));
     all.extend(crate::facts::reliability_table(facts));
     all.extend(contests(facts));
-    all.extend(super::failures::tables(facts));
+    if facts.has_incidents() {
+        all.extend(super::failures::tables(facts));
+    }
     all.push(groups(facts, "families", "family", "Success by task family"));
-    all.push(groups(facts, "services", "service", "Success by service at fault"));
+    if facts.has_incidents() {
+        all.push(groups(facts, "services", "service", "Success by service at fault"));
+    }
     all.push(figures(facts));
     all
 }
@@ -21,7 +27,7 @@ pub(super) fn tables(facts: &Facts) -> Vec<Table> {
 fn headline(facts: &Facts) -> Table {
     let has_ceiling = !facts.ceilings.is_empty();
     let mut columns = vec![Column::words("rank", "Rank"), Column::words("agent", "Agent")];
-    for (column, name) in metrics(PageTable::Headline) {
+    for (column, name) in metrics(facts, PageTable::Headline) {
         columns.push(column_of(column, name));
         if column.name == "success_rate" {
             columns.push(Column::percent("success_of_planned", "Of planned"));
@@ -36,19 +42,19 @@ fn headline(facts: &Facts) -> Table {
     let mut table = Table::new("headline", "Results with 95 % intervals", columns);
     for agent in &facts.agents {
         let rank = agent.rank.map_or("not ranked".to_owned(), |rank| rank.to_string());
-        table.push(headline_row(agent, rank, agent.agent.clone(), has_ceiling));
+        table.push(headline_row(facts, agent, rank, agent.agent.clone(), has_ceiling));
     }
     for ceiling in &facts.ceilings {
         let best = facts.agents.iter().find(|agent| agent.agent == ceiling.shown);
         let name = format!("blind ceiling ({})", ceiling.shown);
-        best.into_iter().for_each(|best| table.push(headline_row(best, String::new(), name.clone(), true)));
+        best.into_iter().for_each(|best| table.push(headline_row(facts, best, String::new(), name.clone(), true)));
     }
     table
 }
 
-fn headline_row(agent: &AgentFacts, rank: String, name: String, has_ceiling: bool) -> Vec<Cell> {
+fn headline_row(facts: &Facts, agent: &AgentFacts, rank: String, name: String, has_ceiling: bool) -> Vec<Cell> {
     let mut row = vec![Cell::Words(rank), Cell::Words(name)];
-    for (column, _) in metrics(PageTable::Headline) {
+    for (column, _) in metrics(facts, PageTable::Headline) {
         row.push(cell_of(column, agent));
         if column.name == "success_rate" {
             row.push(agent.success_of_planned.into());
@@ -61,8 +67,8 @@ fn headline_row(agent: &AgentFacts, rank: String, name: String, has_ceiling: boo
 }
 
 /// The metrics of a table with their headings.
-fn metrics(of: PageTable) -> impl Iterator<Item = (&'static MetricColumn, &'static str)> {
-    columns::ALL.iter().filter_map(move |column| match column.page {
+fn metrics(facts: &Facts, of: PageTable) -> impl Iterator<Item = (&'static MetricColumn, &'static str)> {
+    columns::ALL.iter().filter(|column| facts.shows(column)).filter_map(move |column| match column.page {
         Some((table, name)) if table == of => Some((*column, name)),
         _ => None,
     })
@@ -116,11 +122,11 @@ fn coverage(facts: &Facts) -> Table {
 }
 
 fn diagnosis(facts: &Facts) -> Table {
-    let found = metrics(PageTable::Diagnosis).map(|(column, name)| column_of(column, name));
+    let found = metrics(facts, PageTable::Diagnosis).map(|(column, name)| column_of(column, name));
     let columns = [Column::words("agent", "Agent")].into_iter().chain(found).collect();
     let mut table = Table::new("diagnosis", "Diagnosis, remediation and recovery", columns);
     for agent in &facts.agents {
-        let cells = metrics(PageTable::Diagnosis).map(|(column, _)| cell_of(column, agent));
+        let cells = metrics(facts, PageTable::Diagnosis).map(|(column, _)| cell_of(column, agent));
         table.push([Cell::Words(agent.agent.clone())].into_iter().chain(cells).collect());
     }
     table

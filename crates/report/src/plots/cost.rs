@@ -38,6 +38,19 @@ pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     (!points.is_empty()).then(|| ReportFigure::new(title, lead, chart, table))
 }
 
+/// Whether no other agent succeeds as often for less, or more often for as much: the Pareto front.
+fn front(facts: &Facts, agent: &AgentFacts, priced: bool) -> &'static str {
+    let at = |agent: &AgentFacts| {
+        let cost = if priced { price(agent).or_else(|| free(agent)) } else { agent.estimate("mean_steps") };
+        Some((cost?.value, agent.estimate("success_rate")?.value))
+    };
+    let Some((cost, success)) = at(agent) else { return "" };
+    let beats = |(other_cost, other_success): (f64, f64)| {
+        other_cost <= cost && other_success >= success && (other_cost, other_success) != (cost, success)
+    };
+    if facts.agents.iter().filter_map(at).any(beats) { "no" } else { "yes" }
+}
+
 fn price(agent: &AgentFacts) -> Option<Estimate> {
     agent.usage.and_then(|usage| usage.cost_usd)
 }
@@ -52,6 +65,7 @@ fn table(title: &str, facts: &Facts, priced: bool) -> Table {
         Column::words("agent", "Agent"),
         Column::percent("success_rate", "Success rate"),
         Column::decimals("mean_steps", "Steps per episode", 2),
+        Column::words("on_front", "Not beaten by a cheaper one"),
     ];
     if priced || facts.agents.iter().any(|agent| agent.usage.is_some()) {
         columns.extend([
@@ -63,13 +77,14 @@ fn table(title: &str, facts: &Facts, priced: bool) -> Table {
             Column::decimals("cost_in_all_usd", "USD in all", 2),
         ]);
     }
-    let wide = columns.len() > 3;
+    let wide = columns.len() > 4;
     let mut table = Table::new("cost", title, columns);
     for agent in &facts.agents {
         let mut row = vec![
             Cell::Words(agent.agent.clone()),
             Cell::estimate(agent.estimate("success_rate")),
             Cell::estimate(agent.estimate("mean_steps")),
+            Cell::Words(front(facts, agent, priced).to_owned()),
         ];
         if wide {
             let usage = agent.usage;

@@ -19,6 +19,7 @@ mod palette;
 mod panels;
 mod scale;
 mod scatter;
+mod skills;
 mod stacks;
 mod steps;
 mod svg;
@@ -45,9 +46,14 @@ const FIGURES: &[fn(&Facts) -> Option<ReportFigure>] = &[
     cost::figure,
 ];
 
-/// The figures of a report.
+/// Those of questions: their success by family and what it cost.
+const OF_QUESTIONS: &[fn(&Facts) -> Option<ReportFigure>] = &[skills::figure, cost::figure];
+
+/// The figures of a report; incidents have more to show than questions.
 pub fn figures(facts: &Facts) -> Vec<ReportFigure> {
-    FIGURES.iter().filter_map(|figure| figure(facts)).collect()
+    let all = if facts.has_incidents() { FIGURES } else { OF_QUESTIONS };
+    let besides = facts.has_incidents().then(|| skills::figure(facts)).flatten();
+    all.iter().filter_map(|figure| figure(facts)).chain(besides).collect()
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::jackknife;
 pub struct TaskCluster<'a> {
     /// The kind of thing that breaks.
     pub family: &'a str,
-    /// The service at fault.
+    /// The service at fault; the template, commit or repository of a question.
     pub service: &'a str,
 }
 
@@ -32,7 +32,8 @@ pub fn family(score: &Score) -> &str {
 
 /// The cluster of an episode.
 pub fn cluster(score: &Score) -> TaskCluster<'_> {
-    TaskCluster { family: family(score), service: &score.component }
+    let service = if score.question.is_some() { &score.cluster } else { &score.component };
+    TaskCluster { family: family(score), service }
 }
 
 /// What makes two episodes of different agents a pair: the same task, world and repetition.

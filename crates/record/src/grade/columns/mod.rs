@@ -4,6 +4,7 @@
 mod beyond;
 mod outcome;
 mod published;
+mod questions;
 
 use super::metrics::Metrics;
 use super::score::{EpisodeStory, Score};
@@ -38,6 +39,10 @@ pub const ALL: &[&MetricColumn] = &[
     &beyond::MEAN_IMPACT_UNTOUCHED,
     &beyond::HARM_AVOIDED,
     &beyond::MEAN_MINUTES,
+    &questions::PUBLISHED_SCORE,
+    &questions::ANSWERED_RATE,
+    &questions::REFUSED_RATE,
+    &questions::TRUNCATED_RATE,
 ];
 
 /// One metric.
@@ -52,8 +57,8 @@ pub struct MetricColumn {
     pub better: Better,
     /// How the episodes that count are summed up.
     pub over: Over,
-    /// Whether questions have it too; the others are figures of incidents.
-    pub of_questions: bool,
+    /// What it is measured on.
+    pub applies: AppliesTo,
     /// Where summaries keep it.
     pub kept: SummaryPlace,
     /// Its value in one episode, for tables of episodes.
@@ -66,6 +71,17 @@ pub struct MetricColumn {
     pub page: Option<(PageTable, &'static str)>,
     /// The heading of its column in the viewer's list of episodes.
     pub viewer: Option<&'static str>,
+}
+
+/// What a metric is measured on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppliesTo {
+    /// Incidents alone.
+    Incidents,
+    /// Questions alone.
+    Questions,
+    /// Both.
+    Both,
 }
 
 /// Where summaries keep a metric.
@@ -151,7 +167,7 @@ impl MetricColumn {
         unit: MetricUnit::Decimals(2),
         better: Better::Higher,
         over: Over::Mean(|_| None),
-        of_questions: false,
+        applies: AppliesTo::Incidents,
         kept: SummaryPlace::Named,
         episode: None,
         has_interval: false,
@@ -160,9 +176,18 @@ impl MetricColumn {
         viewer: None,
     };
 
+    /// Whether a table of what was played has a column for it.
+    pub fn is_shown(&self, questions: bool, incidents: bool) -> bool {
+        match self.applies {
+            AppliesTo::Incidents => incidents || !questions,
+            AppliesTo::Questions => questions,
+            AppliesTo::Both => true,
+        }
+    }
+
     /// Its value in a summary.
     pub fn of(&self, metrics: &Metrics) -> Option<f64> {
-        if !self.of_questions && metrics.questions > 0 && metrics.questions == metrics.episodes {
+        if self.applies == AppliesTo::Incidents && metrics.is_of_questions() {
             return None;
         }
         match self.kept {
@@ -174,7 +199,7 @@ impl MetricColumn {
 
     /// Its value over many episodes.
     pub fn over(&self, scores: &[&Score]) -> Option<f64> {
-        if !self.of_questions && scores.iter().any(|score| score.question.is_some()) {
+        if self.applies == AppliesTo::Incidents && scores.iter().any(|score| score.question.is_some()) {
             let incidents: Vec<&Score> = scores.iter().copied().filter(|score| score.question.is_none()).collect();
             return if incidents.is_empty() { None } else { self.over(&incidents) };
         }

@@ -1,6 +1,6 @@
 //! The published metrics.
 
-use super::{Better, EpisodeColumn, MetricColumn, MetricUnit, Over, PageTable, SummaryPlace, ValueOf};
+use super::{AppliesTo, Better, EpisodeColumn, MetricColumn, MetricUnit, Over, PageTable, SummaryPlace, ValueOf};
 use crate::grade::metrics::{marks, share};
 use crate::grade::score::Score;
 
@@ -20,7 +20,7 @@ pub(super) const MARKS: MetricColumn = MetricColumn {
 
 pub(super) const SUCCESS_RATE: MetricColumn = MetricColumn {
     name: "success_rate",
-    of_questions: true,
+    applies: AppliesTo::Both,
     about: "the share of episodes in which the agent resolved and the world was mitigated",
     unit: MetricUnit::Share,
     over: Over::Rate(|score| score.success),
@@ -39,7 +39,7 @@ pub(super) const SUCCESS_RATE: MetricColumn = MetricColumn {
 
 pub(super) const MEAN_REWARD: MetricColumn = MetricColumn {
     name: "mean_reward",
-    of_questions: true,
+    applies: AppliesTo::Both,
     about: "the mean reward of an episode, from 0 to 1",
     unit: MetricUnit::Decimals(3),
     over: Over::Share(|score| Some(score.reward)),
@@ -147,7 +147,7 @@ pub(super) const REMEDIATION_PRECISION: MetricColumn = MetricColumn {
 
 pub(super) const MEAN_STEPS: MetricColumn = MetricColumn {
     name: "mean_steps",
-    of_questions: true,
+    applies: AppliesTo::Both,
     about: "the mean number of steps",
     better: Better::Lower,
     over: Over::Mean(|score| Some(f64::from(score.steps))),
@@ -205,7 +205,7 @@ pub(super) const PREMATURE_RESOLUTION_RATE: MetricColumn = MetricColumn {
 
 pub(super) const INVALID_ACTION_RATE: MetricColumn = MetricColumn {
     name: "invalid_action_rate",
-    of_questions: true,
+    applies: AppliesTo::Both,
     about: "invalid actions per step, over all episodes together",
     unit: MetricUnit::Share,
     better: Better::Lower,
