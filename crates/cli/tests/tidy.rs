@@ -86,6 +86,7 @@ fn crates_depend_only_in_the_allowed_direction() {
         ("record", &[]),
         ("telemetry", &[]),
         ("terraform", &[]),
+        ("plugin", &["terraform"]),
         ("faces", &["world", "record"]),
         ("questions", &["world", "terraform"]),
         ("harness", &["world", "faces", "record", "questions", "terraform"]),

@@ -112,24 +112,26 @@ impl Summary {
     /// The text of `summary.json`: sorted keys, six decimals, the same bytes for the same scores.
     pub fn to_json(&self) -> String {
         let mut value = serde_json::to_value(self).expect("a summary is plain data");
-        prune(&mut value);
+        prune(&mut value, false);
         let text = serde_json::to_string_pretty(&rounded(value)).expect("a JSON value can be written");
         text + "\n"
     }
 }
 
-/// Takes the figures of incidents out of what was summed up over questions: a zero there would be no measurement.
-fn prune(value: &mut Value) {
+/// Takes the figures of incidents out of what was summed up over questions: a zero there would be no measurement. A group
+/// in which nothing counts is of questions if what it is a part of is.
+fn prune(value: &mut Value, within: bool) {
     match value {
         Value::Object(fields) => {
             let count = |name: &str| fields.get(name).and_then(Value::as_u64).unwrap_or(0);
-            if count("questions") > 0 && count("questions") == count("episodes") {
+            let of_questions = within || (count("questions") > 0 && count("questions") == count("episodes"));
+            if of_questions {
                 let incidents = columns::ALL.iter().filter(|column| column.applies == AppliesTo::Incidents);
                 incidents.for_each(|column| drop(fields.remove(column.name)));
             }
-            fields.values_mut().for_each(prune);
+            fields.values_mut().for_each(|field| prune(field, of_questions));
         }
-        Value::Array(items) => items.iter_mut().for_each(prune),
+        Value::Array(items) => items.iter_mut().for_each(|item| prune(item, within)),
         _ => {}
     }
 }

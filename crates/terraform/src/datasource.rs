@@ -8,7 +8,7 @@ use crate::functions::{json, json_text};
 use crate::schema::ResourceType;
 
 /// Reads a data source; what depends on something unknown, or must wait, is unknown.
-pub(crate) fn read(
+pub fn read(
     kind: &ResourceType,
     config: &Attributes,
     settings: &ProviderSettings,

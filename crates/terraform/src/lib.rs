@@ -26,7 +26,7 @@ pub const TERRAFORM_VERSION: u32 = 1;
 
 pub mod cloud;
 pub mod config;
-mod datasource;
+pub mod datasource;
 pub mod datum;
 pub mod diagnostic;
 mod draws;

@@ -25,7 +25,7 @@ use crate::functions::EvalHost;
 pub use crate::datum::Attributes;
 pub use graph::DependencyGraph;
 pub use plan::{Action, ChangePlan, PlannedChange};
-pub use propose::{AttributeChange, alike};
+pub use propose::{AttributeChange, alike, differences, propose};
 
 /// Values of variables, as given with `-var`.
 pub type VariableValues = BTreeMap<String, Datum>;
