@@ -4,12 +4,13 @@ import { get } from "./api.js";
 import { Cursor, metricChart, storyChart } from "./chart.js";
 import { h, fill, oneLine, quoted } from "./dom.js";
 import { clock, count, number, percent, signed, span, word } from "./format.js";
+import { QuestionStory } from "./question.js";
 import { badge } from "./views/episodes.js";
 
 /** Reads an episode and draws it. */
 export async function story(run, key, { compact = false } = {}) {
   const found = await get("/api/episode", { run, key });
-  return new Story(run, key, found, compact);
+  return found.line.question ? new QuestionStory(run, key, found, compact) : new Story(run, key, found, compact);
 }
 
 const of = (events, kind) => events.find((event) => event.event === kind);

@@ -6,8 +6,8 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, audit, check, cluster, compare, completions, doctor, export, generate, man, mcp, merge, new_task, play,
-    power, prompts, rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
+    agents, audit, check, cluster, compare, completions, doctor, export, generate, judge, man, mcp, merge, new_task,
+    play, power, prompts, rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
 };
 use crate::exit::{CODES, CommandOutcome};
 
@@ -49,6 +49,8 @@ pub enum CommandLine {
     Check(check::Args),
     /// Measure how far shortcuts get on a set of questions
     Audit(audit::Args),
+    /// Let a model mark the replies of a run, as the published scoring of some families has it
+    Judge(judge::Args),
     /// Make tasks without end, each one certified before it is written
     Generate(generate::Args),
     /// Write a commented task file to start from
@@ -107,6 +109,7 @@ impl CommandLine {
             CommandLine::Mcp(args) => mcp::run(&args),
             CommandLine::Check(args) => check::run(&args),
             CommandLine::Audit(args) => audit::run(&args),
+            CommandLine::Judge(args) => judge::run(&args),
             CommandLine::Generate(args) => generate::run(&args),
             CommandLine::NewTask(args) => new_task::run(&args),
             CommandLine::Schema(args) => schema::run(&args),

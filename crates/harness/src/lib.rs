@@ -16,6 +16,7 @@ mod episode;
 mod episode_tests;
 mod error;
 pub mod generate;
+mod judgement;
 pub mod manual;
 mod memory;
 mod one_step;
@@ -50,6 +51,7 @@ pub use faces::{
     Effect, Param, ParamOptions, Tool, ToolDoc, ToolSet, UnknownToolSet, Writing, action_text, input_schema,
     unknown_name,
 };
+pub use judgement::Judgement;
 pub use memory::{Example, Memory};
 pub use one_step::{OneStep, OneStepChallenge};
 pub use player::{EarlyEnd, OVER, Playable, Player, Referee, Shown, StepOutcome, Trainer};

@@ -1,6 +1,7 @@
 //! Reads a repository's history through the `git` program: the only place of this crate that starts a process.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -13,6 +14,9 @@ pub enum GitError {
     /// `git` did not start, or its output could not be read.
     #[error("git: {0}")]
     Start(#[from] std::io::Error),
+    /// A part of the history is missing.
+    #[error("the repository is a shallow clone, so its history is cut off; `git fetch --unshallow` brings the rest")]
+    Shallow,
     /// `git` refused.
     #[error("git {command}: {says}")]
     Refused {
@@ -60,7 +64,7 @@ pub fn history(folder: &Path, options: &HarvestOptions) -> Result<CommitHistory,
     args.extend(walk.iter().map(String::as_str));
     args.push(&head);
     let log = text(folder, &args)?;
-    let ids = patch_ids(folder, &walk, &head)?;
+    let ids = patch_ids(folder, &log)?;
     let commits = log.split(START).skip(1).filter_map(|part| commit(part, &ids)).collect();
     let name = options.name.clone().unwrap_or_else(|| folder_name(folder));
     Ok(CommitHistory { name, head: head.clone(), licence: licence(folder, &head), commits, causes: Vec::new() })
@@ -144,20 +148,35 @@ fn commit(part: &str, ids: &BTreeMap<String, String>) -> Option<Commit> {
     Some(Commit { id, author, date, subject, body, files, patch_id })
 }
 
-/// `git patch-id` of every commit: two processes in a row, no diff in between.
-fn patch_ids(folder: &Path, walk: &[String], head: &str) -> Result<BTreeMap<String, String>, GitError> {
-    let mut log = git(folder)
-        .args(["log", "-p", "--no-color", "--no-ext-diff", "--no-renames"])
-        .args(walk)
-        .arg(head)
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let piped = log.stdout.take().expect("it was asked for");
-    let output = git(folder).args(["patch-id", "--stable"]).stdin(Stdio::from(piped)).output()?;
-    log.wait()?;
+/// `git patch-id` of every commit in a log that was read: nothing is compared a second time.
+fn patch_ids(folder: &Path, log: &str) -> Result<BTreeMap<String, String>, GitError> {
+    let mut program =
+        git(folder).args(["patch-id", "--stable"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut stdin = program.stdin.take().expect("it was asked for");
+    let output = std::thread::scope(|threads| {
+        // It answers while it reads: both ends must move, or both wait.
+        let writer = threads.spawn(move || {
+            for part in log.split(START).skip(1) {
+                let (Some(id), Some(changes)) = (part.split(FIELD).next(), part.splitn(6, FIELD).nth(5)) else {
+                    continue;
+                };
+                stdin.write_all(format!("commit {id}\n").as_bytes())?;
+                stdin.write_all(changes.as_bytes())?;
+            }
+            std::io::Result::Ok(())
+        });
+        let output = program.wait_with_output();
+        writer.join().expect("writing does not panic")?;
+        output
+    })?;
     let text = String::from_utf8_lossy(&output.stdout);
     let pairs = text.lines().filter_map(|line| line.split_once(' '));
     Ok(pairs.map(|(patch, commit)| (commit.trim().to_string(), patch.to_string())).collect())
+}
+
+/// Whether the repository holds a part of its history only.
+pub fn is_shallow(folder: &Path) -> Result<bool, GitError> {
+    Ok(text(folder, &["rev-parse", "--is-shallow-repository"])?.trim() == "true")
 }
 
 /// The licence by the words of its file, as an SPDX name; empty if unknown.

@@ -62,6 +62,10 @@ pub fn carried() -> &'static [Question] {
 
 /// Makes the set from this project's repository and the typed models.
 pub fn make(repository: &Path) -> Result<ShippedSet, GitError> {
+    // Questions are drawn from the whole history: a part of it would give another set.
+    if git::is_shallow(repository)? {
+        return Err(GitError::Shallow);
+    }
     let name = Some("sre-zero".to_string());
     let options = HarvestOptions { revision: HEAD.into(), first_parent: false, name, ..Default::default() };
     let history = git::history(repository, &options)?;

@@ -25,6 +25,7 @@ const ASSETS: &[(&str, &str, &str)] = assets![
     "chart.js" JS,
     "filters.js" JS,
     "keys.js" JS,
+    "question.js" JS,
     "story.js" JS,
     "views/overview.js" JS,
     "views/episodes.js" JS,

@@ -9,6 +9,7 @@ pub mod completions;
 pub mod doctor;
 pub mod export;
 pub mod generate;
+pub mod judge;
 pub mod man;
 pub mod mcp;
 pub mod merge;

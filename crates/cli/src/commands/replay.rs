@@ -13,6 +13,7 @@ use harness::{Challenge, skills};
 use record::folder::{RecordFile, record_files, run_folders};
 use record::{Record, read_text, sha256};
 
+use crate::commands::judge;
 use crate::exit::CommandOutcome;
 use crate::pick::TaskLibrary;
 use crate::{episodes, question_files, say, timeline};
@@ -43,6 +44,9 @@ pub struct Args {
     /// Look for the questions in these files of your own first
     #[arg(long, value_name = "FILE,..", value_delimiter = ',', value_hint = ValueHint::FilePath)]
     questions: Vec<PathBuf>,
+    /// For the run of a judge: the folder of the run that was judged
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    judged: Option<PathBuf>,
 }
 
 /// Where what was played is looked up.
@@ -61,7 +65,10 @@ impl Played {
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let played = Played {
         tasks: TaskLibrary::open(args.task_dir.as_deref())?,
-        questions: skills::of_questions(question_files::sound(&args.questions)?),
+        questions: match &args.judged {
+            Some(folder) => judge::judgements(folder, &args.questions)?,
+            None => skills::of_questions(question_files::sound(&args.questions)?),
+        },
     };
     if args.record.is_dir() {
         let mut outcome = CommandOutcome::Fine;
@@ -84,7 +91,10 @@ fn again(path: &Path, played: &Played) -> anyhow::Result<(Record, Replay)> {
     let is_question = stored.header().is_some_and(|header| header.task.question.is_some());
     if is_question {
         let challenge = played.question(&id).with_context(|| {
-            format!("{}: its question is not among those of the program; say where it is with --questions", place())
+            format!(
+                "{}: its question is not among those of the program; say where it is with --questions or --judged",
+                place()
+            )
         })?;
         let again = replay::replay_question(&stored, &*challenge).with_context(place)?;
         return Ok((stored, Replay { stored: sha256(text.as_bytes()), ..again }));

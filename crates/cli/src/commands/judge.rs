@@ -1,0 +1,90 @@
+//! `judge`: a model marks the replies of a run, for the families that were published with a judge.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::bail;
+use clap::ValueHint;
+use harness::{Challenge, Judgement, Noise, OneStepChallenge, ToolSet, read_text};
+use questions::{Question, shipped};
+use record::Record;
+use record::folder::{record_files, run_folders};
+use runner::{ModelSettings, RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
+
+use crate::exit::CommandOutcome;
+use crate::question_files;
+
+/// What records call the suite of a judge's run.
+const SUITE: &str = "judgements";
+/// The profile that judges: every profile asks a question the same way.
+const PROFILE: &str = "tools";
+
+const EXAMPLES: &str = "\
+Examples:
+  sre-zero judge runs/RUN --models openai/MODEL --out judged   mark what was written in a run
+  sre-zero judge runs/RUN --models openai/MODEL --out again --replay judged
+                                                               the same from its recording, nothing is called
+  sre-zero report judged                                       the marks by family, as `Published scoring`
+
+The judge is an agent: its run is recorded, resumed, capped and reported like any other. Only families whose published
+scoring is a judge's are marked: masked changes and descriptions. Ours needs no judge and stays beside it.";
+
+/// Arguments of `judge`.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The folder of a run of questions
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    run: PathBuf,
+    /// The judges, as provider/model, with commas between them
+    #[arg(long, value_name = "P/M,..", value_delimiter = ',', required = true)]
+    models: Vec<String>,
+    /// Look for the questions in these files of your own first
+    #[arg(long, value_name = "FILE,..", value_delimiter = ',', value_hint = ValueHint::FilePath)]
+    questions: Vec<PathBuf>,
+    /// How it goes about it.
+    #[command(flatten)]
+    flags: RunFlags,
+    /// How models are asked.
+    #[command(flatten)]
+    sampling: SamplingArgs,
+}
+
+/// Asks the judges, then prints the table and where things are.
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    let challenges = judgements(&args.run, &args.questions)?;
+    let part = SweepPart { suite: SUITE.to_string(), challenges, remembered: Vec::new(), noise: Noise(0) };
+    let request = RunRequest {
+        agents: vec![PROFILE.to_string()],
+        models: args.models.clone(),
+        seeds: seeds(0, 1)?,
+        repeats: 1,
+        tools: ToolSet::CLASSIC,
+        parts: vec![part],
+        own: None,
+    };
+    let models = ModelSettings { sampling: args.sampling.settings(), options: args.sampling.options() };
+    Ok(runner::run(&request, &args.flags, models)?.into())
+}
+
+/// What judges are asked about the records of a run.
+pub fn judgements(folder: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<Arc<dyn Challenge>>> {
+    let own = question_files::sound(files)?;
+    let known: BTreeMap<&str, &Question> =
+        shipped::carried().iter().chain(&own).map(|question| (question.id.as_str(), question)).collect();
+    let mut found: Vec<Arc<dyn Challenge>> = Vec::new();
+    for run in run_folders(folder) {
+        for file in record_files(&run)? {
+            let text = read_text(&file.path, "read the record", "run the episode again")?;
+            let record = Record::parse(&file.path, &text)?;
+            let question = record.header().and_then(|header| known.get(header.task.id.as_str()));
+            let judgement = question.and_then(|question| Judgement::of(&record, question));
+            found.extend(judgement.map(|one| Arc::new(OneStepChallenge::new(Arc::new(one))) as Arc<dyn Challenge>));
+        }
+    }
+    if found.is_empty() {
+        bail!("nothing in {} needs a judge: masked changes and descriptions do", folder.display());
+    }
+    Ok(found)
+}
