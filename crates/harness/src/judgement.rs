@@ -17,7 +17,7 @@ use crate::record::{QuestionCard, QuestionVerdict, Record, ReplyReading, sha256}
 const JUDGE_VERSION: u32 = 1;
 
 /// A reply that a judge is asked about.
-pub struct Judgement {
+pub struct JudgedReply {
     id: String,
     digest: String,
     family: String,
@@ -25,13 +25,13 @@ pub struct Judgement {
     request: JudgeRequest,
 }
 
-impl Judgement {
+impl JudgedReply {
     /// What a judge is asked about a record of this question; nothing if the family needs no judge or there was no reply.
-    pub fn of(record: &Record, question: &Question) -> Option<Judgement> {
+    pub fn of(record: &Record, question: &Question) -> Option<JudgedReply> {
         let (header, step) = (record.header()?, record.steps().next()?);
         let request = question.judge_request(&step.text)?;
         let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-        Some(Judgement {
+        Some(JudgedReply {
             id: format!("judge-{}-{}-{}-{}", plain(&header.agent), header.task.id, header.seed, header.repeat),
             digest: sha256(format!("{}\n{}", request.prompt.system, request.prompt.user).as_bytes()),
             family: header.task.family.clone(),
@@ -41,7 +41,7 @@ impl Judgement {
     }
 }
 
-impl OneStep for Judgement {
+impl OneStep for JudgedReply {
     fn id(&self) -> &str {
         &self.id
     }

@@ -51,7 +51,7 @@ pub use faces::{
     Effect, Param, ParamOptions, Tool, ToolDoc, ToolSet, UnknownToolSet, Writing, action_text, input_schema,
     unknown_name,
 };
-pub use judgement::Judgement;
+pub use judgement::JudgedReply;
 pub use memory::{Example, Memory};
 pub use one_step::{OneStep, OneStepChallenge};
 pub use player::{EarlyEnd, OVER, Playable, Player, Referee, Shown, StepOutcome, Trainer};

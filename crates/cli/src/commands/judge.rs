@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use clap::ValueHint;
-use harness::{Challenge, Judgement, Noise, OneStepChallenge, ToolSet, read_text};
+use harness::{Challenge, JudgedReply, Noise, OneStepChallenge, ToolSet, read_text};
 use questions::{Question, shipped};
 use record::Record;
 use record::folder::{record_files, run_folders};
@@ -79,7 +79,7 @@ pub fn judgements(folder: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<Arc<dy
             let text = read_text(&file.path, "read the record", "run the episode again")?;
             let record = Record::parse(&file.path, &text)?;
             let question = record.header().and_then(|header| known.get(header.task.id.as_str()));
-            let judgement = question.and_then(|question| Judgement::of(&record, question));
+            let judgement = question.and_then(|question| JudgedReply::of(&record, question));
             found.extend(judgement.map(|one| Arc::new(OneStepChallenge::new(Arc::new(one))) as Arc<dyn Challenge>));
         }
     }

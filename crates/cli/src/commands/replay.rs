@@ -50,12 +50,12 @@ pub struct Args {
 }
 
 /// Where what was played is looked up.
-struct Played {
+struct PlayedThings {
     tasks: TaskLibrary,
     questions: Vec<Arc<dyn Challenge>>,
 }
 
-impl Played {
+impl PlayedThings {
     fn question(&self, id: &str) -> Option<Arc<dyn Challenge>> {
         self.questions.iter().find(|one| one.id() == id).cloned().or_else(|| skills::find(id))
     }
@@ -63,7 +63,7 @@ impl Played {
 
 /// Prints the timeline and compares, or proves a whole run.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
-    let played = Played {
+    let played = PlayedThings {
         tasks: TaskLibrary::open(args.task_dir.as_deref())?,
         questions: match &args.judged {
             Some(folder) => judge::judgements(folder, &args.questions)?,
@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
 }
 
 /// Plays the record in a file again.
-fn again(path: &Path, played: &Played) -> anyhow::Result<(Record, Replay)> {
+fn again(path: &Path, played: &PlayedThings) -> anyhow::Result<(Record, Replay)> {
     let text = read_text(path, "read the record", "run the episode again")?;
     let stored = Record::parse(path, &text)?;
     let place = || path.display().to_string();
@@ -116,7 +116,7 @@ fn is_proved(stored: &Record, replay: &Replay) -> bool {
 }
 
 /// Proves a run: each line by its record, each record by playing it again.
-fn whole(folder: &Path, played: &Played) -> anyhow::Result<CommandOutcome> {
+fn whole(folder: &Path, played: &PlayedThings) -> anyhow::Result<CommandOutcome> {
     let listed = episodes::read(folder)?;
     let files = record_files(folder)?;
     if files.is_empty() {
@@ -135,7 +135,7 @@ fn whole(folder: &Path, played: &Played) -> anyhow::Result<CommandOutcome> {
 }
 
 /// What is wrong with records, found on all cores.
-fn prove(files: &[RecordFile], played: &Played) -> Vec<String> {
+fn prove(files: &[RecordFile], played: &PlayedThings) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut wrong = Vec::new();
