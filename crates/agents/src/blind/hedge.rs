@@ -1,4 +1,5 @@
-//! `blind-hedge`: nothing is done; what most often was the cause under this page is said in several sentences.
+//! `blind-hedge`: configurations are read and nothing is done; what most often was the cause under this page is said in
+//! several sentences.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ impl BlindPolicy for Hedge {
     }
 
     fn reads(&self) -> Reads {
-        Reads::Brief
+        Reads::All
     }
 
     fn decide(&self, seen: &Seen, memory: &Memory) -> Decision {
