@@ -85,6 +85,7 @@ fn crates_depend_only_in_the_allowed_direction() {
         ("world", &["cluster"]),
         ("record", &[]),
         ("telemetry", &[]),
+        ("exporters", &["cluster", "telemetry"]),
         ("terraform", &[]),
         ("plugin", &["terraform"]),
         ("faces", &["world", "record"]),

@@ -219,6 +219,8 @@ impl QueryMaker {
             "label_replace" => format!("label_replace({inner}, \"x\", \"$1-y\", \"instance\", \"(.*):.*\")"),
             "label_join" => format!("label_join({inner}, \"x\", \"-\", \"job\", \"instance\")"),
             "neg" => format!("-({inner})"),
+            // Older servers take an offset twice where `@` stands beside it.
+            "timestamp" => format!("timestamp({})", self.selector(false)),
             // Of large numbers, the last bit decides about a sine.
             "sin" | "cos" => format!("{name}(clamp({inner}, -3, 3))"),
             "absent_over_time" => format!("absent_over_time({})", self.range(0, false)),

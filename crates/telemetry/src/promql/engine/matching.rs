@@ -148,7 +148,18 @@ struct Join<'j> {
 impl Join<'_> {
     /// The row of the side with one that stands for each group at a step; two are an error.
     fn index_ones(&self, step: usize, partner: &mut [u32]) -> Result<(), EvalError> {
-        for i in 0..self.one.rows.len() {
+        if self.index_in(0..self.one.rows.len(), step, partner).is_ok() {
+            return Ok(());
+        }
+        // The error names the first two in the order in which a server stores series: by their labels.
+        let mut order: Vec<usize> = (0..self.one.rows.len()).collect();
+        order.sort_by(|a, b| self.one.rows[*a].labels.cmp(&self.one.rows[*b].labels));
+        partner.fill(NONE);
+        self.index_in(order.into_iter(), step, partner)
+    }
+
+    fn index_in(&self, rows: impl Iterator<Item = usize>, step: usize, partner: &mut [u32]) -> Result<(), EvalError> {
+        for i in rows {
             if is_absent(self.one.row(i)[step]) {
                 continue;
             }

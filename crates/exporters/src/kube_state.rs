@@ -1,0 +1,24 @@
+//! kube-state-metrics: objects as series, one scrape at a time.
+
+mod cluster_wide;
+mod containers;
+mod pods;
+mod workloads;
+
+use cluster::Cluster;
+
+use crate::scrape::Samples;
+
+/// The scrape job.
+const JOB: &str = "kube-state-metrics";
+
+pub(crate) fn samples(cluster: &Cluster) -> Samples {
+    let mut out = Samples::new(JOB);
+    out.add("up", &[("instance", "kube-state-metrics:8080")], 1.0);
+    for pod in cluster.objects("pods", None) {
+        pods::pod(&mut out, pod);
+    }
+    workloads::all(&mut out, cluster);
+    cluster_wide::all(&mut out, cluster);
+    out
+}
