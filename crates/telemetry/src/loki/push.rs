@@ -78,7 +78,7 @@ fn bad_value(text: &str, stream: &Json) -> String {
     let compact = stream.to_string();
     let at = text.find(&compact).map_or(text.len(), |start| start + compact.len());
     format!(
-        "loghttp.PushRequest.Streams: []loghttp.LogProtoStream: unmarshalerDecoder: QueryValue looks like Number/Boolean/None, \
+        "loghttp.PushRequest.Streams: []loghttp.LogProtoStream: unmarshalerDecoder: Value looks like Number/Boolean/None, \
          but can't find its end: ',' or '}}' symbol, {}",
         context(text, at)
     )
