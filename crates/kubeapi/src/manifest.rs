@@ -1,5 +1,7 @@
 //! Manifests that are applied before the first client comes.
 
+use std::time::Duration;
+
 use cluster::api::{ApiRequest, HttpMethod};
 use cluster::{Cluster, Programs};
 use serde_json::Value;
@@ -30,12 +32,18 @@ pub enum ManifestError {
     },
 }
 
+/// What passes between two documents.
+const MOMENT: Duration = Duration::from_millis(20);
+
 /// Applies all documents of a manifest, as `kubectl apply --server-side --force-conflicts` does. Returns how many.
 pub fn apply(cluster: &mut Cluster, programs: &mut dyn Programs, text: &str) -> Result<usize, ManifestError> {
     let documents = cluster::yaml::documents(text).map_err(|error| ManifestError::Syntax(error.to_string()))?;
     let mut count = 0;
     for document in documents.iter().flat_map(items).filter(|document| document.is_object()) {
         apply_one(cluster, programs, document)?;
+        // A namespace has its service account a moment after it is made, and the next document may need it.
+        let soon = cluster.now().after(MOMENT);
+        cluster.advance(programs, soon);
         count += 1;
     }
     Ok(count)
@@ -63,5 +71,33 @@ fn apply_one(cluster: &mut Cluster, programs: &mut dyn Programs, object: &Value)
             let name = text(&object["metadata"]["name"]);
             Err(ManifestError::Refused { kind, name, message: text(&response.value()["message"]) })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cluster::{ClusterOptions, PlainPrograms};
+
+    use super::*;
+
+    const MANIFEST: &str = "
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: shop}
+spec:
+  containers: [{name: web, image: nginx}]
+";
+
+    #[test]
+    fn a_file_may_make_a_namespace_and_what_is_in_it() {
+        let mut cluster = Cluster::new(&ClusterOptions::default());
+        assert_eq!(apply(&mut cluster, &mut PlainPrograms::default(), MANIFEST).map_err(|e| e.to_string()), Ok(2));
+        let wrong = MANIFEST.replace("kind: Pod", "kind: Pot");
+        let error = apply(&mut cluster, &mut PlainPrograms::default(), &wrong).expect_err("no such kind");
+        assert_eq!(error.to_string(), "no kind \"Pot\" in version \"v1\"");
     }
 }
