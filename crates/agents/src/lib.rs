@@ -108,14 +108,9 @@ mod tests {
         check("randm", "unknown agent `randm`: did you mean `random`?");
         check("restart_all", "unknown agent `restart_all`: did you mean `restart-all`?");
         check("silence", "unknown agent `silence`: did you mean `silence-the-alert`?");
-        check(
-            "gpt",
-            "unknown agent `gpt`; known are random, runbook, scripted, noop, restart-all, rollback-last, \
-             rollback-everything, undo-the-real-key, max-knobs, stuff-keywords, list-all-causes, resolve-at-once, fix-the-distractor, silence-the-alert, \
-             follow-the-reward, blind-id, blind-page, blind-memory, blind-odd-config, blind-last-three, blind-seconds, \
-             blind-author, blind-paged-first, blind-restart-paged, blind-hedge, blind-nearest, blind-linear, prompting, react, tools, guided, \
-             open_source, open_source_react, guided_open_source, frontier",
-        );
+        let profiles = model_agents::ALL.iter().map(|profile| profile.name);
+        let names: Vec<&str> = ALL.iter().map(|kind| kind.name()).chain(profiles).collect();
+        check("gpt", &format!("unknown agent `gpt`; known are {}", names.join(", ")));
     }
 
     #[test]

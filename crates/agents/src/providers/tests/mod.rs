@@ -7,26 +7,24 @@ mod secrets;
 
 use crate::model::Target;
 
-use super::{ALL, Env};
+use super::{ALL, Env, Keys};
 
 /// What no output may contain.
 const CANARY: &str = "sk-canary-7f3a9c";
 
+/// Every variable that holds a key of some provider.
+fn key_variables() -> impl Iterator<Item = &'static str> {
+    ALL.iter()
+        .flat_map(|provider| match provider.keys {
+            Keys::Needed(names) | Keys::Optional(names) => names,
+            Keys::Aws => &["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"][..],
+        })
+        .copied()
+}
+
 /// An environment in which every key is set to the canary.
 fn env() -> Env {
-    let names = [
-        "OPENAI_API_KEY",
-        "ANTHROPIC_API_KEY",
-        "GEMINI_API_KEY",
-        "OPENROUTER_API_KEY",
-        "GROQ_API_KEY",
-        "VLLM_API_KEY",
-        "SRE_ZERO_API_KEY",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-        "AWS_SESSION_TOKEN",
-    ];
-    let env = names.iter().fold(Env::default(), |env, name| env.with(name, CANARY));
+    let env = key_variables().fold(Env::default(), |env, name| env.with(name, CANARY));
     env.with("AWS_REGION", "eu-central-1").with("SRE_ZERO_BASE_URL", "http://127.0.0.1:9/v1")
 }
 
@@ -36,8 +34,7 @@ fn target(provider: &str) -> Target {
 
 /// The same with other keys.
 fn other_target(provider: &str) -> Target {
-    let names = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "AWS_SECRET_ACCESS_KEY", "GROQ_API_KEY"];
-    let env = names.iter().fold(env(), |env, name| env.with(name, "another key"));
+    let env = key_variables().fold(env(), |env, name| env.with(name, "another key"));
     Target::parse(&format!("{provider}/some-model"), &env).unwrap_or_else(|problem| panic!("{problem}"))
 }
 

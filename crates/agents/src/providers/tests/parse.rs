@@ -1,7 +1,7 @@
 //! Names of targets, and what is said when something is missing.
 
 use crate::model::Target;
-use crate::providers::Env;
+use crate::providers::{ALL, Env};
 
 fn check(name: &str, env: &Env, expect: &str) {
     let shown = Target::parse(name, env).map_or_else(|problem| format!("! {problem}"), |target| format!("{target:?}"));
@@ -85,11 +85,9 @@ fn what_is_missing_is_named_with_how_to_set_it() {
     }
     check_none("openai", "! `openai` names no model; write openai/MODEL, such as openai/gpt-5.4-mini");
     check_none("opnai/gpt-5", "! unknown provider `opnai`: did you mean `openai`?");
-    check_none(
-        "gpt-5",
-        "! unknown provider `gpt-5`; write provider/model, with one of openai, openai-responses, anthropic, bedrock, gemini, \
-         openrouter, groq, vllm, ollama, lmstudio, custom, rehearsal",
-    );
+    let all: Vec<&str> = ALL.iter().map(|provider| provider.name).collect();
+    let known = format!("! unknown provider `gpt-5`; write provider/model, with one of {}", all.join(", "));
+    check_none("gpt-5", &known);
     check(
         "ollama/m",
         &none.with("OLLAMA_BASE_URL", "127.0.0.1:11434"),
