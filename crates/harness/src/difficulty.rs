@@ -85,6 +85,7 @@ pub(crate) fn watched(plan: &Blueprint, alert: usize) -> usize {
     match plan.alerts[alert].watches {
         Watch::Metric(service, ..) => service,
         Watch::Burn(route) => plan.calls[plan.routes[route].entry].service,
+        Watch::AppBurn(ref routes) => plan.calls[plan.routes[routes[0]].entry].service,
     }
 }
 

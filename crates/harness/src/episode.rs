@@ -317,6 +317,7 @@ impl Episode {
             suite: self.options.suite.clone(),
             task: TaskCard::clone(self.scenario.card()),
             seed: self.scenario.seed(),
+            situation: Some(self.scenario.number()),
             noise: self.scenario.noise().0,
             tools: self.options.tools.to_string(),
             toolbox: toolbox(self.options.tools),

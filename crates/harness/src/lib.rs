@@ -28,6 +28,7 @@ pub mod replay;
 #[cfg(test)]
 mod replay_tests;
 mod scenario;
+mod situation;
 pub mod skills;
 mod stop;
 mod suite_names;
@@ -62,6 +63,7 @@ pub use record::{
 };
 pub use remember::MemorySource;
 pub use scenario::{Scenario, ScenarioCache, WINDOW};
+pub use situation::AS_WRITTEN;
 pub use stop::{Stop, StopReason};
 pub use task::{Difficulty, Split, Task};
 pub use world::rng::mix;

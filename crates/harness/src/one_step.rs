@@ -98,6 +98,7 @@ impl Challenge for OneStepChallenge {
             suite: options.suite,
             task,
             seed,
+            situation: None,
             noise: noise.0,
             tools: options.tools.to_string(),
             toolbox: Arc::new([]),

@@ -64,6 +64,9 @@ pub struct Header {
     pub task: TaskCard,
     /// The world's seed.
     pub seed: u64,
+    /// Which draw of the situation under that seed it was; records of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub situation: Option<u32>,
     /// The noise dial, 0 to 3.
     pub noise: u8,
     /// The name of the set of tools: `classic` or `full`.

@@ -122,6 +122,8 @@ pub struct ServiceInfo {
     pub config: Vec<Value>,
     /// Physical parameters.
     pub params: BTreeMap<&'static str, f64>,
+    /// How large it is, as a multiple of what its kind's thresholds were made for.
+    pub size: f64,
     /// Its metrics in a row of history.
     pub metrics: Range<usize>,
     /// Its events in a row of history, one for each log line of its kind; the last says what the platform prints.
@@ -244,6 +246,15 @@ pub enum Watch {
     Metric(usize, Option<usize>, Rule),
     /// A route's objective.
     Burn(usize),
+    /// The objective of all routes of an application that users call, together.
+    AppBurn(Vec<usize>),
+}
+
+/// Whether a host name is one under which a service was found in former days: `cache-old.internal`, `cache-2.internal`.
+fn is_former(host: &str, now: &str) -> bool {
+    let name = |host: &str| host.strip_suffix(".internal").map(str::to_string);
+    let (Some(host), Some(now)) = (name(host), name(now)) else { return false };
+    host.strip_prefix(&*now).is_some_and(|rest| rest.starts_with('-'))
 }
 
 /// Columns of a route in a row of history.
@@ -262,7 +273,8 @@ impl Blueprint {
 
     /// The service that answers at a host name.
     pub fn resolve(&self, host: &str) -> Option<usize> {
-        self.hosts.get(host).copied()
+        let former = |s: &ServiceInfo| s.params.get("former_host").is_some_and(|on| *on > 0.0) && is_former(host, &s.host);
+        self.hosts.get(host).copied().or_else(|| self.services.iter().position(former))
     }
 
     /// The series of a world of this plan, by column.

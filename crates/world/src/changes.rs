@@ -17,8 +17,24 @@ use crate::world::{Change, World};
 pub(crate) struct Due {
     pub at: Time,
     pub mutation: Mutation,
-    pub change: Option<Arc<(String, usize, String)>>,
+    pub change: Option<Arc<Filed>>,
 }
+
+/// How the change history tells a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filed {
+    /// Who did it.
+    pub author: String,
+    /// Index of the service.
+    pub service: usize,
+    /// What was done, in one line.
+    pub summary: String,
+    /// When it was filed: what is filed may wait for its window before it is rolled out.
+    pub at: Time,
+}
+
+/// Numbers of changes grow with time, by one in so many seconds.
+const SECS_PER_NUMBER: u64 = 11;
 
 impl World {
     /// Applies a change at once and gives its inverse.
@@ -156,10 +172,9 @@ impl World {
         self.enqueue(Due { at, mutation, change: None });
     }
 
-    /// Applies a change when its time comes, and writes it into the change history then.
-    pub fn schedule_change(&mut self, at: Time, author: &str, service: usize, summary: &str, mutation: Mutation) {
-        let change = Some(Arc::new((author.to_string(), service, summary.to_string())));
-        self.enqueue(Due { at, mutation, change });
+    /// Applies a change when its time comes. From then on the change history has it, under the time of its filing.
+    pub fn schedule_change(&mut self, at: Time, filed: Filed, mutation: Mutation) {
+        self.enqueue(Due { at, mutation, change: Some(Arc::new(filed)) });
     }
 
     fn enqueue(&mut self, due: Due) {
@@ -177,23 +192,42 @@ impl World {
         by_operator: bool,
     ) -> u32 {
         let undo = self.apply(mutation);
-        self.note_change(author, service, summary, Some(undo), by_operator, self.now)
+        let filed = Filed { author: author.to_string(), service, summary: summary.to_string(), at: self.now };
+        self.file(&filed, Some(undo), by_operator, false)
+    }
+
+    /// Applies a change whose time has come.
+    pub(crate) fn carry_out(&mut self, due: &Due) {
+        let undo = self.apply(&due.mutation);
+        if let Some(filed) = &due.change {
+            self.file(filed, Some(undo), false, false);
+        }
     }
 
     /// Writes something into the change history without changing the world.
-    pub fn note_change(
-        &mut self,
-        author: &str,
-        service: usize,
-        summary: &str,
-        undo: Option<Mutation>,
-        by_operator: bool,
-        time: Time,
-    ) -> u32 {
-        let id = 4100 + (self.seed.stream("change ids").at(0).below(400) as u32) + 3 * self.changes.len() as u32;
-        let (author, summary) = (author.into(), summary.into());
-        let change = Change { id, time, service, author, summary, undo, reverted: false, by_operator };
-        Arc::make_mut(&mut self.changes).push(change);
+    pub fn note_change(&mut self, filed: &Filed, undo: Option<Mutation>, by_operator: bool) -> u32 {
+        self.file(filed, undo, by_operator, false)
+    }
+
+    /// Writes a change of the past into the change history that did no harm: the world is already as it left it, and
+    /// `undo` would bring back what was before.
+    pub fn note_harmless(&mut self, filed: &Filed, undo: Mutation) -> u32 {
+        self.file(filed, Some(undo), false, true)
+    }
+
+    /// Puts an entry in its place. Its number says when it was filed and nothing else, whatever was written before.
+    fn file(&mut self, filed: &Filed, undo: Option<Mutation>, by_operator: bool, innocent: bool) -> u32 {
+        let first = 4100 + self.seed.stream("change ids").at(0).below(4000);
+        let mut id = (first + filed.at.secs() / SECS_PER_NUMBER) as u32;
+        while self.changes.iter().any(|c| c.id == id) {
+            id += 1;
+        }
+        let Filed { author, service, summary, at } = filed;
+        let (author, summary) = (author.as_str().into(), summary.as_str().into());
+        let change =
+            Change { id, time: *at, service: *service, author, summary, undo, reverted: false, by_operator, innocent };
+        let place = self.changes.partition_point(|c| c.time <= change.time);
+        Arc::make_mut(&mut self.changes).insert(place, change);
         id
     }
 }

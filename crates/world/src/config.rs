@@ -56,13 +56,15 @@ pub struct Key {
     pub about: &'static str,
     /// The value that hurts under an ordinary load, and the concept behind it.
     pub(crate) hurts: Option<(Bad, &'static str)>,
+    /// How many times what a place needs it may be without harm.
+    pub roomy: f64,
     /// The concept behind it where it is a credential, which runs out by itself.
     pub(crate) runs_out: Option<&'static str>,
 }
 
 /// A value that hurts under an ordinary load.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Bad {
+pub enum Bad {
     /// This one.
     Is(&'static str),
     /// The healthy number times this.
@@ -94,7 +96,17 @@ pub(crate) const fn host(name: &'static str, default: &'static str) -> Key {
 
 impl Key {
     const fn new(name: &'static str, takes: KeyType, default: &'static str) -> Key {
-        Key { name, takes, default, rollout: ROLLOUT, restarts: false, about: "", hurts: None, runs_out: None }
+        Key {
+            name,
+            takes,
+            default,
+            rollout: ROLLOUT,
+            restarts: false,
+            about: "",
+            hurts: None,
+            roomy: 1.0,
+            runs_out: None,
+        }
     }
 
     pub(crate) const fn about(self, about: &'static str) -> Key {
@@ -115,6 +127,11 @@ impl Key {
         Key { hurts: Some((at, concept)), ..self }
     }
 
+    /// How many times what a place needs it may be without harm.
+    pub(crate) const fn roomy(self, times: f64) -> Key {
+        Key { roomy: times, ..self }
+    }
+
     /// It is a credential; the concept behind its end.
     pub(crate) const fn runs_out(self, concept: &'static str) -> Key {
         Key { runs_out: Some(concept), ..self }
@@ -124,6 +141,16 @@ impl Key {
     pub fn parse(&self, text: &str) -> Result<Value, String> {
         let text = text.trim();
         self.takes.parse(text).ok_or_else(|| format!("{} takes {}; got `{text}`", self.name, self.takes))
+    }
+
+    /// What hurts under an ordinary load, if it is known.
+    pub fn bad(&self) -> Option<Bad> {
+        self.hurts.map(|(bad, _)| bad)
+    }
+
+    /// Whether it is a credential, which runs out by itself.
+    pub fn is_credential(&self) -> bool {
+        self.runs_out.is_some()
     }
 
     /// The healthy default as a value.

@@ -11,6 +11,8 @@ use crate::world::{Page, SCRAPE, World};
 
 /// An objective burns when more than this multiple of what is allowed goes wrong...
 const BURN: f64 = 4.0;
+/// ... or of a whole application's, in which the sound routes hide the others; ...
+const APP_BURN: f64 = 2.0;
 /// ... for so long.
 const BURN_HOLD: Span = Span::secs(105);
 
@@ -21,10 +23,7 @@ impl World {
         let dt = length.as_secs();
         while self.schedule.first().is_some_and(|d| d.at <= self.now) {
             let due = Arc::make_mut(&mut self.schedule).remove(0);
-            match &due.change {
-                Some(c) => drop(self.change(&c.0, c.1, &c.2, &due.mutation, false)),
-                None => drop(self.apply(&due.mutation)),
-            }
+            self.carry_out(&due);
         }
         self.control();
         self.wear(dt);
@@ -228,6 +227,16 @@ impl World {
                     let cells = &self.row[route.columns.clone()];
                     let wrong = f64::from(cells[1] + cells[2]) / f64::from(cells[0]).max(1e-9);
                     (wrong, wrong > BURN * route.allowed, BURN_HOLD)
+                }
+                Watch::AppBurn(routes) => {
+                    let (mut wrong, mut allowed, mut all) = (0.0, 0.0, 1e-9);
+                    for route in routes.iter().map(|r| &self.plan.routes[*r]) {
+                        let cells = &self.row[route.columns.clone()];
+                        all += f64::from(cells[0]);
+                        wrong += f64::from(cells[1] + cells[2]);
+                        allowed += f64::from(cells[0]) * route.allowed;
+                    }
+                    (wrong / all, wrong > APP_BURN * allowed, BURN_HOLD)
                 }
             };
             if value.is_nan() {

@@ -16,6 +16,7 @@ mod engine;
 pub mod faults;
 pub mod fleet;
 pub mod flow;
+pub mod growth;
 pub mod history;
 mod impact;
 mod instruments;
@@ -43,6 +44,7 @@ mod truth;
 mod world;
 
 pub use blueprint::{Blueprint, SpecError};
+pub use changes::Filed;
 pub use config::{Key, Value};
 pub use fleet::InstanceId;
 pub use impact::{Impact, Objective, RouteImpact};

@@ -182,4 +182,13 @@ pub enum Mutation {
 impl Mutation {
     /// What changes nothing.
     pub const NOTHING: Mutation = Mutation::All(Vec::new());
+
+    /// The settings that it spoils, as service and key.
+    pub fn settings(&self) -> Vec<(usize, usize)> {
+        match self {
+            Mutation::Config { service, key, .. } | Mutation::Expiry { service, key, .. } => vec![(*service, *key)],
+            Mutation::All(all) => all.iter().flat_map(Mutation::settings).collect(),
+            _ => Vec::new(),
+        }
+    }
 }

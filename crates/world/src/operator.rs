@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::changes::Filed;
 use crate::config::Key;
 use crate::mutation::Mutation;
 use crate::process::Process;
@@ -50,7 +51,7 @@ pub struct PastChange<'w> {
 
 impl<'w> PastChange<'w> {
     fn of(change: &'w Change) -> PastChange<'w> {
-        let Change { id, time, service, author, summary, undo, reverted, by_operator } = change;
+        let Change { id, time, service, author, summary, undo, reverted, by_operator, innocent: _ } = change;
         PastChange {
             id: *id,
             time: *time,
@@ -133,7 +134,7 @@ impl<'w> View<'w> {
         self.world.page()
     }
 
-    /// The change history, in the order of writing.
+    /// The change history, by the time of filing.
     pub fn changes(self) -> impl DoubleEndedIterator<Item = PastChange<'w>> {
         self.world.changes.iter().map(PastChange::of)
     }
@@ -187,7 +188,8 @@ impl Operator<'_> {
         }
         let count = parts.len();
         self.world.apply(&Mutation::All(parts));
-        self.world.note_change("on-call", service, "restart", None, true, now);
+        let filed = Filed { author: "on-call".to_string(), service, summary: "restart".to_string(), at: now };
+        self.world.note_change(&filed, None, true);
         format!("{name}: restart of {count} instance{} started, {secs} s each", if count == 1 { "" } else { "s" })
     }
 

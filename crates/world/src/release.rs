@@ -20,12 +20,15 @@ pub struct Build {
     pub hedge_after: f64,
     /// Its processes die so many seconds after they started; 0 for not at all.
     pub dies_after: f64,
+    /// Whether it is older than what ran on the day before: as good, but not what should run.
+    #[serde(default)]
+    pub older: bool,
 }
 
 impl Build {
     /// The build of the day before.
     pub const CLEAN: Build =
-        Build { slow: 1.0, errors: 0.0, leak: 0.0, hedges: 0.0, hedge_after: 1.0, dies_after: 0.0 };
+        Build { slow: 1.0, errors: 0.0, leak: 0.0, hedges: 0.0, hedge_after: 1.0, dies_after: 0.0, older: false };
 }
 
 /// The build that a service should run and the one that it runs.

@@ -24,7 +24,7 @@ pub fn shop() -> Spec {
             service("message_queue", "queue", 1),
         ],
         apps: vec![AppSpec { name: "shop".into(), routes: routes() }],
-        tickets: Vec::new(),
+        ..Spec::default()
     }
 }
 

@@ -21,6 +21,9 @@ pub struct Spec {
     /// Alerts that open a ticket instead of paging, as `service/rule` or `service` for all of its rules.
     #[serde(default)]
     pub tickets: Vec<String>,
+    /// Whether an application pages for its objective as a whole, and routes that carry much of it open tickets.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole_apps_page: bool,
 }
 
 /// One service.
@@ -116,6 +119,17 @@ pub(crate) fn host(service: &str) -> String {
 }
 
 impl CallSpec {
+    /// Whether something holds of it or of a call that follows from it.
+    pub fn any(&self, holds: &dyn Fn(&CallSpec) -> bool) -> bool {
+        holds(self) || self.calls.iter().chain(&self.on_miss).any(|c| c.any(holds))
+    }
+
+    /// Does something with it and with every call that follows from it.
+    pub fn each(&mut self, act: &mut dyn FnMut(&mut CallSpec)) {
+        act(self);
+        self.calls.iter_mut().chain(&mut self.on_miss).for_each(|c| c.each(act));
+    }
+
     fn rename(&mut self, renamed: &dyn Fn(&str) -> String) {
         self.to = renamed(&self.to);
         self.calls.iter_mut().chain(&mut self.on_miss).for_each(|c| c.rename(renamed));

@@ -1,8 +1,6 @@
 //! What is left of a fault, and a world without it. Both are asked of what the fault did, aspect by aspect, so no
 //! task needs to say what ends it.
 
-use std::sync::Arc;
-
 use crate::config::Value;
 use crate::faults::Act;
 use crate::fleet::Instance;
@@ -111,7 +109,7 @@ impl World {
     /// Takes away what a fault did: everything it touched is at once as in a twin that was never hit, and what it
     /// still had to do does not come. What followed from it stays, and goes only as it would by itself.
     pub fn lift(&mut self, acts: &[Act], twin: &World) {
-        Arc::make_mut(&mut self.schedule).retain(|due| due.mutation == Mutation::All(Vec::new()));
+        self.schedule = twin.schedule.clone();
         for act in acts {
             self.lift_one(&act.mutation, twin);
         }

@@ -9,6 +9,11 @@ use crate::world::{BUSY_NODE, Change, World};
 /// A balancer that sends nothing to a canary.
 const NO_CANARY: ServiceState = ServiceState::Canary { share: 0.0 };
 
+/// Whether taking a change back sets something of a service.
+fn reaches(change: &Change, service: usize) -> bool {
+    change.undo.as_ref().is_some_and(|undo| undo.settings().iter().any(|(s, _)| *s == service))
+}
+
 impl World {
     /// The state of one aspect of a service; what it does not have is given back as it is.
     pub(crate) fn state_of(&self, service: usize, aspect: ServiceState) -> ServiceState {
@@ -20,12 +25,22 @@ impl World {
         self.releases[service].wanted == Build::CLEAN
     }
 
+    /// Whether a service was taken back to before what ran on a healthy day: an older build, or other machines.
+    pub fn is_set_back(&self, service: usize) -> bool {
+        self.releases[service].wanted.older || self.releases[service].quota > 1.0
+    }
+
     /// Whether what others deployed to a service is taken back: its build, its share of the machines, its
     /// canary, the settings they pushed (also to others, if the push was filed under this service). What the
     /// operator did besides does not matter.
     pub fn is_rolled_back(&self, service: usize) -> bool {
         let whole = self.releases[service].quota == 1.0 && self.state_of(service, NO_CANARY) == NO_CANARY;
-        let mut pushed = self.changes.iter().filter(|c| !c.by_operator && !c.reverted);
+        let guilty = |c: &&Change| !c.by_operator && !c.innocent;
+        if !self.changes.iter().filter(guilty).any(|c| c.service == service || reaches(c, service)) {
+            // What was not written down cannot be rolled back.
+            return false;
+        }
+        let mut pushed = self.changes.iter().filter(guilty).filter(|c| !c.reverted);
         let undone =
             |c: &Change| c.undo.as_ref().is_none_or(|undo| self.is_undone(undo, service, c.service == service));
         self.build_is_clean(service) && whole && pushed.all(undone)

@@ -57,14 +57,11 @@ pub struct Change {
     pub reverted: bool,
     /// Whether the operator of this episode did it.
     pub by_operator: bool,
+    /// Whether it has nothing to do with what went wrong.
+    pub innocent: bool,
 }
 
 impl Change {
-    /// Whether it changed nothing, so that taking it back brings nothing either.
-    pub fn is_innocent(&self) -> bool {
-        matches!(&self.undo, Some(Mutation::All(all)) if all.is_empty())
-    }
-
     /// Whether taking it back changes more than settings.
     pub fn reaches_beyond_settings(&self) -> bool {
         fn beyond(mutation: &Mutation) -> bool {
@@ -366,5 +363,5 @@ impl World {
 
 /// When the past of a world begins: a time of day that the seed picks.
 fn morning(seed: Seed) -> Time {
-    Time(Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 60) * 60_000)
+    Time(Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 3600) * 1000)
 }

@@ -216,7 +216,15 @@ fn mutations() -> impl Strategy<Value = Mutation> {
         },
     );
     let build = (1.0..20.0f64, 0.0..0.9f64, 0.0..20.0f64, 0.0..5.0f64, 0.0..120.0f64).prop_map(
-        |(slow, errors, leak, hedges, dies_after)| Build { slow, errors, leak, hedges, hedge_after: 0.2, dies_after },
+        |(slow, errors, leak, hedges, dies_after)| Build {
+            slow,
+            errors,
+            leak,
+            hedges,
+            hedge_after: 0.2,
+            dies_after,
+            older: false,
+        },
     );
     let state = prop_oneof![
         any::<bool>().prop_map(|lost| ServiceState::Replica { lost }),

@@ -95,7 +95,7 @@ fn remedies(scenario: &Scenario) -> Vec<(String, TrivialTry)> {
             }
         }
     }
-    for change in world.changes().iter().filter(|c| c.undo.is_some() && !c.is_innocent()) {
+    for change in world.changes().iter().filter(|c| c.undo.is_some()) {
         let id = change.id;
         remedies
             .push((format!("rolling back change {id}"), Box::new(move |o: &mut Operator<'_>| drop(o.roll_back(id)))));

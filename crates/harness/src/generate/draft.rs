@@ -5,17 +5,20 @@ use std::sync::Arc;
 
 use faces::ToolSet;
 use record::{Evidence, FactKind};
-use world::faults::{Cure, Family, Fault, FaultArgs, TEAMS};
+use world::config::Bad;
+use world::faults::{Cure, Family, Fault, FaultArgs, set_summary};
 use world::{Blueprint, Noise, Span, World};
 
 use super::dice::GeneratorDice;
-use super::pool::{DAYS, ShapePool, WorldShape};
+use super::pool::{DAYS, Fit, ShapePool, WorldShape};
 use super::words;
 use crate::check;
 use crate::difficulty::{self, Figures};
+use crate::record::Fix;
 use crate::scenario::Staged;
 use crate::task::evidence::look;
-use crate::task::{Decoy, Difficulty, FixCheck, PlannedFault, Split, Task, fix_of};
+use crate::task::held_out::{family_is_held_out, is_held_out};
+use crate::task::{Difficulty, EarlierResponse, FixCheck, PlannedFault, Split, Task, fix_of};
 
 /// Why a candidate was thrown away, in a few words.
 pub type Rejection = &'static str;
@@ -25,70 +28,75 @@ const PATIENCE: Span = Span::mins(45);
 /// ... and one that goes away by itself so soon after the page.
 const LASTS: Span = Span::mins(5);
 
+/// Of candidates that a restart ends, so many are thrown away.
+const TOO_MANY_RESTARTS: f64 = 0.82;
+
+/// The share of incidents in which an earlier responder made it worse.
+const RECOVERIES: f64 = 0.25;
+
 /// A candidate before its page.
 pub(super) struct Draft {
     pub task: Task,
     pub shape: Arc<WorldShape>,
     pub family: Family,
-    pub cure: Cure,
+    /// What ends each of its faults.
+    pub cures: Vec<Cure>,
     pub day: u64,
 }
-
-const CHORES: &[&str] = &[
-    "deploy build {n} (copy changes)",
-    "rotate the log files",
-    "deploy build {n} (new icons)",
-    "add a dashboard panel",
-    "update the runbook link",
-    "deploy build {n} (fewer debug lines)",
-    "renew the on-call calendar",
-    "tag release {n}",
-    "move the nightly report by ten minutes",
-    "deploy build {n} (translations)",
-    "add an owner label",
-    "bump the linter in the pipeline",
-];
 
 impl Draft {
     /// Draws a candidate for a split.
     pub fn draw(pool: &ShapePool, mut dice: GeneratorDice, id: String, split: Split) -> Result<Draft, Rejection> {
         let shape = pool.draw(&mut dice, split).ok_or("the world is not healthy")?;
-        let families = pool.families(split);
-        let fits: Vec<_> =
-            shape.fits.iter().filter(|f| families.iter().any(|name| name == f.fault.family().text())).collect();
-        let tickets: u64 = fits.iter().map(|f| f.weight).sum();
-        let mut drawn = dice.roll().below(tickets);
-        let fit = fits.iter().find(|f| {
-            let hit = drawn < f.weight;
-            drawn = drawn.saturating_sub(f.weight);
-            hit
-        });
-        let fit = fit.ok_or("no fault of the family fits the world")?;
-        let mut args = dice.pick(&fit.sites).clone();
-        if let Some(severity) = fit.fault.severity() {
-            let value = severity.at(dice.roll().between(0.35, 1.0));
-            args.0.insert(severity.arg.to_string(), short(value));
+        let fits = fits(&shape, &pool.families(split), split);
+        if fits.is_empty() {
+            return Err("no fault of the family fits the world");
         }
-        let cure = fit.fault.cures(&args, &shape.plan).into_iter().next().ok_or("nothing ends it")?;
-        let decoys = decoys(&mut dice, &shape.plan);
-        let task = task(&shape, fit.fault, args, id, split, decoys);
+        let (fault, args, cure) = pick(&mut dice, &shape, &fits)?;
+        // Half of all faults end with a restart. If half of all incidents did, restarting would be a policy.
+        if matches!(cure, Cure::Restart { .. }) && dice.chance(TOO_MANY_RESTARTS) {
+            return Err("a restart would end it, as so many");
+        }
+        let mut task = task(&shape, fault, args, id, split);
+        let mut cures = vec![cure];
+        for _ in 0..more(&mut dice) {
+            let (fault, args, cure) = pick(&mut dice, &shape, &fits)?;
+            if fault.is_trigger() || task.faults.iter().any(|f| f.fault.component(&f.args) == fault.component(&args)) {
+                return Err("two faults get into each other's way");
+            }
+            let after = Span::secs(5 * dice.whole(0, 9) as u64);
+            task.faults.push(PlannedFault { fault, args, after });
+            cures.push(cure);
+        }
+        if dice.chance(RECOVERIES) {
+            task.responders.extend(worse(&mut dice, &task));
+            if split != Split::Test && task.is_held_out() {
+                return Err("it is kept for testing");
+            }
+        }
         let day = dice.roll().below(DAYS);
-        Ok(Draft { family: fit.fault.family(), task, cure, day, shape })
+        Ok(Draft { family: fault.family(), task, cures, day, shape })
     }
 
     /// Runs it until the page, on the day that was drawn for it.
     pub fn stage(&self) -> Result<Staged, Rejection> {
-        let planned = &self.task.faults[0];
-        planned.fault.plan(&planned.args, &self.shape.plan, world::Seed(0)).map_err(|_| "the fault does not fit")?;
+        for planned in &self.task.faults {
+            planned
+                .fault
+                .plan(&planned.args, &self.shape.plan, world::Seed(0))
+                .map_err(|_| "the fault does not fit")?;
+        }
         let healthy = self.shape.day(self.day).clone();
-        Staged::new(&self.task, self.day, healthy, PATIENCE).map_err(|_| "no alert pages")
+        Staged::new(&self.task, world::Seed(self.day).derive("draft"), healthy, PATIENCE).map_err(|_| "no alert pages")
     }
 
     /// The whole task, now that it is known what can be seen.
     pub fn finish(mut self, staged: &Staged) -> Result<(Task, Figures), Rejection> {
         let plan = self.shape.plan.clone();
         let cause = plan.service(&self.task.component).ok_or("nothing is to blame")?;
-        self.task.fix = fix_of(&self.cure, &staged.acts.concat(), &plan);
+        self.task.fix =
+            self.cures.iter().zip(&staged.acts).flat_map(|(cure, acts)| fix_of(cure, acts, &plan)).collect();
+        self.task.fix.extend(self.task.responders.iter().filter_map(|r| set_back(r, &plan)));
         self.task.conditions = self
             .task
             .fix
@@ -100,12 +108,14 @@ impl Draft {
         seen.lasts()?;
         let paged = difficulty::watched(&plan, staged.page.alert);
         self.task.evidence = self.evidence(&seen, paged, cause);
+        self.task.evidence.extend(self.task.responders.iter().filter_map(|r| shown(r, &plan)));
         if !self.task.evidence.iter().any(|e| e.subject == self.task.component) {
             return Err("nothing shows the cause");
         }
         self.task.distractors = self.distractors(&seen, paged, &plan);
-        self.task.tools = if matches!(self.cure, Cure::Rollback { .. }) { ToolSet::FULL } else { ToolSet::CLASSIC };
-        let said = words::said(&self.task, &self.cure).ok_or("no words for the cause")?;
+        let rolls_back = self.cures.iter().any(|cure| matches!(cure, Cure::Rollback { .. }));
+        self.task.tools = if rolls_back { ToolSet::FULL } else { ToolSet::CLASSIC };
+        let said = words::said(&self.task, &self.cures).ok_or("no words for the cause")?;
         self.task.title = said.title;
         self.task.solution = self.task.evidence.iter().map(look).chain(said.calls).collect();
         self.task.steps = self.task.solution.len() as u32 + 4;
@@ -128,8 +138,14 @@ impl Draft {
         let name = |service: usize| self.shape.plan.services[service].name.to_string();
         let plain = |(kind, service): (FactKind, usize)| Evidence { kind, subject: name(service), item: None };
         let mut evidence: Vec<Evidence> = found.into_iter().map(plain).collect();
-        if let Cure::Config { service, key, .. } = &self.cure {
-            evidence.push(Evidence { kind: Config, subject: service.clone(), item: Some(key.clone()) });
+        for other in self.task.faults[1..].iter().filter_map(|f| self.shape.plan.service(&f.fault.component(&f.args))) {
+            let kind = [Status, Logs, Metrics].into_iter().find(|kind| seen.tells(*kind, other));
+            evidence.extend(kind.map(|kind| plain((kind, other))).filter(|e| !evidence.contains(e)));
+        }
+        for cure in &self.cures {
+            if let Cure::Config { service, key, .. } = cure {
+                evidence.push(Evidence { kind: Config, subject: service.clone(), item: Some(key.clone()) });
+            }
         }
         evidence
     }
@@ -144,6 +160,85 @@ impl Draft {
         let all = std::iter::once(paged).chain(others).filter(innocent);
         all.take(2).map(|s| plan.services[s].name.to_string()).collect()
     }
+}
+
+/// Faults of some families, at the places that a split may have.
+fn fits(shape: &WorldShape, families: &[String], split: Split) -> Vec<Fit> {
+    let any_held_out = families.iter().any(|family| family_is_held_out(family));
+    let of_split = |fit: &Fit, site: &FaultArgs| match split {
+        Split::Test if !any_held_out => true,
+        Split::Test => is_held_out(fit.fault.name(), site, &shape.plan),
+        Split::Train | Split::Dev => !is_held_out(fit.fault.name(), site, &shape.plan),
+    };
+    let own = shape.fits.iter().filter(|fit| families.iter().any(|name| name == fit.fault.family().text()));
+    own.filter_map(|fit| {
+        let sites: Vec<FaultArgs> = fit.sites.iter().filter(|site| of_split(fit, site)).cloned().collect();
+        (!sites.is_empty()).then_some(Fit { fault: fit.fault, sites, weight: fit.weight })
+    })
+    .collect()
+}
+
+/// A fault that fits, its place and size, and what ends it.
+fn pick(
+    dice: &mut GeneratorDice,
+    shape: &WorldShape,
+    fits: &[Fit],
+) -> Result<(&'static dyn Fault, FaultArgs, Cure), Rejection> {
+    let tickets: u64 = fits.iter().map(|f| f.weight).sum();
+    let mut drawn = dice.roll().below(tickets);
+    let fit = fits.iter().find(|f| {
+        let hit = drawn < f.weight;
+        drawn = drawn.saturating_sub(f.weight);
+        hit
+    });
+    let fit = fit.ok_or("no fault of the family fits the world")?;
+    let mut args = dice.pick(&fit.sites).clone();
+    if let Some(severity) = fit.fault.severity() {
+        let value = severity.at(dice.roll().between(0.35, 1.0));
+        args.0.insert(severity.arg.to_string(), short(value));
+    }
+    let cure = fit.fault.cures(&args, &shape.plan).into_iter().next().ok_or("nothing ends it")?;
+    Ok((fit.fault, args, cure))
+}
+
+/// How many more faults there are than one.
+fn more(dice: &mut GeneratorDice) -> usize {
+    match dice.roll().unit() {
+        u if u < 0.78 => 0,
+        u if u < 0.95 => 1,
+        _ => 2,
+    }
+}
+
+/// Something that an earlier responder set and should not have: a number that does not fit.
+fn worse(dice: &mut GeneratorDice, task: &Task) -> Option<EarlierResponse> {
+    let (plan, about) = (&task.plan, task.about());
+    let service = dice.whole(0, plan.services.len() - 1);
+    let info = &plan.services[service];
+    let key = dice.whole(0, info.config.len() - 1);
+    let (key_info, now) = (&info.kind.keys()[key], &info.config[key]);
+    let Some(Bad::Times(by)) = key_info.bad().filter(|_| !about.contains(&(service, key))) else { return None };
+    let value = key_info.parse(&((now.int() * by).round() as i64).to_string()).ok().filter(|value| value != now)?;
+    let summary = set_summary(key_info.name, now, &value);
+    let after = Span::mins(dice.whole(4, 10) as u64);
+    Some(EarlierResponse { service, set: Some((key, value)), after, author: "on-call".to_string(), summary })
+}
+
+/// What an earlier responder set has to be set back.
+fn set_back(response: &EarlierResponse, plan: &Blueprint) -> Option<Fix> {
+    let (key, _) = response.set.as_ref()?;
+    let info = &plan.services[response.service];
+    let config = format!("{}.{}", info.name, info.kind.keys()[*key].name);
+    // What was lowered has to go most of the way back.
+    Some(Fix::Config { config, is: format!(">= {}", (0.7 * info.config[*key].int()).round()) })
+}
+
+/// Where that shows.
+fn shown(response: &EarlierResponse, plan: &Blueprint) -> Option<Evidence> {
+    let (key, _) = response.set.as_ref()?;
+    let info = &plan.services[response.service];
+    let item = Some(info.kind.keys()[*key].name.to_string());
+    Some(Evidence { kind: FactKind::Config, subject: info.name.to_string(), item })
 }
 
 /// The world a first look sees and the one a last look sees.
@@ -180,14 +275,7 @@ impl Seen {
     }
 }
 
-fn task(
-    shape: &WorldShape,
-    fault: &'static dyn Fault,
-    args: FaultArgs,
-    id: String,
-    split: Split,
-    decoys: Vec<Decoy>,
-) -> Task {
+fn task(shape: &WorldShape, fault: &'static dyn Fault, args: FaultArgs, id: String, split: Split) -> Task {
     Task {
         title: String::new(),
         difficulty: Difficulty::Medium,
@@ -195,8 +283,9 @@ fn task(
         steps: 8,
         noise: Noise(0),
         tools: ToolSet::CLASSIC,
+        spec: Arc::new(shape.spec.clone()),
         plan: shape.plan.clone(),
-        decoys,
+        decoys: Vec::new(),
         responders: Vec::new(),
         component: fault.component(&args),
         concepts: vec![fault.concept(&args).to_string()],
@@ -211,20 +300,6 @@ fn task(
         id,
         split,
     }
-}
-
-fn decoys(dice: &mut GeneratorDice, plan: &Blueprint) -> Vec<Decoy> {
-    let number = dice.whole(1, 4);
-    let mut decoys: Vec<Decoy> = (0..number)
-        .map(|_| Decoy {
-            service: dice.whole(0, plan.services.len() - 1),
-            before: Span::mins(dice.whole(3, 200) as u64),
-            author: dice.pick(TEAMS).to_string(),
-            summary: dice.pick(CHORES).replace("{n}", &dice.whole(1200, 4800).to_string()),
-        })
-        .collect();
-    decoys.sort_by_key(|d| std::cmp::Reverse(d.before));
-    decoys
 }
 
 /// Three digits are enough for a fault's size.

@@ -65,7 +65,7 @@ fn held_back(generator: &Generator, batch: &Batch) -> Value {
     let common = |of: fn(&Made) -> &str| pick(Split::Train, of).intersection(&pick(Split::Test, of)).count();
     json!({
         "families": generator.pool.families(Split::Test),
-        "families_in_train_and_test": common(|m| m.family),
+        "causes_in_train": batch.made.iter().filter(|m| m.task.split != Split::Test && m.task.is_held_out()).count(),
         "shapes_in_train_and_test": common(|m| &m.outline),
     })
 }

@@ -39,7 +39,7 @@ use draft::Draft;
 use pool::{ShapePool, WorldShape};
 
 /// The version of what the generator makes: a change that moves its tasks raises it.
-pub const GENERATOR_VERSION: u32 = 1;
+pub const GENERATOR_VERSION: u32 = 2;
 
 /// So many candidates are tried for one task.
 const ATTEMPTS: u32 = 200;
@@ -79,7 +79,7 @@ impl Generator {
     }
 
     /// The families that tasks of a split are drawn from, and how many shapes of worlds there are for it.
-    pub fn drawn_from(&self, split: Split) -> (&[String], usize) {
+    pub fn drawn_from(&self, split: Split) -> (Vec<String>, usize) {
         (self.pool.families(split), self.pool.outlines(split).len())
     }
 
@@ -105,11 +105,12 @@ impl Generator {
 
     fn light(&self, number: u64, attempt: u32) -> Result<Arc<Scenario>, Rejection> {
         let draft = self.draft(number, attempt)?;
+        let draft_day = draft.day;
         let staged = draft.stage()?;
         let (task, figures) = draft.finish(&staged)?;
-        let difficulty = figures.difficulty();
+        let (difficulty, day) = (figures.difficulty(), draft_day);
         let task = Arc::new(Task { difficulty, figures: Some(figures), ..task });
-        Ok(Arc::new(Scenario::of(&task, staged)))
+        Ok(Arc::new(Scenario::of(&task, day, 0, staged)))
     }
 
     fn draft(&self, number: u64, attempt: u32) -> Result<Draft, Rejection> {

@@ -12,6 +12,7 @@ use super::options::GeneratorOptions;
 use super::topology::{self, Topology};
 use crate::scenario::healthy_day;
 use crate::task::Split;
+use crate::task::held_out::family_is_held_out;
 
 /// How many shapes a generator has.
 const SHAPES: usize = 72;
@@ -44,7 +45,7 @@ pub(super) struct Fit {
 impl WorldShape {
     /// A healthy world before an onset; the same day is simulated once.
     pub fn day(&self, day: u64) -> &World {
-        self.days[day as usize].get_or_init(|| healthy_day(&self.plan, day, Noise(0)))
+        self.days[day as usize].get_or_init(|| healthy_day(&self.plan, Seed(day), Noise(0)))
     }
 }
 
@@ -58,8 +59,7 @@ struct Place {
 /// All shapes of a generator. Each is compiled when it is first drawn.
 pub(super) struct ShapePool {
     shapes: Vec<Place>,
-    /// Families by split.
-    families: [Vec<String>; 3],
+    families: Vec<String>,
 }
 
 impl ShapePool {
@@ -76,12 +76,14 @@ impl ShapePool {
         let split = |outline: &String| split_of(outlines.iter().position(|o| o == outline).unwrap_or_default());
         let place = |topology: Topology| Place { split: split(&topology.outline), topology, shape: OnceLock::new() };
         let shapes = shapes.into_iter().map(place).collect();
-        ShapePool { shapes, families: hold_back(seed, &options.families) }
+        ShapePool { shapes, families: options.families.clone() }
     }
 
-    /// The families that tasks of a split are drawn from.
-    pub fn families(&self, split: Split) -> &[String] {
-        &self.families[split as usize]
+    /// The families that tasks of a split are drawn from. Those for testing have causes that the others never have.
+    pub fn families(&self, split: Split) -> Vec<String> {
+        let has_cause = |family: &&String| split != Split::Test || family_is_held_out(family);
+        let own: Vec<String> = self.families.iter().filter(has_cause).cloned().collect();
+        if own.is_empty() { self.families.clone() } else { own }
     }
 
     /// Outlines by split.
@@ -122,20 +124,6 @@ fn split_of(number: usize) -> Split {
         5 => Split::Dev,
         _ => Split::Train,
     }
-}
-
-/// Families by split: a fourth of them, and at least one of two, is for testing alone.
-fn hold_back(seed: Seed, families: &[String]) -> [Vec<String>; 3] {
-    let mut open = families.to_vec();
-    let mut held = Vec::new();
-    let mut dice = GeneratorDice::new(seed, "held back", 0);
-    let number = if families.len() < 2 { 0 } else { (families.len() / 4).max(1) };
-    for _ in 0..number {
-        held.push(open.remove(dice.whole(0, open.len() - 1)));
-    }
-    held.sort();
-    let test = if held.is_empty() { open.clone() } else { held };
-    [open.clone(), open, test]
 }
 
 /// Compiles a topology; `None` if its world is not well.

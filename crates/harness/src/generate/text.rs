@@ -19,6 +19,25 @@ pub fn file(task: &Task, spec: &Spec) -> String {
         for (name, value) in &fault.args.0 {
             put(&mut out, format_args!("{name} = {}", quoted(value)));
         }
+        if fault.after > world::Span::ZERO {
+            put(&mut out, format_args!("after_s = {}", fault.after.0 / 1000));
+        }
+    }
+    for response in &task.responders {
+        let info = &task.plan.services[response.service];
+        put(&mut out, format_args!("\n[[responder]]\nservice = {}", quoted(&info.name)));
+        if let Some((key, value)) = &response.set {
+            put(
+                &mut out,
+                format_args!("key = {}\nvalue = {}", quoted(info.kind.keys()[*key].name), quoted(&value.to_string())),
+            );
+        } else {
+            put(&mut out, format_args!("restart = true"));
+        }
+        put(
+            &mut out,
+            format_args!("minutes_after_onset = {}\nauthor = {}", response.after.0 / 60_000, quoted(&response.author)),
+        );
     }
     for decoy in &task.decoys {
         let service = quoted(&task.plan.services[decoy.service].name);

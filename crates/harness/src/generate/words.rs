@@ -13,10 +13,33 @@ pub(super) struct Said {
 }
 
 /// Finds words for a task; `None` if none of the catalogue's would be understood.
-pub(super) fn said(task: &Task, cure: &Cure) -> Option<Said> {
+pub(super) fn said(task: &Task, cures: &[Cure]) -> Option<Said> {
     let cause = cause(task)?;
-    let (mut calls, fix) = match cure {
+    let (mut calls, mut fixes) = (Vec::new(), Vec::new());
+    for cure in cures {
+        let (own, fix) = ended_by(cure);
+        calls.extend(own);
+        fixes.push(fix);
+    }
+    for response in &task.responders {
+        let Some((key, _)) = &response.set else { continue };
+        let info = &task.plan.services[response.service];
+        let (service, key, value) = (&info.name, info.kind.keys()[*key].name, info.config[*key].to_string());
+        let value = scaled(service, key, &value);
+        calls.push(format!("update_config({service}, {key}, {value})"));
+        fixes.push(format!("set {key} of {service} back to {value}"));
+    }
+    let fix = fixes.join(", ");
+    calls.push(format!("resolve_incident(root_cause=\"{cause}\", fix=\"{fix}\")"));
+    let what = task.faults.iter().map(|f| f.fault.name()).collect::<Vec<_>>().join(" and ");
+    Some(Said { title: format!("{what}: {cause}"), calls })
+}
+
+/// The calls of a cure, and how one would say it.
+fn ended_by(cure: &Cure) -> (Vec<String>, String) {
+    match cure {
         Cure::Config { service, key, value, .. } => {
+            let value = scaled(service, key, value);
             (vec![format!("update_config({service}, {key}, {value})")], format!("set {key} of {service} to {value}"))
         }
         Cure::Restart { service } => (vec![format!("restart_service({service})")], format!("restarted {service}")),
@@ -24,10 +47,12 @@ pub(super) fn said(task: &Task, cure: &Cure) -> Option<Said> {
             vec!["list_changes()".to_string(), format!("rollback_change({{change:{service}}})")],
             format!("rolled back the last change of {service}"),
         ),
-    };
-    calls.push(format!("resolve_incident(root_cause=\"{cause}\", fix=\"{fix}\")"));
-    let what = task.faults.iter().map(|f| f.fault.name()).collect::<Vec<_>>().join(" and ");
-    Some(Said { title: format!("{what}: {cause}"), calls })
+    }
+}
+
+/// A number is written for the place as written, and scaled to the place as drawn.
+fn scaled(service: &str, key: &str, value: &str) -> String {
+    if value.parse::<i64>().is_ok() { format!("{{{service}.{key}={value}}}") } else { value.to_string() }
 }
 
 /// The cause in words that earn their credit.
@@ -36,6 +61,9 @@ fn cause(task: &Task) -> Option<String> {
     let concept = concepts::find(name)?;
     let args = &task.faults.first()?.args.0;
     let set = match (args.get("key"), args.get("value")) {
+        (Some(key), Some(value)) if value.parse::<i64>().is_ok() => {
+            Some(format!("{component} {key} was set to {{{component}.{key}}}"))
+        }
         (Some(key), Some(value)) => Some(format!("{component} {key} was set to {value}")),
         (Some(key), None) => Some(format!("{component} {key} is no longer true")),
         _ => None,

@@ -1,8 +1,8 @@
 //! A task under one seed, up to the page and beyond: what all episodes on it share.
 
-mod background_changes;
 mod briefing;
 mod cache;
+mod change_history;
 pub(crate) mod timeline;
 mod twins;
 pub(crate) mod verdict;
@@ -12,10 +12,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use faces::{Reply, ToolSet};
 use world::faults::Act;
-use world::{Blueprint, Change, Mutation, Noise, Page, Seed, Span, Time, World};
+use world::{Blueprint, Build, Change, Mutation, Noise, Page, Seed, Span, Time, World};
 
 use crate::brief::{AnswerKey, Brief};
-use crate::error::Error;
 use crate::record::grade::right_answers;
 use crate::record::sha256;
 use crate::record::{TaskCard, UserImpact};
@@ -23,6 +22,7 @@ use crate::task::answer::{self, Entry};
 use crate::task::{EarlierResponse, Task};
 
 pub use cache::ScenarioCache;
+pub(crate) use change_history::round;
 use timeline::Timeline;
 use twins::{HealthyTwin, harm, untouched_late};
 
@@ -35,14 +35,14 @@ const ONSET_GRID: Span = Span::secs(15);
 pub const WINDOW: Span = Span::mins(10);
 /// How long after their last act those who were there before hand over.
 const HANDOVER: Span = Span::mins(1);
-/// A fault without a page for so long is no incident.
-const PATIENCE: Span = Span::hours(3);
 
 /// A prepared incident.
 pub struct Scenario {
     task: Arc<Task>,
     card: Arc<TaskCard>,
     seed: u64,
+    /// Which draw of the situation it is.
+    number: u32,
     noise: Noise,
     incident: String,
     onset: Time,
@@ -64,33 +64,16 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Builds a healthy world, plants the task's fault at a time that the seed picks, and runs until
-    /// the page.
-    pub fn prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, Error> {
-        let wrong = |problem| Error::Scenario { task: task.id.clone(), seed, problem };
-        Scenario::try_prepare(task, seed, noise).map_err(wrong)
-    }
-
-    pub(crate) fn try_prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, String> {
-        let noise = noise.max(task.noise);
-        let staged = Staged::new(task, seed, healthy_day(&task.plan, seed, noise), PATIENCE)?;
-        Ok(Scenario::of(task, staged))
-    }
-
     /// The incident that was staged for a task; only what breaks must be the same in both.
-    pub(crate) fn of(task: &Arc<Task>, staged: Staged) -> Scenario {
-        let Staged { seed, noise, onset, page, healthy, faulty, acts } = staged;
+    pub(crate) fn of(task: &Arc<Task>, seed: u64, number: u32, staged: Staged) -> Scenario {
+        let Staged { noise, onset, page, healthy, faulty, acts } = staged;
         let begin = faulty.now();
         let is_fixed = verdict::is_fixed(task, &acts, &faulty);
         let untouched = Timeline::new(faulty, last_end(task, begin), Reply::default(), is_fixed);
         Scenario {
             card: Arc::new(task.card()),
-            incident: incident(&task.digest, seed),
-            related: task
-                .related()
-                .into_iter()
-                .chain(acts.iter().flatten().flat_map(|a| spoils(&a.mutation)))
-                .collect(),
+            incident: incident(seed),
+            related: related(task, &acts),
             acts,
             felt_before: harm(&healthy),
             untouched: Arc::new(untouched),
@@ -98,6 +81,7 @@ impl Scenario {
             briefs: Mutex::default(),
             task: task.clone(),
             seed,
+            number,
             noise,
             onset,
             page,
@@ -119,6 +103,11 @@ impl Scenario {
     /// The seed.
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// Which draw of the situation it is.
+    pub fn number(&self) -> u32 {
+        self.number
     }
 
     /// The noise dial.
@@ -162,14 +151,19 @@ impl Scenario {
             let service = entry.service(&self.task.plan)?;
             let own =
                 |c: &Change| self.task.responders.iter().any(|r| r.service == c.service && *r.summary == *c.summary);
-            let meant = |c: &&Change| {
-                c.service == service && !c.is_innocent() && own(c) == matches!(entry, Entry::Responder(_))
-            };
+            let meant =
+                |c: &&Change| c.service == service && !c.innocent && own(c) == matches!(entry, Entry::Responder(_));
             let found = self.at_page().changes().iter().rev().find(meant);
             // A number that no change has is refused by the tool, which says so.
             Ok(found.map_or(0, |c| c.id))
         };
-        let filled = |text: &String| answer::fill(text, number).unwrap_or_else(|_| text.clone());
+        let now = |service: &str, key: &str, number: Option<i64>| {
+            number.map(|n| n.to_string()).or_else(|| Some(self.at_page().setting(service, key)?.to_string()))
+        };
+        let filled = |text: &String| {
+            let text = answer::settings(text, now);
+            answer::fill(&text, number).unwrap_or(text)
+        };
         self.task.solution.iter().map(filled).map(|call| self.with_causes(call)).collect()
     }
 
@@ -270,7 +264,6 @@ fn last_end(task: &Task, begin: Time) -> Time {
 
 /// An incident up to the moment at which an agent takes over.
 pub(crate) struct Staged {
-    pub seed: u64,
     pub noise: Noise,
     pub onset: Time,
     pub page: Page,
@@ -280,19 +273,15 @@ pub(crate) struct Staged {
 }
 
 impl Staged {
-    /// Breaks a healthy world at its present time and runs it until the page.
-    pub fn new(task: &Task, seed: u64, mut healthy: World, patience: Span) -> Result<Staged, String> {
+    /// Breaks a healthy world at its present time and runs it until the page. `own` picks what else happened.
+    pub fn new(task: &Task, own: Seed, mut healthy: World, patience: Span) -> Result<Staged, String> {
         let onset = healthy.now();
-        for decoy in &task.decoys {
-            // An innocent change can be taken back as any other; it just brings nothing.
-            let undo = Some(Mutation::All(Vec::new()));
-            healthy.note_change(&decoy.author, decoy.service, &decoy.summary, undo, false, onset.back(decoy.before));
-        }
-        background_changes::add(&mut healthy, Seed(seed), onset);
+        let draws = own.stream("changes");
         if let Some(page) = healthy.page() {
             return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
         }
-        let acts = task.acts(Seed(seed).derive("fault"));
+        let mut acts = task.acts(own.derive("fault"));
+        change_history::file(&mut acts, draws.within(0), onset, !task.needs_changes());
         let mut faulty = healthy.clone();
         acts.iter().for_each(|own| faulty.plant(own, onset));
         let busy = respond(&mut faulty, task, onset);
@@ -300,28 +289,34 @@ impl Staged {
         let page =
             page.ok_or_else(|| format!("no alert pages within {patience} of the onset; make the fault worse"))?;
         faulty.run_until(busy);
-        Ok(Staged { seed, noise: healthy.noise(), onset, page, healthy, faulty, acts })
+        for (n, decoy) in task.decoys.iter().enumerate() {
+            let filed = decoy.filed(onset, draws.within(2).at(n as u64));
+            let build = Build { older: true, ..Build::CLEAN };
+            let undo = Mutation::Build { service: decoy.service, build, since: Time(0) };
+            for world in [&mut healthy, &mut faulty] {
+                world.note_harmless(&filed, undo.clone());
+            }
+        }
+        let taken = related(task, &acts);
+        change_history::add_harmless([&mut healthy, &mut faulty], draws.within(1), onset, &taken);
+        Ok(Staged { noise: healthy.noise(), onset, page, healthy, faulty, acts })
     }
 }
 
 /// A healthy world at the moment before something breaks.
-pub(crate) fn healthy_day(plan: &Arc<Blueprint>, seed: u64, noise: Noise) -> World {
-    let seed = Seed(seed);
+pub(crate) fn healthy_day(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
     let quiet = Span(ONSET_GRID.0 * (8 + seed.stream("onset").at(0).below(17)));
     World::healthy_after(plan, seed, noise, quiet)
 }
 
-/// The settings that a mutation spoils.
-fn spoils(mutation: &Mutation) -> Vec<(usize, usize)> {
-    match mutation {
-        Mutation::Config { service, key, .. } | Mutation::Expiry { service, key, .. } => vec![(*service, *key)],
-        Mutation::All(all) => all.iter().flat_map(spoils).collect(),
-        _ => Vec::new(),
-    }
+/// Settings that have to do with what a task's faults did or with what ends them.
+fn related(task: &Task, acts: &[Vec<Act>]) -> BTreeSet<(usize, usize)> {
+    let spoilt = acts.iter().flatten().flat_map(|a| a.mutation.settings());
+    task.related().into_iter().chain(spoilt).collect()
 }
 
-/// `INC-7F3A21`: the same for the same incident, and it tells nothing.
-fn incident(task_digest: &str, seed: u64) -> String {
-    let hash = sha256(format!("{task_digest}/{seed}").as_bytes());
+/// `INC-7F3A21`: the same for all tasks under one seed, so it tells nothing of them.
+fn incident(seed: u64) -> String {
+    let hash = sha256(format!("incident/{seed}").as_bytes());
     format!("INC-{}", hash[..6].to_ascii_uppercase())
 }

@@ -78,7 +78,7 @@ pub(crate) fn after_window(end: &World) -> World {
 /// Whether something is left changed that has nothing to do with the fault. Only an agent can do that
 /// and only an agent can undo it, so time need not pass to know.
 pub(crate) fn is_littered(scenario: &Scenario, world: &World) -> bool {
-    world.any_silenced() || strays(scenario, world).next().is_some()
+    world.any_silenced() || strays(scenario, world).next().is_some() || set_back(world).next().is_some()
 }
 
 /// What is left of a task's faults in a world where each did its acts: of the worst of them.
@@ -127,7 +127,14 @@ fn settings(scenario: &Scenario, world: &World) -> Check {
         let (key_name, was) = (info.kind.keys()[key].name, &info.config[key]);
         format!("{}.{key_name} is {}, was {was}", info.name, wanted(world, service, key))
     };
-    check("settings", strays(scenario, world).map(name).collect(), "no unrelated setting is changed")
+    let back =
+        set_back(world).map(|s| format!("{} was set back to an older build or other machines", plan.services[s].name));
+    check("settings", strays(scenario, world).map(name).chain(back).collect(), "no unrelated setting is changed")
+}
+
+/// Services that were taken back to before what ran on a healthy day.
+fn set_back(world: &World) -> impl Iterator<Item = usize> + '_ {
+    (0..world.plan().services.len()).filter(|service| world.is_set_back(*service))
 }
 
 /// Settings that differ from the day before and have nothing to do with the fault or its fix.

@@ -38,9 +38,53 @@ pub(crate) fn fill(text: &str, number: impl Fn(Entry<'_>) -> Result<u32, String>
     Ok(out)
 }
 
+/// Puts values in the places of settings: `{database.DB_POOL_SIZE=80}` is a number that was written for the place as
+/// written, `{database.DB_POOL_SIZE}` what it is set to. Where `value` has none, the place stays as it is.
+pub(crate) fn settings(text: &str, value: impl Fn(&str, &str, Option<i64>) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        let (before, after) = rest.split_at(start);
+        out.push_str(before);
+        let filled = after.find('}').and_then(|end| {
+            let (name, number) = match after[1..end].split_once('=') {
+                Some((name, number)) => (name, Some(number.parse().ok()?)),
+                None => (&after[1..end], None),
+            };
+            let (service, key) = name.split_once('.')?;
+            Some((value(service, key, number)?, end))
+        });
+        match filled {
+            Some((value, end)) => {
+                out.push_str(&value);
+                rest = &after[end + 1..];
+            }
+            None => {
+                out.push('{');
+                rest = &after[1..];
+            }
+        }
+    }
+    out + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settings_are_filled_in() {
+        let check = |text: &str, expect: &str| {
+            let value = |service: &str, key: &str, number: Option<i64>| match (service, key) {
+                ("cache", "TTL_SECONDS") => Some(number.map_or("5".to_string(), |n| (2 * n).to_string())),
+                _ => None,
+            };
+            assert_eq!(settings(text, value), expect);
+        };
+        check("update_config(cache, TTL_SECONDS, {cache.TTL_SECONDS=150})", "update_config(cache, TTL_SECONDS, 300)");
+        check("it was {cache.TTL_SECONDS}, not {cache.TTL_SECONDS=150}.", "it was 5, not 300.");
+        check("{change:web} {web.TTL_SECONDS} {", "{change:web} {web.TTL_SECONDS} {");
+    }
 
     #[test]
     fn entries_are_numbered() {

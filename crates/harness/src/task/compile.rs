@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use faces::unknown_name;
 use world::faults::{self, FaultArgs};
-use world::{Blueprint, Noise, Seed, Span, Spec, Time, World};
+use world::{Blueprint, Filed, Noise, Seed, Span, Spec, Time, World};
 
 use super::condition::{key, service};
 use super::file::{DecoyPart, File, WorldPart, scalar};
@@ -31,7 +31,8 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
     for suite in &raw.suites {
         suite_names::is_listed(suite).map_err(|e| format!("suites: {e}"))?;
     }
-    let plan = Arc::new(blueprint(&raw.world)?);
+    let spec = spec(&raw.world)?;
+    let plan = Arc::new(Blueprint::compile(&spec).map_err(|e| format!("world: {e}"))?);
     let each = |place: &'static str| move |at: usize, e: String| format!("{place} {}: {e}", at + 1);
     let faults = all(&raw.fault, |f| fault(f, &plan), each("[[fault]]"))?;
     let fix = if raw.grading.fix.is_empty() { derived::fix(&faults, &plan) } else { raw.grading.fix };
@@ -56,6 +57,7 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
         fix,
         distractors: raw.grading.distractors,
         solution: raw.solution.calls,
+        spec: Arc::new(spec),
         plan,
     };
     complete(&task)?;
@@ -87,7 +89,7 @@ fn named(file: &str, id: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn blueprint(part: &WorldPart) -> Result<Blueprint, String> {
+fn spec(part: &WorldPart) -> Result<Spec, String> {
     let mut spec = match part.base.as_deref() {
         None | Some("shop") => world::shop(),
         Some("inline") => part.spec.clone().ok_or("world.base: `inline` needs a [world.spec] with the whole world")?,
@@ -121,7 +123,7 @@ fn blueprint(part: &WorldPart) -> Result<Blueprint, String> {
         owner.params.insert(param, positive(*value).map_err(|e| format!("world.params: `{name}` {e}"))?);
     }
     spec.tickets.extend(part.tickets.iter().cloned());
-    Blueprint::compile(&spec).map_err(|e| format!("world: {e}"))
+    Ok(spec)
 }
 
 fn positive(number: f64) -> Result<f64, String> {
@@ -211,10 +213,17 @@ fn solution(task: &Task) -> Result<(), String> {
         return Err(format!("solution.calls: {} calls, but the budget is {} steps", task.solution.len(), task.steps));
     }
     let mut blank = World::new(&task.plan, Seed(0), Noise(0));
-    let any = blank.note_change("", 0, "", None, false, Time(0));
+    let filed = Filed { author: String::new(), service: 0, summary: String::new(), at: Time(0) };
+    let any = blank.note_change(&filed, None, false);
     let mut last = "";
     for (at, text) in task.solution.iter().enumerate() {
         let wrong = |e: String| format!("solution.calls {}: `{text}`: {e}", at + 1);
+        let as_written = |service: &str, key: &str, number: Option<i64>| {
+            let at = task.plan.service(service)?;
+            let written = &task.plan.services[at].config[task.plan.services[at].key(key)?];
+            Some(number.map_or_else(|| written.to_string(), |n| n.to_string()))
+        };
+        let text = &answer::settings(text, as_written);
         let numbered = answer::fill(text, |entry| entry.service(&task.plan).map(|_| any)).map_err(wrong)?;
         last = faces::parse(&numbered, task.tools, blank.view()).map_err(wrong)?.tool.name();
     }

@@ -9,6 +9,7 @@ mod derived;
 pub(crate) mod evidence;
 mod figures;
 mod file;
+pub mod held_out;
 mod responder;
 pub mod schema;
 pub mod skeleton;
@@ -19,11 +20,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use faces::ToolSet;
-use record::Evidence;
 use record::grade::components;
+use record::{Evidence, FactKind};
 use serde::{Deserialize, Serialize};
 use world::faults::{Act, Fault, FaultArgs};
-use world::{Blueprint, Noise, Seed, Span, Value};
+use world::rng::Draw;
+use world::{Blueprint, Filed, Noise, Seed, Span, Spec, Time, Value};
 
 pub(crate) use condition::wanted;
 pub use condition::{Compare, FixCheck};
@@ -33,7 +35,7 @@ pub use figures::Figures;
 use crate::error::TaskError;
 pub use record::Split;
 
-use crate::record::{Fix, TaskCard};
+use crate::record::{Fix, TaskCard, sha256};
 
 /// An incident that pages the on-call engineer.
 #[derive(Clone)]
@@ -54,7 +56,9 @@ pub struct Task {
     pub noise: Noise,
     /// The tools that it takes at least.
     pub tools: ToolSet,
-    /// The world it happens in.
+    /// The world it happens in, as written.
+    pub spec: Arc<Spec>,
+    /// The same, compiled.
     pub plan: Arc<Blueprint>,
     /// What breaks.
     pub faults: Vec<PlannedFault>,
@@ -134,7 +138,29 @@ pub struct EarlierResponse {
     pub summary: String,
 }
 
+impl Decoy {
+    /// The entry, at some second of the minute before or after what the file says.
+    pub fn filed(&self, onset: Time, draw: Draw) -> Filed {
+        let at = onset.back(self.before) + Span(draw.below(59_000));
+        Filed { author: self.author.clone(), service: self.service, summary: self.summary.clone(), at }
+    }
+}
+
 impl Task {
+    /// The seed of this task's worlds under a seed. It depends on what the task is, not on what it is called.
+    pub fn own_seed(&self, seed: u64) -> Seed {
+        let spec = serde_json::to_string(&*self.spec).expect("a spec is plain data");
+        let what = format!("{spec} {} {:?}", self.fault_text(), self.responders);
+        Seed(seed).derive(&sha256(what.as_bytes()))
+    }
+
+    /// Whether it takes a change history that has what its faults did: a solution or its evidence may point there.
+    pub fn needs_changes(&self) -> bool {
+        self.solution.iter().any(|call| call.contains("{change:"))
+            || self.evidence.iter().any(|e| e.kind == FactKind::Change)
+            || self.conditions.iter().any(|c| matches!(c, FixCheck::RolledBack { .. }))
+    }
+
     /// The noise and the tools that it is played with if these are asked for: it may need more.
     pub fn played_with(&self, noise: Noise, tools: ToolSet) -> (Noise, ToolSet) {
         (noise.max(self.noise), tools.or_needed(self.tools))
@@ -198,6 +224,17 @@ impl Task {
         };
         let listed = self.conditions.iter().filter_map(FixCheck::setting);
         self.faults.iter().flat_map(of).chain(listed).collect()
+    }
+
+    /// Settings that the incident is about: what breaks, what ends it, what people did about it and what shows it.
+    pub(crate) fn about(&self) -> BTreeSet<(usize, usize)> {
+        let shown = |e: &Evidence| {
+            let service = self.plan.service(&e.subject)?;
+            let key = self.plan.services[service].key(e.item.as_deref()?)?;
+            (e.kind == FactKind::Config).then_some((service, key))
+        };
+        let spoilt = self.acts(Seed(0)).iter().flatten().flat_map(|act| act.mutation.settings()).collect::<Vec<_>>();
+        self.related().into_iter().chain(self.evidence.iter().filter_map(shown)).chain(spoilt).collect()
     }
 
     /// Settings by which the loop of a trigger can be broken in another way than by the listed fix.

@@ -10,6 +10,9 @@ use crate::flow::Translation;
 use crate::services;
 use crate::spec::{CallSpec, ServiceSpec, Spec, host};
 
+/// A route with a smaller share of its application's requests has to page for itself.
+const SMALL_SHARE: f64 = 0.085;
+
 impl Blueprint {
     /// Compiles a spec, or says what is wrong with it.
     pub fn compile(spec: &Spec) -> Result<Blueprint, SpecError> {
@@ -66,7 +69,8 @@ impl Blueprint {
                 kind.keys()[at].parse(text).map_err(|problem| SpecError::Value { service: service(), problem })?;
         }
         let mut params: BTreeMap<&'static str, f64> = kind.params().iter().copied().collect();
-        for (name, value) in &spec.params {
+        let size = spec.params.get("size").copied().unwrap_or(1.0);
+        for (name, value) in spec.params.iter().filter(|(name, _)| *name != "size") {
             let known = || names(kind.params().iter().map(|p| p.0).collect());
             let unknown = || SpecError::Param { service: service(), param: name.clone(), known: known() };
             let (name, _) = kind.params().iter().find(|p| p.0 == name).ok_or_else(unknown)?;
@@ -91,6 +95,7 @@ impl Blueprint {
             depends_on: Vec::new(),
             config,
             params,
+            size,
             metrics: 0..0,
             events: 0..0,
             borrowed: Vec::new(),
@@ -250,14 +255,39 @@ impl Blueprint {
                 assert!(metric.is_some() || rule.metric == "up", "rule {name} watches a metric that exists");
                 let pages = rule.pages && !quiet(&service.name, &name);
                 let column = metric.map(|m| service.metrics.start + m);
-                self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Metric(at, column, *rule), pages });
+                let sized = metric.is_some_and(|m| service.kind.metrics()[m].sized);
+                let threshold = if sized { rule.threshold * service.size } else { rule.threshold };
+                let rule = crate::services::Rule { threshold, ..*rule };
+                self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Metric(at, column, rule), pages });
             }
         }
         for (at, route) in self.routes.iter().enumerate() {
             let name = format!("{}/objective_burn", route.name);
-            let pages = !quiet(&route.name, &name);
+            let pages = !quiet(&route.name, &name) && !(spec.whole_apps_page && self.carries_much(at));
             self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Burn(at), pages });
         }
+        if spec.whole_apps_page {
+            self.watch_apps(spec);
+        }
         Ok(())
+    }
+
+    /// Whether a route carries so much of its application that the application's objective shows what it suffers.
+    fn carries_much(&self, route: usize) -> bool {
+        let app = &self.routes[route].app;
+        let all: f64 = self.routes.iter().filter(|r| r.app == *app).map(|r| r.rps).sum();
+        self.routes[route].rps > SMALL_SHARE * all
+    }
+
+    /// One rule for each application.
+    fn watch_apps(&mut self, spec: &Spec) {
+        for app in &spec.apps {
+            let own = |r: &usize| *self.routes[*r].app == *app.name && !self.routes[*r].asynchronous;
+            let routes: Vec<usize> = (0..self.routes.len()).filter(own).collect();
+            if !routes.is_empty() {
+                let name = format!("{}/objective_burn", app.name);
+                self.alerts.push(AlertInfo { name: name.into(), watches: Watch::AppBurn(routes), pages: true });
+            }
+        }
     }
 }

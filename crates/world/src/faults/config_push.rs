@@ -13,7 +13,7 @@ use crate::config::{Bad, Value};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
 use crate::services;
-use crate::time::{Span, Time};
+use crate::time::Time;
 
 /// A configuration value that does not fit.
 pub struct ConfigPush;
@@ -48,9 +48,9 @@ impl Fault for ConfigPush {
         if *old == value {
             return Err(bad(format!("{} is {value} already, so nothing would change", info.name)));
         }
-        let summary = format!("set {} from {old} to {value}", info.name);
+        let summary = super::set_summary(info.name, old, &value);
         let mutation = Mutation::Config { service, key, value, since: Time(0) };
-        Ok(vec![Act { after: Span::ZERO, service, mutation, change: Some((super::author(seed, &summary), summary)) }])
+        Ok(vec![kit::changed(service, mutation, seed, summary)])
     }
 
     fn family(&self) -> Family {

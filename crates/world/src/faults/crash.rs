@@ -31,7 +31,7 @@ impl Fault for Crash {
         let dead = Process::dead(Exit::KILLED);
         let kill = |instance| Mutation::Process { instance, process: dead };
         let mutation = Mutation::All(plan.services[service].founders().map(kill).collect());
-        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None, filed: None }])
     }
 
     fn family(&self) -> Family {

@@ -35,7 +35,7 @@ impl Fault for Expiry {
             return Err(FaultError::Bad { name: "key", problem: format!("{} is no credential", info.name) });
         }
         let mutation = Mutation::Expiry { service, key, at: Time(0) };
-        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None, filed: None }])
     }
 
     fn family(&self) -> Family {

@@ -107,7 +107,7 @@ pub(crate) fn intake_of_callers(plan: &Blueprint, service: usize, names: &[&str]
 
 /// Something that happens to a service by itself.
 pub(crate) fn befalls(service: usize, mutation: Mutation) -> Act {
-    Act { after: Span::ZERO, service, mutation, change: None }
+    Act { after: Span::ZERO, service, mutation, change: None, filed: None }
 }
 
 /// A change that a person made to a service.
@@ -117,14 +117,8 @@ pub(crate) fn changed(service: usize, mutation: Mutation, seed: Seed, summary: S
 
 /// A deployment of a build.
 pub(crate) fn deploy(plan: &Blueprint, service: usize, build: Build, seed: Seed) -> Act {
-    let number = 2300 + seed.stream("build").within(plan.services.len() as u64).at(service as u64).below(90);
-    let what = seed.stream("build").at(1).pick(&["dependency updates", "copy changes", "new price rules", "cleanup"]);
-    changed(
-        service,
-        Mutation::Build { service, build, since: Time(0) },
-        seed,
-        format!("deploy build {number} ({what})"),
-    )
+    let draws = seed.stream("build").within(plan.services.len() as u64).within(service as u64);
+    changed(service, Mutation::Build { service, build, since: Time(0) }, seed, super::deploy_summary(draws))
 }
 
 /// All processes of a service get into one state.

@@ -33,7 +33,7 @@ impl Fault for MemoryLeak {
         let process = Process { leak, ..Process::fresh(Time(0)) };
         let start = |instance| Mutation::Process { instance, process };
         let mutation = Mutation::All(plan.services[service].founders().map(start).collect());
-        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None, filed: None }])
     }
 
     fn family(&self) -> Family {

@@ -48,8 +48,10 @@ pub use about::{Cure, Family, Severity};
 pub use args::{FaultArgs, FaultError};
 
 use crate::blueprint::Blueprint;
+use crate::changes::Filed;
+use crate::config::Value;
 use crate::mutation::Mutation;
-use crate::rng::Seed;
+use crate::rng::{Seed, Stream};
 use crate::standing::Standing;
 use crate::time::{Span, Time};
 use crate::world::World;
@@ -165,8 +167,10 @@ pub struct Act {
     pub service: usize,
     /// What happens.
     pub mutation: Mutation,
-    /// How the change history tells it; `None` if it is no one's change.
+    /// How the change history tells it; `None` if it is no one's change, or was not written down.
     pub change: Option<(String, String)>,
+    /// When that was filed, if it was before it had an effect.
+    pub filed: Option<Time>,
 }
 
 /// Whether what was done is a matter of settings: then those very settings have to change.
@@ -188,7 +192,15 @@ impl World {
             let at = onset + act.after;
             let mutation = stamped(act.mutation.clone(), at);
             match &act.change {
-                Some((author, summary)) => self.schedule_change(at, author, act.service, summary, mutation),
+                Some((author, summary)) => {
+                    let filed = Filed {
+                        author: author.clone(),
+                        service: act.service,
+                        summary: summary.clone(),
+                        at: act.filed.unwrap_or(at),
+                    };
+                    self.schedule_change(at, filed, mutation);
+                }
                 None => self.schedule(at, mutation),
             }
         }
@@ -213,4 +225,20 @@ pub const TEAMS: &[&str] = &["platform", "storefront", "payments", "data", "infr
 /// A team that could have done it: the name in the change history says nothing.
 pub(crate) fn author(seed: Seed, what: &str) -> String {
     seed.stream("author").within(what.len() as u64).at(0).pick(TEAMS).to_string()
+}
+
+/// How the change history tells that a setting was changed.
+pub fn set_summary(key: &str, from: &Value, to: &Value) -> String {
+    format!("set {key} from {from} to {to}")
+}
+
+/// How the change history tells a deployment: the same words for good builds and bad ones.
+pub fn deploy_summary(draws: Stream) -> String {
+    let what = draws.at(1).pick(&["dependency updates", "copy changes", "new price rules", "cleanup"]);
+    format!("deploy build {} ({what})", 2300 + draws.at(0).below(900))
+}
+
+/// How the change history tells that a service was given other machines.
+pub fn resize_summary(from: f64, to: f64) -> String {
+    format!("resize: cpu quota from {:.0}m to {:.0}m", 8000.0 * from, 8000.0 * to)
 }

@@ -34,6 +34,7 @@ impl Fault for PoisonMessages {
             service,
             mutation: Mutation::State { service, state: ServiceState::Poison { share } },
             change: None,
+            filed: None,
         }])
     }
 

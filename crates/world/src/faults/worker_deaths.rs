@@ -33,7 +33,7 @@ impl Fault for WorkerDeaths {
         let process = Process { lost: share.min(1.0), ..Process::fresh(Time(0)) };
         let kill = |instance| Mutation::Process { instance, process };
         let mutation = Mutation::All(plan.services[service].founders().map(kill).collect());
-        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None }])
+        Ok(vec![Act { after: Span::ZERO, service, mutation, change: None, filed: None }])
     }
 
     fn family(&self) -> Family {

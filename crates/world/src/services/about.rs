@@ -13,16 +13,24 @@ pub struct Metric {
     pub slack: f64,
     /// Whether a share of it is better when it is high, as few are.
     pub better_high: bool,
+    /// Whether it grows with the place.
+    pub sized: bool,
 }
 
 /// A metric, for tables.
 pub(crate) const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
-    Metric { name, unit, slack, better_high: false }
+    let sized = matches!(unit, Unit::PerSecond | Unit::PerMinute | Unit::Count);
+    Metric { name, unit, slack, better_high: false, sized }
 }
 
 impl Metric {
     pub(crate) const fn better_high(self) -> Metric {
         Metric { better_high: true, ..self }
+    }
+
+    /// The same number in every place.
+    pub(crate) const fn of_any_size(self) -> Metric {
+        Metric { sized: false, ..self }
     }
 }
 

@@ -3,8 +3,10 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, RelativeLoad, Rule, Template};
+use super::quirks::at;
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Quirk, RelativeLoad, Rule, Template};
 use crate::config;
+use crate::growth::{Growth, Needs};
 use crate::spec::{Op, ServiceSpec};
 use model::BalancerModel;
 use tables::{Key, Log, Metric};
@@ -49,7 +51,17 @@ impl Kind for Balancer {
     }
 
     fn params(&self) -> &'static [(&'static str, f64)] {
-        &[("keepalive_s", 2.9), ("stickiness", 0.9), ("overhead_ms", 3.0)]
+        // Seconds for which clients keep an idle connection; share of the clients that one backend is stuck with (0: clients
+        // are too many and too short-lived to stick); own work in ms; whether backends answer any probe; whether the
+        // shares are by weight, not by least connections; whether TLS ends here.
+        &[
+            ("keepalive_s", 2.9),
+            ("stickiness", 0.9),
+            ("overhead_ms", 3.0),
+            ("any_probe", 0.0),
+            ("weighted", 1.0),
+            ("ends_tls", 1.0),
+        ]
     }
 
     fn metrics(&self) -> &'static [super::Metric] {
@@ -85,6 +97,39 @@ impl Kind for Balancer {
 
     fn restart_secs(&self) -> u64 {
         10
+    }
+
+    fn grow(&self, service: &mut ServiceSpec, by: &Growth) -> Needs {
+        service.scale_param("keepalive_s", by.keepalive);
+        // What clients keep open without using it is nearly all of it; a patient edge keeps a little more.
+        let held = 0.1 + 0.9 * by.keepalive;
+        vec![("MAX_CONNECTIONS", by.size * held), ("IDLE_TIMEOUT_MS", by.long * by.heavy)]
+    }
+
+    fn quirks(&self) -> &'static [Quirk] {
+        const QUIRKS: &[Quirk] = &[
+            Quirk {
+                key: "HEALTH_CHECK_PATH",
+                values: &["/status", "/ready", "/livez", "/ping"],
+                settle: |spec, name| at(spec, name, |s| s.set_param("any_probe", 1.0)),
+            },
+            Quirk {
+                key: "STICKY_SESSIONS",
+                values: &["true"],
+                settle: |spec, name| at(spec, name, |s| s.set_param("stickiness", 0.0)),
+            },
+            Quirk {
+                key: "WEB_WEIGHT_PRIMARY",
+                values: &["0", "10", "20", "80", "90", "95", "100"],
+                settle: |spec, name| at(spec, name, |s| s.set_param("weighted", 0.0)),
+            },
+            Quirk {
+                key: "TLS_CERT_VALID",
+                values: &["false"],
+                settle: |spec, name| at(spec, name, |s| s.set_param("ends_tls", 0.0)),
+            },
+        ];
+        QUIRKS
     }
 
     fn size(&self, service: &mut ServiceSpec, load: RelativeLoad) {

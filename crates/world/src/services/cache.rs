@@ -3,8 +3,10 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, RelativeLoad, Role, Rule, Template};
+use super::quirks::at;
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Quirk, RelativeLoad, Role, Rule, Template};
 use crate::config;
+use crate::growth::{Growth, Needs};
 use crate::spec::{Op, ServiceSpec};
 use model::CacheModel;
 use tables::{Key, Log, Metric};
@@ -40,7 +42,8 @@ impl Kind for Cache {
     fn params(&self) -> &'static [(&'static str, f64)] {
         // Working set in MB when compressed; mean seconds between two uses of an entry; seconds to warm;
         // operations per second that it can take; how fast the hit rate falls with memory; seconds after which
-        // the client that loads an entry gives up, so that nothing is stored.
+        // the client that loads an entry gives up, so that nothing is stored; how much larger entries are when they are
+        // not compressed; whether clients have to present a token; whether its former host names still lead to it.
         &[
             ("working_set_mb", 820.0),
             ("reuse_s", 8.0),
@@ -48,6 +51,9 @@ impl Kind for Cache {
             ("ops_per_s", 9000.0),
             ("skew", 0.62),
             ("loader_patience_s", 3.0),
+            ("swelling", 3.0),
+            ("tokens", 1.0),
+            ("former_host", 0.0),
         ]
     }
 
@@ -80,6 +86,31 @@ impl Kind for Cache {
 
     fn restart_secs(&self) -> u64 {
         10
+    }
+
+    fn grow(&self, service: &mut ServiceSpec, by: &Growth) -> Needs {
+        service.scale_param("ops_per_s", by.size);
+        service.scale_param("working_set_mb", by.entries);
+        service.scale_param("reuse_s", by.reuse);
+        service.scale_param("loader_patience_s", by.heavy.max(1.0));
+        vec![("MAX_MEMORY_MB", by.entries), ("TTL_SECONDS", by.reuse)]
+    }
+
+    fn quirks(&self) -> &'static [Quirk] {
+        const QUIRKS: &[Quirk] = &[
+            Quirk {
+                key: "COMPRESSION_ENABLED",
+                values: &["false"],
+                // Entries that are small already, or that do not compress, leave nothing to gain.
+                settle: |spec, name| at(spec, name, |s| s.set_param("swelling", 1.0)),
+            },
+            Quirk {
+                key: "AUTH_TOKEN_VALID",
+                values: &["false"],
+                settle: |spec, name| at(spec, name, |s| s.set_param("tokens", 0.0)),
+            },
+        ];
+        QUIRKS
     }
 
     fn size(&self, service: &mut ServiceSpec, load: RelativeLoad) {

@@ -4,8 +4,10 @@ mod model;
 mod state;
 mod tables;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, RelativeLoad, Rule, Template};
+use super::quirks::{at, needs_no_index};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Quirk, RelativeLoad, Rule, Template};
 use crate::config;
+use crate::growth::{self, Growth, Needs};
 use crate::spec::{Op, ServiceSpec};
 use model::DatabaseModel;
 use tables::{Key, Log, Metric};
@@ -38,7 +40,8 @@ impl Kind for Database {
         // Servers of the primary and of the replica; data in GB; growth in GB per 1000 writes; how much
         // slower a query without its index is; bloat per write, in percent, and its removal per second;
         // milliseconds for which the pooler keeps a connection after its statement; milliseconds of an engine
-        // that opening a connection costs.
+        // that opening a connection costs; active connections from which on they get into each other's way; whether a
+        // standby takes the writes during maintenance.
         &[
             ("primary_servers", 12.0),
             ("replica_servers", 22.0),
@@ -49,6 +52,8 @@ impl Kind for Database {
             ("vacuum_pct_per_s", 0.35),
             ("linger_ms", 75.0),
             ("connect_ms", 4.0),
+            ("crowd", 260.0),
+            ("standby", 0.0),
         ]
     }
 
@@ -84,6 +89,56 @@ impl Kind for Database {
 
     fn restart_secs(&self) -> u64 {
         40
+    }
+
+    fn grow(&self, service: &mut ServiceSpec, by: &Growth) -> Needs {
+        // A quarter of the time for which a connection is taken in the shop is the pooler's.
+        let pool = by.size * (0.77 + 0.23 * by.linger);
+        let fit = |name: &str| growth::servers(service.param(name), by.size) / service.param(name);
+        let (primary, replica) = (fit("primary_servers"), fit("replica_servers"));
+        service.scale_param("primary_servers", primary);
+        service.scale_param("replica_servers", replica);
+        service.scale_param("linger_ms", by.linger);
+        service.scale_param("crowd", pool);
+        service.scale_param("data_gb", by.data);
+        service.scale_param("gb_per_kwrite", by.data / by.size);
+        service.scale_param("bloat_per_kwrite", 1.0 / by.size);
+        vec![("DB_POOL_SIZE", pool), ("QUERY_TIMEOUT_MS", by.heavy), ("DISK_QUOTA_GB", by.data)]
+    }
+
+    fn quirks(&self) -> &'static [Quirk] {
+        const QUIRKS: &[Quirk] = &[
+            Quirk {
+                key: "READ_REPLICA_ENABLED",
+                values: &["false"],
+                settle: |spec, name| {
+                    at(spec, name, |s| {
+                        s.set_param("primary_servers", s.param("primary_servers") + 1.15 * s.param("replica_servers"))
+                    })
+                },
+            },
+            Quirk {
+                key: "AUTOVACUUM_ENABLED",
+                values: &["false"],
+                settle: |spec, name| at(spec, name, |s| s.scale_param("bloat_per_kwrite", 0.002)),
+            },
+            Quirk {
+                key: "MAINTENANCE_MODE",
+                values: &["true"],
+                settle: |spec, name| at(spec, name, |s| s.set_param("standby", 1.0)),
+            },
+            Quirk {
+                key: "INDEX_ORDERS_USER_ID",
+                values: &["false"],
+                settle: |spec, name| needs_no_index(spec, name, "INDEX_ORDERS_USER_ID"),
+            },
+            Quirk {
+                key: "INDEX_PRODUCTS_SKU",
+                values: &["false"],
+                settle: |spec, name| needs_no_index(spec, name, "INDEX_PRODUCTS_SKU"),
+            },
+        ];
+        QUIRKS
     }
 
     fn size(&self, service: &mut ServiceSpec, load: RelativeLoad) {

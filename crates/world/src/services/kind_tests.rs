@@ -24,7 +24,7 @@ fn alone(kind: &dyn Kind) -> World {
         entry,
     };
     let apps = vec![AppSpec { name: "app".into(), routes: vec![route] }];
-    let spec = Spec { nodes: 1, services: vec![service], apps, tickets: Vec::new() };
+    let spec = Spec { nodes: 1, services: vec![service], apps, tickets: Vec::new(), whole_apps_page: false };
     World::healthy(&Arc::new(Blueprint::compile(&spec).expect("a world")), Seed(1), Noise(0))
 }
 

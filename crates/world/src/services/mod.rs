@@ -13,6 +13,7 @@ mod model;
 #[cfg(test)]
 mod physics_tests;
 mod queue;
+mod quirks;
 mod sizing;
 mod table;
 mod tick;
@@ -22,6 +23,7 @@ pub use about::{CallerLine, Level, Metric, Rule, Template, Unit};
 pub(crate) use about::{error, metric, usual, warn};
 pub use hazard::Hazard;
 pub use model::{CloneModel, Model, ModelSetup, Role};
+pub use quirks::Quirk;
 pub use sizing::{Occupancy, RelativeLoad};
 pub use table::{InUse, Samples, Values};
 pub(crate) use table::{Named, table};
@@ -29,6 +31,7 @@ pub use tick::{Edge, Sight, Tick};
 
 use crate::config::Key;
 use crate::flow::Reason;
+use crate::growth::{Growth, Needs};
 use crate::spec::{Op, ServiceSpec};
 
 /// All kinds, in order.
@@ -85,6 +88,15 @@ pub trait Kind: Sync {
     fn restart_secs(&self) -> u64;
     /// Gives a service room for its load, which is said as a multiple of what the shop's service of this kind has.
     fn size(&self, _service: &mut ServiceSpec, _load: RelativeLoad) {}
+    /// Fits a service to a place that differs from how it was written down; gives how much more of each setting it
+    /// needs there.
+    fn grow(&self, _service: &mut ServiceSpec, _by: &Growth) -> Needs {
+        Needs::new()
+    }
+    /// Settings that look odd and do no harm where nothing depends on them.
+    fn quirks(&self) -> &'static [Quirk] {
+        &[]
+    }
     /// What one call occupies here when all is well; `inner_ms` is how long the calls it makes take.
     fn occupancy(&self, op: &Op, inner_ms: f64) -> Occupancy {
         Occupancy { held_ms: op.work_ms + inner_ms, waited_ms: op.work_ms + inner_ms }

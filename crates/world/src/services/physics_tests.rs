@@ -28,7 +28,13 @@ fn service(name: &str, kind: &str, config: &[(&str, &str)]) -> ServiceSpec {
 }
 
 fn compiled(services: Vec<ServiceSpec>, routes: Vec<RouteSpec>) -> World {
-    let spec = Spec { nodes: 1, services, apps: vec![AppSpec { name: "app".into(), routes }], tickets: Vec::new() };
+    let spec = Spec {
+        nodes: 1,
+        services,
+        apps: vec![AppSpec { name: "app".into(), routes }],
+        tickets: Vec::new(),
+        whole_apps_page: false,
+    };
     World::healthy(&Arc::new(Blueprint::compile(&spec).expect("a world")), Seed(3), Noise(0))
 }
 
@@ -242,7 +248,7 @@ fn an_edge_shows_what_its_protocol_has_a_word_for() {
     let outer = CallSpec { to: "it".into(), op: op(0.0), times: 1.0, calls: vec![slow], on_miss: Vec::new() };
     let services = vec![service("it", "balancer", &[]), service("server", "web", &[("RATE_LIMIT_RPS", "20")])];
     let apps = vec![AppSpec { name: "app".into(), routes: vec![route(60.0, outer)] }];
-    let spec = Spec { nodes: 1, services, apps, tickets: Vec::new() };
+    let spec = Spec { nodes: 1, services, apps, tickets: Vec::new(), whole_apps_page: false };
     let mut plan = Blueprint::compile(&spec).expect("a world");
     let inner = plan.services[1].calls[0];
     assert_eq!(plan.calls[inner].shows, None, "today every edge shows the reason as it is");

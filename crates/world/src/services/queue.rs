@@ -4,8 +4,10 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, RelativeLoad, Role, Rule, Template};
+use super::quirks::at;
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Quirk, RelativeLoad, Role, Rule, Template};
 use crate::config;
+use crate::growth::{Growth, Needs};
 use crate::spec::{Op, ServiceSpec};
 use model::QueueModel;
 use tables::{Key, Log, Metric};
@@ -95,6 +97,28 @@ impl Kind for Queue {
 
     fn restart_secs(&self) -> u64 {
         15
+    }
+
+    fn grow(&self, service: &mut ServiceSpec, by: &Growth) -> Needs {
+        // A quarter of the time for which a message holds its consumer in the shop is the consumer's own work.
+        let consumers = by.size * (0.75 + 0.25 * by.work);
+        service.scale_param("work_s", by.work);
+        service.scale_param("settle_s", by.settle);
+        service.scale_param("publish_s", by.confirm);
+        vec![
+            ("CONSUMER_CONCURRENCY", consumers),
+            ("MAX_IN_FLIGHT", by.size * by.settle),
+            ("VISIBILITY_TIMEOUT_MS", by.settle),
+        ]
+    }
+
+    fn quirks(&self) -> &'static [Quirk] {
+        const QUIRKS: &[Quirk] = &[Quirk {
+            key: "RETRY_LIMIT",
+            values: &["1", "1", "2", "38", "46", "55"],
+            settle: |spec, name| at(spec, name, |s| s.set_param("transient", 0.002)),
+        }];
+        QUIRKS
     }
 
     fn size(&self, service: &mut ServiceSpec, load: RelativeLoad) {

@@ -4,8 +4,10 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, RelativeLoad, Rule, Template};
+use super::quirks::at;
+use super::{Hazard, Kind, Model, ModelSetup, Named, Quirk, RelativeLoad, Rule, Template};
 use crate::config;
+use crate::growth::{Growth, Needs};
 use crate::spec::ServiceSpec;
 use model::WebModel;
 use tables::{Key, Log, Metric};
@@ -100,6 +102,52 @@ impl Kind for Web {
 
     fn restart_secs(&self) -> u64 {
         20
+    }
+
+    fn grow(&self, service: &mut ServiceSpec, by: &Growth) -> Needs {
+        service.scale_param("backlog", by.size);
+        service.scale_param("worker_mb", 1.0 / by.size);
+        vec![
+            ("MAX_WORKERS", by.size),
+            ("RATE_LIMIT_RPS", by.size),
+            ("TIMEOUT_MS", by.heavy),
+            ("QUEUE_PUBLISH_TIMEOUT_MS", by.confirm),
+        ]
+    }
+
+    fn quirks(&self) -> &'static [Quirk] {
+        const QUIRKS: &[Quirk] = &[
+            Quirk {
+                key: "CACHE_HOST",
+                values: &["cache-old.internal", "cache-2.internal", "cache-a.internal"],
+                settle: |spec, _| {
+                    let caches: Vec<String> =
+                        spec.services.iter().filter(|s| s.kind == "cache").map(|s| s.name.clone()).collect();
+                    caches.iter().for_each(|cache| at(spec, cache, |s| s.set_param("former_host", 1.0)));
+                },
+            },
+            Quirk {
+                key: "USE_CACHE",
+                values: &["false"],
+                // A database that takes all reads, with workers that wait for it.
+                settle: |spec, web| {
+                    at(spec, web, |s| {
+                        s.scale_setting("MAX_WORKERS", 1.8);
+                        s.scale_param("worker_mb", 1.0 / 1.8);
+                    });
+                    let all: Vec<String> =
+                        spec.services.iter().filter(|s| s.kind == "database").map(|s| s.name.clone()).collect();
+                    for database in &all {
+                        at(spec, database, |s| {
+                            s.scale_param("replica_servers", 3.2);
+                            s.scale_setting("DB_POOL_SIZE", 2.8);
+                            s.scale_param("crowd", 2.8);
+                        });
+                    }
+                },
+            },
+        ];
+        QUIRKS
     }
 
     fn size(&self, service: &mut ServiceSpec, load: RelativeLoad) {

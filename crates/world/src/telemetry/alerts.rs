@@ -50,6 +50,7 @@ impl View<'_> {
         match &self.world.plan.alerts[alert].watches {
             Watch::Metric(service, ..) => self.world.plan.services[*service].name.clone(),
             Watch::Burn(route) => self.world.plan.routes[*route].name.clone(),
+            Watch::AppBurn(routes) => self.world.plan.routes[routes[0]].app.clone(),
         }
     }
 
@@ -77,6 +78,10 @@ impl View<'_> {
                 let route = &self.world.plan.routes[*route];
                 let (now, may) = (Figure(value * 100.0), Figure(route.allowed * 100.0));
                 format!("{now}% of {} requests fail or are slow; the objective allows {may}%", route.name)
+            }
+            Watch::AppBurn(routes) => {
+                let app = &self.world.plan.routes[routes[0]].app;
+                format!("{}% of all requests to {app} fail or are slow", Figure(value * 100.0))
             }
         }
     }

@@ -48,7 +48,8 @@ impl Baseline {
         }
         for service in &plan.services {
             for (metric, column) in service.kind.metrics().iter().zip(service.metrics.clone()) {
-                bands[column].slack = bands[column].slack.max(metric.slack);
+                let size = if metric.sized { service.size } else { 1.0 };
+                bands[column].slack = bands[column].slack.max(metric.slack * size);
             }
         }
         Baseline { bands }

@@ -60,6 +60,12 @@ pub struct BalancerModel {
     keepalive: f64,
     stickiness: f64,
     overhead: f64,
+    /// Whether backends answer any probe.
+    any_probe: bool,
+    /// Whether traffic is shared by weight.
+    weighted: bool,
+    /// Whether TLS ends here.
+    ends_tls: bool,
     /// Each service behind it, and what checks say of its instances.
     backends: Vec<(usize, PerInstance<Backend>)>,
     settings: Settings,
@@ -86,6 +92,9 @@ impl BalancerModel {
             keepalive: setup.param("keepalive_s"),
             stickiness: setup.param("stickiness"),
             overhead: setup.param("overhead_ms") / 1000.0,
+            any_probe: setup.param("any_probe") > 0.0,
+            weighted: setup.param("weighted") > 0.0,
+            ends_tls: setup.param("ends_tls") > 0.0,
             backends: info.depends_on.iter().map(|&service| (service, PerInstance::default())).collect(),
             settings: Settings::default(),
             canary: 0.0,
@@ -140,7 +149,9 @@ impl BalancerModel {
     fn share_out(&self, tick: &mut Tick<'_>) -> f64 {
         let mut skew: f64 = 0.0;
         for (service, group) in &self.backends {
-            let first = if self.settings.sticky { self.stickiness } else { self.settings.primary };
+            let even = 1.0 / group.len().max(1) as f64;
+            let by_weight = if self.weighted { self.settings.primary } else { even };
+            let first = if self.settings.sticky { self.stickiness } else { by_weight };
             let others = (group.len().max(2) - 1) as f64;
             let weight = |i: usize| {
                 if group.len() == 1 {
@@ -176,12 +187,12 @@ impl Model for BalancerModel {
     fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
         let values = in_use.oldest();
         self.settings = Settings {
-            path_right: values.get(Key::HealthCheckPath).text() == HEALTH_PATH,
+            path_right: values.get(Key::HealthCheckPath).text() == HEALTH_PATH || self.any_probe,
             max_connections: values.get(Key::MaxConnections).int(),
-            sticky: values.get(Key::StickySessions).bool(),
+            sticky: values.get(Key::StickySessions).bool() && self.stickiness > 0.0,
             primary: values.get(Key::WebWeightPrimary).int() / 100.0,
             idle: values.get(Key::IdleTimeoutMs).int() / 1000.0,
-            tls: values.get(Key::TlsCertValid).bool(),
+            tls: values.get(Key::TlsCertValid).bool() || !self.ends_tls,
         };
     }
 

@@ -10,8 +10,9 @@ table! {
         HealthCheckPath = path("HEALTH_CHECK_PATH", "/healthz")
             .about("path that is asked to see whether a backend is well")
             .hurts(Bad::Is("/status"), "health_check_path"),
-        MaxConnections = int("MAX_CONNECTIONS", 50, 20_000, "connections", "2000")
+        MaxConnections = int("MAX_CONNECTIONS", 50, 200_000, "connections", "2000")
             .about("client connections held open at once; more are refused")
+            .roomy(2.0)
             .hurts(Bad::Times(0.25), "connection_limit"),
         StickySessions = flag("STICKY_SESSIONS", "false")
             .about("send a client to the same backend every time")
@@ -21,6 +22,7 @@ table! {
             .hurts(Bad::Is("100"), "backend_weight"),
         IdleTimeoutMs = int("IDLE_TIMEOUT_MS", 1000, 600_000, "milliseconds", "120000")
             .about("close a connection on which nothing moved for so long")
+            .roomy(1.8)
             .hurts(Bad::Times(0.125), "idle_timeout"),
         TlsCertValid = flag("TLS_CERT_VALID", "true")
             .about("whether the certificate in use is valid")
@@ -33,7 +35,7 @@ table! {
     pub(super) enum Metric of services::Metric {
         RequestRate = metric("request_rate", Unit::PerSecond, 10.0),
         Backend5xxRate = metric("backend_5xx_rate", Unit::Ratio, 0.01),
-        HealthyBackends = metric("healthy_backends", Unit::Count, 0.5),
+        HealthyBackends = metric("healthy_backends", Unit::Count, 0.5).of_any_size(),
         ConnectionUtilizationPct = metric("connection_utilization_pct", Unit::Percent, 8.0),
         P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 60.0),
         BackendSkewPct = metric("backend_skew_pct", Unit::Percent, 10.0),

@@ -8,9 +8,6 @@ use crate::latency::Latency;
 use crate::service_state::ServiceState;
 use crate::services::{InUse, Model, ModelSetup, Samples, Sight, Tick};
 
-/// How much larger entries are when they are not compressed.
-const UNCOMPRESSED: f64 = 3.0;
-
 #[derive(Clone, Copy, Debug, Default)]
 struct Settings {
     ttl: f64,
@@ -50,6 +47,10 @@ pub struct CacheModel {
     ops: f64,
     skew: f64,
     patience: f64,
+    /// How much larger entries are when they are not compressed.
+    swelling: f64,
+    /// Whether clients have to present a token.
+    tokens: bool,
     /// Whether tokens look as if they had run out: they have, or the clock is wrong.
     expired: bool,
     settings: Settings,
@@ -71,6 +72,8 @@ impl CacheModel {
             ops: setup.param("ops_per_s"),
             skew: setup.param("skew"),
             patience: setup.param("loader_patience_s"),
+            swelling: setup.param("swelling"),
+            tokens: setup.param("tokens") > 0.0,
             expired: false,
             settings: Settings::default(),
             reach: Reach::default(),
@@ -84,8 +87,10 @@ impl CacheModel {
 impl CacheModel {
     /// Memory that the working set wants, in MB. Entries that live long pile up beyond it.
     fn wanted(&self) -> f64 {
-        let size = self.working_set * if self.settings.compressed { 1.0 } else { UNCOMPRESSED };
-        size * (self.settings.ttl / (self.settings.ttl + 25.0)) * (1.0 + (self.settings.ttl / 20_000.0).min(2.0))
+        let size = self.working_set * if self.settings.compressed { 1.0 } else { self.swelling };
+        // Most entries are used again within a few times the mean, and next to none after very many times that.
+        let (soon, late) = (3.125 * self.reuse, 2500.0 * self.reuse);
+        size * (self.settings.ttl / (self.settings.ttl + soon)) * (1.0 + (self.settings.ttl / late).min(2.0))
     }
 
     /// What the settings allow.
@@ -124,7 +129,7 @@ impl Model for CacheModel {
             ttl: values.get(Key::TtlSeconds).int(),
             memory: values.get(Key::MaxMemoryMb).int(),
             compressed: values.get(Key::CompressionEnabled).bool(),
-            auth: values.get(Key::AuthTokenValid).bool(),
+            auth: values.get(Key::AuthTokenValid).bool() || !self.tokens,
         };
         self.reach = self.reach();
     }
@@ -227,7 +232,7 @@ impl CacheModel {
     }
 
     fn note(&self, tick: &mut Tick<'_>, up: f64, rate: f64, [evictions, warm]: [f64; 2], works: bool, quiet: bool) {
-        let expired = if works && self.settings.ttl < 60.0 { 0.2 } else { 0.0 };
+        let expired = if works && self.settings.ttl < 7.5 * self.reuse { 0.2 } else { 0.0 };
         let cold = if works && warm < 0.6 { 0.1 } else { 0.0 };
         tick.count(Log::Stats, 0.1 * up);
         tick.count(Log::Snapshot, 0.01 * up);
@@ -239,7 +244,7 @@ impl CacheModel {
         tick.count(Log::Fatal, if up == 0.0 { 0.05 } else { 0.0 });
         tick.count(Log::Refused, if up == 0.0 { rate } else { 0.0 });
         tick.count(Log::Cold, cold);
-        tick.count(Log::Large, if works && !self.settings.compressed { 0.2 } else { 0.0 });
+        tick.count(Log::Large, if works && !self.settings.compressed && self.swelling > 1.5 { 0.2 } else { 0.0 });
         tick.count(Log::Idle, if up > 0.0 && quiet { 0.1 } else { 0.0 });
         tick.count(Log::Fill, if works && self.seen.fill > 600.0 { 0.3 } else { 0.0 });
     }

@@ -9,9 +9,11 @@ table! {
     pub(super) enum Key of config::Key {
         TtlSeconds = int("TTL_SECONDS", 1, 86_400, "seconds", "300")
             .about("how long an entry lives; long lives serve stale data and fill memory")
+            .roomy(2.0)
             .hurts(Bad::Times(0.017), "cache_ttl"),
-        MaxMemoryMb = int("MAX_MEMORY_MB", 64, 16_384, "megabytes", "1024")
+        MaxMemoryMb = int("MAX_MEMORY_MB", 32, 65_536, "megabytes", "1024")
             .about("memory for entries; the least used are evicted beyond it")
+            .roomy(1.8)
             .hurts(Bad::Times(0.25), "memory_limit"),
         CompressionEnabled = flag("COMPRESSION_ENABLED", "true")
             .about("compress entries: less memory, a little more work")

@@ -14,8 +14,6 @@ use crate::station::{Capacity, Station, mean_wait};
 
 /// Clients stop waiting for a connection after so many seconds.
 const ACQUIRE_TIMEOUT: f64 = 0.5;
-/// Beyond so many active connections they get into each other's way.
-const CROWD: f64 = 260.0;
 
 #[derive(Clone, Debug, Default)]
 struct Settings {
@@ -53,6 +51,10 @@ pub struct DatabaseModel {
     linger: f64,
     /// Seconds of an engine that opening a connection costs.
     connect: f64,
+    /// Beyond so many active connections they get into each other's way.
+    crowded: f64,
+    /// Whether a standby takes the writes during maintenance.
+    standby: bool,
     settings: Settings,
     condition: DatabaseState,
     pool: Station,
@@ -160,6 +162,8 @@ impl DatabaseModel {
             vacuum: setup.param("vacuum_pct_per_s"),
             linger: setup.param("linger_ms") / 1000.0,
             connect: setup.param("connect_ms") / 1000.0,
+            crowded: setup.param("crowd"),
+            standby: setup.param("standby") > 0.0,
             settings: Settings::default(),
             condition: DatabaseState::default(),
             pool: Station::default(),
@@ -218,6 +222,11 @@ impl DatabaseModel {
         if rate > 0.0 { sum / rate * 1000.0 } else { 0.0 }
     }
 
+    /// Whether statements go through a whole table because an index is not there.
+    fn scans(&self, key: Key) -> bool {
+        !self.settings.index[key.place()] && self.rows.iter().any(|row| row.index == Some(key.place()))
+    }
+
     fn refuses_writes(&self) -> Option<Reason> {
         if self.settings.maintenance {
             Some(Reason::ReadOnly)
@@ -240,7 +249,7 @@ impl Model for DatabaseModel {
             pool: values.get(Key::DbPoolSize).int(),
             timeout: values.get(Key::QueryTimeoutMs).int() / 1000.0,
             quota: values.get(Key::DiskQuotaGb).int(),
-            maintenance: values.get(Key::MaintenanceMode).bool(),
+            maintenance: values.get(Key::MaintenanceMode).bool() && !self.standby,
             replica: values.get(Key::ReadReplicaEnabled).bool(),
             vacuum: values.get(Key::AutovacuumEnabled).bool(),
             index,
@@ -396,7 +405,7 @@ impl DatabaseModel {
             self.bloat = (self.bloat - self.vacuum * tick.dt).max(4.0);
         }
         self.bloat = self.bloat.min(90.0);
-        let over = ((active - CROWD) / CROWD).max(0.0);
+        let over = ((active - self.crowded) / self.crowded).max(0.0);
         self.crowd += (1.0 + 2.0 * over - self.crowd) * (tick.dt / 20.0).min(1.0);
     }
 
@@ -410,8 +419,8 @@ impl DatabaseModel {
         tick.count(Log::Connect, 0.1);
         tick.count(Log::Deadlock, 0.004);
         tick.count(Log::SlowQuery, some(slow));
-        tick.count(Log::SeqOrders, some(!self.settings.index[Key::IndexOrdersUserId.place()]));
-        tick.count(Log::SeqProducts, some(!self.settings.index[Key::IndexProductsSku.place()]));
+        tick.count(Log::SeqOrders, some(self.scans(Key::IndexOrdersUserId)));
+        tick.count(Log::SeqProducts, some(self.scans(Key::IndexProductsSku)));
         tick.count(Log::PoolFull, some(self.seen.wait > 40.0));
         tick.count(Log::PoolDrop, rate * lost);
         tick.count(Log::Cancelled, cancelled);

@@ -7,16 +7,19 @@ use crate::services::{Template, Unit, error, metric, table, usual, warn};
 table! {
     /// What it is set by.
     pub(super) enum Key of config::Key {
-        DbPoolSize = int("DB_POOL_SIZE", 1, 2000, "connections", "140")
+        DbPoolSize = int("DB_POOL_SIZE", 1, 20_000, "connections", "140")
             .about("connections that clients share; too many get into each other's way")
+            .roomy(1.5)
             .hurts(Bad::Times(0.35), "connection_pool"),
         QueryTimeoutMs = int("QUERY_TIMEOUT_MS", 10, 600_000, "milliseconds", "8000")
             .about("a statement that runs longer is cancelled")
             .rolled_out_in(10)
+            .roomy(2.0)
             .hurts(Bad::Times(0.125), "query_timeout"),
         DiskQuotaGb = int("DISK_QUOTA_GB", 10, 10_000, "gigabytes", "240")
             .about("space that data and logs may take")
             .rolled_out_in(20)
+            .roomy(2.5)
             .hurts(Bad::Times(0.417), "disk_full"),
         MaintenanceMode = flag("MAINTENANCE_MODE", "false")
             .about("accept no writes")
@@ -55,7 +58,7 @@ table! {
         TableBloatPct = metric("table_bloat_pct", Unit::Percent, 6.0),
         ReadPrimaryUtilizationPct = metric("read_primary_utilization_pct", Unit::Percent, 12.0),
         StatementTimeoutRate = metric("statement_timeout_rate", Unit::Ratio, 0.003),
-        ReplicaLagS = metric("replica_lag_s", Unit::Count, 3.0),
+        ReplicaLagS = metric("replica_lag_s", Unit::Count, 3.0).of_any_size(),
         NewConnectionsRate = metric("new_connections_rate", Unit::PerSecond, 3.0),
     }
 }

@@ -7,17 +7,21 @@ use crate::services::{Template, Unit, error, metric, table, usual, warn};
 table! {
     /// What it is set by.
     pub(super) enum Key of config::Key {
-        ConsumerConcurrency = int("CONSUMER_CONCURRENCY", 1, 512, "consumers", "24")
+        ConsumerConcurrency = int("CONSUMER_CONCURRENCY", 1, 4096, "consumers", "24")
             .about("messages worked on at once; each needs a database connection")
+            .roomy(1.6)
             .hurts(Bad::Times(0.17), "consumer_concurrency"),
-        MaxInFlight = int("MAX_IN_FLIGHT", 10, 20_000, "messages", "1000")
+        MaxInFlight = int("MAX_IN_FLIGHT", 10, 200_000, "messages", "1000")
             .about("messages delivered and not yet acknowledged")
+            .roomy(2.0)
             .hurts(Bad::Times(0.2), "in_flight_limit"),
         RetryLimit = int("RETRY_LIMIT", 1, 100, "attempts", "5")
             .about("attempts before a message goes to the dead-letter queue")
+            .roomy(2.0)
             .hurts(Bad::Is("1"), "retry_limit"),
         VisibilityTimeoutMs = int("VISIBILITY_TIMEOUT_MS", 500, 3_600_000, "milliseconds", "30000")
             .about("a message not acknowledged by then is delivered again")
+            .roomy(1.8)
             .hurts(Bad::Times(0.17), "visibility_timeout"),
     }
 }

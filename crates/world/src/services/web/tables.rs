@@ -10,11 +10,13 @@ table! {
         TimeoutMs = int("TIMEOUT_MS", 50, 60_000, "milliseconds", "3000")
             .about("how long a worker waits for one call to another service")
             .rolled_out_in(20)
+            .roomy(1.8)
             .hurts(Bad::Times(0.25), "request_timeout"),
-        MaxWorkers = int("MAX_WORKERS", 1, 512, "workers", "40")
+        MaxWorkers = int("MAX_WORKERS", 1, 4096, "workers", "40")
             .about("requests that one instance works on at once; each costs memory")
             .rolled_out_in(20)
             .restarting()
+            .roomy(1.4)
             .hurts(Bad::Times(0.4), "worker_limit"),
         CacheHost = host("CACHE_HOST", "cache.internal")
             .about("where the cache is looked for")
@@ -24,13 +26,15 @@ table! {
             .about("look into the cache before asking the database")
             .rolled_out_in(20)
             .hurts(Bad::Is("false"), "cache_bypass"),
-        RateLimitRps = int("RATE_LIMIT_RPS", 10, 20_000, "requests per second", "600")
+        RateLimitRps = int("RATE_LIMIT_RPS", 10, 200_000, "requests per second", "600")
             .about("requests per second taken over all instances; more get 429")
             .rolled_out_in(20)
+            .roomy(3.0)
             .hurts(Bad::Times(0.25), "rate_limit"),
         QueuePublishTimeoutMs = int("QUEUE_PUBLISH_TIMEOUT_MS", 50, 60_000, "milliseconds", "3000")
             .about("how long a worker waits for the queue to confirm a message")
             .rolled_out_in(20)
+            .roomy(2.0)
             .hurts(Bad::Times(0.125), "publish_timeout"),
     }
 }

@@ -1,0 +1,168 @@
+//! The change history of a situation: one process for all entries. What broke the place and what did no harm are filed
+//! at times from one distribution, by the same people, in the same words, as changes of the same kinds and keys; so
+//! nothing in the history tells one from the other.
+
+use std::collections::BTreeSet;
+
+use world::config::{Bad, KeyType};
+use world::faults::{Act, TEAMS, deploy_summary, resize_summary, set_summary};
+use world::rng::Stream;
+use world::{Blueprint, Build, Filed, Mutation, Span, Time, Value, World};
+
+/// How many changes a place has had that did no harm, at least and at most.
+const FEWEST: usize = 9;
+const MOST: usize = 17;
+/// So often one is drawn before a place has had all that it can have.
+const TRIES: u64 = 60;
+/// The share of pushed settings that break a place and were written down.
+const WRITTEN_DOWN: f64 = 0.55;
+/// The latest that anything is filed before the onset; the earliest is this times two to the power of [`OCTAVES`].
+const LATEST: Span = Span::secs(20);
+const OCTAVES: u64 = 10;
+
+/// Kinds of harmless changes, by how often they come: settings, deployments, and machines.
+const SETTINGS: f64 = 0.72;
+const DEPLOYMENTS: f64 = 0.94;
+
+/// Files what the faults' authors did: earlier than it had an effect, because what is filed waits for its window. With
+/// `some_unwritten`, a pushed setting may be missing from the history: not all that is done is written down.
+pub(super) fn file(acts: &mut [Vec<Act>], draws: Stream, onset: Time, some_unwritten: bool) {
+    for (n, act) in acts.iter_mut().flatten().enumerate() {
+        let draws = draws.within(n as u64);
+        act.filed = Some(filed_at(draws, onset));
+        if some_unwritten && is_setting(&act.mutation) && !draws.at(2).chance(WRITTEN_DOWN) {
+            act.change = None;
+        }
+    }
+}
+
+/// A time before the onset, to the millisecond: every span is as likely as one twice as long.
+fn filed_at(draws: Stream, onset: Time) -> Time {
+    let octave = LATEST.0 << draws.at(0).below(OCTAVES);
+    onset.back(Span(octave + draws.at(1).below(octave)))
+}
+
+fn is_setting(mutation: &Mutation) -> bool {
+    matches!(mutation, Mutation::Config { .. })
+}
+
+/// A change that did no harm: the place is as it left it.
+struct Harmless {
+    service: usize,
+    summary: String,
+    undo: Mutation,
+}
+
+/// Writes harmless changes into the histories of a broken world and of its healthy twin. Each is real: taking it back
+/// changes the place. `taken` are settings that have to do with the incident.
+pub(super) fn add_harmless(worlds: [&mut World; 2], draws: Stream, onset: Time, taken: &BTreeSet<(usize, usize)>) {
+    let plan = worlds[0].plan().clone();
+    let mut free = settings(&plan, taken);
+    let mut changes = Vec::new();
+    let wanted = FEWEST + draws.at(0).below((MOST - FEWEST) as u64 + 1) as usize;
+    for n in 0..TRIES {
+        if changes.len() == wanted {
+            break;
+        }
+        let draws = draws.within(1 + n);
+        let Some(change) = one(&plan, draws.within(0), &mut free) else { continue };
+        let (author, at) = (draws.at(1).pick(TEAMS).to_string(), filed_at(draws.within(2), onset));
+        changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
+    }
+    for world in worlds {
+        for (filed, undo) in &changes {
+            world.note_harmless(filed, undo.clone());
+        }
+    }
+}
+
+/// All settings that a push could spoil, but those that are taken.
+fn settings(plan: &Blueprint, taken: &BTreeSet<(usize, usize)>) -> Vec<(usize, usize)> {
+    let of = |(service, info): (usize, &world::blueprint::ServiceInfo)| {
+        let keys = info.kind.keys().iter().enumerate().filter(|(_, key)| key.bad().is_some());
+        keys.map(|(key, _)| (service, key)).collect::<Vec<_>>()
+    };
+    plan.services.iter().enumerate().flat_map(of).filter(|setting| !taken.contains(setting)).collect()
+}
+
+/// One change, unless what was drawn does not fit here.
+fn one(plan: &Blueprint, draws: Stream, free: &mut Vec<(usize, usize)>) -> Option<Harmless> {
+    let sort = draws.at(0).unit();
+    if sort < SETTINGS {
+        let (service, key) = (!free.is_empty()).then(|| free.remove(draws.at(1).below(free.len() as u64) as usize))?;
+        let info = &plan.services[service];
+        let (key_info, value) = (&info.kind.keys()[key], &info.config[key]);
+        let before = before(key_info, value, draws.within(2))?;
+        let summary = set_summary(key_info.name, &before, value);
+        return Some(Harmless {
+            service,
+            summary,
+            undo: Mutation::Config { service, key, value: before, since: Time(0) },
+        });
+    }
+    let service = draws.at(1).below(plan.services.len() as u64) as usize;
+    if sort < DEPLOYMENTS {
+        let build = Build { older: true, ..Build::CLEAN };
+        let undo = Mutation::Build { service, build, since: Time(0) };
+        return Some(Harmless { service, summary: deploy_summary(draws.within(3)), undo });
+    }
+    let share = 1.0 / draws.at(2).between(0.05, 0.5);
+    Some(Harmless { service, summary: resize_summary(share, 1.0), undo: Mutation::Quota { service, share } })
+}
+
+/// What a setting was before a change that did no harm: as far from what it is as a push that hurts goes.
+fn before(key: &world::Key, now: &Value, draws: Stream) -> Option<Value> {
+    let before = match (key.takes, now, key.bad()?) {
+        (KeyType::Int { min, max, .. }, Value::Int(now), Bad::Times(by)) => {
+            // A push that hurts goes as far as this, or part of the way.
+            let by = by.powf(1.0 - 0.6 * draws.at(1).unit()) * draws.at(0).between(0.8, 1.1);
+            Value::Int(round(*now as f64 / by).clamp(min, max))
+        }
+        (KeyType::Int { min, max, .. }, Value::Int(now), Bad::Is(_)) => {
+            let by = draws.at(0).between(0.3, 0.8);
+            let up = draws.at(1).chance(0.5);
+            Value::Int(round(if up { *now as f64 / by } else { *now as f64 * by }).clamp(min, max))
+        }
+        // Switches are pushed the way that looks odd; the other way would tell that nothing came of it.
+        (KeyType::Bool, now, Bad::Is(bad)) if now.to_string() == bad || draws.at(0).chance(0.15) => {
+            Value::Bool(!now.bool())
+        }
+        (KeyType::Path | KeyType::Host, now, _) if *now != key.default_value() => key.default_value(),
+        _ => return None,
+    };
+    (before != *now).then_some(before)
+}
+
+/// A number as people set it: three digits and zeros.
+pub(crate) fn round(number: f64) -> i64 {
+    let mut unit = 1.0;
+    while number / unit >= 1000.0 {
+        unit *= 10.0;
+    }
+    ((number / unit).round() * unit) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use world::Seed;
+
+    #[test]
+    fn numbers_are_those_that_people_set() {
+        let check = |number: f64, expect: i64| assert_eq!(round(number), expect, "{number}");
+        check(7.4, 7);
+        check(143.2, 143);
+        check(2_871.0, 2_870);
+        check(123_456.0, 123_000);
+    }
+
+    #[test]
+    fn what_is_filed_lies_before_the_onset_and_on_no_whole_minute() {
+        let onset = Time(36_000_000);
+        let times: Vec<Time> = (0..200).map(|n| filed_at(Seed(n).stream("test"), onset)).collect();
+        assert!(times.iter().all(|t| *t <= onset.back(LATEST)));
+        assert!(times.iter().filter(|t| t.secs() % 60 == 0).count() < 20);
+        assert!(times.iter().any(|t| onset.since(*t) > Span::hours(2)));
+        assert!(times.iter().any(|t| onset.since(*t) < Span::mins(2)));
+    }
+}

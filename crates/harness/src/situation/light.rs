@@ -1,0 +1,61 @@
+//! The light certificate: what a draw must show before it is the situation. It is healthy without the fault, it
+//! pages, it stays broken, its evidence is shown, and its solution ends it. The full certificates prove more.
+
+use std::sync::Arc;
+
+use world::{Noise, Span};
+
+use crate::check::symptom;
+use crate::episode::{Episode, EpisodeOptions};
+use crate::scenario::{Scenario, WINDOW, verdict};
+
+/// The healthy twin is watched for so long after the agent took over.
+const WATCHED: Span = Span::mins(6);
+/// A broken place must be broken whenever it is looked at, so often and for so long.
+const OFTEN: Span = Span::mins(10);
+const LOOKS: u32 = 6;
+
+/// Whether an incident is fit to be played.
+pub(super) fn passes(scenario: &Arc<Scenario>) -> bool {
+    is_healthy(scenario) && is_solvable(scenario) && lasts(scenario)
+}
+
+/// Without the fault nothing is wrong at the time of the page, nor some minutes later.
+fn is_healthy(scenario: &Scenario) -> bool {
+    let mut twin = scenario.healthy().clone();
+    twin.run_until(scenario.begin());
+    if symptom(&twin).is_some() || twin.page().is_some() {
+        return false;
+    }
+    twin.run_until(scenario.begin() + WATCHED);
+    symptom(&twin).is_none() && twin.page().is_none()
+}
+
+fn lasts(scenario: &Scenario) -> bool {
+    let mut world = scenario.at_page().clone();
+    let still_broken = |_| {
+        world.run_until(world.now() + OFTEN);
+        symptom(&world).is_some()
+    };
+    !verdict::is_fixed(scenario.task(), scenario.acts(), scenario.at_page()) && (0..LOOKS).all(still_broken)
+}
+
+/// The solution finds all evidence on its way, does nothing wrong, and ends it.
+fn is_solvable(scenario: &Arc<Scenario>) -> bool {
+    let mut episode = Episode::start(scenario, EpisodeOptions::default());
+    let solution = scenario.solution();
+    let (_, calls) = solution.split_last().expect("a solution says that it is over");
+    for call in calls {
+        episode.step(call);
+    }
+    if episode.steps().iter().any(|step| step.invalid.is_some()) {
+        return false;
+    }
+    if episode.parts().coverage < 1.0 && scenario.noise() == Noise(0) || episode.parts().penalty != 0 {
+        return false;
+    }
+    let end = episode.world();
+    let mut after = end.clone();
+    after.run_until(end.now() + WINDOW);
+    verdict::checks(scenario, end, &after).iter().all(|check| check.ok)
+}

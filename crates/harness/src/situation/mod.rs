@@ -1,0 +1,143 @@
+//! A situation: everything about an incident that its task leaves open. The size of the place and its habits, every
+//! healthy setting, what looks odd and does no harm, who is paged for what, how bad the fault is and its exact value
+//! come from the seed; the task says only what makes it that task.
+
+mod faults;
+mod light;
+mod pages;
+mod places;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use world::faults::set_summary;
+use world::growth::Growth;
+use world::{Blueprint, Noise, Seed, Span, Value};
+
+use crate::error::Error;
+use crate::record::Fix;
+use crate::scenario::{Scenario, Staged, healthy_day, round};
+use crate::task::{Compare, EarlierResponse, FixCheck, Task, answer};
+use places::Place;
+
+/// How far draws go from what is written: the later ones less far, for incidents that need things just so.
+const REACH: &[f64] = &[
+    1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.8, 0.8, 0.8, 0.8, 0.6, 0.6, 0.6, 0.4, 0.4, 0.4, 0.25,
+    0.25, 0.12, 0.12,
+];
+
+/// The number of the situation that is as it is written, when no draw will do.
+pub const AS_WRITTEN: u32 = REACH.len() as u32;
+
+/// A fault without a page for so long is no incident...
+const PATIENCE: Span = Span::hours(3);
+/// ... and a draw that takes so long is given up for another.
+const HASTE: Span = Span::mins(40);
+
+impl Scenario {
+    /// Draws situations of a task until one is fit to be played, and runs it until the page.
+    pub fn prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, Error> {
+        let wrong = |problem| Error::Scenario { task: task.id.clone(), seed, problem };
+        Scenario::try_prepare(task, seed, noise).map_err(wrong)
+    }
+
+    pub(crate) fn try_prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, String> {
+        let noise = noise.max(task.noise);
+        let own = task.own_seed(seed);
+        for number in 0..AS_WRITTEN {
+            let drawn = Situation::draw(task, own, number).and_then(|s| s.stage(seed, noise, HASTE));
+            let Ok(scenario) = drawn.map(Arc::new) else { continue };
+            if light::passes(&scenario) {
+                return Ok(Arc::into_inner(scenario).expect("the certificate keeps nothing"));
+            }
+        }
+        Situation::draw(task, own, AS_WRITTEN)?.stage(seed, noise, PATIENCE)
+    }
+}
+
+/// One draw.
+pub(crate) struct Situation {
+    /// Which draw it is, from 0.
+    pub number: u32,
+    /// The task in this situation: in another place, with other values, and otherwise the same.
+    pub task: Arc<Task>,
+    /// What picks the rest.
+    pub seed: Seed,
+}
+
+impl Situation {
+    /// The draw of that number for a task; `own` is the task's own seed.
+    pub fn draw(task: &Arc<Task>, own: Seed, number: u32) -> Result<Situation, String> {
+        let seed = own.derive(&format!("situation {number}"));
+        let Some(reach) = REACH.get(number as usize).copied() else {
+            return Ok(Situation { number, task: task.clone(), seed });
+        };
+        let draws = seed.stream("situation");
+        let growth = Growth::draw(draws.within(0), reach);
+        let mut place = Place::draw(task, &growth, draws.within(1), reach);
+        pages::draw(&mut place.spec, draws.within(2).at(0), draws.within(3), reach);
+        let plan = Arc::new(Blueprint::compile(&place.spec).map_err(|e| e.to_string())?);
+        let faults = faults::draw(task, &plan, &place, &growth, draws.within(4), reach)?;
+        let mut drawn = Task { plan, faults, ..Task::clone(task) };
+        drawn.responders = task.responders.iter().map(|r| responder(r, task, &place, &drawn.plan)).collect();
+        drawn.fix = task.fix.iter().map(|fix| scaled(fix, task, &place, &drawn.plan)).collect();
+        drawn.conditions = drawn.fix.iter().map(|fix| FixCheck::parse(fix, &drawn.plan)).collect::<Result<_, _>>()?;
+        drawn.solution = task
+            .solution
+            .iter()
+            .map(|call| {
+                let scaled = |service: &str, key: &str, n: Option<i64>| place.number(&drawn.plan, service, key, n?);
+                answer::settings(call, |service, key, n| Some(scaled(service, key, n)?.to_string()))
+            })
+            .collect();
+        drawn.spec = Arc::new(place.spec);
+        Ok(Situation { number, task: Arc::new(drawn), seed })
+    }
+
+    /// Lets it run until the page.
+    fn stage(self, seed: u64, noise: Noise, patience: Span) -> Result<Scenario, String> {
+        let Situation { number, task, seed: own } = self;
+        let staged = Staged::new(&task, own, healthy_day(&task.plan, own, noise), patience)?;
+        Ok(Scenario::of(&task, seed, number, staged))
+    }
+}
+
+/// A condition of the fix for a place of another size: as far from what it needs as it was written.
+fn scaled(fix: &Fix, task: &Task, place: &Place, plan: &Blueprint) -> Fix {
+    let number = |condition: &FixCheck| {
+        let FixCheck::Config { service, key, compare, value: Value::Int(n) } = condition else { return None };
+        let by = place.needs(*service, *key);
+        let healthy = plan.services[*service].config[*key].int() as i64;
+        // What was healthy as written is healthy here, however numbers are rounded.
+        let most = if *n as f64 <= task.plan.services[*service].config[*key].int() { healthy } else { i64::MAX };
+        match compare {
+            Compare::AtLeast => Some(format!(">= {}", round(*n as f64 * by).min(most))),
+            Compare::AtMost => Some(format!("<= {}", round(*n as f64 * by))),
+            Compare::Equal if *n as f64 == task.plan.services[*service].config[*key].int() => {
+                Some(format!("= {healthy}"))
+            }
+            Compare::Equal => None,
+        }
+    };
+    match (fix, FixCheck::parse(fix, &task.plan).ok().as_ref().and_then(number)) {
+        (Fix::Config { config, .. }, Some(is)) => Fix::Config { config: config.clone(), is },
+        _ => fix.clone(),
+    }
+}
+
+/// What an earlier responder did, in a place of another size.
+fn responder(responder: &EarlierResponse, task: &Task, place: &Place, plan: &Blueprint) -> EarlierResponse {
+    let Some((key, written)) = &responder.set else { return responder.clone() };
+    let info = &plan.services[responder.service].kind.keys()[*key];
+    let value = match written {
+        Value::Int(n) => Value::Int(places::within(info, *n as f64 * place.needs(responder.service, *key))),
+        other => other.clone(),
+    };
+    let told = |of: &Blueprint, to: &Value| set_summary(info.name, &of.services[responder.service].config[*key], to);
+    let is_usual = responder.summary == told(&task.plan, written);
+    let summary = if is_usual { told(plan, &value) } else { responder.summary.clone() };
+    EarlierResponse { set: Some((*key, value)), summary, ..responder.clone() }
+}
+
+/// Needs by service and key.
+type Needed = BTreeMap<(usize, usize), f64>;

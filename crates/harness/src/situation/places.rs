@@ -1,0 +1,104 @@
+//! The place: its size and habits, every healthy setting with room of its own, and a few settings that look odd and do
+//! no harm there.
+
+use std::collections::BTreeSet;
+
+use world::config::KeyType;
+use world::growth::Growth;
+use world::rng::Stream;
+use world::services::Kind;
+use world::{Blueprint, Key, Spec, Value};
+
+use super::Needed;
+use crate::scenario::round;
+use crate::task::Task;
+
+/// How likely each setting that can be odd without harm is odd.
+const ODD: f64 = 0.55;
+/// Places that are nearly as written have nothing odd about them.
+const LEAST_REACH: f64 = 0.2;
+/// How far the load of a route is from what is written, at most.
+const MIX: f64 = 0.08;
+/// How much of their usual room the settings have that an incident is about.
+const TIGHT: f64 = 0.15;
+
+/// A place for a task.
+pub(super) struct Place {
+    pub spec: Spec,
+    needed: Needed,
+}
+
+impl Place {
+    /// Draws the place.
+    pub fn draw(task: &Task, growth: &Growth, draws: Stream, reach: f64) -> Place {
+        let mut spec = (*task.spec).clone();
+        for (n, route) in spec.apps.iter_mut().flat_map(|a| &mut a.routes).enumerate() {
+            route.rps *= 1.0 + MIX * reach * draws.within(0).at(n as u64).signed();
+        }
+        let mut needed = Needed::new();
+        for (service, needs) in spec.grow(growth) {
+            let Some(at) = task.plan.service(&service) else { continue };
+            for (key, by) in needs {
+                needed.extend(task.plan.services[at].key(key).map(|key| ((at, key), by)));
+            }
+        }
+        let about = task.about();
+        let mut place = Place { spec, needed };
+        for (at, info) in task.plan.services.iter().enumerate() {
+            let draws = draws.within(1).within(at as u64);
+            for (key, written) in info.config.iter().enumerate() {
+                let room = draws.at(key as u64).unit() * reach * if about.contains(&(at, key)) { TIGHT } else { 1.0 };
+                place.set(at, &info.kind.keys()[key], written, place.needs(at, key), room);
+            }
+        }
+        if reach > LEAST_REACH {
+            for (at, info) in task.plan.services.iter().enumerate() {
+                place.add_quirks(at, info.kind, &about, draws.within(2).within(at as u64));
+            }
+        }
+        place
+    }
+
+    /// By how much more of a setting is needed here.
+    pub fn needs(&self, service: usize, key: usize) -> f64 {
+        self.needed.get(&(service, key)).copied().unwrap_or(1.0)
+    }
+
+    /// A number that was written for a setting, as this place has it.
+    pub fn number(&self, plan: &Blueprint, service: &str, key: &str, number: i64) -> Option<i64> {
+        let at = plan.service(service)?;
+        let key = plan.services[at].key(key)?;
+        let by = self.needs(at, key);
+        let number = within(&plan.services[at].kind.keys()[key], number as f64 * by);
+        Some(if by == 1.0 { number } else { number + i64::from(number % 2 == 1 && number > 1000) })
+    }
+
+    fn set(&mut self, at: usize, key: &Key, written: &Value, needs: f64, room: f64) {
+        let Value::Int(written) = written else { return };
+        let factor = needs * key.roomy.powf(room);
+        if factor != 1.0 {
+            let value = within(key, *written as f64 * factor);
+            self.spec.services[at].config.insert(key.name.to_string(), value.to_string());
+        }
+    }
+
+    fn add_quirks(&mut self, at: usize, kind: &dyn Kind, about: &BTreeSet<(usize, usize)>, draws: Stream) {
+        for (n, quirk) in kind.quirks().iter().enumerate() {
+            let draws = draws.within(n as u64);
+            let key = kind.keys().iter().position(|k| k.name == quirk.key);
+            if key.is_none_or(|key| about.contains(&(at, key))) || !draws.at(0).chance(ODD) {
+                continue;
+            }
+            let name = self.spec.services[at].name.clone();
+            (quirk.settle)(&mut self.spec, &name);
+            let value = draws.at(1).pick(quirk.values).to_string();
+            self.spec.services[at].config.insert(quirk.key.to_string(), value);
+        }
+    }
+}
+
+/// A number as people set it, where a key takes it.
+pub(crate) fn within(key: &Key, number: f64) -> i64 {
+    let number = round(number);
+    if let KeyType::Int { min, max, .. } = key.takes { number.clamp(min, max) } else { number }
+}
