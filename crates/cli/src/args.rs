@@ -6,7 +6,7 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, audit, check, cluster, compare, completions, doctor, export, generate, judge, man, mcp, merge, new_task,
+    agents, audit, check, cluster, compare, completions, diversity, doctor, export, generate, judge, man, mcp, merge, new_task,
     play, power, prompts, rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
 };
 use crate::exit::{CODES, CommandOutcome};
@@ -47,6 +47,8 @@ pub enum CommandLine {
     Mcp(mcp::Args),
     /// Prove that tasks are fair: healthy before, broken by the fault, solvable, not trivial
     Check(check::Args),
+    /// Measure how different incidents are, or show what seeds make of a task
+    Diversity(diversity::Args),
     /// Measure how far shortcuts get on a set of questions
     Audit(audit::Args),
     /// Let a model mark the replies of a run, as the published scoring of some families has it
@@ -108,6 +110,7 @@ impl CommandLine {
             CommandLine::Cluster(args) => cluster::run(&args),
             CommandLine::Mcp(args) => mcp::run(&args),
             CommandLine::Check(args) => check::run(&args),
+            CommandLine::Diversity(args) => diversity::run(&args),
             CommandLine::Audit(args) => audit::run(&args),
             CommandLine::Judge(args) => judge::run(&args),
             CommandLine::Generate(args) => generate::run(&args),

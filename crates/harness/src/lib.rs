@@ -11,6 +11,7 @@ pub mod challenge;
 pub mod check;
 mod configuration;
 pub mod difficulty;
+pub mod diversity;
 mod episode;
 #[cfg(test)]
 mod episode_tests;

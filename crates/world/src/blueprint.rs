@@ -273,7 +273,8 @@ impl Blueprint {
 
     /// The service that answers at a host name.
     pub fn resolve(&self, host: &str) -> Option<usize> {
-        let former = |s: &ServiceInfo| s.params.get("former_host").is_some_and(|on| *on > 0.0) && is_former(host, &s.host);
+        let former =
+            |s: &ServiceInfo| s.params.get("former_host").is_some_and(|on| *on > 0.0) && is_former(host, &s.host);
         self.hosts.get(host).copied().or_else(|| self.services.iter().position(former))
     }
 

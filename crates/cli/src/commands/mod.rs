@@ -6,6 +6,7 @@ pub mod check;
 pub mod cluster;
 pub mod compare;
 pub mod completions;
+pub mod diversity;
 pub mod doctor;
 pub mod export;
 pub mod generate;

@@ -7,7 +7,8 @@ use world::{Noise, Span};
 
 use crate::check::symptom;
 use crate::episode::{Episode, EpisodeOptions};
-use crate::scenario::{Scenario, WINDOW, verdict};
+use crate::scenario::Scenario;
+use crate::scenario::verdict::{self, Judgement};
 
 /// The healthy twin is watched for so long after the agent took over.
 const WATCHED: Span = Span::mins(6);
@@ -54,8 +55,5 @@ fn is_solvable(scenario: &Arc<Scenario>) -> bool {
     if episode.parts().coverage < 1.0 && scenario.noise() == Noise(0) || episode.parts().penalty != 0 {
         return false;
     }
-    let end = episode.world();
-    let mut after = end.clone();
-    after.run_until(end.now() + WINDOW);
-    verdict::checks(scenario, end, &after).iter().all(|check| check.ok)
+    Judgement::of(scenario, episode.world()).mitigated()
 }

@@ -87,7 +87,9 @@ impl Situation {
             .iter()
             .map(|call| {
                 let scaled = |service: &str, key: &str, n: Option<i64>| place.number(&drawn.plan, service, key, n?);
-                answer::settings(call, |service, key, n| Some(scaled(service, key, n)?.to_string()))
+                answer::settings(&answer::with_marks(call), |service, key, n| {
+                    Some(scaled(service, key, n)?.to_string())
+                })
             })
             .collect();
         drawn.spec = Arc::new(place.spec);

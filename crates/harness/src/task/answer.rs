@@ -38,6 +38,17 @@ pub(crate) fn fill(text: &str, number: impl Fn(Entry<'_>) -> Result<u32, String>
     Ok(out)
 }
 
+/// A call in which a plain number is a number that was written for the place as written.
+pub(crate) fn with_marks(call: &str) -> String {
+    let marked = || {
+        let inside = call.strip_prefix("update_config(")?.strip_suffix(')')?;
+        let [service, key, value] = inside.split(',').map(str::trim).collect::<Vec<_>>().try_into().ok()?;
+        value.parse::<i64>().ok()?;
+        Some(format!("update_config({service}, {key}, {{{service}.{key}={value}}})"))
+    };
+    marked().unwrap_or_else(|| call.to_string())
+}
+
 /// Puts values in the places of settings: `{database.DB_POOL_SIZE=80}` is a number that was written for the place as
 /// written, `{database.DB_POOL_SIZE}` what it is set to. Where `value` has none, the place stays as it is.
 pub(crate) fn settings(text: &str, value: impl Fn(&str, &str, Option<i64>) -> Option<String>) -> String {
@@ -71,6 +82,18 @@ pub(crate) fn settings(text: &str, value: impl Fn(&str, &str, Option<i64>) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plain_numbers_are_marked() {
+        let check = |call: &str, expect: &str| assert_eq!(with_marks(call), expect);
+        check("update_config(cache, TTL_SECONDS, 300)", "update_config(cache, TTL_SECONDS, {cache.TTL_SECONDS=300})");
+        check(
+            "update_config(cache, TTL_SECONDS, {cache.TTL_SECONDS=300})",
+            "update_config(cache, TTL_SECONDS, {cache.TTL_SECONDS=300})",
+        );
+        check("update_config(web, USE_CACHE, true)", "update_config(web, USE_CACHE, true)");
+        check("inspect_logs(web)", "inspect_logs(web)");
+    }
 
     #[test]
     fn settings_are_filled_in() {
