@@ -10,8 +10,11 @@ use crate::episode::{Episode, EpisodeOptions};
 use crate::scenario::Scenario;
 use crate::scenario::verdict::{self, Judgement};
 
-/// The healthy twin is watched for so long after the agent took over.
+/// The healthy twin is watched for so long after the agent took over...
 const WATCHED: Span = Span::mins(6);
+/// ... and closely for an hour where telemetry is imperfect, because passing disturbances slow machines down.
+const WATCHED_IN_NOISE: Span = Span::mins(60);
+const CLOSELY: Span = Span::mins(1);
 /// A broken place must be broken whenever it is looked at, so often and for so long.
 const OFTEN: Span = Span::mins(10);
 const LOOKS: u32 = 6;
@@ -28,8 +31,14 @@ fn is_healthy(scenario: &Scenario) -> bool {
     if symptom(&twin).is_some() || twin.page().is_some() {
         return false;
     }
-    twin.run_until(scenario.begin() + WATCHED);
-    symptom(&twin).is_none() && twin.page().is_none()
+    let (long, step) = if scenario.noise() == Noise(0) { (WATCHED, WATCHED) } else { (WATCHED_IN_NOISE, CLOSELY) };
+    while twin.now() < scenario.begin() + long {
+        twin.run_until(twin.now() + step);
+        if symptom(&twin).is_some() || twin.page().is_some() {
+            return false;
+        }
+    }
+    true
 }
 
 fn lasts(scenario: &Scenario) -> bool {
