@@ -31,7 +31,8 @@ fn the_runbook_lies_between_the_bounds_and_finds_hard_ones_hard() {
     for (tools, most) in [(ToolSet::CLASSIC, 0.9), (ToolSet::FULL, 0.975)] {
         let all = scores("runbook", tools, 0);
         let success = rate(&all, |s| s.success);
-        assert!((0.3..=most).contains(&success), "{tools}: {success}");
+        // Every seed draws a place of its own, so the usual values that it goes by are of little use: see CHANGELOG.
+        assert!((0.2..=most).contains(&success), "{tools}: {success}");
         assert!(all.iter().all(|s| s.invalid_actions == 0), "{tools}: its actions are valid");
         let of = |difficulty: &str| {
             let some: Vec<Score> = all.iter().filter(|s| s.difficulty == difficulty).cloned().collect();

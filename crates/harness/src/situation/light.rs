@@ -47,7 +47,9 @@ fn lasts(scenario: &Scenario) -> bool {
         world.run_until(world.now() + OFTEN);
         symptom(&world).is_some()
     };
-    !verdict::is_fixed(scenario.task(), scenario.acts(), scenario.at_page()) && (0..LOOKS).all(still_broken)
+    !verdict::is_fixed(scenario.task(), scenario.acts(), scenario.at_page())
+        && !Judgement::of(scenario, scenario.at_page()).mitigated()
+        && (0..LOOKS).all(still_broken)
 }
 
 /// The solution finds all evidence on its way, does nothing wrong, and ends it.
