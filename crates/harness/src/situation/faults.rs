@@ -15,8 +15,11 @@ const PUSH: (f64, f64) = (0.85, 1.1);
 const MILDEST: f64 = 0.8;
 const SEVERITY: (f64, f64) = (-0.08, 0.12);
 
+/// By how much a count is larger in a place.
+type Grows = fn(&Growth) -> f64;
+
 /// Arguments that are counts, by fault: what they grow with.
-const COUNTS: &[(&str, &str, fn(&Growth) -> f64)] = &[
+const COUNTS: &[(&str, &str, Grows)] = &[
     ("connection_storm", "clients", |by| by.size),
     ("redelivery_burst", "messages", |by| by.size),
     ("connection_leak", "per_s", |by| by.size * (0.77 + 0.23 * by.linger)),

@@ -263,7 +263,8 @@ impl Blueprint {
         }
         for (at, route) in self.routes.iter().enumerate() {
             let name = format!("{}/objective_burn", route.name);
-            let pages = !quiet(&route.name, &name) && !(spec.whole_apps_page && self.carries_much(at));
+            let app_pages = spec.whole_apps_page && self.carries_much(at);
+            let pages = !(quiet(&route.name, &name) || app_pages);
             self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Burn(at), pages });
         }
         if spec.whole_apps_page {
