@@ -6,8 +6,8 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, audit, check, cluster, compare, completions, diversity, doctor, export, generate, judge, man, mcp, merge, new_task,
-    play, power, prompts, rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
+    agents, audit, check, cluster, compare, completions, diversity, doctor, export, generate, judge, man, mcp, merge,
+    new_task, play, power, prompts, rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
 };
 use crate::exit::{CODES, CommandOutcome};
 
