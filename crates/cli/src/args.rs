@@ -51,7 +51,7 @@ pub enum CommandLine {
     Diversity(diversity::Args),
     /// Measure how far shortcuts get on a set of questions
     Audit(audit::Args),
-    /// Let a model mark the replies of a run, as the published scoring of some families has it
+    /// Let a model mark the replies of a run, as some families are scored where published
     Judge(judge::Args),
     /// Make tasks without end, each one certified before it is written
     Generate(generate::Args),

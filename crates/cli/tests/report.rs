@@ -42,7 +42,8 @@ fn rewrite(folder: &Path, lines: &[Value]) {
 /// Ten numbers, added up from the plain lines and nothing of the program's own.
 fn by_hand(lines: &[Value], agent: &str) -> BTreeMap<&'static str, f64> {
     let (mut n, mut success, mut reward, mut evidence, mut steps, mut invalid) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-    let (mut impact, mut untouched, mut wrong, mut premature, mut minutes, mut timed) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    let (mut impact, mut bounded, mut untouched, mut wrong, mut premature, mut minutes, mut timed) =
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     for line in lines.iter().filter(|line| line["agent"] == agent && line["end"] != "provider_failed") {
         let number = |name: &str| line[name].as_f64().unwrap_or(0.0);
         let holds = |name: &str| if line[name] == true { 1.0 } else { 0.0 };
@@ -53,6 +54,8 @@ fn by_hand(lines: &[Value], agent: &str) -> BTreeMap<&'static str, f64> {
         steps += number("steps");
         invalid += number("invalid_actions");
         impact += number("impact");
+        // One episode counts for no more than twice the harm that was to come.
+        bounded += number("impact").min(2.0 * number("impact_untouched"));
         untouched += number("impact_untouched");
         wrong += if number("wrong_remediations") > 0.0 { 1.0 } else { 0.0 };
         premature += holds("premature_resolution");
@@ -75,7 +78,7 @@ fn by_hand(lines: &[Value], agent: &str) -> BTreeMap<&'static str, f64> {
         ("mean_steps", steps / n),
         ("invalid_action_rate", invalid / steps),
         ("mean_impact", impact / n),
-        ("harm_avoided", 1.0 - impact / untouched),
+        ("harm_avoided", 1.0 - bounded / untouched),
         ("wrong_remediation_rate", wrong / n),
         ("premature_resolution_rate", premature / n),
     ]);

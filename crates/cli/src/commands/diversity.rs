@@ -16,7 +16,7 @@ Examples:
   sre-zero diversity                            all tasks, three seeds each
   sre-zero diversity --suite generated-1k --seeds 1
   sre-zero diversity --task-dir my-tasks
-  sre-zero diversity db_pool_exhaustion --seeds 5
+  sre-zero diversity TASK --seeds 5
                                                 what five seeds make of one task, side by side (a spoiler)";
 
 /// Arguments of `diversity`.

@@ -116,19 +116,52 @@ fn meant(gym: &Gym, call: &str) -> Vec<GymAction> {
         return vec![GymAction { tool, service, arg: 0 }];
     }
     let look = setup.tools.tools().iter().position(|t| t.name() == "inspect_config").expect("it is in every set");
-    let args =
-        space.choices(tool).iter().enumerate().filter(|(_, choice)| choice.starts_with(&format!("{} ", words[1])));
+    let args: Vec<usize> = (0..space.choices(tool).len())
+        .filter(|arg| space.choices(tool)[*arg].starts_with(&format!("{} ", words[1])))
+        .collect();
+    let mut actions = vec![GymAction { tool: look, service, arg: 0 }];
     let mut read = gym.clone();
-    read.play(GymAction { tool: look, service, arg: 0 });
-    let texts: Vec<(usize, String)> =
-        args.map(|(arg, _)| (arg, read.text_of(GymAction { tool, service, arg }))).collect();
-    let exact = texts.iter().find(|(_, text)| text.ends_with(&format!(" {})", words[2])));
-    let (arg, _) = exact.unwrap_or(&texts[0]);
-    vec![GymAction { tool: look, service, arg: 0 }, GymAction { tool, service, arg: *arg }]
+    read.play(actions[0]);
+    let value = |gym: &Gym, arg: usize| value_of(&gym.text_of(GymAction { tool, service, arg }));
+    let doubled = args.iter().find(|arg| space.choices(tool)[**arg].ends_with(" double"));
+    let now = doubled.and_then(|arg| value(&read, *arg).parse::<f64>().ok()).map(|twice| twice / 2.0);
+    let mut off = f64::INFINITY;
+    // A learner picks a direction, not a number: three times at most, as long as that leads nearer.
+    for _ in 0..3 {
+        let tried = args.iter().map(|arg| (distance(now, &value(&read, *arg), words[2]), *arg));
+        let Some((left, arg)) = tried.min_by(|one, other| one.0.total_cmp(&other.0)).filter(|best| best.0 < off) else {
+            break;
+        };
+        let action = GymAction { tool, service, arg };
+        (off, _) = (left, read.play(action));
+        actions.push(action);
+        if off < 0.15 {
+            break;
+        }
+    }
+    actions
+}
+
+/// The value that a call of `update_config` gives.
+fn value_of(call: &str) -> String {
+    call.trim_end_matches(')').rsplit(", ").next().unwrap_or_default().to_string()
+}
+
+/// How far a value is from a wanted one: the logarithm of their ratio, and more where it stops short of the wanted
+/// one on the way from what there is now; for texts, whether they are the same.
+fn distance(now: Option<f64>, given: &str, wanted: &str) -> f64 {
+    match (given.parse::<f64>(), wanted.parse::<f64>()) {
+        (Ok(given), Ok(wanted)) => {
+            let short = now.is_some_and(|now| if now < wanted { given < wanted } else { given > wanted });
+            (given.max(1.0) / wanted.max(1.0)).ln().abs() + if short { 2.0 } else { 0.0 }
+        }
+        _ if given == wanted => 0.0,
+        _ => 1e9,
+    }
 }
 
 /// Plays a task's solution in numbers. The readings stay as they are; settings are read before they are
-/// changed, and given the written value or the one in the manual.
+/// changed, and brought as near to the written value as the choices lead.
 fn solved(setup: &Arc<GymSetup>, referee: &Referee, task: &Task) -> bool {
     let mut gym = Gym::new(setup, 0).expect("it pages");
     gym.reset_to(&IncidentWish { task: Some(task.id.clone()), ..IncidentWish::default() }).expect("it pages");

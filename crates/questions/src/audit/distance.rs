@@ -1,10 +1,8 @@
 //! Distances between two texts.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
+use miniz_oxide::deflate::compress_to_vec;
 
 /// Places at which tokens differ, plus what one has more.
 pub(super) fn token_distance(one: &[&str], other: &[&str]) -> usize {
@@ -12,11 +10,10 @@ pub(super) fn token_distance(one: &[&str], other: &[&str]) -> usize {
     differing + one.len().abs_diff(other.len())
 }
 
-/// The size of a text under deflate.
+/// The size of a text under deflate. One encoder by name: which one a general crate uses depends on what other crates
+/// of the build ask of it, and figures must not.
 pub(super) fn compressed_size(text: &str) -> usize {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(6));
-    encoder.write_all(text.as_bytes()).expect("memory takes every byte");
-    encoder.finish().expect("memory takes every byte").len()
+    compress_to_vec(text.as_bytes(), 6).len()
 }
 
 /// Insertions, deletions and replacements of bytes, by bit vectors (Myers 1999, in Hyyrö's form with blocks).
