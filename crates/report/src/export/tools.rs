@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use record::CauseAnswer;
+use record::grade::read_causes;
 use record::{Step, ToolCard};
 use serde_json::{Map, Value, json};
 
@@ -40,10 +42,28 @@ fn typed(args: &BTreeMap<String, String>, types: &Value) -> Value {
     let value = |name: &String, text: &String| {
         let wanted = &types[name]["type"];
         let first = wanted.get(0).unwrap_or(wanted);
+        if first == "array" {
+            return causes(text).unwrap_or_else(|| json!(text));
+        }
         let whole = (first == "integer").then(|| text.parse::<i64>().ok()).flatten();
         whole.map_or_else(|| json!(text), |number| json!(number))
     };
     Value::Object(args.iter().map(|(name, text)| (name.clone(), value(name, text))).collect::<Map<_, _>>())
+}
+
+/// Structured answers, as the schema has them: a list of objects without what was left out.
+fn causes(text: &str) -> Option<Value> {
+    let object = |answer: CauseAnswer| {
+        let CauseAnswer { component, cause, direction, key, instance } = answer;
+        let direction = direction.map(|way| way.text().to_string());
+        let given = [("direction", direction), ("key", key), ("instance", instance)];
+        let mut object = json!({ "component": component, "cause": cause });
+        for (name, value) in given.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            object[name] = json!(value);
+        }
+        object
+    };
+    read_causes(text).ok().map(|all| all.into_iter().map(object).collect())
 }
 
 #[cfg(test)]
