@@ -12,6 +12,14 @@ from inspect_ai.scorer import SampleScore, accuracy, stderr
 from common import MODEL_AGENT, agree, records, steps
 
 
+def as_written(value) -> str:
+    """An argument as the record writes it: structured answers as `component/cause/...`, one after the other."""
+    if not isinstance(value, list):
+        return str(value)
+    parts = ("component", "cause", "direction", "key", "instance")
+    return "; ".join("/".join(answer[part] for part in parts if part in answer) for answer in value)
+
+
 def logs_of(folder):
     """The logs of a folder as Inspect lists them, by agent."""
     found = {}
@@ -57,7 +65,7 @@ def check_sample(sample, events):
         if step["invalid"] is None:
             [call] = said.tool_calls
             assert (call.function, shown.role, shown.tool_call_id) == (step["tool"], "tool", call.id)
-            assert {name: str(value) for name, value in call.arguments.items()} == step["args"]
+            assert {name: as_written(value) for name, value in call.arguments.items()} == step["args"]
         else:
             assert not said.tool_calls and shown.role == "user"
     if events[-2]["reason"] == "provider_failed":
