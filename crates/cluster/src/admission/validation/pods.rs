@@ -12,7 +12,10 @@ use crate::status::FieldError;
 pub(super) fn spec(object: &Value, path: &str, errors: &mut Vec<FieldError>) {
     let spec = json::at(object, path);
     let at = |field: &str| format!("{path}.{field}");
-    let volumes: Vec<_> = json::list(spec, "volumes").iter().map(|volume| json::text(volume, "name")).collect();
+    let mut volumes: Vec<_> = json::list(spec, "volumes").iter().map(|volume| json::text(volume, "name")).collect();
+    // A StatefulSet adds a volume for each of its claims when it makes a pod.
+    let claims = json::list(object, "spec.volumeClaimTemplates").iter();
+    volumes.extend(claims.map(|claim| json::text(claim, "metadata.name")));
     self::volumes(spec, path, errors);
     if json::list(spec, "containers").is_empty() {
         errors.push(FieldError::required(at("containers"), ""));
