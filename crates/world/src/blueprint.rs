@@ -1,6 +1,11 @@
 //! The compiled spec: names turned into indexes, trees into arrays, once. Shared by all clones of a world.
 
-mod compile;
+mod line;
+mod series;
+
+pub(crate) use line::Line;
+pub use series::SeriesInfo;
+pub(crate) use series::{SampleSource, series_of};
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,11 +16,8 @@ use thiserror::Error;
 use crate::config::Value;
 use crate::fleet::InstanceId;
 use crate::flow::{Reason, Translation};
-use crate::services::{Hazard, Kind, Role, Rule, Template};
+use crate::kind::{Hazard, Kind, PLATFORM_LINES, Role, Rule, Template};
 use crate::spec::Op;
-use crate::telemetry::platform;
-use crate::telemetry::registry::{self, SeriesInfo};
-use crate::telemetry::template::Line;
 
 /// Why a spec is no world.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -93,11 +95,11 @@ pub struct Blueprint {
     /// Width of a row of history before other series appear.
     pub width: usize,
     /// The series that these columns hold, named when the first is asked for.
-    series: OnceLock<Arc<[SeriesInfo]>>,
+    pub(crate) series: OnceLock<Arc<[SeriesInfo]>>,
     /// Services by name and by host, routes by name.
-    names: BTreeMap<Arc<str>, usize>,
-    hosts: BTreeMap<Arc<str>, usize>,
-    route_names: BTreeMap<Arc<str>, usize>,
+    pub(crate) names: BTreeMap<Arc<str>, usize>,
+    pub(crate) hosts: BTreeMap<Arc<str>, usize>,
+    pub(crate) route_names: BTreeMap<Arc<str>, usize>,
 }
 
 /// One service, compiled.
@@ -131,7 +133,7 @@ pub struct ServiceInfo {
     /// Lines about those that it calls, behind those of its kind.
     pub(crate) borrowed: Vec<Borrowed>,
     /// Its log templates, compiled when the first line is read.
-    lines: OnceLock<Vec<Line>>,
+    pub(crate) lines: OnceLock<Vec<Line>>,
 }
 
 impl ServiceInfo {
@@ -158,7 +160,7 @@ impl ServiceInfo {
 
     /// Its log lines: those that it counts, then those of the platform.
     pub fn templates(&self) -> impl Iterator<Item = &'static Template> {
-        self.own_templates().chain(platform::LINES)
+        self.own_templates().chain(PLATFORM_LINES)
     }
 
     /// The healthy value of the key of that name.
@@ -280,7 +282,7 @@ impl Blueprint {
 
     /// The series of a world of this plan, by column.
     pub(crate) fn series(&self) -> &Arc<[SeriesInfo]> {
-        self.series.get_or_init(|| registry::series_of(self))
+        self.series.get_or_init(|| series_of(self))
     }
 
     /// A log template of a service, compiled.

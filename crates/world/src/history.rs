@@ -1,8 +1,9 @@
 //! Scraped series: one row of numbers every few seconds, shared between clones.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::past::Past;
+use crate::baseline::Baseline;
 use crate::time::Time;
 
 /// Rows of samples. A row never changes and knows the one before it, so a clone copies none of them. What lies before
@@ -10,9 +11,25 @@ use crate::time::Time;
 /// wider as series appear; those that were there before keep their width.
 #[derive(Clone, Default)]
 pub struct History {
-    past: Option<Arc<Past>>,
+    past: Option<Arc<dyn HealthyPast>>,
     newest: Option<Arc<Scrape>>,
     scraped: usize,
+}
+
+/// What lies before the first row that was scraped, worked out where it is read.
+pub(crate) trait HealthyPast: Send + Sync {
+    /// How many rows it has.
+    fn len(&self) -> usize;
+    /// The time of its last row.
+    fn end(&self) -> Option<Time>;
+    /// The row at `index`, from the oldest.
+    fn row(&self, index: usize) -> Row<'_>;
+    /// The rows with `from < time <= to`, of which none is worked out by this.
+    fn between(&self, from: Time, to: Time) -> Range<usize>;
+    /// What was usual.
+    fn baseline(&self) -> &Baseline;
+    /// Bytes that were worked out.
+    fn bytes(&self) -> usize;
 }
 
 struct Scrape {
@@ -39,18 +56,18 @@ impl Row<'_> {
 
 impl History {
     /// No rows yet but those of a healthy past.
-    pub(crate) fn after(past: Arc<Past>) -> History {
+    pub(crate) fn after(past: Arc<dyn HealthyPast>) -> History {
         History { past: Some(past), newest: None, scraped: 0 }
     }
 
     /// The healthy past, if there is one.
-    pub(crate) fn past(&self) -> Option<&Past> {
+    pub(crate) fn past(&self) -> Option<&dyn HealthyPast> {
         self.past.as_deref()
     }
 
     /// How many rows there are.
     pub fn len(&self) -> usize {
-        self.past().map_or(0, Past::len) + self.scraped
+        self.past().map_or(0, |past| past.len()) + self.scraped
     }
 
     /// Whether there are no rows.
@@ -60,7 +77,7 @@ impl History {
 
     /// Appends a row, which is later than all others.
     pub fn push(&mut self, time: Time, cells: &[f32]) {
-        let latest = self.newest.as_ref().map(|scrape| scrape.time).or(self.past().and_then(Past::end));
+        let latest = self.newest.as_ref().map(|scrape| scrape.time).or(self.past().and_then(|past| past.end()));
         assert!(latest.is_none_or(|latest| latest < time), "time never moves back");
         let before = self.newest.take();
         self.newest = Some(Arc::new(Scrape { time, cells: cells.into(), before }));
@@ -69,7 +86,7 @@ impl History {
 
     /// The row at `index`, from the oldest.
     pub fn row(&self, index: usize) -> Row<'_> {
-        let past = self.past().map_or(0, Past::len);
+        let past = self.past().map_or(0, |past| past.len());
         match (self.past(), index.checked_sub(past)) {
             (Some(past), None) => past.row(index),
             (_, at) => {
@@ -82,7 +99,7 @@ impl History {
     /// Rows with `from < time <= to`, newest first.
     pub fn newest_first(&self, from: Time, to: Time) -> impl Iterator<Item = Row<'_>> {
         let scraped = self.scraped().skip_while(move |r| r.time > to).take_while(move |r| r.time > from);
-        scraped.chain(self.past().into_iter().flat_map(move |past| past.newest_first(from, to)))
+        scraped.chain(self.past().into_iter().flat_map(move |past| past.between(from, to).rev().map(|at| past.row(at))))
     }
 
     /// The latest row.
@@ -93,7 +110,7 @@ impl History {
     /// Bytes held, rows that are shared and what was worked out of the past included.
     pub fn bytes(&self) -> usize {
         let rows = self.scraped().map(|row| size_of_val(row.cells) + size_of::<Scrape>()).sum::<usize>();
-        rows + self.past().map_or(0, Past::bytes)
+        rows + self.past().map_or(0, |past| past.bytes())
     }
 
     fn scraped(&self) -> impl Iterator<Item = Row<'_>> {

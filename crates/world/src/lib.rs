@@ -8,18 +8,25 @@
 //! What an operator may see and do is [`View`] and [`Operator`]; what really happened is on
 //! [`World`] itself, out of a face's reach.
 
+mod act;
+mod baseline;
 pub mod blueprint;
+mod change;
 mod changes;
+mod compile;
 pub mod config;
 mod control;
+mod copies;
 mod engine;
 pub mod faults;
+mod fit;
 pub mod fleet;
 pub mod flow;
 pub mod growth;
 pub mod history;
 mod impact;
 mod instruments;
+mod kind;
 pub mod latency;
 mod links;
 mod load;
@@ -28,9 +35,11 @@ mod mutation;
 mod noise;
 mod operator;
 mod past;
+mod platform;
 mod process;
 mod release;
 pub mod rng;
+mod scrape;
 mod service_state;
 pub mod services;
 mod settings;
@@ -44,7 +53,7 @@ mod truth;
 mod world;
 
 pub use blueprint::{Blueprint, SpecError};
-pub use changes::Filed;
+pub use change::{Change, Filed};
 pub use config::{Key, Value};
 pub use fleet::InstanceId;
 pub use impact::{Impact, Objective, RouteImpact};
@@ -61,7 +70,7 @@ pub use shop::shop;
 pub use spec::Spec;
 pub use standing::Standing;
 pub use time::{Span, Time};
-pub use world::{Change, Page, SCRAPE, TICK, World};
+pub use world::{Page, SCRAPE, TICK, World};
 
 /// The version of the world's behaviour: a change that moves digests raises it.
 pub const WORLD_VERSION: u32 = 2;

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::changes::Filed;
+use crate::change::{Change, Filed};
 use crate::config::Key;
 use crate::mutation::Mutation;
 use crate::process::Process;
 use crate::time::{Span, Time};
-use crate::world::{Change, Page, World};
+use crate::world::{Page, World};
 
 /// A look at a world. Looking changes nothing: the type has no way to. Nor has it a way to what an
 /// operator cannot know: how things were set on a healthy day, and what a change really did.

@@ -1,12 +1,25 @@
 //! The healthy past before a world is handed over: a function of its plan, its seed and its load, worked out where it
 //! is read. Nothing has broken yet, so every stretch of it can be had from a settled world without those before it.
 
-use std::sync::OnceLock;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
-use crate::history::Row;
-use crate::telemetry::baseline::Baseline;
+use crate::baseline::Baseline;
+use crate::blueprint::Blueprint;
+use crate::history::{HealthyPast, History, Row};
+use crate::impact::RouteImpact;
+use crate::noise::Noise;
+use crate::rng::Seed;
 use crate::time::{Span, Time};
-use crate::world::{SCRAPE, World};
+use crate::world::{SCRAPE, World, morning};
+
+/// How much of a healthy past a world has at least.
+const PAST: Span = Span::mins(65);
+/// The last of it is really run through, so that nothing that follows depends on how the rest is worked out.
+const RUN_IN: Span = Span::secs(30);
+/// A new world settles in so many long ticks: each takes what is held and what waits five sixths of the way.
+const SETTLING_TICKS: u64 = 6;
+const SETTLING_TICK: Span = Span::secs(60);
 
 /// Rows that are worked out at once.
 const STRETCH: usize = 8;
@@ -29,56 +42,41 @@ pub(crate) struct Past {
 /// The cells of some rows, one row after another, once they were read.
 type Stretch = OnceLock<Box<[f32]>>;
 
+impl World {
+    /// A healthy world with an hour of past, at a time of day that the seed picks.
+    pub fn healthy(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
+        World::healthy_after(plan, seed, noise, Span::ZERO)
+    }
+
+    /// The same world some time later, to which nothing has happened meanwhile.
+    pub fn healthy_after(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, later: Span) -> World {
+        let begin = morning(seed);
+        let now = begin + PAST + later;
+        let run_in = now.back(RUN_IN);
+        let mut world = World::settled(plan, seed, noise, run_in);
+        world.history = History::after(Arc::new(Past::new(world.clone(), begin)));
+        world.run_until(now);
+        world.paging = true;
+        world
+    }
+
+    /// A world that has settled under the load of some time, and has no past.
+    fn settled(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, at: Time) -> World {
+        let mut world = World::new(plan, seed, noise);
+        for left in (0..SETTLING_TICKS).rev() {
+            world.adapt(at.back(Span(left * SETTLING_TICK.0)), SETTLING_TICK);
+        }
+        world.impact.routes.fill(RouteImpact::default());
+        world.next_scrape = at + SCRAPE;
+        world
+    }
+}
+
 impl Past {
     /// The past from `begin` up to the time of a world that has settled and has none.
     pub fn new(settled: World, begin: Time) -> Past {
         let rows = (settled.now().since(begin).0 / SCRAPE.0) as usize;
         Past { settled, begin, rows, stretches: OnceLock::new(), baseline: OnceLock::new() }
-    }
-
-    /// How many rows it has.
-    pub fn len(&self) -> usize {
-        self.rows
-    }
-
-    /// The time of its last row.
-    pub fn end(&self) -> Option<Time> {
-        self.rows.checked_sub(1).map(|last| self.time(last))
-    }
-
-    /// The row at `index`, from the oldest.
-    pub fn row(&self, index: usize) -> Row<'_> {
-        assert!(index < self.rows, "the past has {} rows", self.rows);
-        let empty = || (0..self.rows.div_ceil(STRETCH)).map(|_| OnceLock::new()).collect();
-        let stretch = &self.stretches.get_or_init(empty)[index / STRETCH];
-        let cells = stretch.get_or_init(|| self.stretch(index / STRETCH));
-        let (first, width) = (index % STRETCH * self.width(), self.width());
-        Row { time: self.time(index), cells: &cells[first..first + width] }
-    }
-
-    /// Rows with `from < time <= to`, newest first. Others are not worked out.
-    pub fn newest_first(&self, from: Time, to: Time) -> impl Iterator<Item = Row<'_>> {
-        let until = |time: Time| (time.since(self.begin).0 / SCRAPE.0).min(self.rows as u64) as usize;
-        (until(from)..until(to)).rev().map(|index| self.row(index))
-    }
-
-    /// What was usual.
-    pub fn baseline(&self) -> &Baseline {
-        self.baseline.get_or_init(|| {
-            let mut world = self.settled.clone();
-            let end = self.settled.now();
-            let rows = (0..SAMPLES).rev().map(|n| {
-                world.sample_at(end.back(Span(n * APART.0)), ADAPTS);
-                world.history().last().expect("a row was just scraped").cells.into()
-            });
-            Baseline::learn(self.settled.plan(), &rows.collect::<Vec<Box<[f32]>>>())
-        })
-    }
-
-    /// Bytes that were worked out.
-    pub fn bytes(&self) -> usize {
-        let stretches = self.stretches.get().into_iter().flatten().filter_map(OnceLock::get);
-        stretches.map(|cells| size_of_val(&**cells)).sum()
     }
 
     fn stretch(&self, number: usize) -> Box<[f32]> {
@@ -100,5 +98,46 @@ impl Past {
     /// When a row was scraped.
     fn time(&self, index: usize) -> Time {
         self.begin + Span((index as u64 + 1) * SCRAPE.0)
+    }
+}
+
+impl HealthyPast for Past {
+    fn len(&self) -> usize {
+        self.rows
+    }
+
+    fn end(&self) -> Option<Time> {
+        self.rows.checked_sub(1).map(|last| self.time(last))
+    }
+
+    fn row(&self, index: usize) -> Row<'_> {
+        assert!(index < self.rows, "the past has {} rows", self.rows);
+        let empty = || (0..self.rows.div_ceil(STRETCH)).map(|_| OnceLock::new()).collect();
+        let stretch = &self.stretches.get_or_init(empty)[index / STRETCH];
+        let cells = stretch.get_or_init(|| self.stretch(index / STRETCH));
+        let (first, width) = (index % STRETCH * self.width(), self.width());
+        Row { time: self.time(index), cells: &cells[first..first + width] }
+    }
+
+    fn between(&self, from: Time, to: Time) -> Range<usize> {
+        let until = |time: Time| (time.since(self.begin).0 / SCRAPE.0).min(self.rows as u64) as usize;
+        until(from)..until(to)
+    }
+
+    fn baseline(&self) -> &Baseline {
+        self.baseline.get_or_init(|| {
+            let mut world = self.settled.clone();
+            let end = self.settled.now();
+            let rows = (0..SAMPLES).rev().map(|n| {
+                world.sample_at(end.back(Span(n * APART.0)), ADAPTS);
+                world.history().last().expect("a row was just scraped").cells.into()
+            });
+            Baseline::learn(self.settled.plan(), &rows.collect::<Vec<Box<[f32]>>>())
+        })
+    }
+
+    fn bytes(&self) -> usize {
+        let stretches = self.stretches.get().into_iter().flatten().filter_map(OnceLock::get);
+        stretches.map(|cells| size_of_val(&**cells)).sum()
     }
 }

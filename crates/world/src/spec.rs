@@ -5,9 +5,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::KeyType;
-use crate::services;
-
 /// A whole world before it runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,7 +29,7 @@ pub struct Spec {
 pub struct ServiceSpec {
     /// Its name, unique in the world.
     pub name: String,
-    /// The name of its kind: one of [`services::ALL`].
+    /// The name of its kind: one of [`crate::services::ALL`].
     pub kind: String,
     /// How many instances it has.
     pub instances: usize,
@@ -130,49 +127,13 @@ impl CallSpec {
         self.calls.iter_mut().chain(&mut self.on_miss).for_each(|c| c.each(act));
     }
 
-    fn rename(&mut self, renamed: &dyn Fn(&str) -> String) {
+    pub(crate) fn rename(&mut self, renamed: &dyn Fn(&str) -> String) {
         self.to = renamed(&self.to);
         self.calls.iter_mut().chain(&mut self.on_miss).for_each(|c| c.rename(renamed));
     }
 }
 
 impl Spec {
-    /// This world `n` times over, side by side: copy 3 of `cache` is `cache_3`. Copies share nothing but nodes.
-    pub fn copies(&self, n: usize) -> Spec {
-        let mut whole = Spec { nodes: self.nodes * n, ..Spec::default() };
-        for copy in 1..=n {
-            let renamed = |name: &str| format!("{name}_{copy}");
-            for service in &self.services {
-                let mut copied = ServiceSpec { name: renamed(&service.name), ..service.clone() };
-                copied.config.extend(self.hosts_named_by(service).map(|(key, named)| (key, host(&renamed(&named)))));
-                whole.services.push(copied);
-            }
-            for app in &self.apps {
-                let mut app = AppSpec { name: renamed(&app.name), ..app.clone() };
-                for route in &mut app.routes {
-                    route.name = renamed(&route.name);
-                    route.entry.rename(&renamed);
-                }
-                whole.apps.push(app);
-            }
-            whole.tickets.extend(self.tickets.iter().map(|t| match t.split_once('/') {
-                Some((owner, rule)) => format!("{}/{rule}", renamed(owner)),
-                None => renamed(t),
-            }));
-        }
-        whole
-    }
-
-    /// Keys of a service that hold the host name of a service of this world, and that service's name.
-    fn hosts_named_by<'s>(&'s self, service: &'s ServiceSpec) -> impl Iterator<Item = (String, String)> + 's {
-        let keys = services::find(&service.kind).map_or(&[][..], |kind| kind.keys());
-        keys.iter().filter(|key| key.takes == KeyType::Host).filter_map(|key| {
-            let value = service.config.get(key.name).map_or(key.default, String::as_str);
-            let named = self.services.iter().find(|s| host(&s.name) == value)?;
-            Some((key.name.to_string(), named.name.clone()))
-        })
-    }
-
     /// The service of that name.
     pub fn service_mut(&mut self, name: &str) -> Option<&mut ServiceSpec> {
         self.services.iter_mut().find(|s| s.name == name)

@@ -1,8 +1,8 @@
 //! What is left of a fault, and a world without it. Both are asked of what the fault did, aspect by aspect, so no
 //! task needs to say what ends it.
 
+use crate::act::Act;
 use crate::config::Value;
-use crate::faults::Act;
 use crate::fleet::Instance;
 use crate::links::Link;
 use crate::mutation::Mutation;

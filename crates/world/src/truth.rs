@@ -1,10 +1,11 @@
 //! What is really left of what went wrong: questions that graders ask of a world's state.
 
+use crate::change::Change;
 use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::release::Build;
 use crate::service_state::ServiceState;
-use crate::world::{BUSY_NODE, Change, World};
+use crate::world::{BUSY_NODE, World};
 
 /// A balancer that sends nothing to a canary.
 const NO_CANARY: ServiceState = ServiceState::Canary { share: 0.0 };

@@ -1,9 +1,10 @@
-//! The world itself: a plain value that moves in ticks.
+//! The world itself: a plain value. The engine moves it in ticks, and `past` gives it an hour behind it.
 
 use std::sync::Arc;
 
-use crate::blueprint::Blueprint;
-use crate::changes::Due;
+use crate::baseline::Baseline;
+use crate::blueprint::{Blueprint, SeriesInfo};
+use crate::change::{Change, Due};
 use crate::config::Value;
 use crate::fleet::{Fleet, InstanceId};
 use crate::flow::Flow;
@@ -12,16 +13,12 @@ use crate::impact::{Impact, Objective, RouteImpact};
 use crate::instruments::Series;
 use crate::links::Link;
 use crate::load::Load;
-use crate::mutation::Mutation;
 use crate::noise::Noise;
-use crate::past::Past;
 use crate::process::Process;
 use crate::release::Release;
 use crate::rng::Seed;
-use crate::services::{InUse, Model, ModelSetup};
+use crate::services::{InUse, Model, model_of};
 use crate::settings::ServiceSettings;
-use crate::telemetry::baseline::Baseline;
-use crate::telemetry::registry::SeriesInfo;
 use crate::time::{Span, Time};
 
 /// Length of a tick while something may happen.
@@ -30,51 +27,6 @@ pub const TICK: Span = Span(7_500);
 pub const SCRAPE: Span = Span::secs(15);
 /// A node slower than this gets no new processes.
 pub(crate) const BUSY_NODE: f64 = 1.15;
-/// How much of a healthy past a world has at least.
-const PAST: Span = Span::mins(65);
-/// The last of it is really run through, so that nothing that follows depends on how the rest is worked out.
-const RUN_IN: Span = Span::secs(30);
-/// A new world settles in so many long ticks: each takes what is held and what waits five sixths of the way.
-const SETTLING_TICKS: u64 = 6;
-const SETTLING_TICK: Span = Span::secs(60);
-
-/// Something that people or the operator changed, as the change history has it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    /// Its number.
-    pub id: u32,
-    /// When.
-    pub time: Time,
-    /// Index of the service.
-    pub service: usize,
-    /// Who did it.
-    pub author: Arc<str>,
-    /// What was done, in one line.
-    pub summary: Arc<str>,
-    /// What takes it back, if anything does.
-    pub undo: Option<Mutation>,
-    /// Whether it was taken back.
-    pub reverted: bool,
-    /// Whether the operator of this episode did it.
-    pub by_operator: bool,
-    /// Whether it has nothing to do with what went wrong.
-    pub innocent: bool,
-}
-
-impl Change {
-    /// Whether taking it back changes more than settings.
-    pub fn reaches_beyond_settings(&self) -> bool {
-        fn beyond(mutation: &Mutation) -> bool {
-            match mutation {
-                Mutation::Config { .. } => false,
-                Mutation::All(all) => all.iter().any(beyond),
-                _ => true,
-            }
-        }
-        self.undo.as_ref().is_some_and(beyond)
-    }
-}
-
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct AlertState {
     /// Since when its condition holds; `None` while it does not.
@@ -137,49 +89,6 @@ pub struct World {
 }
 
 impl World {
-    /// A healthy world with an hour of past, at a time of day that the seed picks.
-    pub fn healthy(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
-        World::healthy_after(plan, seed, noise, Span::ZERO)
-    }
-
-    /// The same world some time later, to which nothing has happened meanwhile.
-    pub fn healthy_after(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, later: Span) -> World {
-        let begin = morning(seed);
-        let now = begin + PAST + later;
-        let run_in = now.back(RUN_IN);
-        let mut world = World::settled(plan, seed, noise, run_in);
-        world.history = History::after(Arc::new(Past::new(world.clone(), begin)));
-        world.run_until(now);
-        world.paging = true;
-        world
-    }
-
-    /// A world that has settled under the load of some time, and has no past.
-    pub(crate) fn settled(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, at: Time) -> World {
-        let mut world = World::new(plan, seed, noise);
-        for left in (0..SETTLING_TICKS).rev() {
-            world.adapt(at.back(Span(left * SETTLING_TICK.0)), SETTLING_TICK);
-        }
-        world.impact.routes.fill(RouteImpact::default());
-        world.next_scrape = at + SCRAPE;
-        world
-    }
-
-    /// One tick that ends at some time and leaves no sample: the world gets used to the load of that time.
-    pub(crate) fn adapt(&mut self, end: Time, length: Span) {
-        (self.now, self.next_scrape) = (end.back(length), Time::NEVER);
-        self.step(length);
-        self.begin_row();
-    }
-
-    /// One tick that ends with a sample, whatever the time was before: only for worlds of which nothing but the
-    /// samples is kept.
-    pub(crate) fn sample_at(&mut self, end: Time, length: Span) {
-        self.history = History::default();
-        (self.now, self.next_scrape) = (end.back(length), end);
-        self.step(length);
-    }
-
     /// A world without a past: enough to check names against. [`World::healthy`] is the one to run.
     pub fn new(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
         let now = morning(seed);
@@ -187,9 +96,7 @@ impl World {
         let fleet = Fleet::place(&plan.placement, plan.services.len());
         let models = (0..plan.services.len())
             .map(|me| {
-                let info = &plan.services[me];
-                let setup = ModelSetup { params: &info.params, plan, me };
-                let mut model = info.kind.model(&setup);
+                let mut model = model_of(plan, me);
                 model.configure(&InUse::of(&settings[me], fleet.of(me)), plan);
                 model
             })
@@ -296,7 +203,7 @@ impl World {
 
     /// What was usual before anything happened.
     pub fn baseline(&self) -> &Baseline {
-        self.history.past().map_or(const { &Baseline::NOTHING }, Past::baseline)
+        self.history.past().map_or(const { &Baseline::NOTHING }, |past| past.baseline())
     }
 
     /// How each route stands against its objective over the last `window`.
@@ -335,26 +242,6 @@ impl World {
             + size_of_val(self.row.as_slice()) * 9
     }
 
-    /// Lets time pass until `end`.
-    pub fn run_until(&mut self, end: Time) {
-        self.run_in_ticks(end, TICK);
-    }
-
-    /// The same in ticks of another length: for stretches in which no action is taken, so that little is lost.
-    pub fn run_in_ticks(&mut self, end: Time, tick: Span) {
-        while self.now < end {
-            self.step(Span(tick.0.min(end.0 - self.now.0)));
-        }
-    }
-
-    /// Lets time pass until an alert pages, or until `end`.
-    pub fn run_until_page(&mut self, end: Time) -> Option<Page> {
-        while self.page.is_none() && self.now < end {
-            self.step(TICK);
-        }
-        self.page
-    }
-
     /// The running model of a service, for its status page.
     pub(crate) fn model(&self, service: usize) -> &dyn Model {
         &*self.models[service]
@@ -362,6 +249,6 @@ impl World {
 }
 
 /// When the past of a world begins: a time of day that the seed picks.
-fn morning(seed: Seed) -> Time {
+pub(crate) fn morning(seed: Seed) -> Time {
     Time(Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 3600) * 1000)
 }

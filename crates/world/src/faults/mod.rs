@@ -44,16 +44,17 @@ mod traffic_mix;
 mod traffic_surge;
 mod worker_deaths;
 
+pub use crate::act::Act;
 pub use about::{Cure, Family, Severity};
 pub use args::{FaultArgs, FaultError};
 
 use crate::blueprint::Blueprint;
-use crate::changes::Filed;
+use crate::change::Filed;
 use crate::config::Value;
 use crate::mutation::Mutation;
 use crate::rng::{Seed, Stream};
 use crate::standing::Standing;
-use crate::time::{Span, Time};
+use crate::time::Time;
 use crate::world::World;
 
 /// All faults, in order.
@@ -156,21 +157,6 @@ pub trait Fault: Sync {
     }
     /// The name of the mechanism in the catalogue of concepts.
     fn concept(&self, args: &FaultArgs) -> &'static str;
-}
-
-/// One thing that a fault does, so long after the onset.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Act {
-    /// How long after the onset.
-    pub after: Span,
-    /// The service it is about.
-    pub service: usize,
-    /// What happens.
-    pub mutation: Mutation,
-    /// How the change history tells it; `None` if it is no one's change, or was not written down.
-    pub change: Option<(String, String)>,
-    /// When that was filed, if it was before it had an effect.
-    pub filed: Option<Time>,
 }
 
 /// Whether what was done is a matter of settings: then those very settings have to change.

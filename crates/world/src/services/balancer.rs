@@ -3,10 +3,10 @@
 mod model;
 mod tables;
 
-use super::quirks::at;
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Quirk, RelativeLoad, Rule, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Rule, Template};
 use crate::config;
 use crate::growth::{Growth, Needs};
+use crate::kind::at;
 use crate::spec::{Op, ServiceSpec};
 use model::BalancerModel;
 use tables::{Key, Log, Metric};
@@ -91,10 +91,6 @@ impl Kind for Balancer {
         &[Hazard::Descriptors, Hazard::Clock, Hazard::Canary, Hazard::Certificate]
     }
 
-    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
-        Box::new(BalancerModel::new(setup))
-    }
-
     fn restart_secs(&self) -> u64 {
         10
     }
@@ -139,5 +135,11 @@ impl Kind for Balancer {
     fn occupancy(&self, _: &Op, inner_ms: f64) -> Occupancy {
         // Clients keep their connection for a while after its use.
         Occupancy { held_ms: inner_ms + 2900.0, waited_ms: inner_ms }
+    }
+}
+
+impl Physics for Balancer {
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
+        Box::new(BalancerModel::new(setup))
     }
 }

@@ -3,10 +3,10 @@
 mod model;
 mod tables;
 
-use super::quirks::at;
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Quirk, RelativeLoad, Role, Rule, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Role, Rule, Template};
 use crate::config;
 use crate::growth::{Growth, Needs};
+use crate::kind::at;
 use crate::spec::{Op, ServiceSpec};
 use model::CacheModel;
 use tables::{Key, Log, Metric};
@@ -80,10 +80,6 @@ impl Kind for Cache {
         &[Hazard::Clock, Hazard::Entries]
     }
 
-    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
-        Box::new(CacheModel::new(setup))
-    }
-
     fn restart_secs(&self) -> u64 {
         10
     }
@@ -119,5 +115,11 @@ impl Kind for Cache {
 
     fn occupancy(&self, _: &Op, _: f64) -> Occupancy {
         Occupancy { held_ms: 0.0, waited_ms: 3.0 }
+    }
+}
+
+impl Physics for Cache {
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
+        Box::new(CacheModel::new(setup))
     }
 }

@@ -4,10 +4,10 @@ mod model;
 mod state;
 mod tables;
 
-use super::quirks::{at, needs_no_index};
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Quirk, RelativeLoad, Rule, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Rule, Template};
 use crate::config;
 use crate::growth::{self, Growth, Needs};
+use crate::kind::{at, needs_no_index};
 use crate::spec::{Op, ServiceSpec};
 use model::DatabaseModel;
 use tables::{Key, Log, Metric};
@@ -83,10 +83,6 @@ impl Kind for Database {
         &[Hazard::Work, Hazard::Sessions, Hazard::Disk, Hazard::Tables, Hazard::Replica]
     }
 
-    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
-        Box::new(DatabaseModel::new(setup))
-    }
-
     fn restart_secs(&self) -> u64 {
         40
     }
@@ -152,5 +148,11 @@ impl Kind for Database {
     fn occupancy(&self, op: &Op, _: f64) -> Occupancy {
         // The pooler keeps a connection for a while after its use.
         Occupancy { held_ms: op.work_ms + op.hold_ms + 75.0, waited_ms: op.work_ms }
+    }
+}
+
+impl Physics for Database {
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
+        Box::new(DatabaseModel::new(setup))
     }
 }

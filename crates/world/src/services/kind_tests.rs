@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::blueprint::Blueprint;
-use crate::spec::{AppSpec, CallSpec, RouteSpec, Spec};
+use crate::spec::{AppSpec, CallSpec, Op, RouteSpec, ServiceSpec, Spec};
 use crate::{Noise, Seed, World};
 
 /// A world with one service of a kind, asked for something ten times a second.

@@ -2,21 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{InUse, Samples, Sight, Tick};
+use super::{InUse, Kind, Samples, Sight, Tick};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::service_state::ServiceState;
-
-/// What callers want of a service, which decides how they take its failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// An answer: without it the caller's own request fails.
-    Answer,
-    /// A look whether something is there: if not, the caller has another way.
-    Lookup,
-    /// To take something over: the caller waits only for the receipt.
-    Handover,
-}
 
 /// What a model is built from.
 pub struct ModelSetup<'a> {
@@ -33,6 +22,19 @@ impl ModelSetup<'_> {
     pub fn param(&self, name: &str) -> f64 {
         self.params[name]
     }
+}
+
+/// A kind with its physics.
+pub trait Physics: Kind {
+    /// A model with these parameters, before its first configuration.
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model>;
+}
+
+/// The model of a service, before its first configuration.
+pub(crate) fn model_of(plan: &Blueprint, me: usize) -> Box<dyn Model> {
+    let info = &plan.services[me];
+    let kind = super::physics(info.kind.name()).expect("every kind of a blueprint is one of ours");
+    kind.model(&ModelSetup { params: &info.params, plan, me })
 }
 
 /// The physics of one service. Each tick `send` runs for all services, callers first, then `solve`

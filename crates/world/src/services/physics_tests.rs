@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use super::*;
 use crate::blueprint::Blueprint;
 use crate::flow::Reason;
-use crate::spec::{AppSpec, CallSpec, RouteSpec, Spec};
+use crate::spec::{AppSpec, CallSpec, Op, RouteSpec, ServiceSpec, Spec};
 use crate::{Mutation, Noise, Seed, Span, World};
 
 /// One service and what is asked of it.

@@ -4,10 +4,10 @@
 mod model;
 mod tables;
 
-use super::quirks::at;
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Quirk, RelativeLoad, Role, Rule, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Role, Rule, Template};
 use crate::config;
 use crate::growth::{Growth, Needs};
+use crate::kind::at;
 use crate::spec::{Op, ServiceSpec};
 use model::QueueModel;
 use tables::{Key, Log, Metric};
@@ -91,10 +91,6 @@ impl Kind for Queue {
         &[Hazard::Code, Hazard::Work, Hazard::Borrows, Hazard::Consumers]
     }
 
-    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
-        Box::new(QueueModel::new(setup))
-    }
-
     fn restart_secs(&self) -> u64 {
         15
     }
@@ -129,5 +125,11 @@ impl Kind for Queue {
     fn occupancy(&self, _: &Op, _: f64) -> Occupancy {
         // Callers wait for the receipt only.
         Occupancy { held_ms: 0.0, waited_ms: 330.0 }
+    }
+}
+
+impl Physics for Queue {
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
+        Box::new(QueueModel::new(setup))
     }
 }

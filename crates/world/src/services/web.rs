@@ -4,10 +4,10 @@
 mod model;
 mod tables;
 
-use super::quirks::at;
-use super::{Hazard, Kind, Model, ModelSetup, Named, Quirk, RelativeLoad, Rule, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Physics, Quirk, RelativeLoad, Rule, Template};
 use crate::config;
 use crate::growth::{Growth, Needs};
+use crate::kind::at;
 use crate::spec::ServiceSpec;
 use model::WebModel;
 use tables::{Key, Log, Metric};
@@ -96,10 +96,6 @@ impl Kind for Web {
         ]
     }
 
-    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
-        Box::new(WebModel::new(setup))
-    }
-
     fn restart_secs(&self) -> u64 {
         20
     }
@@ -153,5 +149,11 @@ impl Kind for Web {
     fn size(&self, service: &mut ServiceSpec, load: RelativeLoad) {
         service.staff("MAX_WORKERS", 80.0 * load.held, WORKERS);
         service.set("RATE_LIMIT_RPS", 600.0 * load.calls, 10.0, 20_000.0);
+    }
+}
+
+impl Physics for Web {
+    fn model(&self, setup: &ModelSetup<'_>) -> Box<dyn Model> {
+        Box::new(WebModel::new(setup))
     }
 }

@@ -4,10 +4,10 @@
 use crate::fleet::{Instance, InstanceId};
 use crate::history::Row;
 use crate::operator::View;
+use crate::platform::printed;
 use crate::rng::{Draw, Stream};
 use crate::services::{Level, Template};
 use crate::settings::RevisionId;
-use crate::telemetry::platform::printed;
 use crate::time::{Span, Time};
 
 /// What to look for.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use super::{AlertInfo, Blueprint, Borrowed, CallInfo, ROUTE_COLUMNS, RouteInfo, ServiceInfo, SpecError, Watch};
+use crate::blueprint::{
+    AlertInfo, Blueprint, Borrowed, CallInfo, ROUTE_COLUMNS, RouteInfo, ServiceInfo, SpecError, Watch,
+};
 use crate::config::Value;
 use crate::fleet::InstanceId;
 use crate::flow::Translation;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::blueprint::{Blueprint, ServiceInfo};
+use super::{Blueprint, ServiceInfo};
 use crate::config::Value;
 use crate::rng::{Draw, Stream};
 

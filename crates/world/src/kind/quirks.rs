@@ -15,14 +15,14 @@ pub struct Quirk {
 }
 
 /// Changes a service of a place.
-pub(super) fn at(spec: &mut Spec, service: &str, change: impl FnOnce(&mut ServiceSpec)) {
+pub(crate) fn at(spec: &mut Spec, service: &str, change: impl FnOnce(&mut ServiceSpec)) {
     if let Some(service) = spec.service_mut(service) {
         change(service);
     }
 }
 
 /// No statement of a place needs an index.
-pub(super) fn needs_no_index(spec: &mut Spec, service: &str, key: &str) {
+pub(crate) fn needs_no_index(spec: &mut Spec, service: &str, key: &str) {
     for route in spec.apps.iter_mut().flat_map(|a| &mut a.routes) {
         route.entry.each(&mut |call| {
             if call.to == service && call.op.index.as_deref() == Some(key) {

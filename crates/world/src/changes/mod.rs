@@ -1,7 +1,11 @@
 //! How a world is changed: mutations with their inverses, the schedule, the change history.
 
+mod instruments;
+mod links;
+
 use std::sync::Arc;
 
+use crate::change::{Change, Due, Filed};
 use crate::config::Value;
 use crate::fleet::InstanceId;
 use crate::links::Link;
@@ -10,28 +14,7 @@ use crate::process::Process;
 use crate::services::InUse;
 use crate::settings::RevisionId;
 use crate::time::Time;
-use crate::world::{Change, World};
-
-/// A change that is due at some time, and what the change history will say of it.
-#[derive(Clone)]
-pub(crate) struct Due {
-    pub at: Time,
-    pub mutation: Mutation,
-    pub change: Option<Arc<Filed>>,
-}
-
-/// How the change history tells a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filed {
-    /// Who did it.
-    pub author: String,
-    /// Index of the service.
-    pub service: usize,
-    /// What was done, in one line.
-    pub summary: String,
-    /// When it was filed: what is filed may wait for its window before it is rolled out.
-    pub at: Time,
-}
+use crate::world::World;
 
 /// Numbers of changes grow with time, by one in so many seconds.
 const SECS_PER_NUMBER: u64 = 11;

@@ -1,0 +1,85 @@
+//! What a kind of service is, apart from its physics: its configuration keys, metrics, log lines and alert rules, and
+//! all that others need to know of it. A blueprint is compiled from this.
+
+mod about;
+mod hazard;
+mod platform;
+mod quirks;
+mod sizing;
+
+pub use about::{CallerLine, Level, Metric, Rule, Template, Unit};
+pub(crate) use about::{error, metric, usual, warn};
+pub use hazard::Hazard;
+pub(crate) use platform::PLATFORM_LINES;
+pub use quirks::Quirk;
+pub(crate) use quirks::{at, needs_no_index};
+pub use sizing::{Occupancy, RelativeLoad};
+
+use crate::config::Key;
+use crate::flow::Reason;
+use crate::growth::{Growth, Needs};
+use crate::spec::{Op, ServiceSpec};
+
+/// What all services of a kind have in common.
+pub trait Kind: Sync {
+    /// Its name in a spec.
+    fn name(&self) -> &'static str;
+    /// What a service of this kind is called where there is one only.
+    fn title(&self) -> &'static str;
+    /// What people call a service of this kind in a diagnosis.
+    fn aliases(&self) -> &'static [&'static str];
+    /// How far from the users it stands: 0 is the edge.
+    fn tier(&self) -> u32;
+    /// What its callers want of it.
+    fn role(&self) -> Role {
+        Role::Answer
+    }
+    /// Configuration keys, in the order in which they are shown.
+    fn keys(&self) -> &'static [Key];
+    /// Physical parameters with their usual values.
+    fn params(&self) -> &'static [(&'static str, f64)];
+    /// Metrics, in the order in which they are shown.
+    fn metrics(&self) -> &'static [Metric];
+    /// Log lines. A model counts one event per template.
+    fn logs(&self) -> &'static [Template];
+    /// Alert rules, the most telling first.
+    fn rules(&self) -> &'static [Rule];
+    /// What about it can break: which faults fit.
+    fn hazards(&self) -> &'static [Hazard];
+    /// What callers write when calls to it fail, where they have no lines of their own for such a service.
+    fn caller_logs(&self) -> &'static [CallerLine] {
+        &[]
+    }
+    /// What a caller reads where a call failed here or behind it: an edge shows what its protocol has a word for.
+    fn shows(&self, reason: Reason) -> Reason {
+        reason
+    }
+    /// How long one instance takes to restart, in seconds.
+    fn restart_secs(&self) -> u64;
+    /// Gives a service room for its load, which is said as a multiple of what the shop's service of this kind has.
+    fn size(&self, _service: &mut ServiceSpec, _load: RelativeLoad) {}
+    /// Fits a service to a place that differs from how it was written down; gives how much more of each setting it
+    /// needs there.
+    fn grow(&self, _service: &mut ServiceSpec, _by: &Growth) -> Needs {
+        Needs::new()
+    }
+    /// Settings that look odd and do no harm where nothing depends on them.
+    fn quirks(&self) -> &'static [Quirk] {
+        &[]
+    }
+    /// What one call occupies here when all is well; `inner_ms` is how long the calls it makes take.
+    fn occupancy(&self, op: &Op, inner_ms: f64) -> Occupancy {
+        Occupancy { held_ms: op.work_ms + inner_ms, waited_ms: op.work_ms + inner_ms }
+    }
+}
+
+/// What callers want of a service, which decides how they take its failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// An answer: without it the caller's own request fails.
+    Answer,
+    /// A look whether something is there: if not, the caller has another way.
+    Lookup,
+    /// To take something over: the caller waits only for the receipt.
+    Handover,
+}

@@ -1,0 +1,51 @@
+//! Which of the platform's lines a service prints, and how a row of history holds that.
+
+use crate::kind::PLATFORM_LINES;
+use crate::world::{BUSY_NODE, World};
+
+/// Lines of each sort between two scrapes.
+const OFTEN: f32 = 3.0;
+
+/// How often a template was printed between two scrapes, from the events of its service.
+pub(crate) fn printed(events: &[f32], template: usize) -> f32 {
+    let own = events.len() - 1;
+    if template < own {
+        return events[template];
+    }
+    let bits = events[own] as u16;
+    if bits >> (template - own) & 1 == 1 { OFTEN } else { 0.0 }
+}
+
+impl World {
+    /// Notes in the last of each service's events which of the platform's lines it prints: one bit for each.
+    pub(crate) fn note_platform(&mut self) {
+        if !self.disturbed {
+            return;
+        }
+        for service in 0..self.plan.services.len() {
+            let lines = self.platform_lines(service);
+            let bits = lines.iter().rev().fold(0u16, |bits, &on| bits << 1 | u16::from(on));
+            self.row[self.plan.services[service].events.end - 1] = f32::from(bits);
+        }
+    }
+
+    /// Which of the lines a service prints now.
+    fn platform_lines(&self, service: usize) -> [bool; PLATFORM_LINES.len()] {
+        let mut lines = [false; PLATFORM_LINES.len()];
+        let release = &self.releases[service];
+        lines[0] = release.running.dies_after > 0.0;
+        lines[2] = release.quota < 1.0;
+        for instance in self.fleet.of(service) {
+            lines[1] |= self.slow_nodes[instance.node] > BUSY_NODE;
+            lines[3] |= instance.process.skew != 0.0;
+            lines[4] |= instance.process.files() > 0.8;
+            lines[5] |= instance.process.starved() > 0.0;
+        }
+        for link in self.links.iter().filter(|l| l.from == service && !l.is_sound()) {
+            lines[6] |= link.delay > 0.0;
+            lines[7] |= link.loss > 0.0;
+            lines[8] |= link.gone > 0.0;
+        }
+        lines
+    }
+}

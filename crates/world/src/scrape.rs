@@ -1,0 +1,177 @@
+//! What is scraped of a world: a row of samples, as the instruments show it, and the alert rules that look at it.
+
+use crate::blueprint::{ROUTE_COLUMNS, SampleSource, SeriesInfo, Watch};
+use crate::instruments::Series;
+use crate::kind::Unit;
+use crate::noise::Noise;
+use crate::services::{Samples, Sight};
+use crate::time::Span;
+use crate::world::{Page, SCRAPE, World};
+
+/// An objective burns when more than this multiple of what is allowed goes wrong...
+const BURN: f64 = 4.0;
+/// ... or of a whole application's, in which the sound routes hide the others; ...
+const APP_BURN: f64 = 2.0;
+/// ... for so long.
+const BURN_HOLD: Span = Span::secs(105);
+
+impl World {
+    /// Takes a row of samples, evaluates the alert rules, and starts the next row.
+    pub(crate) fn scrape(&mut self) {
+        self.next_scrape = self.now + SCRAPE;
+        for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate() {
+            let sight = Sight { plan: &self.plan, me, flows: &self.flows };
+            model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
+        }
+        for route in &self.plan.routes {
+            self.row[route.columns.start + 3] = (self.flows[route.entry].latency.p95() * 1000.0) as f32;
+        }
+        self.note_platform();
+        self.blur();
+        self.pass_through_instruments();
+        self.sample_later_series();
+        self.digest_row();
+        if self.paging {
+            self.watch();
+        }
+        self.history.push(self.now, &self.row);
+        self.begin_row();
+    }
+
+    /// What is counted between two scrapes is counted from the beginning.
+    pub(crate) fn begin_row(&mut self) {
+        for route in &self.plan.routes {
+            self.row[route.columns.start..route.columns.start + ROUTE_COLUMNS - 1].fill(0.0);
+        }
+        for info in &self.plan.services {
+            self.row[info.events.clone()].fill(0.0);
+        }
+    }
+
+    /// Adds what was scraped to the digest. Series that have ended say nothing any more.
+    fn digest_row(&mut self) {
+        let bits = |cell: f32| u64::from(cell.to_bits());
+        let mixed = |chain: u64, word: u64| (chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
+        // Four chains side by side: none has to wait for the others.
+        let (eights, rest) = self.row[..self.plan.width].as_chunks::<8>();
+        let mut lanes = [1, 2, 3, 4].map(|lane: u64| self.chain.wrapping_add(lane));
+        for cells in eights {
+            for (lane, chain) in lanes.iter_mut().enumerate() {
+                *chain = mixed(*chain, bits(cells[2 * lane]) << 32 | bits(cells[2 * lane + 1]));
+            }
+        }
+        let mut chain = lanes.into_iter().fold(self.chain, mixed);
+        chain = rest.iter().fold(chain, |chain, cell| mixed(chain, bits(*cell)));
+        if self.row.len() > self.plan.width {
+            chain = self.live_series().fold(chain, |chain, (column, _)| mixed(chain, bits(self.row[column])));
+        }
+        self.chain = chain;
+    }
+
+    /// The noise dial: jitter and lost scrapes.
+    fn blur(&mut self) {
+        if self.noise == Noise(0) {
+            return;
+        }
+        let (jitter, dropped) = (self.noise.jitter(), self.noise.dropped());
+        let stream = self.seed.stream("telemetry noise").within(self.now.0);
+        for (at, info) in self.plan.services.iter().enumerate() {
+            let lost = stream.at(at as u64 | 1 << 40).chance(dropped);
+            for (column, metric) in info.metrics.clone().zip(info.kind.metrics()) {
+                let factor = 1.0 + jitter * stream.at(column as u64).normal();
+                let most = if metric.unit == Unit::Ratio && self.row[column] <= 1.0 { 1.0 } else { f32::INFINITY };
+                let cell = &mut self.row[column];
+                *cell = if lost { f32::NAN } else { (*cell * factor as f32).min(most) };
+            }
+        }
+        self.cry_wolf();
+    }
+
+    /// Lines that mean nothing: on a bad day services complain of what has passed before the first look.
+    fn cry_wolf(&mut self) {
+        let stream = self.seed.stream("false alarms").within(self.now.0);
+        for (at, info) in self.plan.services.iter().enumerate() {
+            let draws = stream.within(at as u64);
+            if draws.at(0).chance(self.noise.false_alarms()) {
+                let template = draws.at(1).below(info.events.len() as u64) as usize;
+                self.row[info.events.start + template] += 1.0;
+            }
+        }
+    }
+
+    fn watch(&mut self) {
+        for (at, (info, state)) in self.plan.alerts.iter().zip(&mut self.alerts).enumerate() {
+            let (value, bad, hold) = match &info.watches {
+                Watch::Metric(service, column, rule) => {
+                    let value = column.map_or_else(|| self.fleet.up(*service), |c| f64::from(self.row[c]));
+                    let bad = if rule.above { value > rule.threshold } else { value < rule.threshold };
+                    (value, bad, Span::secs(rule.hold))
+                }
+                Watch::Burn(route) => {
+                    let route = &self.plan.routes[*route];
+                    let cells = &self.row[route.columns.clone()];
+                    let wrong = f64::from(cells[1] + cells[2]) / f64::from(cells[0]).max(1e-9);
+                    (wrong, wrong > BURN * route.allowed, BURN_HOLD)
+                }
+                Watch::AppBurn(routes) => {
+                    let (mut wrong, mut allowed, mut all) = (0.0, 0.0, 1e-9);
+                    for route in routes.iter().map(|r| &self.plan.routes[*r]) {
+                        let cells = &self.row[route.columns.clone()];
+                        all += f64::from(cells[0]);
+                        wrong += f64::from(cells[1] + cells[2]);
+                        allowed += f64::from(cells[0]) * route.allowed;
+                    }
+                    (wrong / all, wrong > APP_BURN * allowed, BURN_HOLD)
+                }
+            };
+            if value.is_nan() {
+                continue;
+            }
+            state.value = value;
+            if !bad {
+                (state.pending, state.firing) = (None, None);
+                continue;
+            }
+            let since = *state.pending.get_or_insert(self.now);
+            if state.firing.is_none() && self.now.since(since) >= hold {
+                state.firing = Some(self.now);
+                if info.pages && self.page.is_none() && !state.silenced {
+                    self.page = Some(Page { time: self.now, alert: at, value });
+                }
+            }
+        }
+    }
+
+    /// What the instruments make of a row that was just scraped.
+    pub(crate) fn pass_through_instruments(&mut self) {
+        for &(column, series) in &self.instruments {
+            let last = self.history.last().map_or(f32::NAN, |row| row.cells[column]);
+            self.row[column] = if series == Series::Stale { last } else { f32::NAN };
+        }
+    }
+
+    /// How far the logs of a service lag behind.
+    pub(crate) fn log_delay(&self, service: usize) -> Span {
+        self.noise.log_delay() + self.log_delays[service]
+    }
+
+    /// Samples the series that the blueprint does not have.
+    pub(crate) fn sample_later_series(&mut self) {
+        if self.later_series.is_empty() {
+            return;
+        }
+        self.row[self.plan.width..].fill(f32::NAN);
+        for (at, info) in self.later_series.iter().enumerate().filter(|(_, info)| info.ended.is_none()) {
+            if let SampleSource::Up(instance) = info.source {
+                let up = self.fleet.get(instance).is_some_and(|i| i.process.up());
+                self.row[self.plan.width + at] = f32::from(u8::from(up));
+            }
+        }
+    }
+
+    /// Series that came after the blueprint's and have not ended, by column.
+    pub(crate) fn live_series(&self) -> impl Iterator<Item = (usize, &SeriesInfo)> {
+        let later = self.later_series.iter().enumerate().filter(|(_, info)| info.ended.is_none());
+        later.map(|(at, info)| (self.plan.width + at, info))
+    }
+}
