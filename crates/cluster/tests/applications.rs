@@ -133,4 +133,10 @@ macro_rules! applications {
 applications! {
     platform: "platform",
     hotel_reservation: "hotel-reservation",
+    astronomy_shop: "astronomy-shop",
+    social_network: "social-network",
+    blueprint_hotel_reservation: "blueprint-hotel-reservation",
+    fleetcast: "fleetcast",
+    train_ticket: "train-ticket",
+    flight_booking: "flight-booking",
 }
