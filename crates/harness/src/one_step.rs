@@ -53,6 +53,12 @@ impl OneStepChallenge {
         OneStepChallenge(asked)
     }
 
+    /// Every profile asks it with its own instructions; a prompt of the user's own stands before them.
+    fn prompt(&self, card: &ModelCard, version: u32) -> String {
+        let asked = format!("{} v{version}", self.0.kind());
+        if card.has_own_prompt() { format!("{}, then {asked}", card.prompt) } else { asked }
+    }
+
     fn task(&self) -> TaskCard {
         TaskCard {
             id: self.0.id().to_string(),
@@ -109,8 +115,7 @@ impl Challenge for OneStepChallenge {
             episode: options.episode,
             repeat: options.repeat,
             incident: brief.incident.clone(),
-            // Every profile asks it with its own instructions.
-            model: options.model.map(|card| ModelCard { prompt: format!("{} v{version}", self.0.kind()), ..card }),
+            model: options.model.map(|card| ModelCard { prompt: self.prompt(&card, version), ..card }),
             lifted_from: None,
         };
         let (asked, brief) = (self.0.clone(), Arc::new(brief));

@@ -42,7 +42,7 @@ pub use facts::{Fact, FactKind, Touch};
 pub use folder::{Doubt, RunFolder, RunSettings};
 pub use key::{is_plain, key};
 pub use line::{EpisodeLine, Failure, digest};
-pub use model::{ModelCard, ModelTurn, ProviderFault, Usage};
+pub use model::{ModelCard, ModelTurn, OWN_PROMPT, ProviderFault, Usage};
 pub use question::{LifecycleVerdict, QuestionCard, QuestionVerdict, ReplyReading};
 pub use record::{Record, read_text, write_whole};
 pub use shard::Shard;

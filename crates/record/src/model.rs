@@ -21,6 +21,16 @@ pub struct ModelCard {
     pub sampling: BTreeMap<String, Value>,
 }
 
+/// What stands before the name of a prompt of the user's own.
+pub const OWN_PROMPT: &str = "own:";
+
+impl ModelCard {
+    /// Whether the prompt is the user's own.
+    pub fn has_own_prompt(&self) -> bool {
+        self.prompt.starts_with(OWN_PROMPT)
+    }
+}
+
 /// What one step asked of the model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

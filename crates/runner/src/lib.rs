@@ -12,5 +12,6 @@ mod sweeping;
 
 pub use numbers::jobs;
 pub use sweeping::{
-    ModelSettings, PRESETS, RunFlags, RunOutcome, RunRequest, SamplingArgs, Seeds, SweepFile, SweepPart, run, seeds,
+    ModelSettings, PRESETS, RunFlags, RunOutcome, RunRequest, SamplingArgs, Seeds, SweepFile, SweepPart, own_profile,
+    run, seeds,
 };

@@ -6,6 +6,7 @@
 mod conversation;
 mod guided;
 mod history;
+mod own_profile;
 mod procedure;
 mod profile;
 mod prompting;
@@ -23,6 +24,7 @@ use crate::model::{LanguageModel, Sampling, Target};
 use crate::prices::{Price, Prices};
 
 use conversation::Conversation;
+pub use own_profile::OwnProfile;
 pub use profile::{ALL, Profile, find};
 
 /// Connects an episode to its model; the log is where the exchanges are written down.
@@ -38,6 +40,11 @@ pub struct AgentOptions {
 /// A kind of agent: a profile that asks a model.
 pub struct ModelAgent {
     name: String,
+    about: String,
+    /// What the model is told.
+    system: String,
+    /// Whether that is the user's own: then it stands before what a question brings along, too.
+    is_own: bool,
     profile: &'static Profile,
     card: ModelCard,
     sampling: Sampling,
@@ -57,19 +64,44 @@ pub fn model_agent(
 ) -> Result<ModelAgent, String> {
     let profile = find(profile)?;
     let sampling = sampling.or(&profile.sampling());
-    target.check(&sampling)?;
+    let (card, price) = card(target, &sampling, options, profile.prompt().label(), prices)?;
+    let (name, about) = (format!("{}@{target}", profile.name), profile.about.to_string());
+    let system = profile.prompt().text().to_string();
+    Ok(ModelAgent { name, about, system, is_own: false, profile, card, sampling, price, options, connect })
+}
+
+/// The agent of a profile from a file, asking a target. What `sampling` and `options` leave open, the file decides.
+pub fn own_model_agent(
+    own: &OwnProfile,
+    target: &Target,
+    sampling: Sampling,
+    options: AgentOptions,
+    prices: &Prices,
+    connect: Connect,
+) -> Result<ModelAgent, String> {
+    let sampling = sampling.or(&own.sampling);
+    let options = AgentOptions { history: options.history.or(own.history) };
+    let (card, price) = card(target, &sampling, options, own.label(), prices)?;
+    let (name, about, system) = (format!("{}@{target}", own.name), own.about.clone(), own.text.clone());
+    Ok(ModelAgent { name, about, system, is_own: true, profile: own.base, card, sampling, price, options, connect })
+}
+
+/// What records say of the model and how it is asked, and its price.
+fn card(
+    target: &Target,
+    sampling: &Sampling,
+    options: AgentOptions,
+    prompt: String,
+    prices: &Prices,
+) -> Result<(ModelCard, Option<Price>), String> {
+    target.check(sampling)?;
     let mut settings = sampling.to_map();
     if let Some(history) = options.history {
         settings.insert("history".into(), history.into());
     }
-    let card = ModelCard {
-        provider: target.provider.clone(),
-        model: target.model.clone(),
-        prompt: profile.prompt().label(),
-        sampling: settings,
-    };
-    let (name, price) = (format!("{}@{target}", profile.name), prices.find(&target.provider, &target.model));
-    Ok(ModelAgent { name, profile, card, sampling, price, options, connect })
+    let (provider, model) = (target.provider.clone(), target.model.clone());
+    let price = prices.find(&provider, &model);
+    Ok((ModelCard { provider, model, prompt, sampling: settings }, price))
 }
 
 impl AgentKind for ModelAgent {
@@ -78,24 +110,19 @@ impl AgentKind for ModelAgent {
     }
 
     fn about(&self) -> &str {
-        self.profile.about
+        &self.about
     }
 
     fn start(&self, brief: &Brief, start: Start<'_>) -> Box<dyn Agent> {
         let model = (self.connect)(start.exchanges);
-        if let Some(messages) = &brief.messages {
-            let conversation =
-                Conversation::new(model, messages.system.clone(), self.sampling.clone(), self.price, brief);
-            return question::start(conversation, messages);
+        let open = |system: String| Conversation::new(model, system, self.sampling.clone(), self.price, brief);
+        match &brief.messages {
+            Some(messages) if self.is_own => {
+                question::start(open(format!("{}\n\n{}", self.system, messages.system)), messages)
+            }
+            Some(messages) => question::start(open(messages.system.clone()), messages),
+            None => (self.profile.start)(open(self.system.clone()), brief, self.options),
         }
-        let conversation = Conversation::new(
-            model,
-            self.profile.prompt().text().to_string(),
-            self.sampling.clone(),
-            self.price,
-            brief,
-        );
-        (self.profile.start)(conversation, brief, self.options)
     }
 
     fn model(&self) -> Option<ModelCard> {

@@ -63,6 +63,7 @@ pub const ALL: &[Profile] = &[
 ];
 
 /// A way to ask a model.
+#[derive(Debug)]
 pub struct Profile {
     /// Its name before the `@`.
     pub name: &'static str,
@@ -73,6 +74,7 @@ pub struct Profile {
 }
 
 /// Settings that a profile gives, unless the user says otherwise.
+#[derive(Debug)]
 struct Settings {
     temperature: Option<f64>,
     max_tokens: Option<u32>,

@@ -10,7 +10,7 @@ use harness::{Challenge, JudgedReply, Noise, OneStepChallenge, ToolSet, read_tex
 use questions::{Question, shipped};
 use record::Record;
 use record::folder::{record_files, run_folders};
-use runner::{ModelSettings, RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
+use runner::{RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
 
 use crate::exit::CommandOutcome;
 use crate::question_files;
@@ -56,7 +56,8 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let challenges = judgements(&args.run, &args.questions)?;
     let part = SweepPart { suite: SUITE.to_string(), challenges, remembered: Vec::new(), noise: Noise(0) };
     let request = RunRequest {
-        agents: vec![PROFILE.to_string()],
+        // A prompt of the user's own judges in place of ours.
+        agents: if args.sampling.prompt.is_empty() { vec![PROFILE.to_string()] } else { Vec::new() },
         models: args.models.clone(),
         seeds: seeds(0, 1)?,
         repeats: 1,
@@ -64,12 +65,14 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         parts: vec![part],
         own: None,
     };
-    let models = ModelSettings { sampling: args.sampling.settings(), options: args.sampling.options() };
-    Ok(runner::run(&request, &args.flags, models)?.into())
+    Ok(runner::run(&request, &args.flags, args.sampling.model_settings()?)?.into())
 }
 
 /// What judges are asked about the records of a run.
 pub fn judgements(folder: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<Arc<dyn Challenge>>> {
+    if !folder.is_dir() {
+        bail!("{} is not a folder; give the folder of a run, such as runs/RUN", folder.display());
+    }
     let own = question_files::sound(files)?;
     let known: BTreeMap<&str, &Question> =
         shipped::carried().iter().chain(&own).map(|question| (question.id.as_str(), question)).collect();

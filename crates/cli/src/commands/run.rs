@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use clap::ValueHint;
 use harness::{Challenge, Incident, Noise, ToolSet, remember, skills, suites};
-use runner::{ModelSettings, RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
+use runner::{RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
 
 use crate::exit::CommandOutcome;
 use crate::pick::{self, TaskLibrary};
@@ -20,6 +20,7 @@ Examples:
   sre-zero run --suite skills --agents random          questions and Terraform, one step each
   sre-zero run --questions mine.jsonl --agents random  questions of your own, or published ones
   sre-zero run --agents react --models openai/MODEL    an agent with a model; see docs/models.md
+  sre-zero run --prompt a.md,b.md --models openai/M    two prompts of your own; see docs/prompts.md
   sre-zero run --exec 'mine=python3 my_agent.py'       a program of your own; see docs/clients/exec.md
   sre-zero run --tasks TASK,TASK --episodes 20         some tasks only, by id
   sre-zero run --tasks my-tasks/one.toml               a task file of your own
@@ -46,6 +47,8 @@ Written to the folder:
 const USUAL: [&str; 3] = ["random", "runbook", "scripted"];
 /// The same for questions: a runbook has no answer to them.
 const USUAL_FOR_QUESTIONS: [&str; 2] = ["random", "scripted"];
+/// Who plays if models are named and no agent is.
+const USUAL_WITH_MODELS: [&str; 1] = ["tools"];
 
 /// Arguments of `run`.
 #[derive(clap::Args)]
@@ -65,7 +68,8 @@ pub struct Args {
         conflicts_with_all = ["suite", "task_dir"])]
     questions: Vec<PathBuf>,
     /// The agents, with commas between them; `sre-zero agents` lists them
-    /// [default: random,runbook,scripted; without runbook for questions]; exec:CMD is a program of your own
+    /// [default: random,runbook,scripted; without runbook for questions; tools with --models]; exec:CMD is a program of
+    /// your own
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     agents: Vec<String>,
     /// The models of those agents that need one, as provider/model, with commas between them
@@ -96,7 +100,7 @@ pub struct Args {
 
 /// Plays all episodes, then prints the table and where things are.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
-    let models = ModelSettings { sampling: args.sampling.settings(), options: args.sampling.options() };
+    let models = args.sampling.model_settings()?;
     Ok(runner::run(&request(args)?, &args.flags, models)?.into())
 }
 
@@ -153,9 +157,10 @@ fn of_part(args: &Args, usual: &[&str], part: SweepPart) -> anyhow::Result<RunRe
     })
 }
 
-/// The agents that are named, or the usual ones; a program alone is not joined by them.
+/// The agents that are named, or the usual ones; a program or a prompt alone is not joined by them.
 fn agents(args: &Args, usual: &[&str]) -> Vec<String> {
-    if args.agents.is_empty() && args.flags.exec.is_empty() {
+    if args.agents.is_empty() && args.flags.exec.is_empty() && args.sampling.prompt.is_empty() {
+        let usual = if args.models.is_empty() { usual } else { &USUAL_WITH_MODELS };
         return usual.iter().map(|name| name.to_string()).collect();
     }
     args.agents.clone()

@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::{Incident, Noise, ToolSet, remember, suites};
-use runner::{ModelSettings, PRESETS, RunFlags, RunRequest, SamplingArgs, Seeds, SweepFile, SweepPart, seeds};
+use runner::{PRESETS, RunFlags, RunRequest, SamplingArgs, Seeds, SweepFile, SweepPart, own_profile, seeds};
 
 use crate::exit::CommandOutcome;
 use crate::pick::{self, TaskLibrary};
@@ -22,6 +22,7 @@ Examples:
 A sweep file (flags win over it):
   agents = [\"react\", \"tools\", \"scripted\"]
   models = [\"openai/gpt-5\", \"anthropic/claude-sonnet-4-5\"]
+  prompts = [\"careful.md\"]      # prompts of your own, beside this file; see docs/prompts.md
   suites = [\"srezero-40\", \"recovery\"]
   seeds = [0, 1, 2]               # or { first = 0, count = 3 }
   episodes = 2                    # for each agent, task and seed
@@ -79,8 +80,11 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         (None, Some(path)) => SweepFile::read(path)?,
         (None, None) => SweepFile::default(),
     };
-    let sampling = args.sampling.settings().or(&file.sampling);
-    let models = ModelSettings { sampling, options: args.sampling.options() };
+    let mut models = args.sampling.model_settings()?;
+    models.sampling = models.sampling.or(&file.sampling);
+    if models.own.is_empty() {
+        models.own = file.prompts.iter().map(|path| own_profile(path)).collect::<anyhow::Result<_>>()?;
+    }
     Ok(runner::run(&request(args, &file)?, &args.flags, models)?.into())
 }
 
@@ -100,7 +104,8 @@ fn request(args: &Args, file: &SweepFile) -> anyhow::Result<RunRequest> {
         }));
     }
     let agents = or(&args.agents, &file.agents, &[]);
-    if agents.is_empty() && args.flags.exec.is_empty() {
+    let no_prompt = args.sampling.prompt.is_empty() && file.prompts.is_empty();
+    if agents.is_empty() && args.flags.exec.is_empty() && no_prompt {
         bail!("no agents: say which with --agents, or with `agents = [...]` in the file; `sre-zero agents` lists them");
     }
     let tools = match (args.tools, &file.tools) {

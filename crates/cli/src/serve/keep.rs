@@ -1,5 +1,5 @@
-//! Keeps sealed records in the folder of a run, on a thread of its own: a slow disk slows no client
-//! down until a few thousand records wait.
+//! Keeps sealed records in the folder of a run, on a thread of its own. A client is told that its episode is over when
+//! the record is written, so that a server that is killed has lost nothing that it acknowledged.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -30,14 +30,23 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Records that could not be written are tried again after this time.
 const TRY_AGAIN: Duration = Duration::from_millis(500);
+/// The disk is waited for so often: what is written outlives the program at once, and a power failure takes at most this.
+const SYNC: Duration = Duration::from_secs(1);
 /// When the server stops, they are tried so often.
 const LAST_TRIES: usize = 20;
 
 /// What keeps records, until it is closed.
 pub struct Keeper {
-    records: SyncSender<Record>,
+    records: SyncSender<Sealed>,
     stuck: Arc<AtomicBool>,
     thread: JoinHandle<anyhow::Result<KeptCount>>,
+}
+
+/// A record on its way to the disk.
+struct Sealed {
+    record: Record,
+    /// Who waits for it hears that it is written, or that it cannot be for now: either way this is dropped.
+    waits: Option<SyncSender<()>>,
 }
 
 /// What was kept.
@@ -69,7 +78,13 @@ impl Keeper {
     /// close there is none to be opened.
     pub fn inlet(&self, referee: Referee) -> Keep {
         let records = self.records.clone();
-        Box::new(move |player| drop(records.send(referee.finish(player))))
+        Box::new(move |player| {
+            let (waits, written) = sync_channel(1);
+            let sealed = Sealed { record: referee.finish(player), waits: Some(waits) };
+            if records.send(sealed).is_ok() {
+                let _ = written.recv();
+            }
+        })
     }
 
     /// Waits until all is written. Every inlet must be gone.
@@ -104,6 +119,8 @@ struct Shelf {
     seeds: BTreeMap<u64, u32>,
     /// How many agents, seeds and repeats the settings on disk have.
     written: (usize, usize, u32),
+    /// When the disk was last waited for.
+    synced: Instant,
     kept: KeptCount,
 }
 
@@ -134,13 +151,14 @@ impl Shelf {
             played,
             seeds,
             written,
+            synced: Instant::now(),
             kept: KeptCount::default(),
         })
     }
 
     /// Keeps what comes until no sender is left. What cannot be written waits and is tried again: an error never
     /// ends this, or every later record would be dropped.
-    fn fill(mut self, waiting: &Receiver<Record>, stuck: &AtomicBool) -> anyhow::Result<KeptCount> {
+    fn fill(mut self, waiting: &Receiver<Sealed>, stuck: &AtomicBool) -> anyhow::Result<KeptCount> {
         let (mut held, mut tries) = (VecDeque::new(), 0);
         loop {
             let first = if held.is_empty() {
@@ -148,12 +166,14 @@ impl Shelf {
             } else {
                 waiting.recv_timeout(TRY_AGAIN)
             };
-            let over = first == Err(RecvTimeoutError::Disconnected);
-            for mut record in first.into_iter().chain(waiting.try_iter().take(BATCH)) {
-                self.number(&mut record);
-                held.push_back(record);
+            let over = matches!(first, Err(RecvTimeoutError::Disconnected));
+            for mut sealed in first.into_iter().chain(waiting.try_iter().take(BATCH)) {
+                self.number(&mut sealed.record);
+                held.push_back(sealed);
             }
             let written = self.write_all(&mut held);
+            // No client waits for a disk that takes nothing.
+            held.iter_mut().for_each(|sealed| drop(sealed.waits.take()));
             self.tell(written, stuck);
             tries += usize::from(over);
             if over && (held.is_empty() || tries > LAST_TRIES) {
@@ -180,11 +200,13 @@ impl Shelf {
     /// Keeps these records now.
     fn put(&mut self, mut records: Vec<Record>) -> anyhow::Result<()> {
         records.iter_mut().for_each(|record| self.number(record));
-        self.write_all(&mut records.into())
+        let mut held = records.into_iter().map(|record| Sealed { record, waits: None }).collect();
+        self.write_all(&mut held)?;
+        Ok(self.index.sync()?)
     }
 
     /// Writes as many as can be written, the settings first, so that every record in the folder is one of its run.
-    fn write_all(&mut self, held: &mut VecDeque<Record>) -> anyhow::Result<()> {
+    fn write_all(&mut self, held: &mut VecDeque<Sealed>) -> anyhow::Result<()> {
         if held.is_empty() {
             return Ok(());
         }
@@ -193,12 +215,16 @@ impl Shelf {
             self.folder.write_settings(&self.settings)?;
             self.written = now;
         }
-        while let Some(record) = held.front() {
-            self.write(record)?;
+        while let Some(sealed) = held.front() {
+            self.write(&sealed.record)?;
             self.kept.episodes += 1;
             held.pop_front();
         }
-        Ok(self.index.sync()?)
+        if self.synced.elapsed() >= SYNC {
+            self.index.sync()?;
+            self.synced = Instant::now();
+        }
+        Ok(())
     }
 
     /// Gives a record its place among the others: which seed it is, and the how-manieth time.
@@ -229,6 +255,7 @@ impl Shelf {
 
     /// Sums up what is in the folder.
     fn close(self) -> anyhow::Result<KeptCount> {
+        self.index.sync()?;
         let lines = sweep::read_lines(&self.path)?.lines;
         if !lines.is_empty() {
             let first = self.settings.seeds.first().copied().unwrap_or(0);
@@ -284,11 +311,12 @@ mod tests {
         // A file stands where the records go: every write fails.
         fs::write(folder.join("records"), "").expect("it can be written");
         let stuck = keeper.stuck();
-        keeper.records.send(played(&[])).expect("the keeper listens");
+        let send = |calls: &[&str]| keeper.records.send(Sealed { record: played(calls), waits: None });
+        send(&[]).expect("the keeper listens");
         while !stuck.load(Ordering::Relaxed) {
             thread::yield_now();
         }
-        keeper.records.send(played(&["check_status(cache)"])).expect("it goes on listening");
+        send(&["check_status(cache)"]).expect("it goes on listening");
         fs::remove_file(folder.join("records")).expect("it was there");
         let kept = keeper.close().expect("it can be summed up");
         assert_eq!(kept, KeptCount { episodes: 2, lost: 0 });

@@ -1,6 +1,6 @@
 //! The sweep file: agents x models x suites x seeds x episodes x noise, in TOML.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use agents::model::Sampling;
 use anyhow::{Context, bail};
@@ -15,6 +15,8 @@ pub struct SweepFile {
     pub agents: Vec<String>,
     /// Models, as `provider/model`.
     pub models: Vec<String>,
+    /// Files with prompts of the user's own, named from the folder of the sweep file.
+    pub prompts: Vec<PathBuf>,
     /// Suites.
     pub suites: Vec<String>,
     /// Seeds, one by one or in a row.
@@ -63,7 +65,10 @@ impl SweepFile {
     /// Reads a file.
     pub fn read(path: &Path) -> anyhow::Result<SweepFile> {
         let text = read_text(path, "read the sweep file", "save it as text in UTF-8")?;
-        SweepFile::parse(&text).with_context(|| format!("sweep file {}", path.display()))
+        let mut file = SweepFile::parse(&text).with_context(|| format!("sweep file {}", path.display()))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        file.prompts = file.prompts.iter().map(|prompt| folder.join(prompt)).collect();
+        Ok(file)
     }
 
     /// The preset of that name.

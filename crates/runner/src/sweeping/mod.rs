@@ -22,4 +22,4 @@ pub use outcome::RunOutcome;
 pub use part::{RunRequest, SweepPart, seeds};
 pub use run::run;
 pub use run_agents::ModelSettings;
-pub use sampling::SamplingArgs;
+pub use sampling::{SamplingArgs, own_profile};

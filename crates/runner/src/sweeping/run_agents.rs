@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use agents::blind;
 use agents::client::{Http, Meter, Policy, ProviderClient, RateLimiter, Transport};
 use agents::model::{LanguageModel, Sampling, Target};
-use agents::model_agents::{self, AgentOptions, model_agent};
+use agents::model_agents::{self, AgentOptions, Connect, OwnProfile, model_agent, own_model_agent};
 use agents::prices::Prices;
 use agents::providers::{Env, dotenv};
 use anyhow::{Context, anyhow, bail};
@@ -31,6 +31,8 @@ pub struct ModelSettings {
     pub sampling: Sampling,
     /// What else can be said of the agents.
     pub options: AgentOptions,
+    /// Profiles of the user's own: each is an agent.
+    pub own: Vec<OwnProfile>,
 }
 
 /// The agents of a sweep.
@@ -47,6 +49,10 @@ enum Kind {
 }
 
 impl Kind {
+    fn of_model(agent: model_agents::ModelAgent) -> Kind {
+        Kind::LanguageModel(Box::new(agent))
+    }
+
     fn get(&self) -> &dyn AgentKind {
         match self {
             Kind::Plain(kind) => *kind,
@@ -92,19 +98,31 @@ impl RunAgents {
                 kinds.push(Kind::Plain(agents::find(name).map_err(|why| unknown(&why, request))?));
                 continue;
             }
-            if models.is_none() {
-                models = Some(Models::gather(request, flags, name, stop)?);
+            let models = gathered(&mut models, request, flags, name, stop)?;
+            for target in &models.targets {
+                let connect = models.connect(target, flags, &links)?;
+                let (sampling, options) = (settings.sampling.clone(), settings.options);
+                let kind = model_agent(name, target, sampling, options, &models.prices, connect);
+                kinds.push(Kind::of_model(kind.map_err(|why| anyhow!("{name}@{target}: {why}"))?));
             }
-            for target in &models.as_ref().expect("they were gathered just now").targets {
-                let models = models.as_ref().expect("they were gathered just now");
-                kinds.push(Kind::LanguageModel(models.agent(name, target, &settings, flags, &links)?));
+        }
+        for own in &settings.own {
+            if agents::find(&own.name).is_ok() {
+                bail!("the prompt `{}` has the name of a built-in agent; give it another with `name: NAME`", own.name);
+            }
+            let models = gathered(&mut models, request, flags, &own.name, stop)?;
+            for target in &models.targets {
+                let connect = models.connect(target, flags, &links)?;
+                let (sampling, options) = (settings.sampling.clone(), settings.options);
+                let kind = own_model_agent(own, target, sampling, options, &models.prices, connect);
+                kinds.push(Kind::of_model(kind.map_err(|why| anyhow!("{}@{target}: {why}", own.name))?));
             }
         }
         for spec in flags.exec.specs()? {
             kinds.push(programs.agent(spec)?);
         }
         if let Some(twice) = twice(&kinds) {
-            bail!("two agents are called `{twice}`; give each program a name of its own");
+            bail!("two agents are called `{twice}`; give each program and each prompt a name of its own");
         }
         if !request.models.is_empty() && models.is_none() {
             bail!("none of these agents asks a model, so --models is of no use; `sre-zero agents` says which do");
@@ -136,6 +154,20 @@ impl RunAgents {
     pub fn jobs(&self, asked: Option<u16>) -> usize {
         if self.has_models() { asked.map_or(MANY, usize::from) } else { jobs(asked) }
     }
+}
+
+/// The models of the sweep, gathered when the first agent needs them.
+fn gathered<'a>(
+    models: &'a mut Option<Models>,
+    request: &RunRequest,
+    flags: &RunFlags,
+    agent: &str,
+    stop: &Stop,
+) -> anyhow::Result<&'a Models> {
+    if models.is_none() {
+        *models = Some(Models::gather(request, flags, agent, stop)?);
+    }
+    Ok(models.as_ref().expect("they were gathered just now"))
 }
 
 /// The members of a family, or the agent itself.
@@ -227,14 +259,8 @@ impl Models {
         Ok(Models { targets, doors, alive, transport, prices: Arc::new(prices(&flags.calls)?) })
     }
 
-    fn agent(
-        &self,
-        name: &str,
-        target: &Arc<Target>,
-        settings: &ModelSettings,
-        flags: &RunFlags,
-        links: &Arc<OnceLock<Links>>,
-    ) -> anyhow::Result<Box<dyn AgentKind>> {
+    /// How an agent's episodes reach their model.
+    fn connect(&self, target: &Arc<Target>, flags: &RunFlags, links: &Arc<OnceLock<Links>>) -> anyhow::Result<Connect> {
         let (door, transport, patience) =
             (self.doors[&target.provider].clone(), self.transport.clone(), flags.calls.patience());
         let price = self.prices.find(&target.provider, &target.model);
@@ -261,9 +287,7 @@ impl Models {
                 exchanges,
             })
         };
-        let (sampling, options) = (settings.sampling.clone(), settings.options);
-        let kind = model_agent(name, target, sampling, options, &self.prices, Arc::new(connect));
-        Ok(Box::new(kind.map_err(|why| anyhow!("{name}@{target}: {why}"))?))
+        Ok(Arc::new(connect))
     }
 }
 

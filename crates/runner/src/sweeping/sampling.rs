@@ -1,13 +1,26 @@
 //! The flags that say how a model is sampled. They are part of every record.
 
 use agents::model::{Effort, Sampling};
-use agents::model_agents::AgentOptions;
+use std::path::{Path, PathBuf};
+
+use agents::model_agents::{AgentOptions, OwnProfile};
+use anyhow::anyhow;
+use clap::ValueHint;
+use harness::read_text;
 use serde_json::Value;
+
+use super::run_agents::ModelSettings;
 
 /// How a model is sampled. What is not said is left to the agent's profile, then to the provider.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Model settings (kept in every record)")]
 pub struct SamplingArgs {
+    /// A prompt of your own: a text file, played as an agent of the file's name; several with commas between them
+    ///
+    /// Above a line `---` the file may say `agent: react` (whose loop asks with it), `name: NAME`, `version: 2`, and
+    /// settings such as `temperature: 0`. See docs/prompts.md.
+    #[arg(long, value_name = "FILE,..", value_delimiter = ',', value_hint = ValueHint::FilePath)]
+    pub prompt: Vec<PathBuf>,
     /// Randomness, from 0
     #[arg(long, value_name = "T")]
     pub temperature: Option<f64>,
@@ -48,8 +61,14 @@ fn field(text: &str) -> Result<(String, Value), String> {
 }
 
 impl SamplingArgs {
+    /// All that was given, prompts read.
+    pub fn model_settings(&self) -> anyhow::Result<ModelSettings> {
+        let own = self.prompt.iter().map(|path| own_profile(path)).collect::<anyhow::Result<_>>()?;
+        Ok(ModelSettings { sampling: self.settings(), options: self.options(), own })
+    }
+
     /// What else was said of the agents.
-    pub fn options(&self) -> AgentOptions {
+    fn options(&self) -> AgentOptions {
         AgentOptions { history: self.history.map(|n| n as usize) }
     }
 
@@ -67,4 +86,11 @@ impl SamplingArgs {
             extra: self.extra.iter().cloned().collect(),
         }
     }
+}
+
+/// The profile in a file of the user's own.
+pub fn own_profile(path: &Path) -> anyhow::Result<OwnProfile> {
+    let text = read_text(path, "read the prompt", "save it as text in UTF-8")?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    OwnProfile::parse(&stem, &text).map_err(|problem| anyhow!("{}: {problem}", path.display()))
 }
