@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use harness::generate::{Generator, GeneratorOptions};
-use harness::record::EndReason;
-use harness::{EarlyEnd, EpisodeOptions, Player, Referee, Scenario, ToolSet, Trainer};
+use harness::record::{EndReason, QuestionVerdict};
+use harness::{Challenge, EarlyEnd, EpisodeOptions, Noise, Player, Referee, Scenario, ToolSet, Trainer, skills};
 use pyo3::prelude::*;
 
 use crate::setup::{named, read_noise};
 use crate::wrong;
 
-/// One agent on one incident.
+/// One agent on one incident, or on a question.
 ///
 /// Args:
-///     task: The id of a task, or a task file.
-///     seed: The seed of its world.
+///     task: The id of a task, a task file, or the id of a question (`suite_tasks("skills")`).
+///     seed: The seed of its world; for a question, the order of its options.
 ///     noise: How imperfect the telemetry is, 0 to 3.
 ///     tools: `classic` (eight actions) or `full` (seventeen).
 ///     agent: The agent's name, for the record.
@@ -40,6 +40,22 @@ impl PyEpisode {
         let options = EpisodeOptions { rewards: true, ..options };
         PyEpisode::of(referee.seat(harness::Episode::start(scenario, options)), referee)
     }
+
+    /// A question is an episode of one step.
+    fn ask(question: &dyn Challenge, seed: u64, options: EpisodeOptions) -> PyResult<PyEpisode> {
+        let referee = Referee::new();
+        let begun = question.start(seed, Noise(0), EpisodeOptions { rewards: true, ..options }).map_err(wrong)?;
+        Ok(PyEpisode::of(referee.seat(begun), referee))
+    }
+
+    fn is_question(&self) -> bool {
+        self.inner.brief().messages.is_some()
+    }
+
+    /// How a question's reply was graded, once there is one.
+    fn graded(&self) -> Option<QuestionVerdict> {
+        self.referee.record_so_far(&self.inner).seal().and_then(|seal| seal.question.clone())
+    }
 }
 
 #[pymethods]
@@ -57,9 +73,12 @@ impl PyEpisode {
         suite: &str,
         episode: u32,
     ) -> PyResult<PyEpisode> {
-        let (task, noise) = (named(&[task])?.remove(0), read_noise(noise)?);
         let tools: ToolSet = tools.parse().map_err(wrong)?;
         let options = EpisodeOptions { tools, agent: agent.into(), suite: suite.into(), episode, ..Default::default() };
+        if let Some(question) = skills::find(&task) {
+            return PyEpisode::ask(&*question, seed, options);
+        }
+        let (task, noise) = (named(&[task])?.remove(0), read_noise(noise)?);
         let scenario = py.detach(|| Scenario::prepare(&task, seed, noise)).map_err(wrong)?;
         Ok(PyEpisode::begin(&Arc::new(scenario), options))
     }
@@ -100,6 +119,19 @@ impl PyEpisode {
     #[getter]
     fn brief(&self) -> &str {
         &self.inner.brief().text
+    }
+
+    /// The system and the user message of a question; `None` for an incident.
+    #[getter]
+    fn messages(&self) -> Option<(&str, &str)> {
+        self.inner.brief().messages.as_ref().map(|messages| (messages.system.as_str(), messages.user.as_str()))
+    }
+
+    /// How the reply to a question was graded, as JSON: how it could be read, whether it is right, its points, and for
+    /// Terraform every stage; `None` before the reply, and for an incident.
+    #[getter]
+    fn verdict(&self) -> PyResult<Option<String>> {
+        self.graded().map(|verdict| serde_json::to_string(&verdict).map_err(wrong)).transpose()
     }
 
     /// The opaque id of the incident.
@@ -144,7 +176,7 @@ impl PyEpisode {
         self.inner.is_over()
     }
 
-    /// Why it ended: `resolved`, `escalated`, `gave_up` or `budget_spent`; `None` while it goes on.
+    /// Why it ended: `resolved`, `escalated`, `gave_up`, `budget_spent` or `answered`; `None` while it goes on.
     #[getter]
     fn ending(&self) -> Option<String> {
         let word = |reason: EndReason| serde_json::to_value(reason).ok()?.as_str().map(str::to_string);
@@ -154,12 +186,18 @@ impl PyEpisode {
     /// The sum of the rewards so far, clipped to 0 to 1: the published reward of the episode.
     #[getter]
     fn reward(&self) -> f64 {
+        if self.is_question() {
+            return self.trainer.total(&self.inner);
+        }
         self.trainer.parts(&self.inner).raw().clamp(0.0, 1.0)
     }
 
-    /// Whether the agent resolved the incident and it was over.
+    /// Whether the agent resolved the incident and it was over; for a question, whether the reply is right.
     #[getter]
     fn success(&self) -> bool {
+        if self.is_question() {
+            return self.graded().is_some_and(|verdict| verdict.correct);
+        }
         self.trainer.parts(&self.inner).resolution
     }
 
@@ -169,7 +207,7 @@ impl PyEpisode {
         self.referee.answer(&self.inner).0
     }
 
-    /// Calls that solve it. A spoiler: never show them to an agent.
+    /// Calls that solve it, or a right reply. A spoiler: never show them to an agent.
     fn answer(&self) -> Vec<String> {
         self.referee.answer(&self.inner).1.solution
     }

@@ -7,7 +7,7 @@ mod fleet;
 mod gym;
 mod setup;
 
-use harness::{ToolDoc, ToolSet, suites, tasks};
+use harness::{ToolDoc, ToolSet, skills, suites, tasks};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::json;
@@ -27,9 +27,12 @@ fn incident_features() -> Vec<String> {
     doors::gym::Layout::get().incident().to_vec()
 }
 
-/// The ids of the tasks of a suite.
+/// The ids of the tasks of a suite, or of its questions.
 #[pyfunction]
 fn suite_tasks(suite: &str) -> PyResult<Vec<String>> {
+    if let Some(asked) = skills::asked(suite) {
+        return Ok(asked.iter().map(|one| one.id().to_string()).collect());
+    }
     let tasks = suites::select(tasks::embedded(), suite).map_err(wrong)?;
     Ok(tasks.iter().map(|task| task.id.clone()).collect())
 }
@@ -38,6 +41,20 @@ fn suite_tasks(suite: &str) -> PyResult<Vec<String>> {
 #[pyfunction]
 fn suite_names() -> Vec<(&'static str, &'static str)> {
     suites::ALL.to_vec()
+}
+
+/// The names of all suites of questions, each with a line of help.
+#[pyfunction]
+fn question_suites() -> Vec<(&'static str, &'static str)> {
+    skills::ALL.to_vec()
+}
+
+/// The questions of a suite: id, family, and what kind it is (`questions` or `terraform`).
+#[pyfunction]
+fn questions(suite: &str) -> PyResult<Vec<(String, String, &'static str)>> {
+    let names = || skills::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let asked = skills::asked(suite).ok_or_else(|| wrong(format!("`{suite}` holds no questions; there are {}", names())))?;
+    Ok(asked.iter().map(|one| (one.id().to_string(), one.family().to_string(), one.kind())).collect())
 }
 
 /// The tools of a set as JSON: name, what each is for, its effect, its cost in seconds, and its parameters in order.
@@ -75,6 +92,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(incident_features, module)?,
         wrap_pyfunction!(suite_tasks, module)?,
         wrap_pyfunction!(suite_names, module)?,
+        wrap_pyfunction!(question_suites, module)?,
+        wrap_pyfunction!(questions, module)?,
         wrap_pyfunction!(tool_table, module)?,
     ] {
         module.add_function(function)?;

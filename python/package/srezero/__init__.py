@@ -6,14 +6,16 @@
     env = gymnasium.make("SreZero-Text-v0", suite="train")         # text in, text out
     envs = srezero.VectorEnv(256, suite="train")                   # many at once, stepped in Rust without the GIL
     episode = srezero.Episode("srezero task id or file.toml", 7)   # one episode, with fork, snapshot and record
+    env = gymnasium.make("SreZero-Question-v0", suite="skills")    # questions and Terraform: one step each
 
 `srezero.trl`, `srezero.verifiers` and `srezero.skyrl` fit the same incidents into those trainers.
 """
 
 from gymnasium.envs.registration import register
 
-from ._native import Episode, __version__, suite_names, suite_tasks
+from ._native import Episode, __version__, question_suites, questions, suite_names, suite_tasks
 from .env import Env
+from .question import QuestionEnv
 from .spaces import INCIDENT_FEATURES, SERVICE_FEATURES
 from .vector import VectorEnv
 
@@ -22,8 +24,11 @@ __all__ = [
     "SERVICE_FEATURES",
     "Env",
     "Episode",
+    "QuestionEnv",
     "VectorEnv",
     "__version__",
+    "question_suites",
+    "questions",
     "suite_names",
     "suite_tasks",
 ]
@@ -35,3 +40,5 @@ for _id, _observation in (("SreZero-Struct-v0", "structured"), ("SreZero-Text-v0
         vector_entry_point="srezero.vector:VectorEnv",
         kwargs={"observation": _observation},
     )
+
+register(id="SreZero-Question-v0", entry_point="srezero.question:QuestionEnv")

@@ -51,10 +51,10 @@ def action_space(kind: Observation, actions: Actions, setup: _native.Setup) -> s
     return spaces.MultiDiscrete(setup.action_sizes)
 
 
-def clean(text: str) -> str:
+def clean(text: str, longest: int = MAX_OBSERVATION) -> str:
     """A text as the observation space has it."""
-    if len(text) > MAX_OBSERVATION:
-        text = text[:MAX_OBSERVATION]
+    if len(text) > longest:
+        text = text[:longest]
     if not CHARSET.issuperset(text):
         text = "".join(c if c in CHARSET else "?" for c in text)
     return text

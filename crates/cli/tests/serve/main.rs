@@ -4,7 +4,9 @@
 mod faces;
 mod fuzz;
 mod hostile;
+mod killed;
 mod leaks;
+mod limits;
 #[allow(dead_code, reason = "the measurements need the rest")]
 mod wire;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -17,16 +17,25 @@ pub struct Server {
     told: BufReader<ChildStdout>,
     pub address: String,
     pub out: PathBuf,
+    owns_folder: bool,
 }
 
 impl Server {
+    /// A server with an empty folder of its own, which is removed with it.
     pub fn start(args: &[&str]) -> Server {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let out = std::env::temp_dir().join(format!("sre-zero-serve-{}-{number}", std::process::id()));
+        let mut server = Server::on(&out, &[&["--fresh"], args].concat());
+        server.owns_folder = true;
+        server
+    }
+
+    /// A server on a folder that stays when it goes.
+    pub fn on(out: &Path, args: &[&str]) -> Server {
         let mut child = Command::new(env!("CARGO_BIN_EXE_sre-zero"))
-            .args(["serve", "--port", "0", "--fresh", "--out"])
-            .arg(&out)
+            .args(["serve", "--port", "0", "--out"])
+            .arg(out)
             .args(args)
             .env_remove("SRE_ZERO_TOKEN")
             .stdout(Stdio::piped())
@@ -37,7 +46,13 @@ impl Server {
         let mut line = String::new();
         told.read_line(&mut line).expect("it says where it is");
         let address = line.trim().strip_prefix("http://").expect("an address").to_string();
-        Server { child, told, address, out }
+        Server { child, told, address, out: out.to_path_buf(), owns_folder: false }
+    }
+
+    /// Ends it at once, as a crash of the machine would.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 
     /// Asks it to stop and waits until it has; gives its exit code.
@@ -59,9 +74,10 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = fs::remove_dir_all(&self.out);
+        self.kill();
+        if self.owns_folder {
+            let _ = fs::remove_dir_all(&self.out);
+        }
     }
 }
 
@@ -120,6 +136,19 @@ impl Wire {
         text += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
         self.send(text.as_bytes()).expect("the connection holds");
         self.answer().expect("an answer")
+    }
+
+    /// The answer to a body, from a server that may be gone at any moment.
+    pub fn try_post(address: &str, path: &str, body: &str) -> io::Result<Answer> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let mut wire = Wire { stream: BufReader::new(stream), host: address.to_string() };
+        let length = body.len();
+        wire.send(
+            format!("POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Length: {length}\r\n\r\n{body}").as_bytes(),
+        )?;
+        wire.answer()
     }
 
     pub fn post(&mut self, path: &str, body: &str) -> Answer {

@@ -1,4 +1,4 @@
-//! The time of whole life cycles: `cargo run --release -p sre-zero-terraform --example speed`.
+//! The time of whole life cycles: `cargo run --release -p sre-zero-terraform --example life_cycle_speed`.
 //!
 //! One verdict is: extraction, syntax, init, validate, plan, apply, checks, second plan, destroy; and for tasks with other
 //! values of their variables all of it up to the checks once more.

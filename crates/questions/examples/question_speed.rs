@@ -1,6 +1,6 @@
 //! Measures: episodes of questions per second on one core, and making a set from a repository with 10,000 commits.
 //!
-//! `cargo run --release -p sre-zero-questions --example speed -- [FOLDER]`. The repository is synthetic; it is put into
+//! `cargo run --release -p sre-zero-questions --example question_speed -- [FOLDER]`. The repository is synthetic; it is put into
 //! the folder, or into the machine's folder for temporary files, and stays there to be looked at.
 #![allow(clippy::disallowed_types, reason = "it measures time and writes a repository")]
 

@@ -1,0 +1,48 @@
+//! What the system does not give: a disk that takes nothing, and threads.
+
+use std::fs;
+use std::process::Command;
+
+use harness::sweep::read_lines;
+
+use crate::json;
+use crate::wire::{Server, Wire};
+
+#[test]
+fn nothing_begins_while_nothing_can_be_kept() {
+    let server = Server::start(&["--tasks", "cache_crash"]);
+    // A file stands where the folder of the records goes, so that every write fails.
+    let place = server.out.join("records");
+    fs::write(&place, "").expect("there is room");
+    let mut client = Wire::open(&server.address);
+    let begun = client.post("/episode/reset", "{}");
+    let session = json(&begun.body)["session_id"].as_str().expect("a session").to_string();
+    let over = client.post("/episode/step", &format!(r#"{{"session_id": "{session}", "action": "escalate(1)"}}"#));
+    assert_eq!(over.status, 200, "{over:?}");
+    let mut refused = client.post("/episode/reset", "{}");
+    while refused.status == 200 {
+        refused = client.post("/episode/reset", "{}");
+    }
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(refused.body.contains("cannot_keep"), "{refused:?}");
+    fs::remove_file(&place).expect("it is there");
+    while client.post("/episode/reset", "{}").status == 503 {}
+    let kept = read_lines(&server.out).expect("it is written").lines;
+    assert_eq!(kept.iter().filter(|line| line.score.steps == 1).count(), 1, "the one that waited is there");
+}
+
+#[test]
+fn threads_that_cannot_be_started_are_an_error() {
+    let program = env!("CARGO_BIN_EXE_sre-zero");
+    let out = std::env::temp_dir().join(format!("sre-zero-serve-threads-{}", std::process::id()));
+    let run = |what: &str| {
+        let line = format!("ulimit -v 1500000; exec {program} {what} --out {}", out.display());
+        let output = Command::new("sh").args(["-c", &line]).output().expect("there is a shell");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, said) = run("serve --port 0 --threads 3000");
+    assert!(code == Some(2) && said.contains("--threads 3000: the system gives only"), "{code:?}: {said}");
+    let (code, said) = run("run --tasks cache_crash --agents noop --episodes 2 --jobs 3000");
+    assert!(!said.contains("bug at") && code.is_some_and(|code| code != 101), "{code:?}: {said}");
+    let _ = fs::remove_dir_all(out);
+}
