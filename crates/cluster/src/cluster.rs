@@ -21,6 +21,8 @@ use crate::{bootstrap, json};
 pub struct Cluster {
     pub(crate) store: ObjectStore,
     pub(crate) now: Stamp,
+    /// When programs last lived by themselves.
+    pub(crate) ticked: Stamp,
     pub(crate) chance: Chance,
     pub(crate) registry: CopyOnWrite<ResourceTypes>,
     /// Whether kubelets run nothing.
@@ -141,6 +143,7 @@ impl Cluster {
         let mut cluster = Self {
             store: ObjectStore::default(),
             now: options.start,
+            ticked: options.start,
             chance: Chance::new(options.seed),
             registry: CopyOnWrite::default(),
             is_hollow: options.hollow_kubelets,

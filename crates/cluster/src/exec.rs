@@ -92,7 +92,7 @@ impl Cluster {
         let [has_input, _, _, has_terminal] = *streams;
         let name = command.first().map_or("", |name| &**name);
         let is_known = tools::has(name, programs.toolbox(&run));
-        if !is_known && !has_input && programs.exec(self.now, &run, &call_of(command, &[], has_terminal)).is_none() {
+        if !is_known && !has_input && !programs.has_command(&run, name) {
             return Err(no_such_program(&run, name));
         }
         let is_shell = matches!(name.rsplit('/').next(), Some("sh" | "bash" | "ash"));
@@ -156,7 +156,12 @@ impl Cluster {
         input: &[u8],
     ) -> Result<ExecEnd, String> {
         let output = self.run_command(programs, stream, input)?;
-        Ok(ExecEnd { stdout: output.stdout, stderr: output.stderr, code: output.exit.unwrap_or(0) })
+        Ok(ExecEnd {
+            stdout: output.stdout,
+            stderr: output.stderr,
+            code: output.exit.unwrap_or(0),
+            takes: output.takes,
+        })
     }
 
     fn feed_lines(
@@ -344,10 +349,11 @@ impl ContainerHost<'_> {
         }
         if !tools::has(name, toolbox) {
             let call = call_of(words, input, self.has_terminal);
-            return match self.programs.exec(self.cluster.now, self.run, &call) {
+            return match self.programs.exec(self.cluster, self.run, &call) {
                 Some(end) => {
                     output.stdout.extend(end.stdout);
                     output.stderr.extend(end.stderr);
+                    self.takes += end.takes;
                     end.code
                 }
                 None => {
@@ -393,9 +399,10 @@ impl Host for ContainerHost<'_> {
             }
             None => {
                 let call = call_of(words, input.as_bytes(), self.has_terminal);
-                let end = self.programs.exec(self.cluster.now, self.run, &call)?;
+                let end = self.programs.exec(self.cluster, self.run, &call)?;
                 output.stdout = end.stdout;
                 output.stderr = end.stderr;
+                self.takes += end.takes;
                 end.code
             }
         };
@@ -405,7 +412,7 @@ impl Host for ContainerHost<'_> {
 
     fn has_tool(&self, name: &str) -> bool {
         let toolbox = self.programs.toolbox(self.run);
-        toolbox != Toolbox::Nothing && (tools::has(name, toolbox))
+        toolbox != Toolbox::Nothing && tools::has(name, toolbox) || self.programs.has_command(self.run, name)
     }
 
     fn read_file(&mut self, path: &str) -> Result<String, String> {

@@ -17,7 +17,7 @@ mod copy_on_write;
 mod cron;
 mod events;
 pub mod exec;
-mod json;
+pub mod json;
 mod kubelet;
 mod manager;
 mod meta;

@@ -18,11 +18,30 @@ impl Cluster {
         assert!(to >= self.now, "time does not go back");
         loop {
             self.notice();
-            let Some((at, work)) = self.agenda.take(to) else { break };
-            self.now = self.now.max(at);
-            self.run(programs, &work);
+            let tick = self.next_tick(programs);
+            if let Some((at, work)) = self.agenda.take(tick.unwrap_or(to).min(to)) {
+                self.now = self.now.max(at);
+                self.run(programs, &work);
+                continue;
+            }
+            let Some(at) = tick.filter(|at| *at <= to) else { break };
+            self.now = at;
+            self.ticked = at;
+            programs.tick(self, at);
         }
         self.now = to;
+    }
+
+    /// When programs live by themselves next: at the next multiple of their interval.
+    fn next_tick(&self, programs: &dyn Programs) -> Option<Stamp> {
+        let every = i64::try_from(programs.tick_every()?.as_micros()).ok().filter(|every| *every > 0)?;
+        let after = |at: Stamp| Stamp((at.0.div_euclid(every) + 1) * every);
+        Some(after(self.ticked).max(after(Stamp(self.now.0 - 1))))
+    }
+
+    /// The writes after a revision, oldest first; nothing if some of them are forgotten.
+    pub fn changes_since(&self, revision: u64) -> Option<impl Iterator<Item = &StoreChange>> {
+        self.store.since(revision).ok()
     }
 
     /// When there is something to do next; nothing if the cluster would stay as it is for ever.

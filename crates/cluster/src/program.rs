@@ -5,6 +5,7 @@ mod port;
 
 use std::time::Duration;
 
+use crate::Cluster;
 use crate::time::Stamp;
 pub use plain::PlainPrograms;
 pub use port::{HttpAnswer, HttpAsk, PortAnswer, answer_http};
@@ -34,9 +35,25 @@ pub trait Programs {
     fn log(&mut self, now: Stamp, container: &ContainerRun) -> Vec<LogRecord>;
 
     /// Runs a command in a running container, as `exec` does. `None` if the container has no such program.
-    fn exec(&mut self, _now: Stamp, _container: &ContainerRun, _call: &ExecCall) -> Option<ExecEnd> {
+    ///
+    /// The cluster is there to be asked where a client's connection leads.
+    fn exec(&mut self, _cluster: &Cluster, _container: &ContainerRun, _call: &ExecCall) -> Option<ExecEnd> {
         None
     }
+
+    /// Whether a container has a program of this name for [`Programs::exec`]. Asked before a command begins, because a
+    /// command must not run twice.
+    fn has_command(&self, _container: &ContainerRun, _name: &str) -> bool {
+        false
+    }
+
+    /// How often programs live by themselves; `None` if they only answer.
+    fn tick_every(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Time has reached a multiple of [`Programs::tick_every`]: requests flow, containers run out of memory, stores fill.
+    fn tick(&mut self, _cluster: &mut Cluster, _now: Stamp) {}
 
     /// Whether something in a running container listens on a port.
     fn listens(&mut self, _now: Stamp, container: &ContainerRun, port: u16) -> bool {
@@ -79,6 +96,8 @@ pub struct ExecEnd {
     pub stderr: Vec<u8>,
     /// Its exit code.
     pub code: i32,
+    /// How long it ran: a query that waits for a lock takes as long as its client waits.
+    pub takes: Duration,
 }
 
 /// The programs that an image has beside its own.

@@ -102,17 +102,22 @@ impl ContainerFiles {
                 files.mount(cluster, run, pod, mount);
             }
         }
-        for mount in files.mounts.clone() {
+        files.add_written(cluster);
+        files
+    }
+
+    /// What commands have written since.
+    fn add_written(&mut self, cluster: &Cluster) {
+        for mount in &self.mounts {
             let Some(written) = cluster.written_files.get(&mount.place) else { continue };
             for (path, entry) in written {
                 let path = normal(&format!("{}/{path}", mount.path));
                 match entry {
-                    Some(entry) => drop(files.tree.insert(path, entry.clone())),
-                    None => drop(files.tree.remove(&path)),
+                    Some(entry) => drop(self.tree.insert(path, entry.clone())),
+                    None => drop(self.tree.remove(&path)),
                 }
             }
         }
-        files
     }
 
     fn mount(&mut self, cluster: &Cluster, run: &ContainerRun, pod: &Value, mount: &Value) {
@@ -320,6 +325,23 @@ impl Cluster {
             let entry = files.tree.get(path).cloned();
             self.written_files.entry(mount.place.clone()).or_default().insert(inside, entry);
         }
+    }
+
+    /// The files that volumes bring into a container, by path: of config maps, secrets, claims.
+    pub fn mounted_files(&self, run: &ContainerRun) -> Vec<(String, Vec<u8>)> {
+        let Some(pod) = self.store.get("pods", &run.namespace, &run.pod) else { return Vec::new() };
+        let lists = ["spec.containers", "spec.initContainers", "spec.ephemeralContainers"];
+        let own = lists.iter().flat_map(|list| json::list(pod, list)).find(|c| json::text(c, "name") == run.name);
+        let mut files = ContainerFiles { tree: BTreeMap::new(), mounts: Vec::new(), changed: BTreeSet::new() };
+        for mount in own.map_or(&[][..], |own| json::list(own, "volumeMounts")) {
+            files.mount(self, run, pod, mount);
+        }
+        files.add_written(self);
+        let bytes = |(path, entry)| match entry {
+            FileEntry::File(bytes, _) => Some((path, bytes.to_vec())),
+            _ => None,
+        };
+        files.tree.into_iter().filter_map(bytes).collect()
     }
 
     /// Forgets what was written in a pod that is gone; what its claims hold stays.

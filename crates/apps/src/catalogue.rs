@@ -1,0 +1,222 @@
+//! All programs, images and applications that are known: those of the repository, and a user's own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value;
+
+use crate::spec::{AppSpec, ImageSpec, ProgramFile, ProgramKind, ProgramSpec};
+
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/applications.rs"));
+
+/// What there is to run. A plain value; fleets share one.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    programs: BTreeMap<String, Arc<ProgramSpec>>,
+    images: Vec<Arc<ImageSpec>>,
+    apps: BTreeMap<String, Application>,
+    /// Images that manifests of applications name and no file describes: they exist, and nothing more is known.
+    named: BTreeSet<String>,
+}
+
+/// An application: its description and its manifests in order.
+#[derive(Clone, Debug)]
+pub(crate) struct Application {
+    pub(crate) spec: Arc<AppSpec>,
+    pub(crate) manifests: Vec<(String, Arc<str>)>,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("{file}: {why}")]
+pub struct CatalogueError {
+    /// The file.
+    pub file: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// What an image reference leads to.
+#[derive(Clone, Debug)]
+pub(crate) enum ImageMatch {
+    /// A known image and its tag.
+    Known(Arc<ImageSpec>, String),
+    /// It exists and nothing is known of it.
+    Named,
+    /// The repository is known and has no such tag.
+    NoSuchTag,
+    /// No registry has it.
+    Nowhere,
+}
+
+impl Catalogue {
+    /// The programs and applications of the repository.
+    pub fn shipped() -> Arc<Self> {
+        static SHIPPED: OnceLock<Arc<Catalogue>> = OnceLock::new();
+        SHIPPED
+            .get_or_init(|| {
+                let mut catalogue = Self::default();
+                catalogue.add(FILES.iter().copied()).expect("shipped files are well-formed: a test reads them");
+                Arc::new(catalogue)
+            })
+            .clone()
+    }
+
+    /// Reads files of programs (`programs/NAME.toml`) and of applications (`NAME/app.toml`, `NAME/*.yaml`).
+    pub fn add<'a>(&mut self, files: impl Iterator<Item = (&'a str, &'a str)>) -> Result<(), CatalogueError> {
+        let mut manifests: BTreeMap<&str, Vec<(String, Arc<str>)>> = BTreeMap::new();
+        for (name, text) in files {
+            let wrong = |why: String| CatalogueError { file: name.into(), why };
+            let Some((folder, file)) = name.split_once('/') else { continue };
+            match file {
+                _ if folder == "programs" || file.starts_with("programs/") => self.add_programs(text).map_err(wrong)?,
+                "app.toml" => {
+                    let spec: AppSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+                    let app = Application { spec: Arc::new(spec), manifests: Vec::new() };
+                    self.apps.insert(folder.into(), app);
+                }
+                _ if file.ends_with(".yaml") => {
+                    self.learn_images(text).map_err(wrong)?;
+                    manifests.entry(folder).or_default().push((file.into(), text.into()));
+                }
+                _ => {}
+            }
+        }
+        for (folder, mut files) in manifests {
+            files.sort();
+            let plain = || AppSpec { name: folder.into(), namespace: folder.into(), ..AppSpec::default() };
+            let app = self.apps.entry(folder.into());
+            app.or_insert_with(|| Application { spec: Arc::new(plain()), manifests: Vec::new() }).manifests = files;
+        }
+        Ok(())
+    }
+
+    fn add_programs(&mut self, text: &str) -> Result<(), String> {
+        let file: ProgramFile = toml::from_str(text).map_err(|error| error.to_string())?;
+        self.images.extend(file.image.into_iter().map(Arc::new));
+        for (name, program) in file.program {
+            if self.programs.insert(name.clone(), Arc::new(program)).is_some() {
+                return Err(format!("program {name:?} is described twice"));
+            }
+        }
+        Ok(())
+    }
+
+    fn learn_images(&mut self, text: &str) -> Result<(), String> {
+        fn find(value: &Value, named: &mut BTreeSet<String>) {
+            match value {
+                Value::Object(map) => {
+                    if let Some(image) = map.get("image").and_then(Value::as_str) {
+                        named.insert(split_image(image).0);
+                    }
+                    map.values().for_each(|value| find(value, named));
+                }
+                Value::Array(list) => list.iter().for_each(|value| find(value, named)),
+                _ => {}
+            }
+        }
+        for document in cluster::yaml::documents(text).map_err(|error| error.to_string())? {
+            find(&document, &mut self.named);
+        }
+        Ok(())
+    }
+
+    /// The names of all applications.
+    pub fn applications(&self) -> impl Iterator<Item = &str> {
+        self.apps.keys().map(|name| &**name)
+    }
+
+    /// What is known of an application beside its manifests.
+    pub fn application(&self, name: &str) -> Option<&AppSpec> {
+        self.apps.get(name).map(|app| &*app.spec)
+    }
+
+    /// The manifests of an application: file names and texts, in order.
+    pub fn manifests(&self, name: &str) -> impl Iterator<Item = (&str, &str)> {
+        let files = self.apps.get(name).map_or(&[][..], |app| &app.manifests);
+        files.iter().map(|(file, text)| (&**file, &**text))
+    }
+
+    /// A program by name.
+    pub fn program(&self, name: &str) -> Option<&Arc<ProgramSpec>> {
+        self.programs.get(name)
+    }
+
+    /// All programs by name.
+    pub fn programs(&self) -> impl Iterator<Item = (&str, &ProgramSpec)> {
+        self.programs.iter().map(|(name, program)| (&**name, &**program))
+    }
+
+    #[cfg(test)]
+    fn all_images(&self) -> impl Iterator<Item = &ImageSpec> {
+        self.images.iter().map(|image| &**image)
+    }
+
+    /// The application whose pods are in a namespace.
+    pub(crate) fn app_in(&self, namespace: &str) -> Option<&Arc<AppSpec>> {
+        self.apps.values().map(|app| &app.spec).find(|spec| spec.namespace == namespace && !spec.routes.is_empty())
+    }
+
+    /// What an image reference leads to.
+    pub(crate) fn image(&self, reference: &str) -> ImageMatch {
+        let (name, tag) = split_image(reference);
+        let mut same = self.images.iter().filter(|image| image.names.iter().any(|own| split_image(own).0 == name));
+        let has_tag = |image: &Arc<ImageSpec>| match image.tags.is_empty() {
+            true => tag == "latest",
+            false => image.tags.iter().any(|own| *own == tag || own == "*"),
+        };
+        let known = same.clone().next().is_some();
+        match same.find(|image| has_tag(image)) {
+            Some(image) => ImageMatch::Known(image.clone(), tag),
+            None if known => ImageMatch::NoSuchTag,
+            None if self.named.contains(&name) => ImageMatch::Named,
+            None => ImageMatch::Nowhere,
+        }
+    }
+}
+
+/// What runs in a container of which nothing is known.
+pub(crate) fn generic_program() -> Arc<ProgramSpec> {
+    let generic = || {
+        let program: ProgramSpec = toml::from_str("").expect("everything has a default");
+        Arc::new(ProgramSpec { kind: ProgramKind::Generic, answers_any_path: true, ..program })
+    };
+    static GENERIC: OnceLock<Arc<ProgramSpec>> = OnceLock::new();
+    GENERIC.get_or_init(generic).clone()
+}
+
+/// Repository and tag, without the names that may be left out.
+pub(crate) fn split_image(reference: &str) -> (String, String) {
+    let path = reference.split('@').next().unwrap_or_default();
+    let (name, tag) = match path.rsplit_once(':') {
+        Some((name, tag)) if !tag.contains('/') => (name, tag),
+        _ => (path, "latest"),
+    };
+    let name = name.strip_prefix("docker.io/").unwrap_or(name);
+    (name.strip_prefix("library/").unwrap_or(name).into(), tag.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_files_are_well_formed() {
+        let mut catalogue = Catalogue::default();
+        assert_eq!(catalogue.add(FILES.iter().copied()), Ok(()));
+        for image in catalogue.all_images() {
+            for program in image.binaries.values().chain([&image.program]) {
+                assert!(catalogue.program(program).is_some(), "image {:?} names program {program:?}", image.names);
+            }
+        }
+    }
+
+    #[test]
+    fn references_have_short_forms() {
+        let check = |text: &str, name: &str, tag: &str| assert_eq!(split_image(text), (name.into(), tag.into()));
+        check("docker.io/library/mongo:4.4.6", "mongo", "4.4.6");
+        check("mongo", "mongo", "latest");
+        check("localhost:5000/a/b", "localhost:5000/a/b", "latest");
+        check("a/b@sha256:12", "a/b", "latest");
+    }
+}

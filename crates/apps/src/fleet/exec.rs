@@ -1,0 +1,96 @@
+//! Stores' own clients in containers: `mongosh`, `psql`, `redis-cli`.
+
+use std::sync::Arc;
+
+use cluster::{Cluster, ContainerRun, ExecCall, ExecEnd};
+
+use super::Fleet;
+use crate::reach::{host_and_port, ways};
+use crate::stores::{self, ConsoleCall, StoreKind};
+
+impl Fleet {
+    /// Whether a container has a client of this name: in the image of its store, or as a program lists it.
+    pub(super) fn has_client(&self, container: &ContainerRun, name: &str) -> bool {
+        self.instance(container).is_some_and(|instance| {
+            let own = instance.program.store.as_deref().map(stores::kind);
+            own.is_some_and(|kind| kind.clients.contains(&name))
+                || instance.program.clients.iter().any(|own| own == name)
+        })
+    }
+
+    /// Runs a client against the store that it connects to: another one if it names a host, else the container's own.
+    pub(super) fn run_client(
+        &mut self,
+        cluster: &Cluster,
+        container: &ContainerRun,
+        call: &ExecCall,
+    ) -> Option<ExecEnd> {
+        let name = call.command.first()?.rsplit('/').next()?.to_string();
+        if !self.has_client(container, &name) {
+            return None;
+        }
+        let kind = stores::KINDS.iter().find(|kind| kind.clients.contains(&&*name))?;
+        let console = ConsoleCall {
+            now: cluster.now(),
+            words: call.command.clone(),
+            input: String::from_utf8_lossy(&call.input).into_owned(),
+            env: container.env.iter().cloned().collect(),
+        };
+        let place = match named_host(&call.command) {
+            Some(address) if !is_here(&address) => match self.place_at(cluster, container, kind, &address) {
+                Ok(place) => Some(place),
+                Err(why) => return Some(ConsoleCall::fails(1, format!("{name}: {why}\n"))),
+            },
+            _ => self.instance(container).filter(|own| own.is_serving()).and_then(|own| own.store.clone()),
+        };
+        let Some(place) = place else {
+            return Some(ConsoleCall::fails(1, format!("{name}: could not connect to server: Connection refused\n")));
+        };
+        self.is_stale = true;
+        let store = Arc::make_mut(&mut self.stores).get_mut(&place)?;
+        Some(store.0.console(&console))
+    }
+
+    fn place_at(
+        &self,
+        cluster: &Cluster,
+        container: &ContainerRun,
+        kind: &StoreKind,
+        address: &str,
+    ) -> Result<Arc<str>, String> {
+        let port = match kind.name {
+            "mongodb" => 27017,
+            "postgres" => 5432,
+            "mysql" | "tidb" => 3306,
+            "kafka" => 9092,
+            "rabbitmq" => 5672,
+            "consul" => 8500,
+            _ => 6379,
+        };
+        let (host, port) = host_and_port(address, Some(port)).ok_or("bad address")?;
+        let ways = ways(cluster, &self.instances, self.ground(), container, &host, port);
+        let end = ways.into_iter().next().ok_or("no address")?.end;
+        let key = end.map_err(|trouble| format!("could not connect to {host}:{port}: {}", trouble.reason()))?;
+        self.instances.get(&key).and_then(|own| own.store.clone()).ok_or_else(|| "unexpected answer".into())
+    }
+}
+
+/// The host that a client's arguments name.
+fn named_host(words: &[String]) -> Option<String> {
+    let after = |flags: &[&str]| {
+        let at = words.iter().position(|word| flags.contains(&&**word))?;
+        words.get(at + 1).cloned()
+    };
+    let joined = words.iter().find_map(|word| word.strip_prefix("--host=").map(ToString::to_string));
+    let url = words.iter().skip(1).find(|word| word.contains("://")).cloned();
+    let port = after(&["-p", "--port", "-P"]).filter(|port| port.parse::<u16>().is_ok());
+    let host = after(&["-h", "--host", "--bootstrap-server"]).or(joined)?;
+    let host = if let (Some(port), false) = (port, host.contains(':')) { format!("{host}:{port}") } else { host };
+    Some(host).or(url)
+}
+
+fn is_here(address: &str) -> bool {
+    let host = address.split("://").last().unwrap_or(address);
+    let host = host.rsplit('@').next().unwrap_or(host);
+    ["localhost", "127.0.0.1", "/"].iter().any(|own| host.starts_with(own))
+}

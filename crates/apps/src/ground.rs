@@ -1,0 +1,108 @@
+//! What programs stand on: kernels, disks, links, the world outside, and registries.
+
+use std::collections::BTreeMap;
+
+use cluster::ContainerRun;
+
+use crate::change::RegistryState;
+
+/// The state of everything around the programs that no object of the cluster holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Ground {
+    pub(crate) kernels: BTreeMap<String, NodeKernel>,
+    /// Disks by node name, or by `namespace/claim`.
+    pub(crate) disks: BTreeMap<String, DiskState>,
+    pub(crate) links: Vec<LinkState>,
+    pub(crate) loads: BTreeMap<String, LoadLevel>,
+    pub(crate) registry: BTreeMap<String, RegistryState>,
+}
+
+/// A node's kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NodeKernel {
+    pub(crate) conntrack_max: u64,
+    pub(crate) conntrack_held: u64,
+    pub(crate) ports: (u16, u16),
+    pub(crate) clock_offset: f64,
+    pub(crate) file_limit: u64,
+    /// Cores that something foreign burns.
+    pub(crate) stress: f64,
+}
+
+impl Default for NodeKernel {
+    fn default() -> Self {
+        Self {
+            conntrack_max: 262_144,
+            conntrack_held: 0,
+            ports: (32_768, 60_999),
+            clock_offset: 0.0,
+            file_limit: 1_048_576,
+            stress: 0.0,
+        }
+    }
+}
+
+/// A disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct DiskState {
+    pub(crate) corrupt: f64,
+    pub(crate) read_errors: f64,
+    pub(crate) fill: f64,
+}
+
+/// A link that is not as it should be.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LinkState {
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) delay_ms: f64,
+    pub(crate) jitter_ms: f64,
+    pub(crate) loss: f64,
+    pub(crate) is_cut: bool,
+}
+
+/// How much the users of an application ask.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LoadLevel {
+    pub(crate) factor: f64,
+    pub(crate) rate: Option<f64>,
+    pub(crate) held_connections: f64,
+}
+
+impl Ground {
+    pub(crate) fn kernel(&self, node: &str) -> NodeKernel {
+        self.kernels.get(node).cloned().unwrap_or_default()
+    }
+
+    /// What lies between two pods: all links that match, one after the other.
+    pub(crate) fn between(&self, from: &ContainerRun, to: &ContainerRun) -> LinkState {
+        let none = LinkState {
+            from: String::new(),
+            to: String::new(),
+            delay_ms: 0.0,
+            jitter_ms: 0.0,
+            loss: 0.0,
+            is_cut: false,
+        };
+        self.links.iter().filter(|link| link.joins(from, to)).fold(none, |sum, link| LinkState {
+            delay_ms: sum.delay_ms + link.delay_ms,
+            jitter_ms: sum.jitter_ms + link.jitter_ms,
+            loss: 1.0 - (1.0 - sum.loss) * (1.0 - link.loss),
+            is_cut: sum.is_cut || link.is_cut,
+            ..sum
+        })
+    }
+}
+
+impl LinkState {
+    fn joins(&self, from: &ContainerRun, to: &ContainerRun) -> bool {
+        let is = |end: &str, run: &ContainerRun| match end.split_once('/') {
+            _ if end == "*" => true,
+            Some(("node", node)) => run.node == node,
+            Some((namespace, pod)) => run.namespace == namespace && run.pod.starts_with(pod),
+            None => run.namespace == end,
+        };
+        // What is slow or cut is so in both directions.
+        is(&self.from, from) && is(&self.to, to) || is(&self.from, to) && is(&self.to, from)
+    }
+}

@@ -1,0 +1,86 @@
+//! A container's program while it runs: how far it has come, what it was told, what it uses.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use cluster::{ContainerRun, Stamp};
+
+use crate::journal::ContainerLog;
+use crate::spec::{ProgramSpec, Wire};
+use crate::words::{LogLevel, frame};
+
+/// Namespace, pod and container.
+pub(crate) type InstanceKey = (Arc<str>, Arc<str>, Arc<str>);
+
+/// How far a program has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Phase {
+    /// The process comes up.
+    Launching { until: Stamp },
+    /// It asks for the need of this number, since then.
+    Needing { need: usize, since: Stamp },
+    /// It listens, since then.
+    Serving { since: Stamp },
+    /// It was asked to stop, or ended.
+    Over,
+}
+
+/// A program in a container.
+#[derive(Clone, Debug)]
+pub(crate) struct Instance {
+    pub(crate) run: ContainerRun,
+    pub(crate) name: Arc<str>,
+    pub(crate) program: Arc<ProgramSpec>,
+    /// The tag of its image.
+    pub(crate) version: String,
+    pub(crate) phase: Phase,
+    pub(crate) settings: Arc<BTreeMap<String, String>>,
+    /// Ports and what is spoken there.
+    pub(crate) ports: Vec<(u16, Wire)>,
+    /// Where its store's state lives.
+    pub(crate) store: Option<Arc<str>>,
+    /// Cores that it may use.
+    pub(crate) cpu_limit: Option<f64>,
+    /// Requests that wait.
+    pub(crate) queue: f64,
+    /// Seconds that a request waits for its turn.
+    pub(crate) wait: f64,
+    /// Cores in use.
+    pub(crate) cpu: f64,
+    /// The share of periods in which it was held back by its limit.
+    pub(crate) throttled: f64,
+    /// Bytes in use, of which those that stay behind.
+    pub(crate) memory: f64,
+    pub(crate) leaked: f64,
+    /// The share of questions that a cache in it or before it answers when warm.
+    pub(crate) warmth: f64,
+    /// Whether health checks fail.
+    pub(crate) unhealthy: bool,
+    pub(crate) log: ContainerLog,
+}
+
+impl Instance {
+    pub(crate) fn is_serving(&self) -> bool {
+        matches!(self.phase, Phase::Serving { .. })
+    }
+
+    pub(crate) fn listens_on(&self, port: u16) -> Option<Wire> {
+        let own = self.ports.iter().find(|(own, _)| *own == port).map(|(_, wire)| *wire);
+        own.filter(|_| self.is_serving())
+    }
+
+    /// Prints a line in the frame of its logger.
+    pub(crate) fn say(&mut self, at: Stamp, level: LogLevel, message: &str) {
+        let line = frame(self.program.language, at, level, &self.name, message);
+        self.print(at, line);
+    }
+
+    /// Prints a line as it is.
+    pub(crate) fn print(&mut self, at: Stamp, line: impl Into<Arc<str>>) {
+        self.log.push(self.run.attempt, at, line);
+    }
+
+    pub(crate) fn setting(&self, name: &str) -> &str {
+        self.settings.get(name).map_or("", |value| value)
+    }
+}

@@ -1,0 +1,394 @@
+//! One second of all requests: rates flow from callers to callees, outcomes flow back.
+//!
+//! Requests are a fluid. What a callee did in the last second decides how often its callers try again in this one, so a
+//! storm of retries feeds itself, and a queue whose head is older than any deadline is worked off in vain.
+
+mod latency;
+
+use std::sync::Arc;
+
+use cluster::Stamp;
+
+use crate::ground::Ground;
+use crate::instance::Instance;
+use crate::plan::{Edge, Operation, Plan};
+use crate::reach::Instances;
+use crate::spec::Language;
+use crate::stores::{StoreAnswer, StoreAsk};
+use crate::words::{Callee, Trouble};
+pub(crate) use latency::Latency;
+
+/// What the last second came to, by the numbers of the plan.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Flow {
+    pub(crate) operations: Vec<OperationFlow>,
+    pub(crate) edges: Vec<EdgeFlow>,
+    pub(crate) asks: Vec<StoreAsk>,
+    answers: Vec<StoreAnswer>,
+}
+
+/// An operation's last second.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OperationFlow {
+    pub(crate) rate: f64,
+    pub(crate) fails: f64,
+    pub(crate) latency: Latency,
+    /// Why it fails, in its program's words.
+    pub(crate) why: Option<Arc<str>>,
+    pub(crate) reason: &'static str,
+    /// The share of questions that a cache answers.
+    hits: f64,
+    /// Since the program started.
+    pub(crate) requests: f64,
+    pub(crate) errors: f64,
+    pub(crate) seconds: f64,
+}
+
+/// An edge's last second.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EdgeFlow {
+    /// Tries per second.
+    pub(crate) rate: f64,
+    /// The share of tries that fail, and of calls that fail after all tries.
+    pub(crate) try_fails: f64,
+    pub(crate) fails: f64,
+    pub(crate) latency: Latency,
+    pub(crate) hits: f64,
+    pub(crate) why: Option<Arc<str>>,
+    pub(crate) reason: &'static str,
+    /// Lines that are due and not yet printed.
+    pub(crate) debt: f64,
+    pub(crate) calls: f64,
+    pub(crate) errors: f64,
+}
+
+/// Something to print: the station, and the message.
+pub(crate) type Outcry = (usize, String);
+
+/// What a store says to an operation, asked by the number of its station.
+pub(crate) type StoreDesk<'a> = dyn FnMut(usize, &StoreAsk) -> StoreAnswer + 'a;
+
+impl Flow {
+    /// The flow of a new plan: what is the same as in the old one goes on.
+    pub(crate) fn carried(plan: &Plan, old_plan: &Plan, old: &Self) -> Self {
+        let edge_key = |plan: &Plan, edge: &Edge| {
+            (
+                plan.stations[edge.caller].key.clone(),
+                edge.within.clone(),
+                edge.call.target.clone(),
+                edge.call.operation.clone(),
+            )
+        };
+        let operation_key = |plan: &Plan, own: &Operation| {
+            (plan.stations[own.station].key.clone(), own.name.clone(), own.ask.is_some())
+        };
+        let edges: std::collections::BTreeMap<_, _> =
+            old_plan.edges.iter().zip(&old.edges).map(|(edge, flow)| (edge_key(old_plan, edge), flow)).collect();
+        let operations: std::collections::BTreeMap<_, _> = old_plan
+            .operations
+            .iter()
+            .zip(&old.operations)
+            .map(|(own, flow)| (operation_key(old_plan, own), flow))
+            .collect();
+        Self {
+            operations: plan
+                .operations
+                .iter()
+                .map(|own| operations.get(&operation_key(plan, own)).copied().cloned().unwrap_or_default())
+                .collect(),
+            edges: plan
+                .edges
+                .iter()
+                .map(|edge| edges.get(&edge_key(plan, edge)).copied().cloned().unwrap_or_default())
+                .collect(),
+            asks: plan.asks.clone(),
+            answers: vec![StoreAnswer::Hangs; plan.asks.len()],
+        }
+    }
+
+    /// Lets one second pass.
+    pub(crate) fn step(
+        &mut self,
+        plan: &Plan,
+        instances: &mut Instances,
+        ground: &Ground,
+        now: Stamp,
+        stores: &mut StoreDesk<'_>,
+    ) -> Vec<Outcry> {
+        self.flow_down(plan, now);
+        self.ask_stores(plan, now, stores);
+        self.load_stations(plan, instances, ground);
+        let mut outcries = Vec::new();
+        for at in 0..plan.operations.len() {
+            self.flow_up(plan, at, instances, &mut outcries);
+        }
+        outcries
+    }
+
+    /// Rates, from callers to callees.
+    fn flow_down(&mut self, plan: &Plan, now: Stamp) {
+        for (at, operation) in plan.operations.iter().enumerate() {
+            let p50 = self.operations[at].latency.p50.max(0.001);
+            let wobble = 1.0 + 0.04 * (noise(now, at as u64) - 0.5);
+            self.operations[at].rate = (operation.offered * wobble).min(operation.most_under_way / p50);
+        }
+        for at in (0..plan.operations.len()).rev() {
+            let rate = self.operations[at].rate;
+            let mut reach = rate;
+            for step in &plan.operations[at].steps {
+                let mut goes_on = 1.0;
+                for edge_at in step {
+                    let edge = &plan.edges[*edge_at];
+                    let asked = edge.after.map_or(1.0, |cache| 1.0 - self.edges[cache].hits);
+                    let flow = &mut self.edges[*edge_at];
+                    let tries = tries(flow.try_fails, edge.attempts);
+                    flow.rate = reach * asked * edge.times * tries;
+                    if !edge.call.is_async && !edge.call.is_optional {
+                        goes_on *= 1.0 - flow.fails * (asked * edge.times).min(1.0);
+                    }
+                    let flow_rate = flow.rate;
+                    for way in &edge.ways {
+                        if let Ok(callee) = way.end {
+                            self.operations[callee].rate += flow_rate * way.share;
+                        }
+                    }
+                }
+                reach *= goes_on;
+            }
+        }
+    }
+
+    fn ask_stores(&mut self, plan: &Plan, now: Stamp, stores: &mut StoreDesk<'_>) {
+        for (at, operation) in plan.operations.iter().enumerate() {
+            let Some(number) = operation.ask else { continue };
+            let ask = &mut self.asks[number];
+            (ask.now, ask.rate) = (now, self.operations[at].rate);
+            self.answers[number] = stores(operation.station, ask);
+        }
+    }
+
+    /// Processors, queues and memory of every station.
+    fn load_stations(&mut self, plan: &Plan, instances: &mut Instances, ground: &Ground) {
+        let mut used = vec![0.0; plan.nodes.len()];
+        for station in &plan.stations {
+            used[station.node] += instances[&station.key].cpu;
+        }
+        let squeeze: Vec<f64> = plan
+            .nodes
+            .iter()
+            .zip(&used)
+            .map(|((name, cores), used)| {
+                let all = used + ground.kernels.get(name).map_or(0.0, |kernel| kernel.stress);
+                if all > *cores { cores / all } else { 1.0 }
+            })
+            .collect();
+        for station in &plan.stations {
+            let shared = instances.get_mut(&station.key).expect("the plan is of these programs");
+            let instance = Arc::make_mut(shared);
+            instance.unhealthy = station.unhealthy;
+            let (mut rate, mut work, mut under_way) = (0.0, 0.0, 0.0);
+            let factor = collector_factor(instance);
+            for at in &station.operations {
+                let flow = &self.operations[*at];
+                rate += flow.rate;
+                work += flow.rate * self.cpu_of(&plan.operations[*at]) * factor;
+                under_way += flow.rate * flow.latency.p50.min(60.0);
+            }
+            let (_, cores) = plan.nodes.get(station.node).cloned().unwrap_or((String::new(), 8.0));
+            let share = squeeze.get(station.node).copied().unwrap_or(1.0);
+            let limit = instance.cpu_limit.unwrap_or(cores).min(cores) * share;
+            let idle = instance.program.idle_milli / 1000.0 + station.burns;
+            let room = (limit - idle.min(limit * 0.95)).max(limit * 0.05);
+            let mean = if rate > 0.0 { work / rate } else { 0.0 };
+            let by_cpu = if mean > 0.0 { room / mean } else { f64::INFINITY };
+            let most = by_cpu.min(station.most_rate);
+            instance.queue = (instance.queue + rate - most).clamp(0.0, station.most_queue);
+            instance.wait = if instance.queue > 0.0 { instance.queue / most.max(0.001) } else { 0.0 };
+            let busy = (work + idle).min(limit);
+            instance.cpu = busy;
+            instance.throttled = match instance.cpu_limit {
+                Some(_) => ((busy / limit.max(0.001) - 0.6) / 0.4).clamp(0.0, 1.0),
+                None => 0.0,
+            };
+            let requests = rate.min(most);
+            instance.leaked += requests * instance.program.leak_mb_per_thousand * 1048.576 + station.leaks;
+            let held = (under_way + instance.queue) * instance.program.memory_per_request_mb * f64::from(1 << 20);
+            instance.memory = instance.program.memory_mb * f64::from(1 << 20) + held + instance.leaked;
+            instance.warmth += (1.0 - instance.warmth) * (rate / 2000.0).min(0.2);
+        }
+    }
+
+    /// Seconds of a core that a request takes.
+    fn cpu_of(&self, operation: &Operation) -> f64 {
+        match operation.ask.map(|ask| &self.answers[ask]) {
+            Some(StoreAnswer::Done { cpu_ms, .. }) => cpu_ms / 1000.0,
+            Some(_) => 0.000_1,
+            None => operation.cpu,
+        }
+    }
+
+    /// What became of an operation's requests, once all that it calls is known.
+    fn flow_up(&mut self, plan: &Plan, at: usize, instances: &Instances, outcries: &mut Vec<Outcry>) {
+        let operation = &plan.operations[at];
+        let station = &plan.stations[operation.station];
+        let instance = &instances[&station.key];
+        let own = self.cpu_of(operation) * collector_factor(instance);
+        let mut latency = Latency::of_station(own, operation.wait, instance.wait, instance.cpu, instance.cpu_limit);
+        let mut fails = operation.fails;
+        let mut why = (fails > 0.0).then(|| operation.message.clone());
+        let mut reason = if fails > 0.0 { "error" } else { "" };
+        match operation.ask.map(|ask| &self.answers[ask]) {
+            Some(StoreAnswer::Refused(words)) => {
+                (fails, why, reason) = (1.0, Some(words.as_str().into()), "denied");
+            }
+            Some(StoreAnswer::Hangs) => latency = Latency::forever(),
+            Some(StoreAnswer::Done { wait_ms, hits, .. }) => {
+                latency.add_fixed(wait_ms / 1000.0);
+                self.operations[at].hits = hits * instance.warmth;
+            }
+            None => {}
+        }
+        if instance.queue >= station.most_queue && station.most_queue > 0.0 {
+            // Of those who come to a full queue, as many are turned away as there are too many.
+            let rate: f64 = station.operations.iter().map(|own| self.operations[*own].rate).sum();
+            let most = instance.queue / instance.wait.max(0.001);
+            let turned_away = (1.0 - most / rate.max(0.001)).clamp(0.0, 1.0);
+            if turned_away > fails {
+                (why, reason) = (Some("request queue is full".into()), "overloaded");
+            }
+            fails = 1.0 - (1.0 - fails) * (1.0 - turned_away);
+        }
+        let mut worst = fails;
+        for step in &operation.steps {
+            let mut together = Latency::default();
+            for edge_at in step {
+                self.settle_edge(plan, *edge_at, instance.program.language, outcries);
+                let edge = &plan.edges[*edge_at];
+                let flow = &self.edges[*edge_at];
+                let asked = edge.after.map_or(1.0, |cache| 1.0 - self.edges[cache].hits);
+                let weight = (asked * edge.times).min(1.0);
+                if edge.call.is_async {
+                    continue;
+                }
+                together.at_least(&flow.latency.scaled((asked * edge.times).max(weight)));
+                if edge.call.is_optional {
+                    continue;
+                }
+                let failed = flow.fails * weight;
+                if failed > worst {
+                    (worst, why, reason) = (failed, flow.why.clone(), flow.reason);
+                }
+                fails = 1.0 - (1.0 - fails) * (1.0 - failed);
+            }
+            latency.add(&together);
+        }
+        let flow = &mut self.operations[at];
+        (flow.fails, flow.latency, flow.why, flow.reason) = (fails, latency, why, reason);
+        flow.requests += flow.rate;
+        flow.errors += flow.rate * fails;
+        flow.seconds += flow.rate * latency.p50;
+    }
+
+    /// What became of the calls of an edge.
+    fn settle_edge(&mut self, plan: &Plan, at: usize, language: Language, outcries: &mut Vec<Outcry>) {
+        let edge = &plan.edges[at];
+        let (mut fails, mut hits, mut latency) = (0.0, 0.0, Latency::default());
+        let mut worst: (f64, Option<Trouble>) = (0.0, None);
+        for way in &edge.ways {
+            let (failed, trouble, took, hit) = self.settle_way(edge, way);
+            fails += way.share * failed;
+            hits += way.share * hit;
+            latency.blend(&took, way.share);
+            if way.share * failed > worst.0 {
+                worst = (way.share * failed, trouble);
+            }
+        }
+        let ports = plan.stations[edge.caller].most_ports;
+        let (rate, open) = (self.edges[at].rate, self.edges[at].rate * latency.p50.min(edge.deadline));
+        if ports < 1000.0 && open.max(rate * 0.05) > ports {
+            let left_out = 1.0 - ports / open.max(rate * 0.05);
+            fails = 1.0 - (1.0 - fails) * (1.0 - left_out);
+            worst = (fails, Some(Trouble::NoPorts(format!("{}:{}", edge.host, edge.port))));
+        }
+        latency.cut(edge.deadline);
+        let extra = tries(fails, edge.attempts) - 1.0;
+        latency.add_fixed(extra * (latency.p50.min(edge.deadline) + edge.backoff));
+        let flow = &mut self.edges[at];
+        flow.try_fails = fails;
+        flow.fails = libm::pow(fails, edge.attempts);
+        (flow.hits, flow.latency) = (hits, latency);
+        flow.calls += rate;
+        flow.errors += rate * fails;
+        if fails < 1e-4 {
+            (flow.why, flow.reason, flow.debt) = (None, "", 0.0);
+            return;
+        }
+        let trouble = worst.1.unwrap_or(Trouble::Late);
+        let callee = Callee { host: &edge.host, port: edge.port, wire: edge.wire, operation: &edge.call.operation };
+        let told = trouble.told(language, &callee);
+        flow.reason = trouble.reason();
+        // One line stands for many: no program prints more than two a second of one kind here.
+        flow.debt = (flow.debt + (rate * fails).min(2.0)).min(4.0);
+        while flow.debt >= 1.0 {
+            flow.debt -= 1.0;
+            let message = match &edge.says {
+                Some(says) => says.replace("{why}", &told).replace("{operation}", &edge.call.operation),
+                None => told.clone(),
+            };
+            outcries.push((edge.caller, message));
+        }
+        flow.why = Some(told.into());
+    }
+
+    fn settle_way(&self, edge: &Edge, way: &crate::plan::EdgeWay) -> (f64, Option<Trouble>, Latency, f64) {
+        let callee = match &way.end {
+            Err(trouble) => {
+                return (1.0, Some(trouble.clone()), Latency::fixed(trouble.takes().min(edge.deadline)), 0.0);
+            }
+            Ok(callee) => &self.operations[*callee],
+        };
+        let mut latency = callee.latency;
+        latency.add_fixed(0.000_3 + way.delay + 0.2 * way.loss);
+        latency.p99 += 1.0 * way.loss;
+        let late = 1.0 - (1.0 - latency.beyond(edge.deadline)) * (1.0 - way.loss * way.loss);
+        let fails = 1.0 - (1.0 - callee.fails) * (1.0 - late);
+        let trouble = match late > callee.fails {
+            true => Trouble::Late,
+            false if callee.reason == "overloaded" => Trouble::Full,
+            false if callee.reason == "denied" && edge.wire != crate::spec::Wire::Grpc => {
+                Trouble::Denied(callee.why.as_deref().unwrap_or_default().into())
+            }
+            false => Trouble::Failed(callee.why.as_deref().unwrap_or("internal error").into()),
+        };
+        (fails, Some(trouble), latency, callee.hits)
+    }
+}
+
+/// Tries that a call makes: the first, and one more after each that failed.
+fn tries(fails: f64, attempts: f64) -> f64 {
+    match fails {
+        fails if fails <= 0.0 => 1.0,
+        fails if fails >= 1.0 => attempts,
+        fails => (1.0 - libm::pow(fails, attempts)) / (1.0 - fails),
+    }
+}
+
+/// How many times more processor time a program takes because of how its garbage collector is set.
+fn collector_factor(instance: &Instance) -> f64 {
+    if instance.program.language != Language::Go {
+        return 1.0;
+    }
+    match instance.setting("GOGC").parse::<f64>() {
+        Ok(percent) if percent > 0.0 => 1.0 + 0.06 * (100.0 / percent - 1.0).clamp(0.0, 60.0),
+        _ => 1.0,
+    }
+}
+
+/// A number from 0 to 1 for a second and a purpose.
+fn noise(now: Stamp, purpose: u64) -> f64 {
+    let mut value =
+        (now.secs() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ purpose.wrapping_mul(0xd6e8_feb8_6659_fd93);
+    value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    (value >> 11) as f64 / (1u64 << 53) as f64
+}

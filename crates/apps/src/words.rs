@@ -1,0 +1,275 @@
+//! Troubles on the way of a request, and how programs of each language word them.
+
+mod frame;
+
+use crate::spec::{Language, Wire};
+pub(crate) use frame::{LogLevel, frame};
+
+/// Why a call came to nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Trouble {
+    /// The program was told no address.
+    NoAddress,
+    /// The address is none.
+    BadAddress,
+    /// There is no such name.
+    NoSuchName,
+    /// The name server failed.
+    DnsFails,
+    /// No name server answers.
+    DnsSilent,
+    /// Refused at once, at this address.
+    Refused(String),
+    /// Nothing answers at this address.
+    TimedOut(String),
+    /// What listens there has no such operation.
+    Unimplemented,
+    /// What listens there speaks something else.
+    WrongWire,
+    /// Refused in the other program's own words.
+    Denied(String),
+    /// Failed there, in the other program's own words.
+    Failed(String),
+    /// No answer in time.
+    Late,
+    /// Turned away because too many wait.
+    Full,
+    /// No port is left to connect from.
+    NoPorts(String),
+    /// No file is left to open.
+    #[expect(dead_code, reason = "comes with the limits of nodes")]
+    NoFiles,
+}
+
+/// Whom a call was for.
+#[derive(Clone, Debug)]
+pub(crate) struct Callee<'a> {
+    pub(crate) host: &'a str,
+    pub(crate) port: u16,
+    pub(crate) wire: Wire,
+    pub(crate) operation: &'a str,
+}
+
+impl Trouble {
+    /// A short word for figures: `refused`, `no-such-name`.
+    pub(crate) fn reason(&self) -> &'static str {
+        match self {
+            Self::NoAddress => "no-address",
+            Self::BadAddress => "bad-address",
+            Self::NoSuchName => "no-such-name",
+            Self::DnsFails => "dns-failure",
+            Self::DnsSilent => "dns-timeout",
+            Self::Refused(_) => "refused",
+            Self::TimedOut(_) => "connect-timeout",
+            Self::Unimplemented => "unimplemented",
+            Self::WrongWire => "protocol",
+            Self::Denied(_) => "denied",
+            Self::Failed(_) => "error",
+            Self::Late => "deadline",
+            Self::Full => "overloaded",
+            Self::NoPorts(_) => "no-ports",
+            Self::NoFiles => "no-files",
+        }
+    }
+
+    /// Seconds until the caller knows, before its own deadline cuts it short.
+    pub(crate) fn takes(&self) -> f64 {
+        match self {
+            Self::TimedOut(_) | Self::DnsSilent => 20.0,
+            Self::Late => 60.0,
+            Self::NoSuchName | Self::DnsFails => 0.01,
+            _ => 0.001,
+        }
+    }
+
+    /// The trouble in the caller's words.
+    pub(crate) fn told(&self, language: Language, callee: &Callee<'_>) -> String {
+        if let Self::Denied(words) = self
+            && !matches!(callee.wire, Wire::Http | Wire::Grpc | Wire::Thrift)
+        {
+            return words.clone();
+        }
+        match callee.wire {
+            Wire::Grpc => self.over_grpc(language, callee),
+            _ => self.plain(language, callee),
+        }
+    }
+
+    fn over_grpc(&self, language: Language, callee: &Callee<'_>) -> String {
+        let (code, description) = match self {
+            Self::Late => ("DeadlineExceeded", "context deadline exceeded".to_string()),
+            Self::Unimplemented => {
+                let service = callee.operation.split('/').next().unwrap_or_default();
+                ("Unimplemented", format!("unknown service {service}"))
+            }
+            Self::Failed(words) | Self::Denied(words) => ("Unknown", words.clone()),
+            Self::Full => ("ResourceExhausted", "request queue is full".into()),
+            Self::NoSuchName | Self::DnsFails | Self::DnsSilent if language == Language::Go => {
+                ("Unavailable", format!("dns: A record lookup error: {}", self.plain(language, callee)))
+            }
+            other => {
+                let dial = format!("transport: Error while dialing: {}", other.plain(Language::Go, callee));
+                ("Unavailable", format!("connection error: desc = \"{dial}\""))
+            }
+        };
+        let (upper, number) = grpc_code(code);
+        match language {
+            Language::Java => format!("io.grpc.StatusRuntimeException: {upper}: {description}"),
+            Language::Node => format!("Error: {number} {upper}: {description}"),
+            Language::Python => {
+                format!(
+                    "<_InactiveRpcError of RPC that terminated with: status = StatusCode.{upper} details = \"{description}\">"
+                )
+            }
+            Language::Dotnet => {
+                format!("Grpc.Core.RpcException: Status(StatusCode=\"{code}\", Detail=\"{description}\")")
+            }
+            Language::Rust => format!(
+                "status: {code}, message: \"{description}\", details: [], metadata: MetadataMap {{ headers: {{}} }}"
+            ),
+            Language::Ruby => format!("GRPC::{code}: {number}:{description}"),
+            Language::Php => format!("{upper}: {description}"),
+            _ => format!("rpc error: code = {code} desc = {description}"),
+        }
+    }
+
+    fn plain(&self, language: Language, callee: &Callee<'_>) -> String {
+        match language {
+            Language::Java => self.java(callee),
+            Language::Node => self.node(callee),
+            Language::Cpp => self.cpp(callee),
+            Language::Nginx | Language::Envoy => self.proxy(language, callee),
+            Language::Python | Language::Dotnet | Language::Ruby | Language::Php => self.errno(callee),
+            Language::Go | Language::Rust | Language::Plain => self.go(callee),
+        }
+    }
+
+    fn go(&self, callee: &Callee<'_>) -> String {
+        let (host, port) = (callee.host, callee.port);
+        match self {
+            Self::NoAddress => format!("dial tcp {host}: missing address"),
+            Self::BadAddress => format!("dial tcp: address {host}: missing port in address"),
+            Self::NoSuchName => format!("dial tcp: lookup {host} on 10.96.0.10:53: no such host"),
+            Self::DnsFails => format!("dial tcp: lookup {host} on 10.96.0.10:53: server misbehaving"),
+            Self::DnsSilent => format!("dial tcp: lookup {host}: i/o timeout"),
+            Self::Refused(address) => format!("dial tcp {address}: connect: connection refused"),
+            Self::TimedOut(address) => format!("dial tcp {address}: i/o timeout"),
+            Self::NoPorts(address) => format!("dial tcp {address}: connect: cannot assign requested address"),
+            Self::NoFiles => format!("dial tcp {host}:{port}: socket: too many open files"),
+            Self::Late => "context deadline exceeded (Client.Timeout exceeded while awaiting headers)".into(),
+            Self::Unimplemented => format!("404 Not Found: {}", callee.operation),
+            Self::WrongWire => "malformed response: unexpected bytes".into(),
+            Self::Full => "503 Service Unavailable".into(),
+            Self::Denied(words) | Self::Failed(words) => words.clone(),
+        }
+    }
+
+    fn java(&self, callee: &Callee<'_>) -> String {
+        let (host, port) = (callee.host, callee.port);
+        match self {
+            Self::NoSuchName | Self::DnsFails | Self::DnsSilent => format!("java.net.UnknownHostException: {host}"),
+            Self::NoAddress | Self::BadAddress => "java.lang.IllegalArgumentException: invalid target URI".into(),
+            Self::Refused(_) => format!("java.net.ConnectException: Connection refused ({host}:{port})"),
+            Self::TimedOut(_) => format!("java.net.SocketTimeoutException: connect timed out ({host}:{port})"),
+            Self::Late => "java.net.SocketTimeoutException: Read timed out".into(),
+            Self::NoPorts(_) => "java.net.BindException: Cannot assign requested address".into(),
+            Self::NoFiles => "java.net.SocketException: Too many open files".into(),
+            Self::Unimplemented => format!("404 : \"{}\"", callee.operation),
+            other => other.go(callee),
+        }
+    }
+
+    fn node(&self, callee: &Callee<'_>) -> String {
+        let (host, port) = (callee.host, callee.port);
+        match self {
+            Self::NoSuchName => format!("getaddrinfo ENOTFOUND {host}"),
+            Self::DnsFails | Self::DnsSilent => format!("getaddrinfo EAI_AGAIN {host}"),
+            Self::NoAddress | Self::BadAddress => "Name resolution failed for target dns:undefined".into(),
+            Self::Refused(address) => format!("connect ECONNREFUSED {address}"),
+            Self::TimedOut(address) => format!("connect ETIMEDOUT {address}"),
+            Self::Late => "Deadline exceeded".into(),
+            Self::NoPorts(address) => format!("connect EADDRNOTAVAIL {address}"),
+            Self::NoFiles => format!("connect EMFILE {host}:{port}"),
+            other => other.go(callee),
+        }
+    }
+
+    fn cpp(&self, callee: &Callee<'_>) -> String {
+        let (host, port) = (callee.host, callee.port);
+        match self {
+            Self::NoSuchName | Self::DnsFails | Self::DnsSilent => {
+                format!("TSocket::open() getaddrinfo() <Host: {host} Port: {port}>Name or service not known")
+            }
+            Self::NoAddress | Self::BadAddress => "Could not resolve host for client socket.".into(),
+            Self::Refused(_) => format!("TSocket::open() connect() <Host: {host} Port: {port}>: Connection refused"),
+            Self::TimedOut(_) => format!("TSocket::open() timed out <Host: {host} Port: {port}>"),
+            Self::Late => "THRIFT_EAGAIN (timed out)".into(),
+            Self::NoPorts(_) => {
+                format!("TSocket::open() connect() <Host: {host} Port: {port}>: Cannot assign requested address")
+            }
+            Self::NoFiles => "TSocket::open() socket() <Host: > Too many open files".into(),
+            Self::Unimplemented => format!("Invalid method name: '{}'", callee.operation),
+            other => other.go(callee),
+        }
+    }
+
+    fn errno(&self, callee: &Callee<'_>) -> String {
+        match self {
+            Self::NoSuchName | Self::DnsFails | Self::DnsSilent => {
+                format!("could not translate host name \"{}\" to address: Name or service not known", callee.host)
+            }
+            Self::Refused(address) => format!("connection to server at {address} failed: Connection refused"),
+            Self::TimedOut(address) => format!("connection to server at {address} timed out"),
+            Self::NoAddress | Self::BadAddress => format!("invalid address {:?}", callee.host),
+            Self::NoPorts(_) => "[Errno 99] Cannot assign requested address".into(),
+            Self::NoFiles => "[Errno 24] Too many open files".into(),
+            other => other.go(callee),
+        }
+    }
+
+    fn proxy(&self, language: Language, callee: &Callee<'_>) -> String {
+        let (host, port) = (callee.host, callee.port);
+        if language == Language::Envoy {
+            return match self {
+                Self::NoSuchName | Self::DnsFails | Self::DnsSilent | Self::NoAddress | Self::BadAddress => {
+                    format!("503 UH no_healthy_upstream - \"{host}:{port}\"")
+                }
+                Self::Refused(_) => {
+                    "503 UF upstream_reset_before_response_started{remote_connection_failure,delayed_connect_error:_Connection_refused}".into()
+                }
+                Self::TimedOut(_) => "503 UF upstream_reset_before_response_started{connection_timeout}".into(),
+                Self::Late => "504 UT response_timeout".into(),
+                Self::Full => "503 UO overflow".into(),
+                Self::Failed(words) | Self::Denied(words) => format!("500 - via_upstream - {words}"),
+                other => other.go(callee),
+            };
+        }
+        match self {
+            Self::NoSuchName | Self::DnsFails | Self::DnsSilent => {
+                format!("{host} could not be resolved (3: Host not found)")
+            }
+            Self::Refused(address) => {
+                format!("connect() failed (111: Connection refused) while connecting to upstream {address}")
+            }
+            Self::TimedOut(address) => {
+                format!("upstream timed out (110: Connection timed out) while connecting to upstream {address}")
+            }
+            Self::Late => {
+                "upstream timed out (110: Connection timed out) while reading response header from upstream".into()
+            }
+            Self::NoPorts(_) => "connect() failed (99: Cannot assign requested address)".into(),
+            Self::NoFiles => "socket() failed (24: Too many open files)".into(),
+            other => other.go(callee),
+        }
+    }
+}
+
+fn grpc_code(code: &str) -> (&'static str, u8) {
+    match code {
+        "DeadlineExceeded" => ("DEADLINE_EXCEEDED", 4),
+        "Unimplemented" => ("UNIMPLEMENTED", 12),
+        "ResourceExhausted" => ("RESOURCE_EXHAUSTED", 8),
+        "Unavailable" => ("UNAVAILABLE", 14),
+        _ => ("UNKNOWN", 2),
+    }
+}
