@@ -5,14 +5,14 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-use crate::spec::{AppSpec, ImageSpec, ProgramFile, ProgramKind, ProgramSpec};
+use crate::spec::{ApplicationSpec, ContainerProgram, ImageSpec, ProgramFile, ProgramKind};
 
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/applications.rs"));
 
 /// What there is to run. A plain value; fleets share one.
 #[derive(Clone, Debug, Default)]
-pub struct Catalogue {
-    programs: BTreeMap<String, Arc<ProgramSpec>>,
+pub struct AppCatalogue {
+    programs: BTreeMap<String, Arc<ContainerProgram>>,
     images: Vec<Arc<ImageSpec>>,
     apps: BTreeMap<String, Application>,
     /// Images that manifests of applications name and no file describes: they exist, and nothing more is known.
@@ -22,7 +22,7 @@ pub struct Catalogue {
 /// An application: its description and its manifests in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Application {
-    pub(crate) spec: Arc<AppSpec>,
+    pub(crate) spec: Arc<ApplicationSpec>,
     pub(crate) manifests: Vec<(String, Arc<str>)>,
 }
 
@@ -49,10 +49,10 @@ pub(crate) enum ImageMatch {
     Nowhere,
 }
 
-impl Catalogue {
+impl AppCatalogue {
     /// The programs and applications of the repository.
     pub fn shipped() -> Arc<Self> {
-        static SHIPPED: OnceLock<Arc<Catalogue>> = OnceLock::new();
+        static SHIPPED: OnceLock<Arc<AppCatalogue>> = OnceLock::new();
         SHIPPED
             .get_or_init(|| {
                 let mut catalogue = Self::default();
@@ -71,7 +71,7 @@ impl Catalogue {
             match file {
                 _ if folder == "programs" || file.starts_with("programs/") => self.add_programs(text).map_err(wrong)?,
                 "app.toml" => {
-                    let spec: AppSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+                    let spec: ApplicationSpec = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
                     let app = Application { spec: Arc::new(spec), manifests: Vec::new() };
                     self.apps.insert(folder.into(), app);
                 }
@@ -84,7 +84,8 @@ impl Catalogue {
         }
         for (folder, mut files) in manifests {
             files.sort();
-            let plain = || AppSpec { name: folder.into(), namespace: folder.into(), ..AppSpec::default() };
+            let plain =
+                || ApplicationSpec { name: folder.into(), namespace: folder.into(), ..ApplicationSpec::default() };
             let app = self.apps.entry(folder.into());
             app.or_insert_with(|| Application { spec: Arc::new(plain()), manifests: Vec::new() }).manifests = files;
         }
@@ -127,7 +128,7 @@ impl Catalogue {
     }
 
     /// What is known of an application beside its manifests.
-    pub fn application(&self, name: &str) -> Option<&AppSpec> {
+    pub fn application(&self, name: &str) -> Option<&ApplicationSpec> {
         self.apps.get(name).map(|app| &*app.spec)
     }
 
@@ -138,12 +139,12 @@ impl Catalogue {
     }
 
     /// A program by name.
-    pub fn program(&self, name: &str) -> Option<&Arc<ProgramSpec>> {
+    pub fn program(&self, name: &str) -> Option<&Arc<ContainerProgram>> {
         self.programs.get(name)
     }
 
     /// All programs by name.
-    pub fn programs(&self) -> impl Iterator<Item = (&str, &ProgramSpec)> {
+    pub fn programs(&self) -> impl Iterator<Item = (&str, &ContainerProgram)> {
         self.programs.iter().map(|(name, program)| (&**name, &**program))
     }
 
@@ -153,7 +154,7 @@ impl Catalogue {
     }
 
     /// The application whose pods are in a namespace.
-    pub(crate) fn app_in(&self, namespace: &str) -> Option<&Arc<AppSpec>> {
+    pub(crate) fn app_in(&self, namespace: &str) -> Option<&Arc<ApplicationSpec>> {
         self.apps.values().map(|app| &app.spec).find(|spec| spec.namespace == namespace && !spec.routes.is_empty())
     }
 
@@ -176,12 +177,12 @@ impl Catalogue {
 }
 
 /// What runs in a container of which nothing is known.
-pub(crate) fn generic_program() -> Arc<ProgramSpec> {
+pub(crate) fn generic_program() -> Arc<ContainerProgram> {
     let generic = || {
-        let program: ProgramSpec = toml::from_str("").expect("everything has a default");
-        Arc::new(ProgramSpec { kind: ProgramKind::Generic, answers_any_path: true, ..program })
+        let program: ContainerProgram = toml::from_str("").expect("everything has a default");
+        Arc::new(ContainerProgram { kind: ProgramKind::Generic, answers_any_path: true, ..program })
     };
-    static GENERIC: OnceLock<Arc<ProgramSpec>> = OnceLock::new();
+    static GENERIC: OnceLock<Arc<ContainerProgram>> = OnceLock::new();
     GENERIC.get_or_init(generic).clone()
 }
 
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_shipped_files_are_well_formed() {
-        let mut catalogue = Catalogue::default();
+        let mut catalogue = AppCatalogue::default();
         assert_eq!(catalogue.add(FILES.iter().copied()), Ok(()));
         for image in catalogue.all_images() {
             for program in image.binaries.values().chain([&image.program]) {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use cluster::{Cluster, ContainerRun, Stamp};
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::AppCatalogue;
 use crate::ground::Ground;
 use crate::instance::InstanceKey;
 use crate::pages::Pager;
@@ -18,14 +18,14 @@ use crate::physics::Flow;
 use crate::plan::Plan;
 use crate::reach::Instances;
 use crate::route::{RouteHistory, RouteSample};
-use crate::stores::Store;
+use crate::stores::DataStore;
 
 /// The programs in the containers of a cluster: a plain value that is cheap to clone.
 ///
 /// It implements [`cluster::Programs`], so whatever advances the cluster lets its applications live.
 #[derive(Clone, Debug)]
 pub struct Fleet {
-    catalogue: Arc<Catalogue>,
+    catalogue: Arc<AppCatalogue>,
     instances: Arc<Instances>,
     /// Stores by the volume or container in which their state lives.
     stores: Arc<BTreeMap<Arc<str>, StoreCell>>,
@@ -41,7 +41,7 @@ pub struct Fleet {
 
 /// A store's state, shared with clones of the fleet until one of them changes it.
 #[derive(Debug)]
-struct StoreCell(Box<dyn Store>);
+struct StoreCell(Box<dyn DataStore>);
 
 impl Clone for StoreCell {
     fn clone(&self) -> Self {
@@ -51,7 +51,7 @@ impl Clone for StoreCell {
 
 impl Fleet {
     /// The programs of a cluster in which nothing runs yet.
-    pub fn new(catalogue: Arc<Catalogue>) -> Self {
+    pub fn new(catalogue: Arc<AppCatalogue>) -> Self {
         Self {
             catalogue,
             instances: Arc::default(),
@@ -67,7 +67,7 @@ impl Fleet {
     }
 
     /// What it can run.
-    pub fn catalogue(&self) -> &Arc<Catalogue> {
+    pub fn catalogue(&self) -> &Arc<AppCatalogue> {
         &self.catalogue
     }
 

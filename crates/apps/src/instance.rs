@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cluster::{ContainerRun, Stamp};
 
 use crate::journal::ContainerLog;
-use crate::spec::{ProgramSpec, Wire};
+use crate::spec::{ContainerProgram, WireProtocol};
 use crate::words::{LogLevel, frame};
 
 /// Namespace, pod and container.
@@ -30,13 +30,13 @@ pub(crate) enum Phase {
 pub(crate) struct Instance {
     pub(crate) run: ContainerRun,
     pub(crate) name: Arc<str>,
-    pub(crate) program: Arc<ProgramSpec>,
+    pub(crate) program: Arc<ContainerProgram>,
     /// The tag of its image.
     pub(crate) version: String,
     pub(crate) phase: Phase,
     pub(crate) settings: Arc<BTreeMap<String, String>>,
     /// Ports and what is spoken there.
-    pub(crate) ports: Vec<(u16, Wire)>,
+    pub(crate) ports: Vec<(u16, WireProtocol)>,
     /// Where its store's state lives.
     pub(crate) store: Option<Arc<str>>,
     /// Cores that it may use.
@@ -64,7 +64,7 @@ impl Instance {
         matches!(self.phase, Phase::Serving { .. })
     }
 
-    pub(crate) fn listens_on(&self, port: u16) -> Option<Wire> {
+    pub(crate) fn listens_on(&self, port: u16) -> Option<WireProtocol> {
         let own = self.ports.iter().find(|(own, _)| *own == port).map(|(_, wire)| *wire);
         own.filter(|_| self.is_serving())
     }

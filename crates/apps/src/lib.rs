@@ -26,11 +26,11 @@ mod spec;
 pub mod stores;
 mod words;
 
-pub use catalogue::{Catalogue, CatalogueError};
+pub use catalogue::{AppCatalogue, CatalogueError};
 pub use change::{RegistryState, SiteChange, SiteChangeError};
 pub use fleet::Fleet;
 pub use journal::{EdgeFigures, FleetLine};
 pub use manifest::ManifestRefusal;
 pub use pages::PagingAlert;
 pub use site::{RouteStanding, Site, SiteError, SiteOptions};
-pub use spec::{AppSpec, ProgramSpec};
+pub use spec::{ApplicationSpec, ContainerProgram};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cluster::{Cluster, Stamp, json};
 use serde_json::Value;
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::AppCatalogue;
 use crate::route::{RouteHistory, RouteWindow};
 
 /// An alert that is firing.
@@ -22,11 +22,14 @@ pub struct PagingAlert {
     pub summary: String,
 }
 
+/// The name of an alert and its labels.
+type AlertKey = (String, Vec<(String, String)>);
+
 /// What is pending and what is firing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pager {
     /// Since when each condition holds, how long it must hold, and the sentence.
-    pending: BTreeMap<(String, Vec<(String, String)>), (Stamp, i64, String)>,
+    pending: BTreeMap<AlertKey, (Stamp, i64, String)>,
     now: Stamp,
 }
 
@@ -46,7 +49,7 @@ pub(crate) const WINDOW: i64 = 60;
 
 impl Pager {
     /// Looks at everything once.
-    pub(crate) fn look(&mut self, cluster: &Cluster, catalogue: &Catalogue, routes: &RouteHistories, now: Stamp) {
+    pub(crate) fn look(&mut self, cluster: &Cluster, catalogue: &AppCatalogue, routes: &RouteHistories, now: Stamp) {
         let mut found = Vec::new();
         route_findings(catalogue, routes, now, &mut found);
         workload_findings(cluster, now, &mut found);
@@ -76,7 +79,7 @@ fn label(name: &str, value: &str) -> (String, String) {
     (name.into(), value.into())
 }
 
-fn route_findings(catalogue: &Catalogue, routes: &RouteHistories, now: Stamp, found: &mut Vec<Finding>) {
+fn route_findings(catalogue: &AppCatalogue, routes: &RouteHistories, now: Stamp, found: &mut Vec<Finding>) {
     for ((app, number), history) in routes {
         let Some((spec, route)) =
             catalogue.application(app).and_then(|spec| spec.routes.get(*number).map(|route| (spec, route)))

@@ -355,7 +355,7 @@ impl Flow {
         let trouble = match late > callee.fails {
             true => Trouble::Late,
             false if callee.reason == "overloaded" => Trouble::Full,
-            false if callee.reason == "denied" && edge.wire != crate::spec::Wire::Grpc => {
+            false if callee.reason == "denied" && edge.wire != crate::spec::WireProtocol::Grpc => {
                 Trouble::Denied(callee.why.as_deref().unwrap_or_default().into())
             }
             false => Trouble::Failed(callee.why.as_deref().unwrap_or("internal error").into()),

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use cluster::{Cluster, Quantity, Stamp, json};
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::AppCatalogue;
 use crate::ground::Ground;
 use crate::instance::{Instance, InstanceKey};
 use crate::reach::{Instances, Way, host_and_port, ways};
-use crate::spec::{AppSpec, CallSpec, CallStep, EffectSpec, ProgramKind, TargetSpec, Wire, parse_duration};
+use crate::spec::{
+    ApplicationSpec, CallStep, EffectSpec, OperationCall, ProgramKind, TargetSpec, WireProtocol, parse_duration,
+};
 use crate::stores::StoreAsk;
 use crate::words::Trouble;
 
@@ -58,7 +60,7 @@ pub(crate) struct Operation {
     /// What is asked of a store.
     pub(crate) ask: Option<usize>,
     /// The route that a load generator asks for, and its requests per second.
-    pub(crate) route: Option<(Arc<AppSpec>, usize)>,
+    pub(crate) route: Option<(Arc<ApplicationSpec>, usize)>,
     pub(crate) offered: f64,
     /// How many requests the generator has under way at most.
     pub(crate) most_under_way: f64,
@@ -69,10 +71,10 @@ pub(crate) struct Operation {
 pub(crate) struct Edge {
     pub(crate) caller: usize,
     pub(crate) within: Arc<str>,
-    pub(crate) call: Arc<CallSpec>,
+    pub(crate) call: Arc<OperationCall>,
     pub(crate) host: String,
     pub(crate) port: u16,
-    pub(crate) wire: Wire,
+    pub(crate) wire: WireProtocol,
     pub(crate) deadline: f64,
     pub(crate) attempts: f64,
     pub(crate) backoff: f64,
@@ -99,7 +101,7 @@ struct Builder<'a> {
     cluster: &'a Cluster,
     instances: &'a Instances,
     ground: &'a Ground,
-    catalogue: &'a Catalogue,
+    catalogue: &'a AppCatalogue,
     now: Stamp,
     plan: Plan,
     stations: BTreeMap<InstanceKey, usize>,
@@ -115,7 +117,7 @@ impl Plan {
         cluster: &Cluster,
         instances: &Instances,
         ground: &Ground,
-        catalogue: &Catalogue,
+        catalogue: &AppCatalogue,
         now: Stamp,
     ) -> Self {
         let mut builder = Builder {
@@ -197,7 +199,7 @@ impl Builder<'_> {
             let target = instance.program.targets.keys().next().cloned().unwrap_or_default();
             for (number, route) in app.routes.iter().enumerate() {
                 let call =
-                    CallSpec::parse(&format!("{target} {}", route.operation)).expect("a route names an operation");
+                    OperationCall::parse(&format!("{target} {}", route.operation)).expect("a route names an operation");
                 let edge = self.edge(station, &instance, &route.name, &Arc::new(call));
                 self.plan.operations.push(Operation {
                     station,
@@ -261,7 +263,7 @@ impl Builder<'_> {
             };
             let mut edges = Vec::new();
             for call in calls {
-                let call = CallSpec { times: call.times * times, ..call.clone() };
+                let call = OperationCall { times: call.times * times, ..call.clone() };
                 let earlier: Vec<usize> = operation.steps.iter().flatten().copied().collect();
                 let Some(edge) = self.edge(station, &instance, name, &Arc::new(call)) else { continue };
                 let on_miss = self.plan.edges[edge].call.on_miss_of.clone();
@@ -280,7 +282,13 @@ impl Builder<'_> {
     }
 
     /// A call of a program: where its connections lead, and what answers there.
-    fn edge(&mut self, station: usize, instance: &Arc<Instance>, within: &str, call: &Arc<CallSpec>) -> Option<usize> {
+    fn edge(
+        &mut self,
+        station: usize,
+        instance: &Arc<Instance>,
+        within: &str,
+        call: &Arc<OperationCall>,
+    ) -> Option<usize> {
         let target = instance.program.targets.get(&call.target)?.clone();
         let key = self.plan.stations[station].key.clone();
         let settings = &instance.settings;
@@ -328,7 +336,7 @@ impl Builder<'_> {
         reached.or_insert_with(|| Arc::new(ways(cluster, instances, ground, &instance.run, host, port))).clone()
     }
 
-    fn end(&mut self, caller: &Instance, target: &TargetSpec, call: &CallSpec, way: &Way) -> EdgeWay {
+    fn end(&mut self, caller: &Instance, target: &TargetSpec, call: &OperationCall, way: &Way) -> EdgeWay {
         let end = way.end.clone().and_then(|key| {
             let station = *self.stations.get(&key).expect("only what serves listens");
             let callee = self.instances[&key].clone();
@@ -348,7 +356,7 @@ impl Builder<'_> {
         &mut self,
         caller: &Instance,
         target: &TargetSpec,
-        call: &CallSpec,
+        call: &OperationCall,
         station: usize,
     ) -> Result<usize, Trouble> {
         let ask = ask_of(caller, target, &call.operation, self.now);
@@ -442,7 +450,7 @@ impl Builder<'_> {
 
 /// What a program asks of a store, with its credentials.
 pub(crate) fn ask_of(caller: &Instance, target: &TargetSpec, operation: &str, now: Stamp) -> StoreAsk {
-    let fill = |template: &crate::spec::Template| template.fill(&caller.settings);
+    let fill = |template: &crate::spec::SettingTemplate| template.fill(&caller.settings);
     StoreAsk {
         now,
         user: fill(&target.user),
@@ -470,13 +478,13 @@ fn read_flags(text: &str) -> Flags {
 }
 
 /// The port that clients take where an address names none.
-fn default_port(wire: Wire) -> Option<u16> {
+fn default_port(wire: WireProtocol) -> Option<u16> {
     match wire {
-        Wire::Mongodb => Some(27017),
-        Wire::Redis => Some(6379),
-        Wire::Postgres => Some(5432),
-        Wire::Mysql => Some(3306),
-        Wire::Amqp => Some(5672),
+        WireProtocol::Mongodb => Some(27017),
+        WireProtocol::Redis => Some(6379),
+        WireProtocol::Postgres => Some(5432),
+        WireProtocol::Mysql => Some(3306),
+        WireProtocol::Amqp => Some(5672),
         _ => None,
     }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use cluster::ContainerRun;
 use serde_json::Value;
 
-use crate::spec::{ProgramSpec, SettingSpec};
+use crate::spec::{ContainerProgram, SettingSpec};
 
 /// The settings of a program as it reads them when it starts; the error is what it says about one that is missing.
 pub(crate) fn read(
-    program: &ProgramSpec,
+    program: &ContainerProgram,
     run: &ContainerRun,
     files: &BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, String>, String> {
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_first_source_wins_and_the_last_duplicate() {
-        let program: ProgramSpec = toml::from_str(
+        let program: ContainerProgram = toml::from_str(
             "[settings.port]\narg = \"--port\"\nenv = \"PORT\"\ndefault = 1\n\
              [settings.mongo]\nfile = \"/c.json#db.geo\"\n[settings.all]\ndefault = \"${mongo}/${port}\"\n",
         )

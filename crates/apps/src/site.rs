@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cluster::{Cluster, ClusterOptions, NodeOptions, Programs, Stamp, json};
 
-use crate::catalogue::{Catalogue, CatalogueError};
+use crate::catalogue::{AppCatalogue, CatalogueError};
 use crate::change::{SiteChange, SiteChangeError};
 use crate::fleet::Fleet;
 use crate::ground::{LinkState, LoadLevel};
@@ -36,7 +36,7 @@ pub struct SiteOptions {
     /// Seconds for which users have been there when it is handed over.
     pub warm_seconds: i64,
     /// What can be run; the shipped programs and applications if there is none.
-    pub catalogue: Option<Arc<Catalogue>>,
+    pub catalogue: Option<Arc<AppCatalogue>>,
 }
 
 impl Default for SiteOptions {
@@ -65,7 +65,7 @@ pub enum SiteError {
     },
     /// A file is wrong.
     #[error(transparent)]
-    Catalogue(#[from] CatalogueError),
+    AppCatalogue(#[from] CatalogueError),
     /// The cluster refused a manifest.
     #[error(transparent)]
     Manifest(#[from] ManifestRefusal),
@@ -110,7 +110,7 @@ const LONGEST_MINUTES: i64 = 20;
 impl Site {
     /// Applies the manifests of applications and lets time pass until all is ready and users have been there for a while.
     pub fn deploy(options: &SiteOptions) -> Result<Self, SiteError> {
-        let catalogue = options.catalogue.clone().unwrap_or_else(Catalogue::shipped);
+        let catalogue = options.catalogue.clone().unwrap_or_else(AppCatalogue::shipped);
         let mut site = Self::empty(options, catalogue.clone());
         let mut wanted = Vec::new();
         for name in &options.applications {
@@ -129,7 +129,7 @@ impl Site {
     }
 
     /// A cluster without any application.
-    pub fn empty(options: &SiteOptions, catalogue: Arc<Catalogue>) -> Self {
+    pub fn empty(options: &SiteOptions, catalogue: Arc<AppCatalogue>) -> Self {
         let mut nodes = vec![NodeOptions { is_control_plane: true, ..NodeOptions::worker("control-plane", 0) }];
         nodes.extend((1..=options.nodes).map(|number| NodeOptions::worker(&format!("worker-{number}"), number)));
         let cluster = ClusterOptions { seed: options.seed, start: options.start, nodes, ..ClusterOptions::default() };
@@ -316,7 +316,7 @@ impl Site {
 }
 
 /// An application after all that it needs.
-fn with_needs(catalogue: &Catalogue, name: &str, wanted: &mut Vec<String>) -> Result<(), SiteError> {
+fn with_needs(catalogue: &AppCatalogue, name: &str, wanted: &mut Vec<String>) -> Result<(), SiteError> {
     if wanted.iter().any(|own| own == name) {
         return Ok(());
     }

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-pub use app::AppSpec;
-pub use calls::CallSpec;
-pub use template::{Template, parse_duration};
+pub use app::ApplicationSpec;
+pub use calls::OperationCall;
+pub use template::{SettingTemplate, parse_duration};
 
 /// A file of programs: the images in which they come, and the programs.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -21,7 +21,7 @@ pub struct ProgramFile {
     pub image: Vec<ImageSpec>,
     /// The programs by name.
     #[serde(default)]
-    pub program: BTreeMap<String, ProgramSpec>,
+    pub program: BTreeMap<String, ContainerProgram>,
 }
 
 /// Images of one content, under the names that registries have for it.
@@ -52,7 +52,7 @@ pub struct ImageSpec {
 /// A program.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ProgramSpec {
+pub struct ContainerProgram {
     /// In which language it is written: decides how it words its troubles.
     #[serde(default)]
     pub language: Language,
@@ -171,7 +171,7 @@ pub enum Language {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "the names say it")]
-pub enum Wire {
+pub enum WireProtocol {
     #[default]
     Http,
     Grpc,
@@ -192,10 +192,10 @@ pub enum Wire {
 #[serde(deny_unknown_fields)]
 pub struct ListenSpec {
     /// The number, or a setting: `${port}`.
-    pub port: Template,
+    pub port: SettingTemplate,
     /// What is spoken there.
     #[serde(default)]
-    pub wire: Wire,
+    pub wire: WireProtocol,
 }
 
 /// Where a setting comes from: the first that is there wins.
@@ -213,7 +213,7 @@ pub struct SettingSpec {
     pub file: Option<String>,
     /// What it is otherwise; may name other settings.
     #[serde(default)]
-    pub default: Option<Template>,
+    pub default: Option<SettingTemplate>,
     /// Whether the program ends at its start without it, and with what words.
     #[serde(default)]
     pub missing: Option<String>,
@@ -245,36 +245,36 @@ pub struct NeedSpec {
     pub says_without: Vec<String>,
 }
 
-/// Somebody whom a program calls.
+/// What a program calls.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TargetSpec {
     /// `host:port`, usually from settings: `${mongo}`.
-    pub address: Template,
+    pub address: SettingTemplate,
     /// What is spoken.
     #[serde(default)]
-    pub wire: Wire,
+    pub wire: WireProtocol,
     /// How long an answer may take: `1s`, `${timeout}`.
     #[serde(default = "thirty_seconds")]
-    pub deadline: Template,
+    pub deadline: SettingTemplate,
     /// How often it is tried.
     #[serde(default = "once")]
-    pub attempts: Template,
+    pub attempts: SettingTemplate,
     /// The pause before the second try.
     #[serde(default = "none")]
-    pub backoff: Template,
+    pub backoff: SettingTemplate,
     /// Who the program says it is.
     #[serde(default)]
-    pub user: Template,
+    pub user: SettingTemplate,
     /// And how it proves that.
     #[serde(default)]
-    pub password: Template,
+    pub password: SettingTemplate,
     /// The database, topic or index.
     #[serde(default)]
-    pub database: Template,
+    pub database: SettingTemplate,
     /// Whether it asks for TLS.
     #[serde(default)]
-    pub tls: Template,
+    pub tls: SettingTemplate,
     /// How many connections it holds at most; 0 for as many as needed.
     #[serde(default)]
     pub pool: f64,
@@ -305,9 +305,9 @@ pub struct OperationSpec {
 #[serde(untagged)]
 pub enum CallStep {
     /// One call.
-    One(CallSpec),
+    One(OperationCall),
     /// Several at once.
-    Together(Vec<CallSpec>),
+    Together(Vec<OperationCall>),
 }
 
 /// A change of behaviour that a flag or a setting switches on.
@@ -382,12 +382,12 @@ fn many() -> f64 {
 fn hundred() -> u64 {
     100
 }
-fn once() -> Template {
-    Template::from("1")
+fn once() -> SettingTemplate {
+    SettingTemplate::from("1")
 }
-fn none() -> Template {
-    Template::from("0")
+fn none() -> SettingTemplate {
+    SettingTemplate::from("0")
 }
-fn thirty_seconds() -> Template {
-    Template::from("30s")
+fn thirty_seconds() -> SettingTemplate {
+    SettingTemplate::from("30s")
 }

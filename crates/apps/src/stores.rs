@@ -11,9 +11,9 @@ use std::time::Duration;
 use cluster::{ExecEnd, Stamp};
 
 /// A store: its state as a plain value, and everything that reads or changes it.
-pub trait Store: std::fmt::Debug + Send + Sync {
+pub trait DataStore: std::fmt::Debug + Send + Sync {
     /// A copy, for clones of the fleet.
-    fn copy(&self) -> Box<dyn Store>;
+    fn copy(&self) -> Box<dyn DataStore>;
 
     /// A number that changes when the state does: equal stores have equal digests.
     fn digest(&self) -> u64;
@@ -143,7 +143,7 @@ pub struct StoreKind {
     /// The programs that talk to it: `mongosh`, `mongo`.
     pub clients: &'static [&'static str],
     /// An empty one.
-    pub fresh: fn() -> Box<dyn Store>,
+    pub fresh: fn() -> Box<dyn DataStore>,
 }
 
 /// All kinds. A new store is one file, one line above and one line here.

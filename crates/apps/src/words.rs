@@ -2,7 +2,7 @@
 
 mod frame;
 
-use crate::spec::{Language, Wire};
+use crate::spec::{Language, WireProtocol};
 pub(crate) use frame::{LogLevel, frame};
 
 /// Why a call came to nothing.
@@ -46,7 +46,7 @@ pub(crate) enum Trouble {
 pub(crate) struct Callee<'a> {
     pub(crate) host: &'a str,
     pub(crate) port: u16,
-    pub(crate) wire: Wire,
+    pub(crate) wire: WireProtocol,
     pub(crate) operation: &'a str,
 }
 
@@ -85,12 +85,12 @@ impl Trouble {
     /// The trouble in the caller's words.
     pub(crate) fn told(&self, language: Language, callee: &Callee<'_>) -> String {
         if let Self::Denied(words) = self
-            && !matches!(callee.wire, Wire::Http | Wire::Grpc | Wire::Thrift)
+            && !matches!(callee.wire, WireProtocol::Http | WireProtocol::Grpc | WireProtocol::Thrift)
         {
             return words.clone();
         }
         match callee.wire {
-            Wire::Grpc => self.over_grpc(language, callee),
+            WireProtocol::Grpc => self.over_grpc(language, callee),
             _ => self.plain(language, callee),
         }
     }

@@ -9,7 +9,7 @@ use super::{Fleet, StoreCell};
 use crate::instance::{Instance, InstanceKey, Phase};
 use crate::plan::ask_of;
 use crate::reach::{host_and_port, ways};
-use crate::spec::{NeedSpec, ProgramKind, Wire};
+use crate::spec::{NeedSpec, ProgramKind, WireProtocol};
 use crate::stores::{self, StoreAnswer, StoreServer, StoreStart};
 use crate::words::{Callee, LogLevel, Trouble};
 use crate::{catalogue, settings};
@@ -305,14 +305,14 @@ impl Fleet {
 }
 
 /// The ports that a program listens on: its own, or those that its pod declares.
-fn ports_of(instance: &Instance) -> Vec<(u16, Wire)> {
+fn ports_of(instance: &Instance) -> Vec<(u16, WireProtocol)> {
     let own = instance.program.listens.iter();
     let own: Vec<_> = own
         .filter_map(|listen| Some((listen.port.fill(&instance.settings).trim().parse().ok()?, listen.wire)))
         .collect();
     match own.is_empty() {
         true if instance.program.kind == ProgramKind::Generic => {
-            instance.run.ports.iter().map(|port| (*port, Wire::Http)).collect()
+            instance.run.ports.iter().map(|port| (*port, WireProtocol::Http)).collect()
         }
         _ => own,
     }

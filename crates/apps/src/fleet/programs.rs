@@ -13,7 +13,7 @@ use crate::catalogue::{ImageMatch, generic_program, split_image};
 use crate::change::RegistryState;
 use crate::instance::{Instance, Phase};
 use crate::journal::ContainerLog;
-use crate::spec::{ImageSpec, ProgramSpec, Wire};
+use crate::spec::{ContainerProgram, ImageSpec, WireProtocol};
 
 /// How often programs live.
 const SECOND: Duration = Duration::from_secs(1);
@@ -91,8 +91,8 @@ impl Programs for Fleet {
                 None => ProbeAnswer::Bad(format!("dial tcp {host}:{port}: connect: connection refused")),
             },
             ProbeCheck::Grpc { port, timeout, .. } => match (listens(*port), self.is_unhealthy(container)) {
-                (Some(Wire::Grpc), false) => ProbeAnswer::Good,
-                (Some(Wire::Grpc), true) => {
+                (Some(WireProtocol::Grpc), false) => ProbeAnswer::Good,
+                (Some(WireProtocol::Grpc), true) => {
                     ProbeAnswer::Bad("service unhealthy (responded with \"NOT_SERVING\")".into())
                 }
                 _ => ProbeAnswer::Bad(format!(
@@ -144,7 +144,7 @@ impl Programs for Fleet {
 
     fn answer(&mut self, _now: Stamp, container: &ContainerRun, port: u16, bytes: &[u8]) -> PortAnswer {
         let Some(instance) = self.instance(container) else { return PortAnswer::default() };
-        if instance.listens_on(port) != Some(Wire::Http) {
+        if instance.listens_on(port) != Some(WireProtocol::Http) {
             return PortAnswer { consumed: bytes.len(), reply: Vec::new(), closes: !bytes.is_empty() };
         }
         answer_http(bytes, |ask| self.answer_request(instance, ask))
@@ -187,7 +187,7 @@ impl Fleet {
         }
     }
 
-    fn program_of(&self, container: &ContainerRun) -> Result<(Arc<str>, Arc<ProgramSpec>, String), String> {
+    fn program_of(&self, container: &ContainerRun) -> Result<(Arc<str>, Arc<ContainerProgram>, String), String> {
         let short = |name: &str| name.rsplit('/').next().unwrap_or(name).to_string();
         match self.image(&container.image) {
             ImageMatch::Known(image, version) => {
@@ -250,8 +250,8 @@ fn program_name(image: &ImageSpec, container: &ContainerRun) -> Result<String, S
     ))
 }
 
-fn http_probe(instance: &Instance, wire: Wire, path: &str, url: &str) -> ProbeAnswer {
-    if wire != Wire::Http {
+fn http_probe(instance: &Instance, wire: WireProtocol, path: &str, url: &str) -> ProbeAnswer {
+    if wire != WireProtocol::Http {
         let why = "net/http: HTTP/1.x transport connection broken: malformed HTTP response";
         return ProbeAnswer::Bad(format!("Get {url:?}: {why} \"\\x00\\x00\\x06\\x04\""));
     }

@@ -48,7 +48,7 @@ impl Fleet {
                 });
             }
         }
-        all.sort_by(|a, b| a.at.cmp(&b.at));
+        all.sort_by_key(|line| line.at);
         all
     }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// `app.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct AppSpec {
+pub struct ApplicationSpec {
     /// The name of its folder.
     pub name: String,
     /// What it is called when it is talked about.
@@ -21,7 +21,7 @@ pub struct AppSpec {
     pub needs: Vec<String>,
     /// What its users ask for.
     #[serde(default, rename = "route")]
-    pub routes: Vec<RouteSpec>,
+    pub routes: Vec<UserRoute>,
     /// Who makes the requests.
     #[serde(default)]
     pub load: LoadSpec,
@@ -30,7 +30,7 @@ pub struct AppSpec {
 /// A kind of request that users make.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RouteSpec {
+pub struct UserRoute {
     /// How it is called in figures and alerts: `GET /hotels`.
     pub name: String,
     /// The operation at the entry: `HTTP GET /hotels`.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer};
 
 /// A call of an operation at a target.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CallSpec {
+pub struct OperationCall {
     /// The target's name in the program.
     pub target: String,
     /// The operation there.
@@ -19,13 +19,13 @@ pub struct CallSpec {
     pub is_optional: bool,
 }
 
-impl<'de> Deserialize<'de> for CallSpec {
+impl<'de> Deserialize<'de> for OperationCall {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Self::parse(&String::deserialize(from)?).map_err(serde::de::Error::custom)
     }
 }
 
-impl CallSpec {
+impl OperationCall {
     /// Reads a line. The operation may hold spaces, as those of HTTP do; the words behind it are options.
     pub fn parse(line: &str) -> Result<Self, String> {
         let mut words = line.split_whitespace();
@@ -63,10 +63,13 @@ mod tests {
 
     #[test]
     fn options_follow_the_operation() {
-        let call = CallSpec::parse("mongo find miss=memcached x0.5 optional").expect("well-formed");
+        let call = OperationCall::parse("mongo find miss=memcached x0.5 optional").expect("well-formed");
         assert_eq!((&*call.target, &*call.operation, call.times), ("mongo", "find", 0.5));
         assert_eq!((call.on_miss_of.as_deref(), call.is_async, call.is_optional), (Some("memcached"), false, true));
-        assert_eq!(CallSpec::parse("frontend HTTP GET /hotels").expect("well-formed").operation, "HTTP GET /hotels");
-        assert!(CallSpec::parse("mongo").is_err());
+        assert_eq!(
+            OperationCall::parse("frontend HTTP GET /hotels").expect("well-formed").operation,
+            "HTTP GET /hotels"
+        );
+        assert!(OperationCall::parse("mongo").is_err());
     }
 }

@@ -6,15 +6,15 @@ use serde::{Deserialize, Deserializer};
 
 /// A text in which `${name}` stands for a setting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Template(String);
+pub struct SettingTemplate(String);
 
-impl From<&str> for Template {
+impl From<&str> for SettingTemplate {
     fn from(text: &str) -> Self {
         Self(text.into())
     }
 }
 
-impl<'de> Deserialize<'de> for Template {
+impl<'de> Deserialize<'de> for SettingTemplate {
     /// Numbers and switches may be written without quotes.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Ok(Self(match toml::Value::deserialize(from)? {
@@ -27,7 +27,7 @@ impl<'de> Deserialize<'de> for Template {
     }
 }
 
-impl Template {
+impl SettingTemplate {
     /// The text as it is written.
     pub fn source(&self) -> &str {
         &self.0
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn settings_are_filled_in() {
         let settings = BTreeMap::from([("host".to_string(), "geo".to_string())]);
-        let check = |text: &str, expect: &str| assert_eq!(Template::from(text).fill(&settings), expect);
+        let check = |text: &str, expect: &str| assert_eq!(SettingTemplate::from(text).fill(&settings), expect);
         check("${host}:8083", "geo:8083");
         check("plain", "plain");
         check("${none}:1", ":1");

@@ -1,8 +1,8 @@
-//! A store that takes everything from everybody: what small caches and foreign servers are to their clients.
+//! A store that takes everything from every client: what small caches and foreign servers are to their clients.
 
 use cluster::ExecEnd;
 
-use super::{ConsoleCall, Store, StoreAnswer, StoreAsk, StoreKind, StoreServer, StoreStart};
+use super::{ConsoleCall, DataStore, StoreAnswer, StoreAsk, StoreKind, StoreServer, StoreStart};
 
 /// The kind.
 pub const KIND: StoreKind = StoreKind { name: "plain", clients: &[], fresh: || Box::new(PlainStore) };
@@ -11,8 +11,8 @@ pub const KIND: StoreKind = StoreKind { name: "plain", clients: &[], fresh: || B
 #[derive(Clone, Debug)]
 struct PlainStore;
 
-impl Store for PlainStore {
-    fn copy(&self) -> Box<dyn Store> {
+impl DataStore for PlainStore {
+    fn copy(&self) -> Box<dyn DataStore> {
         Box::new(self.clone())
     }
 
