@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::agenda::Agenda;
+use crate::agenda::{Actor, Agenda};
 use crate::chance::{Chance, fnv};
 use crate::copy_on_write::CopyOnWrite;
 use crate::events::Recorder;
 use crate::kubelet::PodWorker;
+use crate::network::Corefile;
 use crate::resource::ResourceTypes;
 use crate::scheduler::Loads;
 use crate::store::{ObjectKey, ObjectStore, Stored};
@@ -43,17 +44,21 @@ pub struct Cluster {
     pub(crate) has_rules: bool,
     /// Refusals in a row, by controller object.
     pub(crate) setbacks: CopyOnWrite<BTreeMap<ObjectKey, u32>>,
+    /// How many pods each controller may make at once, and since when that counts.
+    pub(crate) paces: CopyOnWrite<BTreeMap<Actor, (f64, Stamp)>>,
     /// When a pod of a job last failed.
     pub(crate) last_failures: CopyOnWrite<BTreeMap<ObjectKey, Stamp>>,
     /// What autoscalers have recommended lately.
     pub(crate) recommendations: CopyOnWrite<BTreeMap<ObjectKey, Vec<(Stamp, i64)>>>,
     /// What kubelets remember of their pods.
     pub(crate) workers: CopyOnWrite<BTreeMap<ObjectKey, CopyOnWrite<PodWorker>>>,
-    /// Pods that no controller made: a ReplicaSet may take them in.
+    /// Pods and ReplicaSets that no controller made: a controller may take them in.
     pub(crate) loose: CopyOnWrite<BTreeSet<ObjectKey>>,
     /// The last address that each node gave, and which pod was given an address last.
     pub(crate) addresses: CopyOnWrite<BTreeMap<String, u32>>,
     pub(crate) holders: CopyOnWrite<BTreeMap<String, ObjectKey>>,
+    /// The settings of the cluster's DNS; nothing where their map is not there.
+    pub(crate) corefile: Option<Arc<Corefile>>,
     /// Images on nodes, and until when each node is pulling.
     pub(crate) images: CopyOnWrite<BTreeSet<(String, String)>>,
     pub(crate) pulls: CopyOnWrite<BTreeMap<String, Stamp>>,
@@ -157,12 +162,14 @@ impl Cluster {
             loads: CopyOnWrite::default(),
             has_rules: false,
             setbacks: CopyOnWrite::default(),
+            paces: CopyOnWrite::default(),
             last_failures: CopyOnWrite::default(),
             recommendations: CopyOnWrite::default(),
             workers: CopyOnWrite::default(),
             loose: CopyOnWrite::default(),
             addresses: CopyOnWrite::default(),
             holders: CopyOnWrite::default(),
+            corefile: None,
             images: CopyOnWrite::default(),
             pulls: CopyOnWrite::default(),
             written_files: CopyOnWrite::default(),
@@ -217,10 +224,13 @@ impl Cluster {
 
     /// Writes an object as it is. Everything that clients write has passed admission before it comes here.
     pub(crate) fn put(&mut self, key: ObjectKey, object: Value) -> Stored {
-        let is_definition = &*key.resource == DEFINITIONS;
+        let (is_definition, is_dns) = (&*key.resource == DEFINITIONS, is_dns_map(&key));
         let stored = self.store.put(key, object);
         if is_definition {
             self.learn_kinds();
+        }
+        if is_dns {
+            self.learn_names();
         }
         stored
     }
@@ -236,6 +246,9 @@ impl Cluster {
         if &*key.resource == DEFINITIONS {
             self.learn_kinds();
         }
+        if is_dns_map(key) {
+            self.learn_names();
+        }
         removed
     }
 
@@ -250,6 +263,11 @@ impl Cluster {
     pub(crate) fn is_kubelet_down(&self, node: &str) -> bool {
         self.dead_kubelets.contains(node)
     }
+}
+
+/// Whether the settings of the cluster's DNS stand there.
+fn is_dns_map(key: &ObjectKey) -> bool {
+    (&*key.resource, &*key.namespace, &*key.name) == ("configmaps", "kube-system", "coredns")
 }
 
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";

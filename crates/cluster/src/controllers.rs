@@ -11,10 +11,13 @@ mod garbage;
 mod job;
 mod namespace;
 mod nodes;
+mod pace;
 mod replicaset;
 mod revisions;
 mod statefulset;
 mod volumes;
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -22,7 +25,7 @@ use crate::agenda::Actor;
 use crate::api::{DeleteOptions, Writer};
 use crate::resource::built_in;
 use crate::status::ApiError;
-use crate::store::{ObjectKey, Stored};
+use crate::store::{LookupField, ObjectKey, Stored};
 use crate::{Cluster, json, meta};
 pub(crate) use volumes::SELECTED;
 
@@ -76,15 +79,13 @@ impl Cluster {
 
     /// The objects of a resource that a controller made, by name.
     pub(crate) fn children(&self, owner: &Value, storage: &str) -> Vec<Stored> {
-        let uid = json::text(owner, "metadata.uid");
-        let keys = self.store.owned_by(uid).filter(|key| &*key.resource == storage);
-        keys.filter_map(|key| self.store.at(key)).filter(|child| meta::is_controlled_by(child, uid)).cloned().collect()
+        let keys = self.store.controlled_by(json::text(owner, "metadata.uid")).filter(|key| &*key.resource == storage);
+        keys.filter_map(|key| self.store.at(key)).cloned().collect()
     }
 
     /// The keys of the pods on a node.
     pub(crate) fn pods_on(&self, node: &str) -> Vec<ObjectKey> {
-        let pods = self.store.list("pods", None).filter(|pod| json::text(pod, "spec.nodeName") == node);
-        pods.map(|pod| key_of("pods", pod)).collect()
+        self.store.found("pods", LookupField::Node, node).map(|pod| key_of("pods", pod)).collect()
     }
 
     /// Where an owner stands.
@@ -94,14 +95,37 @@ impl Cluster {
         Some(ObjectKey::new(&resource.storage, namespace, json::text(owner, "name")))
     }
 
-    /// Wakes the scheduler for all pods that have no node.
+    /// Wakes the scheduler for pods that have no node. Of many alike, some are enough: what keeps them waiting keeps all
+    /// others of their controller waiting too, and a success wakes the next.
     pub(crate) fn wake_unscheduled(&mut self) {
-        let waiting: Vec<_> = self.waiting.iter().cloned().collect();
-        for key in waiting {
+        let mut alike: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut woken = Vec::new();
+        for key in self.waiting.iter() {
+            let owner = self.store.at(key).and_then(|pod| meta::controller(pod));
+            let count = alike.entry(owner.map_or("", |owner| json::text(owner, "uid"))).or_default();
+            *count += 1;
+            if *count <= ALIKE || owner.is_none() {
+                woken.push(key.clone());
+            }
+        }
+        for key in woken {
             self.wake(Actor::Scheduler, key);
         }
     }
+
+    /// Wakes the scheduler for a pod of the same controller, after one of its pods got a node.
+    pub(crate) fn wake_next_sibling(&mut self, pod: &Value) {
+        let Some(owner) = meta::controller(pod).filter(|_| !self.waiting.is_empty()) else { return };
+        let siblings = self.store.controlled_by(json::text(owner, "uid"));
+        let next = siblings.filter(|key| self.waiting.contains(key)).nth(ALIKE - 1).cloned();
+        if let Some(next) = next {
+            self.wake(Actor::Scheduler, next);
+        }
+    }
 }
+
+/// So many pods of one controller are tried again at once.
+const ALIKE: usize = 100;
 
 fn built_in_counts(storage: &str) -> bool {
     crate::resource::BUILT_IN.iter().any(|resource| &*resource.storage == storage && resource.counts_generations)

@@ -1,6 +1,7 @@
 //! Events: what components tell about objects, counted and held back as the real recorders do.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -41,11 +42,15 @@ impl<'a> Told<'a> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorder {
     /// The event that tells the same already.
-    same: BTreeMap<String, ObjectKey>,
+    same: BTreeMap<Arc<str>, ObjectKey>,
+    /// What each event tells: the other way round.
+    texts: BTreeMap<ObjectKey, Arc<str>>,
     /// Messages alike but for their text: how many, and since when.
     alike: BTreeMap<String, (u32, Stamp)>,
     /// Events that may still be told about an object, and when that was last counted.
     room: BTreeMap<String, (f64, Stamp)>,
+    /// When what no longer counts was last thrown away.
+    swept: Stamp,
 }
 
 /// Events that may be told about one object at once, and the seconds until one more may.
@@ -68,7 +73,7 @@ impl Cluster {
         let group = format!("{about}|{}|{}", told.field, told.reason);
         let message = self.merged(&group, told.message);
         let exact = format!("{group}|{message}");
-        if let Some(key) = self.recorder.same.get(&exact).cloned()
+        if let Some(key) = self.recorder.same.get(exact.as_str()).cloned()
             && let Some(event) = self.store.at(&key).cloned()
         {
             let mut new = Value::clone(&event);
@@ -96,14 +101,14 @@ impl Cluster {
             "reportingInstance": told.host,
         });
         let key = self.write_event(object, event);
-        self.recorder.same.insert(exact, key);
+        self.recorder.remember(exact.into(), key);
     }
 
     /// Tells something in the manner of the scheduler: the first text stays, repeats become a series.
     pub(crate) fn tell_series(&mut self, pod: &Value, is_warning: bool, reason: &str, action: &str, message: &str) {
         let uid = json::text(pod, "metadata.uid");
         let exact = format!("scheduler|{uid}|{reason}");
-        if let Some(key) = self.recorder.same.get(&exact).cloned()
+        if let Some(key) = self.recorder.same.get(exact.as_str()).cloned()
             && let Some(event) = self.store.at(&key).cloned()
         {
             // The second is written at once, later ones when the series is over.
@@ -128,7 +133,7 @@ impl Cluster {
             "reportingInstance": "default-scheduler-control-plane",
         });
         let key = self.write_event(pod, event);
-        self.recorder.same.insert(exact, key);
+        self.recorder.remember(exact.into(), key);
     }
 
     fn write_event(&mut self, object: &Value, mut event: Value) -> ObjectKey {
@@ -168,7 +173,7 @@ impl Cluster {
 
     /// The text that counts for sameness: the message, or one word for too many that are alike.
     fn merged(&mut self, group: &str, message: &str) -> String {
-        if self.recorder.same.contains_key(&format!("{group}|{message}")) {
+        if self.recorder.same.contains_key(format!("{group}|{message}").as_str()) {
             return message.into();
         }
         let now = self.now;
@@ -180,12 +185,30 @@ impl Cluster {
         if alike.0 < ALIKE { message.into() } else { COMBINED.into() }
     }
 
-    /// Forgets an event that is no more.
+    /// Forgets an event that is no more, and once a minute what no longer counts.
     pub(crate) fn forget_event(&mut self, key: &ObjectKey) {
-        self.recorder.same.retain(|_, event| event != key);
+        self.recorder.forget(key);
         let now = self.now;
-        self.recorder.alike.retain(|_, (_, last)| now.since(*last).as_secs() <= 2 * ALIKE_SECONDS);
-        self.recorder.room.retain(|_, (_, last)| now.since(*last).as_secs_f64() <= BURST * REFILL_SECONDS);
+        if now.since(self.recorder.swept).as_secs() >= 60 {
+            self.recorder.swept = now;
+            self.recorder.alike.retain(|_, (_, last)| now.since(*last).as_secs() <= 2 * ALIKE_SECONDS);
+            self.recorder.room.retain(|_, (_, last)| now.since(*last).as_secs_f64() <= BURST * REFILL_SECONDS);
+        }
+    }
+}
+
+impl Recorder {
+    fn remember(&mut self, text: Arc<str>, key: ObjectKey) {
+        if let Some(before) = self.same.insert(text.clone(), key.clone()) {
+            self.texts.remove(&before);
+        }
+        self.texts.insert(key, text);
+    }
+
+    fn forget(&mut self, key: &ObjectKey) {
+        if let Some(text) = self.texts.remove(key) {
+            self.same.remove(&text);
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::agenda::{Actor, Work};
-use crate::api::LabelSelector;
+use crate::api::{LabelSelector, matches_labels};
+use crate::controllers::key_of;
 use crate::program::Programs;
 use crate::store::{ObjectKey, StoreChange};
 use crate::time::Stamp;
@@ -117,7 +118,11 @@ impl Cluster {
             "pods" => self.route_pod(change, &object),
             "deployments.apps" => self.wake(Actor::Deployment, key.clone()),
             "replicasets.apps" => {
-                self.wake(Actor::ReplicaSet, key.clone());
+                self.note_loose(change, &object);
+                // Where pods were refused, any news is a reason to try again.
+                if concerns_itself(change) || !self.setbacks.is_empty() {
+                    self.wake(Actor::ReplicaSet, key.clone());
+                }
                 self.wake_owner(&object);
             }
             "statefulsets.apps" => self.wake(Actor::StatefulSet, key.clone()),
@@ -154,14 +159,9 @@ impl Cluster {
     fn route_pod(&mut self, change: &StoreChange, pod: &Value) {
         let key = &change.key;
         self.loads.follow(change);
-        let is_loose = change.after.is_some() && meta::controller(pod).is_none();
-        if is_loose {
-            self.loose.insert(key.clone());
-        } else {
-            self.loose.remove(key);
-        }
+        self.note_loose(change, pod);
         self.has_rules |= crate::scheduler::has_rules(pod);
-        if concerns_owner(change, pod) {
+        if concerns_owner(change, pod) || !self.setbacks.is_empty() {
             self.wake_owner(pod);
         }
         let node = json::text(pod, "spec.nodeName");
@@ -183,35 +183,44 @@ impl Cluster {
             self.wake_unscheduled();
             self.wake_claims(pod);
         }
-        if is_seen_by_services(change) {
-            let labels: Vec<Value> = [&change.before, &change.after]
-                .into_iter()
-                .flatten()
-                .map(|pod| json::at(pod, "metadata.labels").clone())
-                .collect();
-            let services: Vec<_> = self
-                .store
-                .list("services", Some(&key.namespace))
-                .filter(|service| {
-                    labels.iter().any(|labels| crate::api::matches_labels(json::at(service, "spec.selector"), labels))
-                })
-                .map(|service| json::text(service, "metadata.name").to_string())
-                .collect();
+        self.route_to_selectors(change);
+    }
+
+    /// Services and budgets that select a pod, before or after a write.
+    fn route_to_selectors(&mut self, change: &StoreChange) {
+        let namespace = &*change.key.namespace;
+        let pods = || [&change.before, &change.after].into_iter().flatten();
+        if !is_seen_by_selectors(change) {
+            return;
+        }
+        if pods().any(|pod| !json::text(pod, "status.podIP").is_empty()) {
+            let services = self.store.list("services", Some(namespace)).filter(|service| {
+                let selector = json::at(service, "spec.selector");
+                pods().any(|pod| matches_labels(selector, json::at(pod, "metadata.labels")))
+            });
+            let services: Vec<_> = services.map(|service| key_of("services", service)).collect();
             for service in services {
-                self.wake(Actor::Endpoints, ObjectKey::new("services", &key.namespace, &service));
+                self.wake(Actor::Endpoints, service);
             }
-            let budgets: Vec<_> = self
-                .store
-                .list("poddisruptionbudgets.policy", Some(&key.namespace))
-                .filter(|budget| {
-                    let selector = LabelSelector::of(json::at(budget, "spec.selector"));
-                    labels.iter().any(|labels| selector.matches(labels))
-                })
-                .map(|budget| json::text(budget, "metadata.name").to_string())
-                .collect();
-            for budget in budgets {
-                self.wake(Actor::Disruption, ObjectKey::new("poddisruptionbudgets.policy", &key.namespace, &budget));
-            }
+        }
+        let budgets = self.store.list(BUDGETS, Some(namespace)).filter(|budget| {
+            let selector = LabelSelector::of(json::at(budget, "spec.selector"));
+            pods().any(|pod| selector.matches(json::at(pod, "metadata.labels")))
+        });
+        let budgets: Vec<_> = budgets.map(|budget| key_of(BUDGETS, budget)).collect();
+        for budget in budgets {
+            self.wake(Actor::Disruption, budget);
+        }
+    }
+
+    fn note_loose(&mut self, change: &StoreChange, object: &Value) {
+        let is_loose = change.after.is_some() && meta::controller(object).is_none();
+        // Looked up first: a write to a part that clones share copies it.
+        if is_loose != self.loose.contains(&change.key) {
+            match is_loose {
+                true => self.loose.insert(change.key.clone()),
+                false => self.loose.remove(&change.key),
+            };
         }
     }
 
@@ -219,6 +228,9 @@ impl Cluster {
         let key = &change.key;
         if change.before.is_none() {
             self.plan(Actor::Lease, key.clone(), Duration::from_secs(10));
+        }
+        if self.loads.is_news(change) {
+            self.loads.follow_node(change);
         }
         let seen = |node: &Option<crate::store::Stored>| {
             node.as_ref().map(|node| {
@@ -342,22 +354,36 @@ fn concerns_kubelet(change: &StoreChange) -> bool {
     differs("spec") || differs("metadata.deletionTimestamp") || differs("metadata.deletionGracePeriodSeconds")
 }
 
-/// Whether Services and budgets see a difference.
+/// Whether a ReplicaSet has to look at itself: what it noted in its own status is no news to it.
+fn concerns_itself(change: &StoreChange) -> bool {
+    let (Some(before), Some(after)) = (&change.before, &change.after) else { return true };
+    let differs = |path: &str| json::at(before, path) != json::at(after, path);
+    differs("spec") || differs("metadata.labels") || differs("metadata.deletionTimestamp")
+}
+
 /// Whether the controller of a pod has to look. A ReplicaSet counts its pods and those that are ready; how far a pod is on
 /// its way is nothing to it.
 fn concerns_owner(change: &StoreChange, pod: &Value) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return true };
     let counts = meta::controller(pod).is_some_and(|owner| json::text(owner, "kind") == "ReplicaSet");
-    let path = "metadata.ownerReferences";
-    !counts || is_seen_by_services(change) || json::at(before, path) != json::at(after, path)
+    let differs = |path: &str| json::at(before, path) != json::at(after, path);
+    !counts
+        || differs("metadata.labels")
+        || differs("metadata.deletionTimestamp")
+        || differs("metadata.ownerReferences")
+        || is_over(before) != is_over(after)
+        || meta::condition(before, "Ready") != meta::condition(after, "Ready")
 }
 
-fn is_seen_by_services(change: &StoreChange) -> bool {
+/// Whether Services and budgets see a difference.
+fn is_seen_by_selectors(change: &StoreChange) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return true };
     let differs = |path: &str| json::at(before, path) != json::at(after, path);
     differs("metadata.labels")
         || differs("metadata.deletionTimestamp")
         || differs("status.podIP")
-        || differs("status.phase")
+        || is_over(before) != is_over(after)
         || meta::condition(before, "Ready") != meta::condition(after, "Ready")
 }
+
+const BUDGETS: &str = "poddisruptionbudgets.policy";

@@ -57,11 +57,6 @@ pub fn controller(object: &Value) -> Option<&Value> {
     json::list(object, "metadata.ownerReferences").iter().find(|owner| json::flag(owner, "controller"))
 }
 
-/// Whether this is the controller of the object.
-pub fn is_controlled_by(object: &Value, uid: &str) -> bool {
-    controller(object).is_some_and(|owner| json::text(owner, "uid") == uid)
-}
-
 /// Whether it is being deleted.
 pub fn is_going(object: &Value) -> bool {
     !json::at(object, "metadata.deletionTimestamp").is_null()

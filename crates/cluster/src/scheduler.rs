@@ -18,7 +18,7 @@ use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
 pub(crate) use affinity::has_rules;
 pub(crate) use filters::{fits_daemon, tolerates};
-pub(crate) use load::{Loads, NodeLoad, Requests};
+pub(crate) use load::{Loads, NodeLoad, NodeRoom, Requests};
 
 /// Why a node does not take a pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +121,7 @@ impl Cluster {
         }
         let message = format!("Successfully assigned {}/{} to {name}", key.namespace, key.name);
         self.tell_series(pod, false, "Scheduled", "Binding", &message);
+        self.wake_next_sibling(pod);
     }
 
     /// Notes that no node takes the pod, and tries again later: after 1 s, 2 s, 4 s, ... 10 s, when something changed,

@@ -3,6 +3,7 @@
 //! Everything stands behind `Arc`, so a clone costs a handful of counters and shares all that neither side changes.
 
 mod history;
+mod index;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::copy_on_write::CopyOnWrite;
 use crate::json;
 pub use history::{Gone, StoreChange};
+pub use index::LookupField;
 
 /// An object as it is stored: a JSON tree that is never changed in place.
 pub type Stored = Arc<Value>;
@@ -41,10 +43,11 @@ type Namespaces = BTreeMap<Arc<str>, Arc<Names>>;
 #[derive(Clone, Debug, Default)]
 pub struct ObjectStore {
     resources: CopyOnWrite<BTreeMap<Arc<str>, Arc<Namespaces>>>,
-    /// Who names an object as owner, by the owner's uid.
-    owned: CopyOnWrite<BTreeMap<Arc<str>, Arc<BTreeSet<ObjectKey>>>>,
+    /// Who names an object as owner, by the owner's uid, and whether as the controller.
+    owned: CopyOnWrite<BTreeMap<Arc<str>, Arc<BTreeMap<ObjectKey, bool>>>>,
     /// The names of pods by namespace, label and value: Services look for theirs at every change.
     labelled: CopyOnWrite<BTreeMap<String, Arc<BTreeSet<Arc<str>>>>>,
+    index: index::FieldIndex,
     revision: u64,
     history: CopyOnWrite<history::WriteLog>,
 }
@@ -79,12 +82,24 @@ impl ObjectStore {
 
     /// The keys of those that name this uid as an owner.
     pub fn owned_by(&self, uid: &str) -> impl Iterator<Item = &ObjectKey> {
-        self.owned.get(uid).into_iter().flat_map(|keys| keys.iter())
+        self.owned.get(uid).into_iter().flat_map(|keys| keys.keys())
+    }
+
+    /// The keys of those that name this uid as their controller.
+    pub fn controlled_by(&self, uid: &str) -> impl Iterator<Item = &ObjectKey> {
+        let all = self.owned.get(uid).into_iter().flat_map(|keys| keys.iter());
+        all.filter(|(_, is_controller)| **is_controller).map(|(key, _)| key)
     }
 
     /// The names of the pods of a namespace that carry a label.
     pub fn pods_with(&self, namespace: &str, label: &str, value: &str) -> Option<&BTreeSet<Arc<str>>> {
         self.labelled.get(&label_entry(namespace, label, value)).map(|names| &**names)
+    }
+
+    /// The objects of a resource that have this value in that field, by namespace and name.
+    pub fn found<'a>(&'a self, resource: &'a str, field: LookupField, value: &str) -> impl Iterator<Item = &'a Stored> {
+        let keys = self.index.find(field, value).filter(move |key| &*key.resource == resource);
+        keys.filter_map(|key| self.at(key))
     }
 
     /// Writes an object under the next revision, and returns it as stored.
@@ -95,6 +110,7 @@ impl ObjectStore {
         let before = self.names(&key).insert(key.name.clone(), object.clone());
         self.follow_owners(&key, before.as_deref(), Some(&object));
         self.follow_labels(&key, before.as_deref(), Some(&object));
+        self.index.follow(&key, before.as_deref(), Some(&object));
         self.history.push(StoreChange { revision: self.revision, key, before, after: Some(object.clone()) });
         object
     }
@@ -105,6 +121,7 @@ impl ObjectStore {
         self.revision += 1;
         self.follow_owners(key, Some(&removed), None);
         self.follow_labels(key, Some(&removed), None);
+        self.index.follow(key, Some(&removed), None);
         let mut last = Value::clone(&removed);
         json::set(&mut last, "metadata.resourceVersion", self.revision.to_string());
         let last = Arc::new(last);
@@ -170,7 +187,7 @@ impl ObjectStore {
         }
         for owner in after {
             let keys = self.owned.entry(json::text(owner, "uid").into()).or_default();
-            Arc::make_mut(keys).insert(key.clone());
+            *Arc::make_mut(keys).entry(key.clone()).or_default() |= json::flag(owner, "controller");
         }
     }
 }

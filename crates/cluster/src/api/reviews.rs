@@ -9,6 +9,7 @@ use crate::program::Programs;
 use crate::quantity::Quantity;
 use crate::resource::Resource;
 use crate::status::ApiError;
+use crate::store::LookupField;
 use crate::{Cluster, json};
 
 impl Cluster {
@@ -160,8 +161,7 @@ impl Cluster {
         if self.is_kubelet_down(name) {
             return None;
         }
-        let on_node: Vec<_> =
-            self.store.list("pods", None).filter(|pod| json::text(pod, "spec.nodeName") == name).cloned().collect();
+        let on_node: Vec<_> = self.store.found("pods", LookupField::Node, name).cloned().collect();
         // The system itself: kubelet, runtime, kernel.
         let (mut milli, mut bytes) = (60, 300 << 20);
         for pod in &on_node {

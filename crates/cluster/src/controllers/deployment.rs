@@ -45,16 +45,11 @@ impl Cluster {
     fn adopt_sets(&mut self, deployment: &Stored) {
         let selector = crate::api::LabelSelector::of(json::at(deployment, "spec.selector"));
         let namespace = json::text(deployment, "metadata.namespace").to_string();
-        let orphans: Vec<_> = self
-            .store
-            .list(SETS, Some(&namespace))
-            .filter(|set| {
-                meta::controller(set).is_none()
-                    && !meta::is_going(set)
-                    && selector.matches(json::at(set, "metadata.labels"))
-            })
-            .map(|set| key_of(SETS, set))
-            .collect();
+        let orphans = self.loose_in(SETS, &namespace).filter(|key| {
+            let set = self.store.at(key);
+            set.is_some_and(|set| !meta::is_going(set) && selector.matches(json::at(set, "metadata.labels")))
+        });
+        let orphans: Vec<_> = orphans.cloned().collect();
         for orphan in orphans {
             let owner = meta::controlled_by(deployment);
             self.change(&orphan, |set| json::list_mut(set, "metadata.ownerReferences").push(owner));

@@ -225,6 +225,7 @@ fn shown_ports(service: &Value, numbers: &[i64]) -> Vec<Value> {
     ports
 }
 
-fn address_order(address: &str) -> Vec<u32> {
-    address.split('.').filter_map(|part| part.parse().ok()).collect()
+/// Addresses in the order of their numbers.
+fn address_order(address: &str) -> u64 {
+    address.split('.').filter_map(|part| part.parse::<u64>().ok()).fold(0, |sum, part| sum << 8 | part & 0xff)
 }

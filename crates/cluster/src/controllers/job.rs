@@ -150,7 +150,8 @@ impl Cluster {
             }
         }
         let mut has_failed = false;
-        for _ in have..room.min(have + 500) {
+        let missing = self.may_make(Actor::Job, key, room - have);
+        for _ in 0..missing {
             let mut pod =
                 pod_from(json::at(job, "spec.template"), job, &format!("{}-", json::text(job, "metadata.name")));
             json::list_mut(&mut pod, "metadata.finalizers").push(TRACKING.into());

@@ -1,5 +1,6 @@
 //! ReplicaSets: as many pods as wanted.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -26,7 +27,8 @@ impl Cluster {
         let mut failure = None;
         if !meta::is_going(&set) && have != wanted {
             if have < wanted {
-                failure = self.add_pods(&set, wanted - have);
+                let missing = self.may_make(Actor::ReplicaSet, key, wanted - have);
+                failure = self.add_pods(&set, missing);
             } else {
                 self.remove_pods(&set, pods, (have - wanted) as usize);
             }
@@ -40,12 +42,11 @@ impl Cluster {
     fn adopt(&mut self, set: &Stored) -> Vec<Stored> {
         let selector = LabelSelector::of(json::at(set, "spec.selector"));
         let namespace = json::text(set, "metadata.namespace").to_string();
-        let loose: Vec<_> = self.loose.iter().filter(|key| *key.namespace == namespace).cloned().collect();
-        let orphans = loose.into_iter().filter(|key| {
+        let orphans = self.loose_in("pods", &namespace).filter(|key| {
             let pod = self.store.at(key);
             pod.is_some_and(|pod| is_active(pod) && selector.matches(json::at(pod, "metadata.labels")))
         });
-        let orphans: Vec<_> = orphans.collect();
+        let orphans: Vec<_> = orphans.cloned().collect();
         for orphan in orphans {
             let owner = meta::controlled_by(set);
             self.change(&orphan, |pod| json::list_mut(pod, "metadata.ownerReferences").push(owner));
@@ -62,11 +63,17 @@ impl Cluster {
         own
     }
 
+    /// Objects of a namespace without a controller.
+    pub(super) fn loose_in<'a>(&'a self, resource: &'a str, namespace: &'a str) -> impl Iterator<Item = &'a ObjectKey> {
+        let from = self.loose.range(ObjectKey::new(resource, namespace, "")..);
+        from.take_while(move |key| &*key.resource == resource && &*key.namespace == namespace)
+    }
+
     /// Creates pods in batches of 1, 2, 4, ...; the first refusal stops them and is returned.
     fn add_pods(&mut self, set: &Stored, missing: i64) -> Option<String> {
         let prefix = format!("{}-", json::text(set, "metadata.name"));
         let namespace = json::text(set, "metadata.namespace").to_string();
-        let (mut left, mut batch) = (missing.min(500), 1);
+        let (mut left, mut batch) = (missing, 1);
         while left > 0 {
             let mut refusal = None;
             for _ in 0..batch.min(left) {
@@ -126,8 +133,9 @@ impl Cluster {
         let Some(set) = self.store.at(key).cloned() else { return };
         let seconds = json::int(&set, "spec.minReadySeconds").unwrap_or(0);
         let labels = LabelSelector::of(&json!({"matchLabels": json::at(&set, "spec.template.metadata.labels")}));
-        let ready = pods.iter().filter(|pod| is_ready(pod)).count();
-        let times: Vec<_> = pods.iter().filter_map(|pod| available_at(pod, seconds)).collect();
+        let times: Vec<_> = pods.iter().filter(|pod| is_ready(pod)).map(|pod| available_at(pod, seconds)).collect();
+        let ready = times.len();
+        let times: Vec<_> = times.into_iter().flatten().collect();
         let available = times.iter().filter(|at| **at <= self.now).count();
         if let Some(next) = times.iter().filter(|at| **at > self.now).min() {
             self.plan(Actor::ReplicaSet, key.clone(), next.since(self.now));
@@ -175,11 +183,11 @@ pub(super) fn drop_condition(object: &mut Value, kind: &str) {
 
 /// Pods in the order in which they go: without a node, pending, not ready, crowded, younger, restarted.
 pub(super) fn first_to_go(mut pods: Vec<Stored>) -> Vec<Stored> {
-    let crowd =
-        |node: &str, pods: &[Stored]| pods.iter().filter(|pod| json::text(pod, "spec.nodeName") == node).count();
-    let ranks: Vec<_> = pods.iter().map(|pod| crowd(json::text(pod, "spec.nodeName"), &pods)).collect();
-    let mut ranked: Vec<_> = pods.drain(..).zip(ranks).collect();
-    ranked.sort_by_key(|(pod, crowd)| {
+    let mut crowds: BTreeMap<String, usize> = BTreeMap::new();
+    for pod in &pods {
+        *crowds.entry(json::text(pod, "spec.nodeName").into()).or_default() += 1;
+    }
+    pods.sort_by_cached_key(|pod| {
         let restarts: i64 = json::list(pod, "status.containerStatuses")
             .iter()
             .filter_map(|s| json::int(s, "restartCount"))
@@ -195,7 +203,8 @@ pub(super) fn first_to_go(mut pods: Vec<Stored>) -> Vec<Stored> {
         let born = std::cmp::Reverse(json::text(pod, "metadata.creationTimestamp").to_string());
         let name = std::cmp::Reverse(json::text(pod, "metadata.name").to_string());
         let is_bound = !json::text(pod, "spec.nodeName").is_empty();
-        (is_bound, phase, is_ready(pod), cost, std::cmp::Reverse(*crowd), -restarts, born, name)
+        let crowd = crowds.get(json::text(pod, "spec.nodeName")).copied();
+        (is_bound, phase, is_ready(pod), cost, std::cmp::Reverse(crowd), -restarts, born, name)
     });
-    ranked.into_iter().map(|(pod, _)| pod).collect()
+    pods
 }

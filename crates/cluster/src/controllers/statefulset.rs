@@ -1,5 +1,7 @@
 //! StatefulSets: pods with names and claims of their own, one after the other.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::revisions::of_pod;
@@ -34,11 +36,15 @@ impl Cluster {
         let first = json::int(set, "spec.ordinals.start").unwrap_or(0);
         let is_ordered = json::text(set, "spec.podManagementPolicy") != "Parallel";
         let pods = self.numbered(set);
-        let find = |number: i64| pods.iter().find(|(own, _)| *own == number).map(|(_, pod)| pod);
+        let by_number: BTreeMap<i64, &Stored> = pods.iter().map(|(number, pod)| (*number, pod)).collect();
+        let key = key_of(SETS, set);
+        let present = by_number.range(first..first.saturating_add(wanted)).count() as i64;
+        let mut allowed =
+            self.may_make(Actor::StatefulSet, &key, (wanted - present).clamp(0, if is_ordered { 1 } else { i64::MAX }));
         let current = json::text(set, "status.currentRevision").to_string();
         let partition = json::int(set, "spec.updateStrategy.rollingUpdate.partition").unwrap_or(0);
-        for number in first..first + wanted {
-            match find(number) {
+        for number in first..first.saturating_add(wanted) {
+            match by_number.get(&number) {
                 Some(pod) if is_over(pod) && !meta::is_going(pod) => {
                     let why = format!(
                         "StatefulSet {} is recreating {} Pod {}",
@@ -50,8 +56,10 @@ impl Cluster {
                     self.unmake(&key_of("pods", pod), &DeleteOptions::default());
                     return false;
                 }
+                None if allowed == 0 => return false,
                 None => {
-                    let is_old = number < first + partition && !current.is_empty();
+                    allowed -= 1;
+                    let is_old = number < first.saturating_add(partition) && !current.is_empty();
                     let revision = if is_old { &current } else { revision };
                     if !self.add_numbered(set, number, revision) {
                         return true;
@@ -64,8 +72,11 @@ impl Cluster {
                 Some(_) => {}
             }
         }
-        let surplus: Vec<_> =
-            pods.iter().rev().filter(|(number, _)| *number >= first + wanted || *number < first).collect();
+        let surplus: Vec<_> = pods
+            .iter()
+            .rev()
+            .filter(|(number, _)| *number >= first.saturating_add(wanted) || *number < first)
+            .collect();
         for (_, pod) in &surplus {
             if !meta::is_going(pod) {
                 self.drop_numbered(set, pod);
@@ -78,7 +89,10 @@ impl Cluster {
             return false;
         }
         // From the highest down, one at a time, and only past those that are ready.
-        let updated = pods.iter().rev().filter(|(number, _)| (first + partition..first + wanted).contains(number));
+        let updated = pods
+            .iter()
+            .rev()
+            .filter(|(number, _)| (first.saturating_add(partition)..first.saturating_add(wanted)).contains(number));
         for (_, pod) in updated {
             if meta::is_going(pod) {
                 return false;

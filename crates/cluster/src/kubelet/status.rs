@@ -11,11 +11,12 @@ impl Cluster {
     /// Writes what is known of a pod; says whether the pod is over.
     pub(super) fn write_status(&mut self, key: &ObjectKey, worker: &mut PodWorker) -> bool {
         let Some(pod) = self.store.at(key).cloned() else { return true };
-        let mut new = Value::clone(&pod);
+        // Only the status is made anew: mostly nothing differs, and then nothing else is copied.
+        let mut new = json!({"kind": "Pod", "status": json::at(&pod, "status")});
         let now = self.now;
-        let node = self.store.get("nodes", "", json::text(&pod, "spec.nodeName")).cloned();
-        let addresses = node.map(|node| json::list(&node, "status.addresses").to_vec()).unwrap_or_default();
-        let host = addresses.first().map_or(String::new(), |address| json::text(address, "address").to_string());
+        let node = self.store.get("nodes", "", json::text(&pod, "spec.nodeName"));
+        let address = node.and_then(|node| json::list(node, "status.addresses").first());
+        let host = address.map_or(String::new(), |address| json::text(address, "address").to_string());
         json::set_default(&mut new, "status.startTime", now.rfc3339());
         json::set(&mut new, "status.hostIP", host.clone());
         json::set(&mut new, "status.hostIPs", json!([{"ip": host}]));
@@ -34,7 +35,10 @@ impl Cluster {
             scheduled_first(&mut new);
         }
         json::set(&mut new, "status.phase", phase);
-        if new != *pod {
+        let status = json::remove(&mut new, "status").expect("its phase was set just above");
+        if status != *json::at(&pod, "status") {
+            let mut new = json::without(&pod, "status");
+            json::set(&mut new, "status", status);
             self.put(key.clone(), new);
         }
         matches!(phase, "Succeeded" | "Failed")

@@ -5,7 +5,7 @@ mod corefile;
 use serde_json::Value;
 
 use super::ConnectionOrigin;
-use crate::store::Stored;
+use crate::store::LookupField;
 use crate::{Cluster, json};
 pub use corefile::Corefile;
 
@@ -38,11 +38,11 @@ impl Cluster {
         let ConnectionOrigin::Pod(namespace, pod_name) = origin else {
             return DnsAnswer::Outside(name.trim_end_matches('.').into());
         };
-        let Some(pod) = self.store.get("pods", namespace, pod_name).cloned() else { return DnsAnswer::NoAnswer };
-        if let Some(address) = host_alias(&pod, name) {
+        let Some(pod) = self.store.get("pods", namespace, pod_name) else { return DnsAnswer::NoAnswer };
+        if let Some(address) = host_alias(pod, name) {
             return DnsAnswer::Addresses(vec![address]);
         }
-        let resolver = resolver(&pod);
+        let resolver = resolver(pod);
         let mut last = DnsAnswer::NoSuchName;
         for candidate in resolver.candidates(name) {
             last = match resolver.asks_cluster {
@@ -58,24 +58,30 @@ impl Cluster {
 
     /// Asks the cluster's DNS: its Service must lead to a pod, its Corefile must let the question through.
     fn ask_cluster_dns(&self, origin: ConnectionOrigin<'_>, name: &str) -> DnsAnswer {
-        if let Some(service) = self.store.get("services", "kube-system", "kube-dns").cloned() {
-            let address = json::text(&service, "spec.clusterIP").to_string();
-            if !matches!(self.connect_to(origin, &address, 53, 0), super::Connection::Pod(_)) {
+        if let Some(service) = self.store.get("services", "kube-system", "kube-dns") {
+            let address = json::text(service, "spec.clusterIP");
+            if !matches!(self.connect_to(origin, address, 53, 0), super::Connection::Pod(_)) {
                 return DnsAnswer::NoAnswer;
             }
         }
-        let text = self.store.get("configmaps", "kube-system", "coredns");
-        let text = text
-            .map(|map| json::at(map, "data").get("Corefile").and_then(Value::as_str).unwrap_or_default().to_string());
-        match text.as_deref().map(Corefile::parse) {
+        match self.corefile.as_deref() {
             Some(corefile) => match corefile.overrides(name) {
                 Some(answer) => answer,
-                None if !corefile.serves(name) => self.forwarded(&corefile, name),
+                None if !corefile.serves(name) => self.forwarded(corefile, name),
                 None => self.cluster_name(name),
             },
             // A cluster without the usual map has a server with the usual settings.
             None => self.cluster_name(name),
         }
+    }
+
+    /// Reads the settings of the cluster's DNS again, after a write of their map.
+    pub(crate) fn learn_names(&mut self) {
+        let map = self.store.get("configmaps", "kube-system", "coredns");
+        self.corefile = map.map(|map| {
+            let text = json::at(map, "data").get("Corefile").and_then(Value::as_str).unwrap_or_default();
+            Corefile::parse(text).into()
+        });
     }
 
     fn forwarded(&self, corefile: &Corefile, name: &str) -> DnsAnswer {
@@ -112,10 +118,8 @@ impl Cluster {
                 Some(_) => DnsAnswer::NoSuchName,
             };
         }
-        let is_own = |slice: &&Stored| {
-            json::at(slice, "metadata.labels").get("kubernetes.io/service-name").is_some_and(|own| own == name)
-        };
-        let slices = self.store.list("endpointslices.discovery.k8s.io", Some(namespace)).filter(is_own);
+        let place = format!("{namespace}/{name}");
+        let slices = self.store.found("endpointslices.discovery.k8s.io", LookupField::SliceOf, &place);
         let endpoints = slices.flat_map(|slice| json::list(slice, "endpoints"));
         let ready = endpoints.filter(|endpoint| json::flag(endpoint, "conditions.ready"));
         let wanted = ready.filter(|endpoint| host.is_none_or(|host| json::text(endpoint, "hostname") == host));

@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use super::load::host_ports;
-use super::{NodeLoad, Obstacle, Requests};
+use super::{NodeLoad, NodeRoom, Obstacle, Requests};
 use crate::api::LabelSelector;
-use crate::quantity::Quantity;
 use crate::store::Stored;
 use crate::{Cluster, json};
 
@@ -34,7 +33,7 @@ impl Cluster {
             }
         }
         ports_obstacle(pod, &load)
-            .or_else(|| room_obstacle(wanted, node, &load))
+            .or_else(|| room_obstacle(wanted, &self.loads.room(name), &load))
             .or_else(|| self.volume_obstacle(pod, node))
             .or_else(|| self.spread_obstacle(pod, node, without))
             .or_else(|| self.affinity_obstacle(pod, node, without))
@@ -125,19 +124,15 @@ fn ports_obstacle(pod: &Value, load: &NodeLoad) -> Option<Obstacle> {
     taken.then(|| Obstacle::clearable("node(s) didn't have free ports for the requested pod ports"))
 }
 
-fn room_obstacle(wanted: &Requests, node: &Value, load: &NodeLoad) -> Option<Obstacle> {
-    let has = |name: &str| {
-        let text = json::at(node, "status.allocatable").get(name).and_then(Value::as_str).unwrap_or("0");
-        Quantity::parse(text).unwrap_or(Quantity::ZERO)
-    };
+fn room_obstacle(wanted: &Requests, room: &NodeRoom, load: &NodeLoad) -> Option<Obstacle> {
     let mut reasons = Vec::new();
-    if load.pods + 1 > has("pods").whole() {
+    if load.pods + 1 > room.pods {
         reasons.push("Too many pods".to_string());
     }
     let parts = [
-        ("cpu", wanted.cpu, load.requests.cpu, has("cpu").milli()),
-        ("memory", wanted.memory, load.requests.memory, has("memory").whole()),
-        ("ephemeral-storage", wanted.storage, load.requests.storage, has("ephemeral-storage").whole()),
+        ("cpu", wanted.cpu, load.requests.cpu, room.cpu),
+        ("memory", wanted.memory, load.requests.memory, room.memory),
+        ("ephemeral-storage", wanted.storage, load.requests.storage, room.storage),
     ];
     for (name, wanted, used, all) in parts {
         if wanted > 0 && wanted > all - used {
@@ -146,7 +141,7 @@ fn room_obstacle(wanted: &Requests, node: &Value, load: &NodeLoad) -> Option<Obs
     }
     for (name, wanted) in &wanted.others {
         let used = load.requests.others.get(name).copied().unwrap_or(0);
-        if *wanted > has(name).whole() - used {
+        if *wanted > room.other(name) - used {
             reasons.push(format!("Insufficient {name}"));
         }
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::json;
 use crate::quantity::Quantity;
-use crate::store::StoreChange;
+use crate::store::{StoreChange, Stored};
 
 /// What pods ask for: cpu in thousandths, bytes of memory and of disk, and anything else by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,15 +30,67 @@ pub(crate) struct NodeLoad {
     pub(crate) ports: Vec<(String, i64, String)>,
 }
 
-/// The load of every node.
+/// The load of every node, and how much it takes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Loads {
     nodes: BTreeMap<String, NodeLoad>,
+    rooms: BTreeMap<String, NodeRoom>,
+}
+
+/// What a node has for pods.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NodeRoom {
+    pub(crate) cpu: i64,
+    pub(crate) memory: i64,
+    pub(crate) storage: i64,
+    pub(crate) pods: i64,
+    others: BTreeMap<String, i64>,
+}
+
+impl NodeRoom {
+    fn of(node: &Value) -> Self {
+        let mut room = Self::default();
+        for (name, value) in json::entries(node, "status.allocatable") {
+            let amount = value.as_str().and_then(Quantity::parse).unwrap_or(Quantity::ZERO);
+            match name.as_str() {
+                "cpu" => room.cpu = amount.milli(),
+                "memory" => room.memory = amount.whole(),
+                "ephemeral-storage" => room.storage = amount.whole(),
+                "pods" => room.pods = amount.whole(),
+                other => drop(room.others.insert(other.into(), amount.whole())),
+            }
+        }
+        room
+    }
+
+    /// How much it has of anything else.
+    pub(crate) fn other(&self, name: &str) -> i64 {
+        self.others.get(name).copied().unwrap_or(0)
+    }
 }
 
 impl Loads {
     pub(crate) fn of(&self, node: &str) -> Cow<'_, NodeLoad> {
         self.nodes.get(node).map_or_else(|| Cow::Owned(NodeLoad::default()), Cow::Borrowed)
+    }
+
+    /// What a node has for pods.
+    pub(crate) fn room(&self, node: &str) -> Cow<'_, NodeRoom> {
+        self.rooms.get(node).map_or_else(|| Cow::Owned(NodeRoom::default()), Cow::Borrowed)
+    }
+
+    /// Whether a write of a node changes what it has.
+    pub(crate) fn is_news(&self, change: &StoreChange) -> bool {
+        let room = |node: &Option<Stored>| node.as_ref().map(|node| json::at(node, "status.allocatable").clone());
+        room(&change.before) != room(&change.after) || !self.rooms.contains_key(&*change.key.name)
+    }
+
+    /// Follows a write of a node.
+    pub(crate) fn follow_node(&mut self, change: &StoreChange) {
+        match &change.after {
+            Some(node) => drop(self.rooms.insert(change.key.name.to_string(), NodeRoom::of(node))),
+            None => drop(self.rooms.remove(&*change.key.name)),
+        }
     }
 
     /// Follows a write of a pod.
@@ -57,6 +109,7 @@ impl Loads {
 
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
+        self.rooms.clear();
     }
 
     fn count(&mut self, pod: &Value, sign: i64) {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Obstacle, Requests};
 use crate::api::DeleteOptions;
 use crate::controllers::key_of;
-use crate::store::Stored;
+use crate::store::{LookupField, Stored};
 use crate::{Cluster, json, meta};
 
 impl Cluster {
@@ -92,7 +92,7 @@ impl Cluster {
     }
 
     fn on_node(&self, node: &str) -> Vec<Stored> {
-        let pods = self.store.list("pods", None).filter(|pod| json::text(pod, "spec.nodeName") == node);
+        let pods = self.store.found("pods", LookupField::Node, node);
         pods.filter(|pod| !matches!(json::text(pod, "status.phase"), "Succeeded" | "Failed")).cloned().collect()
     }
 

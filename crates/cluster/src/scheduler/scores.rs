@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::Requests;
 use super::filters::{matches_terms, tolerates};
 use crate::chance::fnv;
-use crate::quantity::Quantity;
 use crate::store::Stored;
 use crate::{Cluster, json, meta};
 
@@ -17,9 +16,10 @@ impl Cluster {
         let siblings = self.siblings(pod);
         let all: i64 = siblings.values().sum();
         let uid = fnv(json::text(pod, "metadata.uid").as_bytes());
+        let nominated = json::text(pod, "status.nominatedNodeName");
         let score = |node: &&Stored| {
             let name = json::text(node, "metadata.name");
-            let nominated = i64::from(json::text(pod, "status.nominatedNodeName") == name) * 100_000;
+            let nominated = i64::from(nominated == name) * 100_000;
             let near = siblings.get(name).copied().unwrap_or(0);
             let total = self.room_score(wanted, node)
                 + 2 * preferred(pod, node)
@@ -44,14 +44,11 @@ impl Cluster {
 
     /// Free room after the pod, and how evenly cpu and memory are used.
     fn room_score(&self, wanted: &Requests, node: &Value) -> i64 {
-        let load = self.loads.of(json::text(node, "metadata.name"));
-        let has = |name: &str| {
-            let text = json::at(node, "status.allocatable").get(name).and_then(Value::as_str).unwrap_or("0");
-            Quantity::parse(text).unwrap_or(Quantity::ZERO)
-        };
+        let name = json::text(node, "metadata.name");
+        let (load, room) = (self.loads.of(name), self.loads.room(name));
         let part = |used: i64, all: i64| if all > 0 { (100 * used / all).min(100) } else { 100 };
-        let cpu = part(load.requests.guessed_cpu + wanted.guessed_cpu, has("cpu").milli());
-        let memory = part(load.requests.guessed_memory + wanted.guessed_memory, has("memory").whole());
+        let cpu = part(load.requests.guessed_cpu + wanted.guessed_cpu, room.cpu);
+        let memory = part(load.requests.guessed_memory + wanted.guessed_memory, room.memory);
         (100 - cpu + 100 - memory) / 2 + (100 - (cpu - memory).abs() / 2)
     }
 }
