@@ -17,7 +17,7 @@ use crate::api::Writer;
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
 pub(crate) use affinity::has_rules;
-pub(crate) use filters::{fits_daemon, tolerates};
+pub(crate) use filters::{fits_daemon, keeps_daemon, tolerates};
 pub(crate) use load::{Loads, NodeLoad, NodeRoom, Requests};
 
 /// Why a node does not take a pod.

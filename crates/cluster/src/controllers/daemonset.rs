@@ -7,7 +7,7 @@ use super::{available_at, is_ready, key_of, pod_from, share};
 use crate::api::DeleteOptions;
 use crate::events::Told;
 use crate::resource::built_in;
-use crate::scheduler::fits_daemon;
+use crate::scheduler::{fits_daemon, keeps_daemon};
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
 
@@ -46,10 +46,11 @@ impl Cluster {
             self.tell(set, built_in(SETS), &Told::warning(SOURCE, "FailedDaemonPod", &message));
             self.drop_daemon(set, pod);
         }
+        let keeps = keeps_daemon(&spec, node);
         if wants && pods.is_empty() {
             return !self.add_daemon(set, spec, hash);
         }
-        if !wants {
+        if !keeps {
             for pod in &alive {
                 self.drop_daemon(set, pod);
             }

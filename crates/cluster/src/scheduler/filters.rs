@@ -104,10 +104,17 @@ pub(super) fn matches_terms(terms: &[Value], node: &Value) -> bool {
 
 /// Whether a daemon belongs on a node: only taints and affinity count, not room.
 pub(crate) fn fits_daemon(spec: &Value, node: &Value) -> bool {
-    let pod = serde_json::json!({"spec": spec});
-    let is_named =
-        matches!(json::text(spec, "nodeName"), "") || json::text(spec, "nodeName") == json::text(node, "metadata.name");
-    is_named && untolerated(json::list(&pod, "spec.tolerations"), node).is_none() && matches_node(spec, node)
+    keeps_daemon(spec, node) && untolerated(json::list(spec, "tolerations"), node).is_none()
+}
+
+/// Whether a daemon that is on a node stays there: a taint that only keeps pods from coming does not drive it away.
+pub(crate) fn keeps_daemon(spec: &Value, node: &Value) -> bool {
+    let wanted = json::text(spec, "nodeName");
+    let is_named = wanted.is_empty() || wanted == json::text(node, "metadata.name");
+    let tolerations = json::list(spec, "tolerations");
+    let mut taints = json::list(node, "spec.taints").iter().filter(|taint| json::text(taint, "effect") == "NoExecute");
+    let is_driven = taints.any(|taint| !tolerations.iter().any(|toleration| tolerates(toleration, taint)));
+    is_named && !is_driven && matches_node(spec, node)
 }
 
 fn ports_obstacle(pod: &Value, load: &NodeLoad) -> Option<Obstacle> {
