@@ -38,13 +38,14 @@ impl ObjectKey {
 
 type Names = BTreeMap<Arc<str>, Stored>;
 type Namespaces = BTreeMap<Arc<str>, Arc<Names>>;
+type Dependants = BTreeMap<ObjectKey, bool>;
 
 /// All objects of a cluster, and the recent writes.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectStore {
     resources: CopyOnWrite<BTreeMap<Arc<str>, Arc<Namespaces>>>,
     /// Who names an object as owner, by the owner's uid, and whether as the controller.
-    owned: CopyOnWrite<BTreeMap<Arc<str>, Arc<BTreeMap<ObjectKey, bool>>>>,
+    owned: CopyOnWrite<BTreeMap<Arc<str>, Arc<Dependants>>>,
     /// The names of pods by namespace, label and value: Services look for theirs at every change.
     labelled: CopyOnWrite<BTreeMap<String, Arc<BTreeSet<Arc<str>>>>>,
     index: index::FieldIndex,
