@@ -4,6 +4,7 @@ mod exec;
 mod life;
 mod programs;
 mod report;
+mod task;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

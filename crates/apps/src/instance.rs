@@ -54,6 +54,8 @@ pub(crate) struct Instance {
     pub(crate) leaked: f64,
     /// The share of questions that a cache in it or before it answers when warm.
     pub(crate) warmth: f64,
+    /// When it ends by itself, and with which code.
+    pub(crate) ends: Option<(Stamp, i32)>,
     /// Whether health checks fail.
     pub(crate) unhealthy: bool,
     pub(crate) log: ContainerLog,

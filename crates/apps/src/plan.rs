@@ -94,6 +94,9 @@ pub(crate) struct EdgeWay {
     pub(crate) loss: f64,
 }
 
+/// Seconds that a user of a generator that counts users thinks between two requests.
+const THINK_SECONDS: f64 = 5.5;
+
 /// Flags that flagd serves: name and value.
 pub(crate) type Flags = BTreeMap<String, String>;
 
@@ -134,6 +137,7 @@ impl Plan {
         };
         builder.lay_stations();
         builder.lay_loads();
+        builder.lay_loops();
         builder.plan
     }
 }
@@ -189,18 +193,21 @@ impl Builder<'_> {
             let station = self.stations[&key];
             let level = self.ground.loads.get(&app.name).copied();
             let own = instance.setting("rate").parse().ok().filter(|rate| *rate >= 0.0).unwrap_or(app.load.rate);
-            let mut rate = level.and_then(|level| level.rate).unwrap_or(own) * level.map_or(1.0, |level| level.factor);
-            for (effect, value) in self.effects_of(&key, &instance, None) {
-                if effect.load_factor > 0.0 {
-                    rate *= 1.0 + effect.load_factor * value.max(1.0);
-                }
-            }
+            let users: Option<f64> = instance.setting("users").parse().ok();
+            let own = users.map_or(own, |users| users / THINK_SECONDS);
+            let factor = level.map_or(1.0, |level| level.factor);
+            let rate = level.and_then(|level| level.rate).unwrap_or(own) * factor;
             let connections: f64 = instance.setting("connections").parse().unwrap_or(f64::INFINITY);
+            let connections = users.map_or(connections, |users| users * factor.max(1.0));
             let target = instance.program.targets.keys().next().cloned().unwrap_or_default();
             for (number, route) in app.routes.iter().enumerate() {
                 let call =
                     OperationCall::parse(&format!("{target} {}", route.operation)).expect("a route names an operation");
                 let edge = self.edge(station, &instance, &route.name, &Arc::new(call));
+                let mut more = 1.0;
+                for (effect, value) in self.effects_of(&key, &instance, Some(&route.name)) {
+                    more += effect.load_factor * value.max(1.0);
+                }
                 self.plan.operations.push(Operation {
                     station,
                     name: route.name.as_str().into(),
@@ -211,11 +218,25 @@ impl Builder<'_> {
                     steps: vec![edge.into_iter().collect()],
                     ask: None,
                     route: Some((app.clone(), number)),
-                    offered: rate * route.share,
-                    most_under_way: connections * route.share,
+                    offered: rate * route.share * more,
+                    // A generator shares its connections among all routes as requests come.
+                    most_under_way: connections.max(1.0) * more,
                 });
                 let at = self.plan.operations.len() - 1;
                 self.plan.stations[station].operations.push(at);
+            }
+        }
+    }
+
+    /// Operations that programs do without being asked.
+    fn lay_loops(&mut self) {
+        for station in 0..self.plan.stations.len() {
+            let key = self.plan.stations[station].key.clone();
+            let program = self.instances[&key].program.clone();
+            for own in program.operations.iter().filter(|own| own.self_rate > 0.0) {
+                if let Ok(at) = self.operation(station, &own.name) {
+                    self.plan.operations[at].offered = own.self_rate;
+                }
             }
         }
     }
@@ -246,13 +267,15 @@ impl Builder<'_> {
             offered: 0.0,
             most_under_way: f64::INFINITY,
         };
-        let mut times = 1.0;
-        for (effect, _) in self.effects_of(&key, &instance, Some(name)) {
+        let mut more_calls: Vec<(Option<String>, f64)> = Vec::new();
+        for (effect, value) in self.effects_of(&key, &instance, Some(name)) {
             operation.cpu *= effect.cpu_factor;
-            operation.wait += effect.wait_ms / 1000.0;
-            times *= effect.calls_factor;
+            operation.wait += effect.wait_ms * value / 1000.0;
+            if effect.calls_factor != 1.0 {
+                more_calls.push((effect.target.clone(), effect.calls_factor * value.max(1.0)));
+            }
             if effect.fails > 0.0 {
-                operation.fails = 1.0 - (1.0 - operation.fails) * (1.0 - effect.fails);
+                operation.fails = 1.0 - (1.0 - operation.fails) * (1.0 - effect.fails * value.min(1.0));
                 operation.message = effect.message.as_str().into();
             }
         }
@@ -263,7 +286,10 @@ impl Builder<'_> {
             };
             let mut edges = Vec::new();
             for call in calls {
-                let call = OperationCall { times: call.times * times, ..call.clone() };
+                let is_meant = |target: &Option<String>| target.as_ref().is_none_or(|own| *own == call.target);
+                let more: f64 =
+                    more_calls.iter().filter(|(target, _)| is_meant(target)).map(|(_, more)| more).product();
+                let call = OperationCall { times: call.times * more, ..call.clone() };
                 let earlier: Vec<usize> = operation.steps.iter().flatten().copied().collect();
                 let Some(edge) = self.edge(station, &instance, name, &Arc::new(call)) else { continue };
                 let on_miss = self.plan.edges[edge].call.on_miss_of.clone();
@@ -399,6 +425,7 @@ impl Builder<'_> {
                 (None, None) => true,
                 (None, Some(_)) => {
                     effect.address.is_some()
+                        || effect.load_factor > 0.0
                         || effect.fails > 0.0
                         || effect.cpu_factor != 1.0
                         || effect.wait_ms > 0.0
@@ -478,7 +505,7 @@ fn read_flags(text: &str) -> Flags {
 }
 
 /// The port that clients take where an address names none.
-fn default_port(wire: WireProtocol) -> Option<u16> {
+pub(crate) fn default_port(wire: WireProtocol) -> Option<u16> {
     match wire {
         WireProtocol::Mongodb => Some(27017),
         WireProtocol::Redis => Some(6379),

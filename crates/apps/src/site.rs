@@ -153,10 +153,13 @@ impl Site {
 
     fn wait_until_ready(&mut self) -> Result<(), SiteError> {
         let end = self.cluster.now().after_secs(LONGEST_MINUTES * 60);
+        let mut calm = 0;
         loop {
             self.advance(self.cluster.now().after_secs(5));
             let waiting = self.not_ready();
-            if waiting.is_empty() {
+            // What crashes is ready for a moment after every start.
+            calm = if waiting.is_empty() { calm + 1 } else { 0 };
+            if calm == 4 {
                 return Ok(());
             }
             if self.cluster.now() >= end {

@@ -295,6 +295,9 @@ pub struct OperationSpec {
     /// Milliseconds that pass besides.
     #[serde(default)]
     pub wait_ms: f64,
+    /// How often per second it does this by itself, without being asked: a consumer's loop, a scheduled task.
+    #[serde(default)]
+    pub self_rate: f64,
     /// What it calls, one step after the other; a list within the list is called at once.
     #[serde(default)]
     pub calls: Vec<CallStep>,
@@ -326,7 +329,7 @@ pub struct EffectSpec {
     /// The operation; all if there is none.
     #[serde(default)]
     pub operation: Option<String>,
-    /// The share of requests that fail.
+    /// The share of requests that fail, times the flag's value if that is a share.
     #[serde(default)]
     pub fails: f64,
     /// The words with which they fail.
@@ -338,12 +341,15 @@ pub struct EffectSpec {
     /// Cores that it burns besides.
     #[serde(default)]
     pub burns_cores: f64,
-    /// Milliseconds that a request waits.
+    /// Milliseconds that a request waits, times the flag's value if that is a number.
     #[serde(default)]
     pub wait_ms: f64,
-    /// How many times more calls it makes.
+    /// How many times more calls it makes, times the flag's value if that is a number.
     #[serde(default = "one")]
     pub calls_factor: f64,
+    /// The target of which that is said; all if there is none.
+    #[serde(default)]
+    pub target: Option<String>,
     /// Megabytes per second that stay behind.
     #[serde(default)]
     pub leak_mb_per_second: f64,

@@ -1,18 +1,50 @@
-//! Applications deployed from nothing: every pod ready, every route within its objective.
+//! Applications deployed from nothing: every pod ready, every route within its objective, nothing pages.
 
 use apps::{Site, SiteOptions};
 
-fn deployed(application: &str, seed: u64) -> Site {
-    let options = SiteOptions { applications: vec![application.into()], seed, ..SiteOptions::default() };
-    Site::deploy(&options).unwrap_or_else(|error| panic!("{application}, seed {seed}: {error}"))
+fn check(application: &str) {
+    let options = SiteOptions { applications: vec![application.into()], seed: 1, ..SiteOptions::default() };
+    let mut site = Site::deploy(&options).unwrap_or_else(|error| panic!("{application}: {error}"));
+    for _ in 0..6 {
+        site.advance(site.cluster.now().after_secs(600));
+        let routes = site.routes_over(600);
+        assert!(!routes.is_empty());
+        for route in routes {
+            assert!(route.held, "{route:?}");
+        }
+        assert_eq!(site.alerts(), []);
+        assert_eq!(site.not_ready(), Vec::<String>::new());
+    }
 }
 
 #[test]
-fn hotel_reservation_serves_its_users() {
-    let mut site = deployed("hotel-reservation", 1);
-    site.advance(site.cluster.now().after_secs(300));
-    for route in site.routes() {
-        assert!(route.held, "{route:?}");
+fn hotel_reservation() {
+    check("hotel-reservation");
+}
+
+#[test]
+fn astronomy_shop() {
+    check("astronomy-shop");
+}
+
+#[test]
+fn social_network() {
+    check("social-network");
+}
+
+#[test]
+fn a_site_is_a_plain_value() {
+    let options = SiteOptions { applications: vec!["hotel-reservation".into()], ..SiteOptions::default() };
+    let mut one = Site::deploy(&options).expect("it deploys");
+    let mut other = one.clone();
+    let mut again = Site::deploy(&options).expect("it deploys");
+    let end = one.cluster.now().after_secs(90);
+    one.advance(end);
+    // However time is cut, the same comes out.
+    while other.cluster.now() < end {
+        other.advance(other.cluster.now().after(std::time::Duration::from_millis(700)).min(end));
     }
-    assert_eq!(site.alerts(), []);
+    again.advance(end);
+    assert_eq!(one.digest(), other.digest());
+    assert_eq!(one.digest(), again.digest());
 }

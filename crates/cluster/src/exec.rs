@@ -148,6 +148,29 @@ impl Cluster {
         Ok(output)
     }
 
+    /// Runs what a container was started with to its end, as far as its shell and tools can; nothing if it names no tool.
+    /// Nothing waits: a script that sleeps says so in the time that it takes.
+    pub fn run_entrypoint(&mut self, programs: &mut dyn Programs, run: &ContainerRun) -> Option<CommandOutput> {
+        let pod = self.store.get("pods", &run.namespace, &run.pod)?.clone();
+        let words: Vec<String> = run.command.iter().chain(&run.args).cloned().collect();
+        if !tools::has(words.first()?, programs.toolbox(run)) {
+            return None;
+        }
+        let mut shell = Shell::default();
+        shell.variables = environment(run);
+        let mut command = ContainerCommand {
+            run: run.clone(),
+            folder: working_folder(run, &pod),
+            pod,
+            words,
+            shell,
+            input: Vec::new(),
+            mode: CommandMode::Ready,
+            has_terminal: false,
+        };
+        Some(self.feed_command(programs, &mut command, &[], true))
+    }
+
     /// Runs a command to its end, for callers to whom its time does not matter.
     pub fn exec(
         &mut self,

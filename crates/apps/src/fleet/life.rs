@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use cluster::{Cluster, ContainerExit, Quantity, Stamp, json};
 
-use super::{Fleet, StoreCell};
+use super::{Fleet, StoreCell, task};
 use crate::instance::{Instance, InstanceKey, Phase};
-use crate::plan::ask_of;
+use crate::plan::{ask_of, default_port};
 use crate::reach::{host_and_port, ways};
 use crate::spec::{NeedSpec, ProgramKind, WireProtocol};
 use crate::stores::{self, StoreAnswer, StoreServer, StoreStart};
@@ -23,14 +23,20 @@ impl Fleet {
         let waiting: Vec<InstanceKey> = self
             .instances
             .iter()
-            .filter(|(_, instance)| matches!(instance.phase, Phase::Launching { .. } | Phase::Needing { .. }))
+            .filter(|(_, instance)| match instance.phase {
+                Phase::Launching { .. } | Phase::Needing { .. } => true,
+                Phase::Serving { .. } => instance.ends.is_some_and(|(at, _)| at <= now),
+                Phase::Over => false,
+            })
             .map(|(key, _)| key.clone())
             .collect();
         for key in waiting {
             let Some(instance) = self.instances.get(&key).cloned() else { continue };
             match instance.phase {
                 Phase::Launching { until } if until <= now => self.come_up(cluster, &key, now),
+                Phase::Needing { .. } if task::awaited(&instance.run).is_some() => self.await_port(cluster, &key, now),
                 Phase::Needing { need, since } => self.ask_for(cluster, &key, need, since, now),
+                Phase::Serving { .. } => self.end(cluster, &key, instance.ends.map_or(0, |(_, code)| code)),
                 _ => {}
             }
         }
@@ -81,8 +87,8 @@ impl Fleet {
                 return self.end(cluster, key, code);
             }
         }
-        if instance.program.kind == ProgramKind::Generic && is_task(cluster, &instance) {
-            return self.end(cluster, key, 0);
+        if instance.program.kind == ProgramKind::Generic && self.do_task(cluster, key, now) {
+            return;
         }
         let own = self.instance_mut(key);
         own.ports = ports_of(own);
@@ -135,7 +141,7 @@ impl Fleet {
     ) -> Result<(), (Trouble, String)> {
         let Some(target) = instance.program.targets.get(&need.target) else { return Ok(()) };
         let address = target.address.fill(&instance.settings);
-        let found = host_and_port(&address, None);
+        let found = host_and_port(&address, default_port(target.wire));
         let (host, port) = found.clone().unwrap_or((address.clone(), 0));
         let tell = |trouble: Trouble| {
             let callee = Callee { host: &host, port, wire: target.wire, operation: &need.operation };
@@ -312,22 +318,11 @@ fn ports_of(instance: &Instance) -> Vec<(u16, WireProtocol)> {
         .collect();
     match own.is_empty() {
         true if instance.program.kind == ProgramKind::Generic => {
-            instance.run.ports.iter().map(|port| (*port, WireProtocol::Http)).collect()
+            let ports = instance.run.ports.iter().copied().chain(task::listened(&instance.run));
+            ports.map(|port| (port, WireProtocol::Http)).collect()
         }
         _ => own,
     }
-}
-
-/// Whether a container of which nothing is known has a task that ends: it initialises its pod, or its pod is not to run
-/// for ever.
-fn is_task(cluster: &Cluster, instance: &Instance) -> bool {
-    let run = &instance.run;
-    let Some(pod) = cluster.object("pods", &run.namespace, &run.pod) else { return false };
-    let mut first = json::list(pod, "spec.initContainers").iter();
-    let is_first = first.any(|own| json::text(own, "name") == run.name && json::text(own, "restartPolicy") != "Always");
-    let words = run.command.iter().chain(&run.args).map(|word| &**word).collect::<Vec<_>>().join(" ");
-    let lasts = ["sleep infinity", "tail -f", "while true", "while :"].iter().any(|own| words.contains(own));
-    (is_first || json::text(pod, "spec.restartPolicy") != "Always") && !lasts
 }
 
 /// The cores that a container may use.

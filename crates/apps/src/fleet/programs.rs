@@ -54,6 +54,7 @@ impl Programs for Fleet {
             memory: program.memory_mb * 0.4 * f64::from(1 << 20),
             leaked: 0.0,
             warmth: 0.0,
+            ends: None,
             unhealthy: false,
             log,
         };

@@ -51,11 +51,42 @@ impl SettingTemplate {
                 rest = after;
                 break;
             };
-            out.push_str(settings.get(name).map_or("", |value| value));
+            let (name, part) = name.split_once('@').unwrap_or((name, ""));
+            let value = settings.get(name).map_or("", |value| value);
+            match part {
+                "" => out.push_str(value),
+                part => out.push_str(&connection_part(value, part)),
+            }
             rest = left;
         }
         out + rest
     }
+}
+
+/// A part of a connection string: `host`, `user`, `password` or `database` of a URL, or of pairs as libpq and .NET write
+/// them.
+fn connection_part(text: &str, part: &str) -> String {
+    if let Some((_, rest)) = text.split_once("://") {
+        let (login, rest) = rest.rsplit_once('@').unwrap_or(("", rest));
+        let (user, password) = login.split_once(':').unwrap_or((login, ""));
+        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let found = match part {
+            "user" => user,
+            "password" => password,
+            "database" => path.split('?').next().unwrap_or_default(),
+            _ => host,
+        };
+        return found.into();
+    }
+    let names: &[&str] = match part {
+        "user" => &["user", "username", "user id"],
+        "password" => &["password", "pwd"],
+        "database" => &["dbname", "database"],
+        _ => &["host", "server"],
+    };
+    let pairs = text.split([';', ' ']).filter_map(|pair| pair.split_once('='));
+    let mut own = pairs.filter(|(name, _)| names.contains(&&*name.trim().to_ascii_lowercase()));
+    own.next().map_or(String::new(), |(_, value)| value.trim().into())
 }
 
 /// Seconds of `750ms`, `1s`, `2m`, or a plain number of the given unit.
@@ -87,6 +118,19 @@ mod tests {
         check("plain", "plain");
         check("${none}:1", ":1");
         check("a${host", "ahost");
+    }
+
+    #[test]
+    fn connection_strings_have_parts() {
+        for text in [
+            "postgres://otelu:otelp@postgresql/otel?sslmode=disable",
+            "Host=postgresql;Username=otelu;Password=otelp;Database=otel",
+            "host=postgresql user=otelu password=otelp dbname=otel",
+        ] {
+            let settings = BTreeMap::from([("db".to_string(), text.to_string())]);
+            let filled = SettingTemplate::from("${db@host} ${db@user} ${db@password} ${db@database}").fill(&settings);
+            assert_eq!(filled, "postgresql otelu otelp otel");
+        }
     }
 
     #[test]

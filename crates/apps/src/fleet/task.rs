@@ -1,0 +1,109 @@
+//! Containers that run a script: they do what it says, wait for a port, or end.
+
+use cluster::{Cluster, ContainerRun, Stamp, json};
+
+use super::Fleet;
+use crate::instance::{InstanceKey, Phase};
+use crate::reach::ways;
+
+/// The exit code of a shell that does not find a program.
+const NOT_FOUND: i32 = 127;
+
+impl Fleet {
+    /// Does what a container's command says, if a shell can; says whether that decides its life.
+    pub(super) fn do_task(&mut self, cluster: &mut Cluster, key: &InstanceKey, now: Stamp) -> bool {
+        let run = self.instances[key].run.clone();
+        if awaited(&run).is_some() {
+            self.instance_mut(key).phase = Phase::Needing { need: 0, since: now };
+            self.await_port(cluster, key, now);
+            return true;
+        }
+        let script = script(&run);
+        let lasts = ["while true", "while :", "tail -f", "sleep infinity"].iter().any(|own| script.contains(own));
+        let is_task = is_to_end(cluster, &run);
+        if lasts || !listened(&run).is_empty() {
+            return false;
+        }
+        let output = cluster.run_entrypoint(self, &run);
+        let Some(output) = output.filter(|output| output.exit != Some(NOT_FOUND)) else {
+            if is_task {
+                self.end(cluster, key, 0);
+            }
+            return is_task;
+        };
+        let own = self.instance_mut(key);
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        text.lines().for_each(|line| own.print(now, line));
+        own.ends = Some((now.after(output.takes), output.exit.unwrap_or(0)));
+        match output.takes.is_zero() {
+            true => self.end(cluster, key, output.exit.unwrap_or(0)),
+            false => own.phase = Phase::Serving { since: now },
+        }
+        true
+    }
+
+    /// Asks whether the port is there for which a script waits.
+    pub(super) fn await_port(&mut self, cluster: &mut Cluster, key: &InstanceKey, now: Stamp) {
+        let run = self.instances[key].run.clone();
+        let Some((host, port)) = awaited(&run) else { return };
+        let ways = ways(cluster, &self.instances, self.ground(), &run, &host, port);
+        if ways.iter().any(|way| way.end.is_ok()) {
+            let line = format!("{host} ({host}:{port}) open");
+            self.instance_mut(key).print(now, line);
+            return self.end(cluster, key, 0);
+        }
+        if now.secs() % 2 == 0 {
+            self.instance_mut(key).print(now, format!("waiting for {host}"));
+        }
+    }
+}
+
+fn script(run: &ContainerRun) -> String {
+    run.command.iter().chain(&run.args).map(|word| &**word).collect::<Vec<_>>().join(" ")
+}
+
+/// Host and port for which a script waits: `until nc -z -w30 kafka 9092; do ...`.
+pub(super) fn awaited(run: &ContainerRun) -> Option<(String, u16)> {
+    let script = script(run);
+    let after = script.split_once("until nc ")?.1.split([';', '&', '|']).next()?.to_string();
+    let mut words = after.split_whitespace().filter(|word| !word.starts_with(['-', '>', '2']));
+    Some((words.next()?.into(), words.next()?.parse().ok()?))
+}
+
+/// The ports on which a script listens: `nc -lk -p 8080`, `httpd -p 8080`.
+pub(super) fn listened(run: &ContainerRun) -> Vec<u16> {
+    let script = script(run);
+    let words: Vec<&str> = script.split_whitespace().map(|word| word.trim_matches(['"', '\'', ';'])).collect();
+    let starts = |word: &str| matches!(word.rsplit('/').next(), Some("nc" | "ncat" | "httpd"));
+    let Some(at) = words.iter().position(|word| starts(word)) else { return Vec::new() };
+    let rest = &words[at..];
+    let listens = rest[0].ends_with("httpd") || rest.iter().any(|word| word.starts_with('-') && word.contains('l'));
+    let numbers = rest.iter().skip(1).take(6).filter_map(|word| word.trim_start_matches("-p").parse::<u16>().ok());
+    if listens { numbers.filter(|port| *port > 0).take(1).collect() } else { Vec::new() }
+}
+
+/// Whether a container is to end: it initialises its pod, or its pod is not to run for ever.
+fn is_to_end(cluster: &Cluster, run: &ContainerRun) -> bool {
+    let Some(pod) = cluster.object("pods", &run.namespace, &run.pod) else { return false };
+    let mut first = json::list(pod, "spec.initContainers").iter();
+    let is_first = first.any(|own| json::text(own, "name") == run.name && json::text(own, "restartPolicy") != "Always");
+    is_first || json::text(pod, "spec.restartPolicy") != "Always"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(script: &str) -> ContainerRun {
+        ContainerRun { command: vec!["sh".into(), "-c".into(), script.into()], ..ContainerRun::default() }
+    }
+
+    #[test]
+    fn scripts_wait_and_listen() {
+        let waits = run("until nc -z -v -w30 kafka 9092; do echo waiting for kafka; sleep 2; done");
+        assert_eq!(awaited(&waits), Some(("kafka".into(), 9092)));
+        assert_eq!(awaited(&run("echo done")), None);
+        assert_eq!(listened(&run("while true; do nc -lk -p 8080; done")), [8080]);
+        assert!(listened(&run("nc -z kafka 9092")).is_empty());
+    }
+}
