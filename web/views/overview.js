@@ -62,7 +62,9 @@ function welcome(all) {
   );
 }
 
-const COLUMNS = ["", "Agent", "Success", "Reward", "Evidence", "Steps", "Resolved in", "Harm avoided", "How it went", "Episodes"];
+/** The columns before and behind the metrics, which the server names. */
+const BEFORE = ["", "Agent", "Success"];
+const BEHIND = ["How it went", "Episodes"];
 
 /** What the runs behind the figures do not have in common, in words. */
 function mixed(places, runs) {
@@ -72,7 +74,8 @@ function mixed(places, runs) {
   return Object.keys(facts).filter((name) => new Set(own.map((run) => run[name])).size > 1).map((name) => facts[name]).join(", ");
 }
 
-function drawBoard(section, { places, matched }, params, mix) {
+function drawBoard(section, { places, columns, matched }, params, mix) {
+  const heading = (name, about) => h(name === "Episodes" || about ? "th.num" : "th", { scope: "col", title: about ?? null }, name || h("span.visually-hidden", "Rank"));
   fill(
     section,
     h(
@@ -87,8 +90,8 @@ function drawBoard(section, { places, matched }, params, mix) {
           "div.scroll", { tabindex: "0", role: "region", "aria-label": "Leaderboard table" },
           h(
             "table.board",
-            h("thead", h("tr", COLUMNS.map((name, at) => h(at > 2 && at !== 8 ? "th.num" : "th", { scope: "col" }, name || h("span.visually-hidden", "Rank"))))),
-            h("tbody", places.map((place) => row(place, params))),
+            h("thead", h("tr", BEFORE.map((name) => heading(name)), columns.map((metric) => heading(sentence(metric.title), metric.about)), BEHIND.map((name) => heading(name)))),
+            h("tbody", places.map((place) => row(place, columns, params))),
           ),
         )
       : h("p.empty", "No episode fits. ", h("a", { href: "#/" }, "Show all")),
@@ -97,7 +100,17 @@ function drawBoard(section, { places, matched }, params, mix) {
   );
 }
 
-function row(place, params) {
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A figure as its metric wants it. */
+function figure(metric, { value, interval }) {
+  if (value === null) return "–";
+  if (metric.unit === "share") return percent(value);
+  if (metric.unit === "minutes") return `${number(value, 1)} min`;
+  return [number(value, Math.min(metric.digits, 2)), interval ? plusMinus(interval) : null];
+}
+
+function row(place, columns, params) {
   const { success } = place;
   const { rank } = place;
   const label = success ? `${percent(success.point)}, between ${percent(success.low)} and ${percent(success.high)}` : "no result";
@@ -116,11 +129,7 @@ function row(place, params) {
         ? [h("span.big", percent(success.point)), intervalBar(success, label), h("span.muted.range-text", `${Math.round(success.low * 100)}–${Math.round(success.high * 100)}`), place.above_blind === null ? null : h("span.muted", { title: "(success - blind ceiling) / (1 - blind ceiling)" }, ` ${number(place.above_blind)} above blind`)]
         : h("span.muted", "no result"),
     ),
-    h("td.num", place.reward ? [number(place.reward.point), plusMinus(place.reward)] : "–"),
-    h("td.num", place.evidence ? percent(place.evidence.point) : "–"),
-    h("td.num", place.episodes ? number(place.steps, 1) : "–"),
-    h("td.num", place.minutes === null ? "–" : `${number(place.minutes, 1)} min`),
-    h("td.num", percent(place.harm_avoided)),
+    columns.map((metric, at) => h("td.num", figure(metric, place.figures[at]))),
     h("td", failures(place, params)),
     h("td.num", place.episodes.toLocaleString("en"), place.missing ? h("span.muted", { title: "without a result: the provider failed" }, ` +${place.missing}`) : null),
   );

@@ -15,6 +15,7 @@ mod progress;
 mod prompt;
 mod question_files;
 mod serve;
+mod streams;
 mod timeline;
 
 use std::process::ExitCode;
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 use runner::{say, sheet};
 
 fn main() -> ExitCode {
+    say::tell_to(&streams::Streams);
     exit::on_panic();
     exit::code(args::read().command.run())
 }

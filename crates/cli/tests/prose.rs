@@ -79,7 +79,7 @@ fn help_says_who_does_what() {
 #[test]
 fn documents_and_sources_say_who_does_what() {
     let mut texts = Vec::new();
-    for folder in ["crates", "docs", "examples", "python", "web", "tests"] {
+    for folder in ["crates", "docs", "examples", "python", "tasks", "web", "tests"] {
         walk(&root().join(folder), &mut texts);
     }
     let above = fs::read_dir(root()).expect("a folder").map(|entry| entry.expect("an entry").path());
@@ -106,7 +106,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
         if path.is_dir() && !is_built {
             walk(&path, found);
-        } else if ["rs", "md", "js", "css", "html", "py", "sh"].contains(&ending.as_str()) {
+        } else if ["rs", "md", "toml", "js", "css", "html", "py", "sh"].contains(&ending.as_str()) {
             found.push(path);
         }
     }

@@ -1,6 +1,6 @@
 //! Style that is also a test: reads every source file of the project.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -172,45 +172,102 @@ const SHARED_NAMES: &[(&str, &str)] = &[
     ("Screen", "one with the feature `tui`, one without"),
 ];
 
-/// The name of the type that a line defines for other crates or modules to use. What is only for the inside of a
-/// crate (`pub(crate)`) may be named after its place there.
-fn public_type(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix("pub ")?;
+/// The same inside a crate: the name, the crate and the reason.
+const SHARED_INSIDE: &[(&str, &str, &str)] =
+    &[("Command", "kubectl", "a command of kubectl; that of a shell is never named there")];
+
+/// The name of the type that a line defines for others to use, and whether other crates may.
+fn shared_type(line: &str) -> Option<(&str, bool)> {
+    let line = line.trim_start();
+    let (rest, for_all) = match line.strip_prefix("pub ") {
+        Some(rest) => (rest, true),
+        None => (line.strip_prefix("pub(crate) ")?, false),
+    };
     let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
     let name = kinds.iter().find_map(|kind| rest.strip_prefix(kind))?;
-    name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().filter(|name| !name.is_empty())
+    let name = name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().filter(|name| !name.is_empty())?;
+    Some((name, for_all))
 }
 
 #[test]
-fn public_types_are_found() {
-    let check = |line: &str, expect: Option<&str>| assert_eq!(public_type(line), expect, "{line}");
-    check("pub struct World {", Some("World"));
-    check("    pub enum Phase {", Some("Phase"));
-    check("pub type Values<'a> = Vec<&'a str>;", Some("Values"));
+fn shared_types_are_found() {
+    let check = |line: &str, expect: Option<(&str, bool)>| assert_eq!(shared_type(line), expect, "{line}");
+    check("pub struct World {", Some(("World", true)));
+    check("    pub enum Phase {", Some(("Phase", true)));
+    check("pub type Values<'a> = Vec<&'a str>;", Some(("Values", true)));
+    check("pub trait Fault: Sync {", Some(("Fault", true)));
+    check("pub(crate) struct Due {", Some(("Due", false)));
+    check("pub(crate) trait HealthyPast: Send {", Some(("HealthyPast", false)));
     check("pub(super) struct Inside;", None);
-    check("pub trait Fault: Sync {", Some("Fault"));
     check("struct Private;", None);
     check("pub fn type_of() {}", None);
     check("pub mod world;", None);
 }
 
+/// A type that others may use: its name, the crate, the file, and whether other crates may.
+struct SharedType {
+    name: String,
+    home: String,
+    file: String,
+    for_all: bool,
+}
+
+fn shared_types() -> Vec<SharedType> {
+    let python = files(&root().join("python/src"), ".rs");
+    let python = python.into_iter().map(|path| (path.clone(), fs::read_to_string(&path).expect("a readable file")));
+    let mut found = Vec::new();
+    for (path, text) in sources().into_iter().chain(python) {
+        let below = path.strip_prefix(root()).expect("a source of the project").to_string_lossy().into_owned();
+        let home = below.trim_start_matches("crates/").split('/').next().unwrap_or_default().to_string();
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for (name, for_all) in code.lines().filter_map(shared_type) {
+            found.push(SharedType { name: name.to_string(), home: home.clone(), file: below.clone(), for_all });
+        }
+    }
+    assert!(found.len() > 500, "the types are there: {}", found.len());
+    found
+}
+
 /// One concept, one word: a public name means one thing in the whole project.
 #[test]
 fn no_public_type_name_is_defined_twice() {
-    let python = files(&root().join("python/src"), ".rs");
-    let python = python.into_iter().map(|path| (path.clone(), fs::read_to_string(&path).expect("a readable file")));
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (path, text) in sources().into_iter().chain(python) {
-        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        for name in code.lines().filter_map(public_type) {
-            places.entry(name.to_string()).or_default().push(path.display().to_string());
-        }
+    for SharedType { name, file, .. } in shared_types().into_iter().filter(|shared| shared.for_all) {
+        places.entry(name).or_default().push(file);
     }
-    assert!(places.len() > 500, "the types are there: {}", places.len());
     for (name, files) in &places {
         match SHARED_NAMES.iter().find(|(shared, _)| shared == name) {
             None => assert_eq!(files.len(), 1, "{name} means {} things: {files:#?}", files.len()),
             Some(_) => assert!(files.len() > 1, "{name} is defined once: take it off the list"),
         }
     }
+}
+
+/// What is for the inside of a crate only is named after its place there, but never as something else that its crate
+/// can see: another type of its own, or a public one of a crate that it stands on.
+#[test]
+fn no_name_inside_a_crate_means_another_thing_that_it_sees() {
+    let all = shared_types();
+    for inner in all.iter().filter(|shared| !shared.for_all) {
+        let below = stands_on(&inner.home);
+        let sees = |other: &&SharedType| {
+            other.file != inner.file && (other.home == inner.home || (other.for_all && below.contains(&other.home)))
+        };
+        let other = all.iter().filter(|other| other.name == inner.name).find(sees);
+        let is_listed = SHARED_INSIDE.iter().any(|(name, home, _)| *name == inner.name && *home == inner.home);
+        match other {
+            Some(other) => assert!(is_listed, "{} of {} is also in {}", inner.name, inner.file, other.file),
+            None => assert!(!is_listed, "{} of {} is defined once: take it off the list", inner.name, inner.file),
+        }
+    }
+}
+
+/// The crates of the project that one stands on, near or far.
+fn stands_on(home: &str) -> BTreeSet<String> {
+    let manifest = fs::read_to_string(root().join("crates").join(home).join("Cargo.toml")).unwrap_or_default();
+    let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+    let names = section.split("\n[").next().unwrap_or_default().lines().map(|line| line.split(['.', '=', ' ']).next());
+    let ours = |name: &&str| !name.is_empty() && root().join("crates").join(name).is_dir();
+    let near: Vec<String> = names.flatten().filter(ours).map(str::to_string).collect();
+    near.iter().flat_map(|name| stands_on(name)).chain(near.clone()).collect()
 }

@@ -13,7 +13,7 @@ use crate::agent::AgentKind;
 use crate::challenge::run_episode;
 use crate::episode::EpisodeOptions;
 use crate::scenario::Scenario;
-use crate::task::{Difficulty, Task};
+use crate::task::{Difficulty, Task, TaskDraft};
 
 pub use crate::task::Figures;
 
@@ -23,7 +23,7 @@ const HARD: f64 = 58.0;
 
 impl Figures {
     /// What can be said before the first try.
-    pub(crate) fn at_page(world: &World, task: &Task, solution: usize) -> Figures {
+    pub(crate) fn at_page(world: &World, task: &TaskDraft, solution: usize) -> Figures {
         let cause = task.plan.service(&task.component).unwrap_or_default();
         let paged = world.page().map_or(cause, |page| watched(&task.plan, page.alert));
         let view = world.view();

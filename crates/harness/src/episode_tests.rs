@@ -262,7 +262,7 @@ fn odd_episode(scenario: &Arc<Scenario>, calls: &[&str]) -> Episode {
 #[test]
 fn a_cost_is_any_time_and_a_set_any_list() {
     // A task asks for the classic tools; one that asks for no more than the odd ones can be played with them.
-    let task = Arc::new(Task { tools: ODD, ..Task::clone(&task()) });
+    let task = Arc::new(task().with(|task| task.tools = ODD));
     let scenario = Arc::new(Scenario::prepare(&task, 1, Noise(0)).expect("it can be prepared"));
     let check = |calls: &[&str], took: &[u64]| {
         let episode = odd_episode(&scenario, calls);

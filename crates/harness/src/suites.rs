@@ -46,7 +46,7 @@ pub fn select(sources: &[TaskSource], suite: &str) -> Result<Vec<Arc<Task>>, Err
         return Ok(thousand::tasks()?);
     }
     if suite == NOISY.0 {
-        let noisy = |task: Arc<Task>| Arc::new(Task { noise: task.noise.max(NOISY.1), ..(*task).clone() });
+        let noisy = |task: Arc<Task>| Arc::new(task.noisier(NOISY.1));
         return Ok(tasks.into_iter().filter(|t| holds(DEFAULT, t)).map(noisy).collect());
     }
     Ok(tasks.into_iter().filter(|t| holds(suite, t)).collect())

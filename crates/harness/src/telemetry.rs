@@ -229,7 +229,7 @@ mod tests {
         let cache = ScenarioCache::new(1);
         let scenario = cache.get(&task(), 1, Noise(0)).expect("it pages");
         let record = Episode::start(&scenario, EpisodeOptions::default()).finish();
-        let other = Arc::new(Task { digest: "another".into(), ..(*task()).clone() });
+        let other = Arc::new(task().with(|task| task.digest = "another".into()));
         let error = telemetry(&record, &other, &cache).expect_err("it is another file").to_string();
         assert!(error.contains("has changed since the record was written"), "{error}");
     }

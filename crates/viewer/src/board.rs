@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use harness::grade::columns::{self, AppliesTo, MetricColumn};
 use harness::grade::{Metrics, Score};
 use harness::record::BlindCeiling;
 use report::stats::{self, Entrant, Interval, RankedAgent};
@@ -27,17 +28,33 @@ pub struct LeaderboardRow {
     above_blind: Option<f64>,
     /// Whether it is the best of those that look at no symptom.
     blind_ceiling: bool,
-    reward: Option<Interval>,
-    evidence: Option<Interval>,
-    steps: f64,
-    marks: f64,
-    minutes: Option<f64>,
-    harm_avoided: Option<f64>,
-    invalid: f64,
-    wrong: f64,
+    /// The metrics of [`columns`], in their order.
+    figures: Vec<BoardFigure>,
     by_difficulty: BTreeMap<String, (u32, u32)>,
     failures: BTreeMap<&'static str, u32>,
 }
+
+/// A metric over an agent's episodes, with its interval where reports give one.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct BoardFigure {
+    value: Option<f64>,
+    interval: Option<Interval>,
+}
+
+/// The metrics of the leaderboard, from the left: those of the table at the end of a run, for what was played. Success
+/// has a column of its own.
+pub fn columns(rows: &[EpisodeRow<'_>]) -> Vec<&'static MetricColumn> {
+    let questions = rows.iter().any(|row| row.line.score.question.is_some());
+    let incidents = rows.iter().any(|row| row.line.score.question.is_none());
+    let of_these = columns::ALL.iter().copied().filter(|column| column.is_shown(questions, incidents));
+    let mut placed: Vec<(u8, &MetricColumn)> =
+        of_these.filter_map(|column| Some((column.terminal?.0, column))).filter(|(_, c)| c.name != SUCCESS).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, column)| column).collect()
+}
+
+/// The metric that agents are ranked by.
+const SUCCESS: &str = "success_rate";
 
 /// All agents, the best first, those that are not ranked last.
 pub fn board(rows: &[EpisodeRow<'_>]) -> Vec<LeaderboardRow> {
@@ -47,8 +64,9 @@ pub fn board(rows: &[EpisodeRow<'_>]) -> Vec<LeaderboardRow> {
     }
     let entrants: Vec<Entrant<'_>> = agents.iter().map(|(agent, rows)| entrant(agent, rows)).collect();
     let ranking = stats::rank(&entrants, stats::THRESHOLD);
-    let mut rows: Vec<LeaderboardRow> =
-        ranking.standings.into_iter().map(|standing| place(&agents[&*standing.agent], standing)).collect();
+    let columns = columns(rows);
+    let placed = |standing: RankedAgent| place(&agents[&*standing.agent], standing, &columns);
+    let mut rows: Vec<LeaderboardRow> = ranking.standings.into_iter().map(placed).collect();
     let rates = rows.iter().filter_map(|row| Some((&*row.agent, row.success?.point)));
     if let Some(ceiling) = BlindCeiling::of("", rates) {
         for row in &mut rows {
@@ -63,10 +81,9 @@ fn entrant<'a>(agent: &str, rows: &[EpisodeRow<'a>]) -> Entrant<'a> {
     Entrant { agent: agent.to_string(), scores: rows.iter().map(|row| &row.line.score).collect(), planned: None }
 }
 
-fn place(rows: &[EpisodeRow<'_>], standing: RankedAgent) -> LeaderboardRow {
+fn place(rows: &[EpisodeRow<'_>], standing: RankedAgent, columns: &[&MetricColumn]) -> LeaderboardRow {
     let scores: Vec<&Score> = rows.iter().map(|row| &row.line.score).collect();
-    let all = || scores.iter().copied();
-    let metrics = Metrics::of(all());
+    let metrics = Metrics::of(scores.iter().copied());
     let mut runs: Vec<String> = rows.iter().map(|row| row.run.to_string()).collect();
     runs.sort();
     runs.dedup();
@@ -81,17 +98,20 @@ fn place(rows: &[EpisodeRow<'_>], standing: RankedAgent) -> LeaderboardRow {
         success: standing.success,
         above_blind: None,
         blind_ceiling: false,
-        reward: stats::mean(all(), |score| Some(score.reward)),
-        evidence: stats::mean(all(), |score| Some(score.evidence_coverage)),
-        steps: metrics.mean_steps,
-        marks: metrics.marks,
-        minutes: metrics.mean_minutes_to_resolution,
-        harm_avoided: metrics.harm_avoided,
-        invalid: metrics.invalid_action_rate,
-        wrong: metrics.wrong_remediation_rate,
+        figures: columns.iter().map(|column| figure(column, &metrics, &scores)).collect(),
         by_difficulty: by_difficulty(&scores),
         failures: failures(&scores),
     }
+}
+
+fn figure(column: &MetricColumn, metrics: &Metrics, scores: &[&Score]) -> BoardFigure {
+    let value = column.of(metrics).filter(|_| metrics.episodes > 0);
+    let interval = column.episode.filter(|_| column.has_interval).and_then(|episode| {
+        let of = |score: &Score| if score.question.is_some() { None } else { episode.of(score) };
+        let is_of_both = column.applies != AppliesTo::Incidents;
+        stats::mean(scores.iter().copied(), |score| if is_of_both { episode.of(score) } else { of(score) })
+    });
+    BoardFigure { value, interval }
 }
 
 /// Per difficulty the successes and the episodes.
@@ -128,6 +148,9 @@ mod tests {
         let places = board(&rows);
         assert_eq!(places.iter().map(|p| &*p.agent).collect::<Vec<_>>(), ["steady", "idle"]);
         assert_eq!((places[1].episodes, places[1].missing), (1, 1));
+        let names: Vec<&str> = columns(&rows).iter().map(|column| column.name).collect();
+        assert!(names.contains(&"mean_reward") && !names.contains(&SUCCESS), "{names:?}");
+        assert!(places.iter().all(|place| place.figures.len() == names.len()));
         let success = places[0].success.expect("there are episodes");
         assert!(success.point == 0.5 && success.low < 0.5 && success.high > 0.5, "{success:?}");
     }

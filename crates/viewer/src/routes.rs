@@ -98,7 +98,13 @@ fn with_rows(
 
 fn places(filter: &Filter, rows: &[EpisodeRow<'_>]) -> Answer {
     let found = filter.apply(rows);
-    Answer::json(&json!({ "matched": found.len(), "places": board::board(&found), "choices": filter.choices(rows) }))
+    let columns: Vec<Value> = board::columns(&found).into_iter().filter_map(of_board).collect();
+    Answer::json(&json!({
+        "matched": found.len(),
+        "columns": columns,
+        "places": board::board(&found),
+        "choices": filter.choices(rows),
+    }))
 }
 
 /// What stands in a row, in order; the metrics of the list stand behind it.
@@ -142,11 +148,21 @@ fn table(query: &Query, filter: &Filter, rows: &[EpisodeRow<'_>]) -> Result<Answ
 }
 
 fn heading((column, title, metric): (&EpisodeColumn, &str, &MetricColumn)) -> Value {
-    let (unit, digits) = match column.unit {
+    headed(column.name, title, metric, column.unit)
+}
+
+/// A metric of the leaderboard.
+fn of_board(metric: &MetricColumn) -> Option<Value> {
+    let (_, title, unit) = metric.terminal?;
+    Some(headed(metric.name, title, metric, unit))
+}
+
+fn headed(name: &str, title: &str, metric: &MetricColumn, unit: MetricUnit) -> Value {
+    let (unit, digits) = match unit {
         MetricUnit::Decimals(digits) => ("number", digits),
         other => (other.word(), 1),
     };
-    json!({ "name": column.name, "title": title, "about": metric.about, "unit": unit, "digits": digits })
+    json!({ "name": name, "title": title, "about": metric.about, "unit": unit, "digits": digits })
 }
 
 fn cells(row: &EpisodeRow<'_>) -> Value {

@@ -18,7 +18,7 @@ use crate::record::Fix;
 use crate::scenario::Staged;
 use crate::task::evidence::look;
 use crate::task::held_out::{family_is_held_out, is_held_out};
-use crate::task::{Difficulty, EarlierResponse, FixCheck, PlannedFault, Split, Task, fix_of};
+use crate::task::{Difficulty, EarlierResponse, FixCheck, PlannedFault, Split, Task, TaskDraft, fix_of};
 
 /// Why a candidate was thrown away, in a few words.
 pub type Rejection = &'static str;
@@ -36,7 +36,7 @@ const RECOVERIES: f64 = 0.25;
 
 /// A candidate before its page.
 pub(super) struct Draft {
-    pub task: Task,
+    pub task: TaskDraft,
     pub shape: Arc<WorldShape>,
     pub family: Family,
     /// What ends each of its faults.
@@ -120,7 +120,8 @@ impl Draft {
         self.task.solution = self.task.evidence.iter().map(look).chain(said.calls).collect();
         self.task.steps = self.task.solution.len() as u32 + 4;
         let figures = Figures::at_page(&staged.faulty, &self.task, self.task.solution.len());
-        Ok((self.task, figures))
+        let task = self.task.into_task().map_err(|_| "it is no valid task")?;
+        Ok((task, figures))
     }
 
     /// What shows something at the page and still does two minutes later.
@@ -211,7 +212,7 @@ fn more(dice: &mut GeneratorDice) -> usize {
 }
 
 /// Something that an earlier responder set and should not have: a number that does not fit.
-fn worse(dice: &mut GeneratorDice, task: &Task) -> Option<EarlierResponse> {
+fn worse(dice: &mut GeneratorDice, task: &TaskDraft) -> Option<EarlierResponse> {
     let (plan, about) = (&task.plan, task.about());
     let service = dice.whole(0, plan.services.len() - 1);
     let info = &plan.services[service];
@@ -275,8 +276,8 @@ impl Seen {
     }
 }
 
-fn task(shape: &WorldShape, fault: &'static dyn Fault, args: FaultArgs, id: String, split: Split) -> Task {
-    Task {
+fn task(shape: &WorldShape, fault: &'static dyn Fault, args: FaultArgs, id: String, split: Split) -> TaskDraft {
+    TaskDraft {
         title: String::new(),
         difficulty: Difficulty::Medium,
         suites: Vec::new(),

@@ -100,7 +100,7 @@ impl Generator {
         let draft = self.draft(number, attempt)?;
         let staged = draft.stage()?;
         let (task, figures) = draft.finish(&staged)?;
-        Ok(Arc::new(Task { difficulty: figures.difficulty(), ..task }))
+        Ok(Arc::new(task.measured(figures.difficulty(), None)))
     }
 
     fn light(&self, number: u64, attempt: u32) -> Result<Arc<Scenario>, Rejection> {
@@ -108,9 +108,8 @@ impl Generator {
         let draft_day = draft.day;
         let staged = draft.stage()?;
         let (task, figures) = draft.finish(&staged)?;
-        let (difficulty, day) = (figures.difficulty(), draft_day);
-        let task = Arc::new(Task { difficulty, figures: Some(figures), ..task });
-        Ok(Arc::new(Scenario::of(&task, day, 0, staged)))
+        let task = Arc::new(task.measured(figures.difficulty(), Some(figures)));
+        Ok(Arc::new(Scenario::of(&task, draft_day, 0, staged)))
     }
 
     fn draft(&self, number: u64, attempt: u32) -> Result<Draft, Rejection> {
@@ -154,7 +153,7 @@ impl Generator {
             return Err("outside the band of difficulty");
         }
         scenarios.iter().try_for_each(check::prove)?;
-        let task = Task { difficulty: figures.difficulty(), figures: Some(figures), ..(*task).clone() };
+        let task = Task::clone(&task).measured(figures.difficulty(), Some(figures));
         Ok((Arc::new(task), shape, family))
     }
 

@@ -3,7 +3,7 @@
 use world::spec::{CallSpec, Op, RouteSpec};
 
 use super::dice::GeneratorDice;
-use super::topology::AppUnit;
+use super::topology::{AppUnit, GuestKind};
 
 /// The routes of a unit, at a load of its own.
 pub(super) fn of(dice: &mut GeneratorDice, unit: &AppUnit) -> Vec<RouteSpec> {
@@ -35,6 +35,14 @@ pub(super) fn foreign(unit: &AppUnit) -> CallSpec {
     let op = Op { name: format!("GET /{}/status", unit.name), work_ms: 8.0, spread: 0.5, ..Op::default() };
     let calls = vec![read(unit, "load status", 12.0, 40.0, None)];
     CallSpec { to: unit.service("web_server"), op, times: 0.5, calls, on_miss: vec![] }
+}
+
+/// What the unit's server asks of a service of another kind, and what that asks in turn of those beside it.
+pub(super) fn guest(unit: &AppUnit, guest: &GuestKind) -> CallSpec {
+    let inner = |kind: &&str| (*kind == "database").then(|| read(unit, "load row", 12.0, 40.0, None));
+    let calls = guest.used.calls.iter().filter_map(inner).collect();
+    let (op, times) = (guest.used.op.clone(), guest.used.times);
+    CallSpec { to: unit.service(guest.title), op, times, calls, on_miss: vec![] }
 }
 
 fn browse(unit: &AppUnit) -> RouteSpec {

@@ -13,7 +13,7 @@ fn a_file_holds_the_whole_task() {
         let again = Task::parse(&format!("{}.toml", made.task.id), &made.text).map_err(|e| e.to_string());
         let again = again.unwrap_or_else(|e| panic!("{e}\n{}", made.text));
         let digest = made.task.digest.clone();
-        assert_eq!(Task { digest, ..again }.card(), made.task.card());
+        assert_eq!(again.with(|task| task.digest = digest).card(), made.task.card());
     }
     let again = small().batch(6, 1, &ListedActions("none", &[]), |_| {}).expect("as before");
     let texts = |b: &Batch| b.made.iter().map(|m| m.text.clone()).collect::<Vec<_>>();

@@ -65,8 +65,8 @@ fn one(number: usize, entry: &str) -> Result<Arc<Task>, TaskError> {
     // A list that is a little older than the world may name a candidate that makes no task now: then the next one does.
     let made = (attempt..attempt + NEXT).find_map(|attempt| GENERATOR.rebuild(number as u64, attempt).ok());
     let task = made.ok_or_else(|| wrong(number))?;
-    let suites = vec![SUITE.to_string()];
-    Ok(Arc::new(Task { difficulty, suites, ..(*task).clone() }))
+    let figures = task.figures;
+    Ok(Arc::new(task.listed(SUITE).measured(difficulty, figures)))
 }
 
 fn wrong(number: usize) -> TaskError {

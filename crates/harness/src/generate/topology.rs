@@ -1,6 +1,7 @@
 //! Worlds of many shapes: applications of units, a unit being an application server with what it
 //! keeps its data in. Loads are those of the shop; [`super::capacity`] sizes everything for them.
 
+use world::services::{self, DrawnUse};
 use world::spec::{AppSpec, CallSpec, RouteSpec, ServiceSpec, Spec};
 
 use super::capacity;
@@ -51,11 +52,30 @@ pub(super) struct Topology {
     pub outline: String,
 }
 
+/// A kind that routes do not know by name, and how drawn worlds use it.
+#[derive(Clone)]
+pub(super) struct GuestKind {
+    pub kind: &'static str,
+    pub title: &'static str,
+    pub used: DrawnUse,
+}
+
+/// The kinds that an application server may call beside those of the shop.
+fn guests() -> Vec<GuestKind> {
+    let guest = |kind: &&dyn services::Physics| {
+        let used = kind.drawn().filter(|used| used.called_by.contains(&"web"))?;
+        Some(GuestKind { kind: kind.name(), title: kind.title(), used })
+    };
+    services::ALL.iter().filter_map(guest).collect()
+}
+
 /// An application server with its stores.
 pub(super) struct AppUnit {
     pub name: String,
     pub cache: bool,
     pub queue: bool,
+    /// One of another kind, in the place of one of these.
+    pub guest: Option<GuestKind>,
     /// Services in front of it, from the users' side.
     pub front: Vec<String>,
 }
@@ -68,12 +88,17 @@ impl AppUnit {
 
     fn outline(&self) -> String {
         let parts = [("web", true), ("cache", self.cache), ("db", true), ("queue", self.queue)];
-        parts.iter().filter(|p| p.1).map(|p| p.0).collect::<Vec<_>>().join("+")
+        let known = parts.iter().filter(|p| p.1).map(|p| p.0);
+        known.chain(self.guest.as_ref().map(|guest| guest.kind)).collect::<Vec<_>>().join("+")
     }
 }
 
 /// A world of so many services.
 pub(super) fn build(dice: &mut GeneratorDice, services: usize) -> Topology {
+    build_with(dice, services, &guests())
+}
+
+fn build_with(dice: &mut GeneratorDice, services: usize, guests: &[GuestKind]) -> Topology {
     let mut spec = Spec::default();
     let mut outlines = Vec::new();
     let (first_app, first_word) = (dice.whole(0, APPS.len() - 1), dice.whole(0, WORDS.len() - 1));
@@ -93,21 +118,15 @@ pub(super) fn build(dice: &mut GeneratorDice, services: usize) -> Topology {
         let mut app = AppSpec { name, routes: Vec::new() };
         let mut parts = Vec::new();
         for size in sizes {
-            let (cache, queue) = match size {
-                2 => (false, false),
-                3 => {
-                    if dice.chance(0.6) {
-                        (true, false)
-                    } else {
-                        (false, true)
-                    }
-                }
-                _ => (true, true),
-            };
+            let (cache, queue, guest) = stores(dice, size, guests);
             let word = named(WORDS, first_word, all.len());
-            let unit = AppUnit { name: word, cache, queue, front: via.clone() };
+            let unit = AppUnit { name: word, cache, queue, guest, front: via.clone() };
             add_services(&mut spec, &unit, front);
-            app.routes.extend(routes::of(dice, &unit));
+            let mut routes = routes::of(dice, &unit);
+            if let Some(guest) = &unit.guest {
+                call(dice, &mut routes, routes::guest(&unit, guest));
+            }
+            app.routes.extend(routes);
             parts.push(unit.outline());
             all.push(unit);
         }
@@ -128,6 +147,24 @@ pub(super) fn build(dice: &mut GeneratorDice, services: usize) -> Topology {
         spec.tickets.push(spec.services[quiet].name.clone());
     }
     Topology { spec, outline: outlines.join(" ") }
+}
+
+/// Whether a unit of so many services has a cache and a queue, or a store of another kind in the place of one. Dice are
+/// rolled for other kinds only where there are any: those of the shop give the worlds that they gave before.
+fn stores(dice: &mut GeneratorDice, size: usize, guests: &[GuestKind]) -> (bool, bool, Option<GuestKind>) {
+    let (cache, queue) = match size {
+        2 => return (false, false, None),
+        3 => {
+            let cache = dice.chance(0.6);
+            (cache, !cache)
+        }
+        _ => (true, true),
+    };
+    let kinds = guests.len() as f64;
+    if guests.is_empty() || !dice.chance(kinds / (kinds + 2.0)) {
+        return (cache, queue, None);
+    }
+    (cache && queue, false, Some(dice.pick(guests).clone()))
 }
 
 /// The name of that number, beginning somewhere in the list; what is beyond it is numbered.
@@ -194,6 +231,9 @@ fn add_services(spec: &mut Spec, unit: &AppUnit, is_behind: bool) {
     if unit.queue {
         spec.services.push(service(&unit.service("message_queue"), "queue", 1));
     }
+    if let Some(guest) = &unit.guest {
+        spec.services.push(service(&unit.service(guest.title), guest.kind, 1));
+    }
 }
 
 /// A server without a cache must not look for one under another server's name.
@@ -213,10 +253,13 @@ fn name_caches(spec: &mut Spec, units: &[AppUnit]) {
 
 /// One route of an application also asks a server of an earlier one.
 fn call_across(dice: &mut GeneratorDice, app: &mut AppSpec, callee: &AppUnit) {
-    let users: Vec<usize> = (0..app.routes.len()).filter(|&r| app.routes[r].rps > 1.0).collect();
-    let route = &mut app.routes[*dice.pick(&users)];
-    let call = routes::foreign(callee);
-    innermost(route).calls.push(call);
+    call(dice, &mut app.routes, routes::foreign(callee));
+}
+
+/// One route that users ask often makes a further call.
+fn call(dice: &mut GeneratorDice, routes: &mut [RouteSpec], call: CallSpec) {
+    let users: Vec<usize> = (0..routes.len()).filter(|&r| routes[r].rps > 1.0).collect();
+    innermost(&mut routes[*dice.pick(&users)]).calls.push(call);
 }
 
 /// The call of a route to the server of its unit.
@@ -226,4 +269,38 @@ fn innermost(route: &mut RouteSpec) -> &mut CallSpec {
         call = &mut call.calls[0];
     }
     call
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use world::spec::Op;
+    use world::{Blueprint, Noise, Seed, World};
+
+    use super::*;
+
+    /// A kind that the routes do not name is drawn by what it says of itself. The shop's cache stands in for one.
+    #[test]
+    fn a_further_kind_is_drawn_and_called() {
+        let op = Op { name: "ask".into(), hit: 0.9, ..Op::default() };
+        let used = DrawnUse { called_by: &["web"], op, times: 2.0, calls: &["database"] };
+        let guest = GuestKind { kind: "cache", title: "lookup_table", used };
+        let (mut drawn, mut plain) = (0, 0);
+        for number in 0..40 {
+            let mut dice = GeneratorDice::new(Seed(7), "guests", number);
+            let Topology { spec, outline } = build_with(&mut dice, 9, std::slice::from_ref(&guest));
+            assert_eq!(spec.services.len(), 9, "{outline}: a world is as large as it was asked for");
+            let guests = spec.services.iter().filter(|s| s.name.ends_with("_lookup_table")).map(|s| &s.name);
+            for name in guests.clone() {
+                let asks = |c: &CallSpec| c.to == *name && c.calls.iter().any(|inner| inner.to.ends_with("_database"));
+                let routes = spec.apps.iter().flat_map(|a| &a.routes);
+                assert!(routes.into_iter().any(|r| r.entry.any(&asks)), "{outline}: {name} is called and calls");
+            }
+            (drawn, plain) = (drawn + guests.count(), plain + 1);
+            let plan = Arc::new(Blueprint::compile(&spec).unwrap_or_else(|e| panic!("{outline}: {e}")));
+            World::healthy(&plan, Seed(0), Noise(0));
+        }
+        assert!(drawn >= plain / 2, "{drawn} in {plain} worlds");
+    }
 }

@@ -3,7 +3,7 @@
 use world::faults::Cure;
 
 use crate::grade::{concepts, judge};
-use crate::task::Task;
+use crate::task::TaskDraft;
 
 /// The words of a task.
 pub(super) struct Said {
@@ -13,7 +13,7 @@ pub(super) struct Said {
 }
 
 /// Finds words for a task; `None` if none of the catalogue's would be understood.
-pub(super) fn said(task: &Task, cures: &[Cure]) -> Option<Said> {
+pub(super) fn said(task: &TaskDraft, cures: &[Cure]) -> Option<Said> {
     let cause = cause(task)?;
     let (mut calls, mut fixes) = (Vec::new(), Vec::new());
     for cure in cures {
@@ -56,7 +56,7 @@ fn scaled(service: &str, key: &str, value: &str) -> String {
 }
 
 /// The cause in words that earn their credit.
-fn cause(task: &Task) -> Option<String> {
+fn cause(task: &TaskDraft) -> Option<String> {
     let (name, component) = (task.concepts.first()?, &task.component);
     let concept = concepts::find(name)?;
     let args = &task.faults.first()?.args.0;

@@ -19,7 +19,7 @@ use crate::record::grade::right_answers;
 use crate::record::sha256;
 use crate::record::{TaskCard, UserImpact};
 use crate::task::answer::{self, Entry};
-use crate::task::{EarlierResponse, Task};
+use crate::task::{EarlierResponse, Task, TaskDraft};
 
 pub use cache::ScenarioCache;
 pub(crate) use change_history::round;
@@ -67,9 +67,11 @@ impl Scenario {
     /// The incident that was staged for a task; only what breaks must be the same in both.
     pub(crate) fn of(task: &Arc<Task>, seed: u64, number: u32, staged: Staged) -> Scenario {
         let Staged { noise, onset, page, healthy, faulty, acts } = staged;
-        let begin = faulty.now();
+        let (begin, digest) = (faulty.now(), faulty.digest());
+        assert!(onset <= page.time && page.time <= begin, "what breaks pages, and then an agent takes over");
         let is_fixed = verdict::is_fixed(task, &acts, &faulty);
         let untouched = Timeline::new(faulty, last_end(task, begin), Reply::default(), is_fixed);
+        assert_eq!(untouched.at(begin).digest(), digest, "the untouched twin begins as the scenario does");
         Scenario {
             card: Arc::new(task.card()),
             incident: incident(seed),
@@ -240,7 +242,7 @@ impl Scenario {
 }
 
 /// Does what earlier responders did; gives the time from which the agent can take over.
-fn respond(world: &mut World, task: &Task, onset: Time) -> Time {
+fn respond(world: &mut World, task: &TaskDraft, onset: Time) -> Time {
     for responder in &task.responders {
         world.run_until(onset + responder.after);
         let EarlierResponse { service, author, summary, .. } = responder;
@@ -258,7 +260,7 @@ fn respond(world: &mut World, task: &Task, onset: Time) -> Time {
     task.responders.last().map_or(onset, |last| onset + last.after + HANDOVER)
 }
 
-fn last_end(task: &Task, begin: Time) -> Time {
+fn last_end(task: &TaskDraft, begin: Time) -> Time {
     begin + Span(u64::from(task.steps) * USUAL_COST.0)
 }
 
@@ -274,7 +276,7 @@ pub(crate) struct Staged {
 
 impl Staged {
     /// Breaks a healthy world at its present time and runs it until the page. `own` picks what else happened.
-    pub fn new(task: &Task, own: Seed, mut healthy: World, patience: Span) -> Result<Staged, String> {
+    pub fn new(task: &TaskDraft, own: Seed, mut healthy: World, patience: Span) -> Result<Staged, String> {
         let onset = healthy.now();
         let draws = own.stream("changes");
         if let Some(page) = healthy.page() {
@@ -310,7 +312,7 @@ pub(crate) fn healthy_day(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> Wo
 }
 
 /// Settings that have to do with what a task's faults did or with what ends them.
-fn related(task: &Task, acts: &[Vec<Act>]) -> BTreeSet<(usize, usize)> {
+fn related(task: &TaskDraft, acts: &[Vec<Act>]) -> BTreeSet<(usize, usize)> {
     let spoilt = acts.iter().flatten().flat_map(|a| a.mutation.settings());
     task.related().into_iter().chain(spoilt).collect()
 }

@@ -17,7 +17,7 @@ use world::{Blueprint, Noise, Seed, Span, Value};
 use crate::error::Error;
 use crate::record::Fix;
 use crate::scenario::{Scenario, Staged, healthy_day, round};
-use crate::task::{Compare, EarlierResponse, FixCheck, Task, answer};
+use crate::task::{Compare, EarlierResponse, FixCheck, Task, TaskDraft, answer};
 use places::Place;
 
 /// How far draws go from what is written: the later ones less far, for incidents that need things just so.
@@ -78,7 +78,7 @@ impl Situation {
         pages::draw(&mut place.spec, draws.within(2).at(0), draws.within(3), reach);
         let plan = Arc::new(Blueprint::compile(&place.spec).map_err(|e| e.to_string())?);
         let faults = faults::draw(task, &plan, &place, &growth, draws.within(4), reach)?;
-        let mut drawn = Task { plan, faults, ..Task::clone(task) };
+        let mut drawn = TaskDraft { plan, faults, ..TaskDraft::clone(task) };
         drawn.responders = task.responders.iter().map(|r| responder(r, task, &place, &drawn.plan)).collect();
         drawn.fix = task.fix.iter().map(|fix| scaled(fix, task, &place, &drawn.plan)).collect();
         drawn.conditions = drawn.fix.iter().map(|fix| FixCheck::parse(fix, &drawn.plan)).collect::<Result<_, _>>()?;
@@ -93,7 +93,7 @@ impl Situation {
             })
             .collect();
         drawn.spec = Arc::new(place.spec);
-        Ok(Situation { number, task: Arc::new(drawn), seed })
+        Ok(Situation { number, task: Arc::new(task.placed(drawn)), seed })
     }
 
     /// Lets it run until the page.

@@ -2,7 +2,7 @@
 
 use record::CauseCard;
 
-use super::{PlannedFault, Task};
+use super::{PlannedFault, TaskDraft};
 use crate::suite_names;
 
 /// The mechanism of faults in the instruments: nothing of the service is wrong.
@@ -10,7 +10,7 @@ const INSTRUMENTS: &str = "telemetry";
 
 /// The other causes of a task. A fault that nothing has to end, that is in the instruments or that the first cause
 /// tells of is none; the published incidents ask for what was published.
-pub(super) fn also(task: &Task) -> Vec<CauseCard> {
+pub(super) fn also(task: &TaskDraft) -> Vec<CauseCard> {
     let mut found: Vec<CauseCard> = Vec::new();
     if task.suites.iter().any(|suite| suite == suite_names::DEFAULT) {
         return found;
@@ -30,13 +30,13 @@ pub(super) fn also(task: &Task) -> Vec<CauseCard> {
 }
 
 /// The fault that the diagnosis tells of: the one of its mechanism, else the first at its service.
-fn first(task: &Task) -> Option<usize> {
+fn first(task: &TaskDraft) -> Option<usize> {
     let at_service = |f: &PlannedFault| f.fault.component(&f.args) == task.component;
     let named = |f: &PlannedFault| at_service(f) && task.concepts.iter().any(|name| name == f.fault.concept(&f.args));
     let place = |of: &dyn Fn(&PlannedFault) -> bool| task.faults.iter().position(of);
     place(&named).or_else(|| place(&at_service)).or(Some(0))
 }
 
-fn can_be_ended(task: &Task, planned: &PlannedFault) -> bool {
+fn can_be_ended(task: &TaskDraft, planned: &PlannedFault) -> bool {
     !planned.fault.is_trigger() && !planned.fault.cures(&planned.args, &task.plan).is_empty()
 }

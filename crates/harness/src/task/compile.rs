@@ -8,7 +8,7 @@ use world::{Blueprint, Filed, Noise, Seed, Span, Spec, Time, World};
 
 use super::condition::{key, service};
 use super::file::{DecoyPart, File, WorldPart, scalar};
-use super::{Decoy, FixCheck, PlannedFault, Task, answer, derived, evidence, responder};
+use super::{Decoy, FixCheck, PlannedFault, Task, TaskDraft, answer, derived, evidence, responder};
 use crate::grade::concepts;
 use crate::record::sha256;
 use crate::suite_names;
@@ -22,21 +22,12 @@ const OLDEST_MINS: u64 = 360;
 pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
     let raw: File = toml::from_str(text).map_err(|e| e.to_string().trim_end().to_string())?;
     named(file, &raw.id)?;
-    if !(1..=MOST_STEPS).contains(&raw.steps) {
-        return Err(format!("steps: takes 1 to {MOST_STEPS}; got {}", raw.steps));
-    }
-    if raw.noise > Noise::MAX.0 {
-        return Err(format!("noise: takes 0 to {}; got {}", Noise::MAX.0, raw.noise));
-    }
-    for suite in &raw.suites {
-        suite_names::is_listed(suite).map_err(|e| format!("suites: {e}"))?;
-    }
     let spec = spec(&raw.world)?;
     let plan = Arc::new(Blueprint::compile(&spec).map_err(|e| format!("world: {e}"))?);
     let each = |place: &'static str| move |at: usize, e: String| format!("{place} {}: {e}", at + 1);
     let faults = all(&raw.fault, |f| fault(f, &plan), each("[[fault]]"))?;
     let fix = if raw.grading.fix.is_empty() { derived::fix(&faults, &plan) } else { raw.grading.fix };
-    let mut task = Task {
+    let mut draft = TaskDraft {
         noise: Noise(raw.noise),
         figures: raw.measured,
         tools: raw.tools,
@@ -60,12 +51,26 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
         spec: Arc::new(spec),
         plan,
     };
-    complete(&task)?;
-    responder::must_be_undone(&mut task);
-    diagnosis(&task)?;
-    all(&task.distractors, |d| service(&task.plan, d), each("grading.distractors"))?;
-    solution(&task)?;
-    Ok(task)
+    responder::must_be_undone(&mut draft);
+    draft.into_task()
+}
+
+/// Whether all that a task is made of fits together.
+pub(super) fn sound(task: &TaskDraft) -> Result<(), String> {
+    if !(1..=MOST_STEPS).contains(&task.steps) {
+        return Err(format!("steps: takes 1 to {MOST_STEPS}; got {}", task.steps));
+    }
+    if task.noise > Noise::MAX {
+        return Err(format!("noise: takes 0 to {}; got {}", Noise::MAX.0, task.noise.0));
+    }
+    for suite in &task.suites {
+        suite_names::is_listed(suite).map_err(|e| format!("suites: {e}"))?;
+    }
+    complete(task)?;
+    diagnosis(task)?;
+    let wrong = |at: usize, e: String| format!("grading.distractors {}: {e}", at + 1);
+    all(&task.distractors, |d| service(&task.plan, d), wrong)?;
+    solution(task)
 }
 
 /// Does the same with each item; an error says which one it was.
@@ -181,7 +186,7 @@ fn decoys(raw: &[DecoyPart], plan: &Blueprint) -> Result<Vec<Decoy>, String> {
 }
 
 /// Nothing that a task is made of is missing.
-fn complete(task: &Task) -> Result<(), String> {
+fn complete(task: &TaskDraft) -> Result<(), String> {
     let parts = [
         ("[[fault]]", task.faults.is_empty()),
         ("diagnosis.concepts", task.concepts.is_empty()),
@@ -197,7 +202,7 @@ fn complete(task: &Task) -> Result<(), String> {
     Ok(())
 }
 
-fn diagnosis(task: &Task) -> Result<(), String> {
+fn diagnosis(task: &TaskDraft) -> Result<(), String> {
     service(&task.plan, &task.component).map_err(|e| format!("diagnosis.component: {e}"))?;
     let known: Vec<&str> = concepts::ALL.iter().map(|c| c.name).collect();
     let unknown = |name: &&String| concepts::find(name).is_none();
@@ -208,7 +213,7 @@ fn diagnosis(task: &Task) -> Result<(), String> {
 }
 
 /// The solution is playable with the published actions, within the budget, and says that it is over.
-fn solution(task: &Task) -> Result<(), String> {
+fn solution(task: &TaskDraft) -> Result<(), String> {
     if task.solution.len() > task.steps as usize {
         return Err(format!("solution.calls: {} calls, but the budget is {} steps", task.solution.len(), task.steps));
     }

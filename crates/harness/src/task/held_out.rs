@@ -5,7 +5,7 @@
 use world::Blueprint;
 use world::faults::{self, FaultArgs};
 
-use super::Task;
+use super::TaskDraft;
 
 /// A cause: a fault at a kind of service, and the key that it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,7 @@ pub(crate) fn family_is_held_out(family: &str) -> bool {
     HELD_OUT.iter().filter_map(|h| faults::find(h.fault)).any(|fault| fault.family().text() == family)
 }
 
-impl Task {
+impl TaskDraft {
     /// Whether one of its causes is kept for testing; what earlier responders set counts as a push.
     pub fn is_held_out(&self) -> bool {
         let fault = self.faults.iter().any(|f| is_held_out(f.fault.name(), &f.args, &self.plan));

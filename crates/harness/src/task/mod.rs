@@ -17,6 +17,7 @@ pub mod skeleton;
 mod tests;
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use faces::ToolSet;
@@ -37,9 +38,29 @@ pub use record::Split;
 
 use crate::record::{Fix, TaskCard, sha256};
 
-/// An incident that pages the on-call engineer.
+/// An incident that pages the on-call engineer: a [`TaskDraft`] that was validated. What it is made of can be read and not
+/// changed, and there is no other way to one than [`Task::parse`] and [`TaskDraft::into_task`].
+///
+/// ```compile_fail,E0594
+/// fn spoil(task: &mut harness::Task) { task.steps = 0; }
+/// ```
+/// ```compile_fail,E0423
+/// fn unproved(draft: harness::task::TaskDraft) -> harness::Task { harness::Task(draft) }
+/// ```
 #[derive(Clone)]
-pub struct Task {
+pub struct Task(TaskDraft);
+
+impl Deref for Task {
+    type Target = TaskDraft;
+
+    fn deref(&self) -> &TaskDraft {
+        &self.0
+    }
+}
+
+/// What a task is made of, before it is known to be sound.
+#[derive(Clone)]
+pub struct TaskDraft {
     /// Its id: the name of its file.
     pub id: String,
     /// What it is about, in words; a spoiler.
@@ -147,6 +168,52 @@ impl Decoy {
 }
 
 impl Task {
+    /// Reads and validates the text of a task file; `file` names it in errors and gives the id.
+    pub fn parse(file: &str, text: &str) -> Result<Task, TaskError> {
+        compile::task(file, text).map_err(|problem| TaskError { file: file.to_string(), problem })
+    }
+
+    /// The same task with telemetry that is at least so imperfect.
+    pub fn noisier(&self, noise: Noise) -> Task {
+        Task(TaskDraft { noise: self.noise.max(noise), ..self.0.clone() })
+    }
+
+    /// The same task as it was measured.
+    pub(crate) fn measured(self, difficulty: Difficulty, figures: Option<Figures>) -> Task {
+        Task(TaskDraft { difficulty, figures, ..self.0 })
+    }
+
+    /// The same task in a suite.
+    pub(crate) fn listed(&self, suite: &str) -> Task {
+        Task(TaskDraft { suites: vec![suite.to_string()], ..self.0.clone() })
+    }
+
+    /// The same task in another place: services, faults, fix and solution are those of this one, with other values.
+    pub(crate) fn placed(&self, there: TaskDraft) -> Task {
+        let shape = |draft: &TaskDraft| {
+            let parts = [draft.plan.services.len(), draft.faults.len(), draft.fix.len(), draft.solution.len()];
+            (parts, draft.responders.len())
+        };
+        assert_eq!(shape(&there), shape(self), "another place leaves a task what it is");
+        assert_eq!(there.conditions.len(), there.fix.len(), "every part of the fix is a condition");
+        Task(there)
+    }
+
+    /// The same task with something else about it, for tests.
+    #[cfg(test)]
+    pub(crate) fn with(&self, change: impl FnOnce(&mut TaskDraft)) -> Task {
+        let mut draft = self.0.clone();
+        change(&mut draft);
+        Task(draft)
+    }
+}
+
+impl TaskDraft {
+    /// The task, if all that it is made of fits together.
+    pub fn into_task(self) -> Result<Task, String> {
+        compile::sound(&self).map(|()| Task(self))
+    }
+
     /// The seed of this task's worlds under a seed. It depends on what the task is, not on what it is called.
     pub fn own_seed(&self, seed: u64) -> Seed {
         let spec = serde_json::to_string(&*self.spec).expect("a spec is plain data");
@@ -164,11 +231,6 @@ impl Task {
     /// The noise and the tools that it is played with if these are asked for: it may need more.
     pub fn played_with(&self, noise: Noise, tools: ToolSet) -> (Noise, ToolSet) {
         (noise.max(self.noise), tools.or_needed(self.tools))
-    }
-
-    /// Reads and validates the text of a task file; `file` names it in errors and gives the id.
-    pub fn parse(file: &str, text: &str) -> Result<Task, TaskError> {
-        compile::task(file, text).map_err(|problem| TaskError { file: file.to_string(), problem })
     }
 
     /// What grading needs of it.

@@ -5,7 +5,7 @@ use world::{Blueprint, Span};
 
 use super::condition::{key, service};
 use super::file::{ResponderPart, scalar};
-use super::{Compare, EarlierResponse, FixCheck, Task, compile};
+use super::{Compare, EarlierResponse, FixCheck, TaskDraft, compile};
 use crate::record::Fix;
 
 /// An earlier responder hands over after this long at the latest.
@@ -48,7 +48,7 @@ fn one(raw: &ResponderPart, plan: &Blueprint) -> Result<EarlierResponse, String>
 }
 
 /// What was set must be set back; a fix that already speaks of that key has its own idea of how far.
-pub(super) fn must_be_undone(task: &mut Task) {
+pub(super) fn must_be_undone(task: &mut TaskDraft) {
     for at in 0..task.responders.len() {
         let EarlierResponse { service, set: Some((key, _)), .. } = task.responders[at] else { continue };
         if task.conditions.iter().any(|c| c.setting() == Some((service, key))) {

@@ -2,6 +2,7 @@
 //! all that others need to know of it. A blueprint is compiled from this.
 
 mod about;
+mod drawn;
 mod hazard;
 mod platform;
 mod quirks;
@@ -9,6 +10,7 @@ mod sizing;
 
 pub use about::{CallerLine, Level, Metric, Rule, Template, Unit};
 pub(crate) use about::{error, metric, usual, warn};
+pub use drawn::DrawnUse;
 pub use hazard::Hazard;
 pub(crate) use platform::PLATFORM_LINES;
 pub use quirks::Quirk;
@@ -66,6 +68,10 @@ pub trait Kind: Sync {
     /// Settings that look odd and do no harm where nothing depends on them.
     fn quirks(&self) -> &'static [Quirk] {
         &[]
+    }
+    /// How drawn worlds use it; `None` for the kinds of the shop, whose routes are written down.
+    fn drawn(&self) -> Option<DrawnUse> {
+        None
     }
     /// What one call occupies here when all is well; `inner_ms` is how long the calls it makes take.
     fn occupancy(&self, op: &Op, inner_ms: f64) -> Occupancy {
