@@ -7,7 +7,7 @@ use cluster::{Cluster, Quantity, Stamp, json};
 
 use crate::catalogue::AppCatalogue;
 use crate::ground::Ground;
-use crate::instance::{Instance, InstanceKey};
+use crate::instance::{Instance, InstanceKey, Phase};
 use crate::reach::{Instances, Way, host_and_port, ways};
 use crate::spec::{
     ApplicationSpec, CallStep, EffectSpec, OperationCall, ProgramKind, TargetSpec, WireProtocol, parse_duration,
@@ -386,7 +386,7 @@ impl Builder<'_> {
         station: usize,
     ) -> Result<usize, Trouble> {
         let ask = ask_of(caller, target, &call.operation, self.now);
-        let name = format!("{}/{}/{}/{}", ask.user, ask.password, ask.database, ask.operation);
+        let name = format!("{}/{}/{}/{}/{}", ask.user, ask.password, ask.database, ask.operation, ask.client);
         if let Some(Some(known)) = self.known.get(&(station, name.clone())) {
             return Ok(*known);
         }
@@ -486,6 +486,12 @@ pub(crate) fn ask_of(caller: &Instance, target: &TargetSpec, operation: &str, no
         database: fill(&target.database),
         operation: operation.into(),
         rate: 0.0,
+        client: format!("{}/{}", caller.run.namespace, caller.run.pod),
+        address: caller.run.pod_ip.clone(),
+        since: match caller.phase {
+            Phase::Serving { since } => Some(since),
+            _ => None,
+        },
     }
 }
 

@@ -3,7 +3,13 @@
 //! A store knows no cluster: it is handed how its server was started, what clients ask and which commands are typed into
 //! its own client. Where its state lives (in a volume, or with the container) is the fleet's business.
 
+mod console;
+mod mongodb;
 mod plain;
+mod postgres;
+mod redis;
+mod script;
+mod sql;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -90,6 +96,12 @@ pub struct StoreAsk {
     pub operation: String,
     /// How many of these come per second.
     pub rate: f64,
+    /// The pod that asks.
+    pub client: String,
+    /// Its address.
+    pub address: String,
+    /// Since when it has been connected; nothing for one that connects anew.
+    pub since: Option<Stamp>,
 }
 
 /// What an operation gets.
@@ -121,9 +133,18 @@ pub struct ConsoleCall {
     pub input: String,
     /// The environment of the container in which it is typed.
     pub env: BTreeMap<String, String>,
+    /// Whether it is shown on a terminal.
+    pub terminal: bool,
+    /// The address of the pod in which it is typed, if that is not the server's own.
+    pub address: Option<String>,
 }
 
 impl ConsoleCall {
+    /// What a client leaves that ran for some time.
+    pub fn took(end: ExecEnd, takes: Duration) -> ExecEnd {
+        ExecEnd { takes, ..end }
+    }
+
     /// What a client that printed something and ended well leaves.
     pub fn prints(text: impl Into<String>) -> ExecEnd {
         ExecEnd { stdout: text.into().into_bytes(), ..ExecEnd::default() }
@@ -147,7 +168,7 @@ pub struct StoreKind {
 }
 
 /// All kinds. A new store is one file, one line above and one line here.
-pub const KINDS: &[StoreKind] = &[plain::KIND];
+pub const KINDS: &[StoreKind] = &[mongodb::KIND, postgres::KIND, redis::KIND, plain::KIND];
 
 /// The kind of a name; a plain one for what has no file of its own.
 pub fn kind(name: &str) -> &'static StoreKind {

@@ -35,6 +35,8 @@ impl Fleet {
             words: call.command.clone(),
             input: String::from_utf8_lossy(&call.input).into_owned(),
             env: container.env.iter().cloned().collect(),
+            terminal: call.terminal,
+            address: named_host(&call.command).filter(|host| !is_here(host)).map(|_| container.pod_ip.clone()),
         };
         let place = match named_host(&call.command) {
             Some(address) if !is_here(&address) => match self.place_at(cluster, container, kind, &address) {

@@ -1,0 +1,125 @@
+//! MongoDB: users and their roles, databases, data files of a release, TLS.
+
+mod access;
+mod boot;
+mod command;
+mod data;
+mod helpers;
+mod print;
+mod shell;
+
+use std::collections::BTreeMap;
+
+use cluster::{ExecEnd, Stamp};
+
+use super::console::digest_of;
+use super::{ConsoleCall, DataStore, StoreAnswer, StoreAsk, StoreKind, StoreServer, StoreStart};
+use access::{Action, MongoUser};
+use data::Collection;
+
+/// The kind.
+pub const KIND: StoreKind =
+    StoreKind { name: "mongodb", clients: &["mongo", "mongosh"], fresh: || Box::new(MongoStore::default()) };
+
+/// A data directory of MongoDB, and the server on it.
+#[derive(Clone, Debug, Default)]
+struct MongoStore {
+    /// The release whose format the files have: `4.4`. Nothing for an empty directory.
+    release: Option<String>,
+    /// By database and name.
+    users: BTreeMap<(String, String), MongoUser>,
+    databases: BTreeMap<String, BTreeMap<String, Collection>>,
+    server: MongoServer,
+    /// Whether writes are blocked by `fsyncLock`.
+    is_locked: bool,
+    /// Operations under way, by number.
+    operations: BTreeMap<u64, String>,
+    /// How many ids were given.
+    ids: u64,
+}
+
+/// The server as it was started.
+#[derive(Clone, Debug, Default)]
+struct MongoServer {
+    version: String,
+    started: Stamp,
+    has_access_control: bool,
+    /// `disabled`, `allowTLS`, `preferTLS`, `requireTLS`.
+    tls: String,
+    /// The share of blocks that do not read as they were written.
+    corrupt_share: f64,
+    is_disk_full: bool,
+}
+
+impl DataStore for MongoStore {
+    fn copy(&self) -> Box<dyn DataStore> {
+        Box::new(self.clone())
+    }
+
+    fn digest(&self) -> u64 {
+        digest_of(self)
+    }
+
+    fn start(&mut self, server: &StoreServer) -> StoreStart {
+        boot::start(self, server)
+    }
+
+    fn serve(&mut self, ask: &StoreAsk) -> StoreAnswer {
+        let mut words = ask.operation.split_whitespace();
+        let (verb, collection) = (words.next().unwrap_or("find"), words.next().unwrap_or("data"));
+        if self.server.tls == "requireTLS" && !ask.tls {
+            return StoreAnswer::Refused(
+                "connection() error occurred during connection handshake: connection closed unexpectedly by the other \
+                 side: EOF"
+                    .into(),
+            );
+        }
+        let user = match self.log_in(&ask.database, &ask.user, &ask.password) {
+            Ok(user) => user,
+            Err(_) => {
+                return StoreAnswer::Refused(
+                    "connection() error occurred during connection handshake: auth error: sasl conversation error: \
+                     unable to authenticate using mechanism \"SCRAM-SHA-256\": (AuthenticationFailed) Authentication \
+                     failed."
+                        .into(),
+                );
+            }
+        };
+        let action = if matches!(verb, "find" | "count" | "aggregate") { Action::Read } else { Action::Write };
+        if !self.may(user.as_ref(), action, &ask.database) {
+            return StoreAnswer::Refused(match user {
+                None => format!("(Unauthorized) command {verb} requires authentication"),
+                Some(_) => format!("(Unauthorized) {}", access::not_authorized(&ask.database, verb, collection)),
+            });
+        }
+        self.served(verb, collection, &ask.database)
+    }
+
+    fn console(&mut self, call: &ConsoleCall) -> ExecEnd {
+        shell::console(self, call)
+    }
+
+    fn memory(&self) -> i64 {
+        let documents: usize = self.databases.values().flat_map(BTreeMap::values).map(Collection::count).sum();
+        i64::try_from(documents).unwrap_or(i64::MAX).saturating_mul(400).min(1 << 30)
+    }
+}
+
+impl MongoStore {
+    fn served(&mut self, verb: &str, collection: &str, database: &str) -> StoreAnswer {
+        if matches!(verb, "find" | "count" | "aggregate") {
+            return StoreAnswer::Done { cpu_ms: 0.25, wait_ms: 0.4, hits: 1.0 };
+        }
+        if self.is_locked {
+            return StoreAnswer::Hangs;
+        }
+        if self.server.is_disk_full {
+            return StoreAnswer::Refused("(OutOfDiskSpace) 28: No space left on device".into());
+        }
+        let collection = self.databases.entry(database.into()).or_default().entry(collection.into()).or_default();
+        if verb == "insert" {
+            collection.more += 1;
+        }
+        StoreAnswer::Done { cpu_ms: 0.3, wait_ms: 0.8, hits: 1.0 }
+    }
+}
