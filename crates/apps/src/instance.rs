@@ -49,6 +49,8 @@ pub(crate) struct Instance {
     pub(crate) cpu: f64,
     /// The share of periods in which it was held back by its limit.
     pub(crate) throttled: f64,
+    /// The share of connections for which no file is left.
+    pub(crate) turned_away: f64,
     /// Bytes in use, of which those that stay behind.
     pub(crate) memory: f64,
     pub(crate) leaked: f64,

@@ -28,9 +28,18 @@ type AlertKey = (String, Vec<(String, String)>);
 /// What is pending and what is firing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pager {
-    /// Since when each condition holds, how long it must hold, and the sentence.
-    pending: BTreeMap<AlertKey, (Stamp, i64, String)>,
+    pending: BTreeMap<AlertKey, Pending>,
     now: Stamp,
+}
+
+/// A condition that holds, or did a moment ago.
+#[derive(Clone, Debug)]
+struct Pending {
+    since: Stamp,
+    last: Stamp,
+    holds_for: i64,
+    lingers: i64,
+    summary: String,
 }
 
 /// One condition that holds now.
@@ -39,6 +48,8 @@ struct Finding {
     labels: Vec<(String, String)>,
     /// Seconds for which it must hold.
     holds_for: i64,
+    /// Seconds for which it counts after it was last seen: what restarts is up for a moment between its ends.
+    lingers: i64,
     summary: String,
 }
 
@@ -53,23 +64,27 @@ impl Pager {
         let mut found = Vec::new();
         route_findings(catalogue, routes, now, &mut found);
         workload_findings(cluster, now, &mut found);
-        let mut pending = BTreeMap::new();
-        for finding in found {
-            let key = (finding.name.to_string(), finding.labels);
-            let since = self.pending.get(&key).map_or(now, |(since, ..)| *since);
-            pending.insert(key, (since, finding.holds_for, finding.summary));
+        let mut pending = std::mem::take(&mut self.pending);
+        pending.retain(|key, own| {
+            let is_seen = found.iter().any(|finding| finding.name == key.0 && finding.labels == key.1);
+            is_seen || own.last.after_secs(own.lingers) > now
+        });
+        for Finding { name, labels, holds_for, lingers, summary } in found {
+            let key = (name.to_string(), labels);
+            let since = pending.get(&key).map_or(now, |own| own.since);
+            pending.insert(key, Pending { since, last: now, holds_for, lingers, summary });
         }
         self.pending = pending;
         self.now = now;
     }
 
     pub(crate) fn firing(&self) -> Vec<PagingAlert> {
-        let due = self.pending.iter().filter(|(_, (since, holds_for, _))| since.after_secs(*holds_for) <= self.now);
-        due.map(|((name, labels), (since, holds_for, summary))| PagingAlert {
+        let due = self.pending.iter().filter(|(_, own)| own.since.after_secs(own.holds_for) <= self.now);
+        due.map(|((name, labels), own)| PagingAlert {
             name: name.clone(),
             labels: labels.clone(),
-            since: since.after_secs(*holds_for),
-            summary: summary.clone(),
+            since: own.since.after_secs(own.holds_for),
+            summary: own.summary.clone(),
         })
         .collect()
     }
@@ -98,11 +113,11 @@ fn route_findings(catalogue: &AppCatalogue, routes: &RouteHistories, now: Stamp,
                 100.0 * (1.0 - window.success),
                 window.reason
             );
-            found.push(Finding { name: "HighErrorRate", labels: labels.clone(), holds_for: 60, summary });
+            found.push(Finding { name: "HighErrorRate", labels: labels.clone(), holds_for: 60, lingers: 0, summary });
         }
         if window.p95 * 1000.0 > route.objective.p95_ms {
             let summary = format!("{}: 95 of 100 requests take up to {:.0} ms", route.name, window.p95 * 1000.0);
-            found.push(Finding { name: "HighRequestLatency", labels, holds_for: 60, summary });
+            found.push(Finding { name: "HighRequestLatency", labels, holds_for: 60, lingers: 0, summary });
         }
     }
 }
@@ -122,19 +137,25 @@ fn workload_findings(cluster: &Cluster, now: Stamp, found: &mut Vec<Finding>) {
         };
         if waits("CrashLoopBackOff") {
             let summary = format!("Pod {} restarts again and again", json::text(pod, "metadata.name"));
-            found.push(Finding { name: "KubePodCrashLooping", labels: labels(), holds_for: 60, summary });
+            found.push(Finding { name: "KubePodCrashLooping", labels: labels(), holds_for: 60, lingers: 240, summary });
         }
         let phase = json::text(pod, "status.phase");
         let is_ready = condition(pod, "Ready") == "True";
         if !is_ready && !matches!(phase, "Succeeded" | "Failed") {
             let summary = format!("Pod {} has not been ready", json::text(pod, "metadata.name"));
-            found.push(Finding { name: "KubePodNotReady", labels: labels(), holds_for: 180, summary });
+            found.push(Finding { name: "KubePodNotReady", labels: labels(), holds_for: 180, lingers: 0, summary });
         }
     }
     for node in cluster.objects("nodes", None).filter(|node| condition(node, "Ready") != "True") {
         let name = json::text(node, "metadata.name");
         let summary = format!("Node {name} is not ready");
-        found.push(Finding { name: "KubeNodeNotReady", labels: vec![label("node", name)], holds_for: 60, summary });
+        found.push(Finding {
+            name: "KubeNodeNotReady",
+            labels: vec![label("node", name)],
+            holds_for: 60,
+            lingers: 0,
+            summary,
+        });
     }
     let _ = now;
 }

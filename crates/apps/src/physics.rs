@@ -13,7 +13,7 @@ use crate::ground::Ground;
 use crate::instance::Instance;
 use crate::plan::{Edge, Operation, Plan};
 use crate::reach::Instances;
-use crate::spec::Language;
+use crate::spec::{Language, WireProtocol};
 use crate::stores::{StoreAnswer, StoreAsk};
 use crate::words::{Callee, Trouble};
 pub(crate) use latency::Latency;
@@ -210,6 +210,8 @@ impl Flow {
                 Some(_) => ((busy / limit.max(0.001) - 0.6) / 0.4).clamp(0.0, 1.0),
                 None => 0.0,
             };
+            let open = station.held + 2.0 * under_way + 16.0;
+            instance.turned_away = if open > station.most_files { 1.0 - station.most_files / open } else { 0.0 };
             let requests = rate.min(most);
             instance.leaked += requests * instance.program.leak_mb_per_thousand * 1048.576 + station.leaks;
             let held = (under_way + instance.queue) * instance.program.memory_per_request_mb * f64::from(1 << 20);
@@ -258,6 +260,15 @@ impl Flow {
             }
             fails = 1.0 - (1.0 - fails) * (1.0 - turned_away);
         }
+        if instance.turned_away > 0.0 {
+            fails = 1.0 - (1.0 - fails) * (1.0 - instance.turned_away);
+            let told = Trouble::NoFiles;
+            let port = instance.ports.first().map_or(0, |(port, _)| *port);
+            let words =
+                format!("http: Accept error: accept tcp [::]:{port}: accept4: too many open files; retrying in 1s");
+            outcries.push((operation.station, words));
+            (why, reason) = (Some("connection reset by peer".into()), told.reason());
+        }
         let mut worst = fails;
         for step in &operation.steps {
             let mut together = Latency::default();
@@ -304,9 +315,12 @@ impl Flow {
             }
         }
         let ports = plan.stations[edge.caller].most_ports;
-        let (rate, open) = (self.edges[at].rate, self.edges[at].rate * latency.p50.min(edge.deadline));
-        if ports < 1000.0 && open.max(rate * 0.05) > ports {
-            let left_out = 1.0 - ports / open.max(rate * 0.05);
+        let rate = self.edges[at].rate;
+        // Clients of caches and stores open and close connections all the time, and a port rests for a minute after that.
+        let is_short = !matches!(edge.wire, WireProtocol::Http | WireProtocol::Grpc | WireProtocol::Thrift);
+        let open = rate * latency.p50.min(edge.deadline) + if is_short { 0.02 * 60.0 * rate } else { 0.0 };
+        if ports < 1000.0 && open > ports {
+            let left_out = 1.0 - ports / open;
             fails = 1.0 - (1.0 - fails) * (1.0 - left_out);
             worst = (fails, Some(Trouble::NoPorts(format!("{}:{}", edge.host, edge.port))));
         }
@@ -355,7 +369,7 @@ impl Flow {
         let trouble = match late > callee.fails {
             true => Trouble::Late,
             false if callee.reason == "overloaded" => Trouble::Full,
-            false if callee.reason == "denied" && edge.wire != crate::spec::WireProtocol::Grpc => {
+            false if callee.reason == "denied" && edge.wire != WireProtocol::Grpc => {
                 Trouble::Denied(callee.why.as_deref().unwrap_or_default().into())
             }
             false => Trouble::Failed(callee.why.as_deref().unwrap_or("internal error").into()),

@@ -40,6 +40,9 @@ pub(crate) struct Station {
     pub(crate) most_queue: f64,
     /// Connections that it may open at once.
     pub(crate) most_ports: f64,
+    /// Files that it may open, and connections that others hold to it.
+    pub(crate) most_files: f64,
+    pub(crate) held: f64,
     /// Whether health checks fail.
     pub(crate) unhealthy: bool,
 }
@@ -164,6 +167,8 @@ impl Builder<'_> {
                 most_rate: number(&program.rate_setting).filter(|rate| *rate > 0.0).unwrap_or(f64::INFINITY),
                 most_queue: number(&program.queue_setting).unwrap_or(program.queue),
                 most_ports: f64::from(range.1.saturating_sub(range.0)) + 1.0,
+                most_files: file_limit(instance).unwrap_or(kernel.file_limit as f64),
+                held: 0.0,
                 unhealthy: false,
             };
             self.stations.insert(key.clone(), self.plan.stations.len());
@@ -197,6 +202,7 @@ impl Builder<'_> {
             let own = users.map_or(own, |users| users / THINK_SECONDS);
             let factor = level.map_or(1.0, |level| level.factor);
             let rate = level.and_then(|level| level.rate).unwrap_or(own) * factor;
+            let factor = if own > 0.0 { rate / own } else { factor };
             let connections: f64 = instance.setting("connections").parse().unwrap_or(f64::INFINITY);
             let connections = users.map_or(connections, |users| users * factor.max(1.0));
             let target = instance.program.targets.keys().next().cloned().unwrap_or_default();
@@ -204,6 +210,9 @@ impl Builder<'_> {
                 let call =
                     OperationCall::parse(&format!("{target} {}", route.operation)).expect("a route names an operation");
                 let edge = self.edge(station, &instance, &route.name, &Arc::new(call));
+                if let (0, Some(edge), Some(level)) = (number, edge, level) {
+                    self.hold_connections(edge, level.held_connections);
+                }
                 let mut more = 1.0;
                 for (effect, value) in self.effects_of(&key, &instance, Some(&route.name)) {
                     more += effect.load_factor * value.max(1.0);
@@ -225,6 +234,16 @@ impl Builder<'_> {
                 let at = self.plan.operations.len() - 1;
                 self.plan.stations[station].operations.push(at);
             }
+        }
+    }
+
+    /// Connections that users hold to whatever answers them.
+    fn hold_connections(&mut self, edge: usize, count: f64) {
+        let ends: Vec<(usize, f64)> =
+            self.plan.edges[edge].ways.iter().filter_map(|way| Some((*way.end.as_ref().ok()?, way.share))).collect();
+        for (operation, share) in ends {
+            let station = self.plan.operations[operation].station;
+            self.plan.stations[station].held += count * share;
         }
     }
 
@@ -346,7 +365,7 @@ impl Builder<'_> {
             port,
             wire: target.wire,
             deadline: parse_duration(&target.deadline.fill(settings), 0.001).unwrap_or(30.0),
-            attempts: number(target.attempts.fill(settings), 1.0).max(1.0),
+            attempts: number(target.attempts.fill(settings), 1.0).max(1.0) + number(target.retries.fill(settings), 0.0),
             backoff: parse_duration(&target.backoff.fill(settings), 0.001).unwrap_or(0.0),
             times: call.times,
             after: None,
@@ -520,6 +539,13 @@ pub(crate) fn default_port(wire: WireProtocol) -> Option<u16> {
         WireProtocol::Amqp => Some(5672),
         _ => None,
     }
+}
+
+/// The files that a container's command lets its program open: `ulimit -n 1024 && frontend`.
+fn file_limit(instance: &Instance) -> Option<f64> {
+    let words = instance.run.command.iter().chain(&instance.run.args);
+    let script = words.map(|word| &**word).collect::<Vec<_>>().join(" ");
+    script.split_once("ulimit -n ")?.1.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
 /// The range of ports to connect from that a pod sets for itself.

@@ -260,6 +260,9 @@ pub struct TargetSpec {
     /// How often it is tried.
     #[serde(default = "once")]
     pub attempts: SettingTemplate,
+    /// How often it is tried again.
+    #[serde(default = "none")]
+    pub retries: SettingTemplate,
     /// The pause before the second try.
     #[serde(default = "none")]
     pub backoff: SettingTemplate,

@@ -37,7 +37,6 @@ pub(crate) enum Trouble {
     /// No port is left to connect from.
     NoPorts(String),
     /// No file is left to open.
-    #[expect(dead_code, reason = "comes with the limits of nodes")]
     NoFiles,
 }
 

@@ -33,6 +33,16 @@ fn social_network() {
 }
 
 #[test]
+fn blueprint_hotel_reservation() {
+    check("blueprint-hotel-reservation");
+}
+
+#[test]
+fn flight_booking() {
+    check("flight-booking");
+}
+
+#[test]
 fn a_site_is_a_plain_value() {
     let options = SiteOptions { applications: vec!["hotel-reservation".into()], ..SiteOptions::default() };
     let mut one = Site::deploy(&options).expect("it deploys");

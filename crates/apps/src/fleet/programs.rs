@@ -51,6 +51,7 @@ impl Programs for Fleet {
             wait: 0.0,
             cpu: 0.0,
             throttled: 0.0,
+            turned_away: 0.0,
             memory: program.memory_mb * 0.4 * f64::from(1 << 20),
             leaked: 0.0,
             warmth: 0.0,
@@ -231,7 +232,8 @@ fn program_name(image: &ImageSpec, container: &ContainerRun) -> Result<String, S
     let words: Vec<&String> = container.command.iter().chain(&container.args).collect();
     let Some(first) = words.first() else { return Ok(image.program.clone()) };
     let short = |word: &str| word.rsplit('/').next().unwrap_or(word).to_string();
-    if let Some(program) = image.binaries.get(&short(first)) {
+    // The first word that names a program: `geo`, or `serve geo`.
+    if let Some(program) = words.iter().take(2).find_map(|word| image.binaries.get(&short(word))) {
         return Ok(program.clone());
     }
     // A shell runs what stands in its script.

@@ -63,9 +63,12 @@ impl SettingTemplate {
     }
 }
 
-/// A part of a connection string: `host`, `user`, `password` or `database` of a URL, or of pairs as libpq and .NET write
+/// A part of a connection string: `port` of an address; `host`, `user`, `password` or `database` of a URL, or of pairs as libpq and .NET write
 /// them.
 fn connection_part(text: &str, part: &str) -> String {
+    if part == "port" {
+        return text.rsplit_once(':').map_or(String::new(), |(_, port)| port.into());
+    }
     if let Some((_, rest)) = text.split_once("://") {
         let (login, rest) = rest.rsplit_once('@').unwrap_or(("", rest));
         let (user, password) = login.split_once(':').unwrap_or((login, ""));
