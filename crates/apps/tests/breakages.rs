@@ -1,6 +1,8 @@
 //! What breaks and how it shows: command lines and changes as data, and what every affected service says, counts and
 //! recovers from.
 
+#![allow(clippy::disallowed_methods, reason = "a test reads its cases")]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
