@@ -11,10 +11,13 @@ mod security;
 mod validation;
 mod webhooks;
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::Cluster;
 use crate::api::Writer;
+use crate::program::Programs;
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError};
 use crate::store::Stored;
@@ -38,33 +41,69 @@ pub(crate) fn fill_in(cluster: &Cluster, resource: &Resource, object: &mut Value
     }
 }
 
-/// The admission plugins: they change the object or refuse it.
+/// What an admission plugin is asked about.
+pub(crate) struct Admission<'a> {
+    pub(crate) writer: &'a Writer<'a>,
+    pub(crate) resource: &'a Resource,
+    pub(crate) operation: Operation,
+    pub(crate) old: Option<&'a Stored>,
+}
+
+/// The admission plugins: they change the object or refuse it. Comes with how long the webhooks among them took.
 pub(crate) fn admit(
     cluster: &Cluster,
-    writer: &Writer<'_>,
-    resource: &Resource,
-    operation: Operation,
+    programs: &mut dyn Programs,
+    ask: &Admission<'_>,
     object: &mut Value,
-    old: Option<&Stored>,
     warnings: &mut Vec<String>,
+) -> (Result<(), ApiError>, Duration) {
+    let mut patience = webhooks::Patience::default();
+    let result = admit_with(cluster, programs, ask, object, warnings, &mut patience);
+    (result, patience.waited())
+}
+
+fn admit_with(
+    cluster: &Cluster,
+    programs: &mut dyn Programs,
+    ask: &Admission<'_>,
+    object: &mut Value,
+    warnings: &mut Vec<String>,
+    patience: &mut webhooks::Patience,
 ) -> Result<(), ApiError> {
-    if &*resource.storage == "pods" && operation == Operation::Create {
+    let resource = ask.resource;
+    let is_new = ask.operation == Operation::Create;
+    let (is_pod, is_claim) =
+        (&*resource.storage == "pods" && is_new, &*resource.storage == "persistentvolumeclaims" && is_new);
+    if is_pod {
         accounts::admit(cluster, resource, object)?;
         priority::admit(cluster, resource, object)?;
         limits::set_defaults(cluster, object);
+    }
+    if is_claim {
+        defaults::storage_class(cluster, object);
+    }
+    if webhooks::mutate(cluster, programs, ask, object, warnings, patience)? {
+        fill_in(cluster, resource, object, ask.old);
+    }
+    if is_pod {
         defaults::quality(object);
+    }
+    if is_pod || is_claim {
         limits::check(cluster, resource, object)?;
+    }
+    if is_pod {
         security::check(cluster, resource, object, warnings)?;
     }
-    if &*resource.storage == "persistentvolumeclaims" && operation == Operation::Create {
-        defaults::storage_class(cluster, object);
-        limits::check(cluster, resource, object)?;
-    }
-    security::warn(cluster, resource, object, old, warnings);
-    if writer.subresource.is_empty() {
+    security::warn(cluster, resource, object, ask.old, warnings);
+    if ask.writer.subresource.is_empty() {
         validation::warn(resource, object, warnings);
     }
-    webhooks::call(cluster, writer, resource, operation, object)
+    webhooks::validate(cluster, programs, ask, object, warnings, patience)
+}
+
+/// How long the webhooks would keep a new pod of a controller waiting that do not answer.
+pub(crate) fn delay(cluster: &Cluster, ask: &Admission<'_>, object: &Value) -> Duration {
+    webhooks::delay(cluster, ask, object)
 }
 
 /// What is wrong with an object; with the old state and the subresource if it is an update.

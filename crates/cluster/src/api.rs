@@ -24,12 +24,15 @@ mod table;
 mod watch;
 mod write;
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::Cluster;
 use crate::program::Programs;
 use crate::status::ApiError;
 pub(crate) use delete::DeleteOptions;
+pub(crate) use patch::patch_with;
 pub use request::{ApiRequest, HttpMethod, User};
 pub(crate) use route::{ApiTarget, Route};
 pub(crate) use select::{FieldSelector, LabelSelector, matches_labels};
@@ -129,12 +132,18 @@ impl Cluster {
     /// Writes take effect at once; controllers act on them when the cluster is advanced. What a container would have to
     /// say (its log, its use of cpu and memory) is asked of `programs`.
     pub fn call(&mut self, programs: &mut dyn Programs, request: &ApiRequest) -> ApiResponse {
+        self.waited = Duration::ZERO;
         let mut response = match self.answer(programs, request) {
             Ok(response) => response,
             Err(error) => ApiResponse::refusal(&error),
         };
         response.end_line(request.path());
         response
+    }
+
+    /// How long the API server kept the last call waiting: webhooks that do not answer cost their time.
+    pub fn waited(&self) -> Duration {
+        self.waited
     }
 
     fn answer(&mut self, programs: &mut dyn Programs, request: &ApiRequest) -> Result<ApiResponse, ApiError> {
@@ -184,9 +193,9 @@ impl Cluster {
             "get" => self.get(request, target, &resource),
             "list" => self.list(request, target, &resource),
             "create" if !resource.is_stored() => self.review(request, user, target, &resource),
-            "create" => self.create(request, target, &resource),
-            "update" => self.update(request, target, &resource),
-            "patch" => self.patch(request, target, &resource),
+            "create" => self.create(programs, request, target, &resource),
+            "update" => self.update(programs, request, target, &resource),
+            "patch" => self.patch(programs, request, target, &resource),
             "delete" => self.delete(request, target, &resource),
             _ => self.delete_collection(request, target, &resource),
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -59,6 +60,11 @@ pub struct Cluster {
     pub(crate) holders: CopyOnWrite<BTreeMap<String, ObjectKey>>,
     /// The settings of the cluster's DNS; nothing where their map is not there.
     pub(crate) corefile: Option<Arc<Corefile>>,
+    /// How long webhooks kept the last write waiting, and until when those of each controller wait.
+    pub(crate) waited: Duration,
+    pub(crate) held: CopyOnWrite<BTreeMap<ObjectKey, Stamp>>,
+    /// Blocks of addresses, by their first, and the node that has each.
+    pub(crate) blocks: CopyOnWrite<BTreeMap<u32, String>>,
     /// Images on nodes, and until when each node is pulling.
     pub(crate) images: CopyOnWrite<BTreeSet<(String, String)>>,
     pub(crate) pulls: CopyOnWrite<BTreeMap<String, Stamp>>,
@@ -170,6 +176,9 @@ impl Cluster {
             addresses: CopyOnWrite::default(),
             holders: CopyOnWrite::default(),
             corefile: None,
+            waited: Duration::ZERO,
+            held: CopyOnWrite::default(),
+            blocks: CopyOnWrite::default(),
             images: CopyOnWrite::default(),
             pulls: CopyOnWrite::default(),
             written_files: CopyOnWrite::default(),

@@ -21,8 +21,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use crate::admission::{self, Admission, Operation};
 use crate::agenda::Actor;
 use crate::api::{DeleteOptions, Writer};
+use crate::program::{PlainPrograms, Programs};
 use crate::resource::built_in;
 use crate::status::ApiError;
 use crate::store::{LookupField, ObjectKey, Stored};
@@ -31,9 +33,44 @@ pub(crate) use volumes::SELECTED;
 
 impl Cluster {
     /// Creates an object in the name of a controller; everything that a client's object passes, it passes too.
-    pub(crate) fn make(&mut self, storage: &str, namespace: &str, object: Value) -> Result<Stored, ApiError> {
+    pub(crate) fn make(
+        &mut self,
+        programs: &mut dyn Programs,
+        storage: &str,
+        namespace: &str,
+        object: Value,
+    ) -> Result<Stored, ApiError> {
         let writer = Writer::controller("kube-controller-manager");
-        self.create_object(&writer, built_in(storage), namespace, object, &mut Vec::new())
+        self.create_object(programs, &writer, built_in(storage), namespace, object, &mut Vec::new())
+    }
+
+    /// Creates an object that the cluster keeps for itself, about which no webhook has anything to say.
+    pub(crate) fn make_own(&mut self, storage: &str, namespace: &str, object: Value) -> Result<Stored, ApiError> {
+        self.make(&mut PlainPrograms::default(), storage, namespace, object)
+    }
+
+    /// Whether webhooks that do not answer keep the new pods of a controller waiting. It looks again when they have been
+    /// waited for; what comes of the pods shows then.
+    pub(crate) fn is_held(&mut self, actor: Actor, owner: &Value, key: &ObjectKey) -> bool {
+        if let Some(until) = self.held.get(key).copied() {
+            if until > self.now {
+                self.plan(actor, key.clone(), until.since(self.now));
+                return true;
+            }
+            self.held.remove(key);
+            return false;
+        }
+        let writer = Writer::controller("kube-controller-manager");
+        let ask = Admission { writer: &writer, resource: built_in("pods"), operation: Operation::Create, old: None };
+        let mut pod = pod_from(json::at(owner, "spec.template"), owner, "");
+        json::set(&mut pod, "metadata.namespace", &*key.namespace);
+        let delay = admission::delay(self, &ask, &pod);
+        if delay.is_zero() {
+            return false;
+        }
+        self.held.insert(key.clone(), self.now.after(delay));
+        self.plan(actor, key.clone(), delay);
+        true
     }
 
     /// Changes an object in the name of a controller; says whether anything changed.

@@ -124,42 +124,36 @@ impl Cluster {
             return Look::Busy;
         }
         worker.makes_sandbox = false;
+        worker.address = match self.address_for(key, pod) {
+            Ok(address) => address,
+            Err(why) => return self.fail_sandbox(pod, &why),
+        };
         worker.has_sandbox = true;
         // The new sandbox is seen in the list of containers: a look follows this one at once.
         worker.has_news = true;
-        worker.address = self.address_for(pod);
         self.write_status(key, worker);
         Look::Done
     }
 
-    /// An address of the node's range that no pod has; the node's own for pods on its network.
-    fn address_for(&mut self, pod: &Value) -> String {
-        let node = json::text(pod, "spec.nodeName").to_string();
-        let object = self.store.get("nodes", "", &node).cloned();
+    /// The network plugin refused; the next try is in 10 to 15 s.
+    fn fail_sandbox(&mut self, pod: &Stored, why: &str) -> Look {
+        let purpose = format!("sandbox/{}", json::text(pod, "metadata.uid"));
+        let id = self.chance.hex(64, &purpose, self.now.0.unsigned_abs());
+        let start =
+            "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox";
+        self.say(pod, "", false, true, "FailedCreatePodSandBox", &format!("{start} \"{id}\": {why}"));
+        Look::Failed
+    }
+
+    /// An address of the pods' network; the node's own for pods on its network.
+    fn address_for(&mut self, key: &ObjectKey, pod: &Value) -> Result<String, String> {
+        let node = json::text(pod, "spec.nodeName");
         if json::flag(pod, "spec.hostNetwork") {
-            let addresses = object.map(|node| json::list(&node, "status.addresses").to_vec()).unwrap_or_default();
-            return addresses.first().map_or(String::new(), |address| json::text(address, "address").into());
+            let node = self.store.get("nodes", "", node);
+            let address = node.and_then(|node| json::list(node, "status.addresses").first());
+            return Ok(address.map_or(String::new(), |address| json::text(address, "address").into()));
         }
-        let range = object.map(|node| json::text(&node, "spec.podCIDR").to_string()).unwrap_or_default();
-        let base = range
-            .split('/')
-            .next()
-            .and_then(|base| base.rsplit_once('.'))
-            .map_or("10.244.0", |(base, _)| base)
-            .to_string();
-        let key = crate::controllers::key_of("pods", pod);
-        let start = self.addresses.get(&node).copied().unwrap_or(1);
-        for step in 1..=254 {
-            let number = (start + step - 1) % 254 + 1;
-            let address = format!("{base}.{number}");
-            let holder = self.holders.get(&address).and_then(|holder| self.workers.get(holder));
-            if number > 1 && holder.is_none_or(|worker| worker.address != address) {
-                self.addresses.insert(node, number);
-                self.holders.insert(address.clone(), key);
-                return address;
-            }
-        }
-        format!("{base}.254")
+        self.pod_address(node, key)
     }
 
     /// Sees which containers have ended.

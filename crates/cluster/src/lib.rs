@@ -37,7 +37,7 @@ pub use cluster::{Cluster, ClusterOptions, NodeOptions};
 pub use cron::CronSchedule;
 pub use program::{
     ContainerExit, ContainerRun, ExecCall, ExecEnd, HttpAnswer, HttpAsk, Launch, LogRecord, PlainPrograms, PortAnswer,
-    ProbeAnswer, ProbeCheck, Programs, Pull, ResourceUse, Toolbox, answer_http,
+    ProbeAnswer, ProbeCheck, Programs, Pull, ResourceUse, ReviewAnswer, Toolbox, answer_http,
 };
 pub use quantity::Quantity;
 pub use status::{ApiError, FieldError};

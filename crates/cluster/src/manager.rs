@@ -54,12 +54,12 @@ impl Cluster {
     fn run(&mut self, programs: &mut dyn Programs, work: &Work) {
         let key = &work.key;
         match work.actor {
-            Actor::Deployment => self.sync_deployment(key),
-            Actor::ReplicaSet => self.sync_replica_set(key),
-            Actor::StatefulSet => self.sync_stateful_set(key),
-            Actor::DaemonSet => self.sync_daemon_set(key),
-            Actor::Job => self.sync_job(key),
-            Actor::CronJob => self.sync_cron_job(key),
+            Actor::Deployment => self.sync_deployment(programs, key),
+            Actor::ReplicaSet => self.sync_replica_set(programs, key),
+            Actor::StatefulSet => self.sync_stateful_set(programs, key),
+            Actor::DaemonSet => self.sync_daemon_set(programs, key),
+            Actor::Job => self.sync_job(programs, key),
+            Actor::CronJob => self.sync_cron_job(programs, key),
             Actor::Endpoints => self.sync_endpoints(key),
             Actor::Namespace => self.sync_namespace(key),
             Actor::Garbage => self.collect_garbage(key),

@@ -1,15 +1,19 @@
 //! The network: from a pod, what happens to a connection to `host:port`?
 
+mod calico;
 mod dns;
 mod endpoints;
+mod ingress;
 mod listeners;
 mod policy;
+mod range;
 
 use serde_json::Value;
 
 use crate::store::{LookupField, Stored};
 use crate::{Cluster, json};
 pub use dns::{Corefile, DnsAnswer};
+pub use ingress::{IngressEnd, IngressRoute};
 
 /// Who opens a connection.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +180,8 @@ impl Cluster {
         if matches!(json::text(pod, "status.phase"), "Succeeded" | "Failed") {
             return Connection::TimedOut(shown);
         }
-        if !self.is_allowed(origin, pod, port) {
+        let has_route = self.has_route(self.node_of(origin), json::text(pod, "spec.nodeName"));
+        if !has_route || !self.is_allowed(origin, pod, port) {
             return Connection::TimedOut(shown);
         }
         Connection::Pod(PodEnd {
@@ -213,4 +218,11 @@ impl Cluster {
             }
         }
     }
+}
+
+/// The address of a node.
+fn node_address(node: &Value) -> &str {
+    let addresses = json::list(node, "status.addresses").iter();
+    let mut internal = addresses.filter(|address| json::text(address, "type") == "InternalIP");
+    internal.next().map_or("", |address| json::text(address, "address"))
 }

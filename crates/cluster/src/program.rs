@@ -5,6 +5,8 @@ mod port;
 
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use crate::Cluster;
 use crate::time::Stamp;
 pub use plain::PlainPrograms;
@@ -55,6 +57,12 @@ pub trait Programs {
     /// Time has reached a multiple of [`Programs::tick_every`]: requests flow, containers run out of memory, stores fill.
     fn tick(&mut self, _cluster: &mut Cluster, _now: Stamp) {}
 
+    /// What a program that is an admission webhook answers to an `AdmissionReview`; nothing if it is no webhook. A program
+    /// without a say of its own allows everything at once.
+    fn review(&mut self, _now: Stamp, _container: &ContainerRun, _review: &Value) -> Option<ReviewAnswer> {
+        Some(ReviewAnswer::allowed())
+    }
+
     /// Whether something in a running container listens on a port.
     fn listens(&mut self, _now: Stamp, container: &ContainerRun, port: u16) -> bool {
         container.ports.contains(&port)
@@ -73,6 +81,34 @@ pub trait Programs {
     /// Which programs an image has for a shell.
     fn toolbox(&self, container: &ContainerRun) -> Toolbox {
         Toolbox::of_image(&container.image)
+    }
+}
+
+/// What an admission webhook answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReviewAnswer {
+    /// The `response` of the review: `allowed`, and `status`, `patch` or `warnings` where it has some.
+    pub response: Value,
+    /// How long it took.
+    pub takes: Duration,
+}
+
+impl ReviewAnswer {
+    /// It allows the object as it is, at once.
+    pub fn allowed() -> Self {
+        Self { response: json!({"allowed": true}), takes: Duration::ZERO }
+    }
+
+    /// It refuses the object.
+    pub fn denied(message: &str) -> Self {
+        Self { response: json!({"allowed": false, "status": {"message": message}}), takes: Duration::ZERO }
+    }
+
+    /// It allows the object with these operations of a JSON patch.
+    pub fn patched(operations: &Value) -> Self {
+        let patch = crate::base64::encode(operations.to_string().as_bytes());
+        let response = json!({"allowed": true, "patchType": "JSONPatch", "patch": patch});
+        Self { response, takes: Duration::ZERO }
     }
 }
 

@@ -243,6 +243,11 @@ impl ApiError {
         Self { retry_after: Some(1), ..Self::new(504, "Timeout", message, Some(details)) }
     }
 
+    /// The request took too long.
+    pub fn timeout(why: &str) -> Self {
+        Self::new(504, "Timeout", format!("Timeout: {why}"), Some(json!({})))
+    }
+
     /// Something broke behind the API.
     pub fn internal(message: &str) -> Self {
         let details = json!({"causes": [{"message": message}]});

@@ -80,7 +80,8 @@ impl Kubectl<'_, '_> {
         let response = self.desk.cluster.call(self.desk.programs, &request);
         if request.method != HttpMethod::Get && !self.desk.memory.cost.is_zero() {
             // A write takes its time on the way, and controllers see it before the next one.
-            self.desk.advance(self.desk.cluster.now().0 + WRITE_MICROS);
+            let waited = self.desk.cluster.waited().as_micros() as i64;
+            self.desk.advance(self.desk.cluster.now().0 + WRITE_MICROS + waited);
         }
         for (name, value) in &response.headers {
             if *name == "Warning" {

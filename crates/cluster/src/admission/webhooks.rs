@@ -1,129 +1,198 @@
-//! Admission webhooks: called through the cluster's own network, so that a missing backend fails as it does in life.
-//!
-//! A webhook that can be reached allows what it is asked; what its program would say is not asked yet.
+//! Admission webhooks: asked through the cluster's own network, so that a missing backend, a wrong certificate, a policy or a
+//! slow program fails as it does in life.
 
-use serde_json::Value;
+mod backend;
+mod meant;
 
-use super::Operation;
-use crate::api::{LabelSelector, Writer};
-use crate::network::{Connection, ConnectionOrigin};
-use crate::resource::Resource;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Admission, Operation};
+use crate::api::patch_with;
+use crate::program::Programs;
 use crate::status::ApiError;
-use crate::{Cluster, json};
+use crate::{Cluster, base64, json};
+use backend::Reached;
 
-/// Mutating webhooks are called first.
-const CONFIGURATIONS: [&str; 2] = [
-    "mutatingwebhookconfigurations.admissionregistration.k8s.io",
-    "validatingwebhookconfigurations.admissionregistration.k8s.io",
-];
+const MUTATING: &str = "mutatingwebhookconfigurations.admissionregistration.k8s.io";
+const VALIDATING: &str = "validatingwebhookconfigurations.admissionregistration.k8s.io";
+/// A write that takes longer is given up, whatever single webhooks may take.
+const WRITE_BOUND: Duration = Duration::from_secs(34);
 
-/// Calls the webhooks that are meant; one that must not fail and does refuses the write.
-pub(super) fn call(
-    cluster: &Cluster,
-    writer: &Writer<'_>,
-    resource: &Resource,
-    operation: Operation,
-    object: &Value,
-) -> Result<(), ApiError> {
-    // A broken webhook must not keep its own configuration from being repaired.
-    if CONFIGURATIONS.contains(&&*resource.storage) {
-        return Ok(());
-    }
-    for storage in CONFIGURATIONS {
-        for configuration in cluster.store.list(storage, None) {
-            for hook in json::list(configuration, "webhooks") {
-                if is_meant(cluster, writer, resource, operation, object, hook) {
-                    ask(cluster, writer, hook)?;
-                }
-            }
-        }
-    }
-    Ok(())
+/// How long a write has waited for webhooks.
+#[derive(Debug, Default)]
+pub(super) struct Patience {
+    waited: Duration,
 }
 
-fn is_meant(
+impl Patience {
+    pub(super) fn waited(&self) -> Duration {
+        self.waited
+    }
+
+    /// Waits; refuses when the write as a whole takes too long.
+    fn wait(&mut self, takes: Duration) -> Result<(), ApiError> {
+        self.waited = (self.waited + takes).min(WRITE_BOUND);
+        if self.waited < WRITE_BOUND {
+            return Ok(());
+        }
+        let why = "request did not complete within requested timeout - context deadline exceeded";
+        Err(ApiError::timeout(why))
+    }
+}
+
+/// Asks the mutating webhooks, one after the other. Says whether one of them changed the object.
+pub(super) fn mutate(
     cluster: &Cluster,
-    writer: &Writer<'_>,
-    resource: &Resource,
-    operation: Operation,
+    programs: &mut dyn Programs,
+    ask: &Admission<'_>,
+    object: &mut Value,
+    warnings: &mut Vec<String>,
+    patience: &mut Patience,
+) -> Result<bool, ApiError> {
+    let mut has_changed = false;
+    for hook in hooks(cluster, MUTATING, ask, object) {
+        let (takes, answer) = call(cluster, programs, ask, object, &hook);
+        patience.wait(takes)?;
+        let Some(response) = settled(answer, &hook, warnings)? else { continue };
+        if let Some(patch) = json::at(&response, "patch").as_str() {
+            let failed = |why: &str| failure(&hook, why);
+            let bytes = base64::decode(patch).ok_or_else(|| failed("illegal base64 data"))?;
+            *object = patch_with(object, &bytes).map_err(|error| failed(&error.message))?;
+            has_changed = true;
+        }
+    }
+    Ok(has_changed)
+}
+
+/// Asks the validating webhooks, all at once: the slowest decides how long it takes.
+pub(super) fn validate(
+    cluster: &Cluster,
+    programs: &mut dyn Programs,
+    ask: &Admission<'_>,
+    object: &Value,
+    warnings: &mut Vec<String>,
+    patience: &mut Patience,
+) -> Result<(), ApiError> {
+    let mut longest = Duration::ZERO;
+    let mut refusal = None;
+    for hook in hooks(cluster, VALIDATING, ask, object) {
+        let (takes, answer) = call(cluster, programs, ask, object, &hook);
+        longest = longest.max(takes);
+        if let Err(error) = settled(answer, &hook, warnings) {
+            refusal.get_or_insert(error);
+        }
+    }
+    patience.wait(longest)?;
+    refusal.map_or(Ok(()), Err)
+}
+
+/// How long those that do not answer would keep a write waiting.
+pub(super) fn delay(cluster: &Cluster, ask: &Admission<'_>, object: &Value) -> Duration {
+    let takes = |hook: &Value| match backend::reach(cluster, hook) {
+        Reached::Nothing { takes, .. } => takes,
+        Reached::Program { .. } => Duration::ZERO,
+    };
+    let first: Duration = hooks(cluster, MUTATING, ask, object).iter().map(takes).sum();
+    let then = hooks(cluster, VALIDATING, ask, object).iter().map(takes).max().unwrap_or_default();
+    (first + then).min(WRITE_BOUND)
+}
+
+/// The webhooks that are to be asked, by the name of their configuration.
+fn hooks(cluster: &Cluster, storage: &str, ask: &Admission<'_>, object: &Value) -> Vec<Value> {
+    // A broken webhook must not keep its own configuration from being repaired.
+    if [MUTATING, VALIDATING].contains(&&*ask.resource.storage) {
+        return Vec::new();
+    }
+    let all = cluster.store.list(storage, None).flat_map(|configuration| json::list(configuration, "webhooks"));
+    all.filter(|hook| meant::is_meant(cluster, ask, object, hook)).cloned().collect()
+}
+
+/// Asks one webhook: how long that took, and its response or what went wrong.
+fn call(
+    cluster: &Cluster,
+    programs: &mut dyn Programs,
+    ask: &Admission<'_>,
     object: &Value,
     hook: &Value,
-) -> bool {
-    let plural = match writer.subresource {
-        "" => resource.plural.clone(),
-        sub => format!("{}/{sub}", resource.plural),
+) -> (Duration, Result<Value, String>) {
+    if ask.writer.dry_run && !matches!(json::text(hook, "sideEffects"), "None" | "NoneOnDryRun") {
+        return (Duration::ZERO, Err(String::new()));
+    }
+    let (namespace, pod, port, address) = match backend::reach(cluster, hook) {
+        Reached::Nothing { takes, why } => return (takes, Err(why)),
+        Reached::Program { namespace, pod, port, address } => (namespace, pod, port, address),
     };
-    let verb = match operation {
-        Operation::Create => "CREATE",
-        Operation::Update => "UPDATE",
+    let Some(run) = cluster.listener(programs, &namespace, &pod, port) else {
+        let why = backend::failed(hook, &format!("dial tcp {address}: connect: connection refused"));
+        return (Duration::ZERO, Err(why));
     };
-    let has = |rule: &Value, field: &str, wanted: &str| {
-        json::list(rule, field).iter().filter_map(Value::as_str).any(|own| own == "*" || own == "*/*" || own == wanted)
+    let Some(answer) = programs.review(cluster.now, &run, &review(cluster, ask, object)) else {
+        let why = "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=";
+        return (Duration::ZERO, Err(why.into()));
     };
-    let fits = json::list(hook, "rules").iter().any(|rule| {
-        let scope = json::text(rule, "scope");
-        has(rule, "operations", verb)
-            && has(rule, "apiGroups", &resource.group)
-            && has(rule, "apiVersions", &resource.version)
-            && has(rule, "resources", &plural)
-            && (scope != "Namespaced" || resource.namespaced)
-            && (scope != "Cluster" || !resource.namespaced)
-    });
-    let space = json::text(object, "metadata.namespace");
-    let space = cluster.store.get("namespaces", "", space);
-    let selects = |field: &str, labels: &Value| {
-        let selector = json::at(hook, field);
-        !selector.is_object() || LabelSelector::of(selector).matches(labels)
-    };
-    fits && space.is_none_or(|space| selects("namespaceSelector", json::at(space, "metadata.labels")))
-        && selects("objectSelector", json::at(object, "metadata.labels"))
+    let most = backend::timeout(hook);
+    match answer.takes > most {
+        true => (most, Err(backend::failed(hook, "context deadline exceeded"))),
+        false => (answer.takes, Ok(answer.response)),
+    }
 }
 
-fn ask(cluster: &Cluster, writer: &Writer<'_>, hook: &Value) -> Result<(), ApiError> {
+/// What follows from an answer: a response to go on with, nothing where a failure is ignored, or a refusal.
+fn settled(answer: Result<Value, String>, hook: &Value, warnings: &mut Vec<String>) -> Result<Option<Value>, ApiError> {
     let name = json::text(hook, "name");
-    if writer.dry_run && !matches!(json::text(hook, "sideEffects"), "None" | "NoneOnDryRun") {
-        return Err(ApiError::bad_request(format!("admission webhook {name:?} does not support dry run")));
+    match answer {
+        Ok(response) if json::flag(&response, "allowed") => {
+            warnings.extend(json::list(&response, "warnings").iter().filter_map(Value::as_str).map(Into::into));
+            Ok(Some(response))
+        }
+        Ok(response) => Err(denied(name, json::at(&response, "status"))),
+        Err(why) if why.is_empty() => {
+            Err(ApiError::bad_request(format!("admission webhook {name:?} does not support dry run")))
+        }
+        Err(_) if json::text(hook, "failurePolicy") == "Ignore" => Ok(None),
+        Err(why) => Err(failure(hook, &why)),
     }
-    let Err(why) = reach(cluster, hook) else { return Ok(()) };
-    if json::text(hook, "failurePolicy") == "Ignore" {
-        return Ok(());
-    }
-    Err(ApiError::internal(&format!("failed calling webhook {name:?}: failed to call webhook: {why}")))
 }
 
-/// Reaches the program behind a webhook, or says why not, in the words of the API server.
-fn reach(cluster: &Cluster, hook: &Value) -> Result<(), String> {
-    let timeout = json::int(hook, "timeoutSeconds").unwrap_or(10);
-    let config = json::at(hook, "clientConfig");
-    let url = json::text(config, "url");
-    if !url.is_empty() {
-        let place = url.split("://").nth(1).unwrap_or(url).split('/').next().unwrap_or_default();
-        let why = match place.starts_with("127.") || place.starts_with("localhost") {
-            true => format!("dial tcp {place}: connect: connection refused"),
-            false => "context deadline exceeded".into(),
-        };
-        return Err(format!("Post \"{url}?timeout={timeout}s\": {why}"));
-    }
-    let (name, namespace) = (json::text(config, "service.name"), json::text(config, "service.namespace"));
-    let port = json::int(config, "service.port").and_then(|port| u16::try_from(port).ok()).unwrap_or(443);
-    let path = json::text(config, "service.path");
-    let path = if path.is_empty() { "/" } else { path };
-    let failed =
-        |why: &str| Err(format!("Post \"https://{name}.{namespace}.svc:{port}{path}?timeout={timeout}s\": {why}"));
-    let Some(service) = cluster.store.get("services", namespace, name) else {
-        return failed(&format!("service {name:?} not found"));
+fn failure(hook: &Value, why: &str) -> ApiError {
+    let name = json::text(hook, "name");
+    ApiError::internal(&format!("failed calling webhook {name:?}: failed to call webhook: {why}"))
+}
+
+fn denied(name: &str, status: &Value) -> ApiError {
+    let message = match json::text(status, "message") {
+        "" => format!("admission webhook {name:?} denied the request without explanation"),
+        why => format!("admission webhook {name:?} denied the request: {why}"),
     };
-    match cluster.connect(ConnectionOrigin::Node(""), json::text(service, "spec.clusterIP"), port, 0) {
-        Connection::Pod(end) => {
-            let pod = cluster.store.get("pods", &end.namespace, &end.pod);
-            let containers = pod.map(|pod| json::list(pod, "spec.containers")).unwrap_or_default();
-            let mut ports = containers.iter().flat_map(|container| json::list(container, "ports"));
-            match ports.any(|own| json::int(own, "containerPort") == Some(end.port.into())) {
-                true => Ok(()),
-                false => failed(&format!("dial tcp {}:{port}: connect: connection refused", end.address)),
-            }
-        }
-        Connection::Refused(address) => failed(&format!("dial tcp {address}: connect: connection refused")),
-        _ => failed("context deadline exceeded"),
+    let code = json::int(status, "code").and_then(|code| u16::try_from(code).ok()).filter(|code| *code >= 400);
+    match code {
+        None | Some(403) => ApiError { code: 403, reason: "Forbidden", ..ApiError::bad_request(message) },
+        Some(code) => ApiError { code, ..ApiError::bad_request(message) },
     }
+}
+
+/// The question as it goes over the wire.
+fn review(cluster: &Cluster, ask: &Admission<'_>, object: &Value) -> Value {
+    let resource = ask.resource;
+    let operation = if ask.operation == Operation::Create { "CREATE" } else { "UPDATE" };
+    let kind = json!({"group": resource.group, "version": resource.version, "kind": resource.kind});
+    let place = json!({"group": resource.group, "version": resource.version, "resource": resource.plural});
+    json!({
+        "kind": "AdmissionReview",
+        "apiVersion": "admission.k8s.io/v1",
+        "request": {
+            "uid": cluster.chance.uid(cluster.store.revision() + 1),
+            "kind": kind,
+            "resource": place,
+            "subResource": ask.writer.subresource,
+            "name": json::text(object, "metadata.name"),
+            "namespace": json::text(object, "metadata.namespace"),
+            "operation": operation,
+            "object": object,
+            "oldObject": ask.old.map(|old| &**old),
+            "dryRun": ask.writer.dry_run,
+        },
+    })
 }

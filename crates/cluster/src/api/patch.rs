@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::negotiate;
 use super::{ApiRequest, ApiResponse, ApiTarget, Writer, convert, decode};
+use crate::program::Programs;
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError, Verbatim};
 use crate::{Cluster, json};
@@ -37,10 +38,16 @@ fn kind(request: &ApiRequest, resource: &Resource) -> Result<Patch, ApiError> {
     }
 }
 
+/// An object after the operations of a JSON patch.
+pub(crate) fn patch_with(object: &Value, operations: &[u8]) -> Result<Value, ApiError> {
+    jsonpatch::apply(object, operations)
+}
+
 impl Cluster {
     /// Patches an object, or its status where the path says so.
     pub(super) fn patch(
         &mut self,
+        programs: &mut dyn Programs,
         request: &ApiRequest,
         target: &ApiTarget,
         resource: &Arc<Resource>,
@@ -49,7 +56,7 @@ impl Cluster {
         let kind = kind(request, resource)?;
         let writer = Writer { subresource: &target.subresource, ..Writer::of(request) };
         if kind == Patch::Apply {
-            return self.apply(request, &writer, target, resource);
+            return self.apply(programs, request, &writer, target, resource);
         }
         let mut warnings = Vec::new();
         let old = self.find(resource, &target.namespace, &target.name)?;
@@ -59,7 +66,7 @@ impl Cluster {
         decode::fit(&mut new, resource, &mut problems).map_err(|error| mistyped(error, request))?;
         decode::judge(resource, problems, decode::Strictness::of(request)?, &mut warnings)?;
         keep_identity(&mut new, &shown, &target.name)?;
-        let stored = self.replace_object(&writer, resource, &old, new, &mut warnings)?;
+        let stored = self.replace_object(programs, &writer, resource, &old, new, &mut warnings)?;
         Ok(self.show(200, &stored, resource, form, request).warned(&warnings))
     }
 }

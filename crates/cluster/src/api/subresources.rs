@@ -38,19 +38,20 @@ impl Cluster {
         match (target.subresource.as_str(), verb) {
             ("log", _) => self.log(programs, request, target, resource),
             ("exec" | "attach" | "portforward" | "proxy", _) => self.stream(request, target, resource),
-            ("scale", _) => self.scale(request, target, resource),
+            ("scale", _) => self.scale(programs, request, target, resource),
             ("binding", _) => self.bind(request, target, resource),
             ("eviction", _) => self.evict(request, target, resource),
             ("token", _) => self.token(request, target, resource),
             ("finalize", _) => self.finalize(request, target, resource),
             (_, "get") => self.get(request, target, resource),
-            (_, "update") => self.update(request, target, resource),
-            _ => self.patch(request, target, resource),
+            (_, "update") => self.update(programs, request, target, resource),
+            _ => self.patch(programs, request, target, resource),
         }
     }
 
     fn scale(
         &mut self,
+        programs: &mut dyn Programs,
         request: &ApiRequest,
         target: &ApiTarget,
         resource: &Arc<Resource>,
@@ -89,7 +90,7 @@ impl Cluster {
         }
         json::set(&mut changed, &paths[0], replicas);
         let writer = Writer { subresource: "scale", ..Writer::of(request) };
-        let stored = self.replace_object(&writer, resource, &object, changed, &mut Vec::new())?;
+        let stored = self.replace_object(programs, &writer, resource, &object, changed, &mut Vec::new())?;
         Ok(ApiResponse::json(200, &scale_of(&stored, &paths)))
     }
 

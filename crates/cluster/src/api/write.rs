@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::negotiate;
 use super::{ApiRequest, ApiResponse, ApiTarget, convert, decode, managed};
-use crate::admission::{self, Operation};
+use crate::admission::{self, Admission, Operation};
+use crate::program::Programs;
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError};
 use crate::store::{ObjectKey, Stored};
@@ -45,6 +46,7 @@ impl<'a> Writer<'a> {
 impl Cluster {
     pub(super) fn create(
         &mut self,
+        programs: &mut dyn Programs,
         request: &ApiRequest,
         target: &ApiTarget,
         resource: &Arc<Resource>,
@@ -54,12 +56,13 @@ impl Cluster {
         let object = decode::body(request, resource, &mut warnings)?;
         check_namespace(&object, &target.namespace)?;
         let writer = Writer::of(request);
-        let stored = self.create_object(&writer, resource, &target.namespace, object, &mut warnings)?;
+        let stored = self.create_object(programs, &writer, resource, &target.namespace, object, &mut warnings)?;
         Ok(self.show(201, &stored, resource, form, request).warned(&warnings))
     }
 
     pub(super) fn update(
         &mut self,
+        programs: &mut dyn Programs,
         request: &ApiRequest,
         target: &ApiTarget,
         resource: &Arc<Resource>,
@@ -80,13 +83,14 @@ impl Cluster {
         }
         let writer = Writer { subresource: &target.subresource, ..Writer::of(request) };
         let old = self.find(resource, &target.namespace, &target.name)?;
-        let stored = self.replace_object(&writer, resource, &old, object, &mut warnings)?;
+        let stored = self.replace_object(programs, &writer, resource, &old, object, &mut warnings)?;
         Ok(self.show(200, &stored, resource, form, request).warned(&warnings))
     }
 
     /// Creates an object: names it, fills it in, admits it, looks whether it makes sense, stores it.
     pub(crate) fn create_object(
         &mut self,
+        programs: &mut dyn Programs,
         writer: &Writer<'_>,
         resource: &Arc<Resource>,
         namespace: &str,
@@ -108,7 +112,12 @@ impl Cluster {
         admission::fill_in(self, resource, &mut object, None);
         let name = json::text(&object, "metadata.name").to_string();
         self.check_room(resource, namespace, &name)?;
-        admission::admit(self, writer, resource, Operation::Create, &mut object, None, warnings)?;
+        self.admit(
+            programs,
+            &Admission { writer, resource, operation: Operation::Create, old: None },
+            &mut object,
+            warnings,
+        )?;
         let errors = admission::validate(self, resource, &object, None);
         if !errors.is_empty() {
             return Err(ApiError::invalid(resource, &name, errors));
@@ -130,6 +139,7 @@ impl Cluster {
     /// Replaces an object by a new state of it. Returns the old one untouched if nothing changed.
     pub(crate) fn replace_object(
         &mut self,
+        programs: &mut dyn Programs,
         writer: &Writer<'_>,
         resource: &Arc<Resource>,
         old: &Stored,
@@ -147,7 +157,8 @@ impl Cluster {
         }
         admission::fill_in(self, resource, &mut new, Some(old));
         if writer.subresource != "status" {
-            admission::admit(self, writer, resource, Operation::Update, &mut new, Some(old), warnings)?;
+            let ask = Admission { writer, resource, operation: Operation::Update, old: Some(old) };
+            self.admit(programs, &ask, &mut new, warnings)?;
         }
         let mut errors = finalizer_errors(&new, old);
         errors.extend(admission::validate(self, resource, &new, Some((old, writer.subresource))));
@@ -173,6 +184,19 @@ impl Cluster {
             return Ok(self.remove(&key).expect("it was put just above"));
         }
         Ok(self.put(key, new))
+    }
+
+    /// Asks the admission plugins, and notes how long that took.
+    fn admit(
+        &mut self,
+        programs: &mut dyn Programs,
+        ask: &Admission<'_>,
+        object: &mut Value,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), ApiError> {
+        let (result, waited) = admission::admit(self, programs, ask, object, warnings);
+        self.waited = waited;
+        result
     }
 
     fn begin_metadata(&self, object: &mut Value, resource: &Resource, namespace: &str) {

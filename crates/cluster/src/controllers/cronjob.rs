@@ -8,6 +8,7 @@ use crate::agenda::Actor;
 use crate::api::DeleteOptions;
 use crate::cron::CronSchedule;
 use crate::events::Told;
+use crate::program::Programs;
 use crate::resource::built_in;
 use crate::store::{ObjectKey, Stored};
 use crate::time::Stamp;
@@ -18,7 +19,7 @@ const CRON: &str = "cronjobs.batch";
 const JOBS: &str = "jobs.batch";
 
 impl Cluster {
-    pub(crate) fn sync_cron_job(&mut self, key: &ObjectKey) {
+    pub(crate) fn sync_cron_job(&mut self, programs: &mut dyn Programs, key: &ObjectKey) {
         let Some(cron) = self.store.at(key).cloned() else { return };
         if meta::is_going(&cron) {
             return;
@@ -31,7 +32,7 @@ impl Cluster {
             return;
         }
         if let Some(due) = self.missed(&cron, &schedule) {
-            self.run_cron(key, &cron, due);
+            self.run_cron(programs, key, &cron, due);
         }
         if let Some(next) = schedule.next(self.now) {
             // A little after the minute, as the real one.
@@ -73,7 +74,7 @@ impl Cluster {
         Some(due)
     }
 
-    fn run_cron(&mut self, key: &ObjectKey, cron: &Stored, due: Stamp) {
+    fn run_cron(&mut self, programs: &mut dyn Programs, key: &ObjectKey, cron: &Stored, due: Stamp) {
         let active = json::list(cron, "status.active").to_vec();
         match json::text(cron, "spec.concurrencyPolicy") {
             "Forbid" if !active.is_empty() => {
@@ -103,7 +104,7 @@ impl Cluster {
         if let Some(labels) = json::at(template, "metadata").get("labels") {
             job["metadata"]["labels"] = labels.clone();
         }
-        match self.make(JOBS, &key.namespace, job) {
+        match self.make(programs, JOBS, &key.namespace, job) {
             Ok(job) => {
                 let message = format!("Created job {name}");
                 self.tell(cron, built_in(CRON), &Told::normal(SOURCE, "SuccessfulCreate", &message));

@@ -4,8 +4,10 @@ use serde_json::{Value, json};
 
 use super::revisions::of_pod;
 use super::{available_at, is_ready, key_of, pod_from, share};
+use crate::agenda::Actor;
 use crate::api::DeleteOptions;
 use crate::events::Told;
+use crate::program::Programs;
 use crate::resource::built_in;
 use crate::scheduler::{fits_daemon, keeps_daemon};
 use crate::store::{ObjectKey, Stored};
@@ -15,7 +17,7 @@ const SOURCE: &str = "daemonset-controller";
 const SETS: &str = "daemonsets.apps";
 
 impl Cluster {
-    pub(crate) fn sync_daemon_set(&mut self, key: &ObjectKey) {
+    pub(crate) fn sync_daemon_set(&mut self, programs: &mut dyn Programs, key: &ObjectKey) {
         let Some(set) = self.store.at(key).cloned() else { return };
         if meta::is_going(&set) {
             return;
@@ -24,7 +26,7 @@ impl Cluster {
         let nodes: Vec<_> = self.store.list("nodes", None).cloned().collect();
         let mut has_failed = false;
         for node in &nodes {
-            has_failed |= self.place_daemon(&set, node, &hash);
+            has_failed |= self.place_daemon(programs, &set, node, &hash);
         }
         self.roll_daemons(&set, &hash);
         self.retry(key, has_failed);
@@ -34,7 +36,7 @@ impl Cluster {
     }
 
     /// Makes sure that a node has its pod, or has none. Says whether a pod was refused.
-    fn place_daemon(&mut self, set: &Stored, node: &Value, hash: &str) -> bool {
+    fn place_daemon(&mut self, programs: &mut dyn Programs, set: &Stored, node: &Value, hash: &str) -> bool {
         let name = json::text(node, "metadata.name").to_string();
         let pods: Vec<_> = self.pods_of(set).into_iter().filter(|pod| node_of(pod) == name).collect();
         let spec = daemon_spec(json::at(set, "spec.template.spec"), &name);
@@ -48,7 +50,8 @@ impl Cluster {
         }
         let keeps = keeps_daemon(&spec, node);
         if wants && pods.is_empty() {
-            return !self.add_daemon(set, spec, hash);
+            let key = key_of(SETS, set);
+            return !self.is_held(Actor::DaemonSet, set, &key) && !self.add_daemon(programs, set, spec, hash);
         }
         if !keeps {
             for pod in &alive {
@@ -61,7 +64,7 @@ impl Cluster {
         false
     }
 
-    fn add_daemon(&mut self, set: &Stored, spec: Value, hash: &str) -> bool {
+    fn add_daemon(&mut self, programs: &mut dyn Programs, set: &Stored, spec: Value, hash: &str) -> bool {
         let namespace = json::text(set, "metadata.namespace").to_string();
         let mut pod = pod_from(json::at(set, "spec.template"), set, &format!("{}-", json::text(set, "metadata.name")));
         let mut labels = json::at(&pod, "metadata.labels").as_object().cloned().unwrap_or_default();
@@ -72,7 +75,7 @@ impl Cluster {
         );
         json::set(&mut pod, "metadata.labels", labels);
         json::set(&mut pod, "spec", spec);
-        match self.make("pods", &namespace, pod) {
+        match self.make(programs, "pods", &namespace, pod) {
             Ok(pod) => {
                 let message = format!("Created pod: {}", json::text(&pod, "metadata.name"));
                 self.tell(set, built_in(SETS), &Told::normal(SOURCE, "SuccessfulCreate", &message));

@@ -9,6 +9,7 @@ use super::key_of;
 use crate::api::DeleteOptions;
 use crate::chance::{fnv32, safe_letters};
 use crate::events::Told;
+use crate::program::Programs;
 use crate::resource::built_in;
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
@@ -19,7 +20,7 @@ const SETS: &str = "replicasets.apps";
 const HASH: &str = "pod-template-hash";
 
 impl Cluster {
-    pub(crate) fn sync_deployment(&mut self, key: &ObjectKey) {
+    pub(crate) fn sync_deployment(&mut self, programs: &mut dyn Programs, key: &ObjectKey) {
         let Some(deployment) = self.store.at(key).cloned() else { return };
         if meta::is_going(&deployment) {
             return self.note_deployment(key);
@@ -30,7 +31,7 @@ impl Cluster {
             return self.note_deployment(key);
         }
         let is_scaled = self.is_scaling(&deployment);
-        let Some(deployment) = self.renew_set(&deployment) else { return };
+        let Some(deployment) = self.renew_set(programs, &deployment) else { return };
         if is_scaled {
             self.scale_in_place(&deployment);
         } else if json::text(&deployment, "spec.strategy.type") == "Recreate" {
@@ -70,7 +71,7 @@ impl Cluster {
 
     /// Makes sure that there is a ReplicaSet with the present template and the newest revision.
     /// Nothing comes back if that failed.
-    fn renew_set(&mut self, deployment: &Stored) -> Option<Stored> {
+    fn renew_set(&mut self, programs: &mut dyn Programs, deployment: &Stored) -> Option<Stored> {
         let (all, current) = self.sets(deployment);
         let newest = all.iter().map(|set| revision(set)).max().unwrap_or(0);
         let key = key_of("deployments.apps", deployment);
@@ -99,7 +100,7 @@ impl Cluster {
             }
             None => {
                 let now = self.now;
-                match self.make_set(deployment, newest + 1) {
+                match self.make_set(programs, deployment, newest + 1) {
                     Ok(name) => {
                         self.change(&key, |deployment| {
                             annotate(deployment, REVISION, &(newest + 1).to_string());
@@ -121,7 +122,7 @@ impl Cluster {
         self.store.at(&key).cloned()
     }
 
-    fn make_set(&mut self, deployment: &Stored, number: i64) -> Result<String, String> {
+    fn make_set(&mut self, programs: &mut dyn Programs, deployment: &Stored, number: i64) -> Result<String, String> {
         let mut template = json::at(deployment, "spec.template").clone();
         let collisions = json::int(deployment, "status.collisionCount").unwrap_or(0);
         let hash = template_hash(&template, collisions);
@@ -145,7 +146,7 @@ impl Cluster {
         }
         merge_annotations(&mut set, &self.set_annotations(deployment, number));
         let namespace = json::text(deployment, "metadata.namespace").to_string();
-        self.make(SETS, &namespace, set).map_err(|error| error.message)?;
+        self.make(programs, SETS, &namespace, set).map_err(|error| error.message)?;
         if replicas > 0 {
             self.tell_scaled(deployment, &name, 0, replicas);
         }

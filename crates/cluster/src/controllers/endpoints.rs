@@ -91,7 +91,7 @@ impl Cluster {
         if self.store.at(&endpoints).is_none() {
             let object = json!({"kind": "Endpoints", "apiVersion": "v1", "metadata": {"name": &*key.name}});
             // The namespace may be going; then there is nothing to do.
-            if self.make("endpoints", &key.namespace, object).is_err() {
+            if self.make_own("endpoints", &key.namespace, object).is_err() {
                 return;
             }
         }
@@ -159,7 +159,7 @@ impl Cluster {
                         "endpoints": endpoints,
                         "ports": ports,
                     });
-                    if self.make(SLICES, &key.namespace, slice).is_err() {
+                    if self.make_own(SLICES, &key.namespace, slice).is_err() {
                         return;
                     }
                 }

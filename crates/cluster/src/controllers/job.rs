@@ -8,6 +8,7 @@ use super::{is_active, is_ready, key_of, pod_from};
 use crate::agenda::Actor;
 use crate::api::DeleteOptions;
 use crate::events::Told;
+use crate::program::Programs;
 use crate::resource::built_in;
 use crate::store::{ObjectKey, Stored};
 use crate::time::Stamp;
@@ -18,7 +19,7 @@ const JOBS: &str = "jobs.batch";
 const TRACKING: &str = "batch.kubernetes.io/job-tracking";
 
 impl Cluster {
-    pub(crate) fn sync_job(&mut self, key: &ObjectKey) {
+    pub(crate) fn sync_job(&mut self, programs: &mut dyn Programs, key: &ObjectKey) {
         let Some(job) = self.store.at(key).cloned() else {
             return;
         };
@@ -48,7 +49,7 @@ impl Cluster {
         let parallel = json::int(&job, "spec.parallelism").unwrap_or(1);
         let room = wanted.map_or(parallel, |wanted| parallel.min(wanted - done));
         let room = if wanted.is_none() && done > 0 { active.len() as i64 } else { room };
-        self.fill(key, &job, &active, room);
+        self.fill(programs, key, &job, &active, room);
         self.note_job(key);
     }
 
@@ -130,7 +131,7 @@ impl Cluster {
     }
 
     /// Creates pods up to the room, or removes those beyond it; after failures it waits longer and longer.
-    fn fill(&mut self, key: &ObjectKey, job: &Stored, active: &[Stored], room: i64) {
+    fn fill(&mut self, programs: &mut dyn Programs, key: &ObjectKey, job: &Stored, active: &[Stored], room: i64) {
         let have = active.len() as i64;
         for pod in active.iter().take((have - room).max(0) as usize) {
             self.untrack(pod);
@@ -150,12 +151,15 @@ impl Cluster {
             }
         }
         let mut has_failed = false;
+        if self.is_held(Actor::Job, job, key) {
+            return;
+        }
         let missing = self.may_make(Actor::Job, key, room - have);
         for _ in 0..missing {
             let mut pod =
                 pod_from(json::at(job, "spec.template"), job, &format!("{}-", json::text(job, "metadata.name")));
             json::list_mut(&mut pod, "metadata.finalizers").push(TRACKING.into());
-            match self.make("pods", &key.namespace, pod) {
+            match self.make(programs, "pods", &key.namespace, pod) {
                 Ok(pod) => {
                     let message = format!("Created pod: {}", json::text(&pod, "metadata.name"));
                     self.tell(job, built_in(JOBS), &Told::normal(SOURCE, "SuccessfulCreate", &message));

@@ -45,7 +45,7 @@ impl Cluster {
             let lease = json!({"kind": "Lease", "apiVersion": "coordination.k8s.io/v1", "metadata": {"name": &*key.name},
                 "spec": {"holderIdentity": &*key.name, "leaseDurationSeconds": 40}});
             // Without its namespace there is no lease; the node falls silent.
-            let _ = self.make(LEASES, "kube-node-lease", lease);
+            let _ = self.make_own(LEASES, "kube-node-lease", lease);
         }
         self.change(&lease, |lease| json::set(lease, "spec.renewTime", now.rfc3339_micro()));
         self.plan(Actor::Lease, key.clone(), Duration::from_secs(RENEW_SECONDS));

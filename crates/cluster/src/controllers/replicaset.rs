@@ -9,6 +9,7 @@ use super::{available_at, is_active, is_ready, key_of, pod_from};
 use crate::agenda::Actor;
 use crate::api::{DeleteOptions, LabelSelector};
 use crate::events::Told;
+use crate::program::Programs;
 use crate::resource::built_in;
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
@@ -16,7 +17,7 @@ use crate::{Cluster, json, meta};
 const SOURCE: &str = "replicaset-controller";
 
 impl Cluster {
-    pub(crate) fn sync_replica_set(&mut self, key: &ObjectKey) {
+    pub(crate) fn sync_replica_set(&mut self, programs: &mut dyn Programs, key: &ObjectKey) {
         let Some(set) = self.store.at(key).cloned() else {
             self.setbacks.remove(key);
             return;
@@ -26,10 +27,10 @@ impl Cluster {
         let have = pods.len() as i64;
         let mut failure = None;
         if !meta::is_going(&set) && have != wanted {
-            if have < wanted {
+            if have < wanted && !self.is_held(Actor::ReplicaSet, &set, key) {
                 let missing = self.may_make(Actor::ReplicaSet, key, wanted - have);
-                failure = self.add_pods(&set, missing);
-            } else {
+                failure = self.add_pods(programs, &set, missing);
+            } else if have > wanted {
                 self.remove_pods(&set, pods, (have - wanted) as usize);
             }
             pods = self.pods_of(&set).into_iter().filter(|pod| is_active(pod)).collect();
@@ -70,7 +71,7 @@ impl Cluster {
     }
 
     /// Creates pods in batches of 1, 2, 4, ...; the first refusal stops them and is returned.
-    fn add_pods(&mut self, set: &Stored, missing: i64) -> Option<String> {
+    fn add_pods(&mut self, programs: &mut dyn Programs, set: &Stored, missing: i64) -> Option<String> {
         let prefix = format!("{}-", json::text(set, "metadata.name"));
         let namespace = json::text(set, "metadata.namespace").to_string();
         let (mut left, mut batch) = (missing, 1);
@@ -78,7 +79,7 @@ impl Cluster {
             let mut refusal = None;
             for _ in 0..batch.min(left) {
                 let pod = pod_from(json::at(set, "spec.template"), set, &prefix);
-                match self.make("pods", &namespace, pod) {
+                match self.make(programs, "pods", &namespace, pod) {
                     Ok(pod) => {
                         let message = format!("Created pod: {}", json::text(&pod, "metadata.name"));
                         self.tell(

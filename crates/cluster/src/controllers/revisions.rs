@@ -37,7 +37,7 @@ impl Cluster {
         });
         let namespace = json::text(set, "metadata.namespace").to_string();
         // If it is there already, it is the same.
-        let _ = self.make(REVISIONS, &namespace, revision);
+        let _ = self.make_own(REVISIONS, &namespace, revision);
         (name, hash)
     }
 

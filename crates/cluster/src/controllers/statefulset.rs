@@ -9,6 +9,7 @@ use super::{available_at, is_ready, key_of, pod_from};
 use crate::agenda::Actor;
 use crate::api::DeleteOptions;
 use crate::events::Told;
+use crate::program::Programs;
 use crate::resource::built_in;
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
@@ -17,13 +18,13 @@ const SOURCE: &str = "statefulset-controller";
 const SETS: &str = "statefulsets.apps";
 
 impl Cluster {
-    pub(crate) fn sync_stateful_set(&mut self, key: &ObjectKey) {
+    pub(crate) fn sync_stateful_set(&mut self, programs: &mut dyn Programs, key: &ObjectKey) {
         let Some(set) = self.store.at(key).cloned() else { return };
         if meta::is_going(&set) {
             return;
         }
         let (revision, _) = self.current_revision(&set);
-        let has_failed = self.step_stateful_set(&set, &revision);
+        let has_failed = self.step_stateful_set(programs, &set, &revision);
         self.retry(key, has_failed);
         self.note_stateful_set(key, &revision);
         let used: Vec<_> = self.pods_of(&set).iter().map(|pod| of_pod(pod).to_string()).chain([revision]).collect();
@@ -31,7 +32,7 @@ impl Cluster {
     }
 
     /// Creates, deletes or replaces pods as far as order allows. Says whether a pod was refused.
-    fn step_stateful_set(&mut self, set: &Stored, revision: &str) -> bool {
+    fn step_stateful_set(&mut self, programs: &mut dyn Programs, set: &Stored, revision: &str) -> bool {
         let wanted = json::int(set, "spec.replicas").unwrap_or(1);
         let first = json::int(set, "spec.ordinals.start").unwrap_or(0);
         let is_ordered = json::text(set, "spec.podManagementPolicy") != "Parallel";
@@ -61,7 +62,10 @@ impl Cluster {
                     allowed -= 1;
                     let is_old = number < first.saturating_add(partition) && !current.is_empty();
                     let revision = if is_old { &current } else { revision };
-                    if !self.add_numbered(set, number, revision) {
+                    if self.is_held(Actor::StatefulSet, set, &key) {
+                        return false;
+                    }
+                    if !self.add_numbered(programs, set, number, revision) {
                         return true;
                     }
                     if is_ordered {
@@ -117,7 +121,7 @@ impl Cluster {
         pods
     }
 
-    fn add_numbered(&mut self, set: &Stored, number: i64, revision: &str) -> bool {
+    fn add_numbered(&mut self, programs: &mut dyn Programs, set: &Stored, number: i64, revision: &str) -> bool {
         let (namespace, owner) =
             (json::text(set, "metadata.namespace").to_string(), json::text(set, "metadata.name").to_string());
         let name = format!("{owner}-{number}");
@@ -140,14 +144,14 @@ impl Cluster {
         for claim in claims {
             let volume = json::text(&claim, "metadata.name").to_string();
             let claim_name = format!("{volume}-{name}");
-            if !self.add_claim(set, &claim, &claim_name, &name) {
+            if !self.add_claim(programs, set, &claim, &claim_name, &name) {
                 return false;
             }
             let volumes = json::list_mut(&mut pod, "spec.volumes");
             volumes.retain(|own| json::text(own, "name") != volume);
             volumes.push(json!({"name": volume, "persistentVolumeClaim": {"claimName": claim_name}}));
         }
-        match self.make("pods", &namespace, pod) {
+        match self.make(programs, "pods", &namespace, pod) {
             Ok(_) => {
                 let message = format!("create Pod {name} in StatefulSet {owner} successful");
                 self.tell(set, built_in(SETS), &Told::normal(SOURCE, "SuccessfulCreate", &message));
@@ -171,7 +175,14 @@ impl Cluster {
         template
     }
 
-    fn add_claim(&mut self, set: &Stored, template: &Value, name: &str, pod: &str) -> bool {
+    fn add_claim(
+        &mut self,
+        programs: &mut dyn Programs,
+        set: &Stored,
+        template: &Value,
+        name: &str,
+        pod: &str,
+    ) -> bool {
         let (namespace, owner) =
             (json::text(set, "metadata.namespace").to_string(), json::text(set, "metadata.name").to_string());
         if self.store.get("persistentvolumeclaims", &namespace, name).is_some() {
@@ -184,7 +195,7 @@ impl Cluster {
             "metadata": {"name": name, "labels": labels},
             "spec": json::at(template, "spec"),
         });
-        match self.make("persistentvolumeclaims", &namespace, claim) {
+        match self.make(programs, "persistentvolumeclaims", &namespace, claim) {
             Ok(_) => {
                 let message = format!("create Claim {name} Pod {pod} in StatefulSet {owner} success");
                 self.tell(set, built_in(SETS), &Told::normal(SOURCE, "SuccessfulCreate", &message));

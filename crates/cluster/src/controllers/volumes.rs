@@ -172,7 +172,7 @@ impl Cluster {
                 json!({"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "In", "values": [node]}]});
             json::set(&mut volume, "spec.nodeAffinity.required.nodeSelectorTerms", json!([term]));
         }
-        match self.make(VOLUMES, "", volume) {
+        match self.make_own(VOLUMES, "", volume) {
             Ok(volume) => {
                 let message = format!("Successfully provisioned volume {name}");
                 self.tell(claim, built_in(CLAIMS), &Told::normal(&source, "ProvisioningSucceeded", &message));

@@ -28,7 +28,7 @@ impl Cluster {
         if !worker.has_sandbox {
             worker.has_sandbox = true;
             worker.is_mounted = true;
-            worker.address = self.address_for(pod);
+            worker.address = self.address_for(key, pod).unwrap_or_default();
         }
         for container in json::list(pod, "spec.initContainers") {
             let is_sidecar = json::text(container, "restartPolicy") == "Always";

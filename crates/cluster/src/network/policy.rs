@@ -3,9 +3,17 @@
 use serde_json::Value;
 
 use super::ConnectionOrigin;
+use super::range::AddressRange;
 use crate::api::LabelSelector;
 use crate::store::Stored;
 use crate::{Cluster, json};
+
+/// The other end of a connection: a pod, or something with nothing but an address.
+#[derive(Clone, Copy)]
+enum Peer<'a> {
+    Pod(&'a Stored),
+    Host(&'a str),
+}
 
 const POLICIES: &str = "networkpolicies.networking.k8s.io";
 
@@ -13,22 +21,40 @@ impl Cluster {
     /// Whether policies let a connection through: out of its pod, and into the other. What a node opens to its own pods
     /// is let in: probes go on under a policy that denies all.
     pub(super) fn is_allowed(&self, origin: ConnectionOrigin<'_>, target: &Stored, port: u16) -> bool {
-        let source = match origin {
-            ConnectionOrigin::Pod(namespace, name) => self.store.get("pods", namespace, name),
-            ConnectionOrigin::Node(node) if node == json::text(target, "spec.nodeName") => return true,
-            ConnectionOrigin::Node(_) => None,
+        let peer = match origin {
+            ConnectionOrigin::Pod(namespace, name) => match self.store.get("pods", namespace, name) {
+                Some(pod) => Peer::Pod(pod),
+                None => Peer::Host(""),
+            },
+            ConnectionOrigin::Node(node) => {
+                let node = self.host(node);
+                let name = node.map_or("", |node| json::text(node, "metadata.name"));
+                if name == json::text(target, "spec.nodeName") {
+                    return true;
+                }
+                Peer::Host(node.map_or("", |node| super::node_address(node)))
+            }
         };
-        let same =
-            source.is_some_and(|source| json::text(source, "metadata.uid") == json::text(target, "metadata.uid"));
-        if same {
-            return true;
+        let goes_out = match peer {
+            Peer::Pod(pod) if json::text(pod, "metadata.uid") == json::text(target, "metadata.uid") => return true,
+            Peer::Pod(pod) => self.passes(pod, "Egress", Peer::Pod(target), port, target),
+            Peer::Host(_) => true,
+        };
+        goes_out && self.passes(target, "Ingress", peer, port, target)
+    }
+
+    /// A node by name; without one, the node on which the API server runs.
+    fn host(&self, name: &str) -> Option<&Stored> {
+        if !name.is_empty() {
+            return self.store.get("nodes", "", name);
         }
-        let goes_out = source.is_none_or(|source| self.passes(source, "Egress", Some(target), port, target));
-        goes_out && self.passes(target, "Ingress", source, port, target)
+        let is_control =
+            |node: &&Stored| json::at(node, "metadata.labels").get("node-role.kubernetes.io/control-plane").is_some();
+        self.store.list("nodes", None).find(is_control)
     }
 
     /// Whether the policies that select a pod let a connection with a peer pass, in one direction.
-    fn passes(&self, pod: &Stored, direction: &str, peer: Option<&Stored>, port: u16, listener: &Stored) -> bool {
+    fn passes(&self, pod: &Stored, direction: &str, peer: Peer<'_>, port: u16, listener: &Stored) -> bool {
         let namespace = json::text(pod, "metadata.namespace");
         let policies = self.store.list(POLICIES, Some(namespace)).filter(|policy| {
             let selector = LabelSelector::of(json::at(policy, "spec.podSelector"));
@@ -52,14 +78,17 @@ impl Cluster {
         !is_selected
     }
 
-    fn is_peer(&self, item: &Value, peer: Option<&Stored>, namespace: &str) -> bool {
-        let Some(peer) = peer else { return item.get("ipBlock").is_some() };
+    fn is_peer(&self, item: &Value, peer: Peer<'_>, namespace: &str) -> bool {
         if let Some(block) = item.get("ipBlock") {
-            let address = json::text(peer, "status.podIP");
-            let is_excepted =
-                json::list(block, "except").iter().filter_map(Value::as_str).any(|range| is_in(address, range));
-            return is_in(address, json::text(block, "cidr")) && !is_excepted;
+            let address = match peer {
+                Peer::Pod(pod) => json::text(pod, "status.podIP"),
+                Peer::Host(address) => address,
+            };
+            let is_in = |range: &str| AddressRange::parse(range).is_some_and(|range| range.has(address));
+            let is_excepted = json::list(block, "except").iter().filter_map(Value::as_str).any(is_in);
+            return is_in(json::text(block, "cidr")) && !is_excepted;
         }
+        let Peer::Pod(peer) = peer else { return false };
         let own = json::text(peer, "metadata.namespace");
         let in_namespace = match item.get("namespaceSelector") {
             None => own == namespace,
@@ -87,36 +116,5 @@ fn is_port(wanted: &Value, port: u16, listener: &Value) -> bool {
             (first, None) => first == Some(port),
             _ => false,
         },
-    }
-}
-
-/// Whether an address lies in a range such as `10.0.0.0/8`.
-fn is_in(address: &str, range: &str) -> bool {
-    let number = |text: &str| -> Option<u32> {
-        let parts: Vec<u32> =
-            text.split('.').map(|part| part.parse::<u8>().map(u32::from)).collect::<Result<_, _>>().ok()?;
-        (parts.len() == 4).then(|| parts.iter().fold(0, |sum, part| sum << 8 | part))
-    };
-    let (base, bits) = range.split_once('/').unwrap_or((range, "32"));
-    let (Some(address), Some(base), Ok(bits)) = (number(address), number(base), bits.parse::<u32>()) else {
-        return false;
-    };
-    bits == 0 || (bits <= 32 && (address ^ base) >> (32 - bits) == 0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_lie_in_ranges() {
-        let check =
-            |address: &str, range: &str, expect: bool| assert_eq!(is_in(address, range), expect, "{address} {range}");
-        check("10.244.1.5", "10.0.0.0/8", true);
-        check("11.0.0.1", "10.0.0.0/8", false);
-        check("10.1.2.3", "0.0.0.0/0", true);
-        check("10.1.2.3", "10.1.2.3/32", true);
-        check("10.1.2.3", "nonsense", false);
-        check("x", "10.0.0.0/8", false);
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::super::fields::{self, FieldPlace, FieldSet};
 use super::super::managed::{self, Managed};
 use super::super::{ApiRequest, ApiResponse, ApiTarget, Writer, convert, decode, negotiate};
+use crate::program::Programs;
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError};
 use crate::{Cluster, json};
@@ -14,6 +15,7 @@ use crate::{Cluster, json};
 impl Cluster {
     pub(super) fn apply(
         &mut self,
+        programs: &mut dyn Programs,
         request: &ApiRequest,
         writer: &Writer<'_>,
         target: &ApiTarget,
@@ -40,12 +42,12 @@ impl Cluster {
                 return Err(ApiError::conflict(&resource.plural, &resource.group, &target.name, why));
             }
             managed::write(&mut wanted, vec![own]);
-            let stored = self.create_object(&writer, resource, &target.namespace, wanted, &mut warnings)?;
+            let stored = self.create_object(programs, &writer, resource, &target.namespace, wanted, &mut warnings)?;
             return Ok(self.show(201, &stored, resource, form, request).warned(&warnings));
         };
         let live = convert::from_storage(&old, resource).into_owned();
         let new = merged(&live, &wanted, own, resource, request.flag("force"))?;
-        let stored = self.replace_object(&writer, resource, &old, new, &mut warnings)?;
+        let stored = self.replace_object(programs, &writer, resource, &old, new, &mut warnings)?;
         Ok(self.show(200, &stored, resource, form, request).warned(&warnings))
     }
 }
