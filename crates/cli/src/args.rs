@@ -6,8 +6,9 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, audit, check, cluster, compare, completions, diversity, doctor, export, generate, judge, man, mcp, merge,
-    new_task, play, power, prompts, rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks, view,
+    agents, audit, check, cluster, compare, completions, diversity, doctor, export, generate, judge, kappa, man, mcp,
+    merge, new_task, play, power, prompts, rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks,
+    view,
 };
 use crate::exit::{CODES, CommandOutcome};
 
@@ -53,6 +54,8 @@ pub enum CommandLine {
     Audit(audit::Args),
     /// Let a model mark the replies of a run, as some families are scored where published
     Judge(judge::Args),
+    /// Measure whether judges, graders and people agree
+    Kappa(kappa::Args),
     /// Make tasks without end, each one certified before it is written
     Generate(generate::Args),
     /// Write a commented task file to start from
@@ -113,6 +116,7 @@ impl CommandLine {
             CommandLine::Diversity(args) => diversity::run(&args),
             CommandLine::Audit(args) => audit::run(&args),
             CommandLine::Judge(args) => judge::run(&args),
+            CommandLine::Kappa(args) => kappa::run(&args),
             CommandLine::Generate(args) => generate::run(&args),
             CommandLine::NewTask(args) => new_task::run(&args),
             CommandLine::Schema(args) => schema::run(&args),

@@ -7,8 +7,7 @@ use thiserror::Error;
 
 use crate::file::{FaultStep, ProblemFile, StateCondition};
 use crate::span;
-use crate::suites::LISTED;
-use crate::vocabulary::{CAUSE_KINDS, is_cause_kind};
+use crate::vocabulary::{CAUSE_KINDS, LISTED, is_cause_kind};
 
 /// How long after the fault the agent is called, unless the file says otherwise.
 const USUAL_SETTLE: Duration = Duration::from_secs(180);

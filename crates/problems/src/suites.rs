@@ -6,9 +6,6 @@ use crate::problem::ClusterProblem;
 use crate::shipped::carried;
 use crate::vocabulary::{ProblemLayer, ProblemMode};
 
-/// The suites that a problem file may list.
-pub(crate) const LISTED: &[&str] = &["sregym", "sregym-lite"];
-
 /// The suites, each with what it holds.
 pub const ALL: &[(&str, &str)] = &[
     ("sregym", "the 123 published problems in a Kubernetes cluster"),

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The suites that a problem file may list.
+pub(crate) const LISTED: &[&str] = &["sregym", "sregym-lite"];
+
 /// Where the defect is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod compare;
 pub mod export;
 pub mod facts;
+pub mod labels;
 pub mod page;
 pub mod plots;
 mod rounding;

@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod export;
 pub mod generate;
 pub mod judge;
+pub mod kappa;
 pub mod man;
 pub mod mcp;
 pub mod merge;

@@ -6,7 +6,7 @@
 //! - [`rank`] ranks agents, and refuses where too little of the plan counts;
 //! - [`reliability`] is pass@k and pass^k, [`variance_split`] says where chance comes in;
 //! - [`Design`] plans a run, [`pilot`] learns from an earlier one what that needs;
-//! - [`cohens_kappa`] and [`krippendorffs_alpha`] tell whether graders agree;
+//! - [`cohens_kappa`] and [`krippendorffs_alpha`] tell whether graders agree, [`kappa`] how sure that is;
 //! - `docs/statistics.md` has the formulas, the choices and what they were tested against.
 //!
 //! Everything is plain data and deterministic to the last bit: floats go through `libm`, and what is
@@ -21,6 +21,7 @@ pub mod dist;
 pub mod draw;
 mod interval;
 pub mod jackknife;
+pub mod kappa;
 mod mcnemar;
 pub mod multiple;
 mod paired;
