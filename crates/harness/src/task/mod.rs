@@ -251,6 +251,7 @@ impl TaskDraft {
             concepts: self.concepts.clone(),
             also: causes::also(self),
             question: None,
+            problem: None,
         }
     }
 

@@ -40,6 +40,7 @@ mod diagnosis_texts;
 mod laws;
 #[cfg(test)]
 mod stage;
+mod stages;
 
 pub use answers::{catalogue, read_causes};
 pub use causes::{CausesNamed, right_answers};

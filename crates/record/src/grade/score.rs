@@ -12,6 +12,7 @@ use super::parts::Parts;
 use super::reward::Scorer;
 use crate::events::is_zero;
 use crate::model::{ModelTurn, ProviderFault, Usage};
+use crate::problem::StageScore;
 use crate::question::QuestionVerdict;
 use crate::{AgentFault, EndReason, Event, Header, Seal, Step, UserImpact};
 
@@ -114,6 +115,9 @@ pub struct Score {
     /// What came of the reply, if it was a question. Figures of incidents are nothing then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionVerdict>,
+    /// What came of the stages, if it was a problem in a cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stages: Option<StageScore>,
     /// What metric columns have read from the record, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub more: BTreeMap<String, f64>,
@@ -152,6 +156,9 @@ impl Score {
         let story = EpisodeStory::read(events)?;
         if story.header.task.question.is_some() {
             return Ok(story.question_score());
+        }
+        if let Some(card) = &story.header.task.problem {
+            return Ok(story.problem_score(card));
         }
         let mut scorer = Scorer::new(&story.header.task);
         for step in &story.steps {
@@ -281,6 +288,7 @@ impl<'a> EpisodeStory<'a> {
             cost_usd: self.cost(),
             cluster: card.question.as_ref().map(|card| card.cluster().to_owned()).unwrap_or_default(),
             question: None,
+            stages: None,
             more: self.more(),
         }
     }

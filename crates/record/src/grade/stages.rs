@@ -1,0 +1,44 @@
+//! The score of a problem in a cluster: what came of the diagnosis and of the mitigation. Figures that only an incident of
+//! services has stay at nothing.
+
+use std::collections::BTreeMap;
+
+use super::reward::Scorer;
+use super::score::{EpisodeStory, Score};
+use crate::EndReason;
+use crate::problem::{ProblemCard, StageScore};
+
+impl EpisodeStory<'_> {
+    /// Grades a problem by its sealed verdict.
+    pub(super) fn problem_score(&self, card: &ProblemCard) -> Score {
+        let unfed = self.score(&Scorer::new(&self.header.task));
+        let verdict = self.seal.stages.clone().unwrap_or_default();
+        let minutes = |time: u64| time.saturating_sub(self.seal.paged) as f64 / 60_000.0;
+        let mitigated = self.end == EndReason::Resolved && self.seal.mitigated;
+        let diagnosis = verdict.diagnosis.as_ref();
+        let diagnosed = diagnosis.map(|one| one.is_right());
+        let stages = StageScore {
+            layer: card.layer.clone(),
+            mode: card.mode.clone(),
+            diagnosed,
+            mitigated,
+            minutes_to_diagnosis: diagnosis.map(|one| minutes(one.time)),
+            minutes_to_mitigation: verdict.submitted.filter(|_| mitigated).map(minutes),
+            steps: verdict.steps,
+        };
+        let half = |holds: bool| if holds { 0.5 } else { 0.0 };
+        Score {
+            success: mitigated,
+            reward: half(mitigated) + half(diagnosed == Some(true)),
+            premature_resolution: self.end == EndReason::Resolved && !mitigated,
+            root_cause_identified: diagnosed == Some(true),
+            correct_remediation: mitigated,
+            minutes_to_resolution: stages.minutes_to_mitigation,
+            steps: self.steps.len() as u32,
+            invalid_actions: self.steps.iter().filter(|step| step.invalid.is_some()).count() as u32,
+            more: BTreeMap::new(),
+            stages: Some(stages),
+            ..unfed
+        }
+    }
+}
