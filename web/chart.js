@@ -37,9 +37,10 @@ export function fitted(place, draw) {
 
 /**
  * One metric in three courses of events.
- * `metric`: name, unit, usual, slack, episode, untouched, healthy. `marks`: moments of the story.
+ * `metric`: name, unit, usual, slack, episode, untouched, healthy, and `extent` where another chart beside it has the same
+ * axis. `marks`: moments of the story. `span`: the first and the last moment of the axis.
  */
-export function metricChart(metric, times, marks, cursor, height = 132) {
+export function metricChart(metric, { times, span: [from, to], marks, cursor }, height = 132) {
   const readout = h("span.readout");
   const place = h("div.plot");
   const unit = metric.unit || (metric.aspect === "errors" ? "share" : "");
@@ -54,7 +55,7 @@ export function metricChart(metric, times, marks, cursor, height = 132) {
     readout.textContent = `${figure(lastOf(metric.episode))} at the end`;
   };
   const stop = fitted(place, (width) => {
-    axis = scale(times[0], times.at(-1), width);
+    axis = scale(from, to, width);
     const { svg, line } = draw(metric, times, marks, axis, width, height);
     hair = line;
     fill(place, svg);
@@ -84,7 +85,7 @@ export function metricChart(metric, times, marks, cursor, height = 132) {
 
 function draw(metric, times, marks, axis, width, height) {
   const courses = [metric.healthy, metric.untouched, metric.episode];
-  const [low, high] = range(courses.flat(), metric);
+  const [low, high] = metric.extent ?? range(courses.flat(), metric);
   const inner = height - PAD.top - PAD.bottom;
   const y = (value) => PAD.top + inner - ((value - low) / (high - low)) * inner;
   const ticks = nice(low, high, 3);
@@ -235,6 +236,12 @@ function steps(story, axis, onStep) {
       s("text", { "text-anchor": "middle", y: 3.6 }, step.index),
     );
   });
+}
+
+/** Gives the same metric of two episodes one axis. */
+export function shareAxis(one, other) {
+  const values = [one, other].flatMap((metric) => [metric.healthy, metric.untouched, metric.episode].flat());
+  one.extent = other.extent = range(values, one);
 }
 
 function range(values, metric) {

@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { h, fill, oneLine, quoted, tame } from "./dom.js";
 import { number, word } from "./format.js";
+import { conversation } from "./conversation.js";
 import { badge, link } from "./views/episodes.js";
 
 /** Longer prompts are cut: a page of a megabyte would freeze. */
@@ -23,6 +24,7 @@ export class QuestionStory {
       h("section", { "aria-label": this.named("The reply") }, this.heading("What was answered"), step ? quoted(step.text, this.named("The reply")) : h("p.muted", "There was no reply.")),
       h("section.verdict", { "aria-label": this.named("The verdict") }, this.heading("What it was worth"), verdict(line.question ?? {})),
       others,
+      compact || !step ? null : conversation(run, key, [step], (text) => this.named(text)),
     );
     if (!compact) this.rivals(others);
   }
@@ -64,11 +66,14 @@ export class QuestionStory {
     const rows = found.rows.map((row) => Object.fromEntries(found.columns.map((name, at) => [name, row[at]])));
     const rest = rows.filter((row) => row.key !== this.key || row.run !== this.run);
     if (!rest.length) return;
-    const row = (one) => h("tr", h("th", { scope: "row" }, h("a", { href: link(one) }, one.agent)), h("td", one.run), h("td.num", one.seed), h("td.num", number(one.reward, 2)));
+    rest.sort((a, b) => Number(b.seed === String(this.line.seed)) - Number(a.seed === String(this.line.seed)) || a.agent.localeCompare(b.agent));
+    const row = (one) => h("tr", h("th", { scope: "row" }, h("a", { href: link(one) }, one.agent)), h("td.answer", one.answer ? oneLine(one.answer, 120) : h("span.muted", word(one.reading ?? "missing"))), h("td", badge(one.success)), h("td.num", number(one.reward, 2)), h("td.num", one.seed), h("td", one.run));
+    const columns = ["Agent", "Answer", "", "Score", "Seed", "Run"];
     fill(
       place,
       this.heading("What others answered"),
-      h("div.scroll", { tabindex: "0", role: "region", "aria-label": "What others answered" }, h("table", h("thead", h("tr", ["Agent", "Run", "Seed", "Score"].map((name, at) => h(at > 1 ? "th.num" : "th", { scope: "col" }, name)))), h("tbody", rest.map(row)))),
+      h("p.muted", `Letters are those of the options in the order of each seed; those under seed ${this.line.seed} saw the same order.`),
+      h("div.scroll", { tabindex: "0", role: "region", "aria-label": "What others answered" }, h("table", h("thead", h("tr", columns.map((name) => h(name === "Score" || name === "Seed" ? "th.num" : "th", { scope: "col" }, name || h("span.visually-hidden", "Outcome"))))), h("tbody", rest.map(row)))),
     );
   }
 

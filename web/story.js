@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { Cursor, metricChart, storyChart } from "./chart.js";
+import { conversation } from "./conversation.js";
 import { h, fill, oneLine, quoted } from "./dom.js";
 import { clock, count, number, percent, signed, span, word } from "./format.js";
 import { QuestionStory } from "./question.js";
@@ -10,31 +11,38 @@ import { badge } from "./views/episodes.js";
 /** Reads an episode and draws it. */
 export async function story(run, key, { compact = false } = {}) {
   const found = await get("/api/episode", { run, key });
-  return found.line.question ? new QuestionStory(run, key, found, compact) : new Story(run, key, found, compact);
+  if (found.line.question) return new QuestionStory(run, key, found, compact);
+  const told = new Story(run, key, found, compact);
+  // Side by side the charts wait for each other: they share their axes.
+  if (!compact) told.drawCharts();
+  return told;
 }
 
 const of = (events, kind) => events.find((event) => event.event === kind);
 
 class Story {
-  constructor(run, key, { line, events }, compact) {
+  constructor(run, key, found, compact) {
+    const { line, events } = found;
     Object.assign(this, { run, key, line, compact, stops: [], at: 0, truth: null });
     this.header = of(events, "started") ?? { task: {} };
     this.paged = of(events, "paged");
     this.ended = of(events, "ended");
     this.seal = of(events, "sealed") ?? {};
     this.steps = events.filter((event) => event.event === "stepped");
-    this.charts = h("section.charts", { "aria-label": this.named("Charts") }, h("p.loading", "Playing the episode again for its charts…"));
+    this.course = h("section.charts", { "aria-label": this.named("Course of the episode") }, h("p.loading", "Playing the episode again for its charts…"));
+    this.charts = h("section.charts", { "aria-label": this.named("Charts") });
     this.secret = h("section.truth", { "aria-label": this.named("The truth") });
     this.list = h("ol.steps", this.steps.map((step) => this.step(step)));
     this.root = h(
       "article.story-page",
-      this.top(),
-      this.charts,
+      this.top(found.doubt),
+      this.course,
       h("section", { "aria-label": this.named("Course of events") }, h(this.compact ? "h3" : "h2", "What happened"), this.brief(), this.list, this.end()),
+      compact ? null : conversation(run, key, this.steps, (text) => this.named(text)),
+      this.charts,
       this.secret,
     );
     this.hidden();
-    this.drawCharts();
   }
 
   /** A label that tells two episodes on one page apart. */
@@ -46,7 +54,7 @@ class Story {
     this.stops.forEach((stop) => stop());
   }
 
-  top() {
+  top(doubt) {
     const { line, header } = this;
     const cells = [
       ["Reward", number(line.reward, 3)],
@@ -74,6 +82,7 @@ class Story {
         h("span.tag", header.incident ?? ""),
         h("span.tag", `run ${this.run}`),
       ),
+      doubt ? h("p.notice.bad", `The figures of this page come from the run's list, and its record says something else: ${doubt}. Believe the record.`) : null,
       h("dl.facts", cells.map(([name, value]) => h("div", h("dt", name), h("dd", value)))),
     );
   }
@@ -146,16 +155,23 @@ class Story {
   }
 
   async drawCharts() {
+    const found = await this.readCharts();
+    if (found) this.showCharts(found);
+  }
+
+  /** What the instruments showed; nothing, with the reason on the page, if the episode cannot be played again. */
+  async readCharts() {
     try {
-      const found = await get("/api/charts", { run: this.run, key: this.key });
-      this.showCharts(found);
+      return await get("/api/charts", { run: this.run, key: this.key });
     } catch (error) {
-      fill(this.charts, h("p.notice", "No charts: ", error.message));
+      fill(this.course, h("p.notice", "No charts: ", error.message));
+      return null;
     }
   }
 
-  showCharts(found) {
-    const cursor = new Cursor();
+  /** Draws the charts. `shared`: the span of time and the metrics that another episode beside this one has too. */
+  showCharts(found, shared = {}, cursor = new Cursor()) {
+    const [from, to] = shared.span ?? [found.times[0], found.times.at(-1)];
     const marks = [
       { time: found.onset, kind: "onset", label: "onset" },
       { time: found.paged, kind: "page", label: "page" },
@@ -168,30 +184,32 @@ class Story {
       index: step.index, time: step.time, took: step.took, sum: (sum += step.reward),
       label: oneLine(step.call ?? step.text, 80), kind: step.invalid ? "invalid" : step.touched?.length ? "act" : "look",
     }));
-    const course = storyChart({ from: found.times[0], to: found.times.at(-1), begin: found.begin, paged: found.paged, marks, steps }, cursor, (index) => this.jump(index));
+    const course = storyChart({ from, to, begin: found.begin, paged: found.paged, marks, steps }, cursor, (index) => this.jump(index));
     this.stops.push(course.stop);
     const grid = h("div.grid");
     let wide = false;
+    shared.telling ??= tellingOf([found]);
     const more = h("button", { type: "button", "aria-pressed": "false" }, "All metrics");
     const put = () => {
       more.setAttribute("aria-pressed", String(wide));
-      fill(grid, found.services.map((service) => this.service(service, found.times, marks, cursor, wide)));
+      fill(grid, found.services.map((service) => this.service(service, { times: found.times, span: [from, to], marks, cursor }, wide ? null : shared.telling?.get(service.name))));
     };
     this.moreCharts = () => ((wide = !wide), put());
     more.addEventListener("click", this.moreCharts);
     put();
+    fill(this.course, course.root);
     fill(
       this.charts,
-      h(this.compact ? "h3.visually-hidden" : "h2.visually-hidden", "Charts"),
+      h(this.compact ? "h3" : "h2", "What the instruments showed"),
       h("div.legend", [["episode", "this episode"], ["untouched", "without any action"], ["healthy", "had nothing broken"]].map(([kind, text]) => h("span", h(`span.swatch.${kind}`), text)), h("span", h("span.swatch.band"), "usual"), h("span.spring"), more),
-      course.root,
       grid,
     );
   }
 
-  service(service, times, marks, cursor, wide) {
-    const shown = wide ? service.metrics : telling(service.metrics);
-    const charts = shown.map((metric) => metricChart(metric, times, marks, cursor));
+  /** The charts of a service: those of these names, or all. */
+  service(service, about, names) {
+    const shown = names ? service.metrics.filter((metric) => names.has(metric.name)) : service.metrics;
+    const charts = shown.map((metric) => metricChart(metric, about));
     charts.forEach((chart) => this.stops.push(chart.stop));
     return h("section.service", { "aria-label": this.named(service.name) }, h(this.compact ? "h4" : "h3", service.name), h("div.service-charts", charts.map((chart) => chart.root)));
   }
@@ -207,6 +225,17 @@ class Story {
   move(by) {
     this.jump(Math.max(1, Math.min(this.steps.length, this.at + by)));
   }
+}
+
+/** By service the names of the metrics that tell most in any of these episodes. */
+export function tellingOf(all) {
+  const found = new Map();
+  for (const service of all.flatMap((one) => one.services)) {
+    const names = found.get(service.name) ?? new Set();
+    telling(service.metrics).forEach((metric) => names.add(metric.name));
+    found.set(service.name, names);
+  }
+  return found;
 }
 
 /** The metrics of a service that tell most: one of each aspect, and whatever left its usual band. */
@@ -249,7 +278,7 @@ export function truthOf(truth) {
     ["Fault", truth.fault],
     ["Cause", `${truth.component}: ${truth.concepts.join(", ")}`],
     ["Family", truth.families.join(", ")],
-    ["It spread", h("ol.chain", truth.chain.map((name) => h("li", name)))],
+    ["Went bad, in this order", h("ol.chain", truth.chain.map((name) => h("li", name)))],
     ["Evidence", list(truth.evidence)],
     ["Fix", list(truth.fix)],
     truth.distractors.length ? ["Distractors", truth.distractors.join(", ")] : null,

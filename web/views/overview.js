@@ -182,7 +182,7 @@ function runRow(run) {
     "tr",
     h("th", { scope: "row" }, h("a", { href: url("#/episodes", { run: run.id }) }, run.id)),
     h("td.suite", run.suite ?? "–"),
-    h("td.wrap", (run.agents ?? []).join(", ") || "–"),
+    h("td.wrap", fewAgents(run.agents ?? [])),
     h("td.num", run.tasks ?? "–"),
     h("td.num", run.seeds ?? "–"),
     h("td.num", run.noise ?? "–"),
@@ -190,6 +190,12 @@ function runRow(run) {
     h("td.num", (run.episodes ?? 0).toLocaleString("en"), run.missing ? h("span.muted", ` (${run.missing} without a result)`) : null),
     h("td.num", counted ? percent(run.successes / counted) : "–"),
   );
+}
+
+/** A long list of agents would push everything else off the screen. */
+function fewAgents(agents) {
+  if (agents.length <= 4) return agents.join(", ") || "–";
+  return h("details", h("summary", `${agents.slice(0, 3).join(", ")} and ${agents.length - 3} more`), agents.slice(3).join(", "));
 }
 
 function problems(run) {

@@ -1,8 +1,9 @@
 // Two episodes side by side.
 
 import { h, fill } from "../dom.js";
+import { Cursor, shareAxis } from "../chart.js";
 import { keysOf } from "../keys.js";
-import { story } from "../story.js";
+import { story, tellingOf } from "../story.js";
 
 export async function draw(main, params, { isCurrent }) {
   const ask = (run, key) => story(params.get(run), params.get(key), { compact: true });
@@ -16,6 +17,7 @@ export async function draw(main, params, { isCurrent }) {
     h("h1", "Side by side"),
     h("div.side-by-side", both.map((told) => told.root)),
   );
+  drawCharts(both);
   keysOf("Side by side", [
     ["j", "Next step on both sides", () => both.forEach((told) => told.move(1))],
     ["k", "Previous step on both sides", () => both.forEach((told) => told.move(-1))],
@@ -23,4 +25,23 @@ export async function draw(main, params, { isCurrent }) {
     ["Escape", "Back", () => history.back()],
   ]);
   return { title: "Side by side", leave: stop };
+}
+
+/** The same metrics on both sides, on the same axes, with one line of time through all of them. */
+async function drawCharts(both) {
+  const told = both.filter((one) => one.readCharts);
+  const found = await Promise.all(told.map((one) => one.readCharts()));
+  const drawn = found.filter(Boolean);
+  if (!drawn.length) return;
+  const [left, right] = drawn;
+  for (const service of right ? left.services : []) {
+    const there = right.services.find((other) => other.name === service.name);
+    for (const metric of service.metrics) {
+      const twin = there?.metrics.find((other) => other.name === metric.name);
+      if (twin) shareAxis(metric, twin);
+    }
+  }
+  const span = [Math.min(...drawn.map((one) => one.times[0])), Math.max(...drawn.map((one) => one.times.at(-1)))];
+  const [telling, cursor] = [tellingOf(drawn), new Cursor()];
+  told.forEach((one, at) => found[at] && one.showCharts(found[at], { span, telling }, cursor));
 }

@@ -23,6 +23,7 @@ const ASSETS: &[(&str, &str, &str)] = assets![
     "dom.js" JS,
     "format.js" JS,
     "chart.js" JS,
+    "conversation.js" JS,
     "filters.js" JS,
     "keys.js" JS,
     "question.js" JS,

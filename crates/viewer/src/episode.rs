@@ -1,8 +1,11 @@
 //! One episode as a page shows it. What would give the incident away is left out of the record and
 //! answered apart, on request.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use harness::exchanges::read_exchanges;
+use harness::sha256;
 use harness::sweep::EpisodeLine;
 use harness::telemetry::{self, Telemetry};
 use harness::{Noise, Record, ScenarioCache, Task, Time, tasks};
@@ -19,14 +22,35 @@ const SECRETS: [(&str, &[&str]); 2] = [
 
 /// The episode without its truth: the score's line, and the record's events as they were written.
 pub fn episode(run: &StoredRun, key: &str) -> Result<Value, ViewRefusal> {
-    let (line, _, text) = run.record(key)?;
+    let (line, path, text) = run.record(key)?;
     let mut events = Vec::new();
     for (at, text) in text.lines().enumerate() {
         let event: Result<Map<String, Value>, _> = serde_json::from_str(text);
         let wrong = |e| ViewRefusal::failed(format!("line {} of the record is no event: {e}; run it again", at + 1));
         events.push(without_truth(event.map_err(wrong)?));
     }
-    Ok(json!({ "run": run.id, "line": line, "events": events }))
+    Ok(json!({ "run": run.id, "line": line, "events": events, "doubt": doubt(&line, &path, &text) }))
+}
+
+/// Why the line of an episode is not to be believed: it does not say what the record says.
+fn doubt(line: &EpisodeLine, path: &Path, text: &str) -> Option<String> {
+    let record = Record::parse(path, text).ok()?;
+    let now = EpisodeLine::of(&record, record.header()?, sha256(text.as_bytes()));
+    match now {
+        Err(why) => Some(why.to_string()),
+        Ok(now) if now.digest != line.digest => Some("the record is not the one that the run wrote".to_string()),
+        Ok(now) if now != *line => {
+            Some("the line was changed, or another version of the program graded it".to_string())
+        }
+        Ok(_) => None,
+    }
+}
+
+/// What the agent and its model said to each other.
+pub fn exchanges(run: &StoredRun, key: &str) -> Result<Value, ViewRefusal> {
+    let path = run.exchanges(key)?;
+    let entries = read_exchanges(&path).map_err(ViewRefusal::failed)?;
+    Ok(json!({ "run": run.id, "key": key, "entries": entries }))
 }
 
 fn without_truth(mut event: Map<String, Value>) -> Value {
@@ -114,9 +138,27 @@ mod tests {
         let steps: Vec<&Value> =
             shown["events"].as_array().into_iter().flatten().filter(|e| e["event"] == "stepped").collect();
         assert_eq!(steps.len(), 2);
+        assert_eq!(shown["doubt"], Value::Null);
+        assert_eq!(exchanges(&run, &key).expect_err("no model was asked").status, 404);
         assert!(steps[0]["observation"].as_str().is_some_and(|text| text.contains("cache")));
         let charts = charts(&run, &key, &scenarios).expect("it plays again");
         assert!(charts.services.len() > 2 && charts.times.len() > 40);
+    }
+
+    #[test]
+    fn a_line_that_its_record_does_not_bear_out_is_doubted() {
+        let folder = Folder::new("forged");
+        let key = folder.played("run", &["check_status(cache)"]);
+        let index = folder.path.join("run/episodes.jsonl");
+        let text = std::fs::read_to_string(&index).expect("the run wrote it");
+        std::fs::write(&index, text.replace("\"success\":false", "\"success\":true")).expect("it can be written");
+        let library = Library::new(&folder.path);
+        let shown = episode(&library.run("run").expect("it is there"), &key).expect("it can be shown");
+        assert!(
+            shown["doubt"].as_str().is_some_and(|why| why.starts_with("the line was changed")),
+            "{}",
+            shown["doubt"]
+        );
     }
 
     #[test]

@@ -111,16 +111,26 @@ impl StoredRun {
         Ok((line, path, String::from_utf8_lossy(&bytes).into_owned()))
     }
 
+    /// The file in which what was said to a model is kept.
+    pub fn exchanges(&self, key: &str) -> Result<PathBuf, ViewRefusal> {
+        let line = self.index()?.find(key).cloned();
+        let line = line.ok_or_else(|| ViewRefusal::missing(format!("the run `{}` has no episode `{key}`", self.id)))?;
+        self.within(&line.key, folder::exchange_path)
+    }
+
     /// The file of a record. A key comes from a file of unknown origin, so it must lead
     /// to a place inside the run's folder, and links must not lead out of it.
     fn inside(&self, key: &str) -> Result<PathBuf, ViewRefusal> {
+        self.within(key, record_path)
+    }
+
+    fn within(&self, key: &str, place: fn(&Path, &str) -> PathBuf) -> Result<PathBuf, ViewRefusal> {
         let strange = || ViewRefusal::forbidden("the episode's key leads out of the run's folder");
         if !record::is_plain(key) {
             return Err(strange());
         }
-        let path = record_path(&self.path, key);
-        let missing =
-            |e| ViewRefusal::missing(format!("the record of `{key}` is missing ({e}); run the episode again"));
+        let path = place(&self.path, key);
+        let missing = |e| ViewRefusal::missing(format!("the file of `{key}` is missing ({e}); run the episode again"));
         let real = path.canonicalize().map_err(missing)?;
         let home = self.path.canonicalize().map_err(missing)?;
         if real.starts_with(home) && real.is_file() { Ok(real) } else { Err(strange()) }

@@ -33,6 +33,7 @@ fn route(app: &ViewerState, ask: &Ask) -> Result<Answer, ViewRefusal> {
         ("GET", "/api/board") => with_rows(app, &ask.query, |filter, rows| Ok(places(filter, rows))),
         ("GET", "/api/episodes") => with_rows(app, &ask.query, |filter, rows| table(&ask.query, filter, rows)),
         ("GET", "/api/episode") => of_episode(|run, key, _| Ok(Answer::json(&episode::episode(run, key)?))),
+        ("GET", "/api/exchanges") => of_episode(|run, key, _| Ok(Answer::json(&episode::exchanges(run, key)?))),
         ("GET", "/api/charts") => of_episode(|run, key, all| Ok(Answer::json(&episode::charts(run, key, all)?))),
         ("GET", "/api/truth") => of_episode(|run, key, all| Ok(Answer::json(&episode::truth(run, key, all)?))),
         ("GET", "/api/live") => live(app),
@@ -123,6 +124,8 @@ const COLUMNS: &[&str] = &[
     "failure",
     "noise",
     "cost",
+    "reading",
+    "answer",
 ];
 
 /// The metrics that stand in the list of episodes, each with its heading.
@@ -183,6 +186,8 @@ fn cells(row: &EpisodeRow<'_>) -> Value {
         json!(score.failure_mode.name()),
         json!(row.line.noise),
         json!(score.cost_usd),
+        json!(score.question.as_ref().map(|found| word(&found.reading))),
+        json!(score.question.as_ref().map(|found| &found.answer)),
     ];
     cells.extend(metrics().map(|(column, ..)| json!(column.of(score).map(short))));
     Value::Array(cells)
