@@ -3,7 +3,7 @@
 mod line;
 mod series;
 
-pub(crate) use line::Line;
+pub(crate) use line::{About, Ink, Line};
 pub use series::SeriesInfo;
 pub(crate) use series::{SampleSource, series_of};
 
@@ -130,6 +130,8 @@ pub struct ServiceInfo {
     pub metrics: Range<usize>,
     /// Its events in a row of history, one for each log line of its kind; the last says what the platform prints.
     pub events: Range<usize>,
+    /// Its gauges in a row of history: those of its kind, then those of the platform.
+    pub gauges: Range<usize>,
     /// Lines about those that it calls, behind those of its kind.
     pub(crate) borrowed: Vec<Borrowed>,
     /// Its log templates, compiled when the first line is read.
@@ -214,6 +216,8 @@ pub struct CallInfo {
     pub children: Vec<usize>,
     /// Position of the index key among the callee's keys.
     pub index: Option<usize>,
+    /// Its columns in a row of history: [`CALL_COLUMNS`] of them.
+    pub columns: Range<usize>,
     /// What its caller sees of the reasons for which it fails, where that differs.
     pub shows: Option<Translation>,
 }
@@ -261,6 +265,10 @@ fn is_former(host: &str, now: &str) -> bool {
 
 /// Columns of a route in a row of history.
 pub const ROUTE_COLUMNS: usize = 4;
+
+/// Columns of a call: calls per second, the share that fails, the number of the most frequent reason (0 for none), mean and deviation of the time
+/// until an answer in milliseconds, the share that finds nothing.
+pub const CALL_COLUMNS: [&str; 6] = ["calls", "failed", "reason", "mean_ms", "deviation_ms", "miss"];
 
 impl Blueprint {
     /// The index of the service of that name.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::blueprint::{
-    AlertInfo, Blueprint, Borrowed, CallInfo, ROUTE_COLUMNS, RouteInfo, ServiceInfo, SpecError, Watch,
+    AlertInfo, Blueprint, Borrowed, CALL_COLUMNS, CallInfo, ROUTE_COLUMNS, RouteInfo, ServiceInfo, SpecError, Watch,
 };
 use crate::config::Value;
 use crate::fleet::InstanceId;
 use crate::flow::Translation;
+use crate::kind::PLATFORM_GAUGES;
 use crate::services;
 use crate::spec::{CallSpec, ServiceSpec, Spec, host};
 
@@ -100,6 +101,7 @@ impl Blueprint {
             size,
             metrics: 0..0,
             events: 0..0,
+            gauges: 0..0,
             borrowed: Vec::new(),
             lines: OnceLock::new(),
         });
@@ -165,6 +167,7 @@ impl Blueprint {
             miss_of,
             children: Vec::new(),
             index,
+            columns: 0..0,
             shows: Translation::of(|reason| kind.shows(reason)),
         });
         self.services[service].calls.push(at);
@@ -225,6 +228,10 @@ impl Blueprint {
             service.borrowed = borrowed;
             service.metrics = take(service.kind.metrics().len());
             service.events = take(service.own_templates().count() + 1);
+            service.gauges = take(service.kind.gauges().len() + PLATFORM_GAUGES.len());
+        }
+        for call in &mut self.calls {
+            call.columns = take(CALL_COLUMNS.len());
         }
         self.width = next;
     }

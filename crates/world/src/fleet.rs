@@ -32,6 +32,14 @@ pub struct Instance {
     pub share: f64,
 }
 
+impl Instance {
+    /// Its address in the company's network: that of its node, and its own on it.
+    pub fn address(&self) -> [u8; 4] {
+        let node = self.node as u32 + 1;
+        [10, 20 + (node / 250) as u8, (node % 250) as u8, 10 + (self.id.0 % 240) as u8]
+    }
+}
+
 /// All instances of a world, service by service, the oldest of each first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fleet {

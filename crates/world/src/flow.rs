@@ -76,6 +76,35 @@ impl Reason {
         Reason::Astray,
     ];
 
+    /// Whether a call that fails for it fails at once: it is turned away, and nothing is done for it.
+    pub fn at_once(self) -> bool {
+        matches!(
+            self,
+            Reason::Refused
+                | Reason::Overloaded
+                | Reason::RateLimited
+                | Reason::Unauthorised
+                | Reason::Tls
+                | Reason::NoBackend
+                | Reason::ConnectionLimit
+                | Reason::DiskFull
+                | Reason::ReadOnly
+                | Reason::OpenFiles
+                | Reason::Astray
+        )
+    }
+
+    /// As a status of HTTP.
+    pub fn status(self) -> u16 {
+        match self {
+            Reason::Overloaded | Reason::NoBackend | Reason::OpenFiles | Reason::ConnectionLimit => 503,
+            Reason::RateLimited => 429,
+            Reason::TimedOut | Reason::StatementTimeout => 504,
+            Reason::Internal | Reason::OutOfMemory => 500,
+            _ => 502,
+        }
+    }
+
     /// As an operator would read it in a trace or a health page.
     pub fn text(self) -> &'static str {
         match self {
@@ -230,6 +259,16 @@ impl Flow {
     pub fn felt(&self) -> f64 {
         let lost = self.lost();
         lost + self.failed * (1.0 - lost)
+    }
+
+    /// The most frequent reason for which calls fail as their caller sees it.
+    pub fn worst(&self) -> Option<Reason> {
+        let inside = self.failed * (1.0 - self.lost());
+        match (self.gone, self.lost() - self.gone) {
+            (gone, late) if gone > inside && gone >= late => Some(Reason::Astray),
+            (_, late) if late > inside => Some(Reason::TimedOut),
+            _ => self.fails.worst(),
+        }
     }
 
     /// Sets the outcome of the tick.

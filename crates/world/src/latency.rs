@@ -39,6 +39,11 @@ impl Latency {
         Latency { mean, var: (n * (self.var + self.mean * self.mean) - mean * mean).max(0.0) }
     }
 
+    /// Its standard deviation.
+    pub fn deviation(self) -> f64 {
+        sqrt(self.var)
+    }
+
     /// Longer by a factor.
     pub fn scaled(self, by: f64) -> Latency {
         Latency { mean: self.mean * by, var: self.var * by * by }

@@ -1,6 +1,6 @@
 //! Which of the platform's lines a service prints, and how a row of history holds that.
 
-use crate::kind::PLATFORM_LINES;
+use crate::kind::{PLATFORM_GAUGES, PLATFORM_LINES};
 use crate::world::{BUSY_NODE, World};
 
 /// Lines of each sort between two scrapes.
@@ -25,7 +25,11 @@ impl World {
         for service in 0..self.plan.services.len() {
             let lines = self.platform_lines(service);
             let bits = lines.iter().rev().fold(0u16, |bits, &on| bits << 1 | u16::from(on));
-            self.row[self.plan.services[service].events.end - 1] = f32::from(bits);
+            let info = &self.plan.services[service];
+            let (bit, gauges) = (info.events.end - 1, info.gauges.end - PLATFORM_GAUGES.len());
+            self.row[bit] = f32::from(bits);
+            let values = self.platform_gauges(service);
+            self.row[gauges..gauges + values.len()].copy_from_slice(&values.map(|v| v as f32));
         }
     }
 
@@ -47,5 +51,27 @@ impl World {
             lines[8] |= link.gone > 0.0;
         }
         lines
+    }
+
+    /// What the lines tell of, in the order of the gauges: the worst of the service's instances and links.
+    fn platform_gauges(&self, service: usize) -> [f64; PLATFORM_GAUGES.len()] {
+        let mut gauges = [0.0; PLATFORM_GAUGES.len()];
+        let mut worst = |at: usize, value: f64| gauges[at] = f64::max(gauges[at], value);
+        for instance in self.fleet.of(service) {
+            // A machine that is twice as slow has half of its time stolen.
+            worst(0, 100.0 * (1.0 - 1.0 / self.slow_nodes[instance.node].max(1.0)));
+            worst(2, instance.process.skew.abs());
+            if instance.process.opened > 0.0 {
+                worst(3, 100.0 * instance.process.files());
+            }
+        }
+        if self.releases[service].quota < 1.0 {
+            worst(1, 100.0 * self.releases[service].quota);
+        }
+        for link in self.links.iter().filter(|l| l.from == service && !l.is_sound()) {
+            worst(4, 1000.0 * link.delay);
+            worst(5, 100.0 * link.loss);
+        }
+        gauges
     }
 }

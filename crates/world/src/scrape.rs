@@ -4,7 +4,7 @@ use crate::blueprint::{ROUTE_COLUMNS, SampleSource, SeriesInfo, Watch};
 use crate::instruments::Series;
 use crate::kind::Unit;
 use crate::noise::Noise;
-use crate::services::{Samples, Sight};
+use crate::services::{Gauges, Samples, Sight};
 use crate::time::Span;
 use crate::world::{Page, SCRAPE, World};
 
@@ -22,9 +22,17 @@ impl World {
         for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate() {
             let sight = Sight { plan: &self.plan, me, flows: &self.flows };
             model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
+            model.gauge(&mut Gauges::new(&mut self.row[info.gauges.clone()]));
         }
         for route in &self.plan.routes {
-            self.row[route.columns.start + 3] = (self.flows[route.entry].latency.p95() * 1000.0) as f32;
+            // Users who have left see no answer, however late.
+            let p95 = self.flows[route.entry].latency.p95().min(route.patience);
+            self.row[route.columns.start + 3] = (p95 * 1000.0) as f32;
+        }
+        for (info, flow) in self.plan.calls.iter().zip(&self.flows) {
+            let reason = flow.worst().map_or(0.0, |reason| (reason as usize + 1) as f64);
+            let cells = [flow.offered, flow.felt(), reason, (flow.latency.mean + flow.delay) * 1e3, flow.latency.deviation() * 1e3, flow.miss];
+            self.row[info.columns.clone()].copy_from_slice(&cells.map(|cell| cell as f32));
         }
         self.note_platform();
         self.blur();

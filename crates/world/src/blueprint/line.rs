@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use super::{Blueprint, ServiceInfo};
 use crate::config::Value;
-use crate::rng::{Draw, Stream};
-
-/// The draw for the instance of a line that does not name it: far from those of its fields.
-const UNNAMED: u64 = 1 << 32;
+use crate::kind::PLATFORM_GAUGES;
+use crate::rng::Stream;
 
 /// A template of a service, ready to be filled in.
 #[derive(Clone, Debug)]
@@ -16,6 +14,40 @@ pub(crate) struct Line {
     parts: Vec<Part>,
     /// About how long a line is.
     length: usize,
+    /// What of a request the line tells.
+    pub about: About,
+}
+
+/// What a line tells of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum About {
+    /// It is about no request.
+    Nothing,
+    /// Which one it is.
+    Id,
+    /// Also what came of it.
+    Outcome,
+}
+
+/// What a line is filled with: all of it is so in one world, between two scrapes.
+pub(crate) struct Ink<'a> {
+    /// Draws of the line.
+    pub draws: Stream,
+    /// The row of history.
+    pub cells: &'a [f32],
+    /// The value of a key that the instance ran with.
+    pub key: &'a dyn Fn(usize) -> &'a Value,
+    /// The number of the instance that writes.
+    pub instance: u32,
+    /// The address of the one at the other end.
+    pub peer: &'a dyn Fn() -> [u8; 4],
+    /// What the service was asked.
+    pub op: &'a str,
+    /// The request that the line is about.
+    pub id: u64,
+    pub user: u64,
+    pub status: u16,
+    pub ms: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -23,12 +55,21 @@ enum Part {
     Text(&'static str),
     Id,
     User,
+    Path,
+    Status,
+    Flags,
+    Millis,
     Ip,
+    Pid,
+    File,
+    Op,
+    Topic(Arc<str>),
     Instance(Arc<str>),
     Host(Arc<str>),
-    Range(u64, u64),
-    Choice(Vec<&'static str>),
+    /// A column of the row, and what it is multiplied with.
+    Gauge(usize, f64),
     Key(usize),
+    UpTo(usize),
 }
 
 impl Line {
@@ -43,76 +84,99 @@ impl Line {
             rest = after;
         }
         parts.push(Part::Text(rest));
-        Line { parts, length: pattern.len() + 24 }
+        let about = parts.iter().map(|part| match part {
+            Part::Path | Part::Status | Part::Flags | Part::Millis => About::Outcome,
+            Part::Id | Part::User => About::Id,
+            _ => About::Nothing,
+        });
+        Line { length: pattern.len() + 24, about: about.max().unwrap_or(About::Nothing), parts }
     }
 
-    /// The draw that says which instance writes a line: that of the first field which names it, or one of its own.
-    pub fn instance_slot(&self) -> u64 {
-        let fields = self.parts.iter().filter(|p| !matches!(p, Part::Text(_)));
-        let named = fields.enumerate().find(|(_, p)| matches!(p, Part::Instance(_)));
-        named.map_or(UNNAMED, |(at, _)| at as u64 + 1)
-    }
-
-    /// A line; `value` gives the value of a key, `instance` is the number of the instance that writes it.
-    pub fn render<'v>(&self, draws: Stream, value: impl Fn(usize) -> &'v Value, instance: u32) -> String {
+    /// A line.
+    pub fn render(&self, ink: &Ink<'_>) -> String {
         let mut out = String::with_capacity(self.length);
-        let mut slot = 0;
-        for part in &self.parts {
-            if let Part::Text(text) = part {
-                out.push_str(text);
-                continue;
-            }
-            slot += 1;
-            fill(part, draws.at(slot), &value, instance, &mut out);
+        for (slot, part) in self.parts.iter().enumerate() {
+            fill(part, slot as u64, ink, &mut out);
         }
         out
     }
 }
 
 fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
+    let key = |name: &str| {
+        let key = service.kind.keys().iter().position(|k| k.name == name);
+        key.unwrap_or_else(|| panic!("template field {{{name}}} is no key of {}", service.kind.name()))
+    };
     match name {
         "id" => Part::Id,
         "user" => Part::User,
+        "path" => Part::Path,
+        "status" => Part::Status,
+        "flags" => Part::Flags,
+        "ms" => Part::Millis,
         "ip" => Part::Ip,
+        "pid" => Part::Pid,
+        "file" => Part::File,
+        "op" => Part::Op,
+        "topic" => Part::Topic(topic(service, plan)),
         "instance" => Part::Instance(format!("{}-", service.name).into()),
         _ if name.starts_with("dep:") => {
             let mut known = service.depends_on.iter().map(|&d| &plan.services[d]);
             Part::Host(known.find(|d| d.kind.name() == &name[4..]).map_or("upstream".into(), |d| d.host.clone()))
         }
-        _ if name.contains("..") => {
-            let (low, high) = name.split_once("..").expect("a range");
-            let number = |t: &str| t.parse::<u64>().expect("templates have whole numbers in ranges");
-            Part::Range(number(low), number(high))
-        }
-        _ if name.contains('|') => Part::Choice(name.split('|').collect()),
-        _ => {
-            let key = service.kind.keys().iter().position(|k| k.name == name);
-            Part::Key(key.unwrap_or_else(|| panic!("template field {{{name}}} is no key of {}", service.kind.name())))
-        }
+        _ if name.starts_with('=') => gauge(&name[1..], service),
+        _ if name.starts_with("1..") => Part::UpTo(key(&name[3..])),
+        _ => Part::Key(key(name)),
     }
 }
 
-fn fill<'v>(part: &Part, draw: Draw, value: &impl Fn(usize) -> &'v Value, instance: u32, out: &mut String) {
+fn gauge(name: &str, service: &ServiceInfo) -> Part {
+    let (name, by) = name.split_once('*').unwrap_or((name, "1"));
+    let by = by.parse().expect("templates multiply gauges by numbers");
+    let all = service.kind.gauges().iter().chain(PLATFORM_GAUGES);
+    let place = all.enumerate().find(|(_, gauge)| gauge.0 == name);
+    let (at, _) = place.unwrap_or_else(|| panic!("`{name}` is no gauge of {}", service.kind.name()));
+    Part::Gauge(service.gauges.start + at, by)
+}
+
+/// What the messages of a queue are: the last word of what its consumers do with them.
+fn topic(service: &ServiceInfo, plan: &Blueprint) -> Arc<str> {
+    let own = service.roots.iter().chain(&service.calls).next();
+    let word = own.and_then(|&call| plan.calls[call].op.name.rsplit(' ').next());
+    word.filter(|word| !word.is_empty()).unwrap_or("message").into()
+}
+
+fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
     match part {
         Part::Text(text) => out.push_str(text),
-        Part::Id => push_hex(out, draw.bits() as u32),
-        Part::User => push_whole(out, 10_000 + draw.below(80_000)),
-        Part::Ip => {
-            let bytes = [20 + draw.below(8), draw.below(256), 1 + draw.below(254)];
-            out.push_str("10");
-            for byte in bytes {
-                out.push('.');
-                push_whole(out, byte);
-            }
-        }
+        Part::Id => push_hex(out, ink.id),
+        Part::User => push_whole(out, ink.user),
+        Part::Path | Part::Op => out.push_str(ink.op),
+        Part::Status => push_whole(out, u64::from(ink.status)),
+        Part::Flags => out.push_str(flags(ink.status)),
+        Part::Millis => push_whole(out, ink.ms.max(1.0).round() as u64),
+        Part::Ip => push_address(out, (ink.peer)()),
+        Part::Pid => push_whole(out, 2000 + ink.draws.at(slot).below(29_000)),
+        Part::File => push_whole(out, 16_000 + ink.draws.at(slot).below(13_000)),
+        Part::Topic(name) => out.push_str(name),
         Part::Instance(name) => {
             out.push_str(name);
-            push_whole(out, u64::from(instance));
+            push_whole(out, u64::from(ink.instance));
         }
         Part::Host(host) => out.push_str(host),
-        Part::Range(low, high) => push_whole(out, low + draw.below(high - low + 1)),
-        Part::Choice(all) => out.push_str(all[draw.below(all.len() as u64) as usize]),
-        Part::Key(key) => write!(out, "{}", value(*key)).expect("a string takes everything"),
+        Part::Gauge(column, by) => push_whole(out, (f64::from(ink.cells[*column]) * by).max(0.0).round() as u64),
+        Part::Key(key) => write!(out, "{}", (ink.key)(*key)).expect("a string takes everything"),
+        Part::UpTo(key) => push_whole(out, 1 + ink.draws.at(slot).below((ink.key)(*key).int() as u64)),
+    }
+}
+
+/// How a proxy notes the end of a session: who ended it, and when.
+fn flags(status: u16) -> &'static str {
+    match status {
+        502 => "SH--",
+        503 => "SC--",
+        504 => "sH--",
+        _ => "----",
     }
 }
 
@@ -124,8 +188,17 @@ fn push_whole(out: &mut String, n: u64) {
     out.push((b'0' + (n % 10) as u8) as char);
 }
 
-fn push_hex(out: &mut String, n: u32) {
-    for at in (0..8).rev() {
+fn push_address(out: &mut String, address: [u8; 4]) {
+    for (at, byte) in address.into_iter().enumerate() {
+        if at > 0 {
+            out.push('.');
+        }
+        push_whole(out, u64::from(byte));
+    }
+}
+
+fn push_hex(out: &mut String, n: u64) {
+    for at in (0..16).rev() {
         out.push(b"0123456789abcdef"[(n >> (4 * at) & 15) as usize] as char);
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Blueprint;
+use super::{Blueprint, CALL_COLUMNS};
 use crate::fleet::InstanceId;
-use crate::kind::Unit;
+use crate::kind::{PLATFORM_GAUGES, Unit};
 use crate::time::Time;
 
 /// One series, as those who query see it.
@@ -61,6 +61,15 @@ pub(crate) fn series_of(plan: &Blueprint) -> Arc<[SeriesInfo]> {
         all.extend(service.own_templates().map(|template| line(template.name)));
         // One cell holds all lines of the platform.
         all.push(line("platform"));
+        let gauges = service.kind.gauges().iter().chain(PLATFORM_GAUGES);
+        all.extend(gauges.map(|gauge| series(gauge.0, Unit::Count, of_service())));
+    }
+    for call in &plan.calls {
+        let labels = || {
+            let (service, route) = (&plan.services[call.service].name, &plan.routes[call.route].name);
+            vec![("service", service.clone()), ("route", route.clone()), ("op", call.op.name.as_str().into())]
+        };
+        all.extend(CALL_COLUMNS.map(|name| series(name, Unit::Count, labels())));
     }
     assert_eq!(all.len(), plan.width, "every column is a series");
     all.into()

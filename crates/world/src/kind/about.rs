@@ -87,9 +87,12 @@ impl Level {
     }
 }
 
-/// One kind of log line. Braces are filled in when a line is read: `{id}`, `{user}`, `{ip}`,
-/// `{10..90}` (a number), `{a|b}` (one of these), `{KEY}` (the running value of a key), `{instance}`,
-/// `{dep:kind}` (the service's dependency of that kind).
+/// One kind of log line. Braces are filled in when a line is read, with nothing but what was so in that world at that
+/// time. Of the request that a line is about: `{id}`, `{user}`, `{path}`, `{status}`, `{flags}`, `{ms}`. Of the service: `{KEY}` (the
+/// running value of a key), `{1..KEY}` (a number up to it), `{=gauge}` and `{=gauge*0.001}` (a gauge of the kind, as it was
+/// scraped), `{instance}`, `{op}` (something that it is asked), `{topic}` (what its messages are). Of others: `{ip}` (a
+/// client at the edge, an instance that calls inside), `{dep:kind}` (the host of the dependency of that kind). `{pid}`
+/// and `{file}` name a process and a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Template {
     /// Its name among the kind's templates.
@@ -100,21 +103,34 @@ pub struct Template {
     pub chatter: bool,
     /// The line.
     pub text: &'static str,
+    /// The reason for which the request that it is about failed, where the line says one.
+    pub reason: Option<Reason>,
 }
+
+impl Template {
+    /// A line about requests that fail for this reason.
+    pub(crate) const fn of(self, reason: Reason) -> Template {
+        Template { reason: Some(reason), ..self }
+    }
+}
+
+/// State that a kind's log lines tell of, beside its metrics: noted with every scrape, shown nowhere else.
+#[derive(Clone, Copy, Debug)]
+pub struct Gauge(pub &'static str);
 
 /// A line that a healthy service prints too, for tables.
 pub(crate) const fn usual(level: Level, name: &'static str, text: &'static str) -> Template {
-    Template { name, level, chatter: true, text }
+    Template { name, level, chatter: true, text, reason: None }
 }
 
 /// A warning that means something, for tables.
 pub(crate) const fn warn(name: &'static str, text: &'static str) -> Template {
-    Template { name, level: Level::Warn, chatter: false, text }
+    Template { name, level: Level::Warn, chatter: false, text, reason: None }
 }
 
 /// An error that means something, for tables.
 pub(crate) const fn error(name: &'static str, text: &'static str) -> Template {
-    Template { name, level: Level::Error, chatter: false, text }
+    Template { name, level: Level::Error, chatter: false, text, reason: None }
 }
 
 /// What callers of a service write for each call that fails for a reason.

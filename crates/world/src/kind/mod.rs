@@ -8,11 +8,11 @@ mod platform;
 mod quirks;
 mod sizing;
 
-pub use about::{CallerLine, Level, Metric, Rule, Template, Unit};
+pub use about::{CallerLine, Gauge, Level, Metric, Rule, Template, Unit};
 pub(crate) use about::{error, metric, usual, warn};
 pub use drawn::DrawnUse;
 pub use hazard::Hazard;
-pub(crate) use platform::PLATFORM_LINES;
+pub(crate) use platform::{PLATFORM_GAUGES, PLATFORM_LINES};
 pub use quirks::Quirk;
 pub(crate) use quirks::{at, needs_no_index};
 pub use sizing::{Occupancy, RelativeLoad};
@@ -44,6 +44,18 @@ pub trait Kind: Sync {
     fn metrics(&self) -> &'static [Metric];
     /// Log lines. A model counts one event per template.
     fn logs(&self) -> &'static [Template];
+    /// What log lines tell of beside what is measured.
+    fn gauges(&self) -> &'static [Gauge] {
+        &[]
+    }
+    /// The key that says for how long a call to a service with this role is waited for.
+    fn deadline(&self, _role: Role) -> Option<&'static str> {
+        None
+    }
+    /// The key that says after how long it gives up for a reason.
+    fn limit(&self, _reason: Reason) -> Option<&'static str> {
+        None
+    }
     /// Alert rules, the most telling first.
     fn rules(&self) -> &'static [Rule];
     /// What about it can break: which faults fit.

@@ -5,11 +5,12 @@ mod tables;
 
 use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Rule, Template};
 use crate::config;
+use crate::flow::Reason;
 use crate::growth::{Growth, Needs};
 use crate::kind::at;
 use crate::spec::{Op, ServiceSpec};
 use model::BalancerModel;
-use tables::{Key, Log, Metric};
+use tables::{Gauge, Key, Log, Metric};
 
 /// The kind.
 pub struct Balancer;
@@ -70,6 +71,14 @@ impl Kind for Balancer {
 
     fn logs(&self) -> &'static [Template] {
         Log::TABLE
+    }
+
+    fn gauges(&self) -> &'static [super::Gauge] {
+        Gauge::TABLE
+    }
+
+    fn limit(&self, reason: Reason) -> Option<&'static str> {
+        (reason == Reason::IdleReset).then_some("IDLE_TIMEOUT_MS")
     }
 
     fn rules(&self) -> &'static [Rule] {

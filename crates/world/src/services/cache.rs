@@ -9,7 +9,7 @@ use crate::growth::{Growth, Needs};
 use crate::kind::at;
 use crate::spec::{Op, ServiceSpec};
 use model::CacheModel;
-use tables::{Key, Log, Metric};
+use tables::{Gauge, Key, Log, Metric};
 
 /// The kind.
 pub struct Cache;
@@ -63,6 +63,10 @@ impl Kind for Cache {
 
     fn logs(&self) -> &'static [Template] {
         Log::TABLE
+    }
+
+    fn gauges(&self) -> &'static [super::Gauge] {
+        Gauge::TABLE
     }
 
     fn rules(&self) -> &'static [Rule] {

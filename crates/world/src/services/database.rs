@@ -6,11 +6,12 @@ mod tables;
 
 use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Rule, Template};
 use crate::config;
+use crate::flow::Reason;
 use crate::growth::{self, Growth, Needs};
 use crate::kind::{at, needs_no_index};
 use crate::spec::{Op, ServiceSpec};
 use model::DatabaseModel;
-use tables::{Key, Log, Metric};
+use tables::{Gauge, Key, Log, Metric};
 
 /// The kind.
 pub struct Database;
@@ -63,6 +64,14 @@ impl Kind for Database {
 
     fn logs(&self) -> &'static [Template] {
         Log::TABLE
+    }
+
+    fn gauges(&self) -> &'static [super::Gauge] {
+        Gauge::TABLE
+    }
+
+    fn limit(&self, reason: Reason) -> Option<&'static str> {
+        (reason == Reason::StatementTimeout).then_some("QUERY_TIMEOUT_MS")
     }
 
     fn rules(&self) -> &'static [Rule] {

@@ -16,12 +16,12 @@ mod tick;
 mod web;
 
 pub use crate::kind::{
-    CallerLine, DrawnUse, Hazard, Kind, Level, Metric, Occupancy, Quirk, RelativeLoad, Role, Rule, Template, Unit,
+    CallerLine, DrawnUse, Gauge, Hazard, Kind, Level, Metric, Occupancy, Quirk, RelativeLoad, Role, Rule, Template, Unit,
 };
 pub(crate) use crate::kind::{error, metric, usual, warn};
 pub(crate) use model::model_of;
 pub use model::{CloneModel, Model, ModelSetup, Physics};
-pub use table::{InUse, Samples, Values};
+pub use table::{Gauges, InUse, Samples, Values};
 pub(crate) use table::{Named, table};
 pub use tick::{Edge, Sight, Tick};
 

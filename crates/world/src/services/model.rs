@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{InUse, Kind, Samples, Sight, Tick};
+use super::{Gauges, InUse, Kind, Samples, Sight, Tick};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::service_state::ServiceState;
@@ -52,6 +52,8 @@ pub trait Model: CloneModel + Send + Sync {
     fn restarted(&mut self, instance: InstanceId);
     /// The current metrics, all of the kind's.
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>);
+    /// The current gauges, all of the kind's.
+    fn gauge(&self, _out: &mut Gauges<'_>) {}
     /// Puts one aspect of it into a state; gives the old one. An aspect that it does not have is given back as it is.
     fn set_state(&mut self, state: ServiceState) -> ServiceState {
         state

@@ -10,7 +10,7 @@ use crate::growth::{Growth, Needs};
 use crate::kind::at;
 use crate::spec::{Op, ServiceSpec};
 use model::QueueModel;
-use tables::{Key, Log, Metric};
+use tables::{Gauge, Key, Log, Metric};
 
 /// The kind.
 pub struct Queue;
@@ -73,6 +73,10 @@ impl Kind for Queue {
 
     fn logs(&self) -> &'static [Template] {
         Log::TABLE
+    }
+
+    fn gauges(&self) -> &'static [super::Gauge] {
+        Gauge::TABLE
     }
 
     fn rules(&self) -> &'static [Rule] {

@@ -1,7 +1,7 @@
 //! Tables with names. A kind lists its keys, metrics and log lines once; each row has a name in code, so
 //! that a row which is put in between moves no neighbour, and one that nothing uses is a warning.
 
-use super::Metric;
+use super::{Gauge, Metric};
 use crate::config::{self, Value};
 use crate::fleet::Instance;
 use crate::settings::{RevisionId, ServiceSettings};
@@ -101,5 +101,20 @@ impl<'a> Samples<'a> {
     #[inline]
     pub(crate) fn set(&mut self, metric: impl Named<Row = Metric>, value: f64) {
         self.0[metric.place()] = value as f32;
+    }
+}
+
+/// Where a service puts its gauges when it is scraped.
+pub struct Gauges<'a>(&'a mut [f32]);
+
+impl<'a> Gauges<'a> {
+    /// Cells in the order of the kind's gauges.
+    pub(crate) fn new(cells: &'a mut [f32]) -> Gauges<'a> {
+        Gauges(cells)
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, gauge: impl Named<Row = Gauge>, value: f64) {
+        self.0[gauge.place()] = value as f32;
     }
 }

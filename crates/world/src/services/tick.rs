@@ -44,9 +44,12 @@ impl Sight<'_> {
     /// The 95th percentile of what the service answers, averaged over its calls, in milliseconds.
     pub fn p95_ms(&self) -> f64 {
         let calls = self.plan.services[self.me].calls.iter();
+        // At the edge users who have left see no answer, however late.
+        let edge = self.plan.services[self.me].kind.tier() == 0;
         let (rate, sum) = calls.fold((0.0, 0.0), |(rate, sum), &call| {
             let flow = &self.flows[call];
-            (rate + flow.offered, sum + flow.offered * flow.latency.p95())
+            let most = if edge { self.plan.routes[self.plan.calls[call].route].patience } else { f64::INFINITY };
+            (rate + flow.offered, sum + flow.offered * flow.latency.p95().min(most))
         });
         if rate > 0.0 { sum / rate * 1000.0 } else { 0.0 }
     }

@@ -4,13 +4,13 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, Physics, Quirk, RelativeLoad, Rule, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Physics, Quirk, RelativeLoad, Role, Rule, Template};
 use crate::config;
 use crate::growth::{Growth, Needs};
 use crate::kind::at;
 use crate::spec::ServiceSpec;
 use model::WebModel;
-use tables::{Key, Log, Metric};
+use tables::{Gauge, Key, Log, Metric};
 
 /// Workers that fit into the memory of one instance.
 const WORKERS: f64 = 42.0;
@@ -66,6 +66,14 @@ impl Kind for Web {
 
     fn logs(&self) -> &'static [Template] {
         Log::TABLE
+    }
+
+    fn gauges(&self) -> &'static [super::Gauge] {
+        Gauge::TABLE
+    }
+
+    fn deadline(&self, role: Role) -> Option<&'static str> {
+        Some(if role == Role::Handover { "QUEUE_PUBLISH_TIMEOUT_MS" } else { "TIMEOUT_MS" })
     }
 
     fn rules(&self) -> &'static [Rule] {

@@ -123,7 +123,9 @@ impl<'w> View<'w> {
             let skew =
                 if i.process.skew == 0.0 { String::new() } else { format!(", clock off by {:.0} s", i.process.skew) };
             let busy = if world.slow_nodes[i.node] > BUSY_NODE { ", node is busy" } else { "" };
-            format!("{}-{} on node-{}: {state}{skew}{busy}", info.name, i.ordinal, i.node + 1)
+            let [a, b, c, d] = i.address();
+            let address = format_args!("{a}.{b}.{c}.{d}");
+            format!("{}-{} on node-{} ({address}): {state}{skew}{busy}", info.name, i.ordinal, i.node + 1)
         };
         StatusView { health, instances: fleet.iter().map(instance).collect(), notes, firing }
     }
@@ -194,7 +196,7 @@ impl<'w> View<'w> {
                 failed: o.failed,
                 slow: o.slow,
                 allowed: o.allowed,
-                p95_ms: flow.latency.p95() * 1000.0,
+                p95_ms: flow.latency.p95().min(info.patience) * 1000.0,
             }
         };
         world.plan.routes.iter().zip(objectives).map(view).collect()

@@ -1,13 +1,16 @@
 //! Logs: rendered when read from the counted events of each scrape. The same scrape always renders
 //! the same lines for every look.
 
+use crate::blueprint::{About, Ink, Line};
 use crate::fleet::{Instance, InstanceId};
+use crate::flow::Reason;
 use crate::history::Row;
 use crate::operator::View;
 use crate::platform::printed;
 use crate::rng::{Draw, Stream};
 use crate::services::{Level, Template};
 use crate::settings::RevisionId;
+use crate::telemetry::requests::{address, client, user};
 use crate::time::{Span, Time};
 
 /// What to look for.
@@ -47,6 +50,23 @@ const PER_SCRAPE: u64 = 3;
 /// At most so many lines of one template are in a sample.
 const PER_SAMPLE: usize = 4;
 
+/// The draw for the instance of a line: far from those of its fields.
+const INSTANCE: u64 = 1 << 32;
+/// The draw for whom a line names at the other end.
+const PEER: u64 = 1 << 33;
+/// So many requests are looked through for one that got as far as the service.
+const LOOKED_THROUGH: u64 = 6;
+
+/// What a line is about: a request of one of the calls that its service answers, or nothing in particular.
+struct Subject {
+    draws: Stream,
+    time: Time,
+    call: Option<usize>,
+    id: u64,
+    status: u16,
+    ms: f64,
+}
+
 impl<'w> View<'w> {
     /// Lines that match, oldest first.
     pub fn logs(self, service: usize, query: &LogQuery<'_>) -> Vec<LogLine> {
@@ -63,12 +83,11 @@ impl<'w> View<'w> {
                 if template.level < query.level {
                     continue;
                 }
-                let stream = stream.within(row.time.0).within(at as u64);
-                for k in 0..kept(printed(counts, at), stream) {
-                    let line = self.line(service, at, row, stream.within(k));
-                    if needle.is_empty() || line.text.to_ascii_lowercase().contains(&needle) {
-                        lines.push(line);
-                    }
+                let draws = stream.within(row.time.0).within(at as u64);
+                for k in 0..kept(printed(counts, at), draws) {
+                    let line = self.line(service, at, template, row, k);
+                    let fits = |line: &LogLine| needle.is_empty() || line.text.to_ascii_lowercase().contains(&needle);
+                    lines.extend(line.filter(fits));
                 }
             }
             lines[first..].sort_by_key(|l| std::cmp::Reverse(l.time));
@@ -89,7 +108,7 @@ impl<'w> View<'w> {
         let stream = world.seed.stream("logs").within(service as u64);
         let mut places = [quiet, loud];
         let mut taken = vec![0; info.templates().count()];
-        let mut picks: Vec<(Time, usize, Row<'_>, Stream)> = Vec::with_capacity(loud + quiet);
+        let mut lines: Vec<LogLine> = Vec::with_capacity(loud + quiet);
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
             let counts = &row.cells[info.events.clone()];
             for (at, template) in info.templates().enumerate() {
@@ -98,31 +117,142 @@ impl<'w> View<'w> {
                 if count <= 0.0 || *left == 0 || taken[at] == PER_SAMPLE {
                     continue;
                 }
-                let stream = stream.within(row.time.0).within(at as u64);
-                if kept(count, stream) > 0 {
+                if kept(count, stream.within(row.time.0).within(at as u64)) > 0
+                    && let Some(line) = self.line(service, at, template, row, 0)
+                {
                     (*left, taken[at]) = (*left - 1, taken[at] + 1);
-                    picks.push((written(row, stream.within(0)), at, row, stream.within(0)));
+                    lines.push(line);
                 }
             }
             if places == [0, 0] {
                 break;
             }
         }
-        picks.sort_by_key(|pick| pick.0);
-        picks.into_iter().map(|(_, at, row, draws)| self.line(service, at, row, draws)).collect()
+        lines.sort_by_key(|line| line.time);
+        lines
     }
 
-    fn line(self, service: usize, template: usize, row: Row<'_>, draws: Stream) -> LogLine {
-        let info = &self.world.plan.services[service];
-        let time = written(row, draws);
-        let line = self.world.plan.line(service, template);
-        let instance = self.busy_instance(service, draws.at(line.instance_slot()));
+    /// How many lines of each level a service wrote after `from`: information, warnings, errors.
+    pub fn log_counts(self, service: usize, from: Time) -> [u64; 3] {
+        let (world, info) = (self.world, &self.world.plan.services[service]);
+        let mut sums = [0.0f64; 3];
+        for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
+            let counts = &row.cells[info.events.clone()];
+            for (at, template) in info.templates().enumerate() {
+                sums[template.level as usize] += f64::from(printed(counts, at).max(0.0));
+            }
+        }
+        sums.map(|sum| sum.round() as u64)
+    }
+
+    /// The line of a template with a number; none where no request got as far as that.
+    fn line(self, service: usize, at: usize, template: &Template, row: Row<'_>, number: u64) -> Option<LogLine> {
+        let world = self.world;
+        let line = world.plan.line(service, at);
+        let subject = self.subject(service, at, template, line, row, number)?;
+        let Subject { draws, time, id, status, ms, .. } = subject;
+        let instance = self.busy_instance(service, draws.at(INSTANCE));
         let revision = instance.map_or(RevisionId::TEMPLATE, |i| i.revision);
-        let value = |key: usize| self.world.settings[service].at(revision, key, time);
-        let text = line.render(draws, value, instance.map_or(0, |i| i.ordinal));
-        let &Template { name, level, chatter, .. } =
-            info.templates().nth(template).expect("a template of this service");
-        LogLine { time, level, instance: instance.map(|i| i.id), text, template: name, chatter }
+        let key = |key: usize| world.settings[service].at(revision, key, time);
+        let ink = Ink {
+            draws,
+            cells: row.cells,
+            key: &key,
+            instance: instance.map_or(0, |i| i.ordinal),
+            peer: &|| self.peer(service, draws),
+            op: subject.call.map_or("", |call| &world.plan.calls[call].op.name),
+            id,
+            user: user(draws),
+            status,
+            ms,
+        };
+        let text = line.render(&ink);
+        let &Template { name, level, chatter, .. } = template;
+        Some(LogLine { time, level, instance: instance.map(|i| i.id), text, template: name, chatter })
+    }
+
+    /// What a line is about.
+    fn subject(
+        self,
+        service: usize,
+        at: usize,
+        template: &Template,
+        line: &Line,
+        row: Row<'_>,
+        number: u64,
+    ) -> Option<Subject> {
+        let (world, logs) = (self.world, self.world.seed.stream("logs").within(service as u64));
+        let draws = logs.within(row.time.0).within(at as u64).within(number);
+        let loud = template.reason.is_some() || (template.level == Level::Error && !template.chatter);
+        // The same number means the same request to every service that it passes.
+        let shared = self.requests().within(row.time.0).at(number);
+        let Some(call) = self.asked(service, row, template, loud, shared) else {
+            let time = row.time.back(Span(draws.at(0).below(15_000)));
+            return Some(Subject { draws, time, call: None, id: draws.at(4).bits(), status: 0, ms: 0.0 });
+        };
+        if line.about == About::Nothing {
+            let time = row.time.back(Span(draws.at(0).below(15_000)));
+            return Some(Subject { draws, time, call: Some(call), id: 0, status: 0, ms: 0.0 });
+        }
+        let route = world.plan.calls[call].route;
+        let reason = template.reason.or_else(|| if loud { self.felt_reason(row, call) } else { None });
+        if line.about == About::Id {
+            // Lines that say no reason are about requests of their own.
+            let number = if reason.is_some() { number } else { number | (at as u64 + 1) << 16 };
+            let draws = address(self.requests(), row.time, route, reason, number);
+            let time = row.time.back(Span(draws.at(0).below(15_000)));
+            return Some(Subject { draws, time, call: Some(call), id: draws.at(4).bits(), status: 0, ms: 0.0 });
+        }
+        (0..LOOKED_THROUGH).find_map(|again| {
+            let number = number + 64 * again;
+            let request = match reason {
+                Some(_) => self.request_with(row, route, number, reason),
+                None => self.request(row, route, number),
+            };
+            let step = request.spans.iter().find(|step| step.call == call && step.times > 0)?;
+            let status = step.failed.map_or(200, |reason| world.plan.calls[call].shown(reason).status());
+            Some(Subject {
+                draws: request.draws,
+                time: request.time,
+                call: Some(call),
+                id: request.id,
+                status,
+                ms: step.ms,
+            })
+        })
+    }
+
+    /// One of the calls that a service answers, as often as it is asked, or as it fails for what the line is about.
+    fn asked(self, service: usize, row: Row<'_>, template: &Template, loud: bool, draw: Draw) -> Option<usize> {
+        let plan = &self.world.plan;
+        let info = &plan.services[service];
+        let calls = if info.calls.is_empty() { &info.roots } else { &info.calls };
+        let weight = |call: usize| {
+            let cells = &row.cells[plan.calls[call].columns.clone()];
+            let fits = template.reason.is_none_or(|reason| cells[2] == (reason as usize + 1) as f32);
+            let part = if !loud { 1.0 } else { cells[1] * if fits { 1.0 } else { 0.001 } + 1e-6 };
+            f64::from(cells[0].max(0.0) * part)
+        };
+        let mut left = draw.unit() * calls.iter().map(|&call| weight(call)).sum::<f64>();
+        let past = |call: &&usize| {
+            left -= weight(**call);
+            left < 0.0
+        };
+        calls.iter().find(past).or(calls.first()).copied()
+    }
+
+    /// The reason for which most calls fail, as the service behind it would say it.
+    fn felt_reason(self, row: Row<'_>, call: usize) -> Option<Reason> {
+        let cell = row.cells[self.world.plan.calls[call].columns.start + 2];
+        Reason::ALL.get((cell as usize).checked_sub(1)?).copied()
+    }
+
+    /// The address at the other end of a connection: a client's at the edge, a caller's inside.
+    fn peer(self, service: usize, draws: Stream) -> [u8; 4] {
+        let plan = &self.world.plan;
+        let callers = (0..plan.services.len()).filter(|&s| plan.services[s].depends_on.contains(&service));
+        let all: Vec<&Instance> = callers.flat_map(|s| self.world.fleet.of(s)).collect();
+        if all.is_empty() { client(draws) } else { draws.at(PEER).pick(&all).address() }
     }
 
     /// An instance that could have written a line: one that gets traffic, if any does.
@@ -135,11 +265,6 @@ impl<'w> View<'w> {
         };
         fleet.iter().find(past).or_else(|| fleet.get(draw.below(fleet.len() as u64) as usize))
     }
-}
-
-/// When a line was written: some time between two scrapes.
-fn written(row: Row<'_>, draws: Stream) -> Time {
-    row.time.back(Span(draws.at(0).below(15_000)))
 }
 
 /// How many lines of a template a scrape keeps: a fraction of an event is one with that chance.

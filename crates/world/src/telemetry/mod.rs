@@ -6,4 +6,5 @@ pub mod health;
 pub mod logs;
 pub mod metrics;
 pub mod registry;
+mod requests;
 pub mod traces;

@@ -1,12 +1,12 @@
 //! The physics of a load balancer: connection slots, health checks, shares of the backends.
 
-use super::tables::{Key, Log, Metric};
+use super::tables::{Gauge, Key, Log, Metric};
 use crate::blueprint::Blueprint;
 use crate::fleet::{InstanceId, PerInstance, USUAL_FILES};
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{InUse, Model, ModelSetup, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 
 /// The path at which backends answer health checks.
 const HEALTH_PATH: &str = "/healthz";
@@ -288,6 +288,12 @@ impl Model for BalancerModel {
         out.set(Metric::TlsHandshakeErrorRate, s.tls);
         out.set(Metric::RefusedConnectionsRate, s.refused);
         out.set(Metric::OpenFilesPct, s.files);
+    }
+
+    fn gauge(&self, out: &mut Gauges<'_>) {
+        out.set(Gauge::Healthy, self.seen.healthy);
+        out.set(Gauge::Out, self.all_backends().filter(|b| b.out).count() as f64);
+        out.set(Gauge::ConnectionsPct, self.seen.connections);
     }
 
     fn status(&self) -> (bool, Vec<String>) {

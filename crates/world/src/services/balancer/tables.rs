@@ -1,6 +1,7 @@
 //! What a load balancer is set by, what is measured of it, and what it writes.
 
 use crate::config::{self, Bad, flag, int, path};
+use crate::flow::Reason;
 use crate::services::{self, Level};
 use crate::services::{Template, Unit, error, metric, table, usual, warn};
 
@@ -51,31 +52,44 @@ table! {
     /// What it writes into its log.
     pub(super) enum Log of Template {
         Access = usual(Level::Info, "access",
-            "{ip} \"{GET|GET|POST} /{browse|search|orders|cart}\" 200 {20..280}ms backend={dep:web}"),
-        Reload = usual(Level::Info, "reload", "upstream resolver refreshed, {2..4} records, ttl {30..60}s"),
+            "{ip} fe {dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}"),
+        Reload = usual(Level::Info, "reload", "upstream resolver refreshed, {=healthy} backends in rotation"),
         ClientGone = usual(Level::Warn, "client_gone",
             "{ip} client closed the connection before the response was complete"),
         HealthFail = error("health_fail",
-            "health check GET {HEALTH_CHECK_PATH} on {dep:web} answered 404, expected 200; {3..9} failures in a row"),
-        HealthRefused = error("health_refused", "health check on {dep:web} failed: connection refused"),
-        NoBackend = error("no_backend", "503 no healthy upstream for {ip} request={id}"),
+            "health check GET {HEALTH_CHECK_PATH} on {dep:web} answered 404, expected 200; {=out} backends out of rotation"),
+        HealthRefused = error("health_refused",
+            "health check on {dep:web} failed: Layer4 connection problem, connection refused; {=healthy} backends left"),
+        NoBackend = error("no_backend", "{ip} 503 no healthy upstream for \"{path} HTTP/1.1\" id={id}").of(Reason::NoBackend),
         BadGateway = error("bad_gateway",
-            "502 from {dep:web} after {90..3100}ms request={id}: upstream returned an error"),
+            "{ip} fe {dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}: upstream returned an error"),
         Unavailable = error("unavailable",
-            "503 from {dep:web} request={id}: upstream is overloaded, its accept queue is full"),
+            "{ip} fe {dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}: upstream is overloaded, its accept queue is full")
+            .of(Reason::Overloaded),
         GatewayTimeout = error("gateway_timeout",
-            "504 request={id}: no answer from {dep:web} within the client's patience"),
+            "{ip} fe {dep:web} 0/0/0/-1/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}: no answer in time")
+            .of(Reason::TimedOut),
         ConnLimit = error("conn_limit",
             "connection from {ip} refused: {MAX_CONNECTIONS} of {MAX_CONNECTIONS} connections in use"),
-        ConnHigh = warn("conn_high", "open connections at {86..99}% of the limit of {MAX_CONNECTIONS}"),
+        ConnHigh = warn("conn_high", "open connections at {=connections_pct}% of the limit of {MAX_CONNECTIONS}"),
         IdleReset = error("idle_reset",
-            "closed {ip} request={id} /export: no bytes for {IDLE_TIMEOUT_MS}ms while upstream was still working"),
-        Tls = error("tls", "TLS handshake with {ip} failed: certificate has expired"),
+            "closed {ip} \"{path} HTTP/1.1\" id={id}: no bytes for {IDLE_TIMEOUT_MS}ms while upstream was still working")
+            .of(Reason::IdleReset),
+        Tls = error("tls", "{ip} fe/1: SSL handshake failure: certificate has expired"),
         SkewSticky = warn("skew_sticky", "backend {dep:web}#1 takes most of the requests: sessions are pinned to it"),
         SkewWeight = warn("skew_weight",
             "backend {dep:web}#1 takes far more requests than the others, which stand idle"),
-        TooMany = warn("too_many", "429 from {dep:web} passed on to {ip} request={id}"),
+        TooMany = warn("too_many", "{ip} 429 from {dep:web} passed on \"{path} HTTP/1.1\" id={id}").of(Reason::RateLimited),
         Canary = error("canary",
             "502 from canary pool of {dep:web} request={id}: build is not ready, warm-up incomplete"),
+    }
+}
+
+table! {
+    /// What its lines tell of.
+    pub(super) enum Gauge of services::Gauge {
+        Healthy = services::Gauge("healthy"),
+        Out = services::Gauge("out"),
+        ConnectionsPct = services::Gauge("connections_pct"),
     }
 }

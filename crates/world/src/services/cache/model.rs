@@ -1,12 +1,12 @@
 //! The physics of a cache: what fits, what is still alive, how it warms.
 
-use super::tables::{Key, Log, Metric};
+use super::tables::{Gauge, Key, Log, Metric};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{InUse, Model, ModelSetup, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Settings {
@@ -57,6 +57,8 @@ pub struct CacheModel {
     reach: Reach,
     /// Memory in use, in MB: nothing after a restart.
     held: f64,
+    /// Whether it ran in the last tick: a process dies once.
+    ran: bool,
     /// Lookups per second at which it was last busy; it fills with traffic.
     lookups: f64,
     seen: Seen,
@@ -78,6 +80,7 @@ impl CacheModel {
             settings: Settings::default(),
             reach: Reach::default(),
             held: f64::INFINITY,
+            ran: true,
             lookups: 1.0,
             seen: Seen { hit: 0.9, ..Seen::default() },
         }
@@ -175,11 +178,12 @@ impl Model for CacheModel {
             answer: if up > 0.0 { answer } else { Latency::ZERO },
             memory: if up > 0.0 { (self.held / self.settings.memory / 0.97).min(0.99) * 100.0 } else { 0.0 },
             evictions: evictions * 60.0,
-            denied: if !self.expired || up == 0.0 { 0.0 } else { 1.0 },
+            denied: if !self.expired || up == 0.0 || rate < 0.1 { 0.0 } else { 1.0 },
             fill: fill * 1000.0,
             rate: if up > 0.0 { rate } else { 0.0 },
         };
         self.note(tick, up, rate, [evictions, warm], works, quiet);
+        self.ran = up > 0.0;
     }
 
     fn restarted(&mut self, _: InstanceId) {
@@ -204,10 +208,21 @@ impl Model for CacheModel {
         out.set(Metric::RequestRate, s.rate);
     }
 
+    fn gauge(&self, out: &mut Gauges<'_>) {
+        let warm = self.held / (self.reach.wanted * self.reach.fits);
+        out.set(Gauge::Commands, self.seen.rate);
+        out.set(Gauge::HeldMb, self.held);
+        out.set(Gauge::Evicted, self.seen.evictions / 60.0);
+        out.set(Gauge::ExpiredPct, 100.0 * (1.0 - self.reach.alive));
+        out.set(Gauge::WarmPct, 100.0 * warm);
+        out.set(Gauge::Swelling, if self.settings.compressed { 1.0 } else { self.swelling });
+        out.set(Gauge::FillMs, self.seen.fill);
+    }
+
     fn status(&self) -> (bool, Vec<String>) {
         let warm = self.held / (self.reach.wanted * self.reach.fits);
         let mut notes = vec![format!("{:.0} MB held, {:.0}% of what it would hold when warm", self.held, warm * 100.0)];
-        if self.expired {
+        if self.seen.denied > 0.0 {
             notes.push("every client was denied in the last minute".to_string());
         }
         (self.expired || warm < 0.6, notes)
@@ -241,7 +256,7 @@ impl CacheModel {
         tick.count(Log::Oom, if self.reach.fits < 0.7 && works { 0.2 } else { 0.0 });
         tick.count(Log::Expire, expired);
         tick.count(Log::Denied, if up > 0.0 && self.expired { rate } else { 0.0 });
-        tick.count(Log::Fatal, if up == 0.0 { 0.05 } else { 0.0 });
+        tick.count(Log::Fatal, if up == 0.0 && self.ran { 1.0 / tick.dt } else { 0.0 });
         tick.count(Log::Refused, if up == 0.0 { rate } else { 0.0 });
         tick.count(Log::Cold, cold);
         tick.count(Log::Large, if works && !self.settings.compressed && self.swelling > 1.5 { 0.2 } else { 0.0 });

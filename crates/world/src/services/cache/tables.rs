@@ -40,19 +40,31 @@ table! {
 table! {
     /// What it writes into its log.
     pub(super) enum Log of Template {
-        Stats = usual(Level::Info, "stats", "stats: {180..420} clients, {900..4000} keys touched in the last second"),
-        Snapshot = usual(Level::Info, "snapshot", "background save finished in {300..900}ms"),
-        SlowClient = usual(Level::Warn, "slow_client", "client {ip} reads slowly, output buffer at {64..512}kB"),
-        Evict = warn("evict", "evicted {200..900} live keys in the last second: maxmemory {MAX_MEMORY_MB}MB reached"),
-        Oom = error("oom", "memory limit reached, {40..220} writes had to evict first (maxmemory {MAX_MEMORY_MB}MB)"),
-        Expire = warn("expire", "{60..95}% of lookups found an entry that had just expired (ttl {TTL_SECONDS}s)"),
-        Denied = error("denied", "NOAUTH client {ip}: token rejected, it has expired"),
+        Stats = usual(Level::Info, "stats", "stats: {=commands} commands per second, {=held_mb}MB in entries"),
+        Snapshot = usual(Level::Info, "snapshot", "Background saving terminated with success, {=held_mb}MB"),
+        SlowClient = usual(Level::Warn, "slow_client", "client {ip} reads slowly, its output buffer grows"),
+        Evict = warn("evict", "evicting {=evicted} live keys per second: maxmemory {MAX_MEMORY_MB}MB reached"),
+        Oom = error("oom", "memory limit reached, writes have to evict first (maxmemory {MAX_MEMORY_MB}MB)"),
+        Expire = warn("expire", "{=expired_pct}% of lookups found an entry that had expired (ttl {TTL_SECONDS}s)"),
+        Denied = error("denied", "NOAUTH Authentication required: client {ip}, token rejected, it has expired"),
         Fatal = error("fatal", "supervisor: {instance} ended with signal 9, restart policy is never"),
         Refused = error("refused", "supervisor: {instance} not running, connection from {ip} refused"),
-        Cold = warn("cold", "dataset is {5..60}% of its usual size, warming"),
-        Large = warn("large",
-            "stored value of {180..900}kB for product:{id} uncompressed, average entry {2..4}x its usual size"),
-        Idle = warn("idle", "no commands for {20..90}s from application clients"),
-        Fill = warn("fill", "slow fill: loader for key product:{id} took {900..3900}ms"),
+        Cold = warn("cold", "dataset is {=warm_pct}% of its usual size, warming"),
+        Large = warn("large", "values are stored uncompressed, the average entry is {=swelling}x its usual size"),
+        Idle = warn("idle", "next to no commands from application clients: {=commands} per second"),
+        Fill = warn("fill", "slow fill: loaders take {=fill_ms}ms on average"),
+    }
+}
+
+table! {
+    /// What its lines tell of.
+    pub(super) enum Gauge of services::Gauge {
+        Commands = services::Gauge("commands"),
+        HeldMb = services::Gauge("held_mb"),
+        Evicted = services::Gauge("evicted"),
+        ExpiredPct = services::Gauge("expired_pct"),
+        WarmPct = services::Gauge("warm_pct"),
+        Swelling = services::Gauge("swelling"),
+        FillMs = services::Gauge("fill_ms"),
     }
 }

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use super::state::DatabaseState;
-use super::tables::{Key, Log, Metric};
+use super::tables::{Gauge, Key, Log, Metric};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{InUse, Model, ModelSetup, Named, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, Named, Samples, Sight, Tick};
 use crate::station::{Capacity, Station, mean_wait};
 
+/// Connections that clients open per second in everyday life: old ones are replaced.
+const USUAL_CONNECTS: f64 = 0.1;
 /// Clients stop waiting for a connection after so many seconds.
 const ACQUIRE_TIMEOUT: f64 = 0.5;
 
@@ -36,6 +38,9 @@ struct Seen {
     iops_pct: f64,
     primary: f64,
     cancelled: f64,
+    writes: f64,
+    /// Statements that wait for a server of the primary and of the replica.
+    queues: [f64; 2],
 }
 
 /// The state of one service of this kind.
@@ -222,6 +227,12 @@ impl DatabaseModel {
         if rate > 0.0 { sum / rate * 1000.0 } else { 0.0 }
     }
 
+    /// How long statements that need an index run on average, in milliseconds.
+    fn scan_ms(&self, key: Key) -> f64 {
+        let rows = self.rows.iter().zip(&self.running).filter(|(row, _)| row.index == Some(key.place()));
+        rows.map(|(_, running)| running.mean * 1000.0).fold(0.0, f64::max)
+    }
+
     /// Whether statements go through a whole table because an index is not there.
     fn scans(&self, key: Key) -> bool {
         !self.settings.index[key.place()] && self.rows.iter().any(|row| row.index == Some(key.place()))
@@ -310,12 +321,14 @@ impl Model for DatabaseModel {
         let reads = if on_replica { replica } else { primary };
         self.seen = Seen {
             active: served.busy,
-            wait: served.wait.mean * 1000.0,
+            wait: waited.mean * 1000.0,
             write_errors: if self.refuses_writes().is_some() { 1.0 } else { lost },
             iops: reads.rate * 6.0 + reads.work * 40.0,
             iops_pct: reads.load().min(1.0) * 100.0,
             primary: primary.load().min(1.0) * 100.0,
             cancelled: if rate > 0.0 { cancelled / rate } else { 0.0 },
+            writes,
+            queues: [primary.rate * waits[0], replica.rate * waits[1]],
         };
         // Who got no connection, or lost it with its statement, opens a new one.
         self.condition.pass(rate * lost + cancelled, tick.dt);
@@ -357,7 +370,29 @@ impl Model for DatabaseModel {
         out.set(Metric::ReadPrimaryUtilizationPct, s.primary);
         out.set(Metric::StatementTimeoutRate, s.cancelled);
         out.set(Metric::ReplicaLagS, self.condition.lag);
-        out.set(Metric::NewConnectionsRate, self.condition.connecting);
+        out.set(Metric::NewConnectionsRate, self.condition.connecting + USUAL_CONNECTS);
+    }
+
+    fn gauge(&self, out: &mut Gauges<'_>) {
+        let (s, c) = (&self.seen, &self.condition);
+        out.set(Gauge::Writes, s.writes);
+        out.set(Gauge::DiskPct, (self.data / self.settings.quota).min(1.0) * 100.0);
+        out.set(Gauge::WaitMs, self.waits[0].max(self.waits[1]) * 1000.0);
+        out.set(Gauge::OrdersMs, self.scan_ms(Key::IndexOrdersUserId));
+        out.set(Gauge::ProductsMs, self.scan_ms(Key::IndexProductsSku));
+        out.set(Gauge::PoolWaitMs, s.wait);
+        out.set(Gauge::PrimaryQueue, s.queues[0]);
+        out.set(Gauge::PrimaryWaitMs, self.waits[0] * 1000.0);
+        out.set(Gauge::ReplicaQueue, s.queues[1]);
+        out.set(Gauge::ReplicaWaitMs, self.waits[1] * 1000.0);
+        out.set(Gauge::BloatPct, self.bloat);
+        out.set(Gauge::LagS, c.lag);
+        out.set(Gauge::AwaitMs, 4.0 * c.disk);
+        out.set(Gauge::Slower, c.disk);
+        out.set(Gauge::KeptSegments, c.kept_gb() * 64.0);
+        out.set(Gauge::KeptGb, c.kept_gb());
+        out.set(Gauge::Connecting, c.connecting + USUAL_CONNECTS);
+        out.set(Gauge::IdleSessions, c.held);
     }
 
     fn status(&self) -> (bool, Vec<String>) {
@@ -415,8 +450,8 @@ impl DatabaseModel {
         let slow = self.waits[0].max(self.waits[1]) > 0.4;
         let disk = self.data / self.settings.quota;
         let refused = |r: Reason| if self.refuses_writes() == Some(r) { writes } else { 0.0 };
-        tick.count(Log::Checkpoint, 0.02);
-        tick.count(Log::Connect, 0.1);
+        tick.count(Log::Checkpoint, 1.0 / 300.0);
+        tick.count(Log::Connect, USUAL_CONNECTS + self.condition.connecting);
         tick.count(Log::Deadlock, 0.004);
         tick.count(Log::SlowQuery, some(slow));
         tick.count(Log::SeqOrders, some(self.scans(Key::IndexOrdersUserId)));

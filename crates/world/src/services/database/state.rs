@@ -20,6 +20,8 @@ pub(super) struct DatabaseState {
     pub disk: f64,
     filling: f64,
     left: f64,
+    /// GB that something else has written so far.
+    kept: f64,
     /// Whether an old transaction keeps dead rows from being cleaned up.
     pub pinned: bool,
     /// Clients that want a new connection, and connections opened per second.
@@ -38,6 +40,7 @@ impl Default for DatabaseState {
             disk: 1.0,
             filling: 0.0,
             left: 0.0,
+            kept: 0.0,
             pinned: false,
             waiting: 0.0,
             connecting: 0.0,
@@ -90,6 +93,11 @@ impl DatabaseState {
         self.lag = (self.lag + behind * dt).clamp(0.0, 7200.0);
     }
 
+    /// GB that something else has written and keeps.
+    pub fn kept_gb(&self) -> f64 {
+        self.kept
+    }
+
     /// GB that something else writes in `dt` seconds.
     pub fn fill(&mut self, dt: f64) -> f64 {
         if self.left <= 0.0 {
@@ -97,6 +105,7 @@ impl DatabaseState {
         }
         let written = (self.filling * dt).min(self.left);
         self.left -= written;
+        self.kept += written;
         written
     }
 

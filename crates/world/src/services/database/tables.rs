@@ -1,6 +1,7 @@
 //! What a database is set by, what is measured of it, and what it writes.
 
 use crate::config::{self, Bad, flag, int};
+use crate::flow::Reason;
 use crate::services::{self, Level};
 use crate::services::{Template, Unit, error, metric, table, usual, warn};
 
@@ -67,43 +68,68 @@ table! {
     /// What it writes into its log.
     pub(super) enum Log of Template {
         Checkpoint = usual(Level::Info, "checkpoint",
-            "checkpoint complete: wrote {800..4200} buffers in {2..9}.{0..9}s"),
-        Connect = usual(Level::Info, "connect", "connection authorized: user=shop_app client={ip}"),
-        Deadlock = usual(Level::Warn, "deadlock", "process {2000..31000} still waiting for ShareLock after 1000ms"),
+            "checkpoint complete: {=writes} writes per second, data at {=disk_pct}% of the quota"),
+        Connect = usual(Level::Info, "connect", "connection authorized: user=app database=app client={ip}"),
+        Deadlock = usual(Level::Warn, "deadlock", "process {pid} still waiting for ShareLock after 1000 ms"),
         SlowQuery = warn("slow_query",
-            "duration: {900..4800}ms  plan: index scan  statement: {SELECT * FROM products WHERE category=$1|SELECT sum(total) FROM orders WHERE day=$1}"),
+            "slow statements: they wait {=wait_ms} ms for an engine  plan: index scan  statement: /* {op} */ SELECT ..."),
         SeqOrders = warn("seq_orders",
-            "duration: {1200..6900}ms  plan: seq scan on orders ({4..9} million rows)  statement: SELECT * FROM orders WHERE user_id=$1"),
+            "duration: {=orders_ms} ms on average  plan: seq scan on orders  statement: SELECT * FROM orders WHERE user_id=$1"),
         SeqProducts = warn("seq_products",
-            "duration: {900..5200}ms  plan: seq scan on products ({1..3} million rows)  statement: SELECT * FROM products WHERE sku=$1"),
+            "duration: {=products_ms} ms on average  plan: seq scan on products  statement: SELECT * FROM products WHERE sku=$1"),
         PoolFull = error("pool_full",
-            "pooler: all {DB_POOL_SIZE} connections in use, client {ip} has waited {200..1900}ms"),
-        PoolDrop = error("pool_drop", "pooler: client {ip} gave up waiting for a connection"),
+            "pooler: all {DB_POOL_SIZE} connections in use, clients such as {ip} wait {=pool_wait_ms}ms on average"),
+        PoolDrop = error("pool_drop", "pooler: query_wait_timeout, client {ip} gave up waiting for a connection")
+            .of(Reason::PoolExhausted),
         Cancelled = error("cancelled",
-            "canceling statement due to statement timeout ({QUERY_TIMEOUT_MS}ms): {SELECT * FROM products WHERE category=$1|COPY (SELECT * FROM orders WHERE day=$1) TO STDOUT}"),
+            "canceling statement due to statement timeout ({QUERY_TIMEOUT_MS}ms): /* {op} */ SELECT ...")
+            .of(Reason::StatementTimeout),
         NoSpace = error("no_space",
-            "could not extend file \"base/16384/{16000..29000}\": no space left within the quota of {DISK_QUOTA_GB}GB"),
-        SpaceLow = warn("space_low", "disk usage at {94..99}% of the quota of {DISK_QUOTA_GB}GB"),
+            "could not extend file \"base/16384/{file}\": No space left on device within the quota of {DISK_QUOTA_GB}GB"),
+        SpaceLow = warn("space_low", "disk usage at {=disk_pct}% of the quota of {DISK_QUOTA_GB}GB"),
         ReadOnly = error("read_only",
-            "rejected INSERT from {ip}: database is in maintenance mode, writes are not accepted"),
-        PrimaryReads = warn("primary_reads",
-            "primary serves {60..99}% of SELECT statements, no replica in the read pool"),
+            "cannot execute INSERT in a read-only transaction from {ip}: database is in maintenance mode, writes are not accepted"),
+        PrimaryReads = warn("primary_reads", "primary serves all SELECT statements, no replica in the read pool"),
         PrimaryBusy = error("primary_busy",
-            "primary: run queue {18..60}, statements wait {300..2400}ms for CPU and IO"),
-        ReplicaBusy = warn("replica_busy", "replica: run queue {18..60}, statements wait {300..2400}ms for CPU and IO"),
-        Bloat = warn("bloat", "table orders: {30..85}% dead rows, last vacuum {1..9}h ago, scans slow down"),
+            "primary: run queue {=primary_queue}, statements wait {=primary_wait_ms}ms for CPU and IO"),
+        ReplicaBusy = warn("replica_busy",
+            "replica: run queue {=replica_queue}, statements wait {=replica_wait_ms}ms for CPU and IO"),
+        Bloat = warn("bloat", "table orders: {=bloat_pct}% dead rows, no vacuum has run, scans slow down"),
         NotRunning = error("not_running", "supervisor: {instance} not running"),
         ReplicaLost = error("replica_lost",
-            "replica: connection lost {2..40}min ago, no heartbeat since; reads fall back to the primary"),
+            "replica: connection lost, no heartbeat since; reads fall back to the primary"),
         ReplicaLag = warn("replica_lag",
-            "replica: replay waits behind a conflicting query, position is {20..900}s behind the primary"),
-        SlowVolume = error("slow_volume",
-            "volume: device await {60..400}ms, checkpoint took {40..240}s to sync {80..300} files"),
+            "replica: replay waits behind a conflicting query, position is {=lag_s}s behind the primary"),
+        SlowVolume = error("slow_volume", "volume: device await {=await_ms}ms, syncing a checkpoint takes {=slower}x its usual time"),
         Filling = warn("filling",
-            "archiver: {120..900} log segments kept for a slot that nobody reads, {10..90}GB in all"),
+            "archiver: {=kept_segments} log segments kept for a slot that nothing reads, {=kept_gb}GB in all"),
         Pinned = warn("pinned",
-            "vacuum of orders: {2..9} million dead rows cannot be removed yet, oldest transaction began {2..30}h ago"),
-        Reconnects = warn("reconnects", "{40..400} new connections in the last second, authentication waits for CPU"),
-        IdleSessions = warn("idle_sessions", "{12..90} sessions idle for more than 600s, held by client {ip}"),
+            "vacuum of orders: dead rows cannot be removed yet ({=bloat_pct}% of the table), an old transaction still needs them"),
+        Reconnects = warn("reconnects", "{=connecting} new connections in the last second, authentication waits for CPU"),
+        IdleSessions = warn("idle_sessions", "{=idle_sessions} sessions idle for more than 600s, held by client {ip}"),
+    }
+}
+
+table! {
+    /// What its lines tell of.
+    pub(super) enum Gauge of services::Gauge {
+        Writes = services::Gauge("writes"),
+        DiskPct = services::Gauge("disk_pct"),
+        WaitMs = services::Gauge("wait_ms"),
+        OrdersMs = services::Gauge("orders_ms"),
+        ProductsMs = services::Gauge("products_ms"),
+        PoolWaitMs = services::Gauge("pool_wait_ms"),
+        PrimaryQueue = services::Gauge("primary_queue"),
+        PrimaryWaitMs = services::Gauge("primary_wait_ms"),
+        ReplicaQueue = services::Gauge("replica_queue"),
+        ReplicaWaitMs = services::Gauge("replica_wait_ms"),
+        BloatPct = services::Gauge("bloat_pct"),
+        LagS = services::Gauge("lag_s"),
+        AwaitMs = services::Gauge("await_ms"),
+        Slower = services::Gauge("slower"),
+        KeptSegments = services::Gauge("kept_segments"),
+        KeptGb = services::Gauge("kept_gb"),
+        Connecting = services::Gauge("connecting"),
+        IdleSessions = services::Gauge("idle_sessions"),
     }
 }

@@ -1,12 +1,12 @@
 //! The physics of a message queue: backlog, deliveries, attempts, redeliveries.
 
-use super::tables::{Key, Log, Metric};
+use super::tables::{Gauge, Key, Log, Metric};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{InUse, Model, ModelSetup, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 
 /// Consumers ask for messages this often, in seconds, so that even an idle queue holds a few.
 const POLL: f64 = 0.8;
@@ -30,6 +30,8 @@ struct Seen {
     in_flight: f64,
     retries: f64,
     busy: f64,
+    /// How long the slowest of the consumers' calls takes, in seconds.
+    slowest: f64,
 }
 
 /// The state of one service of this kind.
@@ -41,8 +43,11 @@ pub struct QueueModel {
     transient: f64,
     backoff: f64,
     prefetch: f64,
-    /// The share of consumers that hang.
+    /// The share of consumers that hang, and for how many seconds.
     stalled: f64,
+    stalled_for: f64,
+    /// Whether it ran in the last tick: a process dies once.
+    ran: bool,
     settings: Settings,
     /// The share of what is published that can never be processed.
     poison: f64,
@@ -70,6 +75,8 @@ impl QueueModel {
             backoff: setup.param("backoff_s"),
             prefetch: setup.param("prefetch"),
             stalled: 0.0,
+            stalled_for: 0.0,
+            ran: true,
             settings: Settings::default(),
             poison: 0.0,
             ready: 5.0,
@@ -177,8 +184,11 @@ impl Model for QueueModel {
             retries: failing * (1.0 - share)
                 + if self.delivered > 0.0 { self.poisoned / self.backoff / self.delivered.max(1.0) } else { 0.0 },
             busy: busy.min(1.0) * 100.0,
+            slowest,
         };
+        self.stalled_for = if self.stalled > 0.0 { self.stalled_for + dt } else { 0.0 };
         self.note(tick, up > 0.0, published, failed, dead, slowest);
+        self.ran = up > 0.0;
     }
 
     fn restarted(&mut self, _: InstanceId) {
@@ -200,6 +210,14 @@ impl Model for QueueModel {
         out.set(Metric::ConsumerUtilizationPct, s.busy);
     }
 
+    fn gauge(&self, out: &mut Gauges<'_>) {
+        out.set(Gauge::UnackedS, self.unacknowledged().mean);
+        out.set(Gauge::Depth, self.ready + self.delivered * POLL);
+        out.set(Gauge::AgeS, self.seen.age / 1000.0);
+        out.set(Gauge::WriteMs, self.seen.slowest * 1000.0);
+        out.set(Gauge::StalledS, self.stalled_for);
+    }
+
     fn set_state(&mut self, state: ServiceState) -> ServiceState {
         match state {
             ServiceState::Poison { share } => {
@@ -214,7 +232,7 @@ impl Model for QueueModel {
 
     fn status(&self) -> (bool, Vec<String>) {
         let mut notes = vec![
-            format!("{} messages waiting, {} in flight", self.ready.round(), self.seen.in_flight.round()),
+            format!("{} messages waiting, {} in flight", (self.ready + self.delivered * POLL).round(), self.seen.in_flight.round()),
             format!("consumers {:.0}% busy", self.seen.busy),
         ];
         if self.stalled > 0.0 {
@@ -268,7 +286,7 @@ impl QueueModel {
         tick.count(Log::PublisherGone, if up { published * (self.seen.publish_errors - 0.01).max(0.0) } else { 0.0 });
         tick.count(Log::DbSlow, some(up && slowest > 0.8));
         tick.count(Log::DbFailed, self.delivered * failed);
-        tick.count(Log::Stopped, if up { 0.0 } else { 0.05 });
+        tick.count(Log::Stopped, if up || !self.ran { 0.0 } else { 1.0 / tick.dt });
         tick.count(Log::Refused, if up { 0.0 } else { published });
         if self.stalled > 0.0 {
             tick.count(Log::Stalled, 0.3);

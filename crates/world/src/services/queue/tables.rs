@@ -45,32 +45,44 @@ table! {
 table! {
     /// What it writes into its log.
     pub(super) enum Log of Template {
-        Ack = usual(Level::Info, "ack", "order.placed {id} acknowledged after {6..14}.{0..9}s"),
-        Rebalance = usual(Level::Info, "rebalance", "consumer group fulfilment: heartbeat from {3..6} members"),
+        Ack = usual(Level::Info, "ack", "{topic} {id} acknowledged; deliveries take {=unacked_s}s on average"),
+        Rebalance = usual(Level::Info, "rebalance",
+            "consumer group {topic}: heartbeat from {CONSUMER_CONCURRENCY} members"),
         Transient = usual(Level::Warn, "transient",
-            "order.placed {id} attempt 1 failed: payment provider answered 503, will retry"),
-        Backlog = warn("backlog", "fulfilment is behind: {400..9000} messages waiting, oldest {40..600}s"),
+            "{topic} {id} attempt 1 failed: a third party answered 503, will retry"),
+        Backlog = warn("backlog", "{topic} consumers are behind: {=depth} messages waiting, oldest {=age_s}s"),
         ConsumersBusy = warn("consumers_busy", "all {CONSUMER_CONCURRENCY} consumers busy, deliveries wait"),
         InFlight = warn("in_flight",
             "delivery paused: {MAX_IN_FLIGHT} messages in flight, none may be added until some are acknowledged"),
         DeadLetter = error("dead_letter",
-            "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempt(s): payment provider answered 503"),
+            "{topic} {id} moved to dead-letter queue after {RETRY_LIMIT} attempt(s): a third party answered 503"),
         Redelivered = warn("redelivered",
-            "order.placed {id} delivered again: not acknowledged within {VISIBILITY_TIMEOUT_MS}ms"),
-        Duplicate = error("duplicate", "order.placed {id} acknowledged twice, second result discarded"),
+            "{topic} {id} delivered again: not acknowledged within {VISIBILITY_TIMEOUT_MS}ms"),
+        Duplicate = error("duplicate", "{topic} {id} acknowledged twice, second result discarded"),
         Poison = error("poison",
-            "order.placed {id} attempt {6..49} of {RETRY_LIMIT} failed: cannot decode payload, field `tax_region` missing"),
+            "{topic} {id} attempt {1..RETRY_LIMIT} of {RETRY_LIMIT} failed: cannot decode payload, a field is missing"),
         PoisonDead = warn("poison_dead",
-            "order.placed {id} moved to dead-letter queue after {RETRY_LIMIT} attempts: cannot decode payload"),
+            "{topic} {id} moved to dead-letter queue after {RETRY_LIMIT} attempts: cannot decode payload"),
         PublisherGone = warn("publisher_gone",
-            "publisher {ip} closed the connection before order.placed {id} was confirmed"),
-        DbSlow = error("db_slow", "consumer: write to {dep:database} took {900..4800}ms for order {id}"),
-        DbFailed = error("db_failed", "consumer: write to {dep:database} failed for order {id}, will retry"),
+            "publisher {ip} closed the connection before {topic} {id} was confirmed"),
+        DbSlow = error("db_slow", "consumer: writes to {dep:database} take {=write_ms}ms on average"),
+        DbFailed = error("db_failed", "consumer: write to {dep:database} failed for {topic} {id}, will retry"),
         Stopped = error("stopped", "supervisor: {instance} exited with code 137, restart policy is never"),
         Refused = error("refused", "supervisor: {instance} not running, publisher {ip} refused"),
         Stalled = error("stalled",
-            "consumer {1..24} has not polled for {120..900}s: blocked on a lock, its lease is kept alive"),
+            "consumer {1..CONSUMER_CONCURRENCY} has not polled for {=stalled_s}s: blocked on a lock, its lease is kept alive"),
         Unhandled = error("unhandled",
-            "consumer: order.placed {id} failed: unhandled {KeyError 'loyalty'|TypeError in receipt.render} in code of this build"),
+            "consumer: {topic} {id} failed: unhandled KeyError in code of this build"),
+    }
+}
+
+table! {
+    /// What its lines tell of.
+    pub(super) enum Gauge of services::Gauge {
+        UnackedS = services::Gauge("unacked_s"),
+        Depth = services::Gauge("depth"),
+        AgeS = services::Gauge("age_s"),
+        WriteMs = services::Gauge("write_ms"),
+        StalledS = services::Gauge("stalled_s"),
     }
 }

@@ -7,13 +7,13 @@ mod round;
 
 use std::sync::Arc;
 
-use super::tables::Metric;
+use super::tables::{Gauge, Metric};
 use crate::blueprint::Blueprint;
 use crate::fleet::{Instance, InstanceId, PerInstance};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::release::Build;
-use crate::services::{InUse, Model, ModelSetup, Role, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, Role, Samples, Sight, Tick};
 use crate::station::Station;
 use calls::{AnsweredCall, CallTable, Child};
 use groups::{RevisionGroup, TrafficShare};
@@ -52,6 +52,9 @@ struct Seen {
     aborts: f64,
     files: f64,
     hoarded: f64,
+    /// Memory of the fullest instance in MB, and how long slow misses take, in milliseconds.
+    memory_mb: f64,
+    load: f64,
 }
 
 /// What happened on the calls to others, in events per second: the raw material of the log.
@@ -63,9 +66,13 @@ struct Tally {
     bypassed: f64,
     lookups: f64,
     slow_misses: f64,
+    /// Time that slow misses took in all, in seconds.
+    slow_loads: f64,
     writes: f64,
     writes_failed: f64,
     aborted: f64,
+    /// Users who left before the answer.
+    left: f64,
     /// For each kind that lends lines about itself.
     borrowed: Vec<Mix>,
 }
@@ -151,6 +158,7 @@ impl WebModel {
             let edge = tick.edge(child.call, deadline);
             if child.on_miss && edge.latency.mean > 1.2 {
                 tally.slow_misses += rate * times;
+                tally.slow_loads += rate * times * edge.latency.mean;
             }
             if edge.failed <= 0.0 {
                 latency = latency.then(edge.latency.times(times));
@@ -169,10 +177,6 @@ impl WebModel {
             };
             tick.blame(child.call, edge.lost, rate * times, seen);
             reach *= 1.0 - lost;
-        }
-        if page.writes {
-            tally.writes += rate;
-            tally.writes_failed += rate * fails.total();
         }
         (latency, fails)
     }
@@ -253,6 +257,13 @@ impl Model for WebModel {
 
     fn restarted(&mut self, instance: InstanceId) {
         self.stations.reset(instance);
+    }
+
+    fn gauge(&self, out: &mut Gauges<'_>) {
+        out.set(Gauge::Queued, self.seen.queued);
+        out.set(Gauge::MemoryMb, self.seen.memory_mb);
+        out.set(Gauge::LoadMs, self.seen.load);
+        out.set(Gauge::HeldConnections, self.seen.hoarded);
     }
 
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {

@@ -1,6 +1,7 @@
 //! What an application server is set by, what is measured of it, and what it writes.
 
 use crate::config::{self, Bad, flag, host, int};
+use crate::flow::Reason;
 use crate::services::{self, Level};
 use crate::services::{Template, Unit, error, metric, table, usual, warn};
 
@@ -64,55 +65,79 @@ table! {
     /// What it writes into its log.
     pub(super) enum Log of Template {
         Request = usual(Level::Info, "request",
-            "{instance} {GET|GET|GET|POST} /{browse|search|orders|cart} 200 user={user} {18..240}ms"),
-        Session = usual(Level::Info, "session", "{instance} session {id} renewed for user={user}"),
-        SlowTemplate = usual(Level::Warn, "slow_template",
-            "{instance} template render took {210..480}ms for user={user}"),
-        BadInput = usual(Level::Warn, "bad_input", "{instance} 400 malformed coupon code from user={user}"),
+            "{instance} \"{path} HTTP/1.1\" {status} {ms}ms user={user} id={id}"),
+        Session = usual(Level::Info, "session", "{instance} session renewed for user={user} id={id}"),
+        SlowTemplate = usual(Level::Warn, "slow_template", "{instance} client of user={user} reads slowly id={id}"),
+        BadInput = usual(Level::Warn, "bad_input", "{instance} 500 malformed input from user={user} id={id}")
+            .of(Reason::Internal),
         DbTimeout = error("db_timeout",
-            "{instance} request {id} failed: {dep:database} gave no answer within {TIMEOUT_MS}ms"),
+            "{instance} request {id} failed: {dep:database} gave no answer within {TIMEOUT_MS}ms")
+            .of(Reason::TimedOut),
         DbPool = error("db_pool",
-            "{instance} request {id} failed: timed out waiting for a connection to {dep:database}, all in use"),
-        DbRefused = error("db_refused", "{instance} request {id} failed: connection to {dep:database} refused"),
-        DbReadonly = error("db_readonly", "{instance} order {id} not saved: {dep:database} does not accept writes"),
+            "{instance} request {id} failed: timed out waiting for a connection to {dep:database}, all in use")
+            .of(Reason::PoolExhausted),
+        DbRefused = error("db_refused", "{instance} request {id} failed: connection to {dep:database} refused")
+            .of(Reason::Refused),
+        DbReadonly = error("db_readonly", "{instance} write of request {id} not saved: {dep:database} does not accept writes")
+            .of(Reason::ReadOnly),
         DbDisk = error("db_disk",
-            "{instance} order {id} not saved: {dep:database} could not extend file, no space left"),
+            "{instance} write of request {id} not saved: {dep:database} could not extend file, no space left")
+            .of(Reason::DiskFull),
         DbCancelled = error("db_cancelled",
-            "{instance} query for request {id} was cancelled by {dep:database}: statement timeout"),
+            "{instance} query for request {id} was cancelled by {dep:database}: statement timeout")
+            .of(Reason::StatementTimeout),
         CacheRefused = error("cache_refused",
             "{instance} cache lookup failed: {CACHE_HOST} refused the connection, asking the database"),
         CacheHost = error("cache_host",
             "{instance} cache lookup failed: {CACHE_HOST} did not answer within 250ms, asking the database"),
         CacheAuth = error("cache_auth",
-            "{instance} cache lookup failed: {CACHE_HOST} says NOAUTH, asking the database"),
+            "{instance} cache lookup failed: {CACHE_HOST} says NOAUTH Authentication required, asking the database"),
         CacheOff = warn("cache_off",
-            "{instance} cache layer is switched off, read for product:{id} went to {dep:database}"),
+            "{instance} cache layer is switched off, read of request {id} went to {dep:database}"),
         PublishTimeout = error("publish_timeout",
-            "{instance} checkout {id} failed: {dep:queue} did not confirm within {QUEUE_PUBLISH_TIMEOUT_MS}ms"),
+            "{instance} request {id} failed: {dep:queue} did not confirm within {QUEUE_PUBLISH_TIMEOUT_MS}ms")
+            .of(Reason::TimedOut),
         PublishRefused = error("publish_refused",
-            "{instance} checkout {id} failed: {dep:queue} refused the connection"),
+            "{instance} request {id} failed: {dep:queue} refused the connection").of(Reason::Refused),
         QueueFull = error("queue_full",
-            "{instance} 503 request {id} dropped: all {MAX_WORKERS} workers busy and the backlog is full"),
-        Saturated = warn("saturated", "{instance} all {MAX_WORKERS} workers busy, {20..160} requests waiting"),
-        RateLimited = warn("rate_limited", "{instance} 429 for user={user}: over {RATE_LIMIT_RPS} requests per second"),
+            "{instance} 503 request {id} dropped: all {MAX_WORKERS} workers busy and the backlog is full")
+            .of(Reason::Overloaded),
+        Saturated = warn("saturated",
+            "{instance} all {MAX_WORKERS} workers busy, {=queued} requests waiting at all instances"),
+        RateLimited = warn("rate_limited",
+            "{instance} 429 for user={user} id={id}: over {RATE_LIMIT_RPS} requests per second")
+            .of(Reason::RateLimited),
         WorkerExit = error("worker_exit",
-            "{instance} worker pid {2000..31000} exited with signal 11, supervisor gave up respawning it"),
-        OomKill = error("oom_kill", "{instance} worker pid {2000..31000} killed: out of memory (heap 3.{1..9}GB)"),
-        Gc = warn("gc", "{instance} collection pause of {400..1900}ms, heap nearly full"),
+            "{instance} worker pid {pid} exited with signal 11, supervisor gave up respawning it"),
+        OomKill = error("oom_kill", "{instance} worker pid {pid} killed: out of memory ({=memory_mb}MB in use)"),
+        Gc = warn("gc", "{instance} long collection pauses, heap nearly full ({=memory_mb}MB in use)"),
         ClientAbort = error("client_abort",
-            "{instance} export {id} aborted: peer closed the connection after long silence, report was still being built"),
-        CacheSlow = warn("cache_slow", "{instance} cache miss for product:{id}, loading it took {700..2900}ms"),
+            "{instance} \"{path} HTTP/1.1\" id={id} aborted: peer closed the connection before the answer was complete"),
+        CacheSlow = warn("cache_slow",
+            "{instance} cache miss of request {id}, loading takes {=load_ms}ms on average"),
         Unhandled = error("unhandled",
-            "{instance} 500 request {id}: unhandled {KeyError 'price_tier'|TypeError in totals.apply|IndexError in cart.merge} in code of this build"),
+            "{instance} 500 request {id}: unhandled KeyError in code of this build").of(Reason::Internal),
         Hedged = warn("hedged",
-            "{instance} query of request {id} sent again after {80..400}ms without an answer, attempt {2..5}; the first still runs"),
+            "{instance} query of request {id} sent again without an answer to the first, which still runs"),
         Stale = error("stale",
-            "{instance} request {id} failed: {dep:database} returned rows older than the session's last write"),
+            "{instance} request {id} failed: {dep:database} returned rows older than the session's last write")
+            .of(Reason::Stale),
         DbAstray = error("db_astray",
-            "{instance} request {id} failed: {dep:database} resolves to an address with no listener (cached answer, {2..9}h old)"),
+            "{instance} request {id} failed: {dep:database} resolves to an address with no listener (cached answer)")
+            .of(Reason::Astray),
         Astray = error("astray",
-            "{instance} call failed: a host of this service's dependencies resolves to an address with no listener (cached answer, {2..9}h old)"),
+            "{instance} call failed: a host of this service's dependencies resolves to an address with no listener (cached answer)"),
         NotReturned = warn("not_returned",
-            "{instance} pool: {12..60} connections to {dep:database} checked out for more than 600s, their requests ended long ago"),
+            "{instance} pool: {=held_connections} connections to {dep:database} checked out for more than 600s, their requests ended long ago"),
+    }
+}
+
+table! {
+    /// What its lines tell of.
+    pub(super) enum Gauge of services::Gauge {
+        Queued = services::Gauge("queued"),
+        MemoryMb = services::Gauge("memory_mb"),
+        LoadMs = services::Gauge("load_ms"),
+        HeldConnections = services::Gauge("held_connections"),
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct AnsweredCall {
     /// Whether it changes data somewhere.
     pub writes: bool,
     pub children: Range<usize>,
+    /// How long those who ask wait, in seconds, where they are users: inside others cut a call off by themselves.
+    pub patience: f64,
 }
 
 /// One call that the service makes.
@@ -50,7 +52,9 @@ impl CallTable {
             let children = first..table.children.len();
             let writes = table.children[children.clone()].iter().any(|c| c.write);
             let (work, spread) = (info.op.work_ms / 1000.0, info.op.spread);
-            table.pages.push(AnsweredCall { call, work, spread, writes, children });
+            let edge = info.parent.is_none_or(|p| plan.services[plan.calls[p].service].kind.tier() == 0);
+            let patience = if edge { plan.routes[info.route].patience } else { f64::INFINITY };
+            table.pages.push(AnsweredCall { call, work, spread, writes, children, patience });
         }
         table
     }

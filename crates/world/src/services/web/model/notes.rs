@@ -1,7 +1,7 @@
 //! What a server measures of itself and writes into its log.
 
 use super::round::Totals;
-use super::{Seen, Tally, WebModel};
+use super::{MEMORY, Seen, Tally, WebModel};
 use crate::flow::{Mix, Reason};
 use crate::services::Tick;
 use crate::services::web::tables::Log;
@@ -50,9 +50,11 @@ impl WebModel {
             limited: limited * rate,
             bypass: if tally.lookups > 0.0 { tally.bypassed / tally.lookups } else { 0.0 },
             checkout: if tally.writes > 0.0 { tally.writes_failed / tally.writes } else { 0.0 },
-            aborts,
+            aborts: aborts + tally.left / rate.max(1e-9),
             files: fleet.files * 100.0,
             hoarded: fleet.hoarded,
+            memory_mb: fleet.memory * MEMORY,
+            load: if tally.slow_misses > 0.0 { 1000.0 * tally.slow_loads / tally.slow_misses } else { 0.0 },
         };
         let db = |r: Reason| tally.database.get(r);
         // A few late answers are nothing to log.
@@ -60,7 +62,7 @@ impl WebModel {
         let queue_down = tally.queue.get(Reason::Refused) + tally.queue.get(Reason::Unreachable);
         let off = tally.bypassed - tally.cache.total();
         let all_use_it = self.groups().all(|g| g.settings.use_cache);
-        tick.count(Log::Request, rate * (1.0 - by.total()));
+        tick.count(Log::Request, rate * (1.0 - fleet.refused));
         tick.count(Log::Session, rate * 0.02);
         tick.count(Log::SlowTemplate, rate * 0.0006);
         tick.count(Log::BadInput, rate * self.bugs);
@@ -82,7 +84,7 @@ impl WebModel {
         tick.count(Log::WorkerExit, if fleet.lost > 1.0 { 0.1 } else { 0.0 });
         tick.count(Log::OomKill, kills / 60.0);
         tick.count(Log::Gc, if fleet.memory > 0.85 { 0.2 } else { 0.0 });
-        tick.count(Log::ClientAbort, tally.aborted);
+        tick.count(Log::ClientAbort, tally.aborted + tally.left);
         tick.count(Log::CacheSlow, tally.slow_misses);
         self.note_rare(tick, tally, fleet, rate);
         self.note_others(tick, tally);

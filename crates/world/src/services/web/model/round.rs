@@ -106,7 +106,14 @@ impl WebModel {
             holding += offered * inner.mean;
             round.by.add_scaled(&fails, offered * part.of_all);
             round.tally.aborted += offered * cut * part.of_all;
-            let (flow, latency) = (&mut tick.flows[page.call], inner.then(fleet.wait));
+            let latency = inner.then(fleet.wait);
+            // Users who have left are not told how it ended.
+            round.tally.left += offered * served * latency.tail(page.patience) * part.of_all;
+            if page.writes {
+                round.tally.writes += offered * part.of_all;
+                round.tally.writes_failed += offered * (fails.total() - fails.get(Reason::RateLimited)) * part.of_all;
+            }
+            let flow = &mut tick.flows[page.call];
             if part.so_far >= 1.0 {
                 flow.answer(latency, fails);
             } else {
