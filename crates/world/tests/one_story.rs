@@ -15,7 +15,7 @@ use world::{Blueprint, Noise, SCRAPE, Seed, Span, Spec, Time, World};
 
 /// How many worlds are looked at: a few in everyday life.
 fn worlds() -> u32 {
-    std::env::var("ONE_STORY_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(24)
+    std::env::var("ONE_STORY_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
 }
 
 /// The shop, the shop twice, or the shop under another name for everything.

@@ -1,5 +1,6 @@
 //! `inspect_logs`: a sample of what a service wrote lately, loud and quiet lines side by side.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use world::services::Level;
@@ -53,7 +54,10 @@ fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let lines = view.log_sample(service, now.back(WINDOW), LOUD, QUIET);
     let name = view.name(service);
     let mut sheet = Sheet::new(96 + lines.len() * 140);
-    sheet.put(name).put(" logs at ").time(now).put(", a sample of the last 10 min").line();
+    let [info, warn, error] = view.log_counts(service, now.back(WINDOW));
+    sheet.put(name).put(" logs at ").time(now).put(", a sample of the last 10 min; in all ");
+    let _ = write!(sheet, "{info} INFO, {warn} WARN, {error} ERROR");
+    sheet.line();
     write_lines(&mut sheet, &lines);
     Reply::show(sheet.done(), facts(name, &lines))
 }

@@ -2,7 +2,7 @@
 
 use super::{Named, Template};
 use crate::blueprint::{Blueprint, CallInfo};
-use crate::fleet::{Fleet, Instance};
+use crate::fleet::{Fleet, Instance, Phase};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::release::{Build, Release};
@@ -104,6 +104,11 @@ impl<'a> Tick<'a> {
     /// The share of this service's instances that run.
     pub fn up(&self) -> f64 {
         self.fleet.up(self.me)
+    }
+
+    /// Whether all of this service's processes are dead, and nothing starts them again.
+    pub fn all_dead(&self) -> bool {
+        self.instances().iter().all(|i| matches!(i.process.phase, Phase::Crashed(_)))
     }
 
     /// How much longer than usual the service's own work takes: its machines, its share of them, its build.

@@ -183,7 +183,7 @@ impl Model for CacheModel {
             rate: if up > 0.0 { rate } else { 0.0 },
         };
         self.note(tick, up, rate, [evictions, warm], works, quiet);
-        self.ran = up > 0.0;
+        self.ran = !tick.all_dead();
     }
 
     fn restarted(&mut self, _: InstanceId) {
@@ -256,7 +256,7 @@ impl CacheModel {
         tick.count(Log::Oom, if self.reach.fits < 0.7 && works { 0.2 } else { 0.0 });
         tick.count(Log::Expire, expired);
         tick.count(Log::Denied, if up > 0.0 && self.expired { rate } else { 0.0 });
-        tick.count(Log::Fatal, if up == 0.0 && self.ran { 1.0 / tick.dt } else { 0.0 });
+        tick.count(Log::Fatal, if tick.all_dead() && self.ran { 1.0 / tick.dt } else { 0.0 });
         tick.count(Log::Refused, if up == 0.0 { rate } else { 0.0 });
         tick.count(Log::Cold, cold);
         tick.count(Log::Large, if works && !self.settings.compressed && self.swelling > 1.5 { 0.2 } else { 0.0 });

@@ -188,7 +188,7 @@ impl Model for QueueModel {
         };
         self.stalled_for = if self.stalled > 0.0 { self.stalled_for + dt } else { 0.0 };
         self.note(tick, up > 0.0, published, failed, dead, slowest);
-        self.ran = up > 0.0;
+        self.ran = !tick.all_dead();
     }
 
     fn restarted(&mut self, _: InstanceId) {
@@ -286,7 +286,7 @@ impl QueueModel {
         tick.count(Log::PublisherGone, if up { published * (self.seen.publish_errors - 0.01).max(0.0) } else { 0.0 });
         tick.count(Log::DbSlow, some(up && slowest > 0.8));
         tick.count(Log::DbFailed, self.delivered * failed);
-        tick.count(Log::Stopped, if up || !self.ran { 0.0 } else { 1.0 / tick.dt });
+        tick.count(Log::Stopped, if tick.all_dead() && self.ran { 1.0 / tick.dt } else { 0.0 });
         tick.count(Log::Refused, if up { 0.0 } else { published });
         if self.stalled > 0.0 {
             tick.count(Log::Stalled, 0.3);
