@@ -31,7 +31,14 @@ impl World {
         }
         for (info, flow) in self.plan.calls.iter().zip(&self.flows) {
             let reason = flow.worst().map_or(0.0, |reason| (reason as usize + 1) as f64);
-            let cells = [flow.offered, flow.felt(), reason, (flow.latency.mean + flow.delay) * 1e3, flow.latency.deviation() * 1e3, flow.miss];
+            let cells = [
+                flow.offered,
+                flow.felt(),
+                reason,
+                (flow.latency.mean + flow.delay) * 1e3,
+                flow.latency.deviation() * 1e3,
+                flow.miss,
+            ];
             self.row[info.columns.clone()].copy_from_slice(&cells.map(|cell| cell as f32));
         }
         self.note_platform();

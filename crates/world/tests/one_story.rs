@@ -214,7 +214,7 @@ fn check_ids(world: &World, roots: &BTreeMap<String, (f64, bool)>) -> usize {
 
 /// A process that nothing starts again dies once.
 fn check_deaths(world: &World) {
-    for (service, info) in world.plan().services.iter().enumerate() {
+    for info in &world.plan().services {
         for name in ["fatal", "stopped"] {
             let Some(at) = info.kind.logs().iter().position(|t| t.name == name) else { continue };
             let column = info.events.start + at;

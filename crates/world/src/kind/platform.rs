@@ -14,7 +14,11 @@ pub(crate) const PLATFORM_LINES: &[Template] = &[
         Level::Warn,
         "node agent: {instance} waits for CPU, steal {=steal_pct}% from another tenant of the machine",
     ),
-    line("throttled", Level::Warn, "cgroup: {instance} throttled: its CPU quota is {=quota_pct}% of the usual and used up"),
+    line(
+        "throttled",
+        Level::Warn,
+        "cgroup: {instance} throttled: its CPU quota is {=quota_pct}% of the usual and used up",
+    ),
     line("clock", Level::Error, "time sync: clock of {instance} is {=skew_s}s off the time server, no sync"),
     line(
         "open_files",

@@ -232,7 +232,11 @@ impl Model for QueueModel {
 
     fn status(&self) -> (bool, Vec<String>) {
         let mut notes = vec![
-            format!("{} messages waiting, {} in flight", (self.ready + self.delivered * POLL).round(), self.seen.in_flight.round()),
+            format!(
+                "{} messages waiting, {} in flight",
+                (self.ready + self.delivered * POLL).round(),
+                self.seen.in_flight.round()
+            ),
             format!("consumers {:.0}% busy", self.seen.busy),
         ];
         if self.stalled > 0.0 {
