@@ -23,7 +23,6 @@ const DATA: &[(&str, &str)] = &[
     ("record/src/grade/diagnosis_cases.rs", "what agents write"),
     ("agents/src/fake_provider/responders/mod.rs", "what a model says"),
     ("harness/src/scenario/briefing.rs", "a part of every record: it changes with a version"),
-    ("world/src/services/database/tables.rs", "a line of a database's log"),
 ];
 
 fn root() -> PathBuf {
