@@ -1,6 +1,6 @@
 //! One story: what is printed twice agrees. For random faults, sites, severities and times of random worlds, everything that
 //! an operator can read is parsed and compared.
-//! `ONE_STORY_WORLDS=1000 cargo test --release -p sre-zero-world --test one_story` looks at a thousand of them.
+//! `PROPTEST_CASES=1000 cargo test --release -p sre-zero-world --test one_story` looks at a thousand of them.
 
 mod common;
 
@@ -12,11 +12,6 @@ use world::faults::{self, FaultArgs};
 use world::services::Level;
 use world::telemetry::logs::{LogLine, LogQuery};
 use world::{Blueprint, Noise, SCRAPE, Seed, Span, Spec, Time, World};
-
-/// How many worlds are looked at: a few in everyday life.
-fn worlds() -> u32 {
-    std::env::var("ONE_STORY_WORLDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
-}
 
 /// The shop, the shop twice, or the shop under another name for everything.
 fn spec(which: u8) -> Spec {
@@ -226,7 +221,7 @@ fn check_deaths(world: &World) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: worlds(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn everything_that_is_shown_tells_one_story(which in 0u8..3, seed in 0u64..1000, pick in any::<u64>(), minutes in 2u64..25) {
