@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 /// Crates whose modules are still tied, with the reason. The list may only become shorter.
 const TIED: &[(&str, &str)] = &[
     ("kubectl", "a command, its client and its printer share the state of one invocation"),
-    ("exporters", "a scrape is made of what its exporters write, and they write into a scrape"),
     ("cluster", "the API serves what access rules decide, and those are objects of the API"),
 ];
 

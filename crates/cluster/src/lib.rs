@@ -36,8 +36,8 @@ pub use base64::{decode as from_base64, encode as base64};
 pub use cluster::{Cluster, ClusterOptions, NodeOptions};
 pub use cron::CronSchedule;
 pub use program::{
-    ContainerExit, ContainerRun, ExecCall, ExecEnd, HttpAnswer, HttpAsk, Launch, LogRecord, PlainPrograms, PortAnswer,
-    ProbeAnswer, ProbeCheck, Programs, Pull, ResourceUse, ReviewAnswer, Toolbox, answer_http,
+    CallFigures, ContainerExit, ContainerRun, ExecCall, ExecEnd, HttpAnswer, HttpAsk, Launch, LogRecord, PlainPrograms,
+    PortAnswer, ProbeAnswer, ProbeCheck, Programs, Pull, ResourceUse, ReviewAnswer, Toolbox, answer_http,
 };
 pub use quantity::Quantity;
 pub use status::{ApiError, FieldError};

@@ -57,6 +57,16 @@ pub trait Programs {
     /// Time has reached a multiple of [`Programs::tick_every`]: requests flow, containers run out of memory, stores fill.
     fn tick(&mut self, _cluster: &mut Cluster, _now: Stamp) {}
 
+    /// What a container has printed after a moment, oldest first.
+    fn log_since(&mut self, now: Stamp, container: &ContainerRun, since: Stamp) -> Vec<LogRecord> {
+        self.log(now, container).into_iter().filter(|record| record.at > since).collect()
+    }
+
+    /// The calls between programs at the present moment; nothing if programs call nothing.
+    fn calls(&self) -> Vec<CallFigures> {
+        Vec::new()
+    }
+
     /// What a program that is an admission webhook answers to an `AdmissionReview`; nothing if it is no webhook. A program
     /// without a say of its own allows everything at once.
     fn review(&mut self, _now: Stamp, _container: &ContainerRun, _review: &Value) -> Option<ReviewAnswer> {
@@ -82,6 +92,27 @@ pub trait Programs {
     fn toolbox(&self, container: &ContainerRun) -> Toolbox {
         Toolbox::of_image(&container.image)
     }
+}
+
+/// What the calls of one operation by a program come to at a moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallFigures {
+    /// The service that calls.
+    pub caller: String,
+    /// The operation in which it does.
+    pub within: String,
+    /// The service that is called.
+    pub target: String,
+    /// The operation that is asked for.
+    pub operation: String,
+    /// Calls per second.
+    pub rate: f64,
+    /// The share of calls that fail.
+    pub failing: f64,
+    /// The main reason of failures; empty if there are none.
+    pub reason: String,
+    /// Milliseconds that 50, 95 and 99 of 100 calls take at most.
+    pub latency_ms: (f64, f64, f64),
 }
 
 /// What an admission webhook answers.

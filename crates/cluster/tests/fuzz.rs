@@ -95,6 +95,12 @@ impl Dice {
     }
 }
 
+/// An object with the name and labels that all of them have.
+fn named(mut object: Value) -> Value {
+    object["metadata"] = json!({"name": "x", "labels": {"app": "x"}, "annotations": {"note": "y"}});
+    object
+}
+
 /// Good objects of many kinds, each with the path of its collection.
 fn seeds() -> Vec<(String, Value)> {
     let pod = json!({"containers": [{
@@ -105,10 +111,6 @@ fn seeds() -> Vec<(String, Value)> {
     }], "volumes": [{"name": "v", "configMap": {"name": "m"}}], "tolerations": [{"operator": "Exists"}]});
     let template = json!({"metadata": {"labels": {"app": "x"}}, "spec": pod});
     let selector = json!({"matchLabels": {"app": "x"}});
-    let named = |mut object: Value| {
-        object["metadata"] = json!({"name": "x", "labels": {"app": "x"}, "annotations": {"note": "y"}});
-        object
-    };
     let spaced = |plural: &str| format!("/api/v1/namespaces/shop/{plural}");
     let grouped = |group: &str, plural: &str| format!("/apis/{group}/namespaces/shop/{plural}");
     let job = json!({"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}});

@@ -3,24 +3,24 @@
 use cluster::{Cluster, Quantity};
 use serde_json::Value;
 
-use crate::ContainerUsage;
-use crate::scrape::{Samples, Scraper};
-use crate::usage::{list, number, seconds, text};
+use crate::counters::Counters;
+use crate::samples::Samples;
+use crate::usage::{ContainerUsage, list, number, seconds, text};
 
-pub(crate) fn samples(scraper: &mut Scraper, cluster: &Cluster, usage: &[ContainerUsage], passed: f64) -> Samples {
+pub(crate) fn samples(counters: &mut Counters, cluster: &Cluster, usage: &[ContainerUsage], passed: f64) -> Samples {
     let mut out = Samples::new("cadvisor");
     for node in cluster.objects("nodes", None) {
         machine(&mut out, node);
     }
     for used in usage {
         let Some(pod) = cluster.object("pods", &used.namespace, &used.pod) else { continue };
-        container(&mut out, scraper, pod, used, passed);
+        container(&mut out, counters, pod, used, passed);
     }
     // A container that started again has a counter of its own, and the old one is forgotten.
     let running = |key: &(String, String, String, u64)| {
         usage.iter().any(|u| u.namespace == key.0 && u.pod == key.1 && u.container == key.2)
     };
-    scraper.cpu.retain(|key, _| running(key));
+    counters.cpu.retain(|key, _| running(key));
     out
 }
 
@@ -36,7 +36,7 @@ fn machine(out: &mut Samples, node: &Value) {
     }
 }
 
-fn container(out: &mut Samples, scraper: &mut Scraper, pod: &Value, used: &ContainerUsage, passed: f64) {
+fn container(out: &mut Samples, counters: &mut Counters, pod: &Value, used: &ContainerUsage, passed: f64) {
     let status = list(pod, "/status/containerStatuses").find(|s| s["name"] == used.container.as_str());
     let attempt = status.map_or(0.0, |s| number(s, "/restartCount")) as u64;
     let (uid, node) = (text(pod, "/metadata/uid"), text(pod, "/spec/nodeName"));
@@ -51,7 +51,7 @@ fn container(out: &mut Samples, scraper: &mut Scraper, pod: &Value, used: &Conta
         ("pod", used.pod.as_str()),
     ];
     let key = (used.namespace.clone(), used.pod.clone(), used.container.clone(), attempt);
-    let cpu = scraper.cpu.entry(key).or_default();
+    let cpu = counters.cpu.entry(key).or_default();
     *cpu += passed * used.cpu_milli as f64 / 1000.0;
     let mut with_cpu = labels.to_vec();
     with_cpu.push(("cpu", "total"));

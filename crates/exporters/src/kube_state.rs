@@ -7,7 +7,7 @@ mod workloads;
 
 use cluster::Cluster;
 
-use crate::scrape::Samples;
+use crate::samples::Samples;
 
 /// The scrape job.
 const JOB: &str = "kube-state-metrics";

@@ -2,15 +2,15 @@
 
 use cluster::{Cluster, Quantity};
 
-use crate::ContainerUsage;
-use crate::scrape::{Samples, Scraper};
-use crate::usage::{list, text};
+use crate::counters::Counters;
+use crate::samples::Samples;
+use crate::usage::{ContainerUsage, list, text};
 
 /// What kubelet, runtime and kernel use themselves.
 const SYSTEM_CPU: f64 = 0.06;
 const SYSTEM_MEMORY: f64 = 314_572_800.0;
 
-pub(crate) fn samples(scraper: &mut Scraper, cluster: &Cluster, usage: &[ContainerUsage], passed: f64) -> Samples {
+pub(crate) fn samples(counters: &mut Counters, cluster: &Cluster, usage: &[ContainerUsage], passed: f64) -> Samples {
     let mut out = Samples::new("node-exporter");
     out.describe("node_cpu_seconds_total", "counter", "Seconds the CPUs spent in each mode.");
     out.describe("node_memory_MemAvailable_bytes", "gauge", "Memory information field MemAvailable_bytes.");
@@ -31,7 +31,7 @@ pub(crate) fn samples(scraper: &mut Scraper, cluster: &Cluster, usage: &[Contain
             }
         }
         let busy = busy.min(cores);
-        let spent = scraper.node_cpu.entry(name.to_owned()).or_default();
+        let spent = counters.node_cpu.entry(name.to_owned()).or_default();
         spent.0 += busy * passed;
         spent.1 += (cores - busy) * passed;
         out.add("up", &own, 1.0);

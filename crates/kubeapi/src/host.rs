@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use cluster::api::{ApiRequest, ApiResponse};
 use cluster::{Cluster, Programs, Stamp};
+use exporters::{ObservabilityServer, Observatory};
+use telemetry::{TelemetryRequest, TelemetryResponse};
 use tokio::sync::{Notify, watch};
 
 use crate::clock::ServedClock;
@@ -24,6 +26,8 @@ pub struct ClusterHost {
 pub(crate) struct RunningCluster {
     pub(crate) cluster: Cluster,
     pub(crate) programs: Box<dyn Programs + Send>,
+    /// What watches it, if anything does.
+    observatory: Option<Observatory>,
 }
 
 /// Time passes at least this often, so that what a program does by itself is seen.
@@ -33,7 +37,24 @@ impl ClusterHost {
     /// A host for a cluster that has reached the present. Who shows the token is its administrator.
     pub fn new(cluster: Cluster, programs: Box<dyn Programs + Send>, clock: ServedClock, token: String) -> Self {
         let revision = watch::Sender::new(cluster.revision());
-        Self { running: Mutex::new(RunningCluster { cluster, programs }), revision, kick: Notify::new(), clock, token }
+        Self {
+            running: Mutex::new(RunningCluster { cluster, programs, observatory: None }),
+            revision,
+            kick: Notify::new(),
+            clock,
+            token,
+        }
+    }
+
+    /// The same host, watched by Prometheus, Loki, Jaeger and Alertmanager.
+    pub fn watched_by(mut self, observatory: Observatory) -> Self {
+        self.running.get_mut().unwrap_or_else(PoisonError::into_inner).observatory = Some(observatory);
+        self
+    }
+
+    /// Answers a request to one of the servers that watch the cluster; nothing if it is not watched.
+    pub(crate) fn observe(&self, server: ObservabilityServer, request: &TelemetryRequest) -> Option<TelemetryResponse> {
+        self.with(|running| Some(running.observatory.as_mut()?.answer(server, request)))
     }
 
     /// Answers one request at the present time.
@@ -61,7 +82,8 @@ impl ClusterHost {
             let due = {
                 let mut running = self.lock();
                 self.catch_up(&mut running);
-                running.cluster.next_due()
+                let look = running.observatory.as_ref().map(Observatory::next_look);
+                running.cluster.next_due().into_iter().chain(look).min()
             };
             let wait = due.map_or(LONGEST_SLEEP, |due| self.clock.until(due)).min(LONGEST_SLEEP);
             tokio::select! {
@@ -79,7 +101,11 @@ impl ClusterHost {
     fn catch_up(&self, running: &mut RunningCluster) {
         let now: Stamp = self.clock.simulated();
         if now > running.cluster.now() {
-            running.cluster.advance(&mut *running.programs, now);
+            let RunningCluster { cluster, programs, observatory } = running;
+            match observatory {
+                Some(observatory) => observatory.advance(cluster, &mut **programs, now),
+                None => cluster.advance(&mut **programs, now),
+            }
         }
         let revision = running.cluster.revision();
         self.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);

@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cluster::{
-    Cluster, ContainerRun, ExecCall, ExecEnd, HttpAnswer, Launch, LogRecord, PortAnswer, ProbeAnswer, ProbeCheck,
-    Programs, Pull, ResourceUse, Stamp, answer_http,
+    CallFigures, Cluster, ContainerRun, ExecCall, ExecEnd, HttpAnswer, Launch, LogRecord, PortAnswer, ProbeAnswer,
+    ProbeCheck, Programs, Pull, ResourceUse, Stamp, answer_http,
 };
 
 use super::{Fleet, key_of};
 use crate::catalogue::{ImageMatch, generic_program, split_image};
 use crate::change::RegistryState;
 use crate::instance::{Instance, Phase};
-use crate::journal::ContainerLog;
+use crate::journal::{ContainerLog, EdgeFigures};
 use crate::spec::{ContainerProgram, ImageSpec, WireProtocol};
 
 /// How often programs live.
@@ -130,6 +130,24 @@ impl Programs for Fleet {
     fn log(&mut self, _now: Stamp, container: &ContainerRun) -> Vec<LogRecord> {
         let own = self.instances.get(&key_of(container)).filter(|own| own.run.pod_uid == container.pod_uid);
         own.map_or_else(Vec::new, |own| own.log.of(container.attempt))
+    }
+
+    fn calls(&self) -> Vec<CallFigures> {
+        let told = |edge: EdgeFigures| {
+            // Services are known by the first part of their address.
+            let host = edge.to.split([':', '.']).next().unwrap_or_default().to_string();
+            CallFigures {
+                caller: edge.from.2,
+                within: edge.within,
+                target: host,
+                operation: edge.operation,
+                rate: edge.rate,
+                failing: edge.fails.clamp(0.0, 1.0),
+                reason: edge.reason.to_string(),
+                latency_ms: edge.latency_ms,
+            }
+        };
+        self.edges().into_iter().map(told).collect()
     }
 
     fn exec(&mut self, cluster: &Cluster, container: &ContainerRun, call: &ExecCall) -> Option<ExecEnd> {

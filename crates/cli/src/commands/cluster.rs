@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use apps::{Site, SiteOptions};
 use clap::ValueHint;
 use cluster::{Cluster, ClusterOptions, NodeOptions, PlainPrograms, Programs, Stamp};
-use kubeapi::{ApiListener, ClusterHost, ServedClock};
+use exporters::Observatory;
+use kubeapi::{ApiListener, ClusterHost, ObservabilityListener, ServedClock};
 use server::signals;
 
 use crate::exit::CommandOutcome;
@@ -18,6 +20,7 @@ Examples:
   sre-zero cluster --nodes 4 --manifest shop/*.yaml
                                                 what the files describe is running when it starts
   sre-zero cluster --port 6443 --kubeconfig /tmp/kubeconfig
+  sre-zero cluster --app hotel-reservation      an application with its users, running for an hour
   sre-zero cluster --speed 10                   controllers and kubelets live ten times faster
 
   export KUBECONFIG=...                         the line that it prints
@@ -52,9 +55,15 @@ pub struct Args {
     /// The empty cluster that recorded cases expect: kubelets that start everything at once and run nothing
     #[arg(long, conflicts_with = "nodes")]
     conformance: bool,
-    /// An application to start with: not there yet
-    #[arg(long, value_name = "APP")]
-    app: Option<String>,
+    /// An application that is running, with its users, when the first client comes
+    #[arg(long, value_name = "APP", conflicts_with_all = ["conformance", "manifest"])]
+    app: Vec<String>,
+    /// Minutes of metrics, logs and traces from before the first client came [default: 60 with --app, 3 with --manifest]
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(i64).range(0..=1440))]
+    history: Option<i64>,
+    /// The port on 127.0.0.1 for Prometheus, Loki, Jaeger and Alertmanager; 0 takes one that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    observability_port: u16,
     /// A task to start with: not there yet
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
@@ -69,23 +78,53 @@ fn speed(text: &str) -> Result<f64, String> {
 
 /// Serves until it is told to stop.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
-    if let Some((flag, _)) =
-        [("--app", &args.app), ("--task", &args.task)].into_iter().find(|(_, given)| given.is_some())
-    {
-        bail!("{flag} is not there yet: applications come in a later release; describe yours with --manifest FILE");
+    if args.task.is_some() {
+        bail!("--task is not there yet: tasks in a cluster come in a later release; start one with --app APP");
     }
-    let (cluster, programs) = start(args)?;
+    let started = match args.app.is_empty() {
+        true => start(args)?,
+        false => start_applications(args)?,
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(args, cluster, programs))?;
+    runtime.block_on(serve(args, started))?;
     Ok(CommandOutcome::Fine)
 }
 
-/// Manifests are applied this long before the first client comes, so that it finds them running.
-const HEAD_START: i64 = 180;
+/// A cluster that has reached the present, with what runs in it and what watches it.
+struct Started {
+    cluster: Cluster,
+    programs: Box<dyn Programs + Send>,
+    observatory: Observatory,
+}
 
-fn start(args: &Args) -> anyhow::Result<(Cluster, PlainPrograms)> {
-    let lead = if args.manifest.is_empty() { 0 } else { HEAD_START };
-    let start = Stamp(ServedClock::wall().0 - lead * 1_000_000);
+impl Started {
+    /// Lets time pass until the first client comes, watched all the while.
+    fn at_present(cluster: Cluster, programs: Box<dyn Programs + Send>) -> Self {
+        let observatory = Observatory::new(cluster.now());
+        let mut started = Self { cluster, programs, observatory };
+        started.advance(ServedClock::wall());
+        started
+    }
+
+    fn advance(&mut self, to: Stamp) {
+        let to = to.max(self.cluster.now());
+        self.observatory.advance(&mut self.cluster, &mut *self.programs, to);
+    }
+}
+
+fn minutes_ago(minutes: i64) -> Stamp {
+    Stamp(ServedClock::wall().0 - minutes * 60_000_000)
+}
+
+/// Manifests are applied this many minutes before the first client comes, so that it finds them running.
+const HEAD_START: i64 = 3;
+/// An application has run for an hour, and needs up to half an hour to start.
+const APP_HISTORY: i64 = 60;
+const APP_START: i64 = 30;
+
+fn start(args: &Args) -> anyhow::Result<Started> {
+    let minutes = args.history.unwrap_or(if args.manifest.is_empty() { 0 } else { HEAD_START });
+    let start = minutes_ago(minutes);
     let nodes = (0..usize::from(args.nodes)).map(|number| NodeOptions::worker(&format!("node-{number}"), number));
     let options = match args.conformance {
         true => ClusterOptions { start, seed: args.seed, ..ClusterOptions::conformance() },
@@ -96,7 +135,20 @@ fn start(args: &Args) -> anyhow::Result<(Cluster, PlainPrograms)> {
     for path in &args.manifest {
         apply(&mut cluster, &mut programs, path).with_context(|| format!("--manifest {}", path.display()))?;
     }
-    Ok((cluster, programs))
+    Ok(Started::at_present(cluster, Box::new(programs)))
+}
+
+fn start_applications(args: &Args) -> anyhow::Result<Started> {
+    let start = minutes_ago(args.history.unwrap_or(APP_HISTORY) + APP_START);
+    let options = SiteOptions {
+        applications: args.app.clone(),
+        seed: args.seed,
+        nodes: usize::from(args.nodes).max(3),
+        start,
+        ..SiteOptions::default()
+    };
+    let Site { cluster, fleet, .. } = Site::deploy(&options)?;
+    Ok(Started::at_present(cluster, Box::new(fleet)))
 }
 
 fn apply(cluster: &mut Cluster, programs: &mut dyn Programs, path: &Path) -> anyhow::Result<()> {
@@ -108,23 +160,37 @@ fn apply(cluster: &mut Cluster, programs: &mut dyn Programs, path: &Path) -> any
     Ok(())
 }
 
-async fn serve(args: &Args, mut cluster: Cluster, mut programs: PlainPrograms) -> anyhow::Result<()> {
+async fn serve(args: &Args, mut started: Started) -> anyhow::Result<()> {
     let listener = ApiListener::bind(args.port).await?;
+    let observability = ObservabilityListener::bind(args.observability_port).await?;
     let token = token();
     let address = listener.address()?;
     let file = args.kubeconfig.clone();
     let file = file.unwrap_or_else(|| std::env::temp_dir().join(format!("sre-zero-kubeconfig-{}", address.port())));
     keep_private(&file, &listener.kubeconfig(&token)?).with_context(|| format!("cannot write {}", file.display()))?;
     let clock = ServedClock::new(args.speed);
-    cluster.advance(&mut programs, clock.simulated().max(cluster.now()));
+    started.advance(clock.simulated());
     say::print(&format!("export KUBECONFIG={}\nkubectl get nodes\n", file.display()))?;
     say::note(&format!("The cluster is on https://{address}; Ctrl-C ends it."));
-    let host = Arc::new(ClusterHost::new(cluster, Box::new(programs), clock, token));
+    tell_observability(&observability)?;
+    let Started { cluster, programs, observatory } = started;
+    let host = Arc::new(ClusterHost::new(cluster, programs, clock, token).watched_by(observatory));
+    observability.serve(&host);
     listener.serve(host, signals::stop()).await;
     if args.kubeconfig.is_none() {
         // A kubeconfig that leads nowhere would only be in the way.
         let _ = std::fs::remove_file(&file);
     }
+    Ok(())
+}
+
+fn tell_observability(listener: &ObservabilityListener) -> std::io::Result<()> {
+    let (shared, own) = listener.addresses()?;
+    let own: Vec<String> = own.iter().map(|(server, address)| format!("{} http://{address}", server.name())).collect();
+    say::note(&format!(
+        "It is watched on http://{shared}/prometheus, /loki, /jaeger and /alertmanager; also {}.",
+        own.join(", ")
+    ));
     Ok(())
 }
 

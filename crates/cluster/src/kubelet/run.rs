@@ -7,6 +7,21 @@ use crate::quantity::Quantity;
 use crate::{Cluster, base64, json, meta};
 
 impl Cluster {
+    /// The containers of a pod that were started, each in its present or last attempt.
+    pub fn container_runs(&self, namespace: &str, pod: &str) -> Vec<ContainerRun> {
+        let Some(pod) = self.store.get("pods", namespace, pod) else { return Vec::new() };
+        let lists = ["status.initContainerStatuses", "status.containerStatuses", "status.ephemeralContainerStatuses"];
+        let started = lists
+            .iter()
+            .flat_map(|path| json::list(pod, path))
+            .filter(|status| !json::text(status, "containerID").is_empty());
+        let run = |status: &Value| {
+            let attempt = json::int(status, "restartCount").and_then(|count| u32::try_from(count).ok()).unwrap_or(0);
+            self.container_run(pod, json::text(status, "name"), attempt)
+        };
+        started.map(run).collect()
+    }
+
     /// One attempt at running a container of a pod.
     pub(crate) fn container_run(&self, pod: &Value, name: &str, attempt: u32) -> ContainerRun {
         let lists = ["spec.containers", "spec.initContainers", "spec.ephemeralContainers"];

@@ -3,7 +3,7 @@
 use cluster::{Cluster, Quantity};
 use serde_json::Value;
 
-use crate::scrape::Samples;
+use crate::samples::Samples;
 use crate::usage::{list, text};
 
 use super::containers::measured;

@@ -3,7 +3,7 @@
 use cluster::Quantity;
 use serde_json::Value;
 
-use crate::scrape::Samples;
+use crate::samples::Samples;
 use crate::usage::{list, number, seconds, text};
 
 type Own<'o> = [(&'static str, &'o str); 3];

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::scrape::Samples;
+use crate::samples::Samples;
 use crate::usage::{list, seconds, text};
 
 use super::containers;

@@ -3,7 +3,7 @@
 use cluster::Cluster;
 use serde_json::Value;
 
-use crate::scrape::Samples;
+use crate::samples::Samples;
 use crate::usage::{list, number, seconds, text};
 
 /// Numbers of a kind: the label that names it, and for each metric where its value stands.
