@@ -4,9 +4,15 @@
 //! its own client. Where its state lives (in a volume, or with the container) is the fleet's business.
 
 mod console;
+mod consul;
+mod kafka;
+mod memcached;
 mod mongodb;
+mod mysql;
+mod opensearch;
 mod plain;
 mod postgres;
+mod rabbitmq;
 mod redis;
 mod script;
 mod sql;
@@ -168,7 +174,20 @@ pub struct StoreKind {
 }
 
 /// All kinds. A new store is one file, one line above and one line here.
-pub const KINDS: &[StoreKind] = &[mongodb::KIND, postgres::KIND, redis::KIND, plain::KIND];
+pub const KINDS: &[StoreKind] = &[
+    consul::KIND,
+    consul::NACOS,
+    kafka::KIND,
+    memcached::KIND,
+    mongodb::KIND,
+    mysql::KIND,
+    mysql::TIDB,
+    opensearch::KIND,
+    postgres::KIND,
+    rabbitmq::KIND,
+    redis::KIND,
+    plain::KIND,
+];
 
 /// The kind of a name; a plain one for what has no file of its own.
 pub fn kind(name: &str) -> &'static StoreKind {

@@ -201,9 +201,17 @@ macro_rules! sessions {
 }
 
 sessions! {
+    consul,
+    kafka,
+    memcached,
     mongodb,
+    mysql,
+    nacos,
+    opensearch,
     postgres,
+    rabbitmq,
     redis,
+    tidb,
 }
 
 #[test]

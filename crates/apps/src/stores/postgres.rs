@@ -70,7 +70,7 @@ struct PgTable {
     owner: String,
     columns: Vec<(String, String)>,
     rows: Vec<Vec<SqlValue>>,
-    /// Rows of programs, which nobody reads one by one.
+    /// Rows of programs, which are only counted.
     more: i64,
     /// Who may do what: role and privilege in capitals.
     grants: BTreeSet<(String, String)>,

@@ -23,7 +23,7 @@ struct RedisStore {
     /// When the password was last changed: connections from before stay.
     password_since: Stamp,
     keys: BTreeMap<String, RedisEntry>,
-    /// Keys of programs, which nobody reads one by one, and their bytes.
+    /// Keys of programs, which are only counted, and their bytes.
     program_keys: f64,
     program_bytes: f64,
     memory_limit: Option<i64>,

@@ -6,7 +6,7 @@ use crate::stores::script::JsValue;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Collection {
     pub(super) documents: Vec<JsValue>,
-    /// Documents of programs, which nobody reads one by one.
+    /// Documents of programs, which are only counted.
     pub(super) more: usize,
 }
 

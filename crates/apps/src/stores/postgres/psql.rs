@@ -140,7 +140,7 @@ impl Target {
         target
     }
 
-    /// The machine itself is trusted; whoever comes over the network needs a password.
+    /// The machine itself is trusted; over the network a password is needed.
     fn connect(&self, store: &mut PgStore, call: &ConsoleCall) -> Result<(), String> {
         let is_local = call.address.is_none() && matches!(&*self.host, "" | "localhost" | "127.0.0.1" | "::1");
         if !is_local {
