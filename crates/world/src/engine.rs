@@ -29,6 +29,20 @@ impl World {
         self.page
     }
 
+    /// Whether an alert may page until some time, tried out on a copy in ticks of another length. A world in which the
+    /// condition of no alert ever holds is not worth running through.
+    pub fn may_page(&self, end: Time, tick: Span) -> bool {
+        let mut tried = self.clone();
+        while tried.now < end {
+            let mut states = tried.plan.alerts.iter().zip(&tried.alerts);
+            if tried.page.is_some() || states.any(|(info, state)| info.pages && state.pending.is_some()) {
+                return true;
+            }
+            tried.step(Span(tick.0.min(end.0 - tried.now.0)));
+        }
+        false
+    }
+
     /// One tick that ends at some time and leaves no sample: the world gets used to the load of that time.
     pub(crate) fn adapt(&mut self, end: Time, length: Span) {
         (self.now, self.next_scrape) = (end.back(length), Time::NEVER);

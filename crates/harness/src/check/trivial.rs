@@ -15,7 +15,7 @@ use crate::challenge::run_episode;
 use crate::episode::EpisodeOptions;
 use crate::grade::{concepts, judge};
 use crate::scenario::Scenario;
-use crate::scenario::verdict::{self, Judgement};
+use crate::scenario::verdict;
 use crate::task::Task;
 
 /// Policies that are known to pass where they should not, and why. Closing a hole takes its line away.
@@ -131,7 +131,7 @@ fn passes(scenario: &Scenario, remedy: &TrivialTry) -> Option<Standing> {
     if verdict::is_littered(scenario, &end) || !verdict::is_mended(scenario, &end) {
         return None;
     }
-    Judgement::of(scenario, &end).mitigated().then(|| verdict::standing(scenario.task(), scenario.acts(), &end))
+    verdict::is_mitigated(scenario, &end).then(|| verdict::standing(scenario.task(), scenario.acts(), &end))
 }
 
 fn restart(services: Vec<usize>) -> TrivialTry {

@@ -33,6 +33,12 @@ pub(crate) const USUAL_COST: Span = Span::secs(60);
 const ONSET_GRID: Span = Span::secs(15);
 /// How long the world runs on after the episode before it is judged.
 pub const WINDOW: Span = Span::mins(10);
+/// A place that is only watched passes in ticks of this length.
+pub(crate) const LONG_TICK: Span = Span::mins(1);
+/// Most incidents page within this time; others are tried out before they are run through...
+const MOST_PAGE: Span = Span::mins(6);
+/// ... in ticks of this length.
+const PROBE: Span = Span::secs(30);
 /// How long after their last act those who were there before hand over.
 const HANDOVER: Span = Span::mins(1);
 
@@ -230,6 +236,11 @@ impl Scenario {
         (untouched, self.twin.felt(self, end + WINDOW))
     }
 
+    /// Whether nothing would be wrong when the agent takes over, nor some time later, had nothing broken.
+    pub(crate) fn is_well_without_fault(&self, later: Span, is_ill: impl Fn(&World) -> bool) -> bool {
+        self.twin.is_well(self, later, is_ill)
+    }
+
     /// The latest time at which an episode is counted to end: harm is felt up to the end of its window, no matter when.
     pub(crate) fn last_end(&self) -> Time {
         last_end(&self.task, self.begin)
@@ -276,7 +287,24 @@ pub(crate) struct Staged {
 
 impl Staged {
     /// Breaks a healthy world at its present time and runs it until the page. `own` picks what else happened.
-    pub fn new(task: &TaskDraft, own: Seed, mut healthy: World, patience: Span) -> Result<Staged, String> {
+    pub fn new(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
+        Staged::begin(task, own, healthy, patience, false)
+    }
+
+    /// The same for one of many draws: where nothing pages soon, it is tried out in long ticks whether anything will. That
+    /// would not tell where telemetry is imperfect, nor of what keeps itself alive from tick to tick.
+    pub fn tried_out(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
+        let tells = healthy.noise() == Noise(0) && !task.faults.iter().any(|f| f.fault.is_trigger());
+        Staged::begin(task, own, healthy, patience, tells)
+    }
+
+    fn begin(
+        task: &TaskDraft,
+        own: Seed,
+        mut healthy: World,
+        patience: Span,
+        tries_out: bool,
+    ) -> Result<Staged, String> {
         let onset = healthy.now();
         let draws = own.stream("changes");
         if let Some(page) = healthy.page() {
@@ -287,9 +315,12 @@ impl Staged {
         let mut faulty = healthy.clone();
         acts.iter().for_each(|own| faulty.plant(own, onset));
         let busy = respond(&mut faulty, task, onset);
-        let page = faulty.run_until_page(onset + patience);
-        let page =
-            page.ok_or_else(|| format!("no alert pages within {patience} of the onset; make the fault worse"))?;
+        let silent = || format!("no alert pages within {patience} of the onset; make the fault worse");
+        if tries_out && faulty.run_until_page(onset + MOST_PAGE).is_none() && !faulty.may_page(onset + patience, PROBE)
+        {
+            return Err(silent());
+        }
+        let page = faulty.run_until_page(onset + patience).ok_or_else(silent)?;
         faulty.run_until(busy);
         for (n, decoy) in task.decoys.iter().enumerate() {
             let filed = decoy.filed(onset, draws.within(2).at(n as u64));

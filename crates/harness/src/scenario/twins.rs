@@ -19,10 +19,22 @@ struct Run {
     world: World,
     /// From the onset to the moment at which the agent takes over, and to every step after it.
     felt: Vec<UserImpact>,
-    chain: Vec<String>,
+    /// Worked out when it is asked for.
+    chain: Option<Vec<String>>,
 }
 
 impl HealthyTwin {
+    /// Whether nothing is wrong with it when the agent takes over, nor some time later.
+    pub fn is_well(&self, scenario: &Scenario, later: Span, is_ill: impl Fn(&World) -> bool) -> bool {
+        let mut kept = self.lock();
+        let run = kept.get_or_insert_with(|| Run::new(scenario));
+        if run.felt.len() == 1 && is_ill(&run.world) {
+            return false;
+        }
+        run.reach(scenario, (later.0 / STEP.0) as usize);
+        !is_ill(&run.world)
+    }
+
     /// What its users felt from the onset until some time after the agent took over.
     pub fn felt(&self, scenario: &Scenario, until: Time) -> UserImpact {
         let since = until.since(scenario.begin()).0;
@@ -36,7 +48,9 @@ impl HealthyTwin {
     /// Services in the order in which they began to differ from the healthy twin until the agent took over, the cause
     /// first.
     pub fn chain(&self, scenario: &Scenario) -> Vec<String> {
-        self.lock().get_or_insert_with(|| Run::new(scenario)).chain.clone()
+        let mut kept = self.lock();
+        let Run { world, chain: known, .. } = kept.get_or_insert_with(|| Run::new(scenario));
+        known.get_or_insert_with(|| chain(scenario, scenario.at_page(), world)).clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Run>> {
@@ -50,7 +64,7 @@ impl Run {
         let mut world = scenario.healthy().clone();
         world.run_in_ticks(scenario.begin(), SCRAPE);
         let felt = vec![harm(&world).less(scenario.felt_before())];
-        Run { chain: chain(scenario, scenario.at_page(), &world), world, felt }
+        Run { world, felt, chain: None }
     }
 
     fn reach(&mut self, scenario: &Scenario, step: usize) {

@@ -1,5 +1,7 @@
 //! Was it really dealt with? Judged on the world's state, in named parts, never on what was typed.
 
+use std::sync::{Mutex, PoisonError};
+
 use world::faults::Act;
 use world::{SCRAPE, Span, Standing, Time, World};
 
@@ -12,29 +14,40 @@ use crate::task::{Task, wanted};
 const JUDGED: Span = Span::mins(3);
 
 /// What became of the incident by the end of an episode and of its verification window. It compares with no twin, so
-/// asking whether an incident is mitigated runs none.
+/// asking whether an incident is mitigated runs none, and harm is counted when it is asked for.
 pub(crate) struct Judgement {
     checks: Vec<Check>,
     /// The end of the longest episode: harm is counted up to the end of its window, so that an agent that takes longer gains
     /// nothing by it.
     counted: Time,
     verified: Time,
-    horizon: Time,
-    impact: UserImpact,
     world_digest: u64,
+    felt_before: UserImpact,
+    harm: Mutex<CountedHarm>,
+}
+
+/// What users felt from the onset until the horizon.
+enum CountedHarm {
+    /// Not counted yet: the world after the verification window.
+    Ahead(Box<World>),
+    /// Counted.
+    Known { horizon: Time, impact: UserImpact },
 }
 
 impl Judgement {
     /// Judges the world at the end of an episode, and lets the window pass for it.
     pub fn of(scenario: &Scenario, end: &World) -> Judgement {
-        let mut after = after_window(end);
+        let after = after_window(end);
         let before = [defect(scenario, end), settings(scenario, end), silences(end)];
         let checks = before.into_iter().chain([objectives(&after), instances(&after), alerts(&after)]).collect();
-        let (verified, world_digest) = (after.now(), after.digest());
-        let counted = end.now().max(scenario.last_end());
-        after.run_in_ticks(counted + WINDOW, SCRAPE);
-        let impact = harm(&after).less(scenario.felt_before());
-        Judgement { checks, counted, verified, horizon: after.now(), impact, world_digest }
+        Judgement {
+            checks,
+            counted: end.now().max(scenario.last_end()),
+            verified: after.now(),
+            world_digest: after.digest(),
+            felt_before: scenario.felt_before(),
+            harm: Mutex::new(CountedHarm::Ahead(Box::new(after))),
+        }
     }
 
     /// Whether it was really dealt with.
@@ -44,20 +57,36 @@ impl Judgement {
 
     /// What users felt from the onset until the horizon.
     pub fn impact(&self) -> UserImpact {
-        self.impact
+        self.felt().1
+    }
+
+    /// The horizon, and what users felt until then.
+    fn felt(&self) -> (Time, UserImpact) {
+        // A panic elsewhere leaves a world that stands at a whole tick.
+        let mut harm_counted = self.harm.lock().unwrap_or_else(PoisonError::into_inner);
+        if let CountedHarm::Ahead(after) = &mut *harm_counted {
+            after.run_in_ticks(self.counted + WINDOW, SCRAPE);
+            let (horizon, impact) = (after.now(), harm(after).less(self.felt_before));
+            *harm_counted = CountedHarm::Known { horizon, impact };
+        }
+        match &*harm_counted {
+            CountedHarm::Known { horizon, impact } => (*horizon, *impact),
+            CountedHarm::Ahead(_) => unreachable!("it was just counted"),
+        }
     }
 
     /// The same beside what the twins felt, as a record keeps it.
     pub fn seal(&self, scenario: &Scenario) -> Seal {
         let (impact_untouched, impact_healthy) = scenario.twins_felt(self.counted);
+        let (horizon, impact) = self.felt();
         Seal {
             mitigated: self.mitigated(),
             checks: self.checks.clone(),
             onset: scenario.onset().0,
             paged: scenario.page().time.0,
             verified: self.verified.0,
-            horizon: self.horizon.0,
-            impact: self.impact,
+            horizon: horizon.0,
+            impact,
             impact_untouched,
             impact_healthy,
             chain: scenario.chain(),
@@ -67,6 +96,13 @@ impl Judgement {
             stages: None,
         }
     }
+}
+
+/// Whether an incident would be dealt with, had the episode ended with this world: as [`Judgement::mitigated`] says, and no
+/// time passes for a world that cannot pass.
+pub(crate) fn is_mitigated(scenario: &Scenario, end: &World) -> bool {
+    let passes = |after: &World| [objectives(after), instances(after), alerts(after)].iter().all(|check| check.ok);
+    is_mended(scenario, end) && !is_littered(scenario, end) && passes(&after_window(end))
 }
 
 /// A world after the verification window: no action is taken in it, so it passes in ticks of one scrape.

@@ -99,7 +99,13 @@ impl Situation {
     /// Lets it run until the page.
     fn stage(self, seed: u64, noise: Noise, patience: Span) -> Result<Scenario, String> {
         let Situation { number, task, seed: own } = self;
-        let staged = Staged::new(&task, own, healthy_day(&task.plan, own, noise), patience)?;
+        let day = healthy_day(&task.plan, own, noise);
+        let is_draw = number < AS_WRITTEN;
+        let staged = if is_draw {
+            Staged::tried_out(&task, own, day, patience)
+        } else {
+            Staged::new(&task, own, day, patience)
+        }?;
         Ok(Scenario::of(&task, seed, number, staged))
     }
 }
