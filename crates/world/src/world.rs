@@ -191,6 +191,11 @@ impl World {
         &self.changes
     }
 
+    /// Whether an alert that pages fires now.
+    pub fn is_paging(&self) -> bool {
+        self.alerts.iter().zip(&self.plan.alerts).any(|(state, info)| info.pages && state.firing.is_some())
+    }
+
     /// Whether an alert is silenced.
     pub fn any_silenced(&self) -> bool {
         self.alerts.iter().any(|a| a.silenced)

@@ -131,6 +131,11 @@ pub(crate) fn symptom(world: &World) -> Option<String> {
     alert.map(|a| a.text).or_else(|| missed().map(|o| format!("{} misses its objective", o.route)))
 }
 
+/// Whether there is a symptom: the same without words for it.
+pub(crate) fn is_ill(world: &World) -> bool {
+    world.is_paging() || world.objectives(RECENT).iter().any(|o| !o.holds())
+}
+
 pub(super) fn play(scenario: &Arc<Scenario>, calls: &[&str]) -> Record {
     let mut episode =
         Episode::start(scenario, EpisodeOptions { agent: "check".to_string(), ..EpisodeOptions::default() });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use world::{Noise, Span, TICK, World};
 
-use crate::check::symptom;
+use crate::check;
 use crate::episode::{Episode, EpisodeOptions};
 use crate::scenario::verdict;
 use crate::scenario::{LONG_TICK, Scenario};
@@ -26,7 +26,7 @@ pub(super) fn passes(scenario: &Arc<Scenario>) -> bool {
 
 /// Without the fault nothing is wrong at the time of the page, nor some minutes later.
 fn is_healthy(scenario: &Scenario) -> bool {
-    let is_ill = |twin: &World| twin.page().is_some() || symptom(twin).is_some();
+    let is_ill = |twin: &World| twin.page().is_some() || check::is_ill(twin);
     if scenario.noise() == Noise(0) {
         return scenario.is_well_without_fault(WATCHED, is_ill);
     }
@@ -45,7 +45,7 @@ fn lasts(scenario: &Scenario) -> bool {
     let tick = if is_delicate { TICK } else { LONG_TICK };
     let still_broken = |_| {
         world.run_in_ticks(world.now() + OFTEN, tick);
-        symptom(&world).is_some()
+        check::is_ill(&world)
     };
     !verdict::is_fixed(scenario.task(), scenario.acts(), scenario.at_page())
         && !verdict::is_mitigated(scenario, scenario.at_page())

@@ -18,7 +18,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use faces::ToolSet;
 use record::grade::components;
@@ -44,17 +44,21 @@ use crate::record::{Fix, TaskCard, sha256};
 /// ```compile_fail,E0594
 /// fn spoil(task: &mut harness::Task) { task.steps = 0; }
 /// ```
-/// ```compile_fail,E0423
-/// fn unproved(draft: harness::task::TaskDraft) -> harness::Task { harness::Task(draft) }
+/// ```compile_fail,E0451
+/// fn unproved(draft: harness::task::TaskDraft) -> harness::Task { harness::Task { draft } }
 /// ```
 #[derive(Clone)]
-pub struct Task(TaskDraft);
+pub struct Task {
+    draft: TaskDraft,
+    /// What the task is, as a digest, once its worlds are seeded.
+    identity: OnceLock<String>,
+}
 
 impl Deref for Task {
     type Target = TaskDraft;
 
     fn deref(&self) -> &TaskDraft {
-        &self.0
+        &self.draft
     }
 }
 
@@ -168,6 +172,19 @@ impl Decoy {
 }
 
 impl Task {
+    fn new(draft: TaskDraft) -> Task {
+        Task { draft, identity: OnceLock::new() }
+    }
+
+    /// The seed of this task's worlds under a seed. It depends on what the task is, not on what it is called.
+    pub fn own_seed(&self, seed: u64) -> Seed {
+        let identity = self.identity.get_or_init(|| {
+            let spec = serde_json::to_string(&*self.spec).expect("a spec is plain data");
+            sha256(format!("{spec} {} {:?}", self.fault_text(), self.responders).as_bytes())
+        });
+        Seed(seed).derive(identity)
+    }
+
     /// Reads and validates the text of a task file; `file` names it in errors and gives the id.
     pub fn parse(file: &str, text: &str) -> Result<Task, TaskError> {
         compile::task(file, text).map_err(|problem| TaskError { file: file.to_string(), problem })
@@ -175,17 +192,17 @@ impl Task {
 
     /// The same task with telemetry that is at least so imperfect.
     pub fn noisier(&self, noise: Noise) -> Task {
-        Task(TaskDraft { noise: self.noise.max(noise), ..self.0.clone() })
+        Task::new(TaskDraft { noise: self.noise.max(noise), ..self.draft.clone() })
     }
 
     /// The same task as it was measured.
     pub(crate) fn measured(self, difficulty: Difficulty, figures: Option<Figures>) -> Task {
-        Task(TaskDraft { difficulty, figures, ..self.0 })
+        Task::new(TaskDraft { difficulty, figures, ..self.draft })
     }
 
     /// The same task in a suite.
     pub(crate) fn listed(&self, suite: &str) -> Task {
-        Task(TaskDraft { suites: vec![suite.to_string()], ..self.0.clone() })
+        Task::new(TaskDraft { suites: vec![suite.to_string()], ..self.draft.clone() })
     }
 
     /// The same task in another place: services, faults, fix and solution are those of this one, with other values.
@@ -196,29 +213,22 @@ impl Task {
         };
         assert_eq!(shape(&there), shape(self), "another place leaves a task what it is");
         assert_eq!(there.conditions.len(), there.fix.len(), "every part of the fix is a condition");
-        Task(there)
+        Task::new(there)
     }
 
     /// The same task with something else about it, for tests.
     #[cfg(test)]
     pub(crate) fn with(&self, change: impl FnOnce(&mut TaskDraft)) -> Task {
-        let mut draft = self.0.clone();
+        let mut draft = self.draft.clone();
         change(&mut draft);
-        Task(draft)
+        Task::new(draft)
     }
 }
 
 impl TaskDraft {
     /// The task, if all that it is made of fits together.
     pub fn into_task(self) -> Result<Task, String> {
-        compile::sound(&self).map(|()| Task(self))
-    }
-
-    /// The seed of this task's worlds under a seed. It depends on what the task is, not on what it is called.
-    pub fn own_seed(&self, seed: u64) -> Seed {
-        let spec = serde_json::to_string(&*self.spec).expect("a spec is plain data");
-        let what = format!("{spec} {} {:?}", self.fault_text(), self.responders);
-        Seed(seed).derive(&sha256(what.as_bytes()))
+        compile::sound(&self).map(|()| Task::new(self))
     }
 
     /// Whether it takes a change history that has what its faults did: a solution or its evidence may point there.
