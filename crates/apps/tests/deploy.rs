@@ -43,6 +43,11 @@ fn flight_booking() {
 }
 
 #[test]
+fn train_ticket() {
+    check("train-ticket");
+}
+
+#[test]
 fn a_site_is_a_plain_value() {
     let options = SiteOptions { applications: vec!["hotel-reservation".into()], ..SiteOptions::default() };
     let mut one = Site::deploy(&options).expect("it deploys");
