@@ -1,7 +1,7 @@
 //! Records as values and as files: JSON lines, one event per line, never half-written.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use serde_json::Value;
@@ -208,11 +208,18 @@ pub fn read_text(path: &Path, doing: &'static str, advice: &str) -> Result<Strin
 
 /// Reads a file. What is no file is refused: a pipe would never end.
 pub(crate) fn read_bytes(path: &Path, doing: &'static str) -> Result<Vec<u8>, RecordError> {
+    let mut bytes = Vec::new();
+    open_plain(path, doing)?.read_to_end(&mut bytes).map_err(RecordError::io(doing, path))?;
+    Ok(bytes)
+}
+
+/// Opens a file to read it. What is no file is refused: a pipe would never end.
+pub(crate) fn open_plain(path: &Path, doing: &'static str) -> Result<File, RecordError> {
     let about = fs::metadata(path).map_err(RecordError::io(doing, path))?;
     if !about.is_file() {
         return Err(RecordError::io(doing, path)(std::io::Error::other("it is not a file")));
     }
-    fs::read(path).map_err(RecordError::io(doing, path))
+    File::open(path).map_err(RecordError::io(doing, path))
 }
 
 /// What a file is called beside its place until it is whole.

@@ -4,18 +4,21 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::ValueHint;
+use harness::suites;
 use report::stats::{self, Design, Pilot};
 use serde_json::json;
 
 use crate::episodes;
 use crate::exit::CommandOutcome;
+use crate::pick::{self, TaskLibrary};
 use crate::say;
 use crate::sheet;
 
 const EXAMPLES: &str = "\
 Examples:
-  sre-zero power --tasks 40 --episodes 5 --baseline 0.5                what such a run can show
-  sre-zero power --tasks 40 --episodes 5 --baseline 0.5 --effect 0.1   will it show ten points?
+  sre-zero power --suite srezero-40 --episodes 5 --baseline 0.5        what such a run can show
+  sre-zero power --episodes 5 --baseline 0.5 --effect 0.1              will it show ten points?
+  sre-zero power --tasks 200 --families 50 --effect 0.1                a suite that does not exist yet
   sre-zero power --from runs/PILOT --effect 0.05                       learn from a run you have
   sre-zero power --from runs/PILOT --agents 6                          six agents, each against each
 
@@ -27,10 +30,13 @@ difference is sharper than their rates.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Tasks [default: 40, or those of --from]
+    /// The suite that will be run: it brings its tasks and their families [default: srezero-40]
+    #[arg(long, value_name = "SUITE", value_parser = pick::suite_names(), conflicts_with_all = ["tasks", "families", "from"])]
+    suite: Option<String>,
+    /// Tasks [default: those of the suite, or of --from]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     tasks: Option<u32>,
-    /// Task families, the clusters [default: one for each task, or those of --from]
+    /// Task families, the clusters, taken as equally large [default: one for each of --tasks]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100_000))]
     families: Option<u32>,
     /// Episodes of each task and agent
@@ -111,7 +117,22 @@ fn design(args: &Args, pilot: Option<&Pilot>) -> anyhow::Result<Design> {
     let comparisons = f64::from(args.agents) * f64::from(args.agents - 1) / 2.0;
     let alpha = guess.alpha / comparisons;
     let (episodes, power) = (args.episodes, args.power);
-    Ok(Design { families, tasks, episodes, baseline, icc, pair_icc, correlation, alpha, power })
+    let plain = Design { families, tasks, episodes, baseline, icc, pair_icc, correlation, alpha, power, ..guess };
+    Ok(match (args.tasks, args.families, pilot) {
+        // More or fewer tasks than the pilot had: families as unlike as there.
+        (_, None, Some(pilot)) => {
+            let like = plain.with_sizes(&pilot.sizes);
+            Design { families, tasks, ..like }
+        }
+        (None, None, None) => plain.with_sizes(&suite_sizes(args.suite.as_deref().unwrap_or(suites::DEFAULT))?),
+        _ => plain,
+    })
+}
+
+/// How many tasks each family of a suite has.
+fn suite_sizes(suite: &str) -> anyhow::Result<Vec<u32>> {
+    let tasks = TaskLibrary::open(None)?.suite(Some(suite))?;
+    Ok(stats::sizes(tasks.iter().map(|task| ((task.families().join("+"), task.component.clone()), task.id.clone()))))
 }
 
 fn as_json(args: &Args, design: &Design, pilot: Option<&Pilot>) -> anyhow::Result<String> {

@@ -1,7 +1,7 @@
 //! `episodes.jsonl`: one line per finished episode, appended as episodes finish.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::{EPISODES, record_path};
 use crate::error::RecordError;
 use crate::key::is_plain;
 use crate::line::EpisodeLine;
-use crate::record::{read_bytes, write_whole_with};
+use crate::record::{open_plain, write_whole_with};
 
 /// What the index of a run lists.
 #[derive(Debug, Default)]
@@ -33,21 +33,18 @@ pub struct Damage {
 }
 
 impl Lines {
-    /// The lines in the text of an index. A last line that was cut off counts as not written.
-    fn parse(folder: &Path, bytes: &[u8]) -> Lines {
-        let whole = whole(bytes);
-        let mut found = Lines { cut_off: whole.len() < bytes.len(), ..Lines::default() };
-        let lines = whole.split(|byte| *byte == b'\n').enumerate();
-        for (at, line) in lines.filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace)) {
-            match EpisodeLine::parse(line) {
-                Ok(line) => found.lines.push(line),
-                Err(problem) => match lifted(folder, line) {
-                    Some(line) => found.lines.push(line),
-                    None => found.damaged.push(Damage { line: at + 1, problem }),
-                },
-            }
+    /// Takes one line that ends with a line's end.
+    fn take(&mut self, folder: &Path, number: usize, line: &[u8]) {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return;
         }
-        found
+        match EpisodeLine::parse(line) {
+            Ok(line) => self.lines.push(line),
+            Err(problem) => match lifted(folder, line) {
+                Some(line) => self.lines.push(line),
+                None => self.damaged.push(Damage { line: number, problem }),
+            },
+        }
     }
 }
 
@@ -65,15 +62,41 @@ fn lifted(folder: &Path, line: &[u8]) -> Option<EpisodeLine> {
     (is_older && now.key == older.key && now.digest == older.digest).then_some(now)
 }
 
-/// What ends with a line's end.
-fn whole(bytes: &[u8]) -> &[u8] {
-    &bytes[..bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1)]
-}
-
-/// The finished episodes that a folder lists. Lines of an older version are made anew from their records.
+/// The finished episodes that a folder lists. Lines of an older version are made anew from their records; a last line that
+/// was cut off counts as not written. Read line by line: the index of a large run is larger than what it lists.
 pub fn read_lines(folder: &Path) -> Result<Lines, RecordError> {
     let path = folder.join(EPISODES);
-    Ok(Lines::parse(folder, &read_bytes(&path, "read")?))
+    let file = open_plain(&path, "read")?;
+    let (mut reader, mut line, mut found) = (BufReader::new(file), Vec::new(), Lines::default());
+    for number in 1.. {
+        line.clear();
+        if reader.read_until(b'\n', &mut line).map_err(RecordError::io("read", &path))? == 0 {
+            break;
+        }
+        match line.strip_suffix(b"\n") {
+            Some(whole) => found.take(folder, number, whole),
+            None => found.cut_off = true,
+        }
+    }
+    Ok(found)
+}
+
+/// How long a file is up to the end of its last whole line.
+fn whole_length(path: &Path) -> Result<u64, RecordError> {
+    let mut reader = BufReader::new(open_plain(path, "read")?);
+    let (mut read, mut whole) = (0, 0);
+    loop {
+        let part = reader.fill_buf().map_err(RecordError::io("read", path))?;
+        if part.is_empty() {
+            return Ok(whole);
+        }
+        if let Some(end) = part.iter().rposition(|byte| *byte == b'\n') {
+            whole = read + end as u64 + 1;
+        }
+        let length = part.len();
+        read += length as u64;
+        reader.consume(length);
+    }
 }
 
 /// Writes the whole index anew.
@@ -102,7 +125,7 @@ impl Index {
     /// Opens the index of a folder. A line that was cut off is removed, or the next would be damaged with it.
     pub fn open(folder: &Path) -> Result<Index, RecordError> {
         let path = folder.join(EPISODES);
-        let whole = if path.exists() { whole(&read_bytes(&path, "read")?).len() as u64 } else { 0 };
+        let whole = if path.exists() { whole_length(&path)? } else { 0 };
         let file = OpenOptions::new().append(true).create(true).open(&path).map_err(RecordError::io("write", &path))?;
         let mut index = Index { path, file, whole };
         index.mend()?;

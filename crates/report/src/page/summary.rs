@@ -149,16 +149,17 @@ pub(super) fn method(facts: &Facts) -> Vec<(&'static str, String)> {
                  these are the clusters (families, for short): rates and shares have Wilson's form with the effective \
                  number of episodes from cluster-robust (CR2) \
                  errors, means Student's t with the same errors, marks and shares of sums a jackknife over families. \
-                 The table of all figures names the method of each. If every episode has the same outcome, each \
-                 family counts as one exact trial (Clopper-Pearson)."
+                 The table of all figures names the method of each. Where hardly any episode differs \
+                 from the rest, a correlation of 0.2 within families is taken."
             ),
         ),
         (
             "Ranks",
             format!(
-                "Agents are compared pair by pair on the tasks and seeds they share, with cluster-robust errors and \
-                 Holm's adjustment for all comparisons. A rank is one more than the number of agents that are \
-                 significantly better; agents that cannot be told apart share one. Below a coverage of {threshold} an \
+                "Agents are compared pair by pair on the tasks and seeds they share, with cluster-robust errors. \
+                 A rank is one more than the number of agents that are better with p below 0.05 in that comparison \
+                 alone; agents that cannot be told apart share one. What may be claimed of many agents is in the table \
+                 of comparisons, after Holm's adjustment for all of them. Below a coverage of {threshold} an \
                  agent is not ranked: what failed may not be a fair sample. Nor \
                  is one that played less than half of the tasks."
             ),

@@ -5,7 +5,14 @@ use std::collections::BTreeMap;
 
 use super::dist::student_quantile;
 use super::interval::{Interval, Method};
-use super::proportion::{clopper_pearson, wilson_ends};
+use super::proportion::wilson_ends;
+
+/// The correlation within a family where the data cannot tell: what the shipped agents show on the forty tasks.
+pub const TAKEN: f64 = 0.2;
+/// From so many episodes on that differ from the rest, the data tell.
+const ENOUGH: f64 = 10.0;
+/// The same as a share of all, for small runs.
+const NEAR: f64 = 0.1;
 
 /// Values by cluster, boiled down to what means and variances need.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,6 +121,9 @@ impl Clusters {
 
     /// Wilson's interval for values from 0 to 1, with as many episodes as would give the robust error if
     /// they were independent; `None` without a value. It leans away from 0 and 1 as the data do.
+    ///
+    /// How alike episodes of a family are cannot be learnt where hardly any of them differ. There the correlation is taken
+    /// to be at least [`TAKEN`], so that a worse result never has the tighter interval.
     pub fn rate(&self, level: f64) -> Option<Interval> {
         let (n, rate) = (self.values(), self.mean());
         if n == 0.0 {
@@ -124,15 +134,15 @@ impl Clusters {
             // Values beyond 0 and 1 are no shares: their mean is one like any other.
             Some(error) if error.variance > 0.0 && uniform => self.interval(level),
             Some(error) if error.variance > 0.0 => {
-                let effective = rate * (1.0 - rate) / error.variance;
+                let effective = (rate * (1.0 - rate) / error.variance).min(self.wary_episodes());
                 let (low, high) = wilson_ends(rate, effective, error.quantile(level));
                 Some(self.around(low, high, Method::ClusterWilson))
             }
-            // Without a difference between families there is no telling how alike their episodes are.
+            // Every episode the same: Clopper and Pearson's ends for so many trials, which need not be a whole number.
             _ if uniform => {
-                let groups = self.len() as u64;
-                let exact = clopper_pearson(if rate > 0.5 { groups } else { 0 }, groups, level)?;
-                Some(self.around(exact.low, exact.high, Method::FamiliesAgree))
+                let far = 1.0 - libm::pow(0.5 - level / 2.0, 1.0 / self.wary_episodes());
+                let (low, high) = if rate > 0.5 { (1.0 - far, 1.0) } else { (0.0, far) };
+                Some(self.around(low, high, Method::FamiliesAgree))
             }
             _ => {
                 let z = super::dist::normal_quantile(0.5 + level / 2.0);
@@ -140,6 +150,22 @@ impl Clusters {
                 Some(self.around(low, high, Method::Wilson))
             }
         }
+    }
+
+    /// So many independent episodes at most, as long as few of them differ from the rest: with none that differs the
+    /// correlation within families is taken to be [`TAKEN`], and from [`ENOUGH`] or a share of [`NEAR`] on what the data say
+    /// counts alone.
+    fn wary_episodes(&self) -> f64 {
+        let (n, sum) = (self.values(), self.mean() * self.values());
+        let few = sum.min(n - sum);
+        let seen = (few / ENOUGH.min(NEAR * n)).clamp(0.0, 1.0);
+        // Slowly at first: one failure more must not buy a tighter interval.
+        let doubt = 1.0 - seen * seen * seen;
+        if doubt <= 0.0 {
+            return f64::INFINITY;
+        }
+        let size = self.clusters.iter().map(|cluster| cluster.n * cluster.n).sum::<f64>() / n;
+        n / (doubt * (1.0 + (size - 1.0).max(0.0) * TAKEN))
     }
 
     /// The robust error of the mean; `None` with fewer than two clusters.

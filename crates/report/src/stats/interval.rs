@@ -63,7 +63,7 @@ pub enum Method {
     ClusterBootstrap,
     /// The same, corrected for bias and skew.
     ClusterBca,
-    /// Every family shows the same, so each counts as one exact trial.
+    /// Every episode is the same: exact, with a correlation within families that is taken and not measured.
     FamiliesAgree,
     /// All values are the same: nothing is known of their spread.
     Constant,
@@ -81,7 +81,7 @@ impl Method {
             Method::ClusterJackknife => "jackknife over task families",
             Method::ClusterBootstrap => "bootstrap over task families",
             Method::ClusterBca => "BCa bootstrap over task families",
-            Method::FamiliesAgree => "exact, each task family taken as one trial",
+            Method::FamiliesAgree => "exact, with a correlation of 0.2 within task families",
             Method::Constant => "all values are equal",
         }
     }

@@ -43,7 +43,7 @@ pub use mcnemar::McNemar;
 pub use multiple::{benjamini_hochberg, holm};
 pub use paired::{PairedDifference, clustered, difference, mcnemar, pairs, rate_difference};
 pub use passk::{Reliability, pass_all_k, pass_at_k, reliability};
-pub use pilot::{Pilot, pilot};
+pub use pilot::{Pilot, pilot, sizes};
 pub use power::Design;
 pub use proportion::{clopper_pearson, wilson};
 pub use rank::{Contest, Entrant, RankedAgent, Ranking, rank};

@@ -16,6 +16,8 @@ pub struct Pilot {
     pub families: u32,
     /// Tasks.
     pub tasks: u32,
+    /// The tasks of each family.
+    pub sizes: Vec<u32>,
     /// Episodes that count, of all agents.
     pub episodes: u32,
     /// The success rate of each agent.
@@ -43,12 +45,22 @@ pub fn pilot(scores: &[&Score]) -> Pilot {
     Pilot {
         families: counted.iter().map(|score| cluster(score)).collect::<BTreeSet<_>>().len() as u32,
         tasks: counted.iter().map(|score| &score.task).collect::<BTreeSet<_>>().len() as u32,
+        sizes: sizes(counted.iter().map(|score| (cluster(score), &*score.task))),
         episodes: counted.len() as u32,
         baselines: agents.iter().map(|(name, own)| (name.to_string(), successes(own).mean())).collect(),
         icc: average(agents.iter().filter_map(|(_, own)| varied_icc(&successes(own)))),
         icc_of_differences: average(shared.iter().filter_map(|pairs| varied_icc(&differences(pairs)))),
         correlation: average(shared.iter().filter_map(|pairs| correlation(pairs))),
     }
+}
+
+/// How many tasks each family has.
+pub fn sizes<K: Ord, T: Ord>(tasks: impl IntoIterator<Item = (K, T)>) -> Vec<u32> {
+    let mut families: BTreeMap<K, BTreeSet<T>> = BTreeMap::new();
+    for (family, task) in tasks {
+        families.entry(family).or_default().insert(task);
+    }
+    families.into_values().map(|tasks| tasks.len() as u32).collect()
 }
 
 fn successes(scores: &[&Score]) -> Clusters {

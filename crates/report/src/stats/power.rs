@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::clusters::Clusters;
 use super::dist::{student_cdf, student_quantile};
 
 /// A run that is being planned: two agents, or one against a fixed rate.
@@ -9,8 +10,13 @@ use super::dist::{student_cdf, student_quantile};
 pub struct Design {
     /// Task families, the clusters.
     pub families: u32,
-    /// Tasks, spread evenly over the families.
+    /// Tasks, over all families.
     pub tasks: u32,
+    /// How unlike the families are in size: the size of the family of a task drawn at random over the mean size; 1 if all
+    /// are alike.
+    pub unevenness: f64,
+    /// The share of the degrees of freedom that unlike sizes leave; 1 if all are alike.
+    pub df_share: f64,
     /// Episodes of each task and agent.
     pub episodes: u32,
     /// The success rate of the agent that is known.
@@ -32,6 +38,8 @@ impl Default for Design {
         Design {
             families: 40,
             tasks: 40,
+            unevenness: 1.0,
+            df_share: 1.0,
             episodes: 5,
             baseline: 0.5,
             icc: 0.2,
@@ -44,6 +52,18 @@ impl Default for Design {
 }
 
 impl Design {
+    /// The same with families of these sizes, in tasks: a few large ones tell less than as many of one size.
+    pub fn with_sizes(self, sizes: &[u32]) -> Design {
+        let values = sizes.iter().enumerate().flat_map(|(at, size)| (0..*size).map(move |_| (at, 0.0)));
+        let clusters = Clusters::of(values);
+        let (tasks, families) = (sizes.iter().sum::<u32>(), sizes.len() as u32);
+        let squares: f64 = sizes.iter().map(|size| f64::from(*size) * f64::from(*size)).sum();
+        let unevenness = squares * f64::from(families) / (f64::from(tasks) * f64::from(tasks));
+        // The test takes no correlation into its degrees of freedom, and neither does this.
+        let df_share = clusters.satterthwaite(0.0).map_or(1.0, |(df, _)| df / (f64::from(families) - 1.0));
+        Design { families, tasks, unevenness, df_share, ..self }
+    }
+
     /// Episodes of one agent.
     pub fn all_episodes(&self) -> f64 {
         f64::from(self.tasks) * f64::from(self.episodes)
@@ -104,12 +124,12 @@ impl Design {
 
     /// Kish's design effect: clusters swell the variance by 1 + (size - 1) x correlation.
     fn effective(&self, icc: f64) -> f64 {
-        let size = self.all_episodes() / f64::from(self.families);
+        let size = self.all_episodes() / f64::from(self.families) * self.unevenness;
         self.all_episodes() / (1.0 + (size - 1.0).max(0.0) * icc)
     }
 
     fn df(&self) -> f64 {
-        (f64::from(self.families) - 1.0).max(1.0)
+        ((f64::from(self.families) - 1.0) * self.df_share).max(1.0)
     }
 
     /// The variance of the difference within one pair.

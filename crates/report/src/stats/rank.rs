@@ -1,5 +1,6 @@
 //! Ranks that the data bear out: agents that cannot be told apart share one, and an agent that was hardly
-//! measured gets none.
+//! measured gets none. Whether two agents are told apart depends on these two alone, so that no rank moves because
+//! others of the same strength were measured beside them; a claim stands on the value that is adjusted for all comparisons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +29,7 @@ pub struct Entrant<'a> {
 pub struct RankedAgent {
     /// The agent's name.
     pub agent: String,
-    /// One more than the number of agents that are significantly better; `None` if it is not ranked.
+    /// One more than the number of agents that are told apart from it and better; `None` if it is not ranked.
     pub rank: Option<u32>,
     /// Why it is not ranked.
     pub refused: Option<String>,
@@ -54,7 +55,12 @@ pub struct Contest {
 }
 
 impl Contest {
-    /// Whether the difference stands after the adjustment.
+    /// Whether the two are told apart, looked at by themselves: what ranks go by.
+    pub fn tells_apart(&self) -> bool {
+        self.difference.is_some_and(|found| found.p < 1.0 - LEVEL)
+    }
+
+    /// Whether the difference stands after the adjustment: what may be claimed.
     pub fn is_significant(&self) -> bool {
         self.p_holm < 1.0 - LEVEL
     }
@@ -92,7 +98,7 @@ pub fn rank(entrants: &[Entrant<'_>], threshold: f64) -> Ranking {
         .collect();
     let contests = contests(&ranked);
     let mut beaten: BTreeMap<&str, u32> = BTreeMap::new();
-    for contest in contests.iter().filter(|contest| contest.is_significant()) {
+    for contest in contests.iter().filter(|contest| contest.tells_apart()) {
         *beaten.entry(&contest.worse).or_default() += 1;
     }
     for standing in standings.iter_mut().filter(|standing| standing.refused.is_none()) {

@@ -74,13 +74,36 @@ fn bounds_are_kept_where_there_are_any() {
 }
 
 #[test]
-fn families_that_agree_count_once_each() {
-    let all = scores("A", "a:11111 b:11111 c:11111 d:11111");
-    let found = rate(&all, |score| score.success).expect("episodes count");
-    assert_eq!((found.point, found.high, found.method), (1.0, 1.0, Method::FamiliesAgree));
-    assert_eq!(found.low, clopper_pearson(4, 4, LEVEL).expect("trials").low, "twenty episodes are four families");
-    let none = rate(&all, |score| !score.success).expect("episodes count");
-    assert!(none.low == 0.0 && (none.high - (1.0 - found.low)).abs() < 1e-12, "{none:?}");
+fn near_one_a_worse_result_has_no_tighter_interval() {
+    let all = |failures: usize| {
+        let mut left = failures;
+        let family = |name: char, left: &mut usize| {
+            let took = (*left).min(20);
+            *left -= took;
+            format!("{name}:{}{}", "0".repeat(took), "1".repeat(20 - took))
+        };
+        let text: Vec<String> = "abcdefghij".chars().map(|name| family(name, &mut left)).collect();
+        let scores = scores("A", &text.join(" "));
+        rate(&scores, |score| score.success).expect("episodes count")
+    };
+    let perfect = all(0);
+    assert_eq!((perfect.point, perfect.high, perfect.method), (1.0, 1.0, Method::FamiliesAgree));
+    assert!(perfect.low > 0.84 && perfect.low < 0.93, "200 of 200: {perfect:?}");
+    let lows: Vec<f64> = (0..6).map(|failures| all(failures).low).collect();
+    assert!(lows.windows(2).all(|pair| pair[1] <= pair[0] + 1e-9), "{lows:?}");
+}
+
+#[test]
+fn a_rank_does_not_move_because_others_came() {
+    let (good, poor) = (scores("good", GOOD), scores("poor", POOR));
+    let rank_of = |entrants: &[Entrant<'_>]| {
+        rank(entrants, THRESHOLD).standings.into_iter().find(|one| one.agent == "poor").and_then(|one| one.rank)
+    };
+    let alone = rank_of(&[entrant(&good, None), entrant(&poor, None)]);
+    let copies: Vec<Vec<Score>> = (0..10).map(|n| scores(&format!("copy{n}"), POOR)).collect();
+    let mut company = vec![entrant(&good, None), entrant(&poor, None)];
+    company.extend(copies.iter().map(|copy| entrant(copy, None)));
+    assert_eq!((alone, rank_of(&company)), (Some(2), Some(2)));
 }
 
 #[test]
