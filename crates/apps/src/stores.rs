@@ -16,11 +16,14 @@ mod rabbitmq;
 mod redis;
 mod script;
 mod sql;
+mod unreachable;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use cluster::{ExecEnd, Stamp};
+
+pub use unreachable::unreachable;
 
 /// A store: its state as a plain value, and everything that reads or changes it.
 pub trait DataStore: std::fmt::Debug + Send + Sync {
@@ -43,6 +46,9 @@ pub trait DataStore: std::fmt::Debug + Send + Sync {
     fn tick(&mut self, _now: Stamp) -> Vec<String> {
         Vec::new()
     }
+
+    /// The clients at an address are gone, and with them what they held.
+    fn hang_up(&mut self, _address: &str) {}
 
     /// Bytes that the server holds in memory beside its own.
     fn memory(&self) -> i64 {

@@ -153,7 +153,8 @@ impl Cluster {
     pub fn run_entrypoint(&mut self, programs: &mut dyn Programs, run: &ContainerRun) -> Option<CommandOutput> {
         let pod = self.store.get("pods", &run.namespace, &run.pod)?.clone();
         let words: Vec<String> = run.command.iter().chain(&run.args).cloned().collect();
-        if !tools::has(words.first()?, programs.toolbox(run)) {
+        let first = words.first()?;
+        if !tools::has(first, programs.toolbox(run)) && !programs.has_command(run, short(first)) {
             return None;
         }
         let mut shell = Shell::default();

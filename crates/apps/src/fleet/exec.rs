@@ -38,16 +38,15 @@ impl Fleet {
             terminal: call.terminal,
             address: named_host(&call.command).filter(|host| !is_here(host)).map(|_| container.pod_ip.clone()),
         };
+        let refused = |host: &str, port: u16, why: &str| Some(stores::unreachable(&name, host, port, why));
         let place = match named_host(&call.command) {
             Some(address) if !is_here(&address) => match self.place_at(cluster, container, kind, &address) {
                 Ok(place) => Some(place),
-                Err(why) => return Some(ConsoleCall::fails(1, format!("{name}: {why}\n"))),
+                Err((host, port, why)) => return refused(&host, port, why),
             },
             _ => self.instance(container).filter(|own| own.is_serving()).and_then(|own| own.store.clone()),
         };
-        let Some(place) = place else {
-            return Some(ConsoleCall::fails(1, format!("{name}: could not connect to server: Connection refused\n")));
-        };
+        let Some(place) = place else { return refused("127.0.0.1", usual_port(kind), "refused") };
         self.is_stale = true;
         let store = Arc::make_mut(&mut self.stores).get_mut(&place)?;
         Some(store.0.console(&console))
@@ -59,21 +58,29 @@ impl Fleet {
         container: &ContainerRun,
         kind: &StoreKind,
         address: &str,
-    ) -> Result<Arc<str>, String> {
-        let port = match kind.name {
-            "mongodb" => 27017,
-            "postgres" => 5432,
-            "mysql" | "tidb" => 3306,
-            "kafka" => 9092,
-            "rabbitmq" => 5672,
-            "consul" => 8500,
-            _ => 6379,
-        };
-        let (host, port) = host_and_port(address, Some(port)).ok_or("bad address")?;
+    ) -> Result<Arc<str>, (String, u16, &'static str)> {
+        let port = usual_port(kind);
+        let (host, port) = host_and_port(address, Some(port)).ok_or((address.to_string(), port, "name"))?;
         let ways = ways(cluster, &self.instances, self.ground(), container, &host, port);
-        let end = ways.into_iter().next().ok_or("no address")?.end;
-        let key = end.map_err(|trouble| format!("could not connect to {host}:{port}: {}", trouble.reason()))?;
-        self.instances.get(&key).and_then(|own| own.store.clone()).ok_or_else(|| "unexpected answer".into())
+        let end = ways.into_iter().next().map(|way| way.end);
+        let place = match end {
+            Some(Ok(key)) => self.instances.get(&key).and_then(|own| own.store.clone()).ok_or("refused"),
+            Some(Err(trouble)) => Err(trouble.reason()),
+            None => Err("name"),
+        };
+        place.map_err(|why| (host, port, why))
+    }
+}
+
+fn usual_port(kind: &StoreKind) -> u16 {
+    match kind.name {
+        "mongodb" => 27017,
+        "postgres" => 5432,
+        "mysql" | "tidb" => 3306,
+        "kafka" => 9092,
+        "rabbitmq" => 5672,
+        "consul" => 8500,
+        _ => 6379,
     }
 }
 
@@ -84,11 +91,15 @@ fn named_host(words: &[String]) -> Option<String> {
         words.get(at + 1).cloned()
     };
     let joined = words.iter().find_map(|word| word.strip_prefix("--host=").map(ToString::to_string));
-    let url = words.iter().skip(1).find(|word| word.contains("://")).cloned();
+    let url = words.iter().skip(1).find_map(|word| word.split_once("://")).map(|(_, rest)| {
+        let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
+        rest.split(['/', '?']).next().unwrap_or(rest).to_string()
+    });
+    let pairs = words.iter().skip(1).flat_map(|word| word.split_whitespace());
+    let paired = pairs.filter_map(|pair| pair.strip_prefix("host=")).map(ToString::to_string).next();
     let port = after(&["-p", "--port", "-P"]).filter(|port| port.parse::<u16>().is_ok());
-    let host = after(&["-h", "--host", "--bootstrap-server"]).or(joined)?;
-    let host = if let (Some(port), false) = (port, host.contains(':')) { format!("{host}:{port}") } else { host };
-    Some(host).or(url)
+    let host = after(&["-h", "--host", "--bootstrap-server"]).or(joined).or(url).or(paired)?;
+    Some(if let (Some(port), false) = (port, host.contains(':')) { format!("{host}:{port}") } else { host })
 }
 
 fn is_here(address: &str) -> bool {

@@ -51,6 +51,9 @@ impl Fleet {
         if self.instances.values().all(|instance| is_there(instance)) {
             return;
         }
+        let gone = self.instances.values().filter(|instance| !is_there(instance));
+        let gone: Vec<String> = gone.map(|instance| instance.run.pod_ip.clone()).collect();
+        gone.iter().for_each(|address| self.hang_up(address));
         let instances = Arc::make_mut(&mut self.instances);
         instances.retain(|_, instance| is_there(instance));
         let used: Vec<Arc<str>> = instances.values().filter_map(|instance| instance.store.clone()).collect();
@@ -294,6 +297,13 @@ impl Fleet {
             let (namespace, pod, container) = key;
             cluster.container_ended(&namespace, &pod, &container, ContainerExit::out_of_memory());
             let _ = now;
+        }
+    }
+
+    /// Nothing at an address is connected to a store any more.
+    pub(super) fn hang_up(&mut self, address: &str) {
+        if !address.is_empty() {
+            Arc::make_mut(&mut self.stores).values_mut().for_each(|store| store.0.hang_up(address));
         }
     }
 

@@ -116,6 +116,7 @@ impl Programs for Fleet {
         if self.instance(container).is_some() {
             self.instance_mut(&key).phase = Phase::Over;
             self.is_stale = true;
+            self.hang_up(&container.pod_ip);
         }
         let wanted = Duration::from_millis(300);
         if wanted <= grace { (wanted, 0) } else { (grace, 137) }

@@ -118,6 +118,11 @@ impl DataStore for PgStore {
         std::mem::take(&mut self.pending)
     }
 
+    fn hang_up(&mut self, address: &str) {
+        self.sessions.retain(|_, session| session.address != address);
+        self.programs.retain(|_, link| link.address != address);
+    }
+
     fn memory(&self) -> i64 {
         i64::try_from(self.programs.len() + self.sessions.len()).unwrap_or(0) * (2 << 20)
     }

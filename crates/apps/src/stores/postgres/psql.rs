@@ -76,6 +76,7 @@ pub(super) fn console(store: &mut PgStore, call: &ConsoleCall) -> ExecEnd {
     let commands: Vec<&str> = options.all(&["-c", "--command"]).collect();
     let mut code = 0;
     for command in &commands {
+        session.worker.whole = Some(command.to_string());
         if !session.script(store, command) {
             code = 1;
             break;

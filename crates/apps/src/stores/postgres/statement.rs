@@ -27,6 +27,8 @@ pub(super) struct PgWorker {
     pub(super) in_transaction: bool,
     locks: Vec<((String, String), String)>,
     lock_timeout: Option<Duration>,
+    /// What was sent at once, of which a statement may be a part.
+    pub(super) whole: Option<String>,
     /// How long it has run.
     pub(super) takes: Duration,
 }
@@ -37,7 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 impl PgWorker {
     /// Runs a statement.
     pub(super) fn run(&mut self, store: &mut PgStore, text: &str) -> Result<PgResult, String> {
-        self.own.query = text.to_string();
+        self.own.query = self.whole.clone().unwrap_or_else(|| text.to_string());
         let words = tokens(text);
         let first = match words.first() {
             Some(SqlToken::Word(word, _)) => word.to_lowercase(),
