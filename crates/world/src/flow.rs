@@ -186,16 +186,15 @@ impl Mix {
         f64::from(lanes[0] + lanes[1] + lanes[2] + lanes[3])
     }
 
-    /// The most frequent reason, if anything fails.
+    /// The most frequent reason, if anything fails; of two that are alike the first.
     pub fn worst(&self) -> Option<Reason> {
-        let mut best = None;
-        for reason in Reason::ALL {
-            let p = self.get(reason);
-            if p > 1e-9 && best.is_none_or(|(_, q)| p > q) {
-                best = Some((reason, p));
+        let mut best = 0;
+        for at in 1..REASONS {
+            if self.0[at] > self.0[best] {
+                best = at;
             }
         }
-        best.map(|(reason, _)| reason)
+        (f64::from(self.0[best]) > 1e-9).then_some(Reason::ALL[best])
     }
 }
 
