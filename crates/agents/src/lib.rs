@@ -48,6 +48,7 @@ pub mod providers;
 pub mod random;
 pub mod runbook;
 pub mod scripted;
+pub mod terminal;
 
 use blind::Blind;
 use harness::AgentKind;
@@ -81,6 +82,15 @@ pub const ALL: &[&dyn AgentKind] = &[
     &Blind(&blind::hedge::Hedge),
     &Blind(&blind::nearest::Nearest),
     &Blind(&blind::linear::Linear),
+    terminal::tricks::ALL[0],
+    terminal::tricks::ALL[1],
+    terminal::tricks::ALL[2],
+    terminal::tricks::ALL[3],
+    terminal::tricks::ALL[4],
+    terminal::tricks::ALL[5],
+    terminal::tricks::ALL[6],
+    terminal::tricks::ALL[7],
+    terminal::tricks::ALL[8],
 ];
 
 /// The kind of that name, or an error that says which was probably meant.

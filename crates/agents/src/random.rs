@@ -6,6 +6,8 @@
 use harness::{Agent, AgentKind, Brief, Move, Start, Turn};
 
 use crate::dice::Dice;
+use crate::terminal::is_terminal;
+use crate::terminal::random::RandomAtTerminal;
 
 /// The kind.
 pub struct Random;
@@ -19,7 +21,10 @@ impl AgentKind for Random {
         "throws dice over the eight actions, every ninth time an invalid one: the floor"
     }
 
-    fn start(&self, _: &Brief, Start { seed, .. }: Start<'_>) -> Box<dyn Agent> {
+    fn start(&self, brief: &Brief, Start { seed, .. }: Start<'_>) -> Box<dyn Agent> {
+        if is_terminal(brief) {
+            return Box::new(RandomAtTerminal::new(seed));
+        }
         Box::new(RandomAgent { dice: Dice::new(seed), seen: Vec::new(), asked: None })
     }
 }

@@ -7,6 +7,7 @@ use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use harness::tasks::{self, TaskSource};
 use harness::{Task, read_text, skills, suites};
+use problems::ClusterProblem;
 
 /// The built-in tasks, or those of a folder with the built-in ones behind them.
 pub struct TaskLibrary {
@@ -86,6 +87,22 @@ fn read(path: &Path) -> anyhow::Result<Task> {
     Ok(Task::parse(&path.to_string_lossy(), &text)?)
 }
 
+/// The problems in a cluster that a suite or names ask for; `None` if these are about something else.
+pub fn problems(suite: Option<&str>, names: &[String]) -> anyhow::Result<Option<Vec<Arc<ClusterProblem>>>> {
+    let of_suite = suite.and_then(problems::suites::select);
+    if names.is_empty() {
+        return Ok(of_suite);
+    }
+    let known: Vec<_> = names.iter().filter_map(|name| problems::find(name)).cloned().collect();
+    if known.is_empty() && of_suite.is_none() {
+        return Ok(None);
+    }
+    if let Some(name) = names.iter().find(|name| known.iter().all(|problem| problem.id != **name)) {
+        bail!("there is no problem in a cluster called `{name}`; `sre-zero tasks --suite sregym-all` lists them");
+    }
+    Ok(Some(known))
+}
+
 /// A seed.
 pub fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
@@ -93,11 +110,11 @@ pub fn seed(text: &str) -> Result<u64, String> {
 
 /// The names of all suites that can be played: those of tasks, and the questions.
 pub fn playable_suites() -> PossibleValuesParser {
-    let all = suites::ALL.iter().chain(skills::ALL);
+    let all = suites::ALL.iter().chain(skills::ALL).chain(problems::suites::ALL);
     all.map(|(name, about)| PossibleValue::new(*name).help(*about)).into()
 }
 
 /// The names of all suites of tasks, for help and completion.
 pub fn suite_names() -> PossibleValuesParser {
-    suites::ALL.iter().map(|(name, about)| PossibleValue::new(*name).help(*about)).into()
+    suites::ALL.iter().chain(problems::suites::ALL).map(|(name, about)| PossibleValue::new(*name).help(*about)).into()
 }

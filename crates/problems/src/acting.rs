@@ -10,9 +10,10 @@ use apps::Fleet;
 use cluster::api::User;
 use cluster::{
     Cluster, ContainerRun, ExecCall, ExecEnd, Launch, LogRecord, PortAnswer, ProbeAnswer, ProbeCheck, Programs, Pull,
-    ResourceUse, Stamp, Toolbox, json,
+    ResourceUse, ReviewAnswer, Stamp, Toolbox, json,
 };
 use kubectl::Terminal;
+use serde_json::Value;
 
 use crate::file::RecurringActor;
 use crate::place::ObjectPlace;
@@ -160,6 +161,10 @@ impl Programs for ActingPrograms<'_> {
     fn tick(&mut self, cluster: &mut Cluster, now: Stamp) {
         self.fleet.tick(cluster, now);
         self.actors.act(cluster, self.fleet, now);
+    }
+
+    fn review(&mut self, now: Stamp, container: &ContainerRun, review: &Value) -> Option<ReviewAnswer> {
+        self.fleet.review(now, container, review)
     }
 
     fn listens(&mut self, now: Stamp, container: &ContainerRun, port: u16) -> bool {

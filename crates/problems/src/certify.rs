@@ -85,7 +85,9 @@ fn healthy(scene: &ProblemScene) -> Vec<String> {
 /// With the fault and nothing done, it is not mitigated.
 fn broken(scene: &ProblemScene) -> Vec<String> {
     let checks = judge(scene, &scene.broken, &scene.actors);
-    let works = checks.iter().filter(|check| check.name != verdict::PARTS[2]).all(|check| check.ok);
+    let works = checks
+        .iter()
+        .all(|check| check.ok || (check.name == verdict::PARTS[2] && !check.found.contains(verdict::UNMET)));
     if works {
         vec!["with the fault in place everything works, now and after a restart".to_string()]
     } else {
@@ -121,6 +123,13 @@ fn visible(scene: &ProblemScene) -> Vec<String> {
     };
     let seen =
         !scene.broken.alerts().is_empty() || scene.broken.cluster.objects("events", None).any(|event| warned(&event));
+    let seen = seen
+        || scene
+            .problem
+            .file
+            .condition
+            .iter()
+            .any(|condition| !crate::defect::holds(&scene.problem, condition, &scene.broken));
     if seen { Vec::new() } else { vec!["nothing pages and no event warns".to_string()] }
 }
 

@@ -53,9 +53,16 @@ fn seen(problem: &ClusterProblem, cause: &ProblemCause, site: &mut Site, actors:
     told(place.find(&site.cluster)?, &cause.field)
 }
 
+/// How a field looks that an object does not have.
+const NO_FIELD: &str = "(nothing)";
+
 fn told(object: &Value, path: &str) -> Option<String> {
     // An object that is on its way out is as good as gone only once it is gone.
-    if path.is_empty() { Some("present".to_string()) } else { field(object, path).map(Value::to_string) }
+    if path.is_empty() {
+        Some("present".to_string())
+    } else {
+        Some(field(object, path).map_or(NO_FIELD.into(), Value::to_string))
+    }
 }
 
 /// The value that a condition is about.
@@ -77,9 +84,9 @@ pub(crate) fn holds(problem: &ClusterProblem, condition: &StateCondition, site: 
     let plain = found.as_deref().map(|text| text.trim_matches('"'));
     let is = match condition.is.as_deref() {
         None => true,
-        Some("present") => plain.is_some_and(|text| text != "null" && !text.is_empty()),
-        Some("absent") => plain.is_none(),
-        Some("false") => plain.is_none_or(|text| text == "false"),
+        Some("present") => plain.is_some_and(|text| text != NO_FIELD && text != "null" && !text.is_empty()),
+        Some("absent") => plain.is_none_or(|text| text == NO_FIELD),
+        Some("false") => plain.is_none_or(|text| text == "false" || text == NO_FIELD),
         Some(wanted) => plain == Some(wanted),
     };
     let enough = condition

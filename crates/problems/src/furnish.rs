@@ -11,7 +11,7 @@ use world::Seed;
 use crate::acting::ActorBook;
 use crate::perform::{StepRefusal, administrator, command, pass};
 
-/// Guards that let everything pass which the applications do.
+/// Guards that stand in nothing's way.
 const GUARDS: &str = "
 apiVersion: v1
 kind: ResourceQuota
@@ -27,10 +27,10 @@ kind: NetworkPolicy
 metadata:
   name: team-traffic
 spec:
-  podSelector: {}
-  policyTypes: [Ingress, Egress]
-  ingress: [{}]
-  egress: [{}]
+  podSelector:
+    matchLabels:
+      team: none
+  policyTypes: [Ingress]
 ---
 apiVersion: policy/v1
 kind: PodDisruptionBudget

@@ -66,9 +66,9 @@ fn one(
         return command(site, actors, terminal, &filled(site, namespace, line)).map(|_| ());
     }
     if let Some(manifest) = &step.apply {
-        let namespace = step.namespace.as_deref().unwrap_or(namespace);
-        terminal.put_file(APPLIED, &filled(site, namespace, manifest));
-        return command(site, actors, terminal, &format!("kubectl -n {namespace} apply -f {APPLIED}")).map(|_| ());
+        let mut own = administrator(step.namespace.as_deref().unwrap_or(namespace));
+        own.put_file(APPLIED, &filled(site, namespace, manifest));
+        return command(site, actors, &mut own, &format!("kubectl apply -f {APPLIED}")).map(|_| ());
     }
     let table = step.change.as_ref().ok_or_else(|| refusal("tls", "certificates cannot be made yet".into()))?;
     let text = filled(site, namespace, &toml::to_string(table).unwrap_or_default());

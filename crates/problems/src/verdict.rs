@@ -19,8 +19,11 @@ use crate::scene::ProblemScene;
 /// The names of the parts, in order.
 pub const PARTS: [&str; 5] = ["serving", "running", "defect gone", "nothing else broken", "lasts"];
 
+/// How a condition is told that a problem adds and that does not hold.
+pub(crate) const UNMET: &str = "does not hold";
+
 /// How long a mitigation has to take effect.
-const WINDOW: Duration = Duration::from_secs(180);
+const WINDOW: Duration = Duration::from_secs(300);
 /// How long pods have to come back after all of them were restarted.
 const RESTARTED: Duration = Duration::from_secs(180);
 /// How long it is watched after the trigger, long enough for what runs every minute to run twice.
@@ -58,9 +61,7 @@ fn defect(scene: &ProblemScene, site: &Site, actors: &ActorBook) -> Vec<String> 
     let left = scene.defects.left(problem, &mut site.clone(), &mut actors.clone());
     let mut found: Vec<String> = left.into_iter().map(|cause| format!("still there: {cause}")).collect();
     let now = problem.file.condition.iter().filter(|condition| condition.after.is_none());
-    found.extend(
-        now.filter(|condition| !holds(problem, condition, site)).map(|c| format!("does not hold: {}", c.about)),
-    );
+    found.extend(now.filter(|condition| !holds(problem, condition, site)).map(|c| format!("{UNMET}: {}", c.about)));
     found
 }
 
@@ -84,9 +85,7 @@ fn lasting(scene: &ProblemScene, mut site: Site, mut actors: ActorBook) -> Vec<S
     let mut found = service::part(scene, &site);
     found.extend(running::part(scene, &site));
     let later = problem.file.condition.iter().filter(|condition| condition.after.is_some());
-    found.extend(
-        later.filter(|condition| !holds(problem, condition, &site)).map(|c| format!("does not hold: {}", c.about)),
-    );
+    found.extend(later.filter(|condition| !holds(problem, condition, &site)).map(|c| format!("{UNMET}: {}", c.about)));
     found.iter_mut().for_each(|one| one.insert_str(0, "after a restart of every pod: "));
     found
 }

@@ -10,6 +10,7 @@ pub mod labels;
 pub mod page;
 pub mod plots;
 mod rounding;
+mod stage_table;
 pub mod stats;
 mod summary;
 mod table;
@@ -19,5 +20,6 @@ pub mod tables;
 mod stage;
 
 pub use rounding::rounded;
+pub use stage_table::stage_table;
 pub use summary::{AgentSummary, RunFacts, Summary};
 pub use table::table;

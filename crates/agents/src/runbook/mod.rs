@@ -24,6 +24,9 @@ use notebook::{LookKind, Notebook};
 use playbook::Idea;
 use remedy::RunbookFix;
 
+use crate::terminal::is_terminal;
+use crate::terminal::runbook::RunbookAtTerminal;
+
 /// The kind.
 pub struct Runbook;
 
@@ -37,6 +40,9 @@ impl AgentKind for Runbook {
     }
 
     fn start(&self, brief: &Brief, _: Start<'_>) -> Box<dyn Agent> {
+        if is_terminal(brief) {
+            return Box::new(RunbookAtTerminal::default());
+        }
         let history = brief.tools.iter().any(|tool| tool.name == "list_changes");
         let notebook = Notebook::new(&brief.page, &brief.services);
         Box::new(RunbookAgent {

@@ -1,5 +1,6 @@
 //! `check`: the certificates of tasks. A task without them measures nothing.
 
+mod cluster_problems;
 mod due;
 
 use std::collections::BTreeSet;
@@ -23,6 +24,7 @@ Examples:
   sre-zero check                         all tasks, three seeds each
   sre-zero check TASK TASK --seeds 10    some of them, thoroughly
   sre-zero check --suite hard            one suite
+  sre-zero check --suite sregym-all      the problems in a Kubernetes cluster
   sre-zero check my-tasks/one.toml       a task file of your own
   sre-zero check --suite generated-1k --shard today/25
                                          the part of a large suite that is due today
@@ -72,6 +74,9 @@ pub struct Args {
 
 /// Certifies the tasks; fails if one certificate is missing.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    if let Some(problems) = pick::problems(args.suite.as_deref(), &args.tasks)? {
+        return cluster_problems::check(&problems, args.seeds, jobs(args.jobs), args.json);
+    }
     let catalogue = TaskLibrary::open(args.task_dir.as_deref())?;
     let tasks =
         if args.tasks.is_empty() { catalogue.suite(args.suite.as_deref())? } else { catalogue.named(&args.tasks)? };

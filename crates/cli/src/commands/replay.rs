@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use clap::ValueHint;
 use harness::replay::{self, Replay};
 use harness::{Challenge, skills};
+use problems::{ProblemChallenge, Stages};
 use record::folder::{RecordFile, record_files, run_folders};
 use record::{Record, read_text, sha256};
 
@@ -57,7 +58,9 @@ struct PlayedThings {
 
 impl PlayedThings {
     fn question(&self, id: &str) -> Option<Arc<dyn Challenge>> {
-        self.questions.iter().find(|one| one.id() == id).cloned().or_else(|| skills::find(id))
+        let problem =
+            || problems::find(id).and_then(|one| ProblemChallenge::all(&[one.clone()], Stages::default()).pop());
+        self.questions.iter().find(|one| one.id() == id).cloned().or_else(|| skills::find(id)).or_else(problem)
     }
 }
 
@@ -88,7 +91,8 @@ fn again(path: &Path, played: &PlayedThings) -> anyhow::Result<(Record, Replay)>
     let stored = Record::parse(path, &text)?;
     let place = || path.display().to_string();
     let id = stored.header().map(|h| h.task.id.clone()).unwrap_or_default();
-    let is_question = stored.header().is_some_and(|header| header.task.question.is_some());
+    let is_question =
+        stored.header().is_some_and(|header| header.task.question.is_some() || header.task.problem.is_some());
     if is_question {
         let challenge = played.question(&id).with_context(|| {
             format!(

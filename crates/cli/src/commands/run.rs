@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 use clap::ValueHint;
 use harness::{Challenge, Incident, Noise, ToolSet, remember, skills, suites};
+use problems::{ProblemChallenge, Stages};
 use runner::{RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
 
 use crate::exit::CommandOutcome;
@@ -18,6 +19,7 @@ Examples:
   sre-zero run                                         all forty tasks, three agents, five episodes
   sre-zero run --suite srezero-25 --agents scripted    another suite, one agent
   sre-zero run --suite skills --agents random          questions and Terraform, one step each
+  sre-zero run --suite sregym --episodes 1             problems in a Kubernetes cluster; see docs/sregym.md
   sre-zero run --questions mine.jsonl --agents random  questions of your own, or published ones
   sre-zero run --agents react --models openai/MODEL    an agent with a model; see docs/models.md
   sre-zero run --prompt a.md,b.md --models openai/M    two prompts of your own; see docs/prompts.md
@@ -90,6 +92,9 @@ pub struct Args {
     /// How imperfect the telemetry is, from 0 (clean) to 3
     #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
     noise: u8,
+    /// The stages of problems in a cluster: both, diagnosis or mitigation
+    #[arg(long, value_name = "STAGES", default_value = "both")]
+    stages: Stages,
     /// How it goes about it.
     #[command(flatten)]
     flags: RunFlags,
@@ -111,6 +116,12 @@ fn request(args: &Args) -> anyhow::Result<RunRequest> {
     }
     if let Some((suite, all)) = args.suite.as_deref().and_then(|name| Some((name, skills::suite(name)?))) {
         return questions(args, suite, all);
+    }
+    if let Some(problems) = pick::problems(args.suite.as_deref(), &args.tasks)? {
+        let label = args.suite.as_deref().filter(|_| args.tasks.is_empty()).unwrap_or(SELECTION);
+        let (suite, noise) = (label.to_string(), Noise(args.noise));
+        let challenges = ProblemChallenge::all(&problems, args.stages);
+        return of_part(args, &USUAL, SweepPart { suite, challenges, remembered: Vec::new(), noise });
     }
     let catalogue = TaskLibrary::open(args.task_dir.as_deref())?;
     let default = args.task_dir.is_none().then_some(suites::DEFAULT);

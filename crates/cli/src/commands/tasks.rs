@@ -8,6 +8,7 @@ use anyhow::bail;
 use clap::ValueHint;
 use harness::difficulty::{self, Figures};
 use harness::{OneStep, Task, skills};
+use problems::ClusterProblem;
 use serde_json::{Value, json};
 
 use crate::exit::CommandOutcome;
@@ -50,6 +51,10 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         say::print(&questions(&asked, args.json)?)?;
         return Ok(CommandOutcome::Fine);
     }
+    if let Some(problems) = pick::problems(args.suite.as_deref(), &[])? {
+        say::print(&cluster_problems(&problems, args.json)?)?;
+        return Ok(CommandOutcome::Fine);
+    }
     let tasks = TaskLibrary::open(args.task_dir.as_deref())?.suite(args.suite.as_deref())?;
     let text = if args.json {
         let list: Vec<Value> = tasks.iter().map(|t| object(t, figures(t, args))).collect();
@@ -75,6 +80,20 @@ fn questions(asked: &[Arc<dyn OneStep>], as_json: bool) -> anyhow::Result<String
         return Ok(serde_json::to_string_pretty(&list)? + "\n");
     }
     Ok(sheet::wide(["question", "family"], asked.iter().map(|one| [one.id().to_string(), one.family().to_string()])))
+}
+
+/// Problems by id, with where the defect is and how the failure comes about. The title would tell what it is.
+fn cluster_problems(problems: &[Arc<ClusterProblem>], as_json: bool) -> anyhow::Result<String> {
+    let fields = |one: &Arc<ClusterProblem>| {
+        let file = &one.file;
+        [one.id.clone(), file.applications.join("+"), file.layer.name().to_string(), file.mode.name().to_string()]
+    };
+    if as_json {
+        let object = |[id, applications, layer, mode]: [String; 4]| json!({"id": id, "applications": applications, "layer": layer, "mode": mode});
+        let list: Vec<Value> = problems.iter().map(fields).map(object).collect();
+        return Ok(serde_json::to_string_pretty(&list)? + "\n");
+    }
+    Ok(sheet::wide(["problem", "applications", "layer", "mode"], problems.iter().map(fields)))
 }
 
 fn row(task: &Task) -> [String; 5] {

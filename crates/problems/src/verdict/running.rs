@@ -60,7 +60,12 @@ fn workload(resource: &str, before: &Stored, wanted: i64, now: &Cluster) -> Opti
     let kind = resource.split("s.").next().unwrap_or(resource);
     let Some(object) = same(now, resource, before) else { return Some(format!("{kind} {} is gone", name(before))) };
     let is = ready(object);
-    (is < wanted).then(|| format!("{kind} {} has {is} ready of {wanted}", name(before)))
+    if is < wanted {
+        return Some(format!("{kind} {} has {is} ready of {wanted}", name(before)));
+    }
+    // Old pods may serve while new ones never come up: the next node that fails takes the last of them.
+    let missing = json::int(object, "status.unavailableReplicas").unwrap_or(0);
+    (missing > 0).then(|| format!("{kind} {} has {missing} pods that do not become available", name(before)))
 }
 
 /// Replicas that are ready.

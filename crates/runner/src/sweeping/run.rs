@@ -191,7 +191,8 @@ impl<'a> RunUnderWay<'a> {
             say::note(places.trim_end());
         } else {
             let table = if swept.lines.is_empty() { String::new() } else { report::table(summary) };
-            say::print(&(table + &places))?;
+            let stages = report::stage_table(swept.lines.iter().map(|line| &line.score)).unwrap_or_default();
+            say::print(&(table + &stages + &places))?;
         }
         self.tell_troubles(swept, why);
         Ok(())
