@@ -58,8 +58,9 @@ struct PlayedThings {
 
 impl PlayedThings {
     fn question(&self, id: &str) -> Option<Arc<dyn Challenge>> {
-        let problem =
-            || problems::find(id).and_then(|one| ProblemChallenge::all(&[one.clone()], Stages::default()).pop());
+        let problem = || {
+            problems::find(id).and_then(|one| ProblemChallenge::all(std::slice::from_ref(one), Stages::default()).pop())
+        };
         self.questions.iter().find(|one| one.id() == id).cloned().or_else(|| skills::find(id)).or_else(problem)
     }
 }
