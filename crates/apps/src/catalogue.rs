@@ -104,21 +104,11 @@ impl AppCatalogue {
     }
 
     fn learn_images(&mut self, text: &str) -> Result<(), String> {
-        fn find(value: &Value, named: &mut BTreeSet<String>) {
-            match value {
-                Value::Object(map) => {
-                    if let Some(image) = map.get("image").and_then(Value::as_str) {
-                        named.insert(split_image(image).0);
-                    }
-                    map.values().for_each(|value| find(value, named));
-                }
-                Value::Array(list) => list.iter().for_each(|value| find(value, named)),
-                _ => {}
-            }
-        }
+        let mut images = BTreeSet::new();
         for document in cluster::yaml::documents(text).map_err(|error| error.to_string())? {
-            find(&document, &mut self.named);
+            collect_images(&document, &mut images);
         }
+        self.named.extend(images.iter().map(|image| split_image(image).0));
         Ok(())
     }
 
@@ -136,6 +126,38 @@ impl AppCatalogue {
     pub fn manifests(&self, name: &str) -> impl Iterator<Item = (&str, &str)> {
         let files = self.apps.get(name).map_or(&[][..], |app| &app.manifests);
         files.iter().map(|(file, text)| (&**file, &**text))
+    }
+
+    /// What could be said about an application and is not: images without a program, operations without a name.
+    pub fn remarks(&self, name: &str) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let Some(app) = self.apps.get(name) else { return remarks };
+        let mut named = BTreeSet::new();
+        for (_, text) in &app.manifests {
+            for document in cluster::yaml::documents(text).unwrap_or_default() {
+                collect_images(&document, &mut named);
+            }
+        }
+        for image in named {
+            if matches!(self.image(&image), ImageMatch::Named | ImageMatch::NoSuchTag) {
+                remarks.push(format!("no program describes image {image:?}: it runs as one that only listens"));
+            }
+        }
+        if app.spec.routes.is_empty() {
+            remarks.push("app.toml names no route: no user asks for anything".into());
+        }
+        for (program, spec) in &self.programs {
+            let known = |target: &str| spec.targets.contains_key(target);
+            for operation in &spec.operations {
+                for call in operation.calls.iter().flat_map(|step| step.calls()).filter(|call| !known(&call.target)) {
+                    remarks.push(format!(
+                        "program {program:?} calls target {:?}, which it does not describe",
+                        call.target
+                    ));
+                }
+            }
+        }
+        remarks
     }
 
     /// A program by name.
@@ -173,6 +195,18 @@ impl AppCatalogue {
             None if self.named.contains(&name) => ImageMatch::Named,
             None => ImageMatch::Nowhere,
         }
+    }
+}
+
+/// The images that a document names.
+fn collect_images(value: &Value, named: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            named.extend(map.get("image").and_then(Value::as_str).map(ToString::to_string));
+            map.values().for_each(|value| collect_images(value, named));
+        }
+        Value::Array(list) => list.iter().for_each(|value| collect_images(value, named)),
+        _ => {}
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod exec;
 mod life;
+mod operator;
 mod programs;
 mod report;
 mod task;
@@ -38,6 +39,8 @@ pub struct Fleet {
     is_stale: bool,
     routes: Arc<BTreeMap<(Arc<str>, usize), RouteHistory>>,
     pager: Arc<Pager>,
+    /// The versions of the objects that an operator has dealt with.
+    operated: Arc<str>,
 }
 
 /// A store's state, shared with clones of the fleet until one of them changes it.
@@ -64,6 +67,7 @@ impl Fleet {
             is_stale: true,
             routes: Arc::default(),
             pager: Arc::default(),
+            operated: "".into(),
         }
     }
 
@@ -87,6 +91,7 @@ impl Fleet {
         let has_news = self.notice(cluster);
         self.follow_lives(cluster, now, has_news);
         self.follow_flags(cluster, has_news);
+        self.operate(cluster, now);
         if has_news || self.is_stale {
             self.is_stale = false;
             let plan = Plan::build(cluster, &self.instances, &self.ground, &self.catalogue, now);

@@ -12,6 +12,7 @@ mod catalogue;
 mod change;
 mod fleet;
 mod ground;
+mod ingress;
 mod instance;
 mod journal;
 mod manifest;

@@ -40,8 +40,8 @@ fn find(spec: &SettingSpec, run: &ContainerRun, files: &BTreeMap<String, String>
         run.env.iter().rev().find(|(own, _)| own == name).map(|(_, value)| value.clone())
     };
     let file = || {
-        let (path, key) = spec.file.as_ref()?.split_once('#').unwrap_or((spec.file.as_ref()?, ""));
-        let text = files.get(path)?;
+        let (paths, key) = spec.file.as_ref()?.split_once('#').unwrap_or((spec.file.as_ref()?, ""));
+        let text = paths.split('|').find_map(|path| files.get(path))?;
         match key {
             "" => Some(text.clone()),
             key => value_in(text, key),

@@ -74,6 +74,9 @@ pub struct ContainerProgram {
     /// What it needs before it listens, in order.
     #[serde(default)]
     pub needs: Vec<NeedSpec>,
+    /// Targets without which a store answers nothing: the parts of a database that runs as several programs.
+    #[serde(default)]
+    pub stands_on: Vec<String>,
     /// Whom it calls.
     #[serde(default)]
     pub targets: BTreeMap<String, TargetSpec>,
@@ -143,6 +146,10 @@ pub enum ProgramKind {
     Load,
     /// Takes messages from a broker and works on them.
     Consumer,
+    /// Passes requests on as the Ingresses of the cluster say.
+    Ingress,
+    /// Makes and changes objects for the custom resources of TiDB.
+    TidbOperator,
     /// Listens on the ports that its pod declares, and nothing else is known of it.
     Generic,
 }
@@ -208,7 +215,8 @@ pub struct SettingSpec {
     /// A variable of the environment.
     #[serde(default)]
     pub env: Option<String>,
-    /// A file, and after `#` a path in its JSON: `/config.json#GeoMongoAddress`.
+    /// A file (the first of several that is there: `/a.json|/b.yaml`), and after `#` a path in its JSON:
+    /// `/config.json#GeoMongoAddress`.
     #[serde(default)]
     pub file: Option<String>,
     /// What it is otherwise; may name other settings.
@@ -286,6 +294,26 @@ pub struct TargetSpec {
     pub says: Option<String>,
 }
 
+impl TargetSpec {
+    /// An HTTP server at an address.
+    pub(crate) fn http(address: &str) -> Self {
+        Self {
+            address: address.into(),
+            wire: WireProtocol::Http,
+            deadline: "60s".into(),
+            attempts: once(),
+            retries: none(),
+            backoff: none(),
+            user: SettingTemplate::default(),
+            password: SettingTemplate::default(),
+            database: SettingTemplate::default(),
+            tls: SettingTemplate::default(),
+            pool: 0.0,
+            says: None,
+        }
+    }
+}
+
 /// What a program does for a caller.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -314,6 +342,16 @@ pub enum CallStep {
     One(OperationCall),
     /// Several at once.
     Together(Vec<OperationCall>),
+}
+
+impl CallStep {
+    /// All calls of the step.
+    pub(crate) fn calls(&self) -> &[OperationCall] {
+        match self {
+            Self::One(call) => std::slice::from_ref(call),
+            Self::Together(calls) => calls,
+        }
+    }
 }
 
 /// A change of behaviour that a flag or a setting switches on.

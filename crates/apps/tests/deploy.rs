@@ -38,6 +38,11 @@ fn blueprint_hotel_reservation() {
 }
 
 #[test]
+fn fleetcast() {
+    check("fleetcast");
+}
+
+#[test]
 fn flight_booking() {
     check("flight-booking");
 }

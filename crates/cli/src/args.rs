@@ -6,9 +6,9 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, audit, check, cluster, compare, completions, diversity, doctor, export, generate, judge, kappa, man, mcp,
-    merge, new_task, play, power, prompts, rehearse, replay, report, rescore, run, schema, serve, show, sweep, tasks,
-    view,
+    agents, audit, check, check_app, cluster, compare, completions, diversity, doctor, export, generate, judge, kappa,
+    man, mcp, merge, new_task, play, power, prompts, rehearse, replay, report, rescore, run, schema, serve, show,
+    sweep, tasks, view,
 };
 use crate::exit::{CODES, CommandOutcome};
 
@@ -42,6 +42,8 @@ pub enum CommandLine {
     Play(play::Args),
     /// Let agents and trainers play over HTTP, OpenEnv and MCP
     Serve(serve::Args),
+    /// Deploy an application of your own in memory, and say what is missing
+    CheckApp(check_app::Args),
     /// Start a Kubernetes cluster that kubectl and other clients can use
     Cluster(cluster::Args),
     /// Hand one incident to an MCP client over standard input and output
@@ -110,6 +112,7 @@ impl CommandLine {
             CommandLine::Show(args) => show::run(&args),
             CommandLine::Play(args) => play::run(&args),
             CommandLine::Serve(args) => serve::run(&args),
+            CommandLine::CheckApp(args) => check_app::run(&args),
             CommandLine::Cluster(args) => cluster::run(&args),
             CommandLine::Mcp(args) => mcp::run(&args),
             CommandLine::Check(args) => check::run(&args),

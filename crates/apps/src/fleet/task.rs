@@ -65,6 +65,9 @@ fn script(run: &ContainerRun) -> String {
 /// Host and port for which a script waits: `until nc -z -w30 kafka 9092; do ...`.
 pub(super) fn awaited(run: &ContainerRun) -> Option<(String, u16)> {
     let script = script(run);
+    if let Some((_, after)) = script.split_once("until mysql -h ") {
+        return Some((after.split_whitespace().next()?.into(), 3306));
+    }
     let after = script.split_once("until nc ")?.1.split([';', '&', '|']).next()?.to_string();
     let mut words = after.split_whitespace().filter(|word| !word.starts_with(['-', '>', '2']));
     Some((words.next()?.into(), words.next()?.parse().ok()?))

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use apps::{Site, SiteOptions};
+use apps::{AppCatalogue, Site, SiteOptions};
 use clap::ValueHint;
 use cluster::{Cluster, ClusterOptions, NodeOptions, PlainPrograms, Programs, Stamp};
 use exporters::Observatory;
 use kubeapi::{ApiListener, ClusterHost, ObservabilityListener, ServedClock};
 use server::signals;
 
+use super::check_app;
 use crate::exit::CommandOutcome;
 use crate::say;
 
@@ -55,7 +56,7 @@ pub struct Args {
     /// The empty cluster that recorded cases expect: kubelets that start everything at once and run nothing
     #[arg(long, conflicts_with = "nodes")]
     conformance: bool,
-    /// An application that is running, with its users, when the first client comes
+    /// An application that is running, with its users, when the first client comes: a name, or a folder of your own
     #[arg(long, value_name = "APP", conflicts_with_all = ["conformance", "manifest"])]
     app: Vec<String>,
     /// Minutes of metrics, logs and traces from before the first client came [default: 60 with --app, 3 with --manifest]
@@ -140,11 +141,20 @@ fn start(args: &Args) -> anyhow::Result<Started> {
 
 fn start_applications(args: &Args) -> anyhow::Result<Started> {
     let start = minutes_ago(args.history.unwrap_or(APP_HISTORY) + APP_START);
+    let mut catalogue = AppCatalogue::clone(&AppCatalogue::shipped());
+    let mut applications = Vec::new();
+    for app in &args.app {
+        applications.push(match Path::new(app).is_dir() {
+            true => check_app::read(&mut catalogue, Path::new(app))?,
+            false => app.clone(),
+        });
+    }
     let options = SiteOptions {
-        applications: args.app.clone(),
+        applications,
         seed: args.seed,
         nodes: usize::from(args.nodes).max(3),
         start,
+        catalogue: Some(Arc::new(catalogue)),
         ..SiteOptions::default()
     };
     let Site { cluster, fleet, .. } = Site::deploy(&options)?;

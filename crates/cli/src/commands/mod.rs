@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod audit;
 pub mod check;
+pub mod check_app;
 pub mod cluster;
 pub mod compare;
 pub mod completions;

@@ -1,0 +1,94 @@
+//! What flags, settings and versions switch on in programs.
+
+use std::sync::Arc;
+
+use cluster::json;
+
+use super::{Builder, Flags};
+use crate::instance::{Instance, InstanceKey};
+use crate::reach::host_and_port;
+use crate::spec::EffectSpec;
+
+impl Builder<'_> {
+    /// The effects of a program that are on, for one of its operations or for all, with the value that switched them on.
+    pub(super) fn effects_of(
+        &mut self,
+        key: &InstanceKey,
+        instance: &Arc<Instance>,
+        within: Option<&str>,
+    ) -> Vec<(EffectSpec, f64)> {
+        let program = instance.program.clone();
+        let mut on = Vec::new();
+        for effect in &program.effects {
+            let is_meant = match (&effect.operation, within) {
+                (Some(own), Some(name)) => own == name,
+                (None, None) => true,
+                (None, Some(_)) => {
+                    effect.address.is_some()
+                        || effect.load_factor > 0.0
+                        || effect.fails > 0.0
+                        || effect.cpu_factor != 1.0
+                        || effect.wait_ms > 0.0
+                        || effect.calls_factor != 1.0
+                }
+                (Some(_), None) => false,
+            };
+            if !is_meant {
+                continue;
+            }
+            if let Some(value) = self.is_on(key, instance, effect) {
+                on.push((effect.clone(), value));
+            }
+        }
+        on
+    }
+
+    fn is_on(&mut self, key: &InstanceKey, instance: &Arc<Instance>, effect: &EffectSpec) -> Option<f64> {
+        if effect.version.as_ref().is_some_and(|version| *version != instance.version) {
+            return None;
+        }
+        if let Some((name, wanted)) = effect.setting.as_ref().and_then(|setting| setting.split_once('=')) {
+            (instance.setting(name) == wanted).then_some(())?;
+        }
+        let Some(flag) = &effect.flag else { return Some(1.0) };
+        let flags = self.flags_for(key, instance);
+        match flags.get(flag).map(|value| &**value) {
+            None | Some("false" | "0" | "off" | "") => None,
+            Some(value) => Some(value.parse().unwrap_or(1.0)),
+        }
+    }
+
+    /// The flags that a program gets from its flagd, if that is reached.
+    fn flags_for(&mut self, key: &InstanceKey, instance: &Arc<Instance>) -> Arc<Flags> {
+        if let Some(flags) = self.flags.get(key) {
+            return flags.clone();
+        }
+        let target = instance.program.targets.get("flagd").map(|target| target.address.fill(&instance.settings));
+        let found = target.and_then(|address| host_and_port(&address, None));
+        let flags = found.map(|(host, port)| self.ways(key, instance, &host, port)).and_then(|ways| {
+            let server = ways.first()?.end.as_ref().ok()?;
+            Some(self.instances.get(server)?.setting("flags").to_string())
+        });
+        let flags = Arc::new(flags.map(|text| read_flags(&text)).unwrap_or_default());
+        self.flags.insert(key.clone(), flags.clone());
+        flags
+    }
+}
+
+/// Flags in the format of flagd: the value of the default variant of each.
+fn read_flags(text: &str) -> Flags {
+    let read = serde_json::from_str::<serde_json::Value>(text).ok();
+    let Some(value) = read.or_else(|| cluster::yaml::documents(text).ok()?.into_iter().next()) else {
+        return Flags::new();
+    };
+    let mut flags = Flags::new();
+    for (name, flag) in json::entries(&value, "flags") {
+        if json::text(flag, "state") == "DISABLED" {
+            continue;
+        }
+        let chosen = json::at(flag, "variants").get(json::text(flag, "defaultVariant"));
+        let text = chosen.map(|value| value.as_str().map_or_else(|| value.to_string(), Into::into));
+        flags.insert(name.clone(), text.unwrap_or_default());
+    }
+    flags
+}
