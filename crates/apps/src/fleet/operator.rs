@@ -11,8 +11,11 @@ use crate::spec::ProgramKind;
 /// How often it looks at everything, in seconds.
 const EVERY: i64 = 10;
 
+/// The ports of a part, by name.
+type PartPorts = &'static [(&'static str, u16)];
+
 /// The parts of a cluster, in the order in which they come up: name, ports, and where their data is.
-const PARTS: [(&str, &[(&str, u16)], &str); 3] = [
+const PARTS: [(&str, PartPorts, &str); 3] = [
     ("pd", &[("client", 2379), ("server", 2380)], "/var/lib/pd"),
     ("tikv", &[("server", 20160), ("status", 20180)], "/var/lib/tikv"),
     ("tidb", &[("mysql-client", 4000), ("status", 10080)], "/var/lib/tidb"),
