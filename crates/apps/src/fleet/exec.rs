@@ -11,10 +11,12 @@ use crate::stores::{self, ConsoleCall, StoreKind};
 impl Fleet {
     /// Whether a container has a client of this name: in the image of its store, or as a program lists it.
     pub(super) fn has_client(&self, container: &ContainerRun, name: &str) -> bool {
+        let name = name.rsplit('/').next().unwrap_or(name);
         self.instance(container).is_some_and(|instance| {
             let own = instance.program.store.as_deref().map(stores::kind);
-            own.is_some_and(|kind| kind.clients.contains(&name))
-                || instance.program.clients.iter().any(|own| own == name)
+            let is_there = own.is_some_and(|kind| kind.clients.contains(&name))
+                || instance.program.clients.iter().any(|own| own == name);
+            is_there && ships(&container.image, &instance.version, name)
         })
     }
 
@@ -69,6 +71,17 @@ impl Fleet {
             None => Err("name"),
         };
         place.map_err(|why| (host, port, why))
+    }
+}
+
+/// Whether a release of an image brings a client: the shell of MongoDB was replaced, and Redis knows no Valkey.
+fn ships(image: &str, version: &str, client: &str) -> bool {
+    let major: Option<u32> = version.split('.').next().and_then(|major| major.parse().ok());
+    match client {
+        "mongo" => major.is_some_and(|major| major < 6),
+        "mongosh" => major.is_none_or(|major| major >= 5),
+        "valkey-cli" => image.contains("valkey"),
+        _ => true,
     }
 }
 
