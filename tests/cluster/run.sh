@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Talks to a served cluster with the Python client of Kubernetes, in a virtual environment that is made once and kept
-# below the target folder.
+# Talks to served clusters with real clients: Kubernetes' for Python and for Rust, promtool and Prometheus' for Python.
+# Packages go into virtual environments and folders below the target folder, made once. What cannot be had is skipped with
+# a message.
 set -euo pipefail
 cd "$(dirname "$0")"
 target="${CARGO_TARGET_DIR:-$(cd ../.. && pwd)/target}"
@@ -12,13 +13,49 @@ fi
 source ../lib.sh
 mkdir -p "$target/clients"
 environment "$target/clients/kubernetes" 10 "kubernetes==32.0.1"
+export PYTHONDONTWRITEBYTECODE=1
 
 folder="$(mktemp -d)"
-"$SRE_ZERO_BIN" cluster --kubeconfig "$folder/kubeconfig" >"$folder/said" 2>&1 &
-server=$!
-trap 'kill "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT
-for _ in $(seq 100); do
-    grep -q "^export KUBECONFIG=" "$folder/said" && break
-    sleep 0.1
-done
-PYTHONDONTWRITEBYTECODE=1 "$target/clients/kubernetes/bin/python" kubernetes_client.py "$folder/kubeconfig"
+servers=()
+trap 'kill "${servers[@]}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+
+# serve NAME ARGUMENT..: a cluster whose kubeconfig and words are kept under that name, once it is there.
+serve() {
+    local name="$1"
+    shift
+    "$SRE_ZERO_BIN" cluster --kubeconfig "$folder/$name" "$@" >"$folder/$name.said" 2>&1 &
+    servers+=("$!")
+    for _ in $(seq 1200); do
+        grep -q "^It is watched on" "$folder/$name.said" && return
+        sleep 0.1
+    done
+    cat "$folder/$name.said" >&2
+    return 1
+}
+
+serve empty
+"$target/clients/kubernetes/bin/python" kubernetes_client.py "$folder/empty"
+
+rust="$target/clients/kube"
+if CARGO_TARGET_DIR="$rust" cargo build --quiet --locked --manifest-path kube/Cargo.toml 2>"$folder/kube.log"; then
+    KUBECONFIG="$folder/empty" "$rust/debug/kube-client"
+else
+    echo "skipped: the Rust client cannot be built here: $(tail -1 "$folder/kube.log")"
+fi
+
+serve app --app hotel-reservation
+address="$(sed -n 's|^It is watched on \(http://[0-9.:]*\)/prometheus.*|\1|p' "$folder/app.said")"
+if command -v promtool >/dev/null; then
+    promtool query instant "$address/prometheus" 'count(kube_pod_info)' | grep -q '=>'
+    promtool query range --step=60s "$address/prometheus" 'sum(up)' | grep -q '@'
+    promtool query labels "$address/prometheus" job | grep -q kube-state-metrics
+    promtool query series --match='up' "$address/prometheus" | grep -q 'job="cadvisor"'
+    echo "ok     promtool: instant, range, labels, series"
+else
+    echo "skipped: promtool is not installed (Debian: prometheus)"
+fi
+if environment "$target/clients/prometheus" 10 "prometheus-api-client==0.5.7" 2>"$folder/pip.log"; then
+    "$target/clients/prometheus/bin/python" observability_client.py "$address"
+else
+    echo "skipped: prometheus-api-client cannot be had here: $(tail -1 "$folder/pip.log")"
+fi

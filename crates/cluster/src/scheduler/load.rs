@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::json;
 use crate::quantity::Quantity;
 use crate::store::{StoreChange, Stored};
+use crate::{json, meta};
 
 /// What pods ask for: cpu in thousandths, bytes of memory and of disk, and anything else by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +35,8 @@ pub(crate) struct NodeLoad {
 pub(crate) struct Loads {
     nodes: BTreeMap<String, NodeLoad>,
     rooms: BTreeMap<String, NodeRoom>,
+    /// How many pods of a controller each node has, by the controller's uid.
+    siblings: BTreeMap<String, BTreeMap<String, i64>>,
 }
 
 /// What a node has for pods.
@@ -93,8 +95,40 @@ impl Loads {
         }
     }
 
+    /// How many pods of a controller a node has.
+    pub(crate) fn siblings(&self, owner: &str) -> Option<&BTreeMap<String, i64>> {
+        self.siblings.get(owner)
+    }
+
+    fn follow_siblings(&mut self, change: &StoreChange) {
+        let place = |pod: Option<&Stored>| {
+            let owner = json::text(meta::controller(pod?)?, "uid").to_string();
+            let node = json::text(pod?, "spec.nodeName").to_string();
+            (!node.is_empty()).then_some((owner, node))
+        };
+        let (before, after) = (place(change.before.as_ref()), place(change.after.as_ref()));
+        if before == after {
+            return;
+        }
+        if let Some((owner, node)) = before
+            && let Some(nodes) = self.siblings.get_mut(&owner)
+        {
+            if let Some(count) = nodes.get_mut(&node) {
+                *count -= 1;
+            }
+            nodes.retain(|_, count| *count > 0);
+            if nodes.is_empty() {
+                self.siblings.remove(&owner);
+            }
+        }
+        if let Some((owner, node)) = after {
+            *self.siblings.entry(owner).or_default().entry(node).or_default() += 1;
+        }
+    }
+
     /// Follows a write of a pod.
     pub(crate) fn follow(&mut self, change: &StoreChange) {
+        self.follow_siblings(change);
         if let (Some(before), Some(after)) = (&change.before, &change.after)
             && ["spec", "status.phase"].iter().all(|path| json::at(before, path) == json::at(after, path))
         {
@@ -110,6 +144,7 @@ impl Loads {
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.rooms.clear();
+        self.siblings.clear();
     }
 
     fn count(&mut self, pod: &Value, sign: i64) {

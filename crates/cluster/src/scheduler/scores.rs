@@ -1,7 +1,5 @@
 //! Which of several good nodes is the best.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use super::Requests;
@@ -13,14 +11,17 @@ use crate::{Cluster, json, meta};
 impl Cluster {
     /// The best node; equal ones are told apart by the seed.
     pub(super) fn best(&self, pod: &Value, wanted: &Requests, nodes: &[Stored]) -> Option<Stored> {
-        let siblings = self.siblings(pod);
-        let all: i64 = siblings.values().sum();
+        if nodes.is_empty() {
+            return None;
+        }
+        let siblings = meta::controller(pod).and_then(|owner| self.loads.siblings(json::text(owner, "uid")));
+        let all: i64 = siblings.map_or(0, |nodes| nodes.values().sum());
         let uid = fnv(json::text(pod, "metadata.uid").as_bytes());
         let nominated = json::text(pod, "status.nominatedNodeName");
         let score = |node: &&Stored| {
             let name = json::text(node, "metadata.name");
             let nominated = i64::from(nominated == name) * 100_000;
-            let near = siblings.get(name).copied().unwrap_or(0);
+            let near = siblings.and_then(|nodes| nodes.get(name)).copied().unwrap_or(0);
             let total = self.room_score(wanted, node)
                 + 2 * preferred(pod, node)
                 + 3 * untainted(pod, node)
@@ -28,18 +29,6 @@ impl Cluster {
             (nominated + total, self.chance.bits("tie", uid ^ fnv(name.as_bytes())))
         };
         nodes.iter().max_by_key(score).cloned()
-    }
-
-    /// How many pods of the same controller each node has.
-    fn siblings(&self, pod: &Value) -> BTreeMap<&str, i64> {
-        let mut counts = BTreeMap::new();
-        let Some(owner) = meta::controller(pod) else { return counts };
-        let keys = self.store.owned_by(json::text(owner, "uid")).filter(|key| &*key.resource == "pods");
-        let nodes = keys.filter_map(|key| self.store.at(key)).map(|pod| json::text(pod, "spec.nodeName"));
-        for node in nodes.filter(|node| !node.is_empty()) {
-            *counts.entry(node).or_default() += 1;
-        }
-        counts
     }
 
     /// Free room after the pod, and how evenly cpu and memory are used.
