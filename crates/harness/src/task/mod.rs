@@ -45,7 +45,9 @@ use crate::record::{Fix, TaskCard, sha256};
 /// fn spoil(task: &mut harness::Task) { task.steps = 0; }
 /// ```
 /// ```compile_fail,E0451
-/// fn unproved(draft: harness::task::TaskDraft) -> harness::Task { harness::Task { draft } }
+/// fn unproved(proved: harness::Task, draft: harness::task::TaskDraft) -> harness::Task {
+///     harness::Task { draft, ..proved }
+/// }
 /// ```
 #[derive(Clone)]
 pub struct Task {
