@@ -1,6 +1,8 @@
 //! The world set up as the programs were whose incidents were recorded, beside what was recorded.
 //! `cargo run --release -p sre-zero-world --example recordings` prints the table of docs/fidelity.md.
 
+#![allow(clippy::disallowed_macros, reason = "it prints a table")]
+
 use std::sync::Arc;
 
 use world::latency::Latency;

@@ -1,5 +1,7 @@
 //! The world against an independent discrete-event simulation: the same chains of servers under the world's own load.
 
+#![allow(clippy::disallowed_macros, reason = "it prints a table")]
+
 mod common;
 mod des;
 
