@@ -92,6 +92,7 @@ impl Fleet {
         self.follow_lives(cluster, now, has_news);
         self.follow_flags(cluster, has_news);
         self.operate(cluster, now);
+        self.read_disks(cluster, now);
         if has_news || self.is_stale {
             self.is_stale = false;
             let plan = Plan::build(cluster, &self.instances, &self.ground, &self.catalogue, now);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use cluster::{Cluster, ContainerExit, Quantity, Stamp, json};
 
 use super::{Fleet, StoreCell, task};
+use crate::ground::DiskState;
 use crate::instance::{Instance, InstanceKey, Phase};
 use crate::plan::{ask_of, default_port};
 use crate::reach::{host_and_port, ways};
@@ -223,6 +224,29 @@ impl Fleet {
         own.store = Some(place);
         lines.into_iter().for_each(|line| own.print(now, line));
         end
+    }
+
+    /// Servers whose disks have gone bad or full notice it when they read: they start anew on what is left, or end.
+    pub(super) fn read_disks(&mut self, cluster: &mut Cluster, now: Stamp) {
+        if self.ground.disks.is_empty() || now.secs() % 10 != 0 {
+            return;
+        }
+        let is_bad = |place: &str| self.ground.disks.get(place).is_some_and(|disk| *disk != DiskState::default());
+        let servers: Vec<(InstanceKey, Arc<Instance>)> = self
+            .instances
+            .iter()
+            .filter(|(_, own)| own.is_serving() && own.store.is_some())
+            .filter(|(_, own)| {
+                let claim = own.store.as_ref().and_then(|place| place.strip_prefix("claim/"));
+                claim.is_some_and(is_bad) || is_bad(&own.run.node)
+            })
+            .map(|(key, own)| (key.clone(), own.clone()))
+            .collect();
+        for (key, instance) in servers {
+            if let Err(code) = self.open_store(cluster, &key, &instance, now) {
+                self.end(cluster, &key, code);
+            }
+        }
     }
 
     /// Where a store's state lives: in the claim that the container mounts, or in the container; and the claim.
