@@ -135,6 +135,9 @@ fn visible(scene: &ProblemScene) -> Vec<String> {
 
 /// Restarting everything is no mitigation.
 fn not_trivial(scene: &ProblemScene) -> Vec<String> {
+    if scene.problem.file.restart_is_right.is_some() {
+        return Vec::new();
+    }
     let (mut site, mut actors) = (scene.broken.clone(), scene.actors.clone());
     for namespace in &scene.problem.file.applications {
         let mut terminal = administrator(namespace);

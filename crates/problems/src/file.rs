@@ -22,6 +22,9 @@ pub struct ProblemFile {
     /// How long after the fault the agent is called, as `3m`.
     #[serde(default)]
     pub settle: Option<String>,
+    /// Why a restart of everything is a true fix, where it is one.
+    #[serde(default)]
+    pub restart_is_right: Option<String>,
     /// Objects that a right mitigation may change beside those of the cause.
     #[serde(default)]
     pub may_change: Vec<String>,
