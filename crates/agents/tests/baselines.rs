@@ -58,7 +58,9 @@ fn every_agent_ends_within_its_budget() {
         let scenario = scenario(task, 1);
         for kind in agents::ALL {
             let score = score(kind.name(), &scenario, ToolSet::CLASSIC);
-            assert!((1..=score.budget).contains(&score.steps), "{} took {} steps", kind.name(), score.steps);
+            // An agent for clusters finds no terminal here and ends at once.
+            let at_least = if kind.name().starts_with("cluster-") { 0 } else { 1 };
+            assert!((at_least..=score.budget).contains(&score.steps), "{} took {} steps", kind.name(), score.steps);
         }
     }
 }
