@@ -26,7 +26,8 @@ impl Cluster {
                 has_news |= self.probe_container(programs, &pod, &mut worker, &name);
             }
         }
-        if let Some(due) = worker.next_probe() {
+        // A pod that is going is asked no more: its checks stay due, and planning them again would never end.
+        if let Some(due) = worker.next_probe().filter(|_| !meta::is_going(&pod)) {
             self.plan(Actor::Probe, key.clone(), due.since(self.now));
         }
         if has_news {
