@@ -38,7 +38,7 @@ def prometheus(address):
     ranges = server.get_metric_range_data("up", start_time=parse_datetime("30m"), end_time=parse_datetime("now"))
     assert not MetricRangeDataFrame(ranges).empty
     assert server.get_metric_aggregation("sum(up)", ["max", "average"], start_time=parse_datetime("10m"), end_time=parse_datetime("now"))
-    assert server.get_targets()["activeTargets"]
+    assert ask(address, "/prometheus/api/v1/targets")["data"]["activeTargets"]
     print("ok     prometheus-api-client: metrics, labels, queries, ranges, frames, targets")
 
 

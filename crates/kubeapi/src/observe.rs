@@ -83,18 +83,19 @@ async fn converse(stream: TcpStream, server: Option<ObservabilityServer>, host: 
 }
 
 async fn respond(host: &ClusterHost, server: Option<ObservabilityServer>, mut request: Request<Incoming>) -> ApiReply {
-    let path = request.uri().path().to_string();
-    let (server, path) = match server.map(|server| (server, path.as_str())).or_else(|| named(&path)) {
-        Some((server, path)) => (server, path.to_string()),
-        None => return plain(StatusCode::NOT_FOUND, "one of /prometheus, /loki, /jaeger, /alertmanager\n"),
+    let whole = request.uri().path().to_string();
+    let Some((server, path)) = server.map(|server| (server, whole.as_str())).or_else(|| named(&whole)) else {
+        return plain(StatusCode::NOT_FOUND, "one of /prometheus, /loki, /jaeger, /alertmanager\n");
     };
+    // What the shared address puts before the server's own path, and so before where it redirects to.
+    let prefix = whole.strip_suffix(path).unwrap_or(&whole);
     let Ok(body) = Limited::new(request.body_mut(), LARGEST).collect().await else {
         return plain(StatusCode::PAYLOAD_TOO_LARGE, "request body cannot be read\n");
     };
     let kind = text(request.headers(), header::CONTENT_TYPE).unwrap_or_default();
     let asked = TelemetryRequest {
         method: request.method().to_string(),
-        path,
+        path: path.to_string(),
         query: request.uri().query().unwrap_or_default().to_string(),
         content_type: kind.split(';').next().unwrap_or_default().trim().to_string(),
         body: body.to_bytes().to_vec(),
@@ -103,6 +104,11 @@ async fn respond(host: &ClusterHost, server: Option<ObservabilityServer>, mut re
         return plain(StatusCode::NOT_FOUND, "this cluster is not watched\n");
     };
     let mut headers = answer.headers;
+    for (name, value) in &mut headers {
+        if *name == "Location" && value.starts_with('/') {
+            value.insert_str(0, prefix);
+        }
+    }
     if !answer.content_type.is_empty() {
         headers.push(("Content-Type", answer.content_type.into()));
     }
