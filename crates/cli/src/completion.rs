@@ -1,6 +1,6 @@
 //! What could come next in an action that a person types: tools, services, keys, metrics, routes.
 
-use harness::{ParamOptions, ToolSet, View};
+use harness::{Brief, ParamOptions, ToolSet, View};
 
 /// Everything that can be named in a world.
 pub struct CompletionWords {
@@ -10,7 +10,7 @@ pub struct CompletionWords {
 
 /// A tool with what can be given for each of its parameters.
 struct Named {
-    name: &'static str,
+    name: String,
     params: Vec<ParamOptions>,
 }
 
@@ -18,13 +18,19 @@ impl CompletionWords {
     /// The names of a world. They are the same before and after a fault.
     pub fn of(view: View<'_>, tools: ToolSet) -> CompletionWords {
         let named = |tool: &&'static dyn harness::Tool| Named {
-            name: tool.name(),
+            name: tool.name().to_string(),
             params: tool.params().iter().map(|param| ParamOptions::of(param, view)).collect(),
         };
         CompletionWords {
             services: view.services().map(str::to_string).collect(),
             tools: tools.tools().iter().map(named).collect(),
         }
+    }
+
+    /// The tools of a brief alone: what else can be typed is a command line.
+    pub fn plain(brief: &Brief) -> CompletionWords {
+        let tools = brief.tools.iter().map(|tool| Named { name: tool.name.to_string(), params: Vec::new() });
+        CompletionWords { services: Vec::new(), tools: tools.collect() }
     }
 
     /// Where the word at the end of `line` begins, and what it could become.
@@ -84,7 +90,7 @@ mod tests {
                 "alert" => ParamOptions::These(texts(&["cache/down"])),
                 _ => ParamOptions::Any,
             };
-            Named { name: tool.name(), params: tool.params().iter().map(options).collect() }
+            Named { name: tool.name().to_string(), params: tool.params().iter().map(options).collect() }
         };
         CompletionWords {
             services: texts(&["cache", "cart"]),

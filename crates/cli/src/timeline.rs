@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use harness::grade::Score;
-use harness::record::{Check, EndReason, Event, Header, LifecycleVerdict, Seal, Step};
+use harness::record::{Check, EndReason, Event, Header, LifecycleVerdict, Seal, StageScore, Step};
 use harness::{Record, Span, Time};
 
 /// The whole story of an episode.
@@ -11,6 +11,7 @@ pub fn text(record: &Record) -> String {
     let mut out = String::new();
     let onset = record.seal().map_or(0, |seal| seal.onset);
     let is_question = record.header().is_some_and(|header| header.task.question.is_some());
+    let is_problem = record.header().is_some_and(|header| header.task.problem.is_some());
     for event in &record.events {
         let lines = match event {
             Event::Started(header) if is_question => started(header),
@@ -18,7 +19,7 @@ pub fn text(record: &Record) -> String {
             Event::Paged { .. } if is_question => continue,
             Event::Started(header) => format!("{}\n{}  onset", started(header), Time(onset)),
             Event::Paged { time, brief } => format!("{}  page: {}", Time(*time), page(brief)),
-            Event::Stepped(step) => stepped(step),
+            Event::Stepped(step) => stepped(step, is_problem),
             Event::Ended { time, reason, fault, .. } => {
                 let fault = fault.map_or(String::new(), |fault| format!(" ({})", fault.name().replace('_', " ")));
                 format!("{}  end: {}{fault}", Time(*time), ended(*reason))
@@ -32,7 +33,9 @@ pub fn text(record: &Record) -> String {
 
 /// The score of an episode, line by line.
 pub fn score(score: &Score) -> String {
-    let yes = |holds: bool| if holds { "yes" } else { "no" };
+    if let Some(stages) = &score.stages {
+        return stage_rows(stages, score);
+    }
     let minutes = score.minutes_to_resolution.map_or("-".to_string(), |m| format!("{m:.1} simulated minutes"));
     let avoided = score.harm_avoided.map_or("-".to_string(), |share| format!("{:.0} %", share * 100.0 + 0.0));
     let wrong = format!("{} (on a distractor: {})", score.wrong_remediations, score.distractor_remediations);
@@ -48,6 +51,27 @@ pub fn score(score: &Score) -> String {
         ("time to resolution", minutes),
         ("harm avoided", avoided),
     ];
+    lined_up(&rows)
+}
+
+fn stage_rows(stages: &StageScore, score: &Score) -> String {
+    let minutes = |after: Option<f64>| after.map_or("-".to_string(), |m| format!("{m:.1} simulated minutes"));
+    let rows = [
+        ("diagnosed", stages.diagnosed.map_or("-", yes).to_string()),
+        ("mitigated", yes(stages.mitigated).to_string()),
+        ("time to diagnosis", minutes(stages.minutes_to_diagnosis)),
+        ("time to mitigation", minutes(stages.minutes_to_mitigation)),
+        ("invalid actions", score.invalid_actions.to_string()),
+        ("steps", format!("{} of {}", score.steps, score.budget)),
+    ];
+    lined_up(&rows)
+}
+
+fn yes(holds: bool) -> &'static str {
+    if holds { "yes" } else { "no" }
+}
+
+fn lined_up(rows: &[(&str, String)]) -> String {
     rows.iter().map(|(name, value)| format!("  {name:<20}{value}\n")).collect()
 }
 
@@ -85,22 +109,30 @@ fn stages(lifecycle: &LifecycleVerdict) -> String {
 }
 
 fn started(header: &Header) -> String {
-    format!(
-        "{}  task {}  seed {}  agent {}  tools {}  noise {}",
-        header.incident, header.task.id, header.seed, header.agent, header.tools, header.noise
-    )
+    let what = format!("{}  task {}  seed {}  agent {}", header.incident, header.task.id, header.seed, header.agent);
+    match header.task.problem {
+        // There is one terminal, whatever set of tools a run asks for.
+        Some(_) => format!("{what}  noise {}", header.noise),
+        None => format!("{what}  tools {}  noise {}", header.tools, header.noise),
+    }
 }
 
-/// The brief's line on the page, without the time that stands before it.
-fn page(brief: &str) -> &str {
-    let line = brief.lines().find_map(|line| line.strip_prefix("PAGE "));
-    line.map_or("", |line| line.split_once(' ').map_or(line, |(_, text)| text))
+/// The brief's line on the page without the time that stands before it, or the alerts that fire in a cluster.
+fn page(brief: &str) -> String {
+    if let Some(line) = brief.lines().find_map(|line| line.strip_prefix("PAGE ")) {
+        return line.split_once(' ').map_or(line, |(_, text)| text).to_string();
+    }
+    let firing = brief.lines().skip_while(|line| *line != "Firing alerts:").skip(1);
+    let alerts: Vec<&str> = firing.map_while(|line| line.strip_prefix("  ")).collect();
+    if alerts.is_empty() { "no alert is firing".to_string() } else { alerts.join("; ") }
 }
 
-fn stepped(step: &Step) -> String {
+/// A step; the reward beside it where steps are rewarded, which those in a cluster are not.
+fn stepped(step: &Step, is_problem: bool) -> String {
     let (time, took) = (Time(step.time), Span(step.took));
     let what = one_line(step.call.as_deref().unwrap_or(&step.text));
-    let mut out = format!("{time}  {:>2}  {:+.3}  {what}  ({took})\n", step.index, step.reward + 0.0);
+    let reward = if is_problem { String::new() } else { format!("  {:+.3}", step.reward + 0.0) };
+    let mut out = format!("{time}  {:>2}{reward}  {what}  ({took})\n", step.index);
     if let Some(why) = &step.invalid {
         writeln!(out, "                      invalid: {}", one_line(why)).expect("a string takes everything");
     }

@@ -64,6 +64,11 @@ pub struct ProblemChallenge {
 }
 
 impl ProblemChallenge {
+    /// One problem, on a shelf of its own.
+    pub fn new(problem: &Arc<ClusterProblem>, stages: Stages) -> ProblemChallenge {
+        ProblemChallenge { problem: problem.clone(), stages, shelf: Arc::default() }
+    }
+
     /// These problems, on one shelf of sites.
     pub fn all(problems: &[Arc<ClusterProblem>], stages: Stages) -> Vec<Arc<dyn Challenge>> {
         let shelf = Arc::new(SiteShelf::default());

@@ -6,8 +6,12 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::record::EndReason;
-use harness::{Brief, EarlyEnd, Episode, EpisodeOptions, Noise, Player, Record, Referee, Scenario, Time, ToolSet};
+use harness::record::{EndReason, Seal};
+use harness::{
+    Brief, Challenge, EarlyEnd, Episode, EpisodeOptions, Noise, Playable, Player, Record, Referee, Scenario, Time,
+    ToolSet,
+};
+use problems::{ClusterProblem, ProblemChallenge, Stages};
 use record::folder::{is_run, record_path};
 
 use crate::completion::CompletionWords;
@@ -22,9 +26,11 @@ Examples:
   sre-zero play TASK --tools full         with log search, traces, change history and more
   sre-zero play TASK --out runs/mine      keep a record; `sre-zero replay` plays it again
   sre-zero play TASK < actions.txt        one action per line
+  sre-zero play PROBLEM                   a problem in a Kubernetes cluster, at a terminal with kubectl;
+                                          PROBLEM as in `sre-zero tasks --suite sregym`
 
 At the prompt: one action per line, Tab completes tools, services and keys, `help` lists the tools,
-`quit` gives up. Every action costs simulated time, and the incident goes on meanwhile.
+`quit` gives up. In a cluster a line is a command such as `kubectl get pods`, and `<<EOF` reads on to EOF. Every action costs simulated time, and the incident goes on meanwhile.
 It ends with 0 however the incident ends: a game that was lost is no failure of the program.";
 
 /// The suite in the records of `play`.
@@ -34,7 +40,7 @@ const SUITE: &str = "play";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The task's id, or a task file
+    /// The task's or problem's id, or a task file
     task: String,
     /// The seed
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = pick::seed, allow_negative_numbers = true)]
@@ -45,6 +51,9 @@ pub struct Args {
     /// How imperfect the telemetry is, from 0 (clean) to 3
     #[arg(long, value_name = "0..3", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
     noise: u8,
+    /// The stages of a problem in a cluster: both, diagnosis or mitigation
+    #[arg(long, value_name = "STAGES", default_value = "both")]
+    stages: Stages,
     /// Keep a record of the episode in this folder
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
@@ -58,16 +67,13 @@ pub struct Args {
 
 /// Hands the incident to the person at the terminal.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
-    let task = TaskLibrary::open(args.task_dir.as_deref())?.one(&args.task)?;
-    let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
-    let (tools, agent, suite) = (args.tools, args.name.clone(), SUITE.to_string());
-    let options = EpisodeOptions { tools, agent, suite, ..EpisodeOptions::default() };
-    let key = format!("{}/{}/{}", args.name, task.id, args.seed);
+    let game = game(args)?;
+    let key = format!("{}/{}/{}", args.name, game.task, args.seed);
     // Before the game: a game must not be played for nothing.
     let place = args.out.as_ref().map(|out| place(out, &key)).transpose()?;
     let referee = Referee::new();
-    let mut player = referee.seat(Episode::start(&scenario, options));
-    let mut prompt = LineSource::open(CompletionWords::of(scenario.at_page().view(), args.tools))?;
+    let mut player = referee.seat(game.play);
+    let mut prompt = LineSource::open(game.words)?;
     say::print(&format!("{}\nAlso: help, quit.\n", player.brief().text))?;
     while !player.is_over() {
         turn(&mut player, &mut prompt)?;
@@ -81,6 +87,35 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     Ok(CommandOutcome::Fine)
 }
 
+/// What is played, and what can be typed.
+struct Game {
+    task: String,
+    play: Box<dyn Playable>,
+    words: CompletionWords,
+}
+
+fn game(args: &Args) -> anyhow::Result<Game> {
+    let (tools, agent, suite) = (args.tools, args.name.clone(), SUITE.to_string());
+    let options = EpisodeOptions { tools, agent, suite, ..EpisodeOptions::default() };
+    if let Some(problem) = problems::find(&args.task) {
+        return in_cluster(problem, args, options);
+    }
+    let task = TaskLibrary::open(args.task_dir.as_deref())?.one(&args.task)?;
+    let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
+    let words = CompletionWords::of(scenario.at_page().view(), args.tools);
+    Ok(Game { task: task.id.clone(), play: Episode::start(&scenario, options).into(), words })
+}
+
+fn in_cluster(problem: &Arc<ClusterProblem>, args: &Args, options: EpisodeOptions) -> anyhow::Result<Game> {
+    if args.tools != ToolSet::CLASSIC {
+        bail!("{} is a problem in a cluster: there is a terminal in place of tools, so leave --tools out", problem.id);
+    }
+    let challenge = ProblemChallenge::new(problem, args.stages);
+    let play = challenge.start(args.seed, Noise(args.noise), options)?;
+    let words = CompletionWords::plain(play.brief());
+    Ok(Game { task: problem.id.clone(), play, words })
+}
+
 fn turn(player: &mut Player, prompt: &mut LineSource) -> anyhow::Result<()> {
     let brief = player.brief().clone();
     let ask = format!("{} step {} of {}> ", player.clock(), player.steps_taken() + 1, brief.steps);
@@ -88,6 +123,10 @@ fn turn(player: &mut Player, prompt: &mut LineSource) -> anyhow::Result<()> {
     let Some(line) = prompt.line(&ask)? else {
         player.end(EarlyEnd::GaveUp);
         return Ok(());
+    };
+    let line = match brief.services.is_empty() {
+        true => whole_command(line, prompt)?,
+        false => line,
     };
     match line.split_whitespace().next().unwrap_or_default() {
         "" => {}
@@ -101,6 +140,26 @@ fn turn(player: &mut Player, prompt: &mut LineSource) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// A command line with the lines of its here-document, if it has one.
+fn whole_command(mut line: String, prompt: &mut LineSource) -> anyhow::Result<String> {
+    let Some(end) = here_document(&line).map(str::to_string) else { return Ok(line) };
+    while let Some(next) = prompt.line("> ")? {
+        line.push('\n');
+        line.push_str(&next);
+        if next == end {
+            break;
+        }
+    }
+    Ok(line)
+}
+
+/// The word at which a here-document ends that this line begins.
+fn here_document(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("<<")?;
+    let word = rest.trim_start_matches('-').split_whitespace().next()?.trim_matches(['\'', '"']);
+    (!word.is_empty() && !word.starts_with('<')).then_some(word)
+}
+
 fn help(brief: &Brief) -> String {
     let tools = brief.tools.iter().map(|tool| format!("{}\n    {}\n", tool.signature, tool.about));
     tools.chain(["help, quit\n    this list; give up\n".to_string()]).collect()
@@ -112,16 +171,22 @@ fn aftermath(record: &Record) -> String {
     let mut out = format!("\nThe episode is over: {reason}.\n");
     if let Some(seal) = record.seal() {
         out.push_str(&timeline::verified(seal));
-        out.push_str(&format!(
-            "It was {}, from {}; it spread {}.\n",
-            seal.fault,
-            Time(seal.onset),
-            seal.chain.join(" -> ")
-        ));
+        out.push_str(&what_it_was(record, seal));
     }
     match record.score() {
         Ok(score) => out + &timeline::score(&score),
         Err(why) => out + &why.to_string(),
+    }
+}
+
+fn what_it_was(record: &Record, seal: &Seal) -> String {
+    let problem = record.header().and_then(|header| problems::find(&header.task.id));
+    match problem {
+        Some(problem) => format!("It was this: {}.\n", problem.file.title),
+        None => {
+            let onset = Time(seal.onset);
+            format!("It was {}, from {onset}; it spread {}.\n", seal.fault, seal.chain.join(" -> "))
+        }
     }
 }
 
@@ -156,4 +221,19 @@ fn name(text: &str) -> Result<String, String> {
         return Err("a name has letters, digits, - and _ only".to_string());
     }
     Ok(text.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn here_documents_are_read_to_their_end() {
+        let check = |line: &str, end: Option<&str>| assert_eq!(here_document(line), end, "{line}");
+        check("kubectl get pods", None);
+        check("kubectl apply -f - <<EOF", Some("EOF"));
+        check("kubectl apply -f - <<'END' | cat", Some("END"));
+        check("cat <<- STOP", Some("STOP"));
+        check("grep x <<< word", None);
+    }
 }

@@ -8,7 +8,8 @@ use agents::runbook::Runbook;
 use clap::ValueHint;
 use harness::difficulty::{self, Figures};
 use harness::record::{Fix, Seal};
-use harness::{Episode, EpisodeOptions, Noise, OneStep, Scenario, Span, Task, ToolSet, WINDOW, skills};
+use harness::{Challenge, Episode, EpisodeOptions, Noise, OneStep, Scenario, Span, Task, ToolSet, WINDOW, skills};
+use problems::{ClusterProblem, ProblemChallenge, Stages};
 
 use crate::chart::{self, Window};
 use crate::exit::CommandOutcome;
@@ -27,13 +28,14 @@ Examples:
   sre-zero show TASK --seed 7        the same incident on another day
   sre-zero show TASK --spoilers      the cause, the fix, and how the incident goes
   sre-zero show QUESTION --spoilers  a question as a model is asked it, and a right answer
+  sre-zero show PROBLEM --spoilers   a problem in a Kubernetes cluster
   sre-zero show my-tasks/one.toml    a task file of your own";
 
 /// Arguments of `show`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The task's or question's id, or a task file
+    /// The task's, question's or problem's id, or a task file
     task: String,
     /// Tell what is broken, what shows it and what mends it, with a chart
     #[arg(long)]
@@ -58,6 +60,10 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         say::print(&question(&*asked, args.seed, args.spoilers))?;
         return Ok(CommandOutcome::Fine);
     }
+    if let Some(problem) = problems::find(&args.task) {
+        say::print(&cluster_problem(problem, args)?)?;
+        return Ok(CommandOutcome::Fine);
+    }
     let task = TaskLibrary::open(args.task_dir.as_deref())?.one(&args.task)?;
     let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
     let mut text = scenario.brief(args.tools).text.clone();
@@ -79,6 +85,35 @@ fn question(asked: &dyn OneStep, seed: u64, spoilers: bool) -> String {
         write!(text, "\nA right answer:\n{}\n", solution.trim_end()).expect("a string takes everything");
     }
     text
+}
+
+/// The brief of a problem in a cluster; with its cause and solution if they may be told.
+fn cluster_problem(problem: &Arc<ClusterProblem>, args: &Args) -> anyhow::Result<String> {
+    let challenge = ProblemChallenge::new(problem, Stages::default());
+    let play = challenge.start(args.seed, Noise(args.noise), EpisodeOptions::default())?;
+    let mut text = play.brief().text.clone();
+    if !args.spoilers {
+        return Ok(text);
+    }
+    let file = &problem.file;
+    let causes = file.cause.iter().map(|cause| format!("{}: {} ({})", cause.object, cause.about, cause.kind));
+    text.push('\n');
+    heading(&mut text, "Title", std::slice::from_ref(&file.title));
+    heading(&mut text, "Problem", &[format!("{}, {}", file.layer.name(), file.mode.name())]);
+    heading(&mut text, "Cause", &causes.collect::<Vec<_>>());
+    heading(&mut text, "Solution", &file.solution.commands);
+    if let Some(why) = &file.published_defect {
+        heading(&mut text, "As published", std::slice::from_ref(why));
+    }
+    Ok(text)
+}
+
+/// Lines beside a word that says what they are.
+fn heading(out: &mut String, name: &str, lines: &[String]) {
+    for (at, line) in lines.iter().enumerate() {
+        let name = if at == 0 { name } else { "" };
+        writeln!(out, "{name:<13}{line}").expect("a string takes everything");
+    }
 }
 
 fn spoilers(scenario: &Arc<Scenario>) -> String {
@@ -105,26 +140,18 @@ fn spoilers(scenario: &Arc<Scenario>) -> String {
 
 fn facts(task: &Task, seal: &Seal, figures: Option<Figures>) -> String {
     let mut out = String::new();
-    let one = |out: &mut String, name: &str, text: &str| {
-        writeln!(out, "{name:<13}{text}").expect("a string takes everything");
-    };
-    let many = |out: &mut String, name: &str, lines: &[String]| {
-        for (at, line) in lines.iter().enumerate() {
-            one(out, if at == 0 { name } else { "" }, line);
-        }
-    };
-    one(&mut out, "Title", &task.title);
-    one(&mut out, "Task", &format!("{}, {}, {} steps", task.difficulty.text(), task.split.text(), task.steps));
+    heading(&mut out, "Title", std::slice::from_ref(&task.title));
+    heading(&mut out, "Task", &[format!("{}, {}, {} steps", task.difficulty.text(), task.split.text(), task.steps)]);
     if let Some(f) = figures {
-        one(&mut out, "Measured", &measured(&f));
+        heading(&mut out, "Measured", &[measured(&f)]);
     }
-    one(&mut out, "Fault", &task.fault_text());
-    one(&mut out, "Cause", &format!("{}: {}", task.component, task.concepts.join(", ")));
-    one(&mut out, "Chain", &seal.chain.join(" -> "));
-    many(&mut out, "Evidence", &task.evidence.iter().map(ToString::to_string).collect::<Vec<_>>());
-    many(&mut out, "Fix", &task.fix.iter().map(fix).collect::<Vec<_>>());
-    many(&mut out, "Distractors", &task.distractors);
-    many(&mut out, "Solution", &task.solution);
+    heading(&mut out, "Fault", &[task.fault_text()]);
+    heading(&mut out, "Cause", &[format!("{}: {}", task.component, task.concepts.join(", "))]);
+    heading(&mut out, "Chain", &[seal.chain.join(" -> ")]);
+    heading(&mut out, "Evidence", &task.evidence.iter().map(ToString::to_string).collect::<Vec<_>>());
+    heading(&mut out, "Fix", &task.fix.iter().map(fix).collect::<Vec<_>>());
+    heading(&mut out, "Distractors", &task.distractors);
+    heading(&mut out, "Solution", &task.solution);
     out
 }
 
