@@ -65,8 +65,8 @@ pub struct Cluster {
     pub(crate) held: CopyOnWrite<BTreeMap<ObjectKey, Stamp>>,
     /// Blocks of addresses, by their first, and the node that has each.
     pub(crate) blocks: CopyOnWrite<BTreeMap<u32, String>>,
-    /// Images on nodes, and until when each node is pulling.
-    pub(crate) images: CopyOnWrite<BTreeSet<(String, String)>>,
+    /// Images by node, from when on each is there, and until when each node is pulling.
+    pub(crate) images: CopyOnWrite<BTreeMap<(String, String), Stamp>>,
     pub(crate) pulls: CopyOnWrite<BTreeMap<String, Stamp>>,
     /// What commands in containers have written, by place: a container's own files, or a volume.
     pub(crate) written_files: CopyOnWrite<BTreeMap<String, crate::exec::WrittenFiles>>,

@@ -4,9 +4,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::life::PullUnderWay;
 use super::{Life, Look, PodWorker};
 use crate::program::{Programs, Pull};
 use crate::{Cluster, json};
+
+/// A registry is asked whether an image that is there is still the right one: a question, no download.
+const COMPARISON: Duration = Duration::from_millis(100);
 
 impl Cluster {
     /// Makes sure that the image of a container is on its node.
@@ -21,8 +25,8 @@ impl Cluster {
     ) -> Look {
         let (name, image) = (json::text(container, "name"), json::text(container, "image").to_string());
         let node = json::text(pod, "spec.nodeName").to_string();
-        if let Some((begun, pull)) = life.pulling.take() {
-            return self.pulled(pod, container, life, begun, pull, is_init);
+        if let Some(pulling) = life.pulling.take() {
+            return self.pulled(pod, container, life, pulling, is_init);
         }
         if !is_reference(&image) {
             let why = "couldn't parse image name";
@@ -33,7 +37,8 @@ impl Cluster {
             life.note = Some(("InvalidImageName".into(), message));
             return Look::Failed;
         }
-        let is_present = self.images.contains(&(node.clone(), image.clone()));
+        let arrival = self.images.get(&(node.clone(), image.clone())).copied();
+        let is_present = arrival.is_some_and(|at| at <= self.now);
         match (json::text(container, "imagePullPolicy"), is_present) {
             ("IfNotPresent" | "Never", true) => {
                 let message = format!("Container image {image:?} already present on machine");
@@ -58,16 +63,19 @@ impl Cluster {
         }
         self.say(pod, name, is_init, false, "Pulling", &format!("Pulling image {image:?}"));
         let pull = programs.pull(self.now, &node, &image);
-        let takes = match (&pull, is_present) {
-            // What is there already is only compared.
-            (Pull::Found { .. }, true) => Duration::from_millis(400),
+        let takes = match (&pull, arrival) {
+            // It is there, or will be when this pull begins.
+            (Pull::Found { .. }, Some(_)) => COMPARISON,
             (Pull::Found { takes, .. } | Pull::Failed { takes, .. }, _) => *takes,
         };
         // A node pulls one image at a time.
         let begin = self.pulls.get(&node).copied().unwrap_or(self.now).max(self.now);
         let end = begin.after(takes);
-        self.pulls.insert(node, end);
-        life.pulling = Some((begin, pull));
+        self.pulls.insert(node.clone(), end);
+        if matches!(pull, Pull::Found { .. }) {
+            self.images.entry((node, image)).or_insert(end);
+        }
+        life.pulling = Some(PullUnderWay { asked: self.now, begun: begin, pull });
         worker.busy_until = end;
         Look::Busy
     }
@@ -77,19 +85,18 @@ impl Cluster {
         pod: &Value,
         container: &Value,
         life: &mut Life,
-        begun: crate::time::Stamp,
-        pull: Pull,
+        pulling: PullUnderWay,
         is_init: bool,
     ) -> Look {
         let (name, image) = (json::text(container, "name"), json::text(container, "image").to_string());
-        match pull {
+        match pulling.pull {
             Pull::Found { size, .. } => {
-                let took = go_seconds(self.now.since(begun));
+                let took = go_seconds(self.now.since(pulling.begun));
+                let all = go_seconds(self.now.since(pulling.asked));
                 let message = format!(
-                    "Successfully pulled image {image:?} in {took} ({took} including waiting). Image size: {size} bytes."
+                    "Successfully pulled image {image:?} in {took} ({all} including waiting). Image size: {size} bytes."
                 );
                 self.say(pod, name, is_init, false, "Pulled", &message);
-                self.images.insert((json::text(pod, "spec.nodeName").into(), image));
                 life.image_delay = None;
                 Look::Done
             }

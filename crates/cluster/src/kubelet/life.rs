@@ -37,7 +37,7 @@ pub(crate) struct Life {
     pub(crate) before: Option<Ended>,
     /// Why it does not run, as the next look will tell.
     pub(crate) note: Option<(String, String)>,
-    pub(crate) pulling: Option<(Stamp, Pull)>,
+    pub(crate) pulling: Option<PullUnderWay>,
     pub(crate) image_delay: Option<ImageDelay>,
     /// The present delay of restarts, and when it was last raised.
     pub(crate) delay: Option<(Duration, Stamp)>,
@@ -47,6 +47,14 @@ pub(crate) struct Life {
     pub(crate) is_ready: bool,
     pub(crate) is_started: bool,
     pub(crate) id: String,
+}
+
+/// A pull that was asked for: it begins when the node has ended those before it.
+#[derive(Clone, Debug)]
+pub(crate) struct PullUnderWay {
+    pub(crate) asked: Stamp,
+    pub(crate) begun: Stamp,
+    pub(crate) pull: Pull,
 }
 
 /// After a failed pull: how long to wait, until when, and what went wrong.
