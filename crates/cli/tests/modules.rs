@@ -4,12 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Crates whose modules are still tied, with the reason. The list may only become shorter.
-const TIED: &[(&str, &str)] = &[
-    ("kubectl", "a command, its client and its printer share the state of one invocation"),
-    ("cluster", "the API serves what access rules decide, and those are objects of the API"),
-];
-
 /// From each top-level module of a crate to those it uses.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
@@ -25,10 +19,7 @@ fn no_crate_has_a_cycle_of_modules() {
     assert!(names.len() > 5, "the crates are there: {names:?}");
     for name in names {
         let cycle = cycle(&graph(&crates.join(&name).join("src")));
-        match TIED.iter().find(|(tied, _)| *tied == name) {
-            None => assert_eq!(cycle, None, "the modules of {name} use each other in a circle"),
-            Some(_) => assert!(cycle.is_some(), "{name} is untied: take it off the list"),
-        }
+        assert_eq!(cycle, None, "the modules of {name} use each other in a circle");
     }
 }
 

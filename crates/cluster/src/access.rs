@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use crate::api::{ApiRequest, ApiTarget, HttpMethod, Route, User};
+use crate::request::{ApiRequest, HttpMethod, User};
 use crate::resource::Resource;
+use crate::route::{ApiTarget, Route};
 use crate::status::ApiError;
 use crate::{Cluster, json};
 

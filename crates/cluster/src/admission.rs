@@ -16,11 +16,11 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::Cluster;
-use crate::api::Writer;
 use crate::program::Programs;
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError};
 use crate::store::Stored;
+use crate::writer::Writer;
 pub(crate) use quota::recount;
 
 /// What is being done to an object.

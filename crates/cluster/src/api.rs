@@ -14,10 +14,7 @@ mod negotiate;
 mod openapi;
 mod patch;
 mod read;
-mod request;
 mod reviews;
-mod route;
-mod select;
 mod streams;
 mod subresources;
 mod table;
@@ -30,17 +27,17 @@ use serde_json::Value;
 
 use crate::Cluster;
 use crate::program::Programs;
+pub use crate::request::{ApiRequest, HttpMethod, User};
+pub(crate) use crate::route::{self, ApiTarget, Route};
+pub(crate) use crate::select::{FieldSelector, LabelSelector, matches_labels};
 use crate::status::ApiError;
+pub(crate) use crate::write_json::write_json;
+pub(crate) use crate::writer::Writer;
 pub(crate) use delete::DeleteOptions;
-pub(crate) use patch::patch_with;
-pub use request::{ApiRequest, HttpMethod, User};
-pub(crate) use route::{ApiTarget, Route};
-pub(crate) use select::{FieldSelector, LabelSelector, matches_labels};
 pub(crate) use streams::status_of;
 pub use streams::{LogHandle, StreamKind, StreamRequest};
 pub use table::pod_status;
 pub use watch::WatchHandle;
-pub(crate) use write::Writer;
 
 /// What the API answers.
 #[derive(Clone, Debug)]
@@ -212,39 +209,4 @@ impl Cluster {
         let found = found.filter(|r| r.namespaced || target.namespace.is_empty());
         found.cloned().ok_or_else(ApiError::no_such_resource)
     }
-}
-
-/// The fields that come first in an answer, in the order of the real server; the others follow in alphabetical order.
-const FIRST: [&str; 8] = ["kind", "apiVersion", "metadata", "spec", "status", "message", "reason", "details"];
-
-/// Compact JSON with the fields that say what it is at the front.
-pub(crate) fn write_json(value: &Value) -> Vec<u8> {
-    let mut out = Vec::with_capacity(1024);
-    write_object(value, &mut out);
-    out
-}
-
-fn write_object(value: &Value, out: &mut Vec<u8>) {
-    let Value::Object(map) = value else {
-        serde_json::to_writer(out, value).expect("a tree of values is always written");
-        return;
-    };
-    let first = FIRST.iter().filter_map(|name| map.get_key_value(*name));
-    let rest = map.iter().filter(|(name, _)| !FIRST.contains(&name.as_str()));
-    let mut sign = b'{';
-    for (name, value) in first.chain(rest) {
-        out.push(sign);
-        sign = b',';
-        serde_json::to_writer(&mut *out, name).expect("a text is always written");
-        out.push(b':');
-        // Events of a watch and items of a list say what they are first as well.
-        match value {
-            Value::Object(_) if name == "object" => write_object(value, out),
-            value => serde_json::to_writer(&mut *out, value).expect("a tree of values is always written"),
-        }
-    }
-    if sign == b'{' {
-        out.push(b'{');
-    }
-    out.push(b'}');
 }

@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Cluster, ClusterOptions, NodeOptions};
-use crate::json;
 use crate::store::ObjectKey;
+use crate::{Cluster, ClusterOptions, NodeOptions, json};
 
 /// Fills an empty cluster.
 pub(crate) fn fill(cluster: &mut Cluster, options: &ClusterOptions) {

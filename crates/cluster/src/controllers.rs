@@ -27,9 +27,9 @@ use crate::api::{DeleteOptions, Writer};
 use crate::program::{PlainPrograms, Programs};
 use crate::resource::built_in;
 use crate::status::ApiError;
+pub(crate) use crate::store::key_of;
 use crate::store::{LookupField, ObjectKey, Stored};
 use crate::{Cluster, json, meta};
-pub(crate) use volumes::SELECTED;
 
 impl Cluster {
     /// Creates an object in the name of a controller; everything that a client's object passes, it passes too.
@@ -166,11 +166,6 @@ const ALIKE: usize = 100;
 
 fn built_in_counts(storage: &str) -> bool {
     crate::resource::BUILT_IN.iter().any(|resource| &*resource.storage == storage && resource.counts_generations)
-}
-
-/// The key of an object.
-pub(crate) fn key_of(storage: &str, object: &Value) -> ObjectKey {
-    ObjectKey::new(storage, json::text(object, "metadata.namespace"), json::text(object, "metadata.name"))
 }
 
 /// A pod from a template, made by a controller.

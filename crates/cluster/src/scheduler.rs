@@ -19,6 +19,7 @@ use crate::{Cluster, json, meta};
 pub(crate) use affinity::has_rules;
 pub(crate) use filters::{fits_daemon, keeps_daemon, tolerates};
 pub(crate) use load::{Loads, NodeLoad, NodeRoom, Requests};
+pub(crate) use volumes::SELECTED;
 
 /// Why a node does not take a pod.
 #[derive(Clone, Debug, PartialEq, Eq)]

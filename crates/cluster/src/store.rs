@@ -198,6 +198,11 @@ fn label_entry(namespace: &str, label: &str, value: &str) -> String {
     format!("{namespace} {label} {value}")
 }
 
+/// The key of an object.
+pub(crate) fn key_of(storage: &str, object: &Value) -> ObjectKey {
+    ObjectKey::new(storage, json::text(object, "metadata.namespace"), json::text(object, "metadata.name"))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -231,34 +231,3 @@ pub(crate) fn help(command: &Command) -> String {
     }
     text
 }
-
-/// The bytes of a base64 text.
-pub(crate) fn base64_bytes(text: &str) -> Option<Vec<u8>> {
-    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = Vec::new();
-    let (mut word, mut bits) = (0u32, 0);
-    for byte in text.trim_end_matches('=').bytes() {
-        let value = SIGNS.iter().position(|sign| *sign == byte)?;
-        word = word << 6 | value as u32;
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            out.push((word >> bits & 255) as u8);
-        }
-    }
-    Some(out)
-}
-
-/// A text as base64.
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for at in 0..4 {
-            let sign = SIGNS[(word >> (18 - 6 * at) & 63) as usize];
-            out.push(if at <= chunk.len() { char::from(sign) } else { '=' });
-        }
-    }
-    out
-}

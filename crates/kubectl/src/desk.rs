@@ -1,9 +1,14 @@
-//! Where the shell of a terminal runs: with kubectl, a few files, and the cluster's time.
+//! What a terminal works with: a cluster, its time, and a few files.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use cluster::api::User;
 use cluster::{Cluster, Programs, Stamp};
-use shell::{Host, Output, Shell};
+use shell::Output;
 
-use crate::terminal::Memory;
+use crate::discovery::Discovery;
 
 /// A terminal at work on a cluster.
 pub(crate) struct Desk<'a> {
@@ -13,70 +18,21 @@ pub(crate) struct Desk<'a> {
     pub(crate) deadline: Option<i64>,
 }
 
-/// How many bytes of files a terminal keeps.
-const MOST_BYTES: usize = 16 << 20;
-
-impl Host for Desk<'_> {
-    fn run(&mut self, shell: &mut Shell, words: &[String], input: &str) -> Option<Output> {
-        match words[0].as_str() {
-            "kubectl" | "k" => Some(crate::kubectl::run(self, shell, &words[1..], input)),
-            "ls" => Some(self.list_files(&words[1..])),
-            "rm" => Some(self.remove_files(&words[1..])),
-            "pwd" => Some(Output::printed("/root\n")),
-            "whoami" => Some(Output::printed("operator\n")),
-            "clear" => Some(Output::default()),
-            name @ ("helm" | "docker" | "crictl" | "curl" | "wget" | "ping" | "nslookup" | "dig" | "python"
-            | "python3" | "yq" | "git" | "apt" | "apt-get" | "ss" | "nc" | "mkdir" | "cp" | "mv" | "find"
-            | "top" | "ps") => {
-                let hint = match name {
-                    "curl" | "wget" | "ping" | "nslookup" | "dig" | "nc" => {
-                        " (the network of the cluster is reached from inside a pod: kubectl exec)"
-                    }
-                    "yq" => " (jq is, with kubectl -o json)",
-                    _ => "",
-                };
-                Some(Output::failed(127, format!("sh: {name}: not supported at this terminal{hint}\n")))
-            }
-            _ => None,
-        }
-    }
-
-    fn has_tool(&self, name: &str) -> bool {
-        name == "kubectl" || shell::tools::names().any(|known| known == name)
-    }
-
-    fn read_file(&mut self, path: &str) -> Result<String, String> {
-        self.memory.files.get(plain(path)).cloned().ok_or_else(|| "No such file or directory".into())
-    }
-
-    fn write_file(&mut self, path: &str, text: &str, append: bool) -> Result<(), String> {
-        let used: usize = self.memory.files.values().map(String::len).sum();
-        if used + text.len() > MOST_BYTES {
-            return Err("No space left on device".into());
-        }
-        let file = self.memory.files.entry(plain(path).into()).or_default();
-        if !append {
-            file.clear();
-        }
-        file.push_str(text);
-        Ok(())
-    }
-
-    fn now(&self) -> i64 {
-        self.cluster.now().0
-    }
-
-    fn wait_until(&mut self, shell: &mut Shell, until: i64) {
-        while let Some(due) = shell.next_due().filter(|due| *due <= until) {
-            self.advance(due);
-            shell.run_due(self);
-        }
-        self.advance(until);
-    }
-
-    fn deadline(&mut self) -> &mut Option<i64> {
-        &mut self.deadline
-    }
+/// What kubectl finds on the operator's machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    pub(crate) user: User,
+    pub(crate) namespace: String,
+    pub(crate) server: String,
+    pub(crate) context: String,
+    pub(crate) files: BTreeMap<String, String>,
+    pub(crate) discovery: Option<Arc<Discovery>>,
+    /// How long a call of kubectl takes.
+    pub(crate) cost: Duration,
+    /// How long a command may wait that nothing else ends.
+    pub(crate) patience: Duration,
+    /// Counts what needs a name of its own.
+    pub(crate) counter: u64,
 }
 
 impl Desk<'_> {
@@ -86,7 +42,7 @@ impl Desk<'_> {
         }
     }
 
-    fn list_files(&self, words: &[String]) -> Output {
+    pub(crate) fn list_files(&self, words: &[String]) -> Output {
         let wanted: Vec<&str> = words.iter().filter(|w| !w.starts_with('-')).map(|w| plain(w)).collect();
         let folder =
             |name: &str| wanted.is_empty() || wanted.iter().any(|w| *w == name || name.starts_with(&format!("{w}/")));
@@ -104,7 +60,7 @@ impl Desk<'_> {
         output
     }
 
-    fn remove_files(&mut self, words: &[String]) -> Output {
+    pub(crate) fn remove_files(&mut self, words: &[String]) -> Output {
         let mut output = Output::default();
         let forced = words.iter().any(|word| word.starts_with('-') && word.contains('f'));
         for path in words.iter().filter(|word| !word.starts_with('-')) {

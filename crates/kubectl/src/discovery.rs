@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::json;
+use crate::url::encoded;
 
 /// A resource as the server tells of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,14 +54,14 @@ impl Kind {
             false => format!("/apis/{}/{}", self.group, self.version),
         };
         match self.is_namespaced && !namespace.is_empty() {
-            true => format!("{root}/namespaces/{}/{}", crate::client::encoded(namespace), self.plural),
+            true => format!("{root}/namespaces/{}/{}", encoded(namespace), self.plural),
             false => format!("{root}/{}", self.plural),
         }
     }
 
     /// The path of one of them.
     pub(crate) fn object_path(&self, namespace: &str, name: &str) -> String {
-        format!("{}/{}", self.path(namespace), crate::client::encoded(name))
+        format!("{}/{}", self.path(namespace), encoded(name))
     }
 
     pub(crate) fn allows(&self, verb: &str) -> bool {

@@ -10,6 +10,7 @@ mod commands;
 mod describe;
 mod desk;
 mod discovery;
+mod dispatch;
 mod failure;
 mod flags;
 mod go;
@@ -21,6 +22,7 @@ mod print;
 mod tabs;
 mod targets;
 mod terminal;
+mod url;
 
 pub use shell::Output;
 pub use terminal::Terminal;

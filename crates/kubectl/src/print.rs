@@ -18,6 +18,43 @@ pub(crate) use jsonpath::JsonPath;
 pub(crate) use table::{Table, TablePrinter};
 pub(crate) use yaml::write as yaml;
 
+impl Kubectl<'_, '_> {
+    /// Tells what was done to an object, in the form that `-o` asks for.
+    pub(crate) fn tell(&mut self, shown: &str, object: &Value, operation: &str) -> Result<(), Failure> {
+        let dry = self.dry_run()?;
+        match self.flags.value("output").filter(|form| !form.is_empty()) {
+            None => {
+                let suffix = match dry {
+                    "client" => " (dry run)",
+                    "server" => " (server dry run)",
+                    _ => "",
+                };
+                self.say(format!("{shown} {operation}{suffix}"));
+                Ok(())
+            }
+            Some("name") => {
+                self.say(shown);
+                Ok(())
+            }
+            Some(form) => {
+                let form = form.to_string();
+                let text = self.printed(&form, object)?;
+                self.out.push_str(&text);
+                Ok(())
+            }
+        }
+    }
+
+    /// An object in a form of `-o`.
+    pub(crate) fn printed(&mut self, form: &str, object: &Value) -> Result<String, Failure> {
+        let mut object = object.clone();
+        if !self.flags.has("show-managed-fields") {
+            json::remove(&mut object, "metadata.managedFields");
+        }
+        self::object(self, form, &object)
+    }
+}
+
 /// An object, or a list, in a form of `-o`.
 pub(crate) fn object(call: &mut Kubectl<'_, '_>, form: &str, object: &Value) -> Result<String, Failure> {
     let (name, rest) = form.split_once('=').map_or((form, None), |(name, rest)| (name, Some(rest)));

@@ -1,15 +1,13 @@
 //! What an operator sits at.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use cluster::api::User;
 use cluster::{Cluster, Programs};
 use shell::{Output, Shell};
 
-use crate::desk::Desk;
-use crate::discovery::Discovery;
+use crate::desk::{Desk, Memory};
 
 /// A terminal: who sits there, in which namespace, with which files.
 #[derive(Clone, Debug)]
@@ -18,23 +16,6 @@ pub struct Terminal {
     pub shell: Shell,
     /// Everything else that lasts from one line to the next.
     pub(crate) memory: Memory,
-}
-
-/// What kubectl finds on the operator's machine.
-#[derive(Clone, Debug)]
-pub(crate) struct Memory {
-    pub(crate) user: User,
-    pub(crate) namespace: String,
-    pub(crate) server: String,
-    pub(crate) context: String,
-    pub(crate) files: BTreeMap<String, String>,
-    pub(crate) discovery: Option<Arc<Discovery>>,
-    /// How long a call of kubectl takes.
-    pub(crate) cost: Duration,
-    /// How long a command may wait that nothing else ends.
-    pub(crate) patience: Duration,
-    /// Counts what needs a name of its own.
-    pub(crate) counter: u64,
 }
 
 impl Terminal {
@@ -98,6 +79,6 @@ impl Terminal {
     ) -> Output {
         let mut desk = Desk { cluster, programs, memory: &mut self.memory, deadline: None };
         let words: Vec<String> = words.iter().map(|word| (*word).to_string()).collect();
-        crate::kubectl::run(&mut desk, &mut self.shell, &words, input)
+        crate::dispatch::run(&mut desk, &mut self.shell, &words, input)
     }
 }

@@ -9,10 +9,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Admission, Operation};
-use crate::api::patch_with;
 use crate::program::Programs;
 use crate::status::ApiError;
-use crate::{Cluster, base64, json};
+use crate::{Cluster, base64, json, jsonpatch};
 use backend::Reached;
 
 const MUTATING: &str = "mutatingwebhookconfigurations.admissionregistration.k8s.io";
@@ -59,7 +58,7 @@ pub(super) fn mutate(
         if let Some(patch) = json::at(&response, "patch").as_str() {
             let failed = |why: &str| failure(&hook, why);
             let bytes = base64::decode(patch).ok_or_else(|| failed("illegal base64 data"))?;
-            *object = patch_with(object, &bytes).map_err(|error| failed(&error.message))?;
+            *object = jsonpatch::apply(object, &bytes).map_err(|error| failed(&error.message))?;
             has_changed = true;
         }
     }

@@ -1,7 +1,6 @@
 //! Patches: JSON, merge, strategic merge, and server-side apply.
 
 mod apply;
-mod jsonpatch;
 mod strategic;
 
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use super::{ApiRequest, ApiResponse, ApiTarget, Writer, convert, decode};
 use crate::program::Programs;
 use crate::resource::Resource;
 use crate::status::{ApiError, FieldError, Verbatim};
-use crate::{Cluster, json};
+use crate::{Cluster, json, jsonpatch};
 
 /// The four ways of patching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +35,6 @@ fn kind(request: &ApiRequest, resource: &Resource) -> Result<Patch, ApiError> {
         }
         _ => Err(ApiError::unsupported_patch()),
     }
-}
-
-/// An object after the operations of a JSON patch.
-pub(crate) fn patch_with(object: &Value, operations: &[u8]) -> Result<Value, ApiError> {
-    jsonpatch::apply(object, operations)
 }
 
 impl Cluster {

@@ -10,6 +10,7 @@ use crate::api::{DeleteOptions, LabelSelector};
 use crate::events::Told;
 use crate::quantity::Quantity;
 use crate::resource::built_in;
+use crate::scheduler::SELECTED;
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
 
@@ -17,8 +18,6 @@ const SOURCE: &str = "persistentvolume-controller";
 const CLAIMS: &str = "persistentvolumeclaims";
 const VOLUMES: &str = "persistentvolumes";
 const REPEAT_SECONDS: u64 = 15;
-/// The node that the scheduler chose for a claim that waits for its first consumer.
-pub(crate) const SELECTED: &str = "volume.kubernetes.io/selected-node";
 
 impl Cluster {
     pub(crate) fn sync_volume(&mut self, key: &ObjectKey) {

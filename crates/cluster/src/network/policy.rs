@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::ConnectionOrigin;
 use super::range::AddressRange;
-use crate::api::LabelSelector;
+use crate::select::LabelSelector;
 use crate::store::Stored;
 use crate::{Cluster, json};
 

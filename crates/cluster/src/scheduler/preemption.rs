@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use super::{Obstacle, Requests};
 use crate::api::DeleteOptions;
-use crate::controllers::key_of;
-use crate::store::{LookupField, Stored};
+use crate::store::{LookupField, Stored, key_of};
 use crate::{Cluster, json, meta};
 
 impl Cluster {

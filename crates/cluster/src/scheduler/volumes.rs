@@ -4,11 +4,13 @@ use serde_json::Value;
 
 use super::filters::matches_terms;
 use super::{Obstacle, VolumeCheck};
-use crate::controllers::SELECTED;
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
 
 const CLAIMS: &str = "persistentvolumeclaims";
+
+/// The node that was chosen for a claim that waits for its first consumer.
+pub(crate) const SELECTED: &str = "volume.kubernetes.io/selected-node";
 
 impl Cluster {
     /// What can be said about the claims of a pod before any node is looked at.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json as tree};
 
+use super::Outcome;
 use super::create::{generated, name, required};
-use super::{Outcome, base64};
 use crate::failure::Failure;
 use crate::go::quote;
 use crate::kubectl::Kubectl;
@@ -104,7 +104,7 @@ pub(super) fn secret(call: &mut Kubectl<'_, '_>) -> Outcome {
             let user = required(call, "docker-username")?;
             let password = required(call, "docker-password")?;
             let server = call.flags.value("docker-server").unwrap_or("https://index.docker.io/v1/").to_string();
-            let auth = base64(format!("{user}:{password}").as_bytes());
+            let auth = cluster::base64(format!("{user}:{password}").as_bytes());
             let email = call.flags.value("docker-email").map(|email| format!("\"email\":{},", Value::from(email)));
             // The order of the fields is Go's.
             let config = format!(
@@ -125,7 +125,7 @@ pub(super) fn secret(call: &mut Kubectl<'_, '_>) -> Outcome {
         }
     };
     let data: Map<String, Value> =
-        entries.into_iter().map(|(key, value)| (key, base64(value.as_bytes()).into())).collect();
+        entries.into_iter().map(|(key, value)| (key, cluster::base64(value.as_bytes()).into())).collect();
     let mut object =
         tree!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "creationTimestamp": null}});
     if !data.is_empty() {

@@ -15,7 +15,7 @@ pub(super) fn config_map(call: &mut Kubectl<'_, '_>, found: &Found, page: &mut P
     }
     page.line(0, "\nBinaryData\n====");
     for (key, value) in json::entries(object, "binaryData") {
-        let bytes = crate::commands::base64_bytes(&json::plain(value)).map_or(0, |bytes| bytes.len());
+        let bytes = cluster::from_base64(&json::plain(value)).map_or(0, |bytes| bytes.len());
         page.line(0, format!("{key}: {bytes} bytes"));
     }
     page.line(0, "");
@@ -28,7 +28,7 @@ pub(super) fn secret(found: &Found, page: &mut Page) {
     page.line(0, format!("\nType:\t{}\n\nData\n====", json::text(object, "type")));
     let is_token = json::text(object, "type") == "kubernetes.io/service-account-token";
     for (key, value) in json::entries(object, "data") {
-        let bytes = crate::commands::base64_bytes(&json::plain(value)).unwrap_or_default();
+        let bytes = cluster::from_base64(&json::plain(value)).unwrap_or_default();
         match key.as_str() {
             "token" if is_token => page.line(0, format!("{key}:\t{}", String::from_utf8_lossy(&bytes))),
             _ => page.line(0, format!("{key}:\t{} bytes", bytes.len())),

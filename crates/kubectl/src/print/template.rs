@@ -213,8 +213,8 @@ fn function(name: &str, values: &[Value]) -> Result<Value, String> {
         }
         "base64decode" => {
             let text = values.first().and_then(Value::as_str).unwrap_or_default();
-            let bytes = crate::commands::base64_bytes(text)
-                .ok_or("error calling base64decode: illegal base64 data at input byte 0")?;
+            let bytes =
+                cluster::from_base64(text).ok_or("error calling base64decode: illegal base64 data at input byte 0")?;
             String::from_utf8_lossy(&bytes).into_owned().into()
         }
         "exists" => {

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::{metadata, pods};
-use crate::api::LabelSelector;
 use crate::cron::CronSchedule;
 use crate::json;
+use crate::select::LabelSelector;
 use crate::status::{FieldError, Verbatim};
 
 /// What is wrong with an object that makes pods.

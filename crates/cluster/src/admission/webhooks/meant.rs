@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::{Admission, Operation};
-use crate::api::LabelSelector;
+use crate::select::LabelSelector;
 use crate::{Cluster, json};
 
 /// Whether a webhook is to be asked about an object.

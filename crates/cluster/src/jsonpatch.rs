@@ -6,7 +6,7 @@ use crate::json;
 use crate::status::ApiError;
 
 /// Applies a list of operations; all of them or none.
-pub(super) fn apply(old: &Value, body: &[u8]) -> Result<Value, ApiError> {
+pub(crate) fn apply(old: &Value, body: &[u8]) -> Result<Value, ApiError> {
     let patch: Value = serde_json::from_slice(body).map_err(|error| decoding(&error.to_string()))?;
     let Value::Array(operations) = patch else {
         let found = if patch.is_object() { "object" } else { "value" };
@@ -119,7 +119,7 @@ fn position(part: &str) -> Option<usize> {
 }
 
 /// Merges a patch into a value: maps are merged, null removes, all else replaces.
-pub(super) fn merge(value: &mut Value, patch: &Value) {
+pub(crate) fn merge(value: &mut Value, patch: &Value) {
     let Value::Object(patch) = patch else {
         *value = patch.clone();
         return;

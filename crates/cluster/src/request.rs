@@ -106,7 +106,7 @@ impl ApiRequest {
 
     /// With a JSON body.
     pub fn json(self, body: &serde_json::Value) -> Self {
-        self.typed("application/json", super::write_json(body))
+        self.typed("application/json", crate::write_json::write_json(body))
     }
 
     /// With a body of a content type.
