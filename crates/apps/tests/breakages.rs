@@ -128,10 +128,7 @@ fn looks(site: &Site, case: &Case) -> Result<(), String> {
     }
     for wanted in &case.pods {
         let (pod, status) = wanted.split_once(": ").ok_or("pod: status")?;
-        let pods =
-            site.cluster.objects("pods", None).filter(|own| cluster::json::text(own, "metadata.name").starts_with(pod));
-        let all: Vec<String> = pods.map(|own| cluster::api::pod_status(own)).collect();
-        all.iter().any(|own| own.contains(status)).then_some(()).ok_or_else(|| format!("{wanted}: {all:?}"))?;
+        shows(site, pod, status).map_err(|all| format!("{wanted}: {all:?}"))?;
     }
     for wanted in &case.restarts {
         let mut pods = site.cluster.objects("pods", None);
@@ -156,6 +153,29 @@ fn looks(site: &Site, case: &Case) -> Result<(), String> {
             .ok_or_else(|| format!("{wanted}: {alerts:#?}"))?;
     }
     Ok(())
+}
+
+/// Whether a pod shows a status within half a minute: a container that crashes shows in turn that it runs, how it ended, and
+/// that it waits. The error is what was shown at first.
+fn shows(site: &Site, pod: &str, status: &str) -> Result<(), Vec<String>> {
+    let statuses = |site: &Site| -> Vec<String> {
+        let pods = site.cluster.objects("pods", None);
+        let own = pods.filter(|own| cluster::json::text(own, "metadata.name").starts_with(pod));
+        own.map(|own| cluster::api::pod_status(own)).collect()
+    };
+    let is_it = |all: &[String]| all.iter().any(|own| own.contains(status));
+    let first = statuses(site);
+    if is_it(&first) {
+        return Ok(());
+    }
+    let mut later = site.clone();
+    for _ in 0..6 {
+        later.advance(later.cluster.now().after_secs(5));
+        if is_it(&statuses(&later)) {
+            return Ok(());
+        }
+    }
+    Err(first)
 }
 
 fn failing(site: &Site) -> Vec<String> {
