@@ -134,6 +134,8 @@ pub struct ServiceInfo {
     pub gauges: Range<usize>,
     /// Lines about those that it calls, behind those of its kind.
     pub(crate) borrowed: Vec<Borrowed>,
+    /// Whether a rule on one of its metrics pages.
+    pub(crate) can_page: bool,
     /// Its log templates, compiled when the first line is read.
     pub(crate) lines: OnceLock<Vec<Line>>,
 }

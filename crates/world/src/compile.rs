@@ -103,6 +103,7 @@ impl Blueprint {
             events: 0..0,
             gauges: 0..0,
             borrowed: Vec::new(),
+            can_page: false,
             lines: OnceLock::new(),
         });
         Ok(())
@@ -257,12 +258,13 @@ impl Blueprint {
             }
         }
         let quiet = |owner: &str, name: &str| spec.tickets.iter().any(|t| t == owner || t == name);
-        for (at, service) in self.services.iter().enumerate() {
+        for (at, service) in self.services.iter_mut().enumerate() {
             for rule in service.kind.rules() {
                 let name = format!("{}/{}", service.name, rule.name);
                 let metric = service.kind.metrics().iter().position(|m| m.name == rule.metric);
                 assert!(metric.is_some() || rule.metric == "up", "rule {name} watches a metric that exists");
                 let pages = rule.pages && !quiet(&service.name, &name);
+                service.can_page |= pages;
                 let column = metric.map(|m| service.metrics.start + m);
                 let sized = metric.is_some_and(|m| service.kind.metrics()[m].sized);
                 let threshold = if sized { rule.threshold * service.size } else { rule.threshold };

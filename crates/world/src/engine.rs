@@ -32,7 +32,7 @@ impl World {
     /// Whether an alert may page until some time, tried out on a copy in ticks of another length. A world in which the
     /// condition of no alert ever holds is not worth running through.
     pub fn may_page(&self, end: Time, tick: Span) -> bool {
-        let mut tried = self.clone();
+        let mut tried = self.sketch();
         while tried.now < end {
             let mut states = tried.plan.alerts.iter().zip(&tried.alerts);
             if tried.page.is_some() || states.any(|(info, state)| info.pages && state.pending.is_some()) {

@@ -188,13 +188,16 @@ impl Mix {
 
     /// The most frequent reason, if anything fails; of two that are alike the first.
     pub fn worst(&self) -> Option<Reason> {
-        let mut best = 0;
-        for at in 1..REASONS {
-            if self.0[at] > self.0[best] {
-                best = at;
+        let (parts, _) = self.0.as_chunks::<4>();
+        let mut lanes = [0.0f32; 4];
+        for part in parts {
+            for (most, p) in lanes.iter_mut().zip(part) {
+                *most = if *p > *most { *p } else { *most };
             }
         }
-        (f64::from(self.0[best]) > 1e-9).then_some(Reason::ALL[best])
+        let most = lanes.into_iter().fold(0.0, |most: f32, p| if p > most { p } else { most });
+        let first = || self.0.iter().position(|p| *p == most).map(|at| Reason::ALL[at]);
+        if f64::from(most) > 1e-9 { first() } else { None }
     }
 }
 

@@ -19,6 +19,9 @@ impl World {
     /// Takes a row of samples, evaluates the alert rules, and starts the next row.
     pub(crate) fn scrape(&mut self) {
         self.next_scrape = self.now + SCRAPE;
+        if self.sketched {
+            return self.scrape_sketch();
+        }
         for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate() {
             let sight = Sight { plan: &self.plan, me, flows: &self.flows };
             model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
@@ -46,6 +49,21 @@ impl World {
         self.pass_through_instruments();
         self.sample_later_series();
         self.digest_row();
+        if self.paging {
+            self.watch();
+        }
+        self.history.push(self.now, &self.row);
+        self.begin_row();
+    }
+
+    /// Takes what objectives and the rules that page look at, and leaves the rest of the row as it was.
+    fn scrape_sketch(&mut self) {
+        for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate().filter(|s| s.1.1.can_page) {
+            let sight = Sight { plan: &self.plan, me, flows: &self.flows };
+            model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
+        }
+        self.blur();
+        self.pass_through_instruments();
         if self.paging {
             self.watch();
         }
@@ -116,6 +134,9 @@ impl World {
 
     fn watch(&mut self) {
         for (at, (info, state)) in self.plan.alerts.iter().zip(&mut self.alerts).enumerate() {
+            if self.sketched && !info.pages {
+                continue;
+            }
             let (value, bad, hold) = match &info.watches {
                 Watch::Metric(service, column, rule) => {
                     let value = column.map_or_else(|| self.fleet.up(*service), |c| f64::from(self.row[c]));

@@ -86,6 +86,8 @@ pub struct World {
     pub(crate) page: Option<Page>,
     pub(crate) paging: bool,
     pub(crate) chain: u64,
+    /// Whether only what users feel and what pages is scraped.
+    pub(crate) sketched: bool,
 }
 
 impl World {
@@ -130,8 +132,15 @@ impl World {
             page: None,
             paging: false,
             chain: seed.stream("digest").at(0).bits(),
+            sketched: false,
             plan: plan.clone(),
         }
+    }
+
+    /// A copy that goes on in the same way and scrapes only what users feel and what pages: for those who ask of the
+    /// future no more than whether objectives hold and alerts page. Its other series stand still.
+    pub fn sketch(&self) -> World {
+        World { sketched: true, ..self.clone() }
     }
 
     /// The compiled spec.

@@ -80,7 +80,7 @@ impl Run {
 pub(crate) fn untouched_late(scenario: &Scenario, end: Time) -> UserImpact {
     let mut world = scenario.at_page().clone();
     world.run_until(end);
-    harm(&verdict::after_window(&world)).less(scenario.felt_before())
+    harm(&verdict::after_window(world)).less(scenario.felt_before())
 }
 
 /// What users of all routes felt since the world began.

@@ -37,7 +37,7 @@ enum CountedHarm {
 impl Judgement {
     /// Judges the world at the end of an episode, and lets the window pass for it.
     pub fn of(scenario: &Scenario, end: &World) -> Judgement {
-        let after = after_window(end);
+        let after = after_window(end.clone());
         let before = [defect(scenario, end), settings(scenario, end), silences(end)];
         let checks = before.into_iter().chain([objectives(&after), instances(&after), alerts(&after)]).collect();
         Judgement {
@@ -102,14 +102,13 @@ impl Judgement {
 /// time passes for a world that cannot pass.
 pub(crate) fn is_mitigated(scenario: &Scenario, end: &World) -> bool {
     let passes = |after: &World| [objectives(after), instances(after), alerts(after)].iter().all(|check| check.ok);
-    is_mended(scenario, end) && !is_littered(scenario, end) && passes(&after_window(end))
+    is_mended(scenario, end) && !is_littered(scenario, end) && passes(&after_window(end.sketch()))
 }
 
 /// A world after the verification window: no action is taken in it, so it passes in ticks of one scrape.
-pub(crate) fn after_window(end: &World) -> World {
-    let mut after = end.clone();
-    after.run_in_ticks(end.now() + WINDOW, SCRAPE);
-    after
+pub(crate) fn after_window(mut end: World) -> World {
+    end.run_in_ticks(end.now() + WINDOW, SCRAPE);
+    end
 }
 
 /// Whether something is left changed that has nothing to do with the fault. Only an agent can do that

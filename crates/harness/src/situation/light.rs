@@ -39,7 +39,7 @@ fn is_healthy(scenario: &Scenario) -> bool {
 }
 
 fn lasts(scenario: &Scenario) -> bool {
-    let mut world = scenario.at_page().clone();
+    let mut world = scenario.at_page().sketch();
     // What keeps itself alive does so from tick to tick; so do passing disturbances.
     let is_delicate = scenario.noise() != Noise(0) || scenario.task().faults.iter().any(|f| f.fault.is_trigger());
     let tick = if is_delicate { TICK } else { LONG_TICK };
