@@ -29,9 +29,30 @@ pub enum SiteChange {
         /// The share of reads that fail.
         #[serde(default)]
         read_errors: f64,
+        /// The share of writes that fail.
+        #[serde(default)]
+        write_errors: f64,
         /// The share of the disk that is full.
         #[serde(default)]
         fill: f64,
+    },
+    /// The memory of a node fails its programs; all zero mends it.
+    Memory {
+        /// The node.
+        node: String,
+        /// The share of requests for memory that are refused.
+        #[serde(default)]
+        fail: f64,
+        /// The share of pages that are protected wrongly, so that programs are killed when they touch them.
+        #[serde(default)]
+        segfault: f64,
+    },
+    /// The share of its disk that a kubelet wants to be free; 0.1 is usual.
+    Eviction {
+        /// The node.
+        node: String,
+        /// The share.
+        nodefs_available: f64,
     },
     /// Something about a node's kernel; what is left out stays.
     Kernel {
@@ -52,6 +73,9 @@ pub enum SiteChange {
         /// How many files a process may open.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         file_limit: Option<u64>,
+        /// Whether lookups of names get anywhere.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resolver: Option<bool>,
     },
     /// A link between nodes or pods is slow, lossy or cut. Equal ends replace each other; all zero mends it.
     Link {

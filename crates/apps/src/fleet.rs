@@ -1,10 +1,12 @@
 //! All programs of a cluster, and everything that is around them.
 
 mod exec;
+mod hardware;
 mod life;
 mod operator;
 mod programs;
 mod report;
+mod review;
 mod task;
 
 use std::collections::BTreeMap;
@@ -15,7 +17,7 @@ use cluster::{Cluster, ContainerRun, Stamp};
 use crate::catalogue::AppCatalogue;
 use crate::ground::Ground;
 use crate::instance::InstanceKey;
-use crate::pages::Pager;
+use crate::pages::{Finding, Pager};
 use crate::physics::Flow;
 use crate::plan::Plan;
 use crate::reach::Instances;
@@ -41,6 +43,8 @@ pub struct Fleet {
     pager: Arc<Pager>,
     /// The versions of the objects that an operator has dealt with.
     operated: Arc<str>,
+    /// Resources that an operator cannot bring about, by namespace and name, and why.
+    unreconciled: Arc<BTreeMap<(String, String), String>>,
 }
 
 /// A store's state, shared with clones of the fleet until one of them changes it.
@@ -68,6 +72,7 @@ impl Fleet {
             routes: Arc::default(),
             pager: Arc::default(),
             operated: "".into(),
+            unreconciled: Arc::default(),
         }
     }
 
@@ -93,18 +98,23 @@ impl Fleet {
         self.follow_flags(cluster, has_news);
         self.operate(cluster, now);
         self.read_disks(cluster, now);
+        self.suffer_memory(cluster, now);
+        self.watch_disks(cluster, now);
         if has_news || self.is_stale {
             self.is_stale = false;
+            self.count_connections();
             let plan = Plan::build(cluster, &self.instances, &self.ground, &self.catalogue, now);
             self.flow = Arc::new(Flow::carried(&plan, &self.plan, &self.flow));
             self.plan = Arc::new(plan);
         }
-        self.let_stores_live(now);
+        self.let_stores_live(cluster, now);
         self.let_requests_flow(now);
         self.count_memory(cluster, now);
         self.keep_routes(now);
+        self.tell_success(now);
         if now.secs() % 5 == 0 {
-            Arc::make_mut(&mut self.pager).look(cluster, &self.catalogue, &self.routes, now);
+            let own = self.findings();
+            Arc::make_mut(&mut self.pager).look(cluster, &self.catalogue, &self.routes, own, now);
         }
     }
 
@@ -129,20 +139,27 @@ impl Fleet {
         matters
     }
 
-    fn let_stores_live(&mut self, now: Stamp) {
+    fn let_stores_live(&mut self, cluster: &mut Cluster, now: Stamp) {
         if self.stores.is_empty() {
             return;
         }
         let stores = Arc::make_mut(&mut self.stores);
         let instances = Arc::make_mut(&mut self.instances);
-        for instance in instances.values_mut() {
+        let mut ended = Vec::new();
+        for (key, instance) in instances.iter_mut() {
             let Some(place) = instance.store.clone().filter(|_| instance.is_serving()) else { continue };
             let Some(store) = stores.get_mut(&place) else { continue };
             let lines = store.0.tick(now);
+            if let Some(code) = store.0.ends() {
+                ended.push((key.clone(), code));
+            }
             if !lines.is_empty() {
                 let instance = Arc::make_mut(instance);
                 lines.into_iter().for_each(|line| instance.print(now, line));
             }
+        }
+        for (key, code) in ended {
+            self.end(cluster, &key, code);
         }
     }
 
@@ -165,6 +182,19 @@ impl Fleet {
                 Arc::make_mut(instance).say(now, crate::words::LogLevel::Error, &message);
             }
         }
+    }
+
+    /// What of the programs themselves is worth a page.
+    fn findings(&self) -> Vec<Finding> {
+        let mut found = Vec::new();
+        for ((namespace, ..), own) in self.instances.iter().filter(|(_, own)| own.is_serving()) {
+            let Some(store) = own.store.as_ref().and_then(|place| self.stores.get(place)) else { continue };
+            let lags = store.0.lags();
+            found.extend(lags.iter().filter_map(|(group, topic, lag)| Finding::lag(namespace, group, topic, *lag)));
+        }
+        let troubles = self.unreconciled.iter();
+        found.extend(troubles.map(|((namespace, name), why)| Finding::reconcile(namespace, name, why)));
+        found
     }
 
     fn keep_routes(&mut self, now: Stamp) {

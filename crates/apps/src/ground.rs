@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cluster::ContainerRun;
+use cluster::{ContainerRun, Stamp};
 
 use crate::change::RegistryState;
 
@@ -15,6 +15,8 @@ pub(crate) struct Ground {
     pub(crate) links: Vec<LinkState>,
     pub(crate) loads: BTreeMap<String, LoadLevel>,
     pub(crate) registry: BTreeMap<String, RegistryState>,
+    /// Connections that programs hold open, by the node on which they run.
+    pub(crate) held: BTreeMap<String, u64>,
 }
 
 /// A node's kernel.
@@ -27,7 +29,17 @@ pub(crate) struct NodeKernel {
     pub(crate) file_limit: u64,
     /// Cores that something foreign burns.
     pub(crate) stress: f64,
+    /// The share of requests for memory that are refused, and of pages that kill who touches them.
+    pub(crate) memory_fails: f64,
+    pub(crate) segfaults: f64,
+    /// The share of the disk that the kubelet wants to be free.
+    pub(crate) wanted_free: f64,
+    /// Files that were written on the node, by path.
+    pub(crate) files: BTreeMap<String, String>,
 }
+
+/// The share of a node's disk that is free when nothing fills it.
+const USUALLY_FREE: f64 = 0.62;
 
 impl Default for NodeKernel {
     fn default() -> Self {
@@ -38,6 +50,10 @@ impl Default for NodeKernel {
             clock_offset: 0.0,
             file_limit: 1_048_576,
             stress: 0.0,
+            memory_fails: 0.0,
+            segfaults: 0.0,
+            wanted_free: 0.1,
+            files: BTreeMap::new(),
         }
     }
 }
@@ -47,6 +63,7 @@ impl Default for NodeKernel {
 pub(crate) struct DiskState {
     pub(crate) corrupt: f64,
     pub(crate) read_errors: f64,
+    pub(crate) write_errors: f64,
     pub(crate) fill: f64,
 }
 
@@ -72,6 +89,22 @@ pub(crate) struct LoadLevel {
 impl Ground {
     pub(crate) fn kernel(&self, node: &str) -> NodeKernel {
         self.kernels.get(node).cloned().unwrap_or_default()
+    }
+
+    /// Connections that a node's kernel tracks because they are held open.
+    pub(crate) fn tracked(&self, node: &str) -> u64 {
+        self.kernels.get(node).map_or(0, |kernel| kernel.conntrack_held) + self.held.get(node).copied().unwrap_or(0)
+    }
+
+    /// What a node takes for the time.
+    pub(crate) fn clock(&self, node: &str, now: Stamp) -> Stamp {
+        let ahead = self.kernels.get(node).map_or(0.0, |kernel| kernel.clock_offset);
+        Stamp(now.0 + (ahead * 1e6) as i64)
+    }
+
+    /// The share of a node's disk that is free.
+    pub(crate) fn free_share(&self, node: &str) -> f64 {
+        USUALLY_FREE * (1.0 - self.disks.get(node).map_or(0.0, |disk| disk.fill)).max(0.0)
     }
 
     /// What lies between two pods: all links that match, one after the other.

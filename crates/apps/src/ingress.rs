@@ -3,11 +3,22 @@
 use cluster::{Cluster, json};
 use serde_json::Value;
 
-/// Service, port and namespace of the backend of a request: of all rules for its host, the longest path wins.
-pub(crate) fn backend(cluster: &Cluster, host: &str, path: &str) -> Option<(String, u16, String)> {
-    let mut best: Option<(usize, &Value, &str)> = None;
+/// Where a request goes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct IngressBackend {
+    pub(crate) service: String,
+    pub(crate) port: u16,
+    pub(crate) namespace: String,
+    /// The path that the backend is asked for.
+    pub(crate) path: String,
+}
+
+const REWRITE: &str = "nginx.ingress.kubernetes.io/rewrite-target";
+
+/// The backend of a request: of all rules for its host, the longest path wins.
+pub(crate) fn backend(cluster: &Cluster, host: &str, path: &str) -> Option<IngressBackend> {
+    let mut best: Option<(usize, &Value, &Value)> = None;
     for ingress in cluster.objects("ingresses.networking.k8s.io", None) {
-        let namespace = json::text(ingress, "metadata.namespace");
         for rule in json::list(ingress, "spec.rules") {
             let own = json::text(rule, "host");
             if !own.is_empty() && own != host {
@@ -16,12 +27,13 @@ pub(crate) fn backend(cluster: &Cluster, host: &str, path: &str) -> Option<(Stri
             for entry in json::list(rule, "http.paths") {
                 let length = matched(entry, path);
                 if length.is_some_and(|length| best.is_none_or(|(longest, ..)| length > longest)) {
-                    best = Some((length.unwrap_or(0), json::at(entry, "backend.service"), namespace));
+                    best = Some((length.unwrap_or(0), entry, ingress));
                 }
             }
         }
     }
-    let (_, service, namespace) = best?;
+    let (_, entry, ingress) = best?;
+    let (service, namespace) = (json::at(entry, "backend.service"), json::text(ingress, "metadata.namespace"));
     let name = json::text(service, "name");
     let port = json::int(service, "port.number").or_else(|| {
         let object = cluster.object("services", namespace, name)?;
@@ -29,7 +41,24 @@ pub(crate) fn backend(cluster: &Cluster, host: &str, path: &str) -> Option<(Stri
         let own = ports.find(|own| json::text(own, "name") == json::text(service, "port.name"))?;
         json::int(own, "port")
     })?;
-    Some((name.into(), u16::try_from(port).ok()?, namespace.into()))
+    Some(IngressBackend {
+        service: name.into(),
+        port: u16::try_from(port).ok()?,
+        namespace: namespace.into(),
+        path: passed_path(ingress, entry, path),
+    })
+}
+
+/// The path as the backend sees it: one that is rewritten loses the folder that led here.
+fn passed_path(ingress: &Value, entry: &Value, path: &str) -> String {
+    let rewrites = json::at(ingress, "metadata.annotations").get(REWRITE).and_then(Value::as_str);
+    let Some(target) = rewrites.filter(|target| target.contains('$')) else {
+        return rewrites.unwrap_or(path).into();
+    };
+    let plain = json::text(entry, "path").split('(').next().unwrap_or_default().trim_end_matches('/');
+    let rest = path.strip_prefix(plain).unwrap_or(path).trim_start_matches('/');
+    let start = target.split('$').next().unwrap_or("/");
+    format!("{start}{rest}")
 }
 
 /// How much of a path an entry matches.

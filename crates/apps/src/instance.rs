@@ -47,6 +47,8 @@ pub(crate) struct Instance {
     pub(crate) wait: f64,
     /// Cores in use.
     pub(crate) cpu: f64,
+    /// How many times longer a request takes because other work of the program wants the same cores.
+    pub(crate) crowding: f64,
     /// The share of periods in which it was held back by its limit.
     pub(crate) throttled: f64,
     /// The share of connections for which no file is left.
@@ -58,6 +60,8 @@ pub(crate) struct Instance {
     pub(crate) warmth: f64,
     /// When it ends by itself, and with which code.
     pub(crate) ends: Option<(Stamp, i32)>,
+    /// From when until when its certificate is valid, if it has one.
+    pub(crate) certificate: Option<(Stamp, Stamp)>,
     /// Whether health checks fail.
     pub(crate) unhealthy: bool,
     pub(crate) log: ContainerLog,

@@ -43,7 +43,7 @@ struct Pending {
 }
 
 /// One condition that holds now.
-struct Finding {
+pub(crate) struct Finding {
     name: &'static str,
     labels: Vec<(String, String)>,
     /// Seconds for which it must hold.
@@ -60,8 +60,15 @@ pub(crate) const WINDOW: i64 = 60;
 
 impl Pager {
     /// Looks at everything once.
-    pub(crate) fn look(&mut self, cluster: &Cluster, catalogue: &AppCatalogue, routes: &RouteHistories, now: Stamp) {
-        let mut found = Vec::new();
+    pub(crate) fn look(
+        &mut self,
+        cluster: &Cluster,
+        catalogue: &AppCatalogue,
+        routes: &RouteHistories,
+        of_programs: Vec<Finding>,
+        now: Stamp,
+    ) {
+        let mut found = of_programs;
         route_findings(catalogue, routes, now, &mut found);
         workload_findings(cluster, now, &mut found);
         let mut pending = std::mem::take(&mut self.pending);
@@ -89,6 +96,25 @@ impl Pager {
         .collect()
     }
 }
+
+impl Finding {
+    /// Consumers that have fallen behind.
+    pub(crate) fn lag(namespace: &str, group: &str, topic: &str, records: f64) -> Option<Self> {
+        let labels = vec![label("consumergroup", group), label("namespace", namespace), label("topic", topic)];
+        let summary = format!("Group {group} is {records:.0} records behind in {topic}");
+        (records > MOST_LAG).then_some(Self { name: "KafkaConsumerLag", labels, holds_for: 60, lingers: 0, summary })
+    }
+
+    /// An operator that cannot do what a resource asks for.
+    pub(crate) fn reconcile(namespace: &str, name: &str, why: &str) -> Self {
+        let labels = vec![label("name", name), label("namespace", namespace)];
+        let summary = format!("Reconciling {name} fails: {why}");
+        Self { name: "OperatorReconcileErrors", labels, holds_for: 60, lingers: 0, summary }
+    }
+}
+
+/// Records that a consumer may be behind.
+const MOST_LAG: f64 = 1000.0;
 
 fn label(name: &str, value: &str) -> (String, String) {
     (name.into(), value.into())

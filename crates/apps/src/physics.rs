@@ -196,7 +196,8 @@ impl Flow {
             }
             let (_, cores) = plan.nodes.get(station.node).cloned().unwrap_or((String::new(), 8.0));
             let share = squeeze.get(station.node).copied().unwrap_or(1.0);
-            let limit = instance.cpu_limit.unwrap_or(cores).min(cores) * share;
+            let limit = instance.cpu_limit.unwrap_or(cores).min(cores).min(most_cores(instance)) * share;
+            instance.crowding = if station.burns > 0.0 { ((station.burns + 1.0) / limit).max(1.0) } else { 1.0 };
             let idle = instance.program.idle_milli / 1000.0 + station.burns;
             let room = (limit - idle.min(limit * 0.95)).max(limit * 0.05);
             let mean = if rate > 0.0 { work / rate } else { 0.0 };
@@ -234,7 +235,7 @@ impl Flow {
         let operation = &plan.operations[at];
         let station = &plan.stations[operation.station];
         let instance = &instances[&station.key];
-        let own = self.cpu_of(operation) * collector_factor(instance);
+        let own = self.cpu_of(operation) * collector_factor(instance) * instance.crowding;
         let mut latency = Latency::of_station(own, operation.wait, instance.wait, instance.cpu, instance.cpu_limit);
         let mut fails = operation.fails;
         let mut why = (fails > 0.0).then(|| operation.message.clone());
@@ -395,6 +396,14 @@ fn collector_factor(instance: &Instance) -> f64 {
     match instance.setting("GOGC").parse::<f64>() {
         Ok(percent) if percent > 0.0 => 1.0 + 0.06 * (100.0 / percent - 1.0).clamp(0.0, 60.0),
         _ => 1.0,
+    }
+}
+
+/// The cores that a program can use: those with one loop, or one lock around it, use one.
+fn most_cores(instance: &Instance) -> f64 {
+    match instance.program.language {
+        Language::Node | Language::Python | Language::Ruby => 1.0,
+        _ => f64::INFINITY,
     }
 }
 

@@ -73,11 +73,9 @@ fn way(instances: &Instances, ground: &Ground, from: &ContainerRun, connection: 
     let Some((key, to)) = listener(instances, &end.namespace, &end.pod, end.port) else {
         return none(Trouble::Refused(shown));
     };
-    let kernel = ground.kernel(&from.node);
-    let target = ground.kernel(&to.run.node);
-    let is_full = |kernel: &crate::ground::NodeKernel| kernel.conntrack_held >= kernel.conntrack_max;
+    let is_full = |node: &str| ground.tracked(node) >= ground.kernel(node).conntrack_max;
     let link = ground.between(from, &to.run);
-    if link.is_cut || is_full(&kernel) || is_full(&target) {
+    if link.is_cut || is_full(&from.node) || is_full(&to.run.node) {
         return none(Trouble::TimedOut(shown));
     }
     let delay = 2.0 * (link.delay_ms + 0.5 * link.jitter_ms) / 1000.0;

@@ -128,6 +128,15 @@ pub struct ContainerProgram {
     /// Commands for `exec` beside the usual tools.
     #[serde(default)]
     pub clients: Vec<String>,
+    /// Connections that it opens and keeps open.
+    #[serde(default)]
+    pub holds_connections: SettingTemplate,
+    /// Days for which the certificate is valid that it makes for itself when it starts; 0 if it has none.
+    #[serde(default)]
+    pub certificate_days: f64,
+    /// What it does as an admission webhook; nothing if it allows everything.
+    #[serde(default)]
+    pub review: Option<ReviewSpec>,
     /// How it ends if it ends by itself: seconds and exit code.
     #[serde(default)]
     pub ends: Option<(f64, i32)>,
@@ -329,9 +338,24 @@ pub struct OperationSpec {
     /// How often per second it does this by itself, without being asked: a consumer's loop, a scheduled task.
     #[serde(default)]
     pub self_rate: f64,
+    /// A setting by which that is multiplied: the number of threads.
+    #[serde(default)]
+    pub self_rate_setting: Option<String>,
     /// What it calls, one step after the other; a list within the list is called at once.
     #[serde(default)]
     pub calls: Vec<CallStep>,
+}
+
+/// What an admission webhook does to the objects that it is asked about.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReviewSpec {
+    /// The memory that it gives to each container of a pod; empty if it leaves that alone.
+    pub memory: SettingTemplate,
+    /// `name=value`: the label of those that are meant; empty for all.
+    pub label: SettingTemplate,
+    /// Milliseconds that it takes.
+    pub takes_ms: SettingTemplate,
 }
 
 /// One step of an operation: one call, or several at once.

@@ -55,6 +55,16 @@ pub trait DataStore: std::fmt::Debug + Send + Sync {
         0
     }
 
+    /// The code with which its server has just ended by itself: a heap that is full, a corrupt index.
+    fn ends(&self) -> Option<i32> {
+        None
+    }
+
+    /// What consumers have not taken yet: group, topic and number of records.
+    fn lags(&self) -> Vec<(String, String, f64)> {
+        Vec::new()
+    }
+
     /// Whether a health check of its server succeeds.
     fn is_healthy(&self) -> bool {
         true
@@ -78,6 +88,8 @@ pub struct StoreServer {
     pub corrupt_share: f64,
     /// Whether its disk is full.
     pub is_disk_full: bool,
+    /// Whether writes to its disk fail.
+    pub has_write_errors: bool,
     /// Bytes of memory that it may use.
     pub memory_limit: Option<i64>,
 }

@@ -26,6 +26,8 @@ pub(crate) enum Trouble {
     Unimplemented,
     /// What listens there speaks something else.
     WrongWire,
+    /// Its certificate is not believed, and why.
+    Untrusted(String),
     /// Refused in the other program's own words.
     Denied(String),
     /// Failed there, in the other program's own words.
@@ -62,6 +64,7 @@ impl Trouble {
             Self::TimedOut(_) => "connect-timeout",
             Self::Unimplemented => "unimplemented",
             Self::WrongWire => "protocol",
+            Self::Untrusted(_) => "certificate",
             Self::Denied(_) => "denied",
             Self::Failed(_) => "error",
             Self::Late => "deadline",
@@ -103,6 +106,10 @@ impl Trouble {
             }
             Self::Failed(words) | Self::Denied(words) => ("Unknown", words.clone()),
             Self::Full => ("ResourceExhausted", "request queue is full".into()),
+            Self::Untrusted(why) => (
+                "Unavailable",
+                format!("connection error: desc = \"transport: authentication handshake failed: {why}\""),
+            ),
             Self::NoSuchName | Self::DnsFails | Self::DnsSilent if language == Language::Go => {
                 ("Unavailable", format!("dns: A record lookup error: {}", self.plain(language, callee)))
             }
@@ -159,7 +166,7 @@ impl Trouble {
             Self::Unimplemented => format!("404 Not Found: {}", callee.operation),
             Self::WrongWire => "malformed response: unexpected bytes".into(),
             Self::Full => "503 Service Unavailable".into(),
-            Self::Denied(words) | Self::Failed(words) => words.clone(),
+            Self::Untrusted(words) | Self::Denied(words) | Self::Failed(words) => words.clone(),
         }
     }
 

@@ -3,14 +3,18 @@
 use apps::{Site, SiteOptions};
 
 fn check(application: &str) {
-    let options = SiteOptions { applications: vec![application.into()], seed: 1, ..SiteOptions::default() };
+    check_seed(application, 1);
+}
+
+fn check_seed(application: &str, seed: u64) {
+    let options = SiteOptions { applications: vec![application.into()], seed, ..SiteOptions::default() };
     let mut site = Site::deploy(&options).unwrap_or_else(|error| panic!("{application}: {error}"));
     for _ in 0..6 {
         site.advance(site.cluster.now().after_secs(600));
         let routes = site.routes_over(600);
         assert!(!routes.is_empty());
         for route in routes {
-            assert!(route.held, "{route:?}");
+            assert!(route.held, "seed {seed}: {route:?}");
         }
         assert_eq!(site.alerts(), []);
         assert_eq!(site.not_ready(), Vec::<String>::new());
@@ -50,6 +54,22 @@ fn flight_booking() {
 #[test]
 fn train_ticket() {
     check("train-ticket");
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p sre-zero-apps --test deploy -- --ignored"]
+fn ten_seeds_of_every_application() {
+    for application in [
+        "hotel-reservation",
+        "astronomy-shop",
+        "social-network",
+        "blueprint-hotel-reservation",
+        "fleetcast",
+        "flight-booking",
+        "train-ticket",
+    ] {
+        (1..=10).for_each(|seed| check_seed(application, seed));
+    }
 }
 
 #[test]

@@ -31,6 +31,9 @@ pub struct Cluster {
     pub(crate) is_hollow: bool,
     /// Nodes whose kubelet does not run.
     pub(crate) dead_kubelets: CopyOnWrite<BTreeSet<Arc<str>>>,
+    pub(crate) dead_resolvers: CopyOnWrite<BTreeSet<Arc<str>>>,
+    /// Nodes whose disks are too full, and how their kubelets put it.
+    pub(crate) full_disks: CopyOnWrite<BTreeMap<Arc<str>, Arc<str>>>,
     /// Storage provisioners that run.
     pub(crate) provisioners: CopyOnWrite<BTreeSet<String>>,
     /// What is to be done, and the revision up to which all were woken.
@@ -159,6 +162,8 @@ impl Cluster {
             registry: CopyOnWrite::default(),
             is_hollow: options.hollow_kubelets,
             dead_kubelets: CopyOnWrite::default(),
+            dead_resolvers: CopyOnWrite::default(),
+            full_disks: CopyOnWrite::default(),
             provisioners: options.provisioners.iter().cloned().collect::<BTreeSet<_>>().into(),
             agenda: CopyOnWrite::default(),
             noticed: 0,
@@ -266,6 +271,11 @@ impl Cluster {
             self.store.list(DEFINITIONS, None).filter(|definition| json::at(definition, "spec").is_object());
         let custom = definitions.flat_map(|definition| crate::resource::resources_of(definition)).collect();
         self.registry.set_custom(custom);
+    }
+
+    /// Whether the kubelet of a node runs.
+    pub fn runs_kubelet(&self, node: &str) -> bool {
+        !self.is_kubelet_down(node)
     }
 
     /// Whether the kubelet of a node does not run.

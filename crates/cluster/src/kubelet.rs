@@ -8,6 +8,7 @@ mod ephemeral;
 mod hollow;
 mod images;
 mod life;
+mod pressure;
 mod probes;
 mod run;
 mod status;
@@ -86,6 +87,9 @@ impl Cluster {
             self.kill_all(programs, pod, worker, Duration::from_secs(1));
             self.write_status(key, worker);
             return Look::Done;
+        }
+        if let Some(why) = self.refuses(pod, worker) {
+            return self.turn_away(key, pod, worker, why);
         }
         // A look that was interrupted goes on where it was; a new one begins with the status.
         if !worker.is_resumed() && self.write_status(key, worker) {

@@ -49,6 +49,12 @@ pub trait Programs {
         false
     }
 
+    /// Runs a command on a node itself, as root: from a container that has the node's files, or over SSH. Nothing if nodes
+    /// have no shell.
+    fn on_node(&mut self, _cluster: &mut Cluster, _node: &str, _call: &ExecCall) -> Option<ExecEnd> {
+        None
+    }
+
     /// How often programs live by themselves; `None` if they only answer.
     fn tick_every(&self) -> Option<Duration> {
         None

@@ -108,6 +108,7 @@ impl Host for Desk<'_> {
             "pwd" => Some(Output::printed("/root\n")),
             "whoami" => Some(Output::printed("operator\n")),
             "clear" => Some(Output::default()),
+            "ssh" => Some(crate::ssh::run(self, &words[1..], input)),
             name @ ("helm" | "docker" | "crictl" | "curl" | "wget" | "ping" | "nslookup" | "dig" | "python"
             | "python3" | "yq" | "git" | "apt" | "apt-get" | "ss" | "nc" | "mkdir" | "cp" | "mv" | "find"
             | "top" | "ps") => {
@@ -125,7 +126,7 @@ impl Host for Desk<'_> {
     }
 
     fn has_tool(&self, name: &str) -> bool {
-        name == "kubectl" || shell::tools::names().any(|known| known == name)
+        matches!(name, "kubectl" | "ssh") || shell::tools::names().any(|known| known == name)
     }
 
     fn read_file(&mut self, path: &str) -> Result<String, String> {

@@ -19,6 +19,7 @@ mod kubectl;
 mod manifest;
 mod patch;
 mod print;
+mod ssh;
 mod tabs;
 mod targets;
 mod terminal;

@@ -182,7 +182,10 @@ impl Fleet {
         {
             return self.end(cluster, key, code);
         }
+        let clock = self.ground.clock(&instance.run.node, now);
         let own = self.instance_mut(key);
+        let days = own.program.certificate_days;
+        own.certificate = (days > 0.0).then(|| (clock, clock.after_secs((days * 86_400.0) as i64)));
         own.phase = Phase::Serving { since: now };
         own.memory = own.program.memory_mb * f64::from(1 << 20);
         for line in &instance.program.says_when_ready {
@@ -212,6 +215,7 @@ impl Fleet {
             files: self.files_of(cluster, instance),
             corrupt_share: disk.corrupt.max(node.corrupt).max(disk.read_errors).max(node.read_errors),
             is_disk_full: disk.fill.max(node.fill) >= 1.0,
+            has_write_errors: disk.write_errors.max(node.write_errors) > 0.0,
             memory_limit: instance.run.memory_limit,
         };
         let stores = Arc::make_mut(&mut self.stores);

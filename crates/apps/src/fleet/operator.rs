@@ -42,9 +42,13 @@ impl Fleet {
         self.operated = versions.into();
         let clusters: Vec<_> = cluster.objects("tidbclusters.pingcap.com", None).cloned().collect();
         for wanted in clusters.iter().filter(|wanted| json::text(wanted, "metadata.deletionTimestamp").is_empty()) {
+            let (namespace, name) = (json::text(wanted, "metadata.namespace"), json::text(wanted, "metadata.name"));
+            let unreconciled = std::sync::Arc::make_mut(&mut self.unreconciled);
+            unreconciled.remove(&(namespace.to_string(), name.to_string()));
             if let Err(why) = self.sync(cluster, wanted, &operator) {
-                let place =
-                    format!("{}/{}", json::text(wanted, "metadata.namespace"), json::text(wanted, "metadata.name"));
+                let place = format!("{namespace}/{name}");
+                let unreconciled = std::sync::Arc::make_mut(&mut self.unreconciled);
+                unreconciled.insert((namespace.into(), name.into()), why.clone());
                 let (_, month, day, hour, minute, second) = now.civil();
                 let line = format!(
                     "E{month:02}{day:02} {hour:02}:{minute:02}:{second:02}.000000       1 tidb_cluster_controller.go:143] \

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cluster::{
     CallFigures, Cluster, ContainerRun, ExecCall, ExecEnd, HttpAnswer, Launch, LogRecord, PortAnswer, ProbeAnswer,
-    ProbeCheck, Programs, Pull, ResourceUse, Stamp, answer_http,
+    ProbeCheck, Programs, Pull, ResourceUse, ReviewAnswer, Stamp, answer_http,
 };
 
 use super::{Fleet, key_of};
@@ -36,7 +36,7 @@ impl Programs for Fleet {
         let key = key_of(container);
         let log = self.instances.get(&key).filter(|old| old.run.pod_uid == container.pod_uid);
         let log = log.map_or_else(ContainerLog::default, |old| old.log.clone());
-        let delay = Duration::from_secs_f64(program.starts_in.max(0.0));
+        let delay = Duration::from_secs_f64(program.starts_in.max(0.0) + super::task::pause_of(container));
         let instance = Instance {
             run: container.clone(),
             name,
@@ -50,12 +50,14 @@ impl Programs for Fleet {
             queue: 0.0,
             wait: 0.0,
             cpu: 0.0,
+            crowding: 1.0,
             throttled: 0.0,
             turned_away: 0.0,
             memory: program.memory_mb * 0.4 * f64::from(1 << 20),
             leaked: 0.0,
             warmth: 0.0,
             ends: None,
+            certificate: None,
             unhealthy: false,
             log,
         };
@@ -155,6 +157,10 @@ impl Programs for Fleet {
         self.run_client(cluster, container, call)
     }
 
+    fn on_node(&mut self, cluster: &mut Cluster, node: &str, call: &ExecCall) -> Option<ExecEnd> {
+        self.command_on_node(cluster, node, call)
+    }
+
     fn has_command(&self, container: &ContainerRun, name: &str) -> bool {
         self.has_client(container, name)
     }
@@ -169,6 +175,10 @@ impl Programs for Fleet {
             return PortAnswer { consumed: bytes.len(), reply: Vec::new(), closes: !bytes.is_empty() };
         }
         answer_http(bytes, |ask| self.answer_request(instance, ask))
+    }
+
+    fn review(&mut self, _now: Stamp, container: &ContainerRun, review: &serde_json::Value) -> Option<ReviewAnswer> {
+        Some(self.instance(container).map_or_else(ReviewAnswer::allowed, |own| super::review::answer(own, review)))
     }
 
     fn files(&mut self, container: &ContainerRun) -> Vec<(String, Vec<u8>)> {

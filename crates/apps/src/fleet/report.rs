@@ -1,5 +1,7 @@
 //! What a fleet tells: calls, lines, figures.
 
+use std::collections::BTreeMap;
+
 use cluster::Stamp;
 
 use super::Fleet;
@@ -7,7 +9,10 @@ use crate::instance::Instance;
 use crate::journal::{EdgeFigures, FleetLine};
 use crate::pages::PagingAlert;
 use crate::physics::OperationFlow;
-use crate::route::RouteHistory;
+use crate::route::{RouteHistory, RouteWindow};
+
+/// Seconds between two lines of a load generator.
+const TELL_EVERY: i64 = 30;
 
 impl Fleet {
     /// All calls between programs in the last second.
@@ -50,6 +55,33 @@ impl Fleet {
         }
         all.sort_by_key(|line| line.at);
         all
+    }
+
+    /// Load generators print how their requests have fared, twice a minute.
+    pub(super) fn tell_success(&mut self, now: Stamp) {
+        if now.secs() % TELL_EVERY != 0 {
+            return;
+        }
+        let mut told: BTreeMap<usize, [f64; 3]> = BTreeMap::new();
+        for operation in &self.plan.operations {
+            let Some((app, number)) = &operation.route else { continue };
+            let Some(history) = self.route_history(&app.name, *number) else { continue };
+            let window = RouteWindow::of(history, now.secs() - TELL_EVERY);
+            let requests = window.rate * window.seconds as f64;
+            let sums = told.entry(operation.station).or_default();
+            sums[0] += requests;
+            sums[1] += requests * (1.0 - window.success);
+            sums[2] = sums[2].max(window.p95);
+        }
+        for (station, [requests, failed, p95]) in told {
+            let key = self.plan.stations[station].key.clone();
+            let share = 100.0 * failed / requests.max(1e-9);
+            let line = format!(
+                "Aggregated {requests:.0} requests, {failed:.0} failed ({share:.2} %), slowest route p95 {:.0} ms",
+                p95 * 1000.0
+            );
+            self.instance_mut(&key).print(now, line);
+        }
     }
 
     /// What pages now.

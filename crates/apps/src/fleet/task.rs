@@ -21,8 +21,26 @@ impl Fleet {
         let script = script(&run);
         let lasts = ["while true", "while :", "tail -f", "sleep infinity"].iter().any(|own| script.contains(own));
         let is_task = is_to_end(cluster, &run);
+        if lasts && let Some(first) = before_sleep(&run) {
+            // What a script does before it waits for ever decides whether it gets there.
+            let output = cluster.run_entrypoint(self, &first);
+            let code = output.as_ref().and_then(|output| output.exit).unwrap_or(0);
+            let own = self.instance_mut(key);
+            let text = output.map(|output| [output.stdout, output.stderr].concat()).unwrap_or_default();
+            String::from_utf8_lossy(&text).lines().for_each(|line| own.print(now, line));
+            if code != 0 && code != NOT_FOUND {
+                self.end(cluster, key, code);
+                return true;
+            }
+        }
         if lasts || !listened(&run).is_empty() {
             return false;
+        }
+        if is_task && let Some(output) = kubectl_call(cluster, self, &run) {
+            let own = self.instance_mut(key);
+            format!("{}{}", output.stdout, output.stderr).lines().for_each(|line| own.print(now, line));
+            self.end(cluster, key, output.code);
+            return true;
         }
         let output = cluster.run_entrypoint(self, &run);
         let Some(output) = output.filter(|output| output.exit != Some(NOT_FOUND)) else {
@@ -56,6 +74,41 @@ impl Fleet {
             self.instance_mut(key).print(now, format!("waiting for {host}"));
         }
     }
+}
+
+/// What a container with kubectl is told to do, done in the name of its service account.
+fn kubectl_call(cluster: &mut Cluster, fleet: &mut Fleet, run: &ContainerRun) -> Option<shell::Output> {
+    let words: Vec<&str> = run.command.iter().chain(&run.args).map(|word| &**word).collect();
+    if !run.image.contains("kubectl") || words.first().is_none_or(|word| word.rsplit('/').next() != Some("kubectl")) {
+        return None;
+    }
+    let pod = cluster.object("pods", &run.namespace, &run.pod)?;
+    let account = match json::text(pod, "spec.serviceAccountName") {
+        "" => "default".to_string(),
+        account => account.to_string(),
+    };
+    let user = cluster::api::User::service_account(&run.namespace, &account);
+    let terminal = kubectl::Terminal::new(user).in_namespace(&run.namespace);
+    // Time does not pass within a moment of the fleet's life.
+    let mut terminal = terminal.costing(std::time::Duration::ZERO).patient(std::time::Duration::ZERO);
+    Some(terminal.kubectl(cluster, fleet, &words[1..], ""))
+}
+
+/// Seconds that a script waits before it listens: `import time; time.sleep(15); ...`.
+pub(super) fn pause_of(run: &ContainerRun) -> f64 {
+    let script = script(run);
+    let rest = script.split_once("time.sleep(").map_or("", |(_, rest)| rest);
+    rest.split(')').next().and_then(|number| number.trim().parse::<f64>().ok()).unwrap_or(0.0).clamp(0.0, 3600.0)
+}
+
+/// The container with that part of its script alone that comes before `sleep infinity`.
+fn before_sleep(run: &ContainerRun) -> Option<ContainerRun> {
+    let mut words: Vec<String> = run.command.iter().chain(&run.args).cloned().collect();
+    let last = words.last_mut()?;
+    let head = last.trim_end().strip_suffix("sleep infinity")?.trim_end();
+    let head = head.strip_suffix("&&").or_else(|| head.strip_suffix(';'))?.trim_end().to_string();
+    *last = head;
+    Some(ContainerRun { command: words, args: Vec::new(), ..run.clone() })
 }
 
 fn script(run: &ContainerRun) -> String {

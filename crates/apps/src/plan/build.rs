@@ -14,7 +14,7 @@ use crate::ground::Ground;
 use crate::ingress;
 use crate::instance::{Instance, InstanceKey};
 use crate::reach::{Instances, Way, host_and_port, ways};
-use crate::spec::{OperationCall, ProgramKind, TargetSpec, parse_duration};
+use crate::spec::{OperationCall, ProgramKind, SettingTemplate, TargetSpec, parse_duration};
 use crate::words::Trouble;
 
 /// Flags that flagd serves: name and value.
@@ -204,17 +204,39 @@ impl Builder<'_> {
                 ProgramKind::Store => self.store_operation(caller, target, call, station),
                 ProgramKind::Generic => self.operation(station, &call.operation),
                 _ if wire != target.wire => Err(Trouble::WrongWire),
+                _ if self.distrusts(caller, target, &callee).is_some() => {
+                    Err(Trouble::Untrusted(self.distrusts(caller, target, &callee).unwrap_or_default()))
+                }
                 _ => self.operation(station, &call.operation),
             }
         });
         EdgeWay { share: way.share, end, delay: way.delay, loss: way.loss }
     }
 
+    /// Why a caller that wants TLS does not believe the certificate of whom it calls, by its own clock.
+    fn distrusts(&self, caller: &Instance, target: &TargetSpec, callee: &Instance) -> Option<String> {
+        if !matches!(&*target.tls.fill(&caller.settings), "true" | "1") {
+            return None;
+        }
+        let (from, until) = callee.certificate?;
+        let clock = self.ground.clock(&caller.run.node, self.now);
+        let start =
+            "tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time";
+        match clock {
+            clock if clock > until => Some(format!("{start} {} is after {}", clock.rfc3339(), until.rfc3339())),
+            clock if clock < from => Some(format!("{start} {} is before {}", clock.rfc3339(), from.rfc3339())),
+            _ => None,
+        }
+    }
+
     /// A request that an ingress passes on to the Service that its host and path lead to.
     fn passed_on(&mut self, station: usize, instance: &Arc<Instance>, name: &str) -> Result<usize, Trouble> {
         let (host, operation) = name.split_once('|').unwrap_or(("", name));
         let path = operation.rsplit(' ').next().unwrap_or("/");
-        let (service, port, namespace) = ingress::backend(self.cluster, host, path).ok_or(Trouble::Unimplemented)?;
+        let backend = ingress::backend(self.cluster, host, path).ok_or(Trouble::Unimplemented)?;
+        let ingress::IngressBackend { service, port, namespace, path: passed } = backend;
+        let verb = operation.rsplit_once(' ').map_or(operation, |(verb, _)| verb);
+        let operation = &*format!("{verb} {passed}");
         let target = TargetSpec::http(&format!("{service}.{namespace}.svc.cluster.local:{port}"));
         let call = OperationCall::parse(&format!("{service} {operation}")).map_err(Trouble::Failed)?;
         let edge = self.edge_to(station, instance, operation, &Arc::new(call), &target);
@@ -262,7 +284,8 @@ impl Builder<'_> {
         station: usize,
     ) -> Result<usize, Trouble> {
         self.stands(station)?;
-        let ask = ask_of(caller, target, &call.operation, self.now);
+        let operation = SettingTemplate::from(&*call.operation).fill(&caller.settings);
+        let ask = ask_of(caller, target, &operation, self.now);
         let name = format!("{}/{}/{}/{}/{}", ask.user, ask.password, ask.database, ask.operation, ask.client);
         if let Some(Some(known)) = self.known.get(&(station, name.clone())) {
             return Ok(*known);

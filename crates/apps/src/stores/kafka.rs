@@ -27,6 +27,9 @@ pub const KIND: StoreKind = StoreKind {
     fresh: || Box::new(KafkaStore::default()),
 };
 
+/// The exit code of a Java program whose heap is full.
+const OUT_OF_HEAP: i32 = 3;
+
 /// A broker.
 #[derive(Clone, Debug, Default)]
 struct KafkaStore {
@@ -38,6 +41,8 @@ struct KafkaStore {
     /// Bytes of the Java heap, and those in use for requests.
     heap: f64,
     in_use: f64,
+    /// Whether the heap was too small.
+    is_over: bool,
     now: Stamp,
     pending: Vec<String>,
 }
@@ -73,6 +78,7 @@ impl DataStore for KafkaStore {
         self.max_bytes = env("KAFKA_MESSAGE_MAX_BYTES").parse().unwrap_or(1_048_588.0);
         self.heap = heap(&env("KAFKA_HEAP_OPTS"));
         self.in_use = 0.0;
+        self.is_over = false;
         let say = |text: &str| line(server.now, "INFO", text);
         StoreStart::Listens(vec![
             "===> User".into(),
@@ -111,9 +117,10 @@ impl DataStore for KafkaStore {
             }
             "consume" => {
                 let rest: Vec<&str> = words.collect();
-                let named = rest.iter().copied().find(|word| *word != "strict");
+                let batch = rest.iter().find_map(|word| word.parse::<f64>().ok()).unwrap_or(1.0);
+                let named = rest.iter().copied().find(|word| *word != "strict" && word.parse::<f64>().is_err());
                 let group = named.unwrap_or(if ask.database.is_empty() { "consumers" } else { &ask.database });
-                self.consume(name, group, ask, rest.contains(&"strict"));
+                self.consume(name, group, ask, batch, rest.contains(&"strict"));
                 StoreAnswer::Done { cpu_ms: 0.2, wait_ms: 1.0, hits: 1.0 }
             }
             _ => StoreAnswer::Done { cpu_ms: 0.1, wait_ms: 0.5, hits: 1.0 },
@@ -126,7 +133,8 @@ impl DataStore for KafkaStore {
 
     fn tick(&mut self, now: Stamp) -> Vec<String> {
         self.now = now;
-        if self.heap > 0.0 && self.in_use > self.heap {
+        self.is_over = self.heap > 0.0 && self.in_use > self.heap;
+        if self.is_over {
             self.pending.push(line(now, "ERROR", "[KafkaServer id=1] Fatal error (kafka.server.KafkaRequestHandler)"));
             self.pending.push("java.lang.OutOfMemoryError: Java heap space".into());
         }
@@ -136,6 +144,18 @@ impl DataStore for KafkaStore {
 
     fn memory(&self) -> i64 {
         self.in_use as i64
+    }
+
+    fn ends(&self) -> Option<i32> {
+        self.is_over.then_some(OUT_OF_HEAP)
+    }
+
+    fn lags(&self) -> Vec<(String, String, f64)> {
+        let all = self.groups.iter().flat_map(|(group, own)| own.offsets.iter().map(move |at| (group, at)));
+        let lag = |topic: &str, number: usize, at: f64| {
+            self.topics.get(topic).and_then(|topic| topic.partitions.get(number)).map_or(0.0, |own| own.end - at)
+        };
+        all.map(|(group, ((topic, number), at))| (group.clone(), topic.clone(), lag(topic, *number, *at))).collect()
     }
 }
 

@@ -63,11 +63,10 @@ impl DataStore for MysqlStore {
 
     fn start(&mut self, server: &StoreServer) -> StoreStart {
         let time = server.now.rfc3339_micro();
-        if server.is_disk_full {
-            return StoreStart::Ends(
-                1,
-                vec![format!("{time} 0 [ERROR] InnoDB: Write to file ./ibdata1 failed: No space left on device")],
-            );
+        if server.is_disk_full || server.has_write_errors {
+            let why = if server.is_disk_full { "No space left on device" } else { "Input/output error" };
+            let line = format!("{time} 0 [ERROR] InnoDB: Write to file ./ibdata1 failed: {why}");
+            return StoreStart::Ends(1, vec![line]);
         }
         if server.corrupt_share > 0.0 && self.is_initialised && !self.is_tidb {
             let why = "InnoDB: Database page corruption on disk or a failed file read of page [page id: space=0, page number=5]";

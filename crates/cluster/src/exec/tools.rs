@@ -1,6 +1,7 @@
 //! The programs of images: what each is called, which images have it, and what it does.
 
 mod files;
+mod host;
 mod network;
 mod processes;
 mod system;
@@ -29,8 +30,8 @@ enum Since {
     Large,
 }
 
-const TABLES: [&[(&str, Since, ContainerTool)]; 5] =
-    [system::TOOLS, files::TOOLS, processes::TOOLS, network::TOOLS, tar::TOOLS];
+const TABLES: [&[(&str, Since, ContainerTool)]; 6] =
+    [system::TOOLS, files::TOOLS, host::TOOLS, processes::TOOLS, network::TOOLS, tar::TOOLS];
 
 /// What the shell does itself, in every image that has a shell.
 const BUILT_IN: [&str; 12] =

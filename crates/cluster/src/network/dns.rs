@@ -42,6 +42,9 @@ impl Cluster {
         if let Some(address) = host_alias(pod, name) {
             return DnsAnswer::Addresses(vec![address]);
         }
+        if self.dead_resolvers.contains(json::text(pod, "spec.nodeName")) {
+            return DnsAnswer::ServerFailure;
+        }
         let resolver = resolver(pod);
         let mut last = DnsAnswer::NoSuchName;
         for candidate in resolver.candidates(name) {
@@ -54,6 +57,14 @@ impl Cluster {
             }
         }
         last
+    }
+
+    /// Says whether lookups on a node get anywhere. Addresses and the pods' own tables of hosts need none.
+    pub fn set_resolver(&mut self, node: &str, works: bool) {
+        match works {
+            true => self.dead_resolvers.remove(node),
+            false => self.dead_resolvers.insert(node.into()),
+        };
     }
 
     /// Asks the cluster's DNS: its Service must lead to a pod, its Corefile must let the question through.

@@ -97,8 +97,13 @@ fn on_node(call: &mut Kubectl<'_, '_>, node: &str, mut container: Value, suffix:
     });
     call.create(&pods.path(&namespace), &pod)?;
     let shown = json::text(&pod["spec"]["containers"][0], "name").to_string();
-    call.say(format!("Creating debugging pod {name} with container {shown} on node {node}."));
-    Ok(())
+    if !call.flags.has("quiet") {
+        call.say(format!("Creating debugging pod {name} with container {shown} on node {node}."));
+    }
+    match call.flags.has("stdin") || call.flags.has("tty") || call.flags.has("attach") {
+        true => super::run::attached(call, &name, &namespace),
+        false => Ok(()),
+    }
 }
 
 fn copied(call: &mut Kubectl<'_, '_>, pod: &Value, name: &str, container: Value) -> Outcome {

@@ -143,7 +143,7 @@ pub(super) fn merge(into: &mut Value, from: &Value) {
 }
 
 /// Waits for the pod, shows what it prints, and removes it if that was asked.
-fn attached(call: &mut Kubectl<'_, '_>, name: &str, namespace: &str) -> Outcome {
+pub(super) fn attached(call: &mut Kubectl<'_, '_>, name: &str, namespace: &str) -> Outcome {
     let kind = call.kind("pods")?;
     let span = call.flags.span("pod-running-timeout").unwrap_or(std::time::Duration::from_secs(60));
     let end = call.desk.now().saturating_add(span.as_micros() as i64);

@@ -73,9 +73,11 @@ impl Builder<'_> {
             let connections: f64 = instance.setting("connections").parse().unwrap_or(f64::INFINITY);
             let connections = users.map_or(connections, |users| users * factor.max(1.0));
             let target = instance.program.targets.keys().next().cloned().unwrap_or_default();
+            let entry = instance.program.targets.get(&target).map(|own| own.address.fill(&instance.settings));
+            let folder = entry.map(|entry| path_of(&entry)).unwrap_or_default();
             for (number, route) in app.routes.iter().enumerate() {
                 let host = if app.load.host.is_empty() { String::new() } else { format!("{}|", app.load.host) };
-                let call = OperationCall::parse(&format!("{target} {host}{}", route.operation))
+                let call = OperationCall::parse(&format!("{target} {host}{}", below(&folder, &route.operation)))
                     .expect("a route names an operation");
                 let edge = self.edge(station, &instance, &route.name, &Arc::new(call));
                 if let (0, Some(edge), Some(level)) = (number, edge, level) {
@@ -119,13 +121,33 @@ impl Builder<'_> {
     pub(super) fn lay_loops(&mut self) {
         for station in 0..self.plan.stations.len() {
             let key = self.plan.stations[station].key.clone();
-            let program = self.instances[&key].program.clone();
-            for own in program.operations.iter().filter(|own| own.self_rate > 0.0) {
+            let instance = self.instances[&key].clone();
+            for own in instance.program.operations.iter().filter(|own| own.self_rate > 0.0) {
                 if let Ok(at) = self.operation(station, &own.name) {
-                    self.plan.operations[at].offered = own.self_rate;
+                    let times = own.self_rate_setting.as_ref().and_then(|name| instance.setting(name).parse().ok());
+                    self.plan.operations[at].offered = own.self_rate * times.unwrap_or(1.0);
+                    // One after the other, in each thread.
+                    self.plan.operations[at].most_under_way = times.unwrap_or(1.0);
                 }
             }
         }
+    }
+}
+
+/// The folder of a URL, without a slash at its end.
+fn path_of(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split_once('/')
+        .map_or(String::new(), |(_, path)| format!("/{}", path.trim_end_matches('/')))
+        .trim_end_matches('/')
+        .into()
+}
+
+/// A request for a path below a folder: `HTTP GET /hotels` below `/api` is `HTTP GET /api/hotels`.
+fn below(folder: &str, operation: &str) -> String {
+    match operation.rsplit_once(' ') {
+        Some((verb, path)) if !folder.is_empty() && path.starts_with('/') => format!("{verb} {folder}{path}"),
+        _ => operation.into(),
     }
 }
 

@@ -24,8 +24,8 @@ impl ConsumerGroup {
 }
 
 impl KafkaStore {
-    /// A consumer takes as many records as it asks for. A strict one does not step over a record that is no JSON.
-    pub(super) fn consume(&mut self, topic: &str, group: &str, ask: &StoreAsk, is_strict: bool) {
+    /// A consumer takes as many records as it asks for, so many with each question. A strict one does not step over a record that is no JSON.
+    pub(super) fn consume(&mut self, topic: &str, group: &str, ask: &StoreAsk, batch: f64, is_strict: bool) {
         let partitions = self.topic(topic).partitions.clone();
         let group = self.groups.entry(group.into()).or_default();
         group.member.clone_from(&ask.client);
@@ -34,7 +34,7 @@ impl KafkaStore {
         for (number, partition) in partitions.iter().enumerate() {
             let at = group.offsets.entry((topic.into(), number)).or_insert(partition.start as f64);
             *at = at.max(partition.start as f64);
-            let mut until = (*at + ask.rate.max(1.0)).min(partition.end);
+            let mut until = (*at + batch * ask.rate.max(if batch > 1.0 { 0.0 } else { 1.0 })).min(partition.end);
             let is_poison = |value: &String| serde_json::from_str::<serde_json::Value>(value).is_err();
             let poison = partition.records.range(*at as i64..).find(|(_, value)| is_poison(value));
             if let Some((offset, _)) = poison.filter(|_| is_strict) {

@@ -116,6 +116,16 @@ fn tls(settings: &Settings, server: &StoreServer, lines: &mut Lines) -> Result<(
 
 /// Reads the data files, which must be sound and of a release that this one understands.
 fn files(store: &MongoStore, server: &StoreServer, lines: &mut Lines) -> Result<(), i32> {
+    if server.is_disk_full || server.has_write_errors {
+        let (number, why) =
+            if server.is_disk_full { (28, "No space left on device") } else { (5, "Input/output error") };
+        let message = format!("handle-write: pwrite: failed to write 128 bytes at offset 0: {why}");
+        let attr = format!("\"attr\":{{\"error\":{number},\"message\":\"{message}\"}}");
+        lines.say("E", "STORAGE", 22435, "initandlisten", "WiredTiger error", &attr);
+        let attr = "\"attr\":{\"msgid\":28595,\"file\":\"src/mongo/db/storage/wiredtiger/wiredtiger_kv_engine.cpp\"}";
+        lines.say("F", "-", 23095, "initandlisten", "Fatal assertion", attr);
+        return Err(14);
+    }
     let Some(found) = &store.release else { return Ok(()) };
     if server.corrupt_share > 0.0 {
         let message = "__wt_block_read_off, 283: WiredTiger.wt: read checksum error for 4096B block at offset 28672: block \
@@ -131,14 +141,6 @@ fn files(store: &MongoStore, server: &StoreServer, lines: &mut Lines) -> Result<
         return Err(14);
     }
     let own = release(&server.version);
-    if server.is_disk_full {
-        let message = "handle-write: pwrite: failed to write 128 bytes at offset 0: No space left on device";
-        let attr = format!("\"attr\":{{\"error\":28,\"message\":\"{message}\"}}");
-        lines.say("E", "STORAGE", 22435, "initandlisten", "WiredTiger error", &attr);
-        let attr = "\"attr\":{\"msgid\":28595,\"file\":\"src/mongo/db/storage/wiredtiger/wiredtiger_kv_engine.cpp\"}";
-        lines.say("F", "-", 23095, "initandlisten", "Fatal assertion", attr);
-        return Err(14);
-    }
     if reads(&own, found) {
         return Ok(());
     }

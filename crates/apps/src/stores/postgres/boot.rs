@@ -29,9 +29,9 @@ pub(super) fn start(store: &mut PgStore, server: &StoreServer) -> StoreStart {
         lines.push(said(server.now, "PANIC", "could not locate a valid checkpoint record at 0/1A2B3C8"));
         return StoreStart::Ends(1, lines);
     }
-    if server.is_disk_full {
-        let why = "could not write lock file \"postmaster.pid\": No space left on device";
-        lines.push(said(server.now, "FATAL", why));
+    if server.is_disk_full || server.has_write_errors {
+        let why = if server.is_disk_full { "No space left on device" } else { "Input/output error" };
+        lines.push(said(server.now, "FATAL", &format!("could not write lock file \"postmaster.pid\": {why}")));
         return StoreStart::Ends(1, lines);
     }
     let is_first = store.major.is_none();
