@@ -23,5 +23,14 @@ fn applications_live_as_they_did() {
             format!("{name} {:016x}\n", site.digest())
         })
         .collect();
-    expect![[r#""#]].assert_eq(&lines);
+    expect![[r#"
+        astronomy-shop 23498ca4b38935f3
+        blueprint-hotel-reservation 3bd8a09bd39be589
+        fleetcast a59ee84e43072d5b
+        flight-booking b48c851a0ce6ce85
+        hotel-reservation 1af39eaa087d397e
+        social-network d9d666fb24e0af73
+        train-ticket 95dc4d5b2f0597aa
+    "#]]
+    .assert_eq(&lines);
 }
