@@ -7,8 +7,8 @@ use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
     agents, audit, check, check_app, cluster, compare, completions, diversity, doctor, export, generate, judge, kappa,
-    man, mcp, merge, new_task, play, power, prompts, rehearse, replay, report, rescore, run, schema, serve, show,
-    sweep, tasks, view,
+    man, mcp, merge, new_questions, new_task, play, power, prompts, rehearse, replay, report, rescore, run, schema,
+    serve, show, sweep, tasks, view,
 };
 use crate::exit::{CODES, CommandOutcome};
 
@@ -62,6 +62,8 @@ pub enum CommandLine {
     Generate(generate::Args),
     /// Write a commented task file to start from
     NewTask(new_task::Args),
+    /// Make questions from a local repository's history, and audit them
+    NewQuestions(new_questions::Args),
     /// Print a JSON Schema for task files
     Schema(schema::Args),
     /// Serve a model provider on this machine that costs nothing and fails on purpose
@@ -122,6 +124,7 @@ impl CommandLine {
             CommandLine::Kappa(args) => kappa::run(&args),
             CommandLine::Generate(args) => generate::run(&args),
             CommandLine::NewTask(args) => new_task::run(&args),
+            CommandLine::NewQuestions(args) => new_questions::run(&args),
             CommandLine::Schema(args) => schema::run(&args),
             CommandLine::Rehearse(args) => rehearse::run(&args),
             CommandLine::Replay(args) => replay::run(&args),

@@ -19,6 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     write("manifest.json", serde_json::to_string_pretty(&made.manifest)? + "\n")?;
     let audit = questions::audit::audit(&made.questions);
     write("audit.txt", audit.table(usize::MAX))?;
+    write("shortcuts.json", serde_json::to_string_pretty(&audit.by_family(&made.questions))? + "\n")?;
     print!("{}", audit.table(6));
     println!("{} questions; left out of the history: {:?}", made.questions.len(), made.dropped);
     Ok(())

@@ -60,6 +60,16 @@ pub fn carried() -> &'static [Question] {
     &CARRIED
 }
 
+/// What the best shortcut reaches in each family of the set, as its audit says.
+static SHORTCUTS: LazyLock<BTreeMap<String, f64>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../tasks/skills/shortcuts.json")).expect("a test reads the same file")
+});
+
+/// What the best shortcut reaches in each family of the questions that the program carries.
+pub fn shortcuts() -> &'static BTreeMap<String, f64> {
+    &SHORTCUTS
+}
+
 /// Makes the set from this project's repository and the typed models.
 pub fn make(repository: &Path) -> Result<ShippedSet, GitError> {
     // Questions are drawn from the whole history: a part of it would give another set.

@@ -16,6 +16,7 @@ pub mod kappa;
 pub mod man;
 pub mod mcp;
 pub mod merge;
+pub mod new_questions;
 pub mod new_task;
 pub mod play;
 pub mod power;

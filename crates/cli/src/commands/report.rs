@@ -1,11 +1,13 @@
 //! `report`: reads the folders of runs and writes a page, tables and plots.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::WORLD_VERSION;
+use harness::{WORLD_VERSION, skills};
+use questions::{audit, shipped};
 use record::folder::run_folders;
 use report::analysis::Autopsy;
 use report::facts::{AskedRules, EpisodeSource};
@@ -14,6 +16,7 @@ use report::page::Report;
 use crate::episodes;
 use crate::exit::CommandOutcome;
 use crate::png;
+use crate::question_files;
 use crate::say;
 
 /// So many agents without a rank are told one by one.
@@ -41,6 +44,10 @@ pub struct Args {
     /// Where to write; by default `report` in the first folder
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
+    /// Audit these questions, so that the report says how far agents stand above shortcuts on them; the
+    /// suite `skills` needs none
+    #[arg(long, value_name = "FILE,..", value_delimiter = ',', value_hint = ValueHint::FilePath)]
+    questions: Vec<PathBuf>,
     /// Leave out the PNG plots
     #[arg(long)]
     no_png: bool,
@@ -49,7 +56,8 @@ pub struct Args {
 /// Writes the report.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let folders = args.folders.iter().flat_map(|folder| run_folders(folder));
-    let sources = folders.map(|folder| read(&folder)).collect::<anyhow::Result<Vec<EpisodeSource>>>()?;
+    let own = own_shortcuts(&args.questions)?;
+    let sources = folders.map(|folder| read(&folder, &own)).collect::<anyhow::Result<Vec<EpisodeSource>>>()?;
     let report = Report::of(&sources, WORLD_VERSION)?;
     let out = args.out.clone().unwrap_or_else(|| args.folders[0].join("report"));
     refuse_strangers(&out)?;
@@ -64,12 +72,14 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
 }
 
 /// The episodes of a folder, with what their records say beyond the scores.
-fn read(folder: &Path) -> anyhow::Result<EpisodeSource> {
+fn read(folder: &Path, own: &BTreeMap<String, f64>) -> anyhow::Result<EpisodeSource> {
     let found = episodes::read_with(folder, |record| Autopsy::of(record).ok())?;
     let keys = found.lines.iter().map(|line| line.key.clone());
     let autopsies = keys.zip(found.found).filter_map(|(key, autopsy)| Some((key, autopsy?))).collect();
     let asked = found.settings.as_ref().map(|s| AskedRules { noise: s.noise, tools: s.tools.clone() });
+    let shipped = found.lines.iter().any(|line| line.score.suite == skills::SKILLS);
     Ok(EpisodeSource {
+        shortcuts: if shipped { shipped::shortcuts().clone() } else { own.clone() },
         name: folder.display().to_string(),
         lines: found.lines,
         asked,
@@ -79,6 +89,15 @@ fn read(folder: &Path) -> anyhow::Result<EpisodeSource> {
         unproven: found.unproven,
         corrected: found.corrected,
     })
+}
+
+/// What the best shortcuts reach on the user's own questions, by family.
+fn own_shortcuts(files: &[PathBuf]) -> anyhow::Result<BTreeMap<String, f64>> {
+    if files.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let questions = question_files::sound(files)?;
+    Ok(audit::audit(&questions).by_family(&questions))
 }
 
 /// A page that is not ours is not overwritten.

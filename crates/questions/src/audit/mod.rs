@@ -12,6 +12,8 @@ mod rules;
 mod structure;
 mod trained;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Expected, Question, Skill};
@@ -148,6 +150,22 @@ impl ShortcutAudit {
     /// Whether no shortcut works.
     pub fn passes(&self) -> bool {
         self.parts.iter().all(AuditPart::passes) && !self.floors.iter().any(|floor| floor.fails)
+    }
+
+    /// What the best shortcut reaches in each family. A family that is too small to be told alone takes the figure of the
+    /// Terraform choices or of the whole set; where there are no options, it is the best score of an empty reply.
+    pub fn by_family(&self, questions: &[Question]) -> BTreeMap<String, f64> {
+        let part = |name: &str| self.parts.iter().find(|part| part.name == name).map(AuditPart::best);
+        let floor = |skill: Skill| {
+            let scores = self.floors.iter().filter(|floor| floor.skill == skill.name()).map(|floor| floor.score);
+            scores.reduce(f64::max)
+        };
+        let families: BTreeSet<Skill> = questions.iter().map(|question| question.skill).collect();
+        let best = |skill: Skill| {
+            let wider = if skill.is_terraform() { "terraform" } else { "all" };
+            part(skill.name()).or_else(|| floor(skill)).or_else(|| part(wider))
+        };
+        families.into_iter().filter_map(|skill| Some((skill.name().to_string(), best(skill)?))).collect()
     }
 
     /// A table in plain text: for each part its best shortcuts, and every one that fails.

@@ -28,6 +28,21 @@ pub enum Dropped {
     Private,
 }
 
+impl Dropped {
+    /// The reason in a few words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dropped::Bot => "by programs",
+            Dropped::Revert => "that take others back",
+            Dropped::TooShort => "whose message says too little",
+            Dropped::TooWide => "that touch too many files",
+            Dropped::NoCode => "without code",
+            Dropped::Duplicate => "that repeat others",
+            Dropped::Private => "that name people or machines",
+        }
+    }
+}
+
 /// What a commit must be like.
 #[derive(Clone, Debug)]
 pub struct FilterRules {

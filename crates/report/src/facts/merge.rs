@@ -33,6 +33,8 @@ pub struct EpisodeSource {
     pub planned: BTreeMap<String, u32>,
     /// What their records say beyond their scores, by key; records may be missing.
     pub autopsies: BTreeMap<String, Autopsy>,
+    /// What the best shortcut reaches on its questions, by family; empty without questions, or if they were not audited.
+    pub shortcuts: BTreeMap<String, f64>,
     /// Lines that were left out, each with why: it cannot be read, or its record says something else.
     pub damaged: Vec<String>,
     /// Lines without a record: nothing vouches for them.

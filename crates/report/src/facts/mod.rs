@@ -88,6 +88,10 @@ impl Facts {
         for at in 0..settings.len() {
             contests.extend(rank_within(at, &entries, &mut agents));
         }
+        agents
+            .iter_mut()
+            .filter_map(|agent| agent.questions.as_mut())
+            .for_each(|facts| facts.compare_shortcuts(sources));
         let ceilings = ceilings(&settings, &entries, &mut agents);
         agents.sort_by(|one, other| place(one).partial_cmp(&place(other)).unwrap_or(std::cmp::Ordering::Equal));
         let sources = sources.iter().map(|source| SourceFacts::of(source, sources)).collect();

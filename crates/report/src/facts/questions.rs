@@ -6,6 +6,7 @@ use record::grade::Score;
 use record::{QuestionVerdict, ReplyReading};
 use serde::Serialize;
 
+use super::merge::EpisodeSource;
 use crate::stats;
 use crate::tables::Estimate;
 use crate::tables::guard::shown;
@@ -40,6 +41,12 @@ pub struct SkillFacts {
     pub score: Option<Estimate>,
     /// The published scoring; nothing where it needs a judge or does not know the family.
     pub published: Option<Estimate>,
+    /// What the best shortcut reaches, which never understands a question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shortcut: Option<f64>,
+    /// How far the agent stands above it: 1 is perfect, 0 is no better than it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill: Option<f64>,
 }
 
 impl QuestionFacts {
@@ -62,6 +69,16 @@ impl QuestionFacts {
         facts.skills = families.into_iter().map(|(name, scores)| (shown(name), SkillFacts::of(&scores))).collect();
         facts.compare_permutations(&asked);
         Some(facts)
+    }
+
+    /// How far each family stands above its best shortcut. If folders were audited apart, the better shortcut counts.
+    pub(super) fn compare_shortcuts(&mut self, sources: &[EpisodeSource]) {
+        for (family, facts) in &mut self.skills {
+            let known = sources.iter().filter_map(|source| source.shortcuts.get(family).copied());
+            facts.shortcut = known.reduce(f64::max);
+            let best = facts.shortcut.filter(|best| *best < 1.0);
+            facts.skill = best.zip(facts.accuracy).map(|(best, accuracy)| (accuracy.value - best) / (1.0 - best));
+        }
     }
 
     /// Whether an option is meant or a letter: the same question under several seeds.
@@ -95,6 +112,8 @@ impl SkillFacts {
             accuracy: stats::rate(all(), |score| score.success).map(Estimate::from),
             score: stats::share(all(), |score| Some(score.reward)).map(Estimate::from),
             published: published.map(Estimate::from),
+            shortcut: None,
+            skill: None,
         }
     }
 }

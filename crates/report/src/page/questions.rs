@@ -40,6 +40,8 @@ fn skills(asked: &[(&AgentFacts, &QuestionFacts)]) -> Table {
         Column::percent("accuracy", "Right"),
         Column::decimals("score", "Our score", 3),
         Column::percent("published", "Published scoring"),
+        Column::percent("shortcut", "Best shortcut"),
+        Column::decimals("skill", "Skill above it", 2),
         Column::count("counted", "Counted"),
         Column::count("clusters", "Templates, commits"),
     ];
@@ -55,6 +57,8 @@ fn skills(asked: &[(&AgentFacts, &QuestionFacts)]) -> Table {
                 Cell::estimate(skill.accuracy),
                 Cell::estimate(skill.score),
                 Cell::estimate(skill.published),
+                Cell::maybe(skill.shortcut),
+                Cell::maybe(skill.skill),
                 skill.counted.into(),
                 skill.clusters.into(),
             ]);
