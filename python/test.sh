@@ -37,6 +37,11 @@ fi
 export SRE_ZERO_BIN PYTHONDONTWRITEBYTECODE=1
 "$venvs/light/bin/python" -m pytest -q -p no:cacheprovider -m "not heavy" "$@"
 
+# Inspect brings many packages of its own, so it has an environment of its own.
+environment "$venvs/inspect" 11 inspect-ai==0.3.285 gymnasium==1.4.0 pytest
+install inspect
+"$venvs/inspect/bin/python" -m pytest -q -p no:cacheprovider tests/test_inspect.py
+
 if $heavy; then
     environment "$venvs/learn" 11 gymnasium==1.4.0 stable-baselines3==2.9.2 pytest
     install learn

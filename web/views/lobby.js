@@ -12,7 +12,7 @@ export async function draw(main, params, { isCurrent }) {
     fill(main, h("div.welcome", h("h1", "Play"), h("p", "This viewer shows a single run. To play, start ", h("code", "sre-zero view"), " on the folder that holds your runs.")));
     return {};
   }
-  const lobby = new Lobby(tasks);
+  const lobby = new Lobby(tasks, all.runs);
   fill(
     main,
     h("header.section-head", h("h1", "Play"), h("p.muted", "You are on call. Find the cause, put it right, say so. What you do is recorded as a human baseline.")),
@@ -32,8 +32,10 @@ function open(games) {
 }
 
 class Lobby {
-  constructor(tasks) {
+  constructor(tasks, runs) {
     this.tasks = tasks;
+    // A person is paired with agents, not with other people.
+    this.like = select("like", runs.filter((run) => !run.id.includes("human-")).map((run) => [run.id, run.id]));
     this.trouble = h("p.notice.bad", { role: "alert", hidden: true });
     this.name = h("input", { id: "name", maxlength: "40", pattern: "[A-Za-z0-9_-]+", value: localStorage.getItem("name") ?? "", autocomplete: "off", spellcheck: "false", placeholder: "ada" });
     this.toolset = select("tools", [["classic", "classic: the eight published actions"], ["full", "full: everything at hand"]]);
@@ -46,6 +48,14 @@ class Lobby {
       "div.lobby",
       this.trouble,
       h("section.card", h("h2", "You"), h("div.fields", field("name", "Your name", this.name, "letters, digits, - and _"), field("tools", "Tools", this.toolset), field("noise", "Noise", this.noise))),
+      this.like.options.length
+        ? h(
+            "section.card",
+            h("h2", "Beside a run"),
+            h("p.muted", "The next incident of a run that you have not had, with its tools and its noise. Each has its pair among the agents' episodes, so the report ranks you beside them."),
+            h("div.fields", field("like", "Run", this.like), h("button.primary", { type: "button", id: "beside", onclick: () => this.start({ like: this.like.value }) }, "Next incident")),
+          )
+        : null,
       h(
         "section.card",
         h("h2", "A surprise"),
@@ -78,7 +88,7 @@ class Lobby {
     this.trouble.hidden = true;
     try {
       const body = { name: this.name.value.trim(), tools: this.toolset.value, noise: Number(this.noise.value), ...wish };
-      if (!wish.task && this.difficulty.value) body.difficulty = this.difficulty.value;
+      if (!wish.task && !wish.like && this.difficulty.value) body.difficulty = this.difficulty.value;
       const game = await post("/api/play/start", body);
       location.hash = url("/game", { session: game.session });
     } catch (error) {

@@ -6,9 +6,9 @@ use harness::record::RECORD_VERSION;
 use harness::suites::SUITE_VERSION;
 
 use crate::commands::{
-    agents, audit, check, check_app, cluster, compare, completions, diversity, doctor, export, generate, judge, kappa,
-    man, mcp, merge, new_questions, new_task, play, power, prompts, rehearse, replay, report, rescore, run, schema,
-    serve, show, sweep, tasks, view,
+    agents, audit, check, check_app, cluster, compare, completions, diversity, doctor, export, export_tasks, generate,
+    judge, kappa, man, mcp, merge, new_questions, new_task, play, power, prompts, rehearse, replay, report, rescore,
+    run, schema, serve, show, sweep, tasks, view,
 };
 use crate::exit::{CODES, CommandOutcome};
 
@@ -82,6 +82,8 @@ pub enum CommandLine {
     View(view::Args),
     /// Write stored episodes as Inspect logs, trajectories, chat data or tables
     Export(export::Args),
+    /// Write incidents as tasks of other harnesses
+    ExportTasks(export_tasks::Args),
     /// List the agents
     Agents(agents::Args),
     /// Show what model agents tell their models
@@ -134,6 +136,7 @@ impl CommandLine {
             CommandLine::Rescore(args) => rescore::run(&args),
             CommandLine::View(args) => view::run(&args),
             CommandLine::Export(args) => export::run(&args),
+            CommandLine::ExportTasks(args) => export_tasks::run(&args),
             CommandLine::Agents(args) => agents::run(&args),
             CommandLine::Prompts(args) => prompts::run(&args),
             CommandLine::Doctor(args) => doctor::run(&args),

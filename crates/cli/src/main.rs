@@ -9,6 +9,7 @@ mod commands;
 mod completion;
 mod episodes;
 mod exit;
+mod like;
 mod pick;
 mod png;
 mod progress;

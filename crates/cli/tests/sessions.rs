@@ -11,8 +11,31 @@ macro_rules! sessions {
 }
 
 sessions![
-    audit, bad_input, check, compare, exec, export, first_run, generate, help, judge, models, new_questions, new_task,
-    own_tasks, play, power, prompts, rehearse, report, resume, serve, show, skills, tampering,
+    audit,
+    bad_input,
+    beside,
+    check,
+    compare,
+    exec,
+    export,
+    first_run,
+    generate,
+    help,
+    judge,
+    models,
+    new_questions,
+    new_task,
+    own_tasks,
+    play,
+    power,
+    prompts,
+    rehearse,
+    report,
+    resume,
+    serve,
+    show,
+    skills,
+    tampering,
 ];
 
 #[test]

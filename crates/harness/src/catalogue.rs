@@ -1,11 +1,12 @@
 //! What a server plays: tasks, addressed without telling what they are about. A door asks for an
 //! incident and gets a player; which task it is stays in here.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use faces::ToolSet;
+use record::folder::PlayPlan;
 use serde::Serialize;
 use thiserror::Error;
 use world::Noise;
@@ -36,6 +37,17 @@ pub struct CatalogueSettings {
     /// Different incidents (task and seed) being played at a time: each takes about a megabyte, while
     /// a session on a shared one takes kilobytes.
     pub incidents: usize,
+    /// The incidents of a run that clients are to pair with, if there is one.
+    pub plan: Option<PairingPlan>,
+}
+
+/// The incidents of a run, handed out to each agent one by one.
+#[derive(Clone, Debug)]
+pub struct PairingPlan {
+    /// Tasks and seeds.
+    pub plan: PlayPlan,
+    /// What was begun in earlier days: agent, task and seed.
+    pub begun: BTreeSet<(String, String, u64)>,
 }
 
 /// Tasks that can be played, and the incidents that are in memory.
@@ -45,6 +57,8 @@ pub struct Catalogue {
     referee: Referee,
     next_seed: AtomicU64,
     incidents: Mutex<Incidents>,
+    /// What was begun of the plan.
+    begun: Mutex<BTreeSet<(String, String, u64)>>,
 }
 
 /// A task as the list shows it.
@@ -95,7 +109,9 @@ impl Catalogue {
     /// A catalogue of these tasks. `referee` opens the players that it hands out; `seed` is that of the
     /// first episode for which a client names none.
     pub fn new(tasks: Vec<Arc<Task>>, seed: u64, settings: CatalogueSettings, referee: &Referee) -> Catalogue {
-        Catalogue { tasks, settings, referee: referee.clone(), next_seed: seed.into(), incidents: Mutex::default() }
+        let begun = Mutex::new(settings.plan.as_ref().map(|plan| plan.begun.clone()).unwrap_or_default());
+        let (referee, next_seed) = (referee.clone(), seed.into());
+        Catalogue { tasks, settings, referee, next_seed, incidents: Mutex::default(), begun }
     }
 
     /// How many tasks there are.
@@ -137,11 +153,15 @@ impl Catalogue {
 
     /// Begins an episode for an agent of this name.
     pub fn start(&self, choice: &IncidentChoice, agent: Option<String>) -> Result<Player, NoIncident> {
-        let (task, seed) = self.pick(choice)?;
+        let agent = agent.unwrap_or_else(|| self.settings.agent.clone());
+        let (task, seed) = match &self.settings.plan {
+            Some(plan) => self.planned(&plan.plan, choice, &agent)?,
+            None => self.pick(choice)?,
+        };
         let scenario = self.incident(task, seed)?;
         let options = EpisodeOptions {
             tools: self.settings.tools,
-            agent: agent.unwrap_or_else(|| self.settings.agent.clone()),
+            agent,
             suite: self.settings.suite.clone(),
             rewards: self.settings.rewards,
             ..EpisodeOptions::default()
@@ -164,6 +184,29 @@ impl Catalogue {
         let seed = choice.seed.unwrap_or_else(|| self.next_seed.fetch_add(1, Ordering::Relaxed));
         let place = place.unwrap_or_else(|| among[(seed % among.len() as u64) as usize]);
         Ok((&self.tasks[place], seed))
+    }
+
+    /// What an agent plays of a plan: what it asks for, if the plan has it, or else the next that it has not begun.
+    fn planned(&self, plan: &PlayPlan, choice: &IncidentChoice, agent: &str) -> Result<(&Arc<Task>, u64), NoIncident> {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = choice.task.is_some() || choice.index.is_some() || choice.split.is_some() || choice.seed.is_some();
+        let (task, seed) = if asked {
+            let (task, seed) = self.pick(choice)?;
+            if !plan.has(&task.id, seed) {
+                return Err(NoIncident::Unknown(format!(
+                    "seed {seed} is none of the plan; ask for none to get the next"
+                )));
+            }
+            (task, seed)
+        } else {
+            let next = plan.next(agent, |task, seed| begun.contains(&(agent.to_string(), task.to_string(), seed)));
+            let (task, seed) = next.ok_or_else(|| {
+                NoIncident::Unknown(format!("`{}` has begun all {} incidents of the plan", clip(agent), plan.len()))
+            })?;
+            (&self.tasks[self.find(task)?], seed)
+        };
+        begun.insert((agent.to_string(), task.id.clone(), seed));
+        Ok((task, seed))
     }
 
     fn find(&self, name: &str) -> Result<usize, NoIncident> {
@@ -264,6 +307,7 @@ mod tests {
             named: false,
             rewards: false,
             incidents: 2,
+            plan: None,
         };
         let catalogue = Catalogue::new(vec![task()], 1, settings, &Referee::new());
         let shown = serde_json::to_string(&catalogue.list()).expect("plain data");

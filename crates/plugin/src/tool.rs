@@ -117,6 +117,7 @@ impl ToolSession<'_> {
         let mut command = Command::new(self.tool.program);
         command.args(args).current_dir(&self.folder).env("CHECKPOINT_DISABLE", "1").env_remove("TF_CLI_CONFIG_FILE");
         command.env("TF_REATTACH_PROVIDERS", self.server.reattach().to_string()).env("TF_IN_AUTOMATION", "1");
+        command.env("TF_CLI_ARGS", "-no-color");
         for (name, value) in values {
             // Lists and objects are read as expressions, plain text as it is.
             command.env(format!("TF_VAR_{name}"), value.as_text().map_or_else(|| json_text(value), str::to_owned));
@@ -125,7 +126,8 @@ impl ToolSession<'_> {
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
-        let said = [output.stdout, output.stderr].concat();
+        // The plan is on the output, what is wrong with it on the other.
+        let said = if output.stderr.is_empty() { output.stdout } else { output.stderr };
         Err((stage, String::from_utf8_lossy(&said).into_owned()))
     }
 }

@@ -166,5 +166,9 @@ fn a_few_configurations_agree() {
 fn the_published_and_200_generated_configurations_agree() {
     let mut cases = published();
     cases.extend(generated(0..16));
+    // A part of them, while a difference is looked into: `AGREE="aws-compute 0"`.
+    if let Ok(wanted) = std::env::var("AGREE") {
+        cases.retain(|case| case.name.starts_with(&wanted));
+    }
     compare(&cases);
 }

@@ -37,10 +37,10 @@ impl Datum {
         Self::Text(text.into())
     }
 
-    /// A set of these elements: sorted, each once.
+    /// A set of these elements: sorted, each once. Two that are not known yet may turn out to be different: both stay.
     pub fn set(mut items: Vec<Datum>) -> Self {
         items.sort_by(Datum::order);
-        items.dedup();
+        items.dedup_by(|later, one| later == one && !one.has_unknown());
         Self::Set(items)
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use harness::suites::SUITE_VERSION;
 use harness::sweep::{add_task, base_settings};
-use harness::{Noise, Record, Task, WORLD_VERSION};
+use harness::{Noise, Record, Task, ToolSet, WORLD_VERSION};
 use record::folder::{
     FolderLock, Index, RunSettings, SELECTION, SETTINGS, SUMMARY, read_lines, read_settings, record_path,
 };
@@ -23,6 +23,8 @@ pub struct Desk {
     folder: PathBuf,
     /// The agent's name in records.
     pub agent: String,
+    /// The suite in records: that of the run that is paired with.
+    pub suite: String,
     tools: String,
     noise: u8,
 }
@@ -38,15 +40,38 @@ pub struct HumanTurn {
 
 impl Desk {
     /// The place of a person who plays with these tools and this noise.
-    pub fn new(root: &Path, name: &str, tools: &str, noise: u8) -> Result<Desk, String> {
+    pub fn new(root: &Path, name: &str, suite: &str, tools: &str, noise: u8) -> Result<Desk, String> {
         let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(good) {
             return Err(format!("a name has letters, digits, - and _ only, and at most {LONGEST_NAME} of them"));
         }
         let tools_part = if tools == "classic" { String::new() } else { format!("_{tools}-tools") };
         let noise_part = if noise == 0 { String::new() } else { format!("_noise{noise}") };
-        let folder = root.join(format!("human-{name}{tools_part}{noise_part}"));
-        Ok(Desk { folder, agent: format!("{PREFIX}{name}"), tools: tools.to_string(), noise })
+        let good = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        let suite_part = match suite {
+            SELECTION => String::new(),
+            suite if suite.chars().all(good) && !suite.starts_with('.') => format!("_{suite}"),
+            _ => return Err("the suite's name cannot be part of a folder's".to_string()),
+        };
+        let folder = root.join(format!("human-{name}{suite_part}{tools_part}{noise_part}"));
+        let (agent, suite) = (format!("{PREFIX}{name}"), suite.to_string());
+        Ok(Desk { folder, agent, suite, tools: tools.to_string(), noise })
+    }
+
+    /// The tools and the noise that a task is played with: a task may need more than was asked for.
+    pub fn played_with(&self, task: &Task) -> Result<(ToolSet, Noise), String> {
+        let (tools, noise) = self.asked()?;
+        Ok((tools.or_needed(task.tools), Noise(noise).max(task.noise)))
+    }
+
+    /// The tools and the noise of the run.
+    pub fn asked(&self) -> Result<(ToolSet, u8), String> {
+        Ok((self.tools.parse::<ToolSet>().map_err(|e| e.to_string())?, self.noise))
+    }
+
+    /// Whether an incident was finished here.
+    pub fn has(&self, task: &str, seed: u64) -> bool {
+        record_path(&self.folder, &key(&self.agent, task, seed, 0)).exists()
     }
 
     /// Takes an incident: its task and seed become part of the run.
@@ -100,7 +125,7 @@ impl Desk {
     }
 
     fn settings(&self) -> anyhow::Result<RunSettings> {
-        let base = base_settings(SELECTION, Noise(self.noise), self.tools.parse()?);
+        let base = base_settings(&self.suite, Noise(self.noise), self.tools.parse()?);
         Ok(RunSettings { agents: vec![self.agent.clone()], open_ended: true, ..base })
     }
 }
@@ -113,7 +138,7 @@ mod tests {
 
     #[test]
     fn names_become_folders_and_nothing_else_does() {
-        let name = |name: &str| Desk::new(Path::new("runs"), name, "full", 2).map(|desk| desk.run_id());
+        let name = |name: &str| Desk::new(Path::new("runs"), name, SELECTION, "full", 2).map(|desk| desk.run_id());
         assert_eq!(name("Ada-1").as_deref(), Ok("human-Ada-1_full-tools_noise2"));
         for bad in ["", "..", "a/b", "a\\b", "ada lovelace", "\0", "é", &"x".repeat(41)] {
             assert!(name(bad).is_err(), "{bad:?}");
@@ -123,7 +148,7 @@ mod tests {
     #[test]
     fn seeds_and_repeats_are_counted_and_everything_is_kept() {
         let folder = Folder::new("desk");
-        let desk = Desk::new(&folder.path, "ada", "classic", 0).expect("a good name");
+        let desk = Desk::new(&folder.path, "ada", SELECTION, "classic", 0).expect("a good name");
         let task = tasks::embedded()[0].task().expect("the tasks are valid");
         let take = |seed| desk.take(&task, seed).expect("there is room");
         assert_eq!(take(7), HumanTurn { episode: 0, repeat: 0 });

@@ -21,6 +21,8 @@ mod stage;
 mod tests;
 mod tools;
 
+pub use human::{Desk, HumanTurn};
+
 use std::net::SocketAddr;
 use std::path::Path;
 

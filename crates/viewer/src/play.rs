@@ -16,7 +16,7 @@ use super::human::{Desk, PREFIX};
 use super::library::Library;
 use super::saved::{self, Game};
 use super::tools;
-use record::folder::SELECTION;
+use record::folder::{PlayPlan, SELECTION};
 
 /// So many incidents may be open at once.
 const MOST_OPEN: usize = 64;
@@ -59,6 +59,9 @@ pub struct PlayRequest {
     /// A task by name; without one it is a surprise.
     #[serde(default)]
     task: Option<String>,
+    /// A run that is paired with: the next of its incidents that the person has not had.
+    #[serde(default)]
+    like: Option<String>,
     #[serde(default)]
     difficulty: Option<String>,
     #[serde(default)]
@@ -93,9 +96,11 @@ impl PlayTable {
         if open.values().filter(|seat| seat.over.is_none()).count() >= MOST_OPEN {
             return Err(ViewRefusal::failed(format!("{MOST_OPEN} incidents are open; finish one of them first")));
         }
-        let (task, seed) = choose(wish)?;
-        let (tools, noise) = (wish.tools.or_needed(task.tools), Noise(wish.noise.min(3)).max(task.noise));
-        let desk = desk(library, &wish.name, tools, noise)?;
+        let (desk, task, seed) = match &wish.like {
+            Some(run) => paired(library, &wish.name, run)?,
+            None => alone(library, wish)?,
+        };
+        let (tools, noise) = desk.played_with(&task).map_err(ViewRefusal::failed)?;
         let same = |seat: &Seat| seat.over.is_none() && seat.desk.agent == desk.agent && seat.game.is(&task.id, seed);
         if let Some((id, seat)) = open.iter().find(|(_, seat)| same(seat)) {
             return Ok(seat.state(id));
@@ -104,10 +109,12 @@ impl PlayTable {
         let game = Game {
             name: wish.name.clone(),
             task: task.id.clone(),
+            suite: desk.suite.clone(),
             surprise: wish.task.is_none(),
             seed,
             noise: noise.0,
             tools,
+            asked: desk.asked().ok(),
             episode: turn.episode,
             repeat: turn.repeat,
             actions: Vec::new(),
@@ -179,7 +186,7 @@ impl Seat {
         let options = EpisodeOptions {
             tools: game.tools,
             agent: desk.agent.clone(),
-            suite: SELECTION.to_string(),
+            suite: game.suite.clone(),
             episode: game.episode,
             repeat: game.repeat,
             ..EpisodeOptions::default()
@@ -192,7 +199,8 @@ impl Seat {
     /// The same game again, by its actions.
     fn again(game: Game, library: &Library, scenarios: &ScenarioCache) -> Result<Seat, ViewRefusal> {
         let task = tasks::find(tasks::embedded(), &game.task).map_err(ViewRefusal::failed)?;
-        let desk = desk(library, &game.name, game.tools, Noise(game.noise))?;
+        let (tools, noise) = game.asked.unwrap_or((game.tools, game.noise));
+        let desk = desk(library, &game.name, &game.suite, tools, Noise(noise))?;
         let actions = game.actions.clone();
         let mut seat = Seat::open(Game { actions: Vec::new(), ..game }, desk, &task, scenarios)?;
         actions.iter().for_each(|action| seat.act(action));
@@ -277,8 +285,33 @@ fn gone() -> ViewRefusal {
     ViewRefusal::missing("this incident is not open any more; start another one")
 }
 
-fn desk(library: &Library, name: &str, tools: ToolSet, noise: Noise) -> Result<Desk, ViewRefusal> {
-    Desk::new(library.root(), name.trim_start_matches(PREFIX), tools.name(), noise.0).map_err(ViewRefusal::bad)
+fn desk(library: &Library, name: &str, suite: &str, tools: ToolSet, noise: Noise) -> Result<Desk, ViewRefusal> {
+    Desk::new(library.root(), name.trim_start_matches(PREFIX), suite, tools.name(), noise.0).map_err(ViewRefusal::bad)
+}
+
+/// An incident that is chosen for itself, or at random.
+fn alone(library: &Library, wish: &PlayRequest) -> Result<(Desk, Arc<Task>, u64), ViewRefusal> {
+    let (task, seed) = choose(wish)?;
+    let (tools, noise) = (wish.tools.or_needed(task.tools), Noise(wish.noise.min(3)).max(task.noise));
+    Ok((desk(library, &wish.name, SELECTION, tools, noise)?, task, seed))
+}
+
+/// The person's next incident of a run, played as its agents played it.
+fn paired(library: &Library, name: &str, run: &str) -> Result<(Desk, Arc<Task>, u64), ViewRefusal> {
+    let settings = library.run(run)?.settings();
+    let settings =
+        settings.ok_or_else(|| ViewRefusal::failed(format!("`{run}` does not say what was played in it")))?;
+    let tools = settings.tools.parse::<ToolSet>().map_err(ViewRefusal::failed)?;
+    let desk = desk(library, name, &settings.suite, tools, Noise(settings.noise))?;
+    let plan = PlayPlan::of(&settings);
+    let next = plan.next(&desk.agent, |task, seed| desk.has(task, seed));
+    let (task, seed) =
+        next.ok_or_else(|| ViewRefusal::failed(format!("you have played all {} incidents of `{run}`", plan.len())))?;
+    let found = tasks::find(tasks::embedded(), task).map_err(ViewRefusal::failed)?;
+    if settings.tasks.get(task) != Some(&found.digest) {
+        return Err(ViewRefusal::failed(format!("`{run}` was played with other tasks than this program has")));
+    }
+    Ok((desk, found, seed))
 }
 
 /// The task that was asked for, or one at random.

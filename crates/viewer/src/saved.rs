@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use harness::{RecordError, ToolSet, write_whole};
+use record::folder::SELECTION;
 use serde::{Deserialize, Serialize};
 
 /// Below the viewer's folder; hidden, so that it is never taken for a run.
@@ -16,6 +17,9 @@ pub struct Game {
     pub name: String,
     /// The task.
     pub task: String,
+    /// The suite in the record.
+    #[serde(default = "selection")]
+    pub suite: String,
     /// Whether the person does not know the task.
     pub surprise: bool,
     /// The world's seed.
@@ -24,6 +28,9 @@ pub struct Game {
     pub noise: u8,
     /// The tools at hand.
     pub tools: ToolSet,
+    /// The tools and the noise of the person's run, where the task needs more than these.
+    #[serde(default)]
+    pub asked: Option<(ToolSet, u8)>,
     /// The number of the seed in the person's run.
     pub episode: u32,
     /// How often the person had this incident before.
@@ -37,6 +44,11 @@ impl Game {
     pub fn is(&self, task: &str, seed: u64) -> bool {
         self.task == task && self.seed == seed
     }
+}
+
+/// Games of older servers were part of no suite.
+fn selection() -> String {
+    SELECTION.to_string()
 }
 
 /// An id that cannot be guessed and that tells nothing.

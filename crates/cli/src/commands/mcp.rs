@@ -45,7 +45,7 @@ pub struct Args {
 
 /// Answers until the client goes away, then seals the episode.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
-    let offer = args.offered.offer(Extras { incidents: 1, ..Extras::default() })?;
+    let offer = args.offered.offer(Extras { incidents: 1, ..Extras::default() }, args.out.as_deref())?;
     let settings = settings(&offer);
     if let Some(out) = &args.out {
         // Before the episode: a game must not be played for nothing.
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let id = fresh_id();
     sessions.open_with(
         id,
-        StartRequest { seed: Some(args.offered.seed), ..StartRequest::default() },
+        StartRequest { seed: args.offered.first_seed(), ..StartRequest::default() },
         Duration::ZERO,
     )?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -10,6 +10,7 @@ pub mod completions;
 pub mod diversity;
 pub mod doctor;
 pub mod export;
+pub mod export_tasks;
 pub mod generate;
 pub mod judge;
 pub mod kappa;

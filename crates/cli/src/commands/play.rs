@@ -12,10 +12,12 @@ use harness::{
     ToolSet,
 };
 use problems::{ClusterProblem, ProblemChallenge, Stages};
-use record::folder::{is_run, record_path};
+use record::folder::{PlayPlan, is_run, record_path};
+use viewer::{Desk, HumanTurn};
 
 use crate::completion::CompletionWords;
 use crate::exit::CommandOutcome;
+use crate::like::LikeRun;
 use crate::pick::{self, TaskLibrary};
 use crate::prompt::LineSource;
 use crate::{say, timeline};
@@ -25,6 +27,8 @@ Examples:
   sre-zero play TASK                      respond to an incident; TASK as in `sre-zero tasks`
   sre-zero play TASK --tools full         with log search, traces, change history and more
   sre-zero play TASK --out runs/mine      keep a record; `sre-zero replay` plays it again
+  sre-zero play --like runs/RUN --name ada --out runs
+                                          the next incident of a run: you are ranked beside its agents
   sre-zero play TASK < actions.txt        one action per line
   sre-zero play PROBLEM                   a problem in a Kubernetes cluster, at a terminal with kubectl;
                                           PROBLEM as in `sre-zero tasks --suite sregym`
@@ -41,7 +45,12 @@ const SUITE: &str = "play";
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The task's or problem's id, or a task file
-    task: String,
+    #[arg(required_unless_present = "like")]
+    task: Option<String>,
+    /// Play the next incident of this run that you have not had, with its tools and its noise, so that reports rank you
+    /// beside its agents
+    #[arg(long, value_name = "RUN", value_hint = ValueHint::DirPath, conflicts_with_all = ["task", "seed", "tools", "noise"])]
+    like: Option<PathBuf>,
     /// The seed
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = pick::seed, allow_negative_numbers = true)]
     seed: u64,
@@ -67,10 +76,58 @@ pub struct Args {
 
 /// Hands the incident to the person at the terminal.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
-    let game = game(args)?;
+    match (&args.like, &args.task) {
+        (Some(run), _) => beside(args, run),
+        (None, Some(task)) => alone(args, task),
+        (None, None) => bail!("name a task, or a run with --like"),
+    }
+}
+
+/// One incident for itself.
+fn alone(args: &Args, task: &str) -> anyhow::Result<CommandOutcome> {
+    let game = game(args, task)?;
     let key = format!("{}/{}/{}", args.name, game.task, args.seed);
     // Before the game: a game must not be played for nothing.
     let place = args.out.as_ref().map(|out| place(out, &key)).transpose()?;
+    let record = played(game)?;
+    if let Some(path) = place {
+        record.write(&path)?;
+        say::print(&format!("Record: {}\n", path.display()))?;
+    }
+    Ok(CommandOutcome::Fine)
+}
+
+/// The person's next incident of a run, kept in a run of the person's own.
+fn beside(args: &Args, run: &Path) -> anyhow::Result<CommandOutcome> {
+    let like = LikeRun::read(run, &TaskLibrary::open(args.task_dir.as_deref())?)?;
+    let root = args.out.as_deref().or(run.parent()).unwrap_or(run);
+    let (suite, tools, noise) = (&like.settings.suite, &like.settings.tools, like.settings.noise);
+    let desk = Desk::new(root, &args.name, suite, tools, noise).map_err(anyhow::Error::msg)?;
+    let plan = PlayPlan::of(&like.settings);
+    let Some((next, seed)) = plan.next(&desk.agent, |task, seed| desk.has(task, seed)) else {
+        say::print(&format!("You have played all {} incidents of {}.\n", plan.len(), run.display()))?;
+        return Ok(CommandOutcome::Fine);
+    };
+    let task = like.tasks.iter().find(|task| task.id == next).context("a plan has tasks of its run only")?;
+    let (tools, noise) = desk.played_with(task).map_err(anyhow::Error::msg)?;
+    let scenario = Arc::new(Scenario::prepare(task, seed, noise)?);
+    let HumanTurn { episode, repeat } = desk.take(task, seed)?;
+    let (agent, suite) = (desk.agent.clone(), desk.suite.clone());
+    let options = EpisodeOptions { tools, agent, suite, episode, repeat, ..EpisodeOptions::default() };
+    let words = CompletionWords::of(scenario.at_page().view(), tools);
+    let play = Episode::start(&scenario, options).into();
+    desk.keep(&played(Game { task: task.id.clone(), play, words })?)?;
+    let folder = root.join(desk.run_id());
+    say::print(&format!(
+        "Kept in {0}; `sre-zero report {1} {0}` ranks you beside its agents.\n",
+        folder.display(),
+        run.display()
+    ))?;
+    Ok(CommandOutcome::Fine)
+}
+
+/// A game from its page to its end.
+fn played(game: Game) -> anyhow::Result<Record> {
     let referee = Referee::new();
     let mut player = referee.seat(game.play);
     let mut prompt = LineSource::open(game.words)?;
@@ -80,11 +137,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     }
     let record = referee.finish(player);
     say::print(&aftermath(&record))?;
-    if let Some(path) = place {
-        record.write(&path)?;
-        say::print(&format!("Record: {}\n", path.display()))?;
-    }
-    Ok(CommandOutcome::Fine)
+    Ok(record)
 }
 
 /// What is played, and what can be typed.
@@ -94,13 +147,13 @@ struct Game {
     words: CompletionWords,
 }
 
-fn game(args: &Args) -> anyhow::Result<Game> {
+fn game(args: &Args, task: &str) -> anyhow::Result<Game> {
     let (tools, agent, suite) = (args.tools, args.name.clone(), SUITE.to_string());
     let options = EpisodeOptions { tools, agent, suite, ..EpisodeOptions::default() };
-    if let Some(problem) = problems::find(&args.task) {
+    if let Some(problem) = problems::find(task) {
         return in_cluster(problem, args, options);
     }
-    let task = TaskLibrary::open(args.task_dir.as_deref())?.one(&args.task)?;
+    let task = TaskLibrary::open(args.task_dir.as_deref())?.one(task)?;
     let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);
     let words = CompletionWords::of(scenario.at_page().view(), args.tools);
     Ok(Game { task: task.id.clone(), play: Episode::start(&scenario, options).into(), words })

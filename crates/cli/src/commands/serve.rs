@@ -99,7 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         );
     }
     let (named, rewards, incidents) = (args.show_ids, args.rewards, args.max_incidents as usize);
-    let offer = args.offered.offer(Extras { named, rewards, incidents })?;
+    let offer = args.offered.offer(Extras { named, rewards, incidents }, Some(&args.out))?;
     let keeper = Keeper::open(&args.out, settings(&offer), args.fresh)?;
     let limits = Limits { sessions: args.max_sessions as usize, idle: Duration::from_secs(args.idle.into()) };
     let referee = Referee::new();

@@ -1,17 +1,18 @@
 //! Arguments that `serve` and `mcp` share: what is played, and how.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueHint;
 use doors::session::Pace;
-use harness::catalogue::{self, CatalogueSettings};
+use harness::catalogue::{self, CatalogueSettings, PairingPlan};
 use harness::suites;
 use harness::sweep::{add_task, base_settings};
 use harness::{Noise, Referee, Task, ToolSet};
 use record::RunSettings;
-use record::folder::SELECTION;
+use record::folder::{PlayPlan, SELECTION, is_run, read_lines};
 
+use crate::like::LikeRun;
 use crate::pick::{self, TaskLibrary};
 
 /// What is played, and how.
@@ -23,6 +24,9 @@ pub struct Offered {
     /// Only these tasks: ids, task files or folders, with commas between them
     #[arg(long, visible_alias = "task", value_name = "ID,..", value_delimiter = ',')]
     tasks: Vec<String>,
+    /// Hand out the tasks and seeds of this run, so that every episode has its pair: suite, tools and noise are the run's
+    #[arg(long, value_name = "RUN", value_hint = ValueHint::DirPath, conflicts_with_all = ["suite", "tasks", "seed", "tools", "noise"])]
+    like: Option<PathBuf>,
     /// Take the tasks from this folder of your own
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     task_dir: Option<PathBuf>,
@@ -70,8 +74,11 @@ impl Offer {
 
 impl Offered {
     /// The tasks and how they are played.
-    pub fn offer(&self, extras: Extras) -> anyhow::Result<Offer> {
+    pub fn offer(&self, extras: Extras, out: Option<&Path>) -> anyhow::Result<Offer> {
         let catalogue = TaskLibrary::open(self.task_dir.as_deref())?;
+        if let Some(run) = &self.like {
+            return self.like(run, &catalogue, extras, out);
+        }
         let default = self.task_dir.is_none().then_some(suites::DEFAULT);
         let suite = self.suite.as_deref().or(default);
         let tasks = if self.tasks.is_empty() { catalogue.suite(suite)? } else { catalogue.named(&self.tasks)? };
@@ -86,8 +93,36 @@ impl Offered {
             named,
             rewards,
             incidents,
+            plan: None,
         };
         Ok(Offer { tasks, seed: self.seed, settings })
+    }
+
+    /// The seed of a single episode; a plan has seeds of its own.
+    pub fn first_seed(&self) -> Option<u64> {
+        self.like.is_none().then_some(self.seed)
+    }
+
+    /// The incidents of a run, and what of them stands in the folder of records already.
+    fn like(&self, run: &Path, tasks: &TaskLibrary, extras: Extras, out: Option<&Path>) -> anyhow::Result<Offer> {
+        let like = LikeRun::read(run, tasks)?;
+        let lines = match out.filter(|out| is_run(out)) {
+            Some(out) => read_lines(out)?.lines,
+            None => Vec::new(),
+        };
+        let begun = lines.into_iter().map(|line| (line.score.agent, line.score.task, line.score.seed)).collect();
+        let Extras { named, rewards, incidents } = extras;
+        let settings = CatalogueSettings {
+            suite: like.settings.suite.clone(),
+            tools: like.settings.tools.parse()?,
+            noise: Noise(like.settings.noise),
+            agent: self.agent.clone(),
+            named,
+            rewards,
+            incidents,
+            plan: Some(PairingPlan { plan: PlayPlan::of(&like.settings), begun }),
+        };
+        Ok(Offer { tasks: like.tasks, seed: 0, settings })
     }
 }
 

@@ -27,6 +27,7 @@ fn sessions() -> Sessions {
         named: false,
         rewards: false,
         incidents: 4,
+        plan: None,
     };
     let catalogue = Catalogue::new(vec![task()], 1, settings, &Referee::new());
     let limits = Limits { sessions: 4, idle: Duration::from_secs(60) };

@@ -9,6 +9,7 @@ mod clock;
 mod entry;
 mod filter;
 mod inspect;
+mod mlflow;
 mod parquet;
 mod preferences;
 #[cfg(test)]
@@ -20,6 +21,8 @@ mod stage;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod tracked;
+mod wandb;
 
 use std::io;
 
@@ -30,8 +33,16 @@ pub use filter::{ExportFilter, LeftOut, Only};
 pub use shelf::{Shelf, Sink, Spool};
 
 /// All formats, in the order in which they are shown.
-pub const ALL: &[&dyn Format] =
-    &[&inspect::EVAL, &inspect::JSON, &atif::Atif, &chat::ChatExport, &preferences::Preferences, &parquet::Parquet];
+pub const ALL: &[&dyn Format] = &[
+    &inspect::EVAL,
+    &inspect::JSON,
+    &atif::Atif,
+    &chat::ChatExport,
+    &preferences::Preferences,
+    &parquet::Parquet,
+    &mlflow::MlFlow,
+    &wandb::Wandb,
+];
 
 /// A format that records can be written in.
 pub trait Format: Sync {

@@ -56,7 +56,8 @@ fn loosen(value: &Datum) -> Datum {
 
 fn blocks(schema: &NestedSchema, given: &Datum, before: Option<&Datum>) -> Datum {
     let old = before.and_then(Datum::as_items).unwrap_or_default();
-    let Some(items) = given.as_items() else {
+    // What is not written is an empty list here, and null where the tool asks.
+    let Some(items) = given.as_items().or(given.is_null().then_some(&[])) else {
         return if given.is_unknown() { given.clone() } else { Datum::List(Vec::new()) };
     };
     if items.is_empty() && schema.computed {
