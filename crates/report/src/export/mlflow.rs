@@ -58,6 +58,10 @@ fn write(run: &TrackedRun, shelf: &mut dyn Shelf) -> Result<(), ExportError> {
     for (name, value) in &run.totals {
         file(shelf, &place(&format!("metrics/{name}")), &format!("0 {value} 0\n"))?;
     }
+    // A run without a folder of artifacts is none to MLflow.
+    let totals: serde_json::Map<String, serde_json::Value> =
+        run.totals.iter().map(|(name, value)| (name.clone(), (*value).into())).collect();
+    file(shelf, &place("artifacts/totals.json"), &super::json(&totals))?;
     // Episodes have no day of their own: their number stands for the time.
     let mut names: Vec<&str> = run.series.iter().flatten().map(|(name, _)| *name).collect();
     names.sort_unstable();
@@ -88,8 +92,8 @@ fn experiment_card(id: &str, suite: &str) -> String {
 fn run_card(experiment: &str, run: &TrackedRun) -> String {
     let (id, name) = (&run.id, super::json(&run.agent));
     format!(
-        "artifact_uri: ''\nend_time: {}\nentry_point_name: ''\nexperiment_id: '{experiment}'\nlifecycle_stage: active\nrun_id: {id}\n\
-         run_name: {name}\nrun_uuid: {id}\nsource_name: sre-zero\nsource_type: 4\nsource_version: ''\nstart_time: 0\nstatus: 3\n\
+        "artifact_uri: ''\nend_time: {}\nentry_point_name: ''\nexperiment_id: '{experiment}'\nlifecycle_stage: active\nrun_id: '{id}'\n\
+         run_name: {name}\nrun_uuid: '{id}'\nsource_name: sre-zero\nsource_type: 4\nsource_version: ''\nstart_time: 0\nstatus: 3\n\
          tags: []\nuser_id: ''\n",
         run.series.len()
     )
