@@ -171,7 +171,10 @@ impl Flow {
     fn load_stations(&mut self, plan: &Plan, instances: &mut Instances, ground: &Ground) {
         let mut used = vec![0.0; plan.nodes.len()];
         for station in &plan.stations {
-            used[station.node] += instances[&station.key].cpu;
+            // A program may outlive its node's object.
+            if let Some(used) = used.get_mut(station.node) {
+                *used += instances[&station.key].cpu;
+            }
         }
         let squeeze: Vec<f64> = plan
             .nodes

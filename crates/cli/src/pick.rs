@@ -93,7 +93,14 @@ pub fn problems(suite: Option<&str>, names: &[String]) -> anyhow::Result<Option<
     if names.is_empty() {
         return Ok(of_suite);
     }
-    let known: Vec<_> = names.iter().filter_map(|name| problems::find(name)).cloned().collect();
+    let mut known: Vec<_> = names.iter().filter_map(|name| problems::find(name)).cloned().collect();
+    let files = names.iter().filter(|name| is_problem_place(Path::new(name.as_str())));
+    for name in files.clone() {
+        known.extend(problem_files(Path::new(name.as_str()))?);
+    }
+    if known.len() > names.len() || files.count() == names.len() && !names.is_empty() {
+        return Ok(Some(known));
+    }
     if known.is_empty() && of_suite.is_none() {
         return Ok(None);
     }
@@ -101,6 +108,34 @@ pub fn problems(suite: Option<&str>, names: &[String]) -> anyhow::Result<Option<
         bail!("there is no problem in a cluster called `{name}`; `sre-zero tasks --suite sregym-all` lists them");
     }
     Ok(Some(known))
+}
+
+/// Whether a path is a problem file, or a folder that has some.
+fn is_problem_place(path: &Path) -> bool {
+    let is_file = |path: &Path| {
+        path.extension().is_some_and(|ending| ending == "toml")
+            && std::fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line.starts_with("applications")))
+    };
+    if path.is_dir() { listed(path).is_ok_and(|files| files.iter().any(|file| is_file(file))) } else { is_file(path) }
+}
+
+/// The problem files at a path, in order.
+fn problem_files(path: &Path) -> anyhow::Result<Vec<Arc<ClusterProblem>>> {
+    let files = if path.is_dir() { listed(path)? } else { vec![path.to_path_buf()] };
+    let read = |file: &std::path::PathBuf| {
+        let text = read_text(file, "read the problem file", tasks::ADVICE_SAVE_AS_UTF8)?;
+        let id = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Arc::new(ClusterProblem::parse(&id, &text)?))
+    };
+    files.iter().map(read).collect()
+}
+
+fn listed(folder: &Path) -> std::io::Result<Vec<std::path::PathBuf>> {
+    let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>();
+    let mut files = entries?;
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    files.sort();
+    Ok(files)
 }
 
 /// A seed.

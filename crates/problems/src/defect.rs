@@ -33,7 +33,11 @@ impl Defects {
             return Vec::new();
         }
         let causes = problem.file.cause.iter().zip(&self.causes);
-        let same = |(cause, broken): &(&ProblemCause, &Option<String>)| seen(problem, cause, site, actors) == **broken;
+        let same = |(cause, broken): &(&ProblemCause, &Option<String>)| {
+            let now = seen(problem, cause, site, actors);
+            let restored = |wanted: &String| now.as_ref().is_some_and(|now| now.contains(wanted.as_str()));
+            now == **broken || !cause.restored.as_ref().is_none_or(restored)
+        };
         causes.filter(same).map(|(cause, _)| format!("{}: {}", cause.object, cause.about)).collect()
     }
 }

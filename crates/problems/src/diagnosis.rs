@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use record::grade::PhraseReading;
+
 use crate::problem::ClusterProblem;
-use crate::vocabulary::{CAUSE_KINDS, is_cause_kind};
+use crate::vocabulary::{CAUSE_KINDS, TROUBLES, is_cause_kind};
 
 /// One answer to the question what is wrong: `component/kind`, with the object behind it where that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +22,10 @@ pub struct CauseClaim {
 const LONGEST: usize = 1500;
 /// As many components may be blamed beside those of the causes.
 const MOST_OTHERS: usize = 4;
+/// As many kinds of trouble may be named beside one for each cause: a probe has a port, a pod has an image.
+const MOST_TROUBLES: usize = 6;
+/// As many may stand in a row.
+const LONGEST_ROW: usize = 3;
 
 /// Reads answers, several of them separated by `;`. The error says what would have been right.
 pub fn read_claims(text: &str) -> Result<Vec<CauseClaim>, String> {
@@ -60,18 +66,30 @@ pub fn is_right(problem: &ClusterProblem, claims: &[CauseClaim]) -> bool {
     claims.iter().all(fits) && kinds == claimed
 }
 
-/// Whether a text names the cause by its words: one of every group, and not everything else as well.
+/// Whether a text names the cause by its words: one of every group, asserted, and not everything else as well.
 pub fn is_named(problem: &ClusterProblem, text: &str, components: &[String]) -> bool {
     let text = text.to_lowercase();
+    let groups = &problem.file.diagnosis.words;
+    let phrases: Vec<&str> = groups.iter().flatten().map(String::as_str).collect();
+    let reading = PhraseReading::of(&text, phrases.into_iter().map(|phrase| (phrase, phrase)));
     // The name of a component must stand there as a word: mongodb-geo is not geo.
     let has = |word: &String| match components.contains(word) {
-        true => mentions(&text, word),
-        false => text.contains(&word.to_lowercase()),
+        true => mentions(&text, word) && !reading.is_denied(word),
+        false => text.contains(&word.to_lowercase()) && !reading.is_denied(word),
     };
-    let named = problem.file.diagnosis.words.iter().all(|group| group.iter().any(has));
+    let named = groups.iter().all(|group| group.iter().any(has));
     let own: BTreeSet<&str> = problem.file.cause.iter().map(|cause| cause.component.as_str()).collect();
     let others = components.iter().filter(|name| !own.contains(name.as_str()) && mentions(&text, name)).count();
-    named && text.len() <= LONGEST && others <= MOST_OTHERS
+    named && text.len() <= LONGEST && others <= MOST_OTHERS && !is_a_list(&text, problem.file.cause.len())
+}
+
+/// Whether a text piles up what could be wrong instead of saying what is: too many kinds of trouble in all, a row of them
+/// with nothing said of any, or one offered in the place of another.
+fn is_a_list(text: &str, causes: usize) -> bool {
+    let reading = PhraseReading::of(text, TROUBLES.iter().copied());
+    reading.asserted().len() > MOST_TROUBLES + causes
+        || reading.longest_row() > LONGEST_ROW
+        || reading.offers_alternatives()
 }
 
 /// Whether a name stands in a text as a word of its own.
@@ -124,5 +142,16 @@ mod tests {
         check("image of geo, rate, search, user, frontend, profile or mongodb-geo", false);
         check(&format!("geo image {}", "x".repeat(2000)), false);
         check("mongodb-geo has a bad image: not the same as geodata", false);
+        check("geo is at fault, but not its image", false);
+        check("Could it be the image of geo?", false);
+        check("geo: image, port, readiness probe, dns", false);
+        check("geo: the image or the port", false);
+        check(
+            "The image of geo listens on another port than its readiness probe asks, so the Service has no endpoints.",
+            true,
+        );
+        let piled = "geo. The image is bad. The port is wrong. The readiness probe fails. The quota is full. The webhook refuses. \
+                     DNS is down. The volume claim is lost. The secret is stale. A node has a taint.";
+        check(piled, false);
     }
 }

@@ -12,6 +12,9 @@ mod defect;
 mod diagnosis;
 mod file;
 mod furnish;
+pub mod generate;
+mod harmless;
+mod mitigate;
 mod perform;
 mod place;
 mod play;
@@ -32,6 +35,7 @@ pub use file::{
     DiagnosisWords, FaultStep, MitigationCase, ProblemCause, ProblemFile, RecurringActor, ScriptedSolution,
     StateCondition,
 };
+pub use mitigate::verdict_on;
 pub use perform::StepRefusal;
 pub use place::ObjectPlace;
 pub use play::{PROBLEMS_VERSION, ProblemEpisode};

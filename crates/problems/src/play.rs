@@ -71,6 +71,11 @@ impl ProblemEpisode {
         &self.site
     }
 
+    /// The site and its actors as the agent has left them.
+    pub(crate) fn left(self) -> (Site, ActorBook) {
+        (self.site, self.actors)
+    }
+
     /// World time in milliseconds, from just before the fault.
     fn now(&self) -> u64 {
         self.site.cluster.now().since(self.scene.onset).as_millis() as u64
@@ -203,8 +208,8 @@ fn card(scene: &ProblemScene) -> TaskCard {
     TaskCard {
         id: problem.id.clone(),
         digest: problem.digest.clone(),
-        difficulty: "unrated".to_string(),
-        split: "test".to_string(),
+        difficulty: file.difficulty.clone().unwrap_or_else(|| "unrated".to_string()),
+        split: file.split.clone().unwrap_or_else(|| "test".to_string()),
         family: file.layer.name().to_string(),
         steps: crate::brief::STEPS,
         component: file.cause[0].component.clone(),
@@ -311,10 +316,10 @@ impl Playable for ProblemEpisode {
         let causes = problem.file.cause.iter();
         let mut answers: Vec<String> = causes.map(|cause| format!("{}/{}", cause.component, cause.kind)).collect();
         answers.dedup();
-        let about = &problem.file.cause[0].about;
-        let words: Vec<&str> =
-            problem.file.diagnosis.words.iter().filter_map(|group| group.first()).map(String::as_str).collect();
-        let text = format!("{}: {about} ({})", problem.file.cause[0].component, words.join(", "));
+        let mut said: Vec<String> =
+            problem.file.cause.iter().map(|cause| format!("{}: {}.", cause.component, cause.about)).collect();
+        said.dedup();
+        let text = said.join(" ");
         let mut solution = Vec::new();
         if self.stages.diagnosis {
             let call =

@@ -72,6 +72,14 @@ fn check(file: &ProblemFile) -> Result<(), String> {
     if let Some(suite) = file.suites.iter().find(|suite| !LISTED.contains(&suite.as_str())) {
         return Err(format!("suites: {}", unknown_name("suite", suite, LISTED, "known are")));
     }
+    for (name, value, known) in [
+        ("split", &file.split, &["train", "test"][..]),
+        ("difficulty", &file.difficulty, &["easy", "medium", "hard"][..]),
+    ] {
+        if let Some(unknown) = value.as_deref().filter(|value| !known.contains(value)) {
+            return Err(format!("{name}: `{unknown}` is not known; write {}", known.join(" or ")));
+        }
+    }
     file.before.iter().chain(&file.fault).chain(&file.trigger).try_for_each(step)?;
     for cause in &file.cause {
         if !is_cause_kind(&cause.kind) {

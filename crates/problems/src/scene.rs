@@ -10,6 +10,7 @@ use thiserror::Error;
 use crate::acting::ActorBook;
 use crate::defect::Defects;
 use crate::furnish::furnish;
+use crate::harmless::{self, HarmlessChange};
 use crate::perform::{StepRefusal, administrator, pass, perform};
 use crate::problem::ClusterProblem;
 
@@ -28,6 +29,8 @@ pub struct ProblemScene {
     pub onset: Stamp,
     pub(crate) actors: ActorBook,
     pub(crate) defects: Defects,
+    /// What was changed after the fault and harms nothing.
+    pub(crate) harmless: Vec<HarmlessChange>,
 }
 
 /// Why a problem cannot be set up.
@@ -67,10 +70,12 @@ impl ProblemScene {
         let (healthy, onset) = (site.clone(), site.cluster.now());
         perform(&mut site, &mut actors, &mut terminal, &namespace, &problem.file.fault)?;
         let latest = site.cluster.now().after(problem.settle);
+        pass(&mut site, &mut actors, LOOK);
+        let harmless = harmless::make(problem, seed, &healthy, &mut site, &mut actors);
         while site.cluster.now() < latest {
             pass(&mut site, &mut actors, LOOK);
         }
         let defects = Defects::of(problem, &mut site.clone(), &mut actors.clone());
-        Ok(ProblemScene { problem: problem.clone(), seed, healthy, broken: site, onset, actors, defects })
+        Ok(ProblemScene { problem: problem.clone(), seed, healthy, broken: site, onset, actors, defects, harmless })
     }
 }

@@ -163,6 +163,52 @@ pub const CAUSE_KINDS: &[(&str, &str)] = &[
     ("operator", "a custom resource cannot be carried out"),
 ];
 
+/// Words by which kinds of trouble are known in a text, each with what it stands for: a diagnosis names few of them.
+pub(crate) const TROUBLES: &[(&str, &str)] = &[
+    ("image", "image"),
+    ("image", "build"),
+    ("env", "environment"),
+    ("env", "env"),
+    ("config", "configmap"),
+    ("selector", "selector"),
+    ("port", "port"),
+    ("probe", "probe"),
+    ("probe", "liveness"),
+    ("probe", "readiness"),
+    ("init", "init container"),
+    ("sidecar", "sidecar"),
+    ("quota", "quota"),
+    ("memory", "memory"),
+    ("cpu", "cpu"),
+    ("webhook", "webhook"),
+    ("rbac", "rbac"),
+    ("rbac", "role"),
+    ("policy", "network policy"),
+    ("policy", "networkpolicy"),
+    ("dns", "dns"),
+    ("volume", "volume claim"),
+    ("volume", "pvc"),
+    ("volume", "volume"),
+    ("taint", "taint"),
+    ("affinity", "affinity"),
+    ("affinity", "node selector"),
+    ("certificate", "certificate"),
+    ("certificate", "tls"),
+    ("credentials", "password"),
+    ("credentials", "credentials"),
+    ("credentials", "secret"),
+    ("flag", "flag"),
+    ("retry", "retry"),
+    ("replica", "replica"),
+    ("kubelet", "kubelet"),
+    ("disk", "disk"),
+    ("clock", "clock"),
+    ("conntrack", "conntrack"),
+    ("ingress", "ingress"),
+    ("lock", "lock"),
+    ("gc", "garbage"),
+];
+
 /// Whether this is a kind of cause.
 pub fn is_cause_kind(name: &str) -> bool {
     CAUSE_KINDS.iter().any(|(known, _)| *known == name)

@@ -1,5 +1,7 @@
 //! `generate`: tasks without end. Same arguments, same bytes.
 
+mod cluster;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,6 +25,8 @@ Examples:
   sre-zero generate --count 100 --seed 7 --out tasks-7        a hundred tasks of all kinds
   sre-zero generate --count 20 --seed 1 --families build,network --out faults
   sre-zero generate --count 20 --seed 1 --difficulty hard --services 5..12 --out hard
+  sre-zero generate --world kubernetes --count 100 --seed 7 --out problems-7
+                                                              problems in a cluster
   sre-zero run --task-dir tasks-7 --agents runbook            play them
   sre-zero check tasks-7/gen_7_000000.toml                    prove one of them again
 
@@ -54,6 +58,12 @@ pub struct Args {
     /// How many services the worlds have, from..to
     #[arg(long, value_name = "A..B")]
     services: Option<String>,
+    /// What breaks: `services`, or `kubernetes` for problems in a cluster
+    #[arg(long, value_name = "WORLD", default_value = "services", value_parser = ["services", "kubernetes"])]
+    world: String,
+    /// Prove every pair of a fault and a place in a cluster alone, however many there are
+    #[arg(long, conflicts_with_all = ["families", "difficulty", "services"])]
+    every_pair: bool,
     /// The folder to write to; it must be empty or not there yet
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     out: PathBuf,
@@ -66,6 +76,16 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let options = GeneratorOptions::parse(&args.families, args.difficulty.as_deref(), args.services.as_deref())
         .map_err(anyhow::Error::msg)?;
+    if args.world == "kubernetes" {
+        if !args.families.is_empty() || args.difficulty.is_some() || args.services.is_some() {
+            bail!("--families, --difficulty and --services are about the world of services");
+        }
+        make_room(&args.out)?;
+        return cluster::run(args.count as usize, args.seed, &args.out, jobs(args.jobs), args.every_pair);
+    }
+    if args.every_pair {
+        bail!("--every-pair is about the world kubernetes");
+    }
     make_room(&args.out)?;
     let began = Instant::now();
     let generator = Generator::new(args.seed, options);

@@ -14,7 +14,8 @@ pub(super) fn part(scene: &ProblemScene, site: &Site) -> Vec<String> {
     let mut found = Vec::new();
     for resource in WORKLOADS {
         for object in scene.healthy.cluster.objects(resource, None) {
-            found.extend(workload(resource, object, ready(object), &site.cluster));
+            let wanted = scaled(&site.cluster, object).map_or(ready(object), |least| ready(object).min(least));
+            found.extend(workload(resource, object, wanted, &site.cluster));
         }
         let brought = scene
             .broken
@@ -66,6 +67,14 @@ fn workload(resource: &str, before: &Stored, wanted: i64, now: &Cluster) -> Opti
     // Old pods may serve while new ones never come up: the next node that fails takes the last of them.
     let missing = json::int(object, "status.unavailableReplicas").unwrap_or(0);
     (missing > 0).then(|| format!("{kind} {} has {missing} pods that do not become available", name(before)))
+}
+
+/// The least number of replicas that an autoscaler keeps of a workload, if one scales it: how many more run is its business.
+fn scaled(now: &Cluster, workload: &Stored) -> Option<i64> {
+    let namespace = json::text(workload, "metadata.namespace");
+    let mut all = now.objects("horizontalpodautoscalers.autoscaling", Some(namespace));
+    let own = all.find(|one| json::text(one, "spec.scaleTargetRef.name") == json::text(workload, "metadata.name"))?;
+    Some(json::int(own, "spec.minReplicas").unwrap_or(1))
 }
 
 /// Replicas that are ready.

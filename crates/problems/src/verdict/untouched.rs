@@ -6,6 +6,7 @@ use apps::Site;
 use cluster::{Stored, json};
 use serde_json::Value;
 
+use crate::harmless::HarmlessChange;
 use crate::place::ObjectPlace;
 use crate::scene::ProblemScene;
 
@@ -52,10 +53,15 @@ pub(super) fn part(scene: &ProblemScene, site: &Site) -> Vec<String> {
         for before in scene.healthy.cluster.objects(resource, None).filter(|object| is_own(object)) {
             let place = place(resource, before);
             if concerned.contains(&place) {
+                let now = site.cluster.object(resource, &place.1, &place.2);
+                found.extend(emptied(scene, resource, before, now));
                 continue;
             }
             let now = site.cluster.object(resource, &place.1, &place.2);
-            found.extend(compared(resource, guards, before, now));
+            // What was changed after the fault for another reason must stay as well.
+            let later = scene.harmless.iter().any(|change| is_of(change, &place));
+            let before = if later { scene.broken.cluster.object(resource, &place.1, &place.2) } else { Some(before) };
+            found.extend(before.into_iter().flat_map(|before| compared(resource, guards, before, now)));
         }
     }
     found
@@ -67,6 +73,10 @@ type Place = (String, String, String);
 fn place(resource: &str, object: &Stored) -> Place {
     let text = |path| json::text(object, path).to_string();
     (resource.to_string(), text("metadata.namespace"), text("metadata.name"))
+}
+
+fn is_of(change: &HarmlessChange, (resource, namespace, name): &Place) -> bool {
+    resource == "deployments.apps" && change.namespace == *namespace && change.name == *name
 }
 
 /// Objects that a mitigation may change: those of the causes and of the alternatives, and those that the file names.
@@ -87,6 +97,44 @@ fn concerned(scene: &ProblemScene) -> BTreeSet<Place> {
         found.extend(all.map(|one| self::place(place.resource, one)));
     }
     found
+}
+
+/// What is at fault may be changed, but neither removed nor emptied, unless the file says that its absence ends the defect.
+fn emptied(scene: &ProblemScene, resource: &str, before: &Stored, now: Option<&Stored>) -> Vec<String> {
+    let kind = resource.split('.').next().unwrap_or(resource).trim_end_matches('s');
+    let name = json::text(before, "metadata.name");
+    let was = scene.broken.cluster.object(resource, json::text(before, "metadata.namespace"), name);
+    match now {
+        None if was.is_some() && !may_go(scene, name) => vec![format!("{kind} {name} was deleted")],
+        Some(now) if matches!(resource, "configmaps" | "secrets") => {
+            let mut lost = Vec::new();
+            losses("", json::at(before, "data"), json::at(now, "data"), &mut lost);
+            lost.iter().map(|entry| format!("{kind} {name} lost {entry}")).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn may_go(scene: &ProblemScene, name: &str) -> bool {
+    let file = &scene.problem.file;
+    let ends = |object: &str| object.rsplit('/').next() == Some(name);
+    file.gone.iter().any(|other| ends(&other.object) && other.is.as_deref() == Some("absent"))
+        || file.may_change.iter().any(|object| ends(object))
+}
+
+/// Entries that were there before, also inside a file that holds JSON, and are no longer.
+fn losses(path: &str, before: &Value, now: &Value, lost: &mut Vec<String>) {
+    let inside = |value: &Value| value.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    if let (Some(before), now) = (inside(before).filter(Value::is_object), inside(now)) {
+        return losses(path, &before, &now.unwrap_or_default(), lost);
+    }
+    for (key, value) in before.as_object().into_iter().flatten() {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        match now.get(key) {
+            None => lost.push(path),
+            Some(now) => losses(&path, value, now, lost),
+        }
+    }
 }
 
 /// Objects that controllers make and remove by themselves do not count.
