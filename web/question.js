@@ -96,11 +96,19 @@ function verdict(found) {
   ];
 }
 
-/** Text with the lines of its diffs coloured. Signs carry the meaning; colour only helps. */
+/** Text with the lines of its diffs coloured: those behind the head of a hunk. Signs carry the meaning; colour only helps. */
 function coloured(text, label) {
-  const box = h("pre.quoted", { tabindex: "0", role: "region", "aria-label": label });
-  const kind = (line) => (/^(\+\+\+|---) /.test(line) || line.startsWith("@@") ? "head" : line.startsWith("+") ? "plus" : line.startsWith("-") && line !== "---" ? "minus" : null);
-  const lines = tame(text.slice(0, LONGEST)).split("\n");
-  box.append(...lines.map((line) => h(kind(line) ? `span.diff-${kind(line)}` : "span", `${line}\n`)));
+  const box = h("pre.quoted.whole", { tabindex: "0", role: "region", "aria-label": label });
+  let within = false;
+  const kind = (line) => {
+    if (line.startsWith("@@") || /^(\+\+\+|---) /.test(line)) {
+      within = true;
+      return "head";
+    }
+    within = within && line !== "---" && /^([ +\-\\]|$)/.test(line);
+    return !within ? null : line.startsWith("+") ? "plus" : line.startsWith("-") ? "minus" : null;
+  };
+  const spans = tame(text.slice(0, LONGEST)).split("\n").map((line) => [kind(line), line]);
+  box.append(...spans.map(([found, line]) => h(found ? `span.diff-${found}` : "span", `${line}\n`)));
   return box;
 }

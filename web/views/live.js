@@ -46,7 +46,8 @@ function card(run) {
     h("header", h("h2", h("a", { href: url("#/episodes", { run: run.run }) }, run.run)), h(`span.state.${run.running ? "on" : "off"}`, run.running ? "running" : run.all && run.done < run.all ? "stopped" : "finished")),
     run.all ? meter(run.done, run.all, "Progress") : null,
     h("dl.facts", facts.map(([name, value]) => h("div", h("dt", name), h("dd", value)))),
-    h("div.two", agents(run), latest(run)),
+    // What is over is folded, so that what goes on is seen.
+    run.running ? h("div.two", agents(run), latest(run)) : h("details", h("summary", "By agent, and the latest"), h("div.two", agents(run), latest(run))),
   );
 }
 

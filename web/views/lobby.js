@@ -35,7 +35,7 @@ class Lobby {
   constructor(tasks, runs) {
     this.tasks = tasks;
     // A person is paired with agents, not with other people.
-    this.like = select("like", runs.filter((run) => !run.id.includes("human-")).map((run) => [run.id, run.id]));
+    this.like = select("like", runs.filter((run) => !run.id.includes("human-") && !["skills", "terraform", "terraform-generated"].includes(run.suite)).map((run) => [run.id, run.id]));
     this.trouble = h("p.notice.bad", { role: "alert", hidden: true });
     this.name = h("input", { id: "name", maxlength: "40", pattern: "[A-Za-z0-9_-]+", value: localStorage.getItem("name") ?? "", autocomplete: "off", spellcheck: "false", placeholder: "ada" });
     this.toolset = select("tools", [["classic", "classic: the eight published actions"], ["full", "full: everything at hand"]]);

@@ -92,7 +92,8 @@ fn without_ids(run: &ToolRun) -> BTreeMap<String, String> {
     let mut ids: Vec<(String, String)> = Vec::new();
     for (address, values) in &run.resources {
         for (name, value) in values.as_object().into_iter().flatten() {
-            let drawn = ["id", "unique_id", "allocation_id", "public_ip", "private_ip"].contains(&name.as_str())
+            let drawn = ["id", "unique_id", "allocation_id", "public_ip", "private_ip", "endpoint"]
+                .contains(&name.as_str())
                 || name.ends_with("_id");
             if let (true, Some(text)) = (drawn, value.as_str().filter(|text| text.len() > 4)) {
                 ids.push((text.to_owned(), format!("<{address}.{name}>")));

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::{WORLD_VERSION, skills};
+use harness::WORLD_VERSION;
 use questions::{audit, shipped};
+use record::EpisodeLine;
 use record::folder::run_folders;
 use report::analysis::Autopsy;
 use report::facts::{AskedRules, EpisodeSource};
@@ -77,7 +78,8 @@ fn read(folder: &Path, own: &BTreeMap<String, f64>) -> anyhow::Result<EpisodeSou
     let keys = found.lines.iter().map(|line| line.key.clone());
     let autopsies = keys.zip(found.found).filter_map(|(key, autopsy)| Some((key, autopsy?))).collect();
     let asked = found.settings.as_ref().map(|s| AskedRules { noise: s.noise, tools: s.tools.clone() });
-    let shipped = found.lines.iter().any(|line| line.score.suite == skills::SKILLS);
+    let ours = |line: &EpisodeLine| shipped::carried().iter().any(|question| question.id == line.score.task);
+    let shipped = found.lines.iter().find(|line| line.score.question.is_some()).is_some_and(ours);
     Ok(EpisodeSource {
         shortcuts: if shipped { shipped::shortcuts().clone() } else { own.clone() },
         name: folder.display().to_string(),
