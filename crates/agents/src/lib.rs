@@ -91,6 +91,10 @@ pub const ALL: &[&dyn AgentKind] = &[
     terminal::tricks::ALL[6],
     terminal::tricks::ALL[7],
     terminal::tricks::ALL[8],
+    &Blind(&blind::likelihood::BY_ALL),
+    &Blind(&blind::likelihood::BY_SWITCHES),
+    &Blind(&blind::likelihood::BY_CHANGES),
+    &Blind(&blind::likelihood::SEVERAL),
 ];
 
 /// The kind of that name, or an error that says which was probably meant.

@@ -22,7 +22,6 @@ const DATA: &[(&str, &str)] = &[
     ("questions/src/shipped.rs", "words that questions must not contain"),
     ("record/src/grade/diagnosis_cases.rs", "what agents write"),
     ("agents/src/fake_provider/responders/mod.rs", "what a model says"),
-    ("harness/src/scenario/briefing.rs", "a part of every record: it changes with a version"),
 ];
 
 fn root() -> PathBuf {

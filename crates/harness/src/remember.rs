@@ -18,6 +18,9 @@ use crate::tasks;
 /// So many incidents are remembered, about.
 pub const REMEMBERED: usize = 1000;
 
+/// So many tasks are played as a suite.
+const SMALLEST_SUITE: usize = 5;
+
 /// The seeds of what is remembered begin here, far from those that are usually played.
 const FIRST_SEED: u64 = 1 << 40;
 
@@ -49,14 +52,16 @@ impl MemorySource {
     }
 }
 
-/// What an agent that has seen the program's tasks remembers when it plays these: all that the program carries, and
-/// these. Many that are not among the program's are remembered alone: it knows a generated suite when it sees one.
+/// What an agent that has seen the program's tasks remembers when it plays these: other seeds of a suite alone, because
+/// it knows a suite when it plays one; of a few tasks, other seeds of them and all that the program carries.
 pub fn remembered(played: &[Arc<Task>]) -> Result<Vec<Arc<dyn Challenge>>, Error> {
-    let carried = tasks::embedded();
-    let mut known: Vec<Arc<Task>> = played.iter().filter(|t| carried.iter().all(|s| s.id != t.id)).cloned().collect();
-    if known.len() < 2 * carried.len() {
-        for source in carried {
-            known.push(source.task()?);
+    let mut known = played.to_vec();
+    if known.len() < SMALLEST_SUITE {
+        for source in tasks::embedded() {
+            let task = source.task()?;
+            if known.iter().all(|own| own.id != task.id) {
+                known.push(task);
+            }
         }
     }
     Ok(Incident::on_simulator(&known))

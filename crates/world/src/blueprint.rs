@@ -254,7 +254,7 @@ pub enum Watch {
     Metric(usize, Option<usize>, Rule),
     /// A route's objective.
     Burn(usize),
-    /// The objective of all routes of an application that users call, together.
+    /// The objectives of all routes of an application: the one that burns fastest.
     AppBurn(Vec<usize>),
 }
 

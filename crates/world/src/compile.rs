@@ -13,9 +13,6 @@ use crate::kind::PLATFORM_GAUGES;
 use crate::services;
 use crate::spec::{CallSpec, ServiceSpec, Spec, host};
 
-/// A route with a smaller share of its application's requests has to page for itself.
-const SMALL_SHARE: f64 = 0.085;
-
 impl Blueprint {
     /// Compiles a spec, or says what is wrong with it.
     pub fn compile(spec: &Spec) -> Result<Blueprint, SpecError> {
@@ -274,8 +271,7 @@ impl Blueprint {
         }
         for (at, route) in self.routes.iter().enumerate() {
             let name = format!("{}/objective_burn", route.name);
-            let app_pages = spec.whole_apps_page && self.carries_much(at);
-            let pages = !(quiet(&route.name, &name) || app_pages);
+            let pages = !(quiet(&route.name, &name) || spec.whole_apps_page);
             self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Burn(at), pages });
         }
         if spec.whole_apps_page {
@@ -284,17 +280,10 @@ impl Blueprint {
         Ok(())
     }
 
-    /// Whether a route carries so much of its application that the application's objective shows what it suffers.
-    fn carries_much(&self, route: usize) -> bool {
-        let app = &self.routes[route].app;
-        let all: f64 = self.routes.iter().filter(|r| r.app == *app).map(|r| r.rps).sum();
-        self.routes[route].rps > SMALL_SHARE * all
-    }
-
     /// One rule for each application.
     fn watch_apps(&mut self, spec: &Spec) {
         for app in &spec.apps {
-            let own = |r: &usize| *self.routes[*r].app == *app.name && !self.routes[*r].asynchronous;
+            let own = |r: &usize| *self.routes[*r].app == *app.name;
             let routes: Vec<usize> = (0..self.routes.len()).filter(own).collect();
             if !routes.is_empty() {
                 let name = format!("{}/objective_burn", app.name);

@@ -30,13 +30,27 @@ pub struct Growth {
     pub entries: f64,
     /// Time between two uses of a cached entry.
     pub reuse: f64,
+    /// How many workers one request takes.
+    pub threads: f64,
+    /// How many connections one client of a database takes.
+    pub parts: f64,
+    /// How many consumers one message takes.
+    pub lanes: f64,
+    /// How much of the load one zone takes.
+    pub zoned: f64,
+    /// How few messages a queue delivers at once.
+    pub batched: f64,
 }
 
 impl Growth {
-    /// A place that differs by chance; `reach` says how far, from 0 for not at all to 1.
-    pub fn draw(draws: Stream, reach: f64) -> Growth {
+    /// A place that differs by chance; `reach` says how far, from 0 for not at all to 1. Of the settings in `much` it needs
+    /// much: what is too little there is then no less than what is enough elsewhere.
+    pub fn draw(draws: Stream, reach: f64, much: &[&str]) -> Growth {
+        let is_upper = |n: u64| HABITS.iter().any(|(habit, keys)| *habit == n && much.iter().any(|k| keys.contains(k)));
         let factor = |n: u64, least: f64, most: f64| {
-            let far = ln(least) + (ln(most) - ln(least)) * draws.at(n).unit();
+            let at = draws.at(n).unit();
+            let at = if is_upper(n) { 1.0 - UPPER * (1.0 - at) } else { at };
+            let far = ln(least) + (ln(most) - ln(least)) * at;
             exp(far * reach)
         };
         Growth {
@@ -51,6 +65,11 @@ impl Growth {
             data: factor(8, 0.1, 12.0),
             entries: factor(9, 0.25, 12.0),
             reuse: factor(10, 0.05, 25.0),
+            threads: factor(11, 0.5, 6.0),
+            parts: factor(12, 0.5, 6.0),
+            lanes: factor(13, 0.5, 6.0),
+            zoned: factor(14, 0.12, 2.5),
+            batched: factor(15, 0.12, 3.0),
         }
     }
 
@@ -67,8 +86,33 @@ impl Growth {
         data: 1.0,
         entries: 1.0,
         reuse: 1.0,
+        threads: 1.0,
+        parts: 1.0,
+        lanes: 1.0,
+        zoned: 1.0,
+        batched: 1.0,
     };
 }
+
+/// The part of a habit's range from which it is drawn where much of a setting is needed.
+const UPPER: f64 = 0.4;
+
+/// Which habit the need of a setting goes by, as they are drawn.
+const HABITS: &[(u64, &[&str])] = &[
+    (1, &["TIMEOUT_MS", "QUERY_TIMEOUT_MS"]),
+    (2, &["IDLE_TIMEOUT_MS"]),
+    (3, &["QUEUE_PUBLISH_TIMEOUT_MS"]),
+    (4, &["VISIBILITY_TIMEOUT_MS"]),
+    (6, &["MAX_CONNECTIONS"]),
+    (8, &["DISK_QUOTA_GB"]),
+    (9, &["MAX_MEMORY_MB"]),
+    (10, &["TTL_SECONDS"]),
+    (11, &["MAX_WORKERS"]),
+    (12, &["DB_POOL_SIZE"]),
+    (13, &["CONSUMER_CONCURRENCY"]),
+    (14, &["RATE_LIMIT_RPS"]),
+    (15, &["MAX_IN_FLIGHT"]),
+];
 
 /// How many times as much of a setting is needed.
 pub type Needs = Vec<(&'static str, f64)>;

@@ -1,6 +1,6 @@
 //! What is scraped of a world: a row of samples, as the instruments show it, and the alert rules that look at it.
 
-use crate::blueprint::{ROUTE_COLUMNS, SampleSource, SeriesInfo, Watch};
+use crate::blueprint::{ROUTE_COLUMNS, RouteInfo, SampleSource, SeriesInfo, Watch};
 use crate::instruments::Series;
 use crate::kind::Unit;
 use crate::noise::Noise;
@@ -10,8 +10,8 @@ use crate::world::{Page, SCRAPE, World};
 
 /// An objective burns when more than this multiple of what is allowed goes wrong...
 const BURN: f64 = 4.0;
-/// ... or of a whole application's, in which the sound routes hide the others; ...
-const APP_BURN: f64 = 2.0;
+/// ... or any objective of an application that pages as a whole, which is watched more closely; ...
+const APP_BURN: f64 = 2.5;
 /// ... for so long.
 const BURN_HOLD: Span = Span::secs(105);
 
@@ -150,14 +150,12 @@ impl World {
                     (wrong, wrong > BURN * route.allowed, BURN_HOLD)
                 }
                 Watch::AppBurn(routes) => {
-                    let (mut wrong, mut allowed, mut all) = (0.0, 0.0, 1e-9);
-                    for route in routes.iter().map(|r| &self.plan.routes[*r]) {
+                    let burn = |route: &RouteInfo| {
                         let cells = &self.row[route.columns.clone()];
-                        all += f64::from(cells[0]);
-                        wrong += f64::from(cells[1] + cells[2]);
-                        allowed += f64::from(cells[0]) * route.allowed;
-                    }
-                    (wrong / all, wrong > APP_BURN * allowed, BURN_HOLD)
+                        f64::from(cells[1] + cells[2]) / f64::from(cells[0]).max(1e-9) / route.allowed
+                    };
+                    let worst = routes.iter().map(|r| burn(&self.plan.routes[*r])).fold(0.0, f64::max);
+                    (worst, worst > APP_BURN, BURN_HOLD)
                 }
             };
             if value.is_nan() {

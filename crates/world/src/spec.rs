@@ -18,7 +18,7 @@ pub struct Spec {
     /// Alerts that open a ticket instead of paging, as `service/rule` or `service` for all of its rules.
     #[serde(default)]
     pub tickets: Vec<String>,
-    /// Whether an application pages for its objective as a whole, and routes that carry much of it open tickets.
+    /// Whether an application pages for all of its objectives in one, and its routes open tickets.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole_apps_page: bool,
 }

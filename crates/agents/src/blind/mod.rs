@@ -7,12 +7,15 @@
 pub mod author;
 mod candidates;
 mod deeds;
+mod discriminant;
 mod driver;
 pub mod hedge;
 pub mod id;
 pub mod last_three;
+pub mod likelihood;
 pub mod linear;
 mod logistic;
+mod marks;
 pub mod memory;
 pub mod nearest;
 mod norms;
@@ -49,6 +52,10 @@ pub const ALL: &[&dyn AgentKind] = &[
     &Blind(&hedge::Hedge),
     &Blind(&nearest::Nearest),
     &Blind(&linear::Linear),
+    &Blind(&likelihood::BY_ALL),
+    &Blind(&likelihood::BY_SWITCHES),
+    &Blind(&likelihood::BY_CHANGES),
+    &Blind(&likelihood::SEVERAL),
 ];
 
 /// The name that stands for the whole family where agents are chosen.

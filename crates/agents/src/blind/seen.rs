@@ -13,6 +13,8 @@ pub struct Seen {
     pub page: String,
     /// What happened before the agent came, and the clock: the brief's opening lines.
     pub opening: String,
+    /// How many actions there are.
+    pub steps: u32,
     /// The services.
     pub services: Vec<String>,
     /// The service that the page names.
@@ -32,6 +34,7 @@ impl Seen {
         Seen {
             incident: brief.incident.clone(),
             page: brief.page.clone(),
+            steps: brief.steps,
             opening: brief.text.lines().take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n"),
             paged: paged.and_then(|name| brief.services.iter().position(|own| own == name)),
             services: brief.services.clone(),

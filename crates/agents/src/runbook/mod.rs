@@ -1,9 +1,10 @@
 //! `runbook`: a fair responder by rules. It sees the brief and the observations, and nothing else.
 //!
-//! It looks at what paged, follows the hosts that loud lines name, reads the configuration of the
-//! most suspicious service, does what the playbook says of such signs, looks whether it helped, takes
-//! back what did not, and says what it found.
+//! It lists what fires, reads the lines of the most suspicious services, follows the hosts that loud lines name, does
+//! what the handbook says of such signs, looks whether the page is gone, goes on until it is, takes back guesses that
+//! did not help, and says what it found.
 
+mod cures;
 #[cfg(test)]
 mod laws;
 mod notebook;
@@ -14,6 +15,7 @@ mod reading;
 #[cfg(test)]
 mod reading_tests;
 mod remedy;
+mod signs;
 mod suspects;
 mod values;
 mod words;
@@ -43,22 +45,29 @@ impl AgentKind for Runbook {
         if is_terminal(brief) {
             return Box::new(RunbookAtTerminal::default());
         }
-        let history = brief.tools.iter().any(|tool| tool.name == "list_changes");
-        let notebook = Notebook::new(&brief.page, &brief.services);
+        let has = |name: &str| brief.tools.iter().any(|tool| tool.name == name);
         Box::new(RunbookAgent {
-            notebook,
-            history,
+            notebook: Notebook::new(&brief.page, &brief.services),
+            has_history: has("list_changes"),
+            has_alerts: has("list_alerts"),
+            has_search: has("search_logs"),
+            fresh: Vec::new(),
             asked: LastAction::Nothing,
             tried: Vec::new(),
-            stage: RunbookStage::Looking,
+            stands: Vec::new(),
+            checks: 0,
         })
     }
 }
 
 /// Signs this strong are acted upon at once.
-const SURE: f64 = 4.5;
+const SURE: f64 = 7.0;
 /// Weaker signs than these are no reason to touch anything.
-const WORTH_A_TRY: f64 = 2.0;
+const WORTH_A_TRY: f64 = 4.0;
+/// A fix shows within so many looks.
+const PATIENCE: u32 = 2;
+/// So often a setting is raised at most.
+const TIMES: usize = 3;
 
 /// What the last action asked for.
 #[derive(Clone, Copy)]
@@ -66,38 +75,29 @@ enum LastAction {
     Nothing,
     LookKind(usize, LookKind),
     History,
-}
-
-/// How far it is.
-enum RunbookStage {
-    Looking,
-    /// Something was done; next it looks whether that helped.
-    Acted(Idea),
-    /// The look at the metrics after the act is on its way.
-    Checking(Idea),
+    Alerts,
 }
 
 struct RunbookAgent {
     notebook: Notebook,
-    history: bool,
+    has_history: bool,
+    has_alerts: bool,
+    has_search: bool,
+    /// Services whose lines were read since the last act.
+    fresh: Vec<usize>,
     asked: LastAction,
+    /// All that was done.
     tried: Vec<RunbookFix>,
-    stage: RunbookStage,
+    /// What was done and not taken back, with how sure its signs were.
+    stands: Vec<Idea>,
+    /// How often it was looked for the effect of the last act.
+    checks: u32,
 }
 
 impl Agent for RunbookAgent {
     fn act(&mut self, turn: &Turn<'_>) -> Move {
         self.read(turn.observation);
-        let next = match std::mem::replace(&mut self.stage, RunbookStage::Looking) {
-            RunbookStage::Looking => self.look_or_act(turn),
-            RunbookStage::Acted(idea) if turn.steps_left < 2 => idea.remedy.resolve(&turn.brief.page),
-            RunbookStage::Acted(idea) => {
-                self.stage = RunbookStage::Checking(idea);
-                let paged = self.notebook.paged();
-                self.ask(paged, LookKind::Metrics)
-            }
-            RunbookStage::Checking(idea) => self.judge(idea, turn),
-        };
+        let next = if self.stands.is_empty() { self.look_or_act(turn) } else { self.follow_up(turn) };
         next.into()
     }
 }
@@ -107,45 +107,149 @@ impl RunbookAgent {
         match std::mem::replace(&mut self.asked, LastAction::Nothing) {
             LastAction::Nothing => {}
             LastAction::LookKind(service, look) => self.notebook.note(service, look, observation),
-            LastAction::History => self.notebook.changes = Some(reading::changes(observation)),
+            LastAction::History => self.notebook.note_history(observation),
+            LastAction::Alerts => self.notebook.alerts = Some(reading::alerts(observation)),
         }
     }
 
     /// Reads on while there are steps for it, unless the signs are clear already.
     fn look_or_act(&mut self, turn: &Turn<'_>) -> String {
         let best = self.best();
-        let must = turn.steps_left <= 3;
-        let clear = |idea: &Idea| idea.score >= SURE || (must && idea.score >= WORTH_A_TRY);
-        if let Some(idea) = best.clone().filter(clear) {
+        let enough = if turn.steps_left <= 4 { WORTH_A_TRY } else { SURE };
+        if let Some(idea) = best.clone().filter(|idea| idea.score >= enough) {
             return self.try_out(idea);
         }
-        if turn.steps_left > 2 {
-            if self.history && self.notebook.changes.is_none() && turn.step > 1 {
-                self.asked = LastAction::History;
-                return "list_changes()".to_string();
-            }
-            if let Some((service, look)) = suspects::next_look(&self.notebook) {
-                return self.ask(service, look);
-            }
+        if let Some(look) = self.next_look(turn) {
+            return look;
         }
-        // Too late to see whether a guess helps: better nothing than that.
         match best {
-            Some(idea) if turn.steps_left > 2 => self.try_out(idea),
+            Some(idea) if turn.steps_left > 1 => self.try_out(idea),
             _ => give_up(),
         }
     }
 
+    fn next_look(&mut self, turn: &Turn<'_>) -> Option<String> {
+        if turn.steps_left <= 2 {
+            return None;
+        }
+        if self.has_alerts && self.notebook.alerts.is_none() {
+            return Some(self.list_alerts());
+        }
+        if let Some(service) = suspects::unknown_setting(&self.notebook) {
+            return Some(self.ask(service, LookKind::Config));
+        }
+        if self.has_history && self.notebook.changes.is_none() && suspects::blames_a_deployment(&self.notebook) {
+            self.asked = LastAction::History;
+            return Some("list_changes()".to_string());
+        }
+        let (service, look) = suspects::next_look(&self.notebook)?;
+        Some(self.ask(service, look))
+    }
+
+    /// Something was done. The page is gone: resolve. Other signs are clear, or are still being written: go on. A guess that
+    /// did not help is taken back: even where no time is left to do better, nothing is left worse.
+    fn follow_up(&mut self, turn: &Turn<'_>) -> String {
+        let is_over = self.checks > 0 && !self.still_pages();
+        if is_over || turn.steps_left <= 1 {
+            return self.resolve(turn);
+        }
+        if self.checks == 0 {
+            return self.check();
+        }
+        if let Some(idea) = self.best().filter(|idea| idea.score >= SURE) {
+            return self.try_out(idea);
+        }
+        if let Some(idea) = self.still_said() {
+            return self.try_out(idea);
+        }
+        if self.checks >= PATIENCE
+            && let Some(undo) = self.take_back_a_guess(turn)
+        {
+            return undo;
+        }
+        if turn.steps_left <= 2 {
+            return self.resolve(turn);
+        }
+        match self.look_again() {
+            Some(look) => look,
+            None => self.check(),
+        }
+    }
+
+    /// What lines call for that were written after the last act: more of the same, too, if that was too little.
+    fn still_said(&self) -> Option<Idea> {
+        let is_open = |idea: &Idea| {
+            let before = self.tried.iter().filter(|tried| tried.is_like(&idea.remedy));
+            before.count() < if idea.remedy.can_be_more() { TIMES } else { 1 }
+        };
+        let fresh = self.fresh.iter().flat_map(|at| cures::of(&self.notebook, *at));
+        fresh.filter(is_open).max_by(|a, b| a.score.total_cmp(&b.score))
+    }
+
+    /// Reads what a service has written since the last act: first those that alerts are about.
+    fn look_again(&mut self) -> Option<String> {
+        if !self.has_search {
+            return None;
+        }
+        let waiting = |at: &usize| !self.fresh.contains(at);
+        if let Some(at) = suspects::unknown_setting(&self.notebook) {
+            return Some(self.ask(at, LookKind::Config));
+        }
+        let next = (0..self.notebook.sheets.len()).filter(waiting).max_by(|a, b| {
+            let of = |at: usize| suspects::alerted(&self.notebook, at);
+            of(*a).total_cmp(&of(*b)).then(b.cmp(a))
+        })?;
+        self.fresh.push(next);
+        self.asked = LastAction::LookKind(next, LookKind::Logs);
+        Some(format!("search_logs({}, level=warn, minutes=1)", self.notebook.sheets[next].name))
+    }
+
+    fn take_back_a_guess(&mut self, turn: &Turn<'_>) -> Option<String> {
+        let guess = self.stands.last().filter(|idea| idea.score < SURE)?;
+        let undo = guess.remedy.undo().filter(|_| turn.steps_left > 1)?;
+        self.stands.pop();
+        self.checks = 0;
+        Some(undo)
+    }
+
+    fn resolve(&self, turn: &Turn<'_>) -> String {
+        let mut done = self.stands.clone();
+        done.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let done: Vec<RunbookFix> = done.into_iter().map(|idea| idea.remedy).collect();
+        RunbookFix::resolve(&done, &turn.brief.page)
+    }
+
     fn best(&self) -> Option<Idea> {
-        playbook::ideas(&self.notebook)
-            .into_iter()
-            .find(|idea| !self.tried.iter().any(|tried| tried.is_like(&idea.remedy)))
+        let is_new = |idea: &Idea| !self.tried.iter().any(|tried| tried.is_like(&idea.remedy));
+        playbook::ideas(&self.notebook).into_iter().find(is_new)
     }
 
     fn try_out(&mut self, idea: Idea) -> String {
         let call = idea.remedy.call();
         self.tried.push(idea.remedy.clone());
-        self.stage = RunbookStage::Acted(idea);
+        if let RunbookFix::Set { service, key, to, .. } = &idea.remedy {
+            self.notebook.set(service, key, to);
+        }
+        self.stands.retain(|earlier| !earlier.remedy.is_like(&idea.remedy));
+        self.stands.push(idea);
+        self.checks = 0;
+        self.fresh.clear();
         call
+    }
+
+    /// Looks whether it helped.
+    fn check(&mut self) -> String {
+        self.checks += 1;
+        if self.has_alerts {
+            return self.list_alerts();
+        }
+        let paged = self.notebook.paged();
+        self.ask(paged, LookKind::Metrics)
+    }
+
+    fn list_alerts(&mut self) -> String {
+        self.asked = LastAction::Alerts;
+        "list_alerts()".to_string()
     }
 
     fn ask(&mut self, service: usize, look: LookKind) -> String {
@@ -159,28 +263,11 @@ impl RunbookAgent {
         format!("{tool}({})", self.notebook.sheets[service].name)
     }
 
-    /// It helped, or the signs were clear: resolve. Otherwise take it back and think again: even where
-    /// no time is left to do better, nothing is left worse.
-    fn judge(&mut self, idea: Idea, turn: &Turn<'_>) -> String {
-        if idea.score >= SURE || self.helped() {
-            return idea.remedy.resolve(&turn.brief.page);
-        }
-        match idea.remedy.undo() {
-            Some(undo) => undo,
-            None => self.look_or_act(turn),
-        }
-    }
-
-    /// Whether what paged is better than it was.
-    fn helped(&self) -> bool {
-        let page = &self.notebook.page;
-        let metrics = self.notebook.sheets[self.notebook.paged()].metrics.iter().flatten();
-        let now =
-            metrics.into_iter().find(|metric| Some(&metric.name) == page.metric.as_ref()).and_then(|metric| metric.now);
-        match (now, page.value) {
-            (Some(now), Some(was)) if page.above => now < 0.8 * was,
-            (Some(now), Some(was)) => now > 1.2 * was,
-            _ => true,
+    /// Whether what paged goes on, as far as can be seen.
+    fn still_pages(&self) -> bool {
+        match &self.notebook.alerts {
+            Some(alerts) => alerts.iter().any(|alert| alert.pages && alert.firing),
+            None => !self.notebook.unusual(self.notebook.paged()).is_empty(),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What has been read so far, service by service.
 
-use super::reading::{self, ChangeRow, LogLevel, LogRow, MetricRow, PageReading, SettingRow, Status};
+use super::reading::{
+    self, AlertRow, ChangeRow, DeployRow, LogLevel, LogRow, MetricRow, PageReading, SettingRow, Status,
+};
 use super::words::telling;
 
 /// One of the four ways to look at a service.
@@ -40,13 +42,21 @@ pub struct Notebook {
     pub sheets: Vec<ServiceNotes>,
     /// Configuration pushes, the latest first, if the history was read.
     pub changes: Option<Vec<ChangeRow>>,
+    /// Deployments, the latest first, if the history was read.
+    pub deploys: Option<Vec<DeployRow>>,
+    /// Alerts, if they were listed: the latest list.
+    pub alerts: Option<Vec<AlertRow>>,
 }
 
 impl Notebook {
     /// An empty notebook with the page on its cover.
     pub fn new(page: &str, services: &[String]) -> Notebook {
         let sheet = |name: &String| ServiceNotes { name: name.clone(), ..ServiceNotes::default() };
-        Notebook { page: reading::page(page, services), sheets: services.iter().map(sheet).collect(), changes: None }
+        Notebook {
+            page: reading::page(page, services),
+            sheets: services.iter().map(sheet).collect(),
+            ..Notebook::default()
+        }
     }
 
     /// Puts an answer down.
@@ -65,6 +75,25 @@ impl Notebook {
         let named = |sheet: &ServiceNotes| Some(&sheet.name) == self.page.service.as_ref();
         let edge = || (0..self.sheets.len()).min_by_key(|at| tier(&self.sheets[*at].name));
         self.sheets.iter().position(named).or_else(edge).unwrap_or_default()
+    }
+
+    /// The value of a key, if its service's configuration was read.
+    pub fn value(&self, service: usize, key: &str) -> Option<String> {
+        let read = self.sheets[service].config.iter().flatten().find(|setting| setting.key == key);
+        read.map(|setting| setting.value.clone())
+    }
+
+    /// Notes what a key was set to.
+    pub fn set(&mut self, service: &str, key: &str, to: &str) {
+        let own = self.sheets.iter_mut().filter(|sheet| sheet.name == service);
+        let settings = own.flat_map(|sheet| sheet.config.iter_mut().flatten());
+        settings.filter(|setting| setting.key == key).for_each(|setting| setting.value = to.to_string());
+    }
+
+    /// Reads the change history.
+    pub fn note_history(&mut self, text: &str) {
+        self.changes = Some(reading::changes(text));
+        self.deploys = Some(reading::deploys(text));
     }
 
     /// Loud lines of other services that name this one's host, with their level.

@@ -1,5 +1,6 @@
 //! What helps against what: remedies by the kind of sign, never by the incident.
 
+use super::cures;
 use super::notebook::{Notebook, tier};
 use super::reading::{LogLevel, LogRow, SettingRow};
 use super::remedy::{Death, RunbookFix};
@@ -20,9 +21,16 @@ pub fn ideas(notebook: &Notebook) -> Vec<Idea> {
     let services = 0..notebook.sheets.len();
     let mut all: Vec<Idea> =
         services.flat_map(|at| restart(notebook, at).into_iter().chain(settings(notebook, at))).collect();
+    // The handbook knows better than words that merely sound alike.
+    let known: Vec<Idea> = (0..notebook.sheets.len()).flat_map(|at| cures::of(notebook, at)).collect();
+    all.retain(|idea| !known.iter().any(|own| own.remedy.is_like(&idea.remedy)));
+    all.extend(known);
     all.sort_by(|a, b| b.score.total_cmp(&a.score));
     all
 }
+
+/// What is not in the handbook is a guess, however well it sounds.
+const GUESS: f64 = 4.4;
 
 /// What dead things write.
 const DEAD: &[(&str, Death)] = &[
@@ -85,7 +93,7 @@ fn idea(notebook: &Notebook, at: usize, setting: &SettingRow) -> Option<Idea> {
     let is_name = setting.value.parse::<f64>().is_err() && !is_switch;
     let signs = lines_speak(setting, &all) + metrics_speak(notebook, at, setting);
     let score = signs + off + f64::from(u8::from(is_name)) * 2.0;
-    let score = if is_victim(notebook, at, &own) { score * 0.6 } else { score };
+    let score = if is_victim(notebook, at, &own) { score * 0.6 } else { score }.min(GUESS);
     let remedy = RunbookFix::Set {
         service: service.clone(),
         key: setting.key.clone(),

@@ -37,7 +37,7 @@ fn signs_lead_to_remedies_and_looks() {
     check(
         page,
         &[("shop_api", Logs, "12:00:00 ERROR worker pid 7 exited with signal 9")],
-        expect!["restart_service(shop_api), then Config of shop_api"],
+        expect!["restart_service(shop_api), then Logs of session_cache"],
     );
     check(
         page,

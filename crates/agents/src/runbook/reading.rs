@@ -148,6 +148,53 @@ pub fn changes(text: &str) -> Vec<ChangeRow> {
     all
 }
 
+/// A deployment in a change history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeployRow {
+    /// Its id.
+    pub id: String,
+    /// The service.
+    pub service: String,
+}
+
+/// The deployments in a change history, the latest first.
+pub fn deploys(text: &str) -> Vec<DeployRow> {
+    let row = |line: &str| {
+        let columns: Vec<&str> = columns(line).collect();
+        let [id, _, service, _, summary] = columns[..] else { return None };
+        let is_open = summary.starts_with("deploy") && !summary.contains("rolled back");
+        is_open.then(|| DeployRow { id: id.to_string(), service: service.to_string() })
+    };
+    let mut all: Vec<DeployRow> = text.lines().skip(2).filter_map(row).collect();
+    all.reverse();
+    all
+}
+
+/// An alert that fires or soon will.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlertRow {
+    /// The service or the route.
+    pub owner: String,
+    /// The rule.
+    pub rule: String,
+    /// Whether it fires already.
+    pub firing: bool,
+    /// Whether it pages.
+    pub pages: bool,
+}
+
+/// All alerts.
+pub fn alerts(text: &str) -> Vec<AlertRow> {
+    let row = |line: &str| {
+        let mut columns = columns(line);
+        let (state, kind, name) = (columns.next()?, columns.next()?, columns.next()?);
+        let (owner, rule) = name.split_once('/')?;
+        let (firing, pages) = (state.starts_with("firing"), kind == "page");
+        Some(AlertRow { owner: owner.to_string(), rule: rule.to_string(), firing, pages })
+    };
+    text.lines().skip(1).filter_map(row).collect()
+}
+
 /// What a page says: the service, the metric, its value and the bound that it crossed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageReading {
@@ -172,6 +219,6 @@ pub fn page(text: &str, services: &[String]) -> PageReading {
         service: service.cloned(),
         metric: metric.map(str::to_string),
         value: value.filter(|_| metric.is_some()),
-        above: says.contains(", above "),
+        above: says.contains(" above "),
     }
 }

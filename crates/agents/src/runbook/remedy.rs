@@ -11,6 +11,8 @@ pub enum Death {
     Workers,
     /// Memory is never given back.
     Leak,
+    /// Something else that the catalogue of causes knows by this name.
+    Other(&'static str),
 }
 
 /// A remedy.
@@ -22,6 +24,15 @@ pub enum RunbookFix {
         service: String,
         /// Why.
         why: Death,
+    },
+    /// Take a deployment back.
+    TakeBack {
+        /// The service.
+        service: String,
+        /// The change.
+        id: String,
+        /// What the catalogue of causes calls it.
+        cause: &'static str,
     },
     /// Set a key.
     Set {
@@ -43,7 +54,9 @@ impl RunbookFix {
     pub fn call(&self) -> String {
         match self {
             RunbookFix::Restart { service, .. } => format!("restart_service({service})"),
-            RunbookFix::Set { change: Some(id), .. } => format!("rollback_change({id})"),
+            RunbookFix::TakeBack { id, .. } | RunbookFix::Set { change: Some(id), .. } => {
+                format!("rollback_change({id})")
+            }
             RunbookFix::Set { service, key, to, .. } => format!("update_config({service}, {key}, {to})"),
         }
     }
@@ -51,8 +64,16 @@ impl RunbookFix {
     /// The action that takes it back; a restart cannot be.
     pub fn undo(&self) -> Option<String> {
         match self {
-            RunbookFix::Restart { .. } => None,
+            RunbookFix::Restart { .. } | RunbookFix::TakeBack { .. } => None,
             RunbookFix::Set { service, key, from, .. } => Some(format!("update_config({service}, {key}, {from})")),
+        }
+    }
+
+    /// Whether more of the same may help where this did not.
+    pub fn can_be_more(&self) -> bool {
+        match self {
+            RunbookFix::Set { from, to, .. } => from.parse::<f64>().ok() < to.parse::<f64>().ok(),
+            _ => false,
         }
     }
 
@@ -63,15 +84,18 @@ impl RunbookFix {
             (RunbookFix::Set { service: a, key: x, .. }, RunbookFix::Set { service: b, key: y, .. }) => {
                 a == b && x == y
             }
+            (RunbookFix::TakeBack { service: a, .. }, RunbookFix::TakeBack { service: b, .. }) => a == b,
             _ => false,
         }
     }
 
-    /// The resolution, in words that were seen: component, mechanism, key.
-    pub fn resolve(&self, page: &str) -> String {
-        let (cause, fix) = (self.cause(), self.fix());
+    /// The resolution, in words that were seen: component, mechanism, key of each.
+    pub fn resolve(all: &[RunbookFix], page: &str) -> String {
+        let join = |part: fn(&RunbookFix) -> String, by: &str| all.iter().map(part).collect::<Vec<_>>().join(by);
+        let (cause, fix) = (join(RunbookFix::cause, ". "), join(RunbookFix::fix, ", "));
         let symptom: String = page.split(", ").next().unwrap_or_default().chars().filter(|c| *c != '"').collect();
-        let exact = self.exact().map_or_else(String::new, |exact| format!(", causes=\"{exact}\""));
+        let exact: Option<Vec<String>> = all.iter().map(RunbookFix::exact).collect();
+        let exact = exact.map_or_else(String::new, |exact| format!(", causes=\"{}\"", exact.join("; ")));
         format!("resolve_incident(root_cause=\"{cause}. It showed as {symptom}\", fix=\"{fix}\"{exact})")
     }
 
@@ -81,7 +105,16 @@ impl RunbookFix {
             // Retries without end have a cause of their own.
             RunbookFix::Set { key, from, to, .. } if key.contains("RETRY") && from.len() > to.len() => None,
             RunbookFix::Set { service, key, from, to, .. } => of_setting(service, key, from, to),
-            RunbookFix::Restart { .. } => None,
+            RunbookFix::TakeBack { service, cause, .. } => Some(format!("{service}/{cause}")),
+            RunbookFix::Restart { service, why } => {
+                let cause = match why {
+                    Death::Process => "crash",
+                    Death::Workers => "worker_crash",
+                    Death::Leak => "memory_leak",
+                    Death::Other(cause) => cause,
+                };
+                Some(format!("{service}/{cause}"))
+            }
         }
     }
 
@@ -95,6 +128,12 @@ impl RunbookFix {
             }
             RunbookFix::Restart { service, why: Death::Leak } => {
                 format!("{service} has a memory leak: its memory keeps growing until nothing is left")
+            }
+            RunbookFix::Restart { service, why: Death::Other(cause) } => {
+                format!("{service} suffers from {}", cause.replace('_', " "))
+            }
+            RunbookFix::TakeBack { service, cause, .. } => {
+                format!("the last deployment of {service} is a {}", cause.replace('_', " "))
             }
             RunbookFix::Set { service, key, from, to, .. } => match (from.parse::<f64>(), to.parse::<f64>()) {
                 (Ok(was), Ok(is)) if was < is => format!("{service} {key} of {from} is too low"),
@@ -112,6 +151,7 @@ impl RunbookFix {
     fn fix(&self) -> String {
         match self {
             RunbookFix::Restart { service, .. } => format!("restarted {service}"),
+            RunbookFix::TakeBack { service, .. } => format!("took the last deployment of {service} back"),
             RunbookFix::Set { service, key, to, .. } => format!("set {service} {key} to {to}"),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::notebook::{LookKind, Notebook, tier, wording};
 use super::reading::LogLevel;
+use super::signs::{self, HandbookCure, HandbookSign};
 
 /// How suspicious a service is.
 pub fn suspicion(notebook: &Notebook, service: usize) -> f64 {
@@ -18,8 +19,29 @@ pub fn suspicion(notebook: &Notebook, service: usize) -> f64 {
     let blamed = if passes_on(notebook, service) { blamed * 0.4 } else { blamed };
     let own = weight(notebook.own_lines(service).map(|line| (line.level, &line.text)), 0.6, 0.3).min(2.0);
     let unusual = (0.3 * notebook.unusual(service).len() as f64).min(1.5);
-    paged + state + blamed + own + unusual + behind(notebook, service) + pushed(notebook, service)
+    paged
+        + state
+        + blamed
+        + own
+        + unusual
+        + alerted(notebook, service)
+        + behind(notebook, service)
+        + pushed(notebook, service)
         - cleared(notebook, service)
+}
+
+/// Rules that watch what users feel: they fire wherever the cause is.
+const GENERAL: &[&str] = &["latency", "error", "5xx", "saturation", "timeouts", "busy", "wait", "aborts", "backlog"];
+
+/// How much its alerts say of a service.
+pub fn alerted(notebook: &Notebook, service: usize) -> f64 {
+    let name = &notebook.sheets[service].name;
+    let own = notebook.alerts.iter().flatten().filter(|alert| alert.owner == *name);
+    let weight = |alert: &super::reading::AlertRow| {
+        let tells = if GENERAL.iter().any(|word| alert.rule.contains(word)) { 1.0 } else { 3.0 };
+        if alert.firing { tells } else { 0.5 * tells }
+    };
+    own.map(weight).sum::<f64>().min(5.0)
 }
 
 /// Whether a service that is blamed blames another in its turn: then the trail leads on.
@@ -76,11 +98,34 @@ pub fn next_look(notebook: &Notebook) -> Option<(usize, LookKind)> {
 /// What a look usually brings: lines name causes, settings are causes, numbers are mostly symptoms.
 fn worth(look: LookKind) -> f64 {
     match look {
-        LookKind::Logs => 1.0,
+        LookKind::Logs => 3.0,
         LookKind::Config => 0.5,
         LookKind::Metrics => -1.0,
         LookKind::Status => -2.0,
     }
+}
+
+/// A service whose lines call for more of a setting that is not known yet.
+pub fn unknown_setting(notebook: &Notebook) -> Option<usize> {
+    let mut best: Option<(f64, usize)> = None;
+    for (at, sheet) in notebook.sheets.iter().enumerate().filter(|(_, sheet)| sheet.config.is_none()) {
+        for line in sheet.logs.iter().flatten() {
+            let sure = match signs::read(&line.text) {
+                Some(HandbookSign { cure: HandbookCure::Raise(_), sure, .. }) => *sure,
+                _ => continue,
+            };
+            if best.is_none_or(|(most, _)| sure > most) {
+                best = Some((sure, at));
+            }
+        }
+    }
+    best.map(|(_, at)| at)
+}
+
+/// Whether a line calls for taking a deployment back.
+pub fn blames_a_deployment(notebook: &Notebook) -> bool {
+    let lines = notebook.sheets.iter().flat_map(|sheet| sheet.logs.iter().flatten());
+    lines.into_iter().any(|line| signs::read(&line.text).is_some_and(|sign| sign.cure == HandbookCure::Rollback))
 }
 
 /// What is still to be read of a service, the most telling first.

@@ -36,6 +36,17 @@ fn other_number(notebook: &Notebook, service: usize, setting: &SettingRow, now: 
 /// Values that are not undercut without a reason: defaults that such settings have everywhere.
 const CUSTOMS: &[(&str, u64)] = &[("TTL_SECONDS", 300), ("IDLE_TIMEOUT_MS", 60_000), ("VISIBILITY_TIMEOUT_MS", 30_000)];
 
+/// How much more of a setting is enough for a first try, by what it is: a minute is a long time to wait, and what waits
+/// for longer already gets twice as much.
+pub fn more(key: &str, now: u64) -> u64 {
+    const MINUTE_MS: u64 = 60_000;
+    if key.contains("TIMEOUT") {
+        return now.saturating_mul(8).min(MINUTE_MS.max(now.saturating_mul(2)));
+    }
+    let is_scarce = ["RETRY", "TTL"].iter().any(|word| key.contains(word));
+    roomy(if is_scarce { now.saturating_mul(2) } else { now })
+}
+
 /// Four times as much, rounded up to a number that people would choose.
 pub fn roomy(now: u64) -> u64 {
     let wanted = now.max(1).saturating_mul(4);

@@ -27,7 +27,7 @@ fn opening(scenario: &Scenario, page: &str) -> String {
     match &scenario.task().responders[..] {
         [] => format!("you are on call, and you have been paged.\n{paged}"),
         _ => format!(
-            "you are on call, and you take over from somebody who was paged and has tried things.\n{paged}\n\
+            "you are on call, and you take over from a colleague who was paged and has tried things.\n{paged}\n\
              It is now {}. What was tried stands in the change history or can be seen in the settings.",
             scenario.begin()
         ),

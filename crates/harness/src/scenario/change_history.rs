@@ -9,9 +9,18 @@ use world::faults::{Act, TEAMS, deploy_summary, resize_summary, set_summary};
 use world::rng::Stream;
 use world::{Blueprint, Build, Filed, Mutation, Span, Time, Value, World};
 
+use crate::task::FixCheck;
+
 /// How many changes a place has had that did no harm, at least and at most.
 const FEWEST: usize = 9;
 const MOST: usize = 17;
+/// How many things earlier responders tried that changed nothing, at least and at most.
+const FEWEST_TRIED: u64 = 8;
+const MOST_TRIED: u64 = 12;
+/// The share of what is done during an incident that those on call do.
+const ON_CALL: f64 = 0.7;
+/// The share of harmless changes of numbers that go the way that could not hurt.
+const OTHER_WAY: f64 = 0.25;
 /// So often one is drawn before a place has had all that it can have.
 const TRIES: u64 = 60;
 /// The share of pushed settings that break a place and were written down.
@@ -53,19 +62,42 @@ struct Harmless {
     undo: Mutation,
 }
 
+/// Who acts while an incident goes on: those who are on call, and sometimes another team.
+pub(super) fn responder(draws: Stream) -> &'static str {
+    if draws.at(0).chance(ON_CALL) { "on-call" } else { *draws.at(1).pick(TEAMS) }
+}
+
 /// Writes harmless changes into the histories of a broken world and of its healthy twin. Each is real: taking it back
-/// changes the place. `taken` are settings that have to do with the incident.
-pub(super) fn add_harmless(worlds: [&mut World; 2], draws: Stream, onset: Time, taken: &BTreeSet<(usize, usize)>) {
+/// changes the place. `taken` are settings that something spoilt; taking a change back meets none of the conditions that
+/// end the incident. Where others responded before, until `tried`, they did several things that changed nothing for better
+/// or worse.
+pub(super) fn add_harmless(
+    worlds: [&mut World; 2],
+    draws: Stream,
+    (onset, tried): (Time, Option<Time>),
+    taken: &BTreeSet<(usize, usize)>,
+    conditions: &[FixCheck],
+) {
     let plan = worlds[0].plan().clone();
-    let mut free = settings(&plan, taken);
+    let mut place = Harmony { plan: &plan, free: settings(&plan, taken), conditions };
     let mut changes = Vec::new();
-    let wanted = FEWEST + draws.at(0).below((MOST - FEWEST) as u64 + 1) as usize;
+    if let Some(until) = tried {
+        let draws = draws.within(0);
+        for n in 0..FEWEST_TRIED + draws.at(0).below(MOST_TRIED - FEWEST_TRIED + 1) {
+            let draws = draws.within(1 + n);
+            let Some(change) = place.setting(draws.within(0)) else { continue };
+            let at = onset + Span(draws.at(1).below(until.since(onset).0.max(1)));
+            let author = responder(draws.within(1)).to_string();
+            changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
+        }
+    }
+    let wanted = changes.len() + FEWEST + draws.at(0).below((MOST - FEWEST) as u64 + 1) as usize;
     for n in 0..TRIES {
         if changes.len() == wanted {
             break;
         }
         let draws = draws.within(1 + n);
-        let Some(change) = one(&plan, draws.within(0), &mut free) else { continue };
+        let Some(change) = place.one(draws.within(0)) else { continue };
         let (author, at) = (draws.at(1).pick(TEAMS).to_string(), filed_at(draws.within(2), onset));
         changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
     }
@@ -76,38 +108,63 @@ pub(super) fn add_harmless(worlds: [&mut World; 2], draws: Stream, onset: Time, 
     }
 }
 
-/// All settings that a push could spoil, but those that are taken.
-fn settings(plan: &Blueprint, taken: &BTreeSet<(usize, usize)>) -> Vec<(usize, usize)> {
-    let of = |(service, info): (usize, &world::blueprint::ServiceInfo)| {
-        let keys = info.kind.keys().iter().enumerate().filter(|(_, key)| key.bad().is_some());
-        keys.map(|(key, _)| (service, key)).collect::<Vec<_>>()
-    };
-    plan.services.iter().enumerate().flat_map(of).filter(|setting| !taken.contains(setting)).collect()
+/// What may be changed without harm.
+struct Harmony<'a> {
+    plan: &'a Blueprint,
+    /// Settings that were not changed yet; those that are drawn more often stand there twice.
+    free: Vec<(usize, usize)>,
+    conditions: &'a [FixCheck],
 }
 
-/// One change, unless what was drawn does not fit here.
-fn one(plan: &Blueprint, draws: Stream, free: &mut Vec<(usize, usize)>) -> Option<Harmless> {
-    let sort = draws.at(0).unit();
-    if sort < SETTINGS {
-        let (service, key) = (!free.is_empty()).then(|| free.remove(draws.at(1).below(free.len() as u64) as usize))?;
-        let info = &plan.services[service];
+impl Harmony<'_> {
+    /// One change, unless what was drawn does not fit here.
+    fn one(&mut self, draws: Stream) -> Option<Harmless> {
+        let sort = draws.at(0).unit();
+        if sort < SETTINGS {
+            return self.setting(draws);
+        }
+        let service = draws.at(1).below(self.plan.services.len() as u64) as usize;
+        if sort < DEPLOYMENTS {
+            let build = Build { older: true, ..Build::CLEAN };
+            let undo = Mutation::Build { service, build, since: Time(0) };
+            return Some(Harmless { service, summary: deploy_summary(draws.within(3)), undo });
+        }
+        let share = 1.0 / draws.at(2).between(0.05, 0.5);
+        Some(Harmless { service, summary: resize_summary(share, 1.0), undo: Mutation::Quota { service, share } })
+    }
+
+    /// A change of a setting.
+    fn setting(&mut self, draws: Stream) -> Option<Harmless> {
+        if self.free.is_empty() {
+            return None;
+        }
+        let (service, key) = self.free[draws.at(1).below(self.free.len() as u64) as usize];
+        self.free.retain(|other| *other != (service, key));
+        let info = &self.plan.services[service];
         let (key_info, value) = (&info.kind.keys()[key], &info.config[key]);
         let before = before(key_info, value, draws.within(2))?;
+        let own = |c: &&FixCheck| c.setting() == Some((service, key));
+        if self.conditions.iter().filter(own).any(|c| c.allows(&before) && !c.allows(value)) {
+            return None;
+        }
         let summary = set_summary(key_info.name, &before, value);
-        return Some(Harmless {
-            service,
-            summary,
-            undo: Mutation::Config { service, key, value: before, since: Time(0) },
-        });
+        Some(Harmless { service, summary, undo: Mutation::Config { service, key, value: before, since: Time(0) } })
     }
-    let service = draws.at(1).below(plan.services.len() as u64) as usize;
-    if sort < DEPLOYMENTS {
-        let build = Build { older: true, ..Build::CLEAN };
-        let undo = Mutation::Build { service, build, since: Time(0) };
-        return Some(Harmless { service, summary: deploy_summary(draws.within(3)), undo });
+}
+
+/// All settings that a push could spoil, but those that are taken. Switches that stand oddly are drawn more often: those
+/// that stand as usual give no change that looks like a push.
+fn settings(plan: &Blueprint, taken: &BTreeSet<(usize, usize)>) -> Vec<(usize, usize)> {
+    let mut all = Vec::new();
+    for (service, info) in plan.services.iter().enumerate() {
+        for (key, key_info) in info.kind.keys().iter().enumerate().filter(|(_, key)| key.bad().is_some()) {
+            let is_switch = !matches!(key_info.takes, KeyType::Int { .. });
+            let times = if is_switch && info.config[key] != key_info.default_value() { 2 } else { 1 };
+            all.extend(std::iter::repeat_n((service, key), times));
+        }
     }
-    let share = 1.0 / draws.at(2).between(0.05, 0.5);
-    Some(Harmless { service, summary: resize_summary(share, 1.0), undo: Mutation::Quota { service, share } })
+    all.retain(|setting| !taken.contains(setting));
+    all
 }
 
 /// What a setting was before a change that did no harm: as far from what it is as a push that hurts goes.
@@ -115,7 +172,8 @@ fn before(key: &world::Key, now: &Value, draws: Stream) -> Option<Value> {
     let before = match (key.takes, now, key.bad()?) {
         (KeyType::Int { min, max, .. }, Value::Int(now), Bad::Times(by)) => {
             // A push that hurts goes as far as this, or part of the way.
-            let by = by.powf(1.0 - 0.6 * draws.at(1).unit()) * draws.at(0).between(0.8, 1.1);
+            let by = libm::pow(by, 1.0 - 0.6 * draws.at(1).unit()) * draws.at(0).between(0.8, 1.1);
+            let by = if draws.at(2).chance(OTHER_WAY) { 1.0 / by } else { by };
             Value::Int(round(*now as f64 / by).clamp(min, max))
         }
         (KeyType::Int { min, max, .. }, Value::Int(now), Bad::Is(_)) => {

@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use faces::{Reply, ToolSet};
 use world::faults::Act;
-use world::{Blueprint, Build, Change, Mutation, Noise, Page, Seed, Span, Time, World};
+use world::rng::Stream;
+use world::{Blueprint, Build, Change, Mutation, Noise, Page, Seed, Span, TICK, Time, World};
 
 use crate::brief::{AnswerKey, Brief};
 use crate::record::grade::right_answers;
@@ -39,8 +40,11 @@ pub(crate) const LONG_TICK: Span = Span::mins(1);
 const MOST_PAGE: Span = Span::mins(6);
 /// ... in ticks of this length.
 const PROBE: Span = Span::secs(30);
-/// How long after their last act those who were there before hand over.
+/// How long after their last act those who were there before hand over: half of this to so many times as long.
 const HANDOVER: Span = Span::mins(1);
+const LATEST_HANDOVER: u64 = 7;
+/// How much sooner or later than written they acted.
+const WHEN: (f64, f64) = (0.8, 1.7);
 
 /// A prepared incident.
 pub struct Scenario {
@@ -253,10 +257,15 @@ impl Scenario {
 }
 
 /// Does what earlier responders did; gives the time from which the agent can take over.
-fn respond(world: &mut World, task: &TaskDraft, onset: Time) -> Time {
-    for responder in &task.responders {
-        world.run_until(onset + responder.after);
-        let EarlierResponse { service, author, summary, .. } = responder;
+fn respond(world: &mut World, task: &TaskDraft, onset: Time, draws: Stream) -> Time {
+    let mut last = onset;
+    for (n, responder) in task.responders.iter().enumerate() {
+        let draws = draws.within(n as u64);
+        let after = Span((responder.after.0 as f64 * draws.at(0).between(WHEN.0, WHEN.1)) as u64 / TICK.0 * TICK.0);
+        last = last.max(onset + after);
+        world.run_until(last);
+        let EarlierResponse { service, summary, .. } = responder;
+        let author = change_history::responder(draws.within(1));
         match &responder.set {
             Some((key, value)) => {
                 let mutation =
@@ -268,7 +277,10 @@ fn respond(world: &mut World, task: &TaskDraft, onset: Time) -> Time {
             }
         }
     }
-    task.responders.last().map_or(onset, |last| onset + last.after + HANDOVER)
+    match task.responders.is_empty() {
+        true => onset,
+        false => last + Span(HANDOVER.0 * (1 + draws.at(1).below(2 * LATEST_HANDOVER)) / 2),
+    }
 }
 
 fn last_end(task: &TaskDraft, begin: Time) -> Time {
@@ -314,7 +326,7 @@ impl Staged {
         change_history::file(&mut acts, draws.within(0), onset, !task.needs_changes());
         let mut faulty = healthy.clone();
         acts.iter().for_each(|own| faulty.plant(own, onset));
-        let busy = respond(&mut faulty, task, onset);
+        let busy = respond(&mut faulty, task, onset, draws.within(3));
         let silent = || format!("no alert pages within {patience} of the onset; make the fault worse");
         if tries_out && faulty.run_until_page(onset + MOST_PAGE).is_none() && !faulty.may_page(onset + patience, PROBE)
         {
@@ -330,8 +342,16 @@ impl Staged {
                 world.note_harmless(&filed, undo.clone());
             }
         }
-        let taken = related(task, &acts);
-        change_history::add_harmless([&mut healthy, &mut faulty], draws.within(1), onset, &taken);
+        let spoilt = acts.iter().flatten().flat_map(|act| act.mutation.settings());
+        let taken: BTreeSet<(usize, usize)> = task.spoilt().into_iter().chain(spoilt).collect();
+        let tried = (!task.responders.is_empty()).then_some(busy);
+        change_history::add_harmless(
+            [&mut healthy, &mut faulty],
+            draws.within(1),
+            (onset, tried),
+            &taken,
+            &task.conditions,
+        );
         Ok(Staged { noise: healthy.noise(), onset, page, healthy, faulty, acts })
     }
 }

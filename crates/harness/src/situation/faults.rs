@@ -97,7 +97,7 @@ fn milder(task: &Task, service: usize, key: usize, written: f64, draw: Draw, rea
         }
         _ => None,
     });
-    enough.map_or(1.0, |enough| (enough / written).powf(MILDEST * reach * draw.unit()))
+    enough.map_or(1.0, |enough| libm::pow(enough / written, MILDEST * reach * draw.unit()))
 }
 
 /// Moves a severity within the range in which it makes sense, if it lies there.

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use world::faults::set_summary;
 use world::growth::Growth;
+use world::rng::Draw;
 use world::{Blueprint, Noise, Seed, Span, Value};
 
 use crate::error::Error;
@@ -25,6 +26,11 @@ const REACH: &[f64] = &[
     1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.8, 0.8, 0.8, 0.8, 0.6, 0.6, 0.6, 0.4, 0.4, 0.4, 0.25,
     0.25, 0.12, 0.12,
 ];
+
+/// How much of the way to what is usual something that was tried may go.
+const MILDEST: f64 = 0.65;
+/// Those who respond in places that are nearly as written do what is written.
+const LEAST_ODD: f64 = 0.2;
 
 /// The number of the situation that is as it is written, when no draw will do.
 pub const AS_WRITTEN: u32 = REACH.len() as u32;
@@ -73,13 +79,16 @@ impl Situation {
             return Ok(Situation { number, task: task.clone(), seed });
         };
         let draws = seed.stream("situation");
-        let growth = Growth::draw(draws.within(0), reach);
+        let growth = Growth::draw(draws.within(0), reach, &task.much_needed());
         let mut place = Place::draw(task, &growth, draws.within(1), reach);
         pages::draw(&mut place.spec, draws.within(2).at(0), draws.within(3), reach);
         let plan = Arc::new(Blueprint::compile(&place.spec).map_err(|e| e.to_string())?);
         let faults = faults::draw(task, &plan, &place, &growth, draws.within(4), reach)?;
         let mut drawn = TaskDraft { plan, faults, ..TaskDraft::clone(task) };
-        drawn.responders = task.responders.iter().map(|r| responder(r, task, &place, &drawn.plan)).collect();
+        let tried = |(n, r): (usize, &EarlierResponse)| {
+            responder(r, task, (&place, reach), &drawn.plan, draws.within(5).at(n as u64))
+        };
+        drawn.responders = task.responders.iter().enumerate().map(tried).collect();
         drawn.fix = task.fix.iter().map(|fix| scaled(fix, task, &place, &drawn.plan)).collect();
         drawn.conditions = drawn.fix.iter().map(|fix| FixCheck::parse(fix, &drawn.plan)).collect::<Result<_, _>>()?;
         drawn.solution = task
@@ -134,11 +143,32 @@ fn scaled(fix: &Fix, task: &Task, place: &Place, plan: &Blueprint) -> Fix {
 }
 
 /// What an earlier responder did, in a place of another size.
-fn responder(responder: &EarlierResponse, task: &Task, place: &Place, plan: &Blueprint) -> EarlierResponse {
+fn responder(
+    responder: &EarlierResponse,
+    task: &Task,
+    (place, reach): (&Place, f64),
+    plan: &Blueprint,
+    draw: Draw,
+) -> EarlierResponse {
     let Some((key, written)) = &responder.set else { return responder.clone() };
     let info = &plan.services[responder.service].kind.keys()[*key];
+    let usual = &task.plan.services[responder.service].config[*key];
+    let quirk = plan.services[responder.service].kind.quirks().iter().find(|q| q.key == info.name);
+    // What looks odd elsewhere is what was tried here, on the same side of what is usual.
+    let is_alike = |odd: &Value| match (odd, written, usual) {
+        (Value::Int(odd), Value::Int(tried), Value::Int(usual)) => (odd < usual) == (tried < usual) && odd != usual,
+        (Value::Text(_), Value::Text(_), _) => odd != usual,
+        _ => false,
+    };
+    let odd = quirk.into_iter().flat_map(|q| q.values).filter_map(|text| info.parse(text).ok());
+    let odd: Vec<Value> = odd.filter(is_alike).collect();
     let value = match written {
-        Value::Int(n) => Value::Int(places::within(info, *n as f64 * place.needs(responder.service, *key))),
+        _ if !odd.is_empty() && reach > LEAST_ODD => draw.pick(&odd).clone(),
+        Value::Int(n) => {
+            // Anything between what is written and nearly what is usual.
+            let milder = libm::pow(usual.int() / (*n as f64).max(1.0), MILDEST * reach * draw.unit());
+            Value::Int(places::within(info, *n as f64 * milder * place.needs(responder.service, *key)))
+        }
         other => other.clone(),
     };
     let told = |of: &Blueprint, to: &Value| set_summary(info.name, &of.services[responder.service].config[*key], to);

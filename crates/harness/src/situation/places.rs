@@ -14,12 +14,12 @@ use crate::scenario::round;
 use crate::task::Task;
 
 /// How likely each setting that can be odd without harm is odd.
-const ODD: f64 = 0.55;
+const ODD: f64 = 0.7;
 /// Places that are nearly as written have nothing odd about them.
 const LEAST_REACH: f64 = 0.2;
 /// How far the load of a route is from what is written, at most.
 const MIX: f64 = 0.08;
-/// How much of their usual room the settings have that an incident is about.
+/// How much of their usual room the settings have that something spoils.
 const TIGHT: f64 = 0.15;
 
 /// A place for a task.
@@ -42,12 +42,12 @@ impl Place {
                 needed.extend(task.plan.services[at].key(key).map(|key| ((at, key), by)));
             }
         }
-        let about = task.about();
+        let (about, spoilt) = (task.about(), task.spoilt());
         let mut place = Place { spec, needed };
         for (at, info) in task.plan.services.iter().enumerate() {
             let draws = draws.within(1).within(at as u64);
             for (key, written) in info.config.iter().enumerate() {
-                let room = draws.at(key as u64).unit() * reach * if about.contains(&(at, key)) { TIGHT } else { 1.0 };
+                let room = draws.at(key as u64).unit() * reach * if spoilt.contains(&(at, key)) { TIGHT } else { 1.0 };
                 place.set(at, &info.kind.keys()[key], written, place.needs(at, key), room);
             }
         }
@@ -75,7 +75,9 @@ impl Place {
 
     fn set(&mut self, at: usize, key: &Key, written: &Value, needs: f64, room: f64) {
         let Value::Int(written) = written else { return };
-        let factor = needs * key.roomy.powf(room);
+        // A task that gives much room of its own leaves less to draw.
+        let own = (*written as f64 / key.default.parse().unwrap_or(1.0_f64).max(1.0)).max(1.0);
+        let factor = needs * libm::pow((key.roomy / own).max(1.0), room);
         if factor != 1.0 {
             let value = within(key, *written as f64 * factor);
             self.spec.services[at].config.insert(key.name.to_string(), value.to_string());

@@ -70,14 +70,17 @@ impl FixCheck {
         match self {
             FixCheck::Restart { service } => world.runs_clean(*service),
             FixCheck::RolledBack { service } => world.is_rolled_back(*service),
-            FixCheck::Config { service, key, compare, value } => {
-                let set = wanted(world, *service, *key);
-                match compare {
-                    Compare::AtLeast => set.int() >= value.int(),
-                    Compare::AtMost => set.int() <= value.int(),
-                    Compare::Equal => set == value,
-                }
-            }
+            FixCheck::Config { service, key, .. } => self.allows(wanted(world, *service, *key)),
+        }
+    }
+
+    /// Whether a value of its setting would do; no value does where it is about none.
+    pub fn allows(&self, set: &Value) -> bool {
+        match self {
+            FixCheck::Config { compare: Compare::AtLeast, value, .. } => set.int() >= value.int(),
+            FixCheck::Config { compare: Compare::AtMost, value, .. } => set.int() <= value.int(),
+            FixCheck::Config { compare: Compare::Equal, value, .. } => set == value,
+            FixCheck::Restart { .. } | FixCheck::RolledBack { .. } => false,
         }
     }
 

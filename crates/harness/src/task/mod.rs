@@ -301,6 +301,20 @@ impl TaskDraft {
         self.faults.iter().flat_map(of).chain(listed).collect()
     }
 
+    /// Settings that its faults and those who responded before spoil.
+    pub(crate) fn spoilt(&self) -> BTreeSet<(usize, usize)> {
+        let acts = self.acts(Seed(0));
+        let pushed = acts.iter().flatten().flat_map(|act| act.mutation.settings());
+        let tried = self.responders.iter().filter_map(|r| Some((r.service, r.set.as_ref()?.0)));
+        pushed.chain(tried).collect()
+    }
+
+    /// Settings of which its faults and those who responded before leave too little.
+    pub(crate) fn much_needed(&self) -> Vec<&'static str> {
+        let key = |(service, key): (usize, usize)| self.plan.services[service].kind.keys()[key].name;
+        self.spoilt().into_iter().map(key).collect()
+    }
+
     /// Settings that the incident is about: what breaks, what ends it, what people did about it and what shows it.
     pub(crate) fn about(&self) -> BTreeSet<(usize, usize)> {
         let shown = |e: &Evidence| {
@@ -308,8 +322,7 @@ impl TaskDraft {
             let key = self.plan.services[service].key(e.item.as_deref()?)?;
             (e.kind == FactKind::Config).then_some((service, key))
         };
-        let spoilt = self.acts(Seed(0)).iter().flatten().flat_map(|act| act.mutation.settings()).collect::<Vec<_>>();
-        self.related().into_iter().chain(self.evidence.iter().filter_map(shown)).chain(spoilt).collect()
+        self.related().into_iter().chain(self.evidence.iter().filter_map(shown)).chain(self.spoilt()).collect()
     }
 
     /// Settings by which the loop of a trigger can be broken in another way than by the listed fix.

@@ -23,6 +23,9 @@ const UNRELATED_RESTART: u32 = 10;
 const NOTHING_NEW: u32 = 5;
 const WRONG_RESOLUTION: u32 = 20;
 
+/// So many restarts of unrelated services a success may have.
+const NEEDLESS_RESTARTS: u32 = 1;
+
 /// Follows one episode and gives the reward of each step: the change of the raw score.
 ///
 /// Feed it every step in order, then end it once. Whether a resolution was right is known only
@@ -54,6 +57,8 @@ pub(super) struct Tally {
     pub on_levers: u32,
     pub undone: u32,
     pub on_distractors: u32,
+    /// Restarts of services that neither the cause nor the fix is about.
+    pub needless_restarts: u32,
     pub on_target: bool,
     /// What the agent said had ended it.
     pub fix_said: Option<String>,
@@ -97,6 +102,8 @@ impl Scorer {
     /// verdict after the verification window; it matters only if the agent resolved.
     pub fn end(&mut self, reason: EndReason, mitigated: bool) -> f64 {
         let before = self.raw();
+        // Restarting one thing after another until it stops is no repair: each restart drops what was in flight.
+        let mitigated = mitigated && self.tally.needless_restarts <= NEEDLESS_RESTARTS;
         match (reason, mitigated) {
             (EndReason::Resolved, true) => {
                 self.parts.resolution = true;
@@ -214,6 +221,7 @@ impl Scorer {
         self.tally.recovered = None;
         self.parts.penalty += WRONG_REMEDIATION;
         if self.ledger.restarts_unrelated(&step.touched) {
+            self.tally.needless_restarts += 1;
             self.parts.penalty += UNRELATED_RESTART;
         }
         if services.iter().any(|service| self.card.distractors.iter().any(|name| name == service)) {

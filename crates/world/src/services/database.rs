@@ -42,7 +42,7 @@ impl Kind for Database {
         // slower a query without its index is; bloat per write, in percent, and its removal per second;
         // milliseconds for which the pooler keeps a connection after its statement; milliseconds of an engine
         // that opening a connection costs; active connections from which on they get into each other's way; whether a
-        // standby takes the writes during maintenance.
+        // standby takes the writes during maintenance; connections that one client takes; whether a proxy sends reads to the replica, whatever is set.
         &[
             ("primary_servers", 12.0),
             ("replica_servers", 22.0),
@@ -55,6 +55,8 @@ impl Kind for Database {
             ("connect_ms", 4.0),
             ("crowd", 260.0),
             ("standby", 0.0),
+            ("parts", 1.0),
+            ("read_proxy", 0.0),
         ]
     }
 
@@ -105,10 +107,11 @@ impl Kind for Database {
         service.scale_param("replica_servers", replica);
         service.scale_param("linger_ms", by.linger);
         service.scale_param("crowd", pool);
+        service.scale_param("parts", by.parts);
         service.scale_param("data_gb", by.data);
         service.scale_param("gb_per_kwrite", by.data / by.size);
         service.scale_param("bloat_per_kwrite", 1.0 / by.size);
-        vec![("DB_POOL_SIZE", pool), ("QUERY_TIMEOUT_MS", by.heavy), ("DISK_QUOTA_GB", by.data)]
+        vec![("DB_POOL_SIZE", pool * by.parts), ("QUERY_TIMEOUT_MS", by.heavy), ("DISK_QUOTA_GB", by.data)]
     }
 
     fn quirks(&self) -> &'static [Quirk] {
@@ -116,11 +119,7 @@ impl Kind for Database {
             Quirk {
                 key: "READ_REPLICA_ENABLED",
                 values: &["false"],
-                settle: |spec, name| {
-                    at(spec, name, |s| {
-                        s.set_param("primary_servers", s.param("primary_servers") + 1.15 * s.param("replica_servers"))
-                    })
-                },
+                settle: |spec, name| at(spec, name, |s| s.set_param("read_proxy", 1.0)),
             },
             Quirk {
                 key: "AUTOVACUUM_ENABLED",

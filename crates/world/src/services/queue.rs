@@ -56,7 +56,8 @@ impl Kind for Queue {
     fn params(&self) -> &'static [(&'static str, f64)] {
         // Seconds of a consumer's own work; seconds until the payment provider settles; seconds to confirm a
         // publish; share of attempts that fail by chance; seconds before a failed message is tried again;
-        // messages that a consumer fetches ahead, which wait with it while their time runs.
+        // messages that a consumer fetches ahead, which wait with it while their time runs; consumers that one message
+        // takes; messages in what is delivered at once.
         &[
             ("work_s", 0.12),
             ("settle_s", 11.0),
@@ -64,6 +65,8 @@ impl Kind for Queue {
             ("transient", 0.07),
             ("backoff_s", 6.0),
             ("prefetch", 1.0),
+            ("lanes", 1.0),
+            ("batch", 1.0),
         ]
     }
 
@@ -103,11 +106,13 @@ impl Kind for Queue {
         // A quarter of the time for which a message holds its consumer in the shop is the consumer's own work.
         let consumers = by.size * (0.75 + 0.25 * by.work);
         service.scale_param("work_s", by.work);
+        service.scale_param("lanes", by.lanes);
+        service.scale_param("batch", 1.0 / by.batched);
         service.scale_param("settle_s", by.settle);
         service.scale_param("publish_s", by.confirm);
         vec![
-            ("CONSUMER_CONCURRENCY", consumers),
-            ("MAX_IN_FLIGHT", by.size * by.settle),
+            ("CONSUMER_CONCURRENCY", consumers * by.lanes),
+            ("MAX_IN_FLIGHT", by.size * by.settle * by.batched),
             ("VISIBILITY_TIMEOUT_MS", by.settle),
         ]
     }

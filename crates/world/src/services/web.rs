@@ -56,8 +56,17 @@ impl Kind for Web {
 
     fn params(&self) -> &'static [(&'static str, f64)] {
         // Requests that may wait at one instance; share of failed reads that are tried once more; unavoidable errors;
-        // memory of a worker in MB.
-        &[("backlog", 160.0), ("retries", 0.5), ("bug_rate", 0.002), ("worker_mb", 28.0)]
+        // memory of a worker in MB; workers that one request takes; zones that each have the limit; whether a library
+        // looks into the cache that does not know the switch.
+        &[
+            ("backlog", 160.0),
+            ("retries", 0.5),
+            ("bug_rate", 0.002),
+            ("worker_mb", 28.0),
+            ("threads", 1.0),
+            ("zones", 1.0),
+            ("reads_through", 0.0),
+        ]
     }
 
     fn metrics(&self) -> &'static [super::Metric] {
@@ -111,9 +120,11 @@ impl Kind for Web {
     fn grow(&self, service: &mut ServiceSpec, by: &Growth) -> Needs {
         service.scale_param("backlog", by.size);
         service.scale_param("worker_mb", 1.0 / by.size);
+        service.scale_param("threads", by.threads);
+        service.scale_param("zones", 1.0 / by.zoned);
         vec![
-            ("MAX_WORKERS", by.size),
-            ("RATE_LIMIT_RPS", by.size),
+            ("MAX_WORKERS", by.size * by.threads),
+            ("RATE_LIMIT_RPS", by.size * by.zoned),
             ("TIMEOUT_MS", by.heavy),
             ("QUEUE_PUBLISH_TIMEOUT_MS", by.confirm),
         ]
@@ -133,22 +144,7 @@ impl Kind for Web {
             Quirk {
                 key: "USE_CACHE",
                 values: &["false"],
-                // A database that takes all reads, with workers that wait for it.
-                settle: |spec, web| {
-                    at(spec, web, |s| {
-                        s.scale_setting("MAX_WORKERS", 1.8);
-                        s.scale_param("worker_mb", 1.0 / 1.8);
-                    });
-                    let all: Vec<String> =
-                        spec.services.iter().filter(|s| s.kind == "database").map(|s| s.name.clone()).collect();
-                    for database in &all {
-                        at(spec, database, |s| {
-                            s.scale_param("replica_servers", 3.2);
-                            s.scale_setting("DB_POOL_SIZE", 2.8);
-                            s.scale_param("crowd", 2.8);
-                        });
-                    }
-                },
+                settle: |spec, web| at(spec, web, |s| s.set_param("reads_through", 1.0)),
             },
         ];
         QUIRKS

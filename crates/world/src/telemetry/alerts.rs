@@ -57,7 +57,27 @@ impl View<'_> {
     /// The page as the pager shows it.
     pub fn page_text(self, page: Page) -> String {
         let info = &self.world.plan.alerts[page.alert];
-        format!("{}: {}", info.name, self.alert_text(page.alert, page.value))
+        format!("{}: {}", info.name, self.rule_text(page.alert))
+    }
+
+    /// What a rule says when it pages. It gives no value: how bad it is has to be looked at.
+    fn rule_text(self, alert: usize) -> String {
+        let plan = &self.world.plan;
+        match &plan.alerts[alert].watches {
+            Watch::Metric(service, None, _) => {
+                format!("instances of {} do not answer their probe", plan.services[*service].name)
+            }
+            Watch::Metric(service, Some(_), rule) => {
+                let than = if rule.above { "above" } else { "below" };
+                format!("{} of {} is {than} its limit", rule.metric, plan.services[*service].name)
+            }
+            Watch::Burn(route) => {
+                format!("more {} requests fail or are slow than the objective allows", plan.routes[*route].name)
+            }
+            Watch::AppBurn(routes) => {
+                format!("more requests to {} fail or are slow than an objective allows", plan.routes[routes[0]].app)
+            }
+        }
     }
 
     fn alert_text(self, alert: usize, value: f64) -> String {
@@ -81,7 +101,7 @@ impl View<'_> {
             }
             Watch::AppBurn(routes) => {
                 let app = &self.world.plan.routes[routes[0]].app;
-                format!("{}% of all requests to {app} fail or are slow", Figure(value * 100.0))
+                format!("of requests to {app} {} times as many fail or are slow as an objective allows", Figure(value))
             }
         }
     }

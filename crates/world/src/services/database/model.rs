@@ -60,6 +60,10 @@ pub struct DatabaseModel {
     crowded: f64,
     /// Whether a standby takes the writes during maintenance.
     standby: bool,
+    /// Connections that one client takes: one for each part of the data.
+    parts: f64,
+    /// Whether a proxy sends reads to the replica, whatever is set.
+    read_proxy: bool,
     settings: Settings,
     condition: DatabaseState,
     pool: Station,
@@ -169,6 +173,8 @@ impl DatabaseModel {
             connect: setup.param("connect_ms") / 1000.0,
             crowded: setup.param("crowd"),
             standby: setup.param("standby") > 0.0,
+            parts: setup.param("parts"),
+            read_proxy: setup.param("read_proxy") > 0.0,
             settings: Settings::default(),
             condition: DatabaseState::default(),
             pool: Station::default(),
@@ -257,11 +263,11 @@ impl Model for DatabaseModel {
             index[key.place()] = values.get(key).bool();
         }
         self.settings = Settings {
-            pool: values.get(Key::DbPoolSize).int(),
+            pool: values.get(Key::DbPoolSize).int() / self.parts,
             timeout: values.get(Key::QueryTimeoutMs).int() / 1000.0,
             quota: values.get(Key::DiskQuotaGb).int(),
             maintenance: values.get(Key::MaintenanceMode).bool() && !self.standby,
-            replica: values.get(Key::ReadReplicaEnabled).bool(),
+            replica: values.get(Key::ReadReplicaEnabled).bool() || self.read_proxy,
             vacuum: values.get(Key::AutovacuumEnabled).bool(),
             index,
         };
@@ -358,8 +364,8 @@ impl Model for DatabaseModel {
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {
         let s = &self.seen;
         let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
-        out.set(Metric::ActiveConnections, s.active + self.condition.held.min(self.settings.pool));
-        out.set(Metric::MaxConnections, self.settings.pool);
+        out.set(Metric::ActiveConnections, (s.active + self.condition.held.min(self.settings.pool)) * self.parts);
+        out.set(Metric::MaxConnections, self.settings.pool * self.parts);
         out.set(Metric::ConnectionWaitMs, s.wait);
         out.set(Metric::QueryP95LatencyMs, self.p95_ms(sight));
         out.set(Metric::DiskUsedPct, disk);
@@ -396,8 +402,8 @@ impl Model for DatabaseModel {
     }
 
     fn status(&self) -> (bool, Vec<String>) {
-        let mut notes =
-            vec![format!("{} of {} pooled connections in use", self.seen.active.round(), self.settings.pool)];
+        let (active, all) = ((self.seen.active * self.parts).round(), (self.settings.pool * self.parts).round());
+        let mut notes = vec![format!("{active} of {all} pooled connections in use")];
         notes.push(match self.settings.replica {
             true if self.condition.replica_lost => "replica: not answering, reads fall back to the primary".to_string(),
             true if self.condition.lag > 5.0 => {

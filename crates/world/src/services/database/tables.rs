@@ -9,13 +9,13 @@ table! {
     /// What it is set by.
     pub(super) enum Key of config::Key {
         DbPoolSize = int("DB_POOL_SIZE", 1, 20_000, "connections", "140")
-            .about("connections that clients share; too many get into each other's way")
+            .about("connections that clients share; how many a client takes differs; too many get into each other's way")
             .roomy(1.5)
             .hurts(Bad::Times(0.35), "connection_pool"),
         QueryTimeoutMs = int("QUERY_TIMEOUT_MS", 10, 600_000, "milliseconds", "8000")
             .about("a statement that runs longer is cancelled")
             .rolled_out_in(10)
-            .roomy(2.0)
+            .roomy(4.0)
             .hurts(Bad::Times(0.125), "query_timeout"),
         DiskQuotaGb = int("DISK_QUOTA_GB", 10, 10_000, "gigabytes", "240")
             .about("space that data and logs may take")

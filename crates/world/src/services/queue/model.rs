@@ -42,6 +42,10 @@ pub struct QueueModel {
     publish: f64,
     transient: f64,
     backoff: f64,
+    /// Consumers that one message takes.
+    lanes: f64,
+    /// Messages in what is delivered at once.
+    batch: f64,
     prefetch: f64,
     /// The share of consumers that hang, and for how many seconds.
     stalled: f64,
@@ -73,6 +77,8 @@ impl QueueModel {
             publish: setup.param("publish_s"),
             transient: setup.param("transient"),
             backoff: setup.param("backoff_s"),
+            lanes: setup.param("lanes"),
+            batch: setup.param("batch"),
             prefetch: setup.param("prefetch"),
             stalled: 0.0,
             stalled_for: 0.0,
@@ -117,8 +123,8 @@ impl Model for QueueModel {
     fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
         let values = in_use.oldest();
         self.settings = Settings {
-            consumers: values.get(Key::ConsumerConcurrency).int(),
-            in_flight: values.get(Key::MaxInFlight).int(),
+            consumers: values.get(Key::ConsumerConcurrency).int() / self.lanes,
+            in_flight: values.get(Key::MaxInFlight).int() * self.batch,
             attempts: values.get(Key::RetryLimit).int(),
             visibility: values.get(Key::VisibilityTimeoutMs).int() / 1000.0,
         };
@@ -240,8 +246,9 @@ impl Model for QueueModel {
             format!("consumers {:.0}% busy", self.seen.busy),
         ];
         if self.stalled > 0.0 {
-            let hang = (self.stalled * self.settings.consumers).round();
-            notes.push(format!("{hang} of {} consumers have not polled for minutes", self.settings.consumers));
+            let all = self.settings.consumers * self.lanes;
+            let hang = (self.stalled * all).round();
+            notes.push(format!("{hang} of {} consumers have not polled for minutes", all.round()));
         }
         (self.ready > 2000.0 || self.stalled > 0.0, notes)
     }

@@ -8,12 +8,12 @@ table! {
     /// What it is set by.
     pub(super) enum Key of config::Key {
         ConsumerConcurrency = int("CONSUMER_CONCURRENCY", 1, 4096, "consumers", "24")
-            .about("messages worked on at once; each needs a database connection")
+            .about("consumers; how many a message takes differs; they need database connections")
             .roomy(1.6)
             .hurts(Bad::Times(0.17), "consumer_concurrency"),
         MaxInFlight = int("MAX_IN_FLIGHT", 10, 200_000, "messages", "1000")
-            .about("messages delivered and not yet acknowledged")
-            .roomy(2.0)
+            .about("batches of messages delivered and not yet acknowledged; how large they are differs")
+            .roomy(8.0)
             .hurts(Bad::Times(0.2), "in_flight_limit"),
         RetryLimit = int("RETRY_LIMIT", 1, 100, "attempts", "5")
             .about("attempts before a message goes to the dead-letter queue")
@@ -21,7 +21,7 @@ table! {
             .hurts(Bad::Is("1"), "retry_limit"),
         VisibilityTimeoutMs = int("VISIBILITY_TIMEOUT_MS", 500, 3_600_000, "milliseconds", "30000")
             .about("a message not acknowledged by then is delivered again")
-            .roomy(1.8)
+            .roomy(3.0)
             .hurts(Bad::Times(0.17), "visibility_timeout"),
     }
 }
@@ -53,7 +53,7 @@ table! {
         Backlog = warn("backlog", "{topic} consumers are behind: {=depth} messages waiting, oldest {=age_s}s"),
         ConsumersBusy = warn("consumers_busy", "all {CONSUMER_CONCURRENCY} consumers busy, deliveries wait"),
         InFlight = warn("in_flight",
-            "delivery paused: {MAX_IN_FLIGHT} messages in flight, none may be added until some are acknowledged"),
+            "delivery paused: {MAX_IN_FLIGHT} batches in flight, none may be added until some are acknowledged"),
         DeadLetter = error("dead_letter",
             "{topic} {id} moved to dead-letter queue after {RETRY_LIMIT} attempt(s): a third party answered 503"),
         Redelivered = warn("redelivered",

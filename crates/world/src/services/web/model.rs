@@ -85,6 +85,12 @@ pub struct WebModel {
     retries: f64,
     bugs: f64,
     worker_memory: f64,
+    /// Workers that one request takes.
+    threads: f64,
+    /// Zones that each take as many requests as the limit says.
+    zones: f64,
+    /// Whether a library looks into the cache that does not know the switch.
+    reads_through: bool,
     /// The instances that run with what the oldest runs with; usually all.
     group: RevisionGroup,
     others: Vec<RevisionGroup>,
@@ -103,6 +109,9 @@ impl WebModel {
             retries: setup.param("retries"),
             bugs: setup.param("bug_rate"),
             worker_memory: setup.param("worker_mb"),
+            threads: setup.param("threads"),
+            zones: setup.param("zones"),
+            reads_through: setup.param("reads_through") > 0.0,
             group: RevisionGroup::new(),
             others: Vec::new(),
             stations: PerInstance::default(),
@@ -272,7 +281,7 @@ impl Model for WebModel {
         out.set(Metric::ErrorRate, s.errors);
         out.set(Metric::P95LatencyMs, sight.p95_ms());
         out.set(Metric::UpstreamTimeoutRate, s.timeouts);
-        out.set(Metric::HealthyWorkers, s.workers);
+        out.set(Metric::HealthyWorkers, s.workers * self.threads);
         out.set(Metric::MemoryUsedPct, s.memory);
         out.set(Metric::WorkerRestarts, s.restarts);
         out.set(Metric::WorkerUtilizationPct, s.utilisation);
@@ -287,7 +296,8 @@ impl Model for WebModel {
 
     fn status(&self) -> (bool, Vec<String>) {
         let expected = self.expected();
-        let mut notes = vec![format!("{} of {expected} workers answer their heartbeat", self.seen.workers.round())];
+        let (answer, all) = ((self.seen.workers * self.threads).round(), (expected * self.threads).round());
+        let mut notes = vec![format!("{answer} of {all} workers answer their heartbeat")];
         if self.seen.memory > 85.0 {
             notes.push(format!("memory at {:.0}% of the limit", self.seen.memory));
         }

@@ -11,10 +11,10 @@ table! {
         TimeoutMs = int("TIMEOUT_MS", 50, 60_000, "milliseconds", "3000")
             .about("how long a worker waits for one call to another service")
             .rolled_out_in(20)
-            .roomy(1.8)
+            .roomy(3.0)
             .hurts(Bad::Times(0.25), "request_timeout"),
         MaxWorkers = int("MAX_WORKERS", 1, 4096, "workers", "40")
-            .about("requests that one instance works on at once; each costs memory")
+            .about("workers of one instance; how many a request takes differs; each costs memory")
             .rolled_out_in(20)
             .restarting()
             .roomy(1.4)
@@ -28,9 +28,9 @@ table! {
             .rolled_out_in(20)
             .hurts(Bad::Is("false"), "cache_bypass"),
         RateLimitRps = int("RATE_LIMIT_RPS", 10, 200_000, "requests per second", "600")
-            .about("requests per second taken over all instances; more get 429")
+            .about("requests per second taken in one zone; how many there are differs; more get 429")
             .rolled_out_in(20)
-            .roomy(3.0)
+            .roomy(5.0)
             .hurts(Bad::Times(0.25), "rate_limit"),
         QueuePublishTimeoutMs = int("QUEUE_PUBLISH_TIMEOUT_MS", 50, 60_000, "milliseconds", "3000")
             .about("how long a worker waits for the queue to confirm a message")

@@ -93,7 +93,11 @@ impl WebModel {
         let group = |values: &Values<'_>| {
             let (revision, instances) = (values.revision, values.instances);
             let known = self.groups().find(|g| g.revision == revision).unwrap_or(&self.group);
-            RevisionGroup { revision, instances, settings: Settings::of(values, plan), ..*known }
+            let mut settings = Settings::of(values, plan);
+            settings.use_cache |= self.reads_through;
+            settings.workers /= self.threads;
+            settings.rate_limit *= self.zones;
+            RevisionGroup { revision, instances, settings, ..*known }
         };
         let oldest = group(in_use.oldest());
         self.others = in_use.iter().skip(1).map(group).collect();

@@ -1,0 +1,135 @@
+//! Lines that tell by themselves what is wrong, as an operator's handbook lists them: the words, what helps, and how
+//! surely the line is of a cause and not of its consequences elsewhere.
+
+/// What helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandbookCure {
+    /// More of a setting.
+    Raise(&'static str),
+    /// A setting at this value.
+    Set(&'static str, &'static str),
+    /// The share of the first of several equal backends.
+    EvenShare(&'static str),
+    /// The host of the service that a key is named after.
+    RightHost(&'static str),
+    /// A restart.
+    Restart,
+    /// The last deployment taken back.
+    Rollback,
+}
+
+/// One line of the handbook.
+pub struct HandbookSign {
+    /// Words that the line has, in lower case.
+    pub words: &'static [&'static str],
+    /// What helps.
+    pub cure: HandbookCure,
+    /// How surely it is a cause.
+    pub sure: f64,
+    /// What the catalogue of causes calls it.
+    pub cause: &'static str,
+}
+
+const fn sign(words: &'static [&'static str], cure: HandbookCure, sure: f64, cause: &'static str) -> HandbookSign {
+    HandbookSign { words, cure, sure, cause }
+}
+
+/// All of them.
+pub const SIGNS: &[HandbookSign] = &[
+    sign(&["not running"], HandbookCure::Restart, 10.0, "crash"),
+    sign(&["restart policy is never"], HandbookCure::Restart, 10.0, "crash"),
+    sign(&["handshake", "certificate has expired"], HandbookCure::Set("TLS_CERT_VALID", "true"), 9.0, "tls_expired"),
+    sign(&["token rejected, it has expired"], HandbookCure::Set("AUTH_TOKEN_VALID", "true"), 9.0, "auth_expired"),
+    sign(&["in maintenance mode"], HandbookCure::Set("MAINTENANCE_MODE", "false"), 9.0, "maintenance_mode"),
+    sign(&["no space left within the quota"], HandbookCure::Raise("DISK_QUOTA_GB"), 9.0, "disk_full"),
+    sign(
+        &["health check", "answered 404"],
+        HandbookCure::Set("HEALTH_CHECK_PATH", "/healthz"),
+        9.0,
+        "health_check_path",
+    ),
+    sign(&["has not polled", "blocked on a lock"], HandbookCure::Restart, 9.0, "consumer_stall"),
+    sign(&["in code of this build"], HandbookCure::Rollback, 8.8, "bad_build"),
+    sign(&["canary pool", "not ready"], HandbookCure::Rollback, 8.8, "canary"),
+    sign(&["supervisor gave up respawning"], HandbookCure::Restart, 8.8, "worker_crash"),
+    sign(&["replica: connection lost"], HandbookCure::Restart, 8.8, "replica_lost"),
+    sign(&["cannot decode payload", " of "], HandbookCure::Set("RETRY_LIMIT", "3"), 8.6, "poison_messages"),
+    sign(&["address with no listener"], HandbookCure::Restart, 8.6, "stale_dns"),
+    sign(&["checked out for more than", "ended long ago"], HandbookCure::Restart, 8.6, "connection_leak"),
+    sign(&["device await"], HandbookCure::Restart, 8.5, "slow_disk"),
+    sign(&["seq scan on orders"], HandbookCure::Set("INDEX_ORDERS_USER_ID", "true"), 8.4, "missing_index"),
+    sign(&["seq scan on products"], HandbookCure::Set("INDEX_PRODUCTS_SKU", "true"), 8.4, "missing_index"),
+    sign(&["cache layer is switched off"], HandbookCure::Set("USE_CACHE", "true"), 8.4, "cache_bypass"),
+    sign(&["no replica in the read pool"], HandbookCure::Set("READ_REPLICA_ENABLED", "true"), 8.2, "read_replica"),
+    sign(&["uncompressed"], HandbookCure::Set("COMPRESSION_ENABLED", "true"), 8.2, "compression"),
+    sign(&["found an entry that had just expired"], HandbookCure::Raise("TTL_SECONDS"), 8.2, "cache_ttl"),
+    sign(&["sessions are pinned"], HandbookCure::Set("STICKY_SESSIONS", "false"), 8.2, "sticky_sessions"),
+    sign(
+        &["takes far more requests than the others"],
+        HandbookCure::EvenShare("WEB_WEIGHT_PRIMARY"),
+        8.2,
+        "backend_weight",
+    ),
+    sign(&["no bytes for", "still working"], HandbookCure::Raise("IDLE_TIMEOUT_MS"), 8.2, "idle_timeout"),
+    sign(&["did not confirm within"], HandbookCure::Raise("QUEUE_PUBLISH_TIMEOUT_MS"), 8.0, "publish_timeout"),
+    sign(
+        &["cache lookup failed", "did not answer within 250ms"],
+        HandbookCure::RightHost("CACHE_HOST"),
+        8.0,
+        "cache_host",
+    ),
+    sign(&["oldest transaction began"], HandbookCure::Restart, 8.0, "table_bloat"),
+    sign(
+        &["delivered again: not acknowledged"],
+        HandbookCure::Raise("VISIBILITY_TIMEOUT_MS"),
+        7.8,
+        "visibility_timeout",
+    ),
+    sign(&["delivery paused", "in flight"], HandbookCure::Raise("MAX_IN_FLIGHT"), 7.6, "in_flight_limit"),
+    sign(&["429 for user"], HandbookCure::Raise("RATE_LIMIT_RPS"), 7.6, "rate_limit"),
+    sign(&["dead-letter queue after", "provider answered 503"], HandbookCure::Raise("RETRY_LIMIT"), 7.4, "retry_limit"),
+    sign(&["dead rows", "last vacuum"], HandbookCure::Set("AUTOVACUUM_ENABLED", "true"), 7.4, "autovacuum"),
+    sign(
+        &["canceling statement due to statement timeout"],
+        HandbookCure::Raise("QUERY_TIMEOUT_MS"),
+        7.2,
+        "query_timeout",
+    ),
+    sign(&["killed: out of memory"], HandbookCure::Restart, 7.2, "memory_leak"),
+    sign(&["heap nearly full"], HandbookCure::Restart, 7.0, "memory_leak"),
+    sign(&["consumers busy"], HandbookCure::Raise("CONSUMER_CONCURRENCY"), 6.4, "consumer_concurrency"),
+    sign(&["connections in use", "refused"], HandbookCure::Raise("MAX_CONNECTIONS"), 6.2, "connection_limit"),
+    sign(&["maxmemory", "reached"], HandbookCure::Raise("MAX_MEMORY_MB"), 6.0, "memory_limit"),
+    sign(&["evict first"], HandbookCure::Raise("MAX_MEMORY_MB"), 6.0, "memory_limit"),
+    sign(&["pooler: all", "connections in use"], HandbookCure::Raise("DB_POOL_SIZE"), 5.6, "connection_pool"),
+    sign(&["gave no answer within"], HandbookCure::Raise("TIMEOUT_MS"), 4.6, "request_timeout"),
+    sign(&["workers busy"], HandbookCure::Raise("MAX_WORKERS"), 4.4, "worker_limit"),
+];
+
+/// The sign that a line is, if it is one: the surest.
+pub fn read(line: &str) -> Option<&'static HandbookSign> {
+    SIGNS.iter().find(|sign| sign.words.iter().all(|words| line.contains(words)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_recognised_by_their_words() {
+        let check =
+            |line: &str, expect: Option<HandbookCure>| assert_eq!(read(line).map(|sign| sign.cure), expect, "{line}");
+        check("supervisor: cache-1 not running, connection from 10.0.0.1 refused", Some(HandbookCure::Restart));
+        check(
+            "pooler: all 30 connections in use, client 10.0.0.1 has waited 900ms",
+            Some(HandbookCure::Raise("DB_POOL_SIZE")),
+        );
+        check("all 12 workers busy, 40 requests waiting", Some(HandbookCure::Raise("MAX_WORKERS")));
+        check("checkpoint complete: wrote 900 buffers in 2.1s", None);
+    }
+
+    #[test]
+    fn the_surest_come_first() {
+        assert!(SIGNS.windows(2).all(|pair| pair[0].sure >= pair[1].sure));
+    }
+}
