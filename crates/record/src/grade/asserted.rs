@@ -28,6 +28,9 @@ static IN_ORDER: WordList = word_list!(
     unchanged untouched green clean sane present intact up ample plenty cleared usual unremarkable idle enabled"
 );
 
+/// How far behind a mention it may be said that all is as ever.
+const AS_EVER: usize = 6;
+
 /// Words by which there is enough of something.
 static ENOUGH: WordList = word_list!("plenty ample headroom spare comfortable comfortably roomy");
 
@@ -37,6 +40,38 @@ pub(super) fn is_open(words: &Words, mention: &Mention) -> bool {
         || is_conjecture(words, mention)
         || is_under_a_clearing_head(words, mention)
         || is_in_order(words, mention)
+        || is_switched_on(words, mention)
+        || is_within(words, mention)
+}
+
+/// `USE_CACHE is true`, `READ_REPLICA_ENABLED=true`, `the replica is on`: what should be used is.
+fn is_switched_on(words: &Words, mention: &Mention) -> bool {
+    let is_use = |key: &&str| key.starts_with("USE_") || key.ends_with("_ENABLED");
+    if !mention.concept().is_some_and(|concept| concept.keys.iter().any(|key| is_use(&key))) {
+        return false;
+    }
+    let clause = words.clause(mention.end - 1);
+    let near = mention.end..clause.end.min(mention.end + SWITCH_REACH);
+    let is_on = |word: usize| matches!(words.raw(word), "on" | "true" | "enabled" | "active" | "works" | "runs");
+    let is_verdict = |word: usize| words.raw(word) != "on" || word + 1 == clause.end || is_verb(words.raw(word - 1));
+    near.into_iter().any(|word| is_on(word) && is_verdict(word) && !is_denied(words, word))
+}
+
+/// How far behind a switch its position stands.
+const SWITCH_REACH: usize = 6;
+
+fn is_verb(word: &str) -> bool {
+    matches!(word, "is" | "was" | "are" | "stays" | "remains" | "still" | "enabled" | "seconds" | "ms")
+}
+
+/// `far below its connection limit`, `nowhere near the pool size`: it was not reached.
+fn is_within(words: &Words, mention: &Mention) -> bool {
+    let clause = words.clause(mention.start);
+    let before = clause.start.max(mention.start.saturating_sub(4))..mention.start;
+    let is_small = |word: usize| matches!(words.raw(word), "its" | "the" | "their" | "our" | "near" | "from" | "any");
+    before.rev().find(|word| !is_small(*word)).is_some_and(|word| {
+        matches!(words.raw(word), "below" | "within" | "nowhere" | "far") && !is_denied(words, word)
+    })
 }
 
 fn is_asked(words: &Words, mention: &Mention) -> bool {
@@ -83,7 +118,7 @@ fn is_under_a_clearing_head(words: &Words, mention: &Mention) -> bool {
             let clears = |word: usize| {
                 CLEARING_HEADS.contains(words.raw(word))
                     || (words.raw(word) == "out" && word > 0 && words.raw(word - 1).starts_with("rul"))
-                    || (words.raw(word) == "not" && word == head.start && blames(words, &head))
+                    || (words.raw(word) == "not" && word == head.start && only_blames(words, &head))
             };
             return head.len() <= 6 && head.clone().any(clears);
         }
@@ -92,9 +127,11 @@ fn is_under_a_clearing_head(words: &Words, mention: &Mention) -> bool {
     false
 }
 
-/// `not the cause`.
-fn blames(words: &Words, head: &std::ops::Range<usize>) -> bool {
-    head.clone().any(|word| matches!(words.raw(word), "cause" | "culprit" | "it" | "problem" | "reason" | "guilty"))
+/// `not the cause`; `not a load problem` is a thought of its own, and what follows it is meant.
+fn only_blames(words: &Words, head: &std::ops::Range<usize>) -> bool {
+    let is_blame = |word: &str| matches!(word, "cause" | "culprit" | "it" | "problem" | "reason" | "guilty");
+    let is_small = |word: &str| matches!(word, "not" | "the" | "a" | "root" | "causes" | "to" | "blame");
+    head.clone().all(|word| is_blame(words.raw(word)) || is_small(words.raw(word)))
 }
 
 /// `the pool has plenty of free connections`, `the cache TTL (300 s, normal)`, `disk: fine`.
@@ -103,6 +140,21 @@ fn is_in_order(words: &Words, mention: &Mention) -> bool {
     let after = mention.end..clause.end.max(mention.end);
     let enough = |word: usize| ENOUGH.contains(words.raw(word)) && !is_denied(words, word);
     if after.clone().any(enough) || (clause.start..mention.start).rev().take(3).any(enough) {
+        return true;
+    }
+    // `is on, as it should be`, `is 300 as before`.
+    let period = words.period(mention.start);
+    let as_ever = |word: usize| {
+        let next = (words.raw(word + 1), words.raw(word + 2));
+        words.raw(word) == "as"
+            && matches!(
+                next,
+                ("it", "should")
+                    | ("they", "should")
+                    | ("before" | "usual" | "always" | "ever" | "expected" | "intended", _)
+            )
+    };
+    if (mention.end..period.end).take(AS_EVER).any(as_ever) {
         return true;
     }
     // `the TTL is 300 and fine`.

@@ -30,12 +30,36 @@ pub(super) fn claims<'m>(words: &Words, mentions: impl Iterator<Item = &'m Menti
     let mut claimed = BTreeSet::new();
     for mention in mentions.clone() {
         let Some(concept) = mention.concept() else { continue };
-        if !is_tied(words, mention) && !is_effect(words, mention, mentions.clone()) {
+        if !is_reading(words, mention) && !is_tied(words, mention) && !is_effect(words, mention, mentions.clone()) {
             claimed.insert(concept.name);
         }
     }
     claimed
 }
+
+/// `Pool: 30 of 200 in use.`, `Dead rows: 80 %.`: a reading beside others, with no word of something being wrong.
+fn is_reading(words: &Words, mention: &Mention) -> bool {
+    let head = words.period(mention.start);
+    let value = words.period(head.end);
+    let is_one = |head: &std::ops::Range<usize>, value: &std::ops::Range<usize>| {
+        !value.is_empty() && words.closed_by(head.start) == ':' && head.len() <= 3 && value.len() <= 6
+    };
+    let is_wrong = |word: usize| WRONG.contains(words.raw(word));
+    let beside = value.end < words.len() && {
+        let next = words.period(value.end);
+        is_one(&next, &words.period(next.end))
+    } || head.start > 0 && {
+        let before = words.period(head.start - 1);
+        before.start > 0 && is_one(&words.period(before.start - 1), &before)
+    };
+    is_one(&head, &value) && beside && !head.chain(value).any(is_wrong)
+}
+
+/// Words by which a reading says that something is wrong.
+static WRONG: WordList = word_list!(
+    "off down dead gone full false expired missing lost exhausted disabled empty failed failing broken wrong crashed stuck \
+    too only low high none zero refused rejected maxed starved cause culprit"
+);
 
 /// Whether the sentence goes on from the one before.
 fn is_tied(words: &Words, mention: &Mention) -> bool {

@@ -86,7 +86,8 @@ const PUBLISHED: &[Concept] = &[
             memory .. never released | memory .. not freed | memory .. never freed | \
             memory .. grows without bound | unbounded memory growth | memory growth | heap growth | \
             heap .. growing | memory .. growing | memory .. keeps growing | memory creep | speicherleck | \
-            fuite de mémoire",
+            fuite de mémoire | \
+            never released | never freed | not given back | never given back | memory .. climbs | memory .. creeps",
         ..NONE
     },
     Concept {
@@ -101,7 +102,8 @@ const PUBLISHED: &[Concept] = &[
             memory .. undersized | memory .. full | memory .. insufficient | insufficient memory | \
             not enough memory | too little memory | out of memory | short of memory | low memory | \
             lack of memory | memory shortage | memory starved | memory .. saturated | undersized memory | oom | \
-            limited to .. mb | ram limit | too little ram | not enough ram",
+            limited to .. mb | ram limit | too little ram | not enough ram | \
+            starved .. ram | starved .. memory | starved .. for memory | short on memory | short on ram | capped .. mb | capped .. gb | memory .. cut",
         ..NONE
     },
     Concept {
@@ -123,7 +125,8 @@ const PUBLISHED: &[Concept] = &[
             disk full | full disk | disk .. full | disk .. filled | disk space | out of disk | disk quota | \
             disk usage | disk .. exhausted | disk exhaustion | no space left | no disk space | storage full | \
             storage .. full | storage .. exhausted | storage quota | volume full | volume .. full | \
-            quota .. reached | quota .. exceeded | quota .. exhausted | enospc | out of space | out of storage",
+            quota .. reached | quota .. exceeded | quota .. exhausted | enospc | out of space | out of storage | \
+            no space .. left | reached .. quota | hit .. quota | ran out of .. space | volume .. filled | no room .. disk",
         ..NONE
     },
     Concept {
@@ -166,7 +169,8 @@ const PUBLISHED: &[Concept] = &[
             certificate .. lapsed | cert .. lapsed | cert .. ran out | certificate .. out of date | \
             certificate validity | outdated certificate | certificate .. end date | tls .. expired | ssl .. expired | tls handshake | ssl handshake | \
             handshake failure | handshake .. failing | zertifikat .. abgelaufen | certificat .. expiré | \
-            certificado .. caducado",
+            certificado .. caducado | \
+            certificate .. no longer valid | cert .. no longer valid | past .. expiry date | certificate .. expires",
         ..NONE
     },
     Concept {
@@ -249,7 +253,8 @@ const PUBLISHED: &[Concept] = &[
             limit of .. connections | limit on .. connections | connections .. limited | \
             connections .. capped | connections .. rejected | connections .. refused at | \
             connection .. saturated | connection saturation | concurrent connection | \
-            client connections .. exhausted | accepts only .. connections | takes only .. connections",
+            client connections .. exhausted | accepts only .. connections | takes only .. connections | \
+            max out .. connections | maxed out .. connections | turns away .. connections | connections .. turned away | refuses .. connections | room for .. connections",
         ..NONE
     },
     Concept {
@@ -295,7 +300,8 @@ const PUBLISHED: &[Concept] = &[
         keys: &["RATE_LIMIT_RPS"],
         phrases: "\
             rate limit | rate limiter | rate limiting | ratelimit | request limit | throttle | throttling | \
-            429 | too many requests | requests per second limit | rps limit | rps cap | request cap | rate cap",
+            429 | too many requests | requests per second limit | rps limit | rps cap | request cap | rate cap | \
+            limit of .. requests | limit of .. rps | requests .. capped | capped .. requests | capped .. rps | requests .. turned away | allows .. requests per second",
         ..NONE
     },
     Concept {
@@ -347,7 +353,8 @@ const PUBLISHED: &[Concept] = &[
             publish timeout | publish time out | publishing timeout | queue publish timeout | \
             publisher timeout | publish deadline | publishes .. time out | publishes .. timed out | \
             publishing .. times out | publishing .. timed out | timeout .. publishing | timeout .. publish | \
-            times out .. publishing | enqueue timeout",
+            times out .. publishing | enqueue timeout | \
+            publish .. timeout | waits .. confirm | confirm timeout",
         ..NONE
     },
     Concept {

@@ -192,7 +192,10 @@ impl Reading {
 
     /// The services right beside it: `database.MAX_CONNECTIONS`, `crash of the cache`, and those inside it.
     fn owners_beside(&self, mention: &Mention) -> Vec<&str> {
-        const LINKS: [&str; 12] = ["of", "on", "in", "at", "for", "inside", "by", "the", "its", "our", "a", "s"];
+        const LINKS: [&str; 16] = [
+            "of", "on", "in", "at", "for", "inside", "by", "the", "its", "our", "a", "s", "to", "under", "behind",
+            "below",
+        ];
         let linked = |from: usize, to: usize| (from..to).all(|word| LINKS.contains(&self.words.raw(word)));
         let beside = |other: &&Mention| {
             let inside = mention.start <= other.start && other.end <= mention.end;
@@ -255,9 +258,10 @@ impl Reading {
     }
 
     fn only_joints(&self, from: usize, to: usize) -> bool {
-        const JOINTS: [&str; 16] = [
+        const JOINTS: [&str; 30] = [
             "and", "or", "the", "a", "an", "also", "plus", "maybe", "possibly", "perhaps", "likely", "either", "on",
-            "in", "of", "s",
+            "in", "of", "s", "no", "low", "small", "short", "high", "bad", "wrong", "missing", "expired", "broken",
+            "stale", "too", "few", "lost",
         ];
         let service = |word: usize| {
             self.mentions

@@ -70,7 +70,11 @@ fn is_judged(words: &Words, mention: &Mention, word: usize) -> bool {
     let adjacent = word + 1 == mention.start;
     let near = word >= mention.end && word - mention.end <= 8;
     let judged = near && (JUDGES.contains(before(1)) || MOVES.contains(words.raw(word)));
-    (inside || adjacent || judged) && !is_turned(words, word)
+    // `too many messages are allowed in flight`: what is let through is the limit.
+    let is_let =
+        |at: usize| matches!(words.raw(at), "allowed" | "permitted" | "admitted" | "accepted" | "allows" | "lets");
+    let early = word < mention.start && before(1) == "too" && (word..mention.start).any(is_let);
+    (inside || adjacent || judged || early) && !is_turned(words, word)
 }
 
 /// `not long enough` is short; `should be higher` and `I raised it` speak of what was done about it.

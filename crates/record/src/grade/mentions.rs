@@ -61,7 +61,7 @@ impl Mention {
         self.start <= other.start && other.end <= self.end && self.end - self.start > other.end - other.start
     }
 
-    fn overlaps(&self, other: &Mention) -> bool {
+    pub fn overlaps(&self, other: &Mention) -> bool {
         self.start < other.end && other.start < self.end
     }
 }

@@ -50,6 +50,9 @@ static CLEARS: WordList = word_list!(
     usual unremarkable correct present"
 );
 
+/// Words for what is not there: that none of it is so denies it.
+static ABSENT: WordList = word_list!("missing lost gone absent dropped lacking broken");
+
 /// How many words may stand between a mention and its verb.
 const REACH: usize = 5;
 
@@ -81,7 +84,8 @@ fn denied_before(words: &Words, mentions: &[Mention], at: usize) -> bool {
         mentions.iter().any(|other| other.service().is_some() && (other.start..other.end).contains(&word))
     };
     let spoken_for = |word: usize| {
-        mentions.iter().any(|other| other.concept().is_some() && (other.start..other.end).contains(&word))
+        let is_other = |other: &&Mention| other.concept().is_some() && !other.overlaps(&mentions[at]);
+        mentions.iter().filter(is_other).any(|other| (other.start..other.end).contains(&word))
     };
     for word in (0..start).rev().take_while(|word| words.same_sentence(*word, start)) {
         // `no index` is a mechanism of its own: its `no` denies nothing else.
@@ -107,7 +111,11 @@ fn denial_ends_at(words: &Words, end: usize) -> bool {
 }
 
 fn denied_inside(words: &Words, mention: &Mention) -> bool {
-    mention.gap.iter().any(|word| denial_ends_at(words, *word))
+    // `no index is missing`.
+    let is_doubled = words.raw(mention.start) == "no"
+        && VERBS.contains(words.raw(mention.end))
+        && ABSENT.contains(words.raw(mention.end + 1));
+    is_doubled || mention.gap.iter().any(|word| denial_ends_at(words, *word))
 }
 
 fn cleared_after(words: &Words, mention: &Mention) -> bool {

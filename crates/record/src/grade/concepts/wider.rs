@@ -86,7 +86,8 @@ pub(super) const WIDER: &[Concept] = &[
         about: "the disk under a service is slow",
         phrases: "\
             slow disk | disk is slow | disk .. slow | slow storage | storage is slow | disk latency | io latency \
-            | slow io | slow volume | degraded disk | disk degraded | failing disk | disk .. degraded",
+            | slow io | slow volume | degraded disk | disk degraded | failing disk | disk .. degraded | \
+            storage .. slow | volume .. slow | slow .. volume | disk .. latency | storage .. latency",
         ..NONE
     },
     Concept {
