@@ -20,7 +20,7 @@ use crate::record::grade::right_answers;
 use crate::record::sha256;
 use crate::record::{TaskCard, UserImpact};
 use crate::task::answer::{self, Entry};
-use crate::task::{EarlierResponse, Task, TaskDraft};
+use crate::task::{EarlierResponse, FixCheck, Task, TaskDraft};
 
 pub use cache::ScenarioCache;
 pub(crate) use change_history::round;
@@ -34,8 +34,6 @@ pub(crate) const USUAL_COST: Span = Span::secs(60);
 const ONSET_GRID: Span = Span::secs(15);
 /// How long the world runs on after the episode before it is judged.
 pub const WINDOW: Span = Span::mins(10);
-/// A place that is only watched passes in ticks of this length.
-pub(crate) const LONG_TICK: Span = Span::mins(1);
 /// Most incidents page within this time; others are tried out before they are run through...
 const MOST_PAGE: Span = Span::mins(6);
 /// ... in ticks of this length.
@@ -306,7 +304,7 @@ impl Staged {
     /// The same for one of many draws: where nothing pages soon, it is tried out in long ticks whether anything will. That
     /// would not tell where telemetry is imperfect, nor of what keeps itself alive from tick to tick.
     pub fn tried_out(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
-        let tells = healthy.noise() == Noise(0) && !task.faults.iter().any(|f| f.fault.is_trigger());
+        let tells = healthy.noise() == Noise(0) && !task.is_loop();
         Staged::begin(task, own, healthy, patience, tells)
     }
 
@@ -343,7 +341,12 @@ impl Staged {
             }
         }
         let spoilt = acts.iter().flatten().flat_map(|act| act.mutation.settings());
-        let taken: BTreeSet<(usize, usize)> = task.spoilt().into_iter().chain(spoilt).collect();
+        let mut taken: BTreeSet<(usize, usize)> = task.spoilt().into_iter().chain(spoilt).collect();
+        // Nothing is spoilt in a loop: there a history that never mentions what ends it would give that away. Elsewhere taking
+        // a harmless change back must not be part of the fix.
+        if !task.is_loop() {
+            taken.extend(task.conditions.iter().filter_map(FixCheck::setting));
+        }
         let tried = (!task.responders.is_empty()).then_some(busy);
         change_history::add_harmless(
             [&mut healthy, &mut faulty],

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use world::{Noise, Span, TICK, World};
+use world::{Noise, SCRAPE, Span, TICK, World};
 
 use crate::check;
 use crate::episode::{Episode, EpisodeOptions};
+use crate::scenario::Scenario;
 use crate::scenario::verdict;
-use crate::scenario::{LONG_TICK, Scenario};
 
 /// The healthy twin is watched for so long after the agent took over...
 const WATCHED: Span = Span::mins(6);
@@ -41,8 +41,8 @@ fn is_healthy(scenario: &Scenario) -> bool {
 fn lasts(scenario: &Scenario) -> bool {
     let mut world = scenario.at_page().sketch();
     // What keeps itself alive does so from tick to tick; so do passing disturbances.
-    let is_delicate = scenario.noise() != Noise(0) || scenario.task().faults.iter().any(|f| f.fault.is_trigger());
-    let tick = if is_delicate { TICK } else { LONG_TICK };
+    let is_delicate = scenario.noise() != Noise(0) || scenario.task().is_loop();
+    let tick = if is_delicate { TICK } else { SCRAPE };
     let still_broken = |_| {
         world.run_in_ticks(world.now() + OFTEN, tick);
         check::is_ill(&world)
@@ -63,7 +63,7 @@ fn is_solvable(scenario: &Arc<Scenario>) -> bool {
     if episode.steps().iter().any(|step| step.invalid.is_some()) {
         return false;
     }
-    if episode.parts().coverage < 1.0 && scenario.noise() == Noise(0) || episode.parts().penalty != 0 {
+    if episode.parts().coverage < 1.0 || episode.parts().penalty != 0 {
         return false;
     }
     verdict::is_mitigated(scenario, episode.world())

@@ -128,6 +128,11 @@ fn scaled(fix: &Fix, task: &Task, place: &Place, plan: &Blueprint) -> Fix {
         // What was healthy as written is healthy here, however numbers are rounded.
         let most = if *n as f64 <= task.plan.services[*service].config[*key].int() { healthy } else { i64::MAX };
         match compare {
+            // What is more than was healthy as written is more than is healthy here, however much room there is.
+            Compare::AtLeast if most == i64::MAX => {
+                let written = task.plan.services[*service].config[*key].int().max(1.0);
+                Some(format!(">= {}", round(*n as f64 * by).max(round(*n as f64 / written * healthy as f64))))
+            }
             Compare::AtLeast => Some(format!(">= {}", round(*n as f64 * by).min(most))),
             Compare::AtMost => Some(format!("<= {}", round(*n as f64 * by))),
             Compare::Equal if *n as f64 == task.plan.services[*service].config[*key].int() => {

@@ -233,6 +233,11 @@ impl TaskDraft {
         compile::sound(&self).map(|()| Task::new(self))
     }
 
+    /// Whether something set off a loop that keeps itself alive.
+    pub fn is_loop(&self) -> bool {
+        self.faults.iter().any(|f| f.fault.is_trigger())
+    }
+
     /// Whether it takes a change history that has what its faults did: a solution or its evidence may point there.
     pub fn needs_changes(&self) -> bool {
         self.solution.iter().any(|call| call.contains("{change:"))

@@ -21,7 +21,7 @@ table! {
         WebWeightPrimary = int("WEB_WEIGHT_PRIMARY", 0, 100, "percent of the traffic", "50")
             .about("share of the first backend; the others divide the rest")
             .hurts(Bad::Is("100"), "backend_weight"),
-        IdleTimeoutMs = int("IDLE_TIMEOUT_MS", 1000, 600_000, "milliseconds", "120000")
+        IdleTimeoutMs = int("IDLE_TIMEOUT_MS", 1000, 7_200_000, "milliseconds", "120000")
             .about("close a connection on which nothing moved for so long")
             .roomy(4.0)
             .hurts(Bad::Times(0.125), "idle_timeout"),

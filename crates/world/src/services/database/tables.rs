@@ -8,7 +8,7 @@ use crate::services::{Template, Unit, error, metric, table, usual, warn};
 table! {
     /// What it is set by.
     pub(super) enum Key of config::Key {
-        DbPoolSize = int("DB_POOL_SIZE", 1, 20_000, "connections", "140")
+        DbPoolSize = int("DB_POOL_SIZE", 1, 200_000, "connections", "140")
             .about("connections that clients share; how many a client takes differs; too many get into each other's way")
             .roomy(1.5)
             .hurts(Bad::Times(0.35), "connection_pool"),

@@ -7,7 +7,7 @@ use crate::services::{Template, Unit, error, metric, table, usual, warn};
 table! {
     /// What it is set by.
     pub(super) enum Key of config::Key {
-        ConsumerConcurrency = int("CONSUMER_CONCURRENCY", 1, 4096, "consumers", "24")
+        ConsumerConcurrency = int("CONSUMER_CONCURRENCY", 1, 65_536, "consumers", "24")
             .about("consumers; how many a message takes differs; they need database connections")
             .roomy(1.6)
             .hurts(Bad::Times(0.17), "consumer_concurrency"),

@@ -13,7 +13,7 @@ table! {
             .rolled_out_in(20)
             .roomy(3.0)
             .hurts(Bad::Times(0.25), "request_timeout"),
-        MaxWorkers = int("MAX_WORKERS", 1, 4096, "workers", "40")
+        MaxWorkers = int("MAX_WORKERS", 1, 65_536, "workers", "40")
             .about("workers of one instance; how many a request takes differs; each costs memory")
             .rolled_out_in(20)
             .restarting()
