@@ -46,8 +46,8 @@ pub(super) fn is_open(words: &Words, mention: &Mention) -> bool {
 
 /// `USE_CACHE is true`, `READ_REPLICA_ENABLED=true`, `the replica is on`: what should be used is.
 fn is_switched_on(words: &Words, mention: &Mention) -> bool {
-    let is_use = |key: &&str| key.starts_with("USE_") || key.ends_with("_ENABLED");
-    if !mention.concept().is_some_and(|concept| concept.keys.iter().any(|key| is_use(&key))) {
+    let is_use = |key: &str| key.starts_with("USE_") || key.ends_with("_ENABLED");
+    if !mention.concept().is_some_and(|concept| concept.keys.iter().any(|key| is_use(key))) {
         return false;
     }
     let clause = words.clause(mention.end - 1);
