@@ -64,7 +64,8 @@ struct Harmless {
 
 /// Who acts while an incident goes on: those who are on call, and sometimes another team.
 pub(super) fn responder(draws: Stream) -> &'static str {
-    if draws.at(0).chance(ON_CALL) { "on-call" } else { draws.at(1).pick(TEAMS) }
+    let team = draws.at(1).pick(TEAMS);
+    if draws.at(0).chance(ON_CALL) { "on-call" } else { team }
 }
 
 /// Writes harmless changes into the histories of a broken world and of its healthy twin. Each is real: taking it back
