@@ -99,7 +99,7 @@ mod tests {
     fn it_sees_through_what_moves_all_numbers_alike() {
         // The second number follows the first, but for incidents of kind `low`.
         let row = |n: usize| {
-            let (size, low) = ((n % 17) as f64 / 3.0, n % 2 == 0);
+            let (size, low) = ((n % 17) as f64 / 3.0, n.is_multiple_of(2));
             let noise = (n % 5) as f64 / 50.0;
             let kind = if low { "low" } else { "fine" };
             (kind.to_string(), vec![size, size + noise - if low { 1.0 } else { 0.0 }])
