@@ -28,6 +28,18 @@ pub(crate) use quota::recount;
 pub(crate) enum Operation {
     Create,
     Update,
+    Delete,
+}
+
+impl Operation {
+    /// As rules of webhooks name it.
+    fn verb(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+        }
+    }
 }
 
 /// Sets what a client left out.
@@ -99,6 +111,21 @@ fn admit_with(
         validation::warn(resource, object, warnings);
     }
     webhooks::validate(cluster, programs, ask, object, warnings, patience)
+}
+
+/// Whether an object may be deleted: only webhooks have a say. Comes with how long they took.
+pub(crate) fn admit_deletion(
+    cluster: &Cluster,
+    programs: &mut dyn Programs,
+    ask: &Admission<'_>,
+    object: &Stored,
+    warnings: &mut Vec<String>,
+) -> (Result<(), ApiError>, Duration) {
+    let mut patience = webhooks::Patience::default();
+    let mut copy = Value::clone(object);
+    let result = webhooks::mutate(cluster, programs, ask, &mut copy, warnings, &mut patience)
+        .and_then(|_| webhooks::validate(cluster, programs, ask, object, warnings, &mut patience));
+    (result, patience.waited())
 }
 
 /// How long the webhooks would keep a new pod of a controller waiting that do not answer.

@@ -193,8 +193,8 @@ impl Cluster {
             "create" => self.create(programs, request, target, &resource),
             "update" => self.update(programs, request, target, &resource),
             "patch" => self.patch(programs, request, target, &resource),
-            "delete" => self.delete(request, target, &resource),
-            _ => self.delete_collection(request, target, &resource),
+            "delete" => self.delete(programs, request, target, &resource),
+            _ => self.delete_collection(programs, request, target, &resource),
         }
     }
 

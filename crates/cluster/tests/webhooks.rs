@@ -139,6 +139,42 @@ fn a_webhook_refuses_and_rewrites() {
     assert_eq!(pod["status"]["qosClass"], "Burstable");
 }
 
+/// A guard of deletions is asked with the object that would go.
+#[test]
+fn a_webhook_keeps_an_object_from_being_deleted() {
+    let mut office = Office::new(|object| match object.is_null() {
+        true => ReviewAnswer::denied("it stays"),
+        false => ReviewAnswer::allowed(),
+    });
+    office.made("/api/v1/namespaces/shop/configmaps", json!({"metadata": {"name": "plain"}}));
+    let kept = json!({"metadata": {"name": "kept", "labels": {"keep": "yes"}}});
+    office.made("/api/v1/namespaces/shop/configmaps", kept);
+    let path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+    office.made(
+        path,
+        json!({"metadata": {"name": "guard"}, "webhooks": [{
+        "name": "guard.example.com", "sideEffects": "None", "admissionReviewVersions": ["v1"],
+        "clientConfig": {"caBundle": cluster::base64(b"authority"), "service": {"name": "policy", "namespace": "ops"}},
+        "objectSelector": {"matchLabels": {"keep": "yes"}},
+        "rules": [{"operations": ["DELETE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["configmaps"]}]}]}),
+    );
+    let denied = "admission webhook \"guard.example.com\" denied the request: it stays";
+    for (path, expect) in [
+        ("/configmaps/plain", (200, "")),
+        ("/configmaps/kept", (403, denied)),
+        ("/configmaps?labelSelector=keep%3Dyes", (403, denied)),
+        ("/configmaps/missing", (404, "configmaps \"missing\" not found")),
+    ] {
+        let request = ApiRequest::new(HttpMethod::Delete, &format!("/api/v1/namespaces/shop{path}"));
+        let answer = office.cluster.call(&mut office.programs, &request);
+        let message = answer.value()["message"].as_str().unwrap_or_default().to_string();
+        assert_eq!((answer.status, &*message), expect, "{path}");
+    }
+    let names: Vec<_> =
+        office.cluster.objects("configmaps", Some("shop")).map(|map| map["metadata"]["name"].clone()).collect();
+    assert!(names.contains(&json!("kept")) && !names.contains(&json!("plain")), "{names:?}");
+}
+
 #[test]
 fn a_webhook_that_cannot_be_asked_refuses_unless_it_may_be_ignored() {
     let start = "Internal error occurred: failed calling webhook \"guard.example.com\": failed to call webhook: Post";

@@ -175,7 +175,6 @@ fn denied(name: &str, status: &Value) -> ApiError {
 /// The question as it goes over the wire.
 fn review(cluster: &Cluster, ask: &Admission<'_>, object: &Value) -> Value {
     let resource = ask.resource;
-    let operation = if ask.operation == Operation::Create { "CREATE" } else { "UPDATE" };
     let kind = json!({"group": resource.group, "version": resource.version, "kind": resource.kind});
     let place = json!({"group": resource.group, "version": resource.version, "resource": resource.plural});
     json!({
@@ -188,8 +187,8 @@ fn review(cluster: &Cluster, ask: &Admission<'_>, object: &Value) -> Value {
             "subResource": ask.writer.subresource,
             "name": json::text(object, "metadata.name"),
             "namespace": json::text(object, "metadata.namespace"),
-            "operation": operation,
-            "object": object,
+            "operation": ask.operation.verb(),
+            "object": (ask.operation != Operation::Delete).then_some(object),
             "oldObject": ask.old.map(|old| &**old),
             "dryRun": ask.writer.dry_run,
         },

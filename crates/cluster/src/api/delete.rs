@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 use super::read::Selection;
 use super::{ApiRequest, ApiResponse, ApiTarget, Writer, decode, write_json};
+use crate::admission::{self, Admission, Operation};
+use crate::program::Programs;
 use crate::resource::Resource;
 use crate::status::ApiError;
 use crate::store::{ObjectKey, Stored};
@@ -84,6 +86,7 @@ const RETURNED: [&str; 7] = [
 impl Cluster {
     pub(super) fn delete(
         &mut self,
+        programs: &mut dyn Programs,
         request: &ApiRequest,
         target: &ApiTarget,
         resource: &Arc<Resource>,
@@ -91,17 +94,36 @@ impl Cluster {
         let options = DeleteOptions::of(request)?;
         let writer = Writer { dry_run: options.dry_run, ..Writer::of(request) };
         let key = ObjectKey::new(&resource.storage, &target.namespace, &target.name);
+        let mut warnings = Vec::new();
+        self.admit_deletion(programs, &writer, resource, &key, &mut warnings)?;
         let deleted = self.delete_object(&writer, resource, &key, &options)?;
         let object = match &deleted {
             Deleted::Going(object) => object,
             Deleted::Gone(object) if RETURNED.contains(&&*resource.storage) => object,
-            Deleted::Gone(object) => return Ok(success(resource, object)),
+            Deleted::Gone(object) => return Ok(success(resource, object).warned(&warnings)),
         };
-        Ok(self.show(200, object, resource, super::negotiate::form(request)?, request))
+        Ok(self.show(200, object, resource, super::negotiate::form(request)?, request).warned(&warnings))
+    }
+
+    /// Asks the webhooks whether an object may be deleted, and notes how long that took.
+    fn admit_deletion(
+        &mut self,
+        programs: &mut dyn Programs,
+        writer: &Writer<'_>,
+        resource: &Arc<Resource>,
+        key: &ObjectKey,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), ApiError> {
+        let Some(old) = self.store.at(key).cloned() else { return Ok(()) };
+        let ask = Admission { writer, resource, operation: Operation::Delete, old: Some(&old) };
+        let (result, waited) = admission::admit_deletion(self, programs, &ask, &old, warnings);
+        self.waited = waited;
+        result
     }
 
     pub(super) fn delete_collection(
         &mut self,
+        programs: &mut dyn Programs,
         request: &ApiRequest,
         target: &ApiTarget,
         resource: &Arc<Resource>,
@@ -109,16 +131,18 @@ impl Cluster {
         let options = DeleteOptions::of(request)?;
         let writer = Writer { dry_run: options.dry_run, ..Writer::of(request) };
         let objects = Selection::of(request, target, resource)?.objects(self);
+        let mut warnings = Vec::new();
         for object in &objects {
             let name = json::text(object, "metadata.name");
             let key = ObjectKey::new(&resource.storage, json::text(object, "metadata.namespace"), name);
+            self.admit_deletion(programs, &writer, resource, &key, &mut warnings)?;
             self.delete_object(&writer, resource, &key, &options)?;
         }
         let metadata = json!({"resourceVersion": self.store.revision().to_string()});
         let items: Vec<Value> = objects.iter().map(|object| Value::clone(object)).collect();
         let kind = format!("{}List", resource.kind);
         let body = json!({"kind": kind, "apiVersion": resource.api_version(), "metadata": metadata, "items": items});
-        Ok(ApiResponse::bytes(200, "application/json", write_json(&body)))
+        Ok(ApiResponse::bytes(200, "application/json", write_json(&body)).warned(&warnings))
     }
 
     /// Deletes an object, or begins to.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::{Admission, Operation};
+use super::super::Admission;
 use crate::select::LabelSelector;
 use crate::{Cluster, json};
 
@@ -24,15 +24,11 @@ fn fits(rule: &Value, ask: &Admission<'_>) -> bool {
         "" => resource.plural.clone(),
         sub => format!("{}/{sub}", resource.plural),
     };
-    let verb = match ask.operation {
-        Operation::Create => "CREATE",
-        Operation::Update => "UPDATE",
-    };
     let has = |field: &str, wanted: &str| {
         json::list(rule, field).iter().filter_map(Value::as_str).any(|own| own == "*" || own == "*/*" || own == wanted)
     };
     let scope = json::text(rule, "scope");
-    has("operations", verb)
+    has("operations", ask.operation.verb())
         && has("apiGroups", &resource.group)
         && has("apiVersions", &resource.version)
         && has("resources", &plural)
