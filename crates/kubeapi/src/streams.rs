@@ -8,6 +8,7 @@ mod forward;
 mod frames;
 mod proxy;
 mod spdy;
+mod terminal;
 mod websocket;
 
 use std::sync::Arc;
@@ -38,6 +39,16 @@ pub(crate) enum ToClient {
     Complaints(Vec<u8>),
     /// How it ended, as a `Status`; nothing comes after it.
     Status(String),
+}
+
+impl ToClient {
+    /// Whether there is nothing to send.
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Output(bytes) | Self::Complaints(bytes) => bytes.is_empty(),
+            Self::Status(_) => false,
+        }
+    }
 }
 
 /// Both directions of a conversation with a command.

@@ -4,18 +4,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cluster::api::{ApiRequest, HttpMethod, StreamKind, StreamRequest};
-use serde_json::json;
+use cluster::exec::ContainerCommand;
+use cluster::{ContainerExit, json::list, json::text};
+use serde_json::{Value, json};
 
+use super::terminal::LineDiscipline;
 use super::{FromClient, Talk, ToClient};
 use crate::host::ClusterHost;
 
 /// The longest that a command makes its client wait at a time.
 const LONGEST: Duration = Duration::from_secs(3600);
 
+/// The code of a command that Ctrl-C ended.
+const INTERRUPTED: i32 = 130;
+
 /// Talks until the command has ended or the client has gone.
 pub(super) async fn converse(host: Arc<ClusterHost>, asked: StreamRequest, mut talk: Talk) {
     let status = match &asked.kind {
-        StreamKind::Attach(_) => attach(&host, &asked, &mut talk).await,
+        StreamKind::Attach(_) => match shell_of(&host, &asked) {
+            Some(shell) => main_shell(&host, &shell, &mut talk).await,
+            None => attach(&host, &asked, &mut talk).await,
+        },
         _ => command(&host, &asked, &mut talk).await,
     };
     if let Some(status) = status {
@@ -25,42 +34,139 @@ pub(super) async fn converse(host: Arc<ClusterHost>, asked: StreamRequest, mut t
 
 async fn command(host: &ClusterHost, asked: &StreamRequest, talk: &mut Talk) -> Option<String> {
     let begun = host.with(|running| running.cluster.begin_command(&mut *running.programs, asked));
-    let mut command = match begun {
-        Ok(command) => command,
-        Err(why) => return Some(failure(&format!("Internal error occurred: {why}"))),
-    };
-    let (mut input, mut is_all) = (Vec::new(), false);
-    let has_input = matches!(asked.kind, StreamKind::Exec { streams: [true, ..], .. });
-    loop {
-        let output = host.with(|running| {
-            running.cluster.feed_command(&mut *running.programs, &mut command, &input, is_all || !has_input)
-        });
-        // What took time in the cluster takes as long here.
-        let wait = output.takes.min(LONGEST);
-        if wait > Duration::from_millis(50) {
-            tokio::select! {
-                () = tokio::time::sleep(host.clock.real(wait)) => {}
-                () = talk.said.closed() => return None,
+    match begun {
+        Ok(command) => Session::new(asked).follow(host, command, talk).await.map(exit_status),
+        Err(why) => Some(failure(&format!("Internal error occurred: {why}"))),
+    }
+}
+
+/// What a client has sent to a command so far.
+struct Session {
+    input: Vec<u8>,
+    /// Whether no more input comes.
+    is_all: bool,
+    /// What edits the input, where the client has a terminal.
+    terminal: Option<LineDiscipline>,
+}
+
+impl Session {
+    fn new(asked: &StreamRequest) -> Self {
+        let [has_input, _, _, has_terminal] = match asked.kind {
+            StreamKind::Exec { streams, .. } => streams,
+            _ => [false; 4],
+        };
+        let terminal = (has_input && has_terminal).then(LineDiscipline::default);
+        Self { input: Vec::new(), is_all: !has_input, terminal }
+    }
+
+    /// Feeds a command until it has ended: its code, or nothing if the client has gone.
+    async fn follow(&mut self, host: &ClusterHost, mut command: ContainerCommand, talk: &mut Talk) -> Option<i32> {
+        loop {
+            let output = host.with(|running| {
+                running.cluster.feed_command(&mut *running.programs, &mut command, &self.input, self.is_all)
+            });
+            // What took time in the cluster takes as long here, unless Ctrl-C ends it.
+            let is_cut = self.wait(host.clock.real(output.takes.min(LONGEST)), talk).await?;
+            if is_cut {
+                talk.said.send(ToClient::Output(b"# ".to_vec())).await.ok()?;
+            } else {
+                for part in [ToClient::Output(output.stdout), ToClient::Complaints(output.stderr)] {
+                    if !part.is_empty() {
+                        talk.said.send(part).await.ok()?;
+                    }
+                }
             }
-        }
-        if !output.stdout.is_empty() {
-            talk.said.send(ToClient::Output(output.stdout)).await.ok()?;
-        }
-        if !output.stderr.is_empty() {
-            talk.said.send(ToClient::Complaints(output.stderr)).await.ok()?;
-        }
-        if let Some(code) = output.exit {
-            return Some(exit_status(code));
-        }
-        match talk.heard.recv().await {
-            Some(FromClient::Input(bytes)) => input = bytes.to_vec(),
-            Some(FromClient::EndOfInput) | None if is_all => return Some(exit_status(0)),
-            Some(FromClient::EndOfInput) | None => {
-                input.clear();
-                is_all = true;
+            match output.exit {
+                Some(_) if is_cut => return Some(INTERRUPTED),
+                Some(code) => return Some(code),
+                None => {}
+            }
+            if let Some(code) = self.listen(talk).await? {
+                return Some(code);
             }
         }
     }
+
+    /// Waits as long as a command takes. True if Ctrl-C ended it.
+    async fn wait(&mut self, lasts: Duration, talk: &mut Talk) -> Option<bool> {
+        if lasts <= Duration::from_millis(50) {
+            return Some(false);
+        }
+        let mut end = std::pin::pin!(tokio::time::sleep(lasts));
+        let Some(terminal) = &mut self.terminal else {
+            return tokio::select! {
+                () = &mut end => Some(false),
+                () = talk.said.closed() => None,
+            };
+        };
+        loop {
+            let heard = tokio::select! {
+                () = &mut end => return Some(false),
+                () = talk.said.closed() => return None,
+                heard = talk.heard.recv() => heard,
+            };
+            let Some(FromClient::Input(bytes)) = heard else { return None };
+            let typed = terminal.keys(&bytes);
+            talk.said.send(ToClient::Output(typed.echo)).await.ok()?;
+            if typed.is_interrupt {
+                return Some(true);
+            }
+        }
+    }
+
+    /// Hears until there is something for the command, or it is ended from outside.
+    async fn listen(&mut self, talk: &mut Talk) -> Option<Option<i32>> {
+        loop {
+            self.input.clear();
+            match (talk.heard.recv().await, &mut self.terminal) {
+                (Some(FromClient::EndOfInput) | None, _) if self.is_all => return Some(Some(0)),
+                (Some(FromClient::EndOfInput) | None, _) => self.is_all = true,
+                (Some(FromClient::Input(bytes)), None) => self.input = bytes.to_vec(),
+                (Some(FromClient::Input(bytes)), Some(terminal)) => {
+                    let typed = terminal.keys(&bytes);
+                    talk.said.send(ToClient::Output(typed.echo)).await.ok()?;
+                    self.is_all |= typed.is_end;
+                    self.input = typed.input;
+                    if typed.is_interrupt {
+                        self.input = vec![b'\n'];
+                    }
+                    if self.input.is_empty() && !typed.is_end {
+                        continue;
+                    }
+                }
+            }
+            return Some(None);
+        }
+    }
+}
+
+/// A client that attaches to a container that is a shell with its input open talks to that shell: `kubectl run -it -- sh`. When it
+/// ends, so does the container.
+async fn main_shell(host: &ClusterHost, shell: &StreamRequest, talk: &mut Talk) -> Option<String> {
+    let begun = host.with(|running| running.cluster.begin_command(&mut *running.programs, shell));
+    let command = begun.ok()?;
+    let code = Session::new(shell).follow(host, command, talk).await?;
+    let exit = ContainerExit::with(code);
+    host.with(|running| running.cluster.container_ended(&shell.namespace, &shell.name, &shell.container, exit));
+    Some(exit_status(code))
+}
+
+/// The shell that a container is, as a command; nothing if it is something else or its input is closed.
+fn shell_of(host: &ClusterHost, asked: &StreamRequest) -> Option<StreamRequest> {
+    let StreamKind::Attach(streams @ [true, ..]) = asked.kind else { return None };
+    let pod = host.with(|running| running.cluster.object("pods", &asked.namespace, &asked.name).cloned())?;
+    let mut all = ["spec.containers", "spec.ephemeralContainers"].into_iter().flat_map(|path| list(&pod, path));
+    let container = all.find(|container| text(container, "name") == asked.container)?;
+    let words = ["command", "args"].into_iter().flat_map(|field| list(container, field));
+    let mut command: Vec<String> = words.filter_map(Value::as_str).map(Into::into).collect();
+    let image = text(container, "image").rsplit('/').next().unwrap_or_default();
+    // What these images run by themselves.
+    if command.is_empty() && ["busybox", "alpine", "debian", "ubuntu"].contains(&image.split(':').next()?) {
+        command.push("sh".into());
+    }
+    let is_shell = matches!(command.first()?.rsplit('/').next()?, "sh" | "bash" | "ash") && command.len() == 1;
+    let kind = StreamKind::Exec { command, streams };
+    (is_shell && container["stdin"] == true).then(|| StreamRequest { kind, ..asked.clone() })
 }
 
 /// Attached clients see what the main process prints from now on.
