@@ -1,5 +1,6 @@
 //! All programs of a cluster, and everything that is around them.
 
+mod chatter;
 mod exec;
 mod hardware;
 mod life;
@@ -112,6 +113,7 @@ impl Fleet {
         self.count_memory(cluster, now);
         self.keep_routes(now);
         self.tell_success(now);
+        self.tell_work(now);
         if now.secs() % 5 == 0 {
             let own = self.findings();
             Arc::make_mut(&mut self.pager).look(cluster, &self.catalogue, &self.routes, own, now);

@@ -119,7 +119,7 @@ pub struct ContainerProgram {
     /// What it prints once it listens.
     #[serde(default)]
     pub says_when_ready: Vec<String>,
-    /// What it prints for requests that went well, once in a while.
+    /// What it prints for requests that went well, once in a while; `{id}` and `{number}` stand for some.
     #[serde(default)]
     pub says_of_requests: Vec<String>,
     /// What changes its behaviour: flags, settings.

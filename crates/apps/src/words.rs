@@ -110,6 +110,14 @@ impl Trouble {
                 "Unavailable",
                 format!("connection error: desc = \"transport: authentication handshake failed: {why}\""),
             ),
+            Self::NoSuchName | Self::DnsFails | Self::DnsSilent if language == Language::Node => {
+                ("Unavailable", format!("Name resolution failed for target dns:{}:{}", callee.host, callee.port))
+            }
+            Self::NoSuchName | Self::DnsFails | Self::DnsSilent if language == Language::Python => {
+                let place = format!("{}:{}", callee.host, callee.port);
+                let why = "C-ares status is not ARES_SUCCESS qtype=A";
+                ("Unavailable", format!("DNS resolution failed for {place}: {why} name={}", callee.host))
+            }
             Self::NoSuchName | Self::DnsFails | Self::DnsSilent if language == Language::Go => {
                 ("Unavailable", format!("dns: A record lookup error: {}", self.plain(language, callee)))
             }

@@ -24,13 +24,13 @@ fn applications_live_as_they_did() {
         })
         .collect();
     expect![[r#"
-        astronomy-shop 23498ca4b38935f3
-        blueprint-hotel-reservation 3bd8a09bd39be589
-        fleetcast a59ee84e43072d5b
-        flight-booking b48c851a0ce6ce85
-        hotel-reservation 1af39eaa087d397e
-        social-network d9d666fb24e0af73
-        train-ticket 95dc4d5b2f0597aa
+        astronomy-shop b3338f173cd2528c
+        blueprint-hotel-reservation 39223223e1260790
+        fleetcast da8b44d508529c0f
+        flight-booking 4909f1dacd54e8e9
+        hotel-reservation 9620ee565ee703dd
+        social-network 77e96e80ad75dcc8
+        train-ticket d204a927ffcfd253
     "#]]
     .assert_eq(&lines);
 }
