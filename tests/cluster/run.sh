@@ -59,3 +59,24 @@ if environment "$target/clients/prometheus" 10 "prometheus-api-client==0.5.7" 2>
 else
     echo "skipped: prometheus-api-client cannot be had here: $(tail -1 "$folder/pip.log")"
 fi
+
+# A problem, played by an agent that knows SREGym's interface and nothing else; then its record is played again.
+if environment "$target/clients/mcp-1" 10 "mcp>=1.20,<2" 2>"$folder/pip.log"; then
+    "$SRE_ZERO_BIN" cluster --task wrong_service_selector_hotel_reservation --history 5 --until-done --out "$folder/run" \
+        --kubeconfig "$folder/problem" >"$folder/problem.said" 2>&1 &
+    problem="$!"
+    servers+=("$problem")
+    for _ in $(seq 3000); do
+        grep -q "^It is watched on" "$folder/problem.said" && break
+        sleep 0.1
+    done
+    grep '^export ' "$folder/problem.said" >"$folder/environment"
+    (source "$folder/environment" && "$target/clients/mcp-1/bin/python" sregym_agent.py)
+    wait "$problem"
+    grep -q "diagnosis right, mitigated" "$folder/problem.said"
+    ! grep -q wrong_service_selector "$folder/problem.said"
+    "$SRE_ZERO_BIN" replay "$folder/run" | grep -q "1 of 1 record played again to the same"
+    echo "ok     its record: right, mitigated, replayed to the same digest"
+else
+    echo "skipped: the MCP client cannot be had here: $(tail -1 "$folder/pip.log")"
+fi

@@ -1,7 +1,7 @@
 //! A request as it comes from a client, already freed from its connection.
 
 /// One request to the API.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApiRequest {
     /// What to do.
     pub method: HttpMethod,
@@ -79,6 +79,18 @@ impl HttpMethod {
             _ => Self::Other,
         }
     }
+
+    /// As a request line has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+            Self::Other => "OTHER",
+        }
+    }
 }
 
 impl ApiRequest {
@@ -124,6 +136,19 @@ impl ApiRequest {
     /// The path, without its query and decoded.
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// The path with its query, as a request line has it.
+    pub fn target(&self) -> String {
+        let pairs: Vec<String> =
+            self.query.iter().map(|(key, value)| format!("{}={}", encoded(key, ""), encoded(value, ""))).collect();
+        let mark = if pairs.is_empty() { "" } else { "?" };
+        format!("{}{mark}{}", encoded(&self.path, "/"), pairs.join("&"))
+    }
+
+    /// All headers, in the order in which they came.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// The first value of a query parameter; empty if there is none.
@@ -183,9 +208,27 @@ fn decoded(text: &str, plus: bool) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
+/// Percent-encodes all but letters, digits, `-._~` and what is `kept`.
+fn encoded(text: &str, kept: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) || kept.as_bytes().contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn targets_are_written_as_they_are_read() {
+        let check = |target: &str| {
+            let request = ApiRequest::new(HttpMethod::Get, target);
+            let again = ApiRequest::new(HttpMethod::Get, &request.target());
+            assert_eq!(again, request, "{target}");
+        };
+        check("/api/v1/pods");
+        check("/api/v1/pods?labelSelector=a%3Db%2Cc+d&watch=True&x");
+        check("/a%20b/%C3%A4?command=sh&command=-c&command=echo+%22a%26b%22");
+    }
 
     #[test]
     fn targets_are_decoded() {

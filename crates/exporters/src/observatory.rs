@@ -94,6 +94,14 @@ impl Observatory {
         self.set_time(to);
     }
 
+    /// Looks at the cluster if it is time to: for those who let time pass themselves.
+    pub fn look_if_due(&mut self, cluster: &mut Cluster, programs: &mut dyn Programs) {
+        if self.next <= cluster.now() {
+            self.look(cluster, programs);
+            self.next = cluster.now().after_secs(SCRAPE_SECONDS);
+        }
+    }
+
     /// When it looks at the cluster next.
     pub fn next_look(&self) -> Stamp {
         self.next
@@ -130,7 +138,8 @@ impl Observatory {
         }
     }
 
-    fn set_time(&mut self, now: Stamp) {
+    /// Tells the servers what time it is.
+    pub fn set_time(&mut self, now: Stamp) {
         self.prometheus.now = millis(now);
         self.loki.now = nanos(now);
         self.jaeger.now = now.0;

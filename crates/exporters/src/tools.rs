@@ -53,6 +53,18 @@ impl Observatory {
         }
     }
 
+    /// The services that have traces, and which called which in the last minutes.
+    pub fn service_map(&mut self, minutes: u32) -> String {
+        let (end, lookback) = ((self.jaeger.now / 1000).to_string(), (u64::from(minutes) * 60_000).to_string());
+        let services = self.ask(ObservabilityServer::Jaeger, "/api/services", &[]);
+        let called =
+            self.ask(ObservabilityServer::Jaeger, "/api/dependencies", &[("endTs", &end), ("lookback", &lookback)]);
+        match (services, called) {
+            (Ok(services), Ok(called)) => map_lines(&services["data"], &called["data"]),
+            (Err(why), _) | (_, Err(why)) => why,
+        }
+    }
+
     /// The alerts that fire, with what they say.
     pub fn alerts_text(&mut self) -> String {
         match self.ask(ObservabilityServer::Alertmanager, "/api/v2/alerts", &[]) {
@@ -158,6 +170,16 @@ fn trace_lines(traces: &Value) -> String {
     }
     told.sort();
     shortened(told.into_iter().flat_map(|(_, lines)| lines).collect())
+}
+
+fn map_lines(services: &Value, called: &Value) -> String {
+    let names: Vec<&str> = services.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let call = |edge: &Value| {
+        let side = |name: &str| edge[name].as_str().unwrap_or_default().to_string();
+        format!("{} -> {}: {} traced calls", side("parent"), side("child"), edge["callCount"])
+    };
+    let lines = std::iter::once(format!("services: {}", names.join(", ")));
+    shortened(lines.chain(called.as_array().into_iter().flatten().map(call)).collect())
 }
 
 fn alert_lines(alerts: &Value) -> String {

@@ -8,7 +8,7 @@ use world::{Noise, Span};
 use crate::challenge::Challenge;
 use crate::episode::{Episode, EpisodeOptions};
 use crate::error::Error;
-use crate::player::EarlyEnd;
+use crate::player::{EarlyEnd, Playable};
 use crate::record::{Event, Header};
 use crate::record::{Record, RecordError};
 use crate::scenario::Scenario;
@@ -84,17 +84,31 @@ pub fn replay_question(stored: &Record, challenge: &dyn Challenge) -> Result<Rep
     for event in &stored.events {
         match event {
             // A second reply cannot be given, and makes the records differ.
-            Event::Stepped(step) if played.ending().is_none() => played.step(&step.text, step.model.clone()),
-            Event::Ended { cause, fault, .. } => played.end(match (cause, fault) {
-                (Some(fault), _) => EarlyEnd::ProviderFailed(*fault),
-                (None, Some(fault)) => EarlyEnd::ProgramFailed(*fault),
-                (None, None) => EarlyEnd::GaveUp,
-            }),
+            Event::Stepped(step) if played.ending().is_none() => {
+                catch_up(&mut *played, step.time);
+                played.step(&step.text, step.model.clone());
+            }
+            Event::Ended { time, cause, fault, .. } => {
+                catch_up(&mut *played, *time);
+                played.end(match (cause, fault) {
+                    (Some(fault), _) => EarlyEnd::ProviderFailed(*fault),
+                    (None, Some(fault)) => EarlyEnd::ProgramFailed(*fault),
+                    (None, None) => EarlyEnd::GaveUp,
+                });
+            }
             _ => {}
         }
     }
     let record = played.finish();
     Ok(Replay { stored: stored.digest(), again: record.digest(), difference: difference(stored, &record), record })
+}
+
+/// Time that passed before an action, where the clock of its player ran on.
+fn catch_up(played: &mut dyn Playable, time: u64) {
+    let missing = time.saturating_sub(played.clock().0.0);
+    if missing > 0 {
+        played.pass(Span(missing));
+    }
 }
 
 /// How the episode of a record was played.

@@ -21,6 +21,11 @@ impl ServedClock {
         Self { began: Instant::now(), start: Self::wall(), speed }
     }
 
+    /// A clock that shows this time now. It must be near that of the system: times are served as they are.
+    pub fn starting_at(start: Stamp, speed: f64) -> Self {
+        Self { began: Instant::now(), start, speed }
+    }
+
     /// The time of the system.
     pub fn wall() -> Stamp {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

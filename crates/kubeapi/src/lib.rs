@@ -17,6 +17,7 @@ mod observe;
 mod pretty;
 mod reply;
 mod respond;
+mod served;
 mod streams;
 
 pub use clock::ServedClock;
@@ -26,3 +27,4 @@ pub use kubeconfig::kubeconfig;
 pub use listen::ApiListener;
 pub use manifest::{ManifestError, apply};
 pub use observe::ObservabilityListener;
+pub use served::{ServedCluster, WatchedCluster};

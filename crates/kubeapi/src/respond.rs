@@ -57,7 +57,7 @@ async fn read(host: &ClusterHost, request: &mut Request<Incoming>) -> Result<Api
         }
     }
     let authorization = text(request.headers(), header::AUTHORIZATION);
-    asked.user = host.with(|running| admit::user(&running.cluster, &host.token, authorization));
+    asked.user = host.with(|served| admit::user(served.cluster(), &host.token, authorization));
     let body = Limited::new(request.body_mut(), LARGEST).collect().await.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
     asked.body = body.to_bytes().to_vec();
     if !host.clock.is_plain() {
@@ -120,7 +120,7 @@ fn follow_watch(host: Arc<ClusterHost>, mut watch: WatchHandle) -> mpsc::Receive
         let mut changes = host.changes();
         loop {
             changes.mark_unchanged();
-            let news = host.with(|running| running.cluster.poll_watch(&mut watch));
+            let news = host.with(|served| served.cluster().poll_watch(&mut watch));
             if !news.is_empty() && sender.send(served(&host, news)).await.is_err() {
                 return;
             }
@@ -141,7 +141,7 @@ fn follow_log(host: Arc<ClusterHost>, mut log: LogHandle) -> mpsc::Receiver<Byte
     let (sender, receiver) = mpsc::channel(16);
     tokio::spawn(async move {
         loop {
-            let news = host.with(|running| running.cluster.poll_log(&mut *running.programs, &mut log));
+            let news = host.with(|served| served.poll_log(&mut log));
             if !news.is_empty() && sender.send(served(&host, news)).await.is_err() {
                 return;
             }

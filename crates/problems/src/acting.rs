@@ -9,9 +9,10 @@ use std::time::Duration;
 use apps::Fleet;
 use cluster::api::User;
 use cluster::{
-    Cluster, ContainerRun, ExecCall, ExecEnd, Launch, LogRecord, PortAnswer, ProbeAnswer, ProbeCheck, Programs, Pull,
-    ResourceUse, ReviewAnswer, Stamp, Toolbox, json,
+    CallFigures, Cluster, ContainerRun, ExecCall, ExecEnd, Launch, LogRecord, PortAnswer, ProbeAnswer, ProbeCheck,
+    Programs, Pull, ResourceUse, ReviewAnswer, Stamp, Toolbox, json,
 };
+use exporters::Observatory;
 use kubectl::Terminal;
 use serde_json::Value;
 
@@ -19,10 +20,11 @@ use crate::file::RecurringActor;
 use crate::place::ObjectPlace;
 use crate::span;
 
-/// The actors of a problem and what they remember.
+/// The actors of a problem and what they remember; and what watches the cluster meanwhile, if anything does.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ActorBook {
     actors: Vec<ActorState>,
+    observatory: Option<Box<Observatory>>,
 }
 
 #[derive(Clone, Debug)]
@@ -52,7 +54,33 @@ impl ActorBook {
                 next: None,
             })
         };
-        ActorBook { actors: actors.iter().filter_map(state).collect() }
+        ActorBook { actors: actors.iter().filter_map(state).collect(), observatory: None }
+    }
+
+    /// The same actors, watched by Prometheus, Loki, Jaeger and Alertmanager.
+    pub(crate) fn watched_by(self, observatory: Option<Box<Observatory>>) -> ActorBook {
+        ActorBook { observatory, ..self }
+    }
+
+    /// The same actors, watched by nothing.
+    pub(crate) fn unwatched(&self) -> ActorBook {
+        ActorBook { actors: self.actors.clone(), observatory: None }
+    }
+
+    /// What watches the cluster, at the present moment.
+    pub(crate) fn observatory(&mut self, now: Stamp) -> Option<&mut Observatory> {
+        let observatory = self.observatory.as_mut()?;
+        observatory.set_time(now);
+        Some(observatory)
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.observatory.is_some()
+    }
+
+    /// What watches the cluster is taken out.
+    pub(crate) fn take_observatory(&mut self) -> Option<Box<Observatory>> {
+        self.observatory.take()
     }
 
     fn act(&mut self, cluster: &mut Cluster, fleet: &mut Fleet, now: Stamp) {
@@ -60,6 +88,9 @@ impl ActorBook {
             if actor.is_due(cluster, now) {
                 actor.terminal.run(cluster, fleet, &actor.line);
             }
+        }
+        if let Some(observatory) = &mut self.observatory {
+            observatory.look_if_due(cluster, fleet);
         }
     }
 }
@@ -144,6 +175,14 @@ impl Programs for ActingPrograms<'_> {
 
     fn log(&mut self, now: Stamp, container: &ContainerRun) -> Vec<LogRecord> {
         self.fleet.log(now, container)
+    }
+
+    fn log_since(&mut self, now: Stamp, container: &ContainerRun, since: Stamp) -> Vec<LogRecord> {
+        self.fleet.log_since(now, container, since)
+    }
+
+    fn calls(&self) -> Vec<CallFigures> {
+        self.fleet.calls()
     }
 
     fn exec(&mut self, cluster: &Cluster, container: &ContainerRun, call: &ExecCall) -> Option<ExecEnd> {

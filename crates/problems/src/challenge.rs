@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use apps::Site;
 use harness::{Challenge, EpisodeOptions, Error, Noise, Playable};
+use record::LiveTimes;
 
 use crate::play::ProblemEpisode;
 use crate::problem::ClusterProblem;
 use crate::scene::{ProblemScene, SceneError, deployed};
 use crate::stages::Stages;
+use crate::staging::LiveStaging;
 
 /// Sites that were deployed, so that problems on the same applications under the same seed share one.
 #[derive(Default)]
@@ -61,6 +63,7 @@ pub struct ProblemChallenge {
     problem: Arc<ClusterProblem>,
     stages: Stages,
     shelf: Arc<SiteShelf>,
+    live: Option<LiveTimes>,
 }
 
 impl ProblemChallenge {
@@ -73,9 +76,23 @@ impl ProblemChallenge {
     pub fn all(problems: &[Arc<ClusterProblem>], stages: Stages) -> Vec<Arc<dyn Challenge>> {
         let shelf = Arc::new(SiteShelf::default());
         let challenge = |problem: &Arc<ClusterProblem>| {
-            Arc::new(ProblemChallenge { problem: problem.clone(), stages, shelf: shelf.clone() }) as Arc<dyn Challenge>
+            Arc::new(ProblemChallenge { problem: problem.clone(), stages, shelf: shelf.clone(), live: None })
+                as Arc<dyn Challenge>
         };
         problems.iter().map(challenge).collect()
+    }
+
+    /// A problem as a record of it has it: where clients with a clock of their own played it, it is set up at its times.
+    pub fn again(problem: &Arc<ClusterProblem>, live: Option<LiveTimes>) -> Arc<dyn Challenge> {
+        let (problem, shelf) = (problem.clone(), Arc::default());
+        Arc::new(ProblemChallenge { problem, stages: Stages::default(), shelf, live })
+    }
+
+    fn scene(&self, seed: u64) -> Result<Arc<ProblemScene>, SceneError> {
+        match self.live {
+            Some(times) => LiveStaging::again(&self.problem, seed, times).map(Arc::new),
+            None => self.shelf.scene(&self.problem, seed),
+        }
     }
 }
 
@@ -89,7 +106,7 @@ impl Challenge for ProblemChallenge {
     }
 
     fn start(&self, seed: u64, _: Noise, options: EpisodeOptions) -> Result<Box<dyn Playable>, Error> {
-        let scene = self.shelf.scene(&self.problem, seed);
+        let scene = self.scene(seed);
         let unplayable =
             |why: SceneError| Error::Scenario { task: self.problem.id.clone(), seed, problem: why.to_string() };
         let scene = scene.map_err(unplayable)?;

@@ -16,8 +16,10 @@ use record::{
 
 use crate::acting::{ActingPrograms, ActorBook};
 use crate::brief::brief;
+use crate::client::ClientCommands;
 use crate::diagnosis::{is_named, is_right, read_claims};
 use crate::perform::{administrator, pass};
+use crate::rollback::{RollbackStack, safe};
 use crate::scene::ProblemScene;
 use crate::stages::Stages;
 use crate::tools::{TerminalAction, read};
@@ -29,20 +31,25 @@ pub const PROBLEMS_VERSION: u32 = 1;
 const BACKEND: &str = "cluster";
 /// What a step costs beside what its commands take.
 const THINKING: Duration = Duration::from_secs(15);
+/// What asking one of those who watch the cluster takes.
+const ASKING: Duration = Duration::from_secs(1);
 /// As much of a reply is shown.
 const LONGEST_REPLY: usize = 16_000;
 
 /// A problem while it is played.
 #[derive(Clone)]
 pub struct ProblemEpisode {
-    scene: Arc<ProblemScene>,
+    pub(crate) scene: Arc<ProblemScene>,
     stages: Stages,
     options: EpisodeOptions,
     brief: Arc<Brief>,
-    site: Site,
-    actors: ActorBook,
+    pub(crate) site: Site,
+    pub(crate) actors: ActorBook,
     terminal: Terminal,
-    steps: Vec<Step>,
+    rollback: RollbackStack,
+    /// Commands that clients have begun in containers.
+    pub(crate) commands: ClientCommands,
+    pub(crate) steps: Vec<Step>,
     diagnosis: Option<SubmittedDiagnosis>,
     diagnosed_after: u32,
     end: Option<(EndReason, Option<ProviderFault>, Option<AgentFault>)>,
@@ -56,8 +63,10 @@ impl ProblemEpisode {
             options,
             brief: Arc::new(brief(scene, stages)),
             site: scene.broken.clone(),
-            actors: scene.actors.clone(),
+            actors: if scene.live.is_some() { scene.watched_actors() } else { scene.actors.clone() },
             terminal: administrator(scene.problem.namespace()),
+            rollback: RollbackStack::default(),
+            commands: ClientCommands::default(),
             steps: Vec::new(),
             diagnosis: None,
             diagnosed_after: 0,
@@ -77,7 +86,7 @@ impl ProblemEpisode {
     }
 
     /// World time in milliseconds, from just before the fault.
-    fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         self.site.cluster.now().since(self.scene.onset).as_millis() as u64
     }
 
@@ -96,7 +105,15 @@ impl ProblemEpisode {
                 step.observation = self.carry_out(action, step);
             }
         }
-        pass(&mut self.site, &mut self.actors, THINKING);
+        // A client thinks while its own clock runs.
+        if !self.is_live() {
+            pass(&mut self.site, &mut self.actors, THINKING);
+        }
+    }
+
+    /// Whether clients with a clock of their own play it.
+    pub(crate) fn is_live(&self) -> bool {
+        self.scene.live.is_some()
     }
 
     fn carry_out(&mut self, action: TerminalAction, step: &mut Step) -> String {
@@ -117,15 +134,63 @@ impl ProblemEpisode {
                 step.tool = "submit_diagnosis".to_string();
                 self.diagnose(text, answer, step)
             }
-            TerminalAction::Submit => {
+            TerminalAction::Ask(tool, question) => {
+                step.tool = tool.to_string();
+                step.args.insert("kind".to_string(), question.kind().to_string());
+                self.watch();
+                pass(&mut self.site, &mut self.actors, ASKING);
+                let now = self.site.cluster.now();
+                let observatory = self.actors.observatory(now).expect("it is watched from here on");
+                shown(&question.answer(observatory), "", 0)
+            }
+            TerminalAction::Safely(line) => {
+                step.tool = "exec_kubectl_cmd_safely".to_string();
+                match safe(&line) {
+                    Ok(line) => {
+                        let (site, actors, terminal) = (&mut self.site, &mut self.actors, &mut self.terminal);
+                        let output = self.rollback.run(site, actors, terminal, &line);
+                        shown(&output.stdout, &output.stderr, output.code)
+                    }
+                    Err(problem) => {
+                        step.invalid = Some(problem.clone());
+                        format!("Invalid action: {problem}")
+                    }
+                }
+            }
+            TerminalAction::Rollback => {
+                step.tool = "rollback_command".to_string();
+                self.rollback.undo(&mut self.site, &mut self.actors, &mut self.terminal)
+            }
+            TerminalAction::Rollbackable => {
+                step.tool = "get_previous_rollbackable_cmd".to_string();
+                self.rollback.told()
+            }
+            TerminalAction::Submit(text) => {
                 step.tool = "submit".to_string();
-                self.submit()
+                self.submit(text, step)
             }
         }
     }
 
+    /// Begins to watch the cluster, as if it had been watched all the time: what was done so far is done once more, watched.
+    /// So only those pay for it who ask.
+    fn watch(&mut self) {
+        if self.actors.is_watched() {
+            return;
+        }
+        let mut again = ProblemEpisode::start(&self.scene, self.stages, self.options.clone());
+        again.actors = self.scene.watched_actors();
+        for step in &self.steps {
+            again.pass(Span(step.time.saturating_sub(again.now())));
+            again.step(&step.text, None);
+        }
+        again.pass(Span(self.now().saturating_sub(again.now())));
+        assert_eq!(again.site.digest(), self.site.digest(), "looking changes nothing");
+        self.actors = again.actors;
+    }
+
     fn diagnose(&mut self, text: String, answer: String, step: &mut Step) -> String {
-        if !self.stages.diagnosis || self.diagnosis.is_some() {
+        if !self.awaits_diagnosis() {
             return "A diagnosis is not asked for any more; go on with the mitigation.".to_string();
         }
         let claims = match answer.trim() {
@@ -154,8 +219,19 @@ impl ProblemEpisode {
         "The diagnosis is noted.".to_string()
     }
 
-    fn submit(&mut self) -> String {
-        if self.stages.diagnosis && self.diagnosis.is_none() {
+    /// Whether a diagnosis is asked for that was not submitted yet.
+    pub(crate) fn awaits_diagnosis(&self) -> bool {
+        self.stages.diagnosis && self.diagnosis.is_none()
+    }
+
+    fn submit(&mut self, text: String, step: &mut Step) -> String {
+        if self.awaits_diagnosis() {
+            // A conductor takes what comes, also nothing.
+            if self.is_live() || !text.trim().is_empty() {
+                let cause = text.lines().find_map(|line| line.trim().strip_prefix("cause:")).unwrap_or_default().trim();
+                let cause = if read_claims(cause).is_ok() { cause.to_string() } else { String::new() };
+                return self.diagnose(text, cause, step);
+            }
             return "Submit your diagnosis first, with submit_diagnosis.".to_string();
         }
         self.end = Some((EndReason::Resolved, None, None));
@@ -218,6 +294,7 @@ fn card(scene: &ProblemScene) -> TaskCard {
             layer: file.layer.name().to_string(),
             mode: file.mode.name().to_string(),
             applications: file.applications.clone(),
+            live: scene.live,
         }),
         ..TaskCard::default()
     }
@@ -244,6 +321,9 @@ impl Playable for ProblemEpisode {
     }
 
     fn step(&mut self, text: &str, model: Option<ModelTurn>) {
+        if self.touch_again(text) {
+            return;
+        }
         let mut step = Step {
             index: self.steps.len() as u32 + 1,
             time: self.now(),
@@ -254,7 +334,7 @@ impl Playable for ProblemEpisode {
         self.act(text, &mut step);
         step.took = self.now() - step.time;
         self.steps.push(step);
-        if self.end.is_none() && self.steps.len() >= self.brief.steps as usize {
+        if self.end.is_none() && !self.is_live() && self.steps.len() >= self.brief.steps as usize {
             self.end = Some((EndReason::BudgetSpent, None, None));
         }
     }

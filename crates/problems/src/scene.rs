@@ -1,10 +1,12 @@
 //! A problem under a seed: the site while all was well, and at the moment at which an agent is called.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use apps::{Site, SiteError, SiteOptions};
 use cluster::Stamp;
+use exporters::Observatory;
+use record::LiveTimes;
 use thiserror::Error;
 
 use crate::acting::ActorBook;
@@ -31,6 +33,12 @@ pub struct ProblemScene {
     pub(crate) defects: Defects,
     /// What was changed after the fault and harms nothing.
     pub(crate) harmless: Vec<HarmlessChange>,
+    /// When it was set up, if clients with a clock of their own play it.
+    pub(crate) live: Option<LiveTimes>,
+    /// The site before anything was done for the problem.
+    deployed: Site,
+    /// The actors at the page, watched since then; made when it is first asked for, because watching takes time.
+    watched: OnceLock<ActorBook>,
 }
 
 /// Why a problem cannot be set up.
@@ -51,7 +59,12 @@ const LOOK: Duration = Duration::from_secs(15);
 
 /// A site with applications and with what any cluster in use has, under a seed.
 pub fn deployed(applications: &[String], seed: u64) -> Result<Site, SceneError> {
-    let options = SiteOptions { applications: applications.to_vec(), seed, ..SiteOptions::default() };
+    deployed_at(applications, seed, SiteOptions::default().start)
+}
+
+/// The same, deployed at a moment.
+pub(crate) fn deployed_at(applications: &[String], seed: u64, start: Stamp) -> Result<Site, SceneError> {
+    let options = SiteOptions { applications: applications.to_vec(), seed, start, ..SiteOptions::default() };
     let mut site = Site::deploy(&options)?;
     furnish(&mut site, applications, seed)?;
     Ok(site)
@@ -59,10 +72,21 @@ pub fn deployed(applications: &[String], seed: u64) -> Result<Site, SceneError> 
 
 impl ProblemScene {
     /// Sets a problem up on a site that was deployed for it.
-    pub fn prepare(problem: &Arc<ClusterProblem>, seed: u64, mut site: Site) -> Result<ProblemScene, SceneError> {
+    pub fn prepare(problem: &Arc<ClusterProblem>, seed: u64, site: Site) -> Result<ProblemScene, SceneError> {
+        ProblemScene::set_up(problem, seed, site, None)
+    }
+
+    /// The same, watched by Prometheus, Loki, Jaeger and Alertmanager if these are given.
+    pub(crate) fn set_up(
+        problem: &Arc<ClusterProblem>,
+        seed: u64,
+        mut site: Site,
+        observatory: Option<Box<Observatory>>,
+    ) -> Result<ProblemScene, SceneError> {
+        let (deployed, is_watched) = (site.clone(), observatory.is_some());
         let namespace = problem.namespace().to_string();
         let mut terminal = administrator(&namespace);
-        let mut actors = ActorBook::new(&problem.file.actor, &namespace);
+        let mut actors = ActorBook::new(&problem.file.actor, &namespace).watched_by(observatory);
         if !problem.file.before.is_empty() {
             perform(&mut site, &mut actors, &mut terminal, &namespace, &problem.file.before)?;
             pass(&mut site, &mut actors, REST);
@@ -75,7 +99,37 @@ impl ProblemScene {
         while site.cluster.now() < latest {
             pass(&mut site, &mut actors, LOOK);
         }
-        let defects = Defects::of(problem, &mut site.clone(), &mut actors.clone());
-        Ok(ProblemScene { problem: problem.clone(), seed, healthy, broken: site, onset, actors, defects, harmless })
+        let defects = Defects::of(problem, &mut site.clone(), &mut actors.unwatched());
+        let (plain, watched) = (actors.unwatched(), OnceLock::new());
+        if is_watched {
+            // It is empty, so that this is taken.
+            let _ = watched.set(actors);
+        }
+        let problem = problem.clone();
+        Ok(ProblemScene {
+            problem,
+            seed,
+            healthy,
+            broken: site,
+            onset,
+            actors: plain,
+            defects,
+            harmless,
+            live: None,
+            deployed,
+            watched,
+        })
+    }
+
+    /// The actors at the page with what has watched the cluster since its applications were deployed.
+    pub(crate) fn watched_actors(&self) -> ActorBook {
+        let watch = || {
+            let observatory = Some(Box::new(Observatory::new(self.deployed.cluster.now())));
+            let again = ProblemScene::set_up(&self.problem, self.seed, self.deployed.clone(), observatory);
+            let again = again.expect("what was set up once can be set up again");
+            assert_eq!(again.broken.digest(), self.broken.digest(), "looking changes nothing");
+            again.watched.into_inner().expect("it was watched")
+        };
+        self.watched.get_or_init(watch).clone()
     }
 }

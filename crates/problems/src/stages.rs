@@ -44,6 +44,20 @@ impl Stages {
     }
 }
 
+impl Stages {
+    /// The same for those who submit to a conductor.
+    pub(crate) fn told_live(self) -> &'static str {
+        match (self.diagnosis, self.mitigation) {
+            (true, true) => {
+                "Find out what is wrong and submit the diagnosis in words. Then mend it so that it lasts, and submit again, with an \
+                 empty text, when you are done. The root cause counts, not the symptom."
+            }
+            (true, false) => "Find out what is wrong and submit the diagnosis in words. Do not mend it.",
+            (false, _) => "Mend what is wrong so that it lasts, and submit an empty text when you are done.",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,15 +1,9 @@
-//! What an agent can do: a command line with kubectl, waiting, and the two submissions.
+//! What an agent can do: a command line with kubectl, questions to what watches the cluster, waiting, and the submissions.
 
-use faces::params::PROSE;
-use faces::{Param, Reply, Run, Tool, ToolArgs, ToolList, ToolSet};
 use serde_json::Value;
-use world::Span;
 
-/// The tools of problems in a cluster.
-pub(crate) const TOOLS: ToolSet = ToolSet::of(&ToolList {
-    name: "terminal",
-    tools: &[&TerminalLine, &WaitSeconds, &SubmitDiagnosis, &SubmitMitigation],
-});
+use crate::desk_tools::TOOLS;
+use crate::questions::TelemetryQuestion;
 
 /// What an agent wrote, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +14,16 @@ pub(crate) enum TerminalAction {
     Wait(u64),
     /// The diagnosis, and its structured answer if there is one.
     Diagnose(String, String),
-    /// The mitigation is done.
-    Submit,
+    /// What watches the cluster is asked.
+    Ask(&'static str, TelemetryQuestion),
+    /// One kubectl command that can be rolled back.
+    Safely(String),
+    /// The last of these is undone.
+    Rollback,
+    /// What could be undone.
+    Rollbackable,
+    /// The mitigation is done; before the diagnosis, this is the diagnosis.
+    Submit(String),
 }
 
 /// The longest that an agent may wait in one step.
@@ -74,11 +76,20 @@ fn named(name: &str, of: &dyn Fn(&str) -> String) -> Result<TerminalAction, Stri
             text if text.trim().is_empty() => Err("`diagnosis` is missing: say what is wrong".to_string()),
             text => Ok(TerminalAction::Diagnose(text, of("cause"))),
         },
-        "submit" | "done" => Ok(TerminalAction::Submit),
-        _ => {
-            let known: Vec<&str> = TOOLS.tools().iter().map(|tool| tool.name()).collect();
-            Err(faces::unknown_name("tool", name, &known, "known are"))
-        }
+        "submit" | "done" => Ok(TerminalAction::Submit(of("ans"))),
+        "exec_kubectl_cmd_safely" => match of("cmd") {
+            line if line.trim().is_empty() => Err("`cmd` is missing".to_string()),
+            line => Ok(TerminalAction::Safely(line)),
+        },
+        "rollback_command" => Ok(TerminalAction::Rollback),
+        "get_previous_rollbackable_cmd" => Ok(TerminalAction::Rollbackable),
+        _ => match TOOLS.find(name) {
+            Some(tool) => Ok(TerminalAction::Ask(tool.name(), TelemetryQuestion::read(tool.name(), of)?)),
+            None => {
+                let known: Vec<&str> = crate::desk_tools::own_docs().iter().map(|tool| tool.name).collect();
+                Err(faces::unknown_name("tool", name, &known, "known are"))
+            }
+        },
     }
 }
 
@@ -114,109 +125,6 @@ fn arguments(text: &str) -> Vec<(String, String)> {
     found
 }
 
-/// What runs these is the episode, not a world of services.
-fn elsewhere(_: &ToolArgs) -> Reply {
-    Reply::default()
-}
-
-struct TerminalLine;
-struct WaitSeconds;
-struct SubmitDiagnosis;
-struct SubmitMitigation;
-
-impl Tool for TerminalLine {
-    fn name(&self) -> &'static str {
-        "kubectl"
-    }
-
-    fn signature(&self) -> &'static str {
-        "kubectl(command)"
-    }
-
-    fn about(&self) -> &'static str {
-        "run a command line at a terminal with kubectl and the usual text tools; pipes, loops and heredocs work"
-    }
-
-    fn params(&self) -> &'static [Param] {
-        const { &[Param::needed("command", PROSE)] }
-    }
-
-    fn cost(&self) -> Span {
-        Span::secs(15)
-    }
-
-    fn run(&self) -> Run {
-        Run::End(elsewhere)
-    }
-}
-
-impl Tool for WaitSeconds {
-    fn name(&self) -> &'static str {
-        "wait"
-    }
-
-    fn signature(&self) -> &'static str {
-        "wait(seconds)"
-    }
-
-    fn about(&self) -> &'static str {
-        "let time pass, at most 900 seconds"
-    }
-
-    fn params(&self) -> &'static [Param] {
-        const { &[Param::needed("seconds", PROSE)] }
-    }
-
-    fn run(&self) -> Run {
-        Run::End(elsewhere)
-    }
-}
-
-impl Tool for SubmitDiagnosis {
-    fn name(&self) -> &'static str {
-        "submit_diagnosis"
-    }
-
-    fn signature(&self) -> &'static str {
-        "submit_diagnosis(diagnosis[, cause])"
-    }
-
-    fn about(&self) -> &'static str {
-        "say what is wrong, once: the component, the object and field or state, and how it comes about; cause says it exactly, \
-         as component/kind with the object behind it, several separated by `;`, and decides where it is given"
-    }
-
-    fn params(&self) -> &'static [Param] {
-        const { &[Param::needed("diagnosis", PROSE), Param::optional("cause", PROSE)] }
-    }
-
-    fn run(&self) -> Run {
-        Run::End(elsewhere)
-    }
-}
-
-impl Tool for SubmitMitigation {
-    fn name(&self) -> &'static str {
-        "submit"
-    }
-
-    fn signature(&self) -> &'static str {
-        "submit()"
-    }
-
-    fn about(&self) -> &'static str {
-        "say that the problem is mitigated; this is final"
-    }
-
-    fn params(&self) -> &'static [Param] {
-        &[]
-    }
-
-    fn run(&self) -> Run {
-        Run::End(elsewhere)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,7 +148,15 @@ mod tests {
         check("wait(60)", Ok(TerminalAction::Wait(60)));
         check("wait(seconds=60)", Ok(TerminalAction::Wait(60)));
         check("wait(0)", Err("whole number from 1 to 900"));
-        check("submit()", Ok(TerminalAction::Submit));
+        check("submit()", Ok(TerminalAction::Submit(String::new())));
+        check("submit(ans='geo')", Ok(TerminalAction::Submit("geo".into())));
+        check("exec_kubectl_cmd_safely(\"kubectl get pods\")", Ok(TerminalAction::Safely("kubectl get pods".into())));
+        check("promql()", Err("`query` is missing"));
+        check("promql(up, minutes=many)", Err("`minutes` takes a whole number"));
+        check(
+            "get_label_values(pod)",
+            Ok(TerminalAction::Ask("get_label_values", TelemetryQuestion::LabelValues("pod".into()))),
+        );
         check(
             "submit_diagnosis(diagnosis=\"geo, the image\", cause=\"geo/wrong_image\")",
             Ok(TerminalAction::Diagnose("geo, the image".into(), "geo/wrong_image".into())),

@@ -44,7 +44,7 @@ pub use folder::{Doubt, RunFolder, RunSettings};
 pub use key::{is_plain, key};
 pub use line::{EpisodeLine, Failure, digest};
 pub use model::{ModelCard, ModelTurn, OWN_PROMPT, ProviderFault, Usage};
-pub use problem::{ProblemCard, StageScore, StageVerdict, SubmittedDiagnosis};
+pub use problem::{LiveTimes, ProblemCard, StageScore, StageVerdict, SubmittedDiagnosis};
 pub use question::{LifecycleVerdict, QuestionCard, QuestionVerdict, ReplyReading};
 pub use record::{Record, read_text, write_whole};
 pub use shard::Shard;

@@ -14,6 +14,20 @@ pub struct ProblemCard {
     pub mode: String,
     /// The applications that run.
     pub applications: Vec<String>,
+    /// When it was set up, if it was played by clients with a clock of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<LiveTimes>,
+}
+
+/// When a problem was set up for clients with a clock of their own, in microseconds since 1970: with these it can be set up
+/// again to the same bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LiveTimes {
+    /// When the applications were deployed.
+    pub start: i64,
+    /// When the fault began.
+    pub fault: i64,
 }
 
 /// What came of the stages of a problem.

@@ -1,19 +1,23 @@
 //! `cluster`: a Kubernetes cluster in memory, for kubectl and other clients.
 
+mod task;
+
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use apps::{AppCatalogue, Site, SiteOptions};
 use clap::ValueHint;
 use cluster::{Cluster, ClusterOptions, NodeOptions, PlainPrograms, Programs, Stamp};
 use exporters::Observatory;
-use kubeapi::{ApiListener, ClusterHost, ObservabilityListener, ServedClock};
+use kubeapi::{ApiListener, ClusterHost, ObservabilityListener, ServedClock, WatchedCluster};
 use server::signals;
 
 use super::check_app;
 use crate::exit::CommandOutcome;
 use crate::say;
+use crate::serve::offered;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,6 +26,7 @@ Examples:
                                                 what the files describe is running when it starts
   sre-zero cluster --port 6443 --kubeconfig /tmp/kubeconfig
   sre-zero cluster --app hotel-reservation      an application with its users, running for an hour
+  sre-zero cluster --task ID                    a problem for an agent of your own, with SREGym's routes
   sre-zero cluster --speed 10                   controllers and kubelets live ten times faster
 
   export KUBECONFIG=...                         the line that it prints
@@ -65,9 +70,21 @@ pub struct Args {
     /// The port on 127.0.0.1 for Prometheus, Loki, Jaeger and Alertmanager; 0 takes one that is free
     #[arg(long, value_name = "N", default_value_t = 0)]
     observability_port: u16,
-    /// A task to start with: not there yet
-    #[arg(long, value_name = "TASK")]
+    /// A problem of a cluster suite, broken when the first client comes: prints the brief and where to submit
+    #[arg(long, value_name = "ID", conflicts_with_all = ["conformance", "manifest", "app", "nodes"])]
     task: Option<String>,
+    /// With --task: the port on 127.0.0.1 for /submit, /status, /get_app and MCP; 0 takes one that is free
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "task")]
+    conductor_port: u16,
+    /// With --task: the agent's name in the record
+    #[arg(long, value_name = "NAME", default_value = "cluster", requires = "task", value_parser = offered::name)]
+    agent: String,
+    /// With --task: where the record is kept
+    #[arg(long, value_name = "DIR", default_value = "runs/cluster", requires = "task", value_hint = ValueHint::DirPath)]
+    out: PathBuf,
+    /// With --task: end after the last submission
+    #[arg(long, requires = "task")]
+    until_done: bool,
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -79,8 +96,9 @@ fn speed(text: &str) -> Result<f64, String> {
 
 /// Serves until it is told to stop.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
-    if args.task.is_some() {
-        bail!("--task is not there yet: tasks in a cluster come in a later release; start one with --app APP");
+    if let Some(id) = &args.task {
+        task::run(args, id)?;
+        return Ok(CommandOutcome::Fine);
     }
     let started = match args.app.is_empty() {
         true => start(args)?,
@@ -175,8 +193,7 @@ async fn serve(args: &Args, mut started: Started) -> anyhow::Result<()> {
     let observability = ObservabilityListener::bind(args.observability_port).await?;
     let token = token();
     let address = listener.address()?;
-    let file = args.kubeconfig.clone();
-    let file = file.unwrap_or_else(|| std::env::temp_dir().join(format!("sre-zero-kubeconfig-{}", address.port())));
+    let file = kubeconfig_file(args, address);
     keep_private(&file, &listener.kubeconfig(&token)?).with_context(|| format!("cannot write {}", file.display()))?;
     let clock = ServedClock::new(args.speed);
     started.advance(clock.simulated());
@@ -184,7 +201,8 @@ async fn serve(args: &Args, mut started: Started) -> anyhow::Result<()> {
     say::note(&format!("The cluster is on https://{address}; Ctrl-C ends it."));
     tell_observability(&observability)?;
     let Started { cluster, programs, observatory } = started;
-    let host = Arc::new(ClusterHost::new(cluster, programs, clock, token).watched_by(observatory));
+    let served = WatchedCluster::new(cluster, programs, Some(observatory));
+    let host = Arc::new(ClusterHost::of(Box::new(served), clock, token));
     observability.serve(&host);
     listener.serve(host, signals::stop()).await;
     if args.kubeconfig.is_none() {
@@ -192,6 +210,12 @@ async fn serve(args: &Args, mut started: Started) -> anyhow::Result<()> {
         let _ = std::fs::remove_file(&file);
     }
     Ok(())
+}
+
+/// Where the kubeconfig is written.
+fn kubeconfig_file(args: &Args, address: SocketAddr) -> PathBuf {
+    let own = args.kubeconfig.clone();
+    own.unwrap_or_else(|| std::env::temp_dir().join(format!("sre-zero-kubeconfig-{}", address.port())))
 }
 
 fn tell_observability(listener: &ObservabilityListener) -> std::io::Result<()> {

@@ -10,7 +10,8 @@ use anyhow::{Context, bail};
 use clap::ValueHint;
 use harness::replay::{self, Replay};
 use harness::{Challenge, skills};
-use problems::{ProblemChallenge, Stages};
+use problems::ProblemChallenge;
+use record::ProblemCard;
 use record::folder::{RecordFile, record_files, run_folders};
 use record::{Record, read_text, sha256};
 
@@ -57,10 +58,9 @@ struct PlayedThings {
 }
 
 impl PlayedThings {
-    fn question(&self, id: &str) -> Option<Arc<dyn Challenge>> {
-        let problem = || {
-            problems::find(id).and_then(|one| ProblemChallenge::all(std::slice::from_ref(one), Stages::default()).pop())
-        };
+    fn question(&self, id: &str, problem: Option<&ProblemCard>) -> Option<Arc<dyn Challenge>> {
+        let live = problem.and_then(|card| card.live);
+        let problem = || problems::find(id).map(|one| ProblemChallenge::again(one, live));
         self.questions.iter().find(|one| one.id() == id).cloned().or_else(|| skills::find(id)).or_else(problem)
     }
 }
@@ -95,7 +95,8 @@ fn again(path: &Path, played: &PlayedThings) -> anyhow::Result<(Record, Replay)>
     let is_question =
         stored.header().is_some_and(|header| header.task.question.is_some() || header.task.problem.is_some());
     if is_question {
-        let challenge = played.question(&id).with_context(|| {
+        let card = stored.header().and_then(|header| header.task.problem.as_ref());
+        let challenge = played.question(&id, card).with_context(|| {
             format!(
                 "{}: its question is not among those of the program; say where it is with --questions or --judged",
                 place()

@@ -135,7 +135,7 @@ pub fn settings(offer: &Offer) -> RunSettings {
 }
 
 /// A name becomes part of a path.
-fn name(text: &str) -> Result<String, String> {
+pub fn name(text: &str) -> Result<String, String> {
     let good = |c: char| c.is_ascii_alphanumeric() || "-_.@".contains(c);
     if text.is_empty() || text.starts_with('.') || !text.chars().all(good) {
         return Err("a name has letters, digits, -, _, . and @ only, and starts with no dot".to_string());

@@ -7,6 +7,7 @@
 
 mod era;
 mod rpc;
+mod single;
 #[cfg(test)]
 mod tests;
 mod tools;
@@ -24,6 +25,8 @@ pub use rpc::UNSUPPORTED_VERSION;
 pub use rpc::{
     HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, RpcError, SERVER_ERROR,
 };
+pub use single::{OneEpisode, answer_one_episode};
+pub use tools::tool_entry;
 
 /// One client, for as long as it takes to answer it.
 pub struct Client<'a> {

@@ -18,7 +18,8 @@ pub(super) const NO_HANDLE: &str = "`session` is missing or is no session's; `st
 
 /// The tools of an episode.
 pub(super) fn bound(view: &ClientView) -> Vec<Value> {
-    view.brief.tools.iter().map(|tool| entry(tool, tool.schema())).collect()
+    // Also those that the brief does not list: other names for the same.
+    view.brief.toolset.docs(&view.brief.services).iter().map(tool_entry).collect()
 }
 
 /// The same tools with a handle each, and the one that begins an episode.
@@ -46,6 +47,11 @@ fn start() -> Value {
             "additionalProperties": false,
         },
     })
+}
+
+/// A tool as the protocol lists it.
+pub fn tool_entry(tool: &ToolDoc) -> Value {
+    entry(tool, tool.schema())
 }
 
 fn entry(tool: &ToolDoc, schema: Value) -> Value {

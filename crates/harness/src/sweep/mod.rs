@@ -24,7 +24,7 @@ use crate::stop::Stop;
 
 pub use record::folder::{Again, Damage, EPISODES, Lines, exchange_path, read_lines, record_path};
 pub use record::{Doubt, EpisodeLine, Failure, Shard, digest, key};
-pub use settings::{add_task, base_settings};
+pub use settings::{add_challenge, add_task, base_settings};
 
 /// So many episodes are enough for any run; their list is held in memory.
 pub const MOST_EPISODES: u64 = 1_000_000;

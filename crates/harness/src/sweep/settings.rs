@@ -6,6 +6,7 @@ use record::folder::Raised;
 use world::{Noise, WORLD_VERSION};
 
 use super::Plan;
+use crate::challenge::Challenge;
 use crate::record::RECORD_VERSION;
 use crate::suite_names::SUITE_VERSION;
 use crate::task::Task;
@@ -46,6 +47,11 @@ pub fn base_settings(suite: &str, noise: Noise, tools: ToolSet) -> RunSettings {
 /// Makes a task part of a run that asks for this noise and these tools.
 pub fn add_task(settings: &mut RunSettings, task: &Task, noise: Noise, tools: ToolSet) {
     add(settings, &task.id, &task.digest, task.played_with(noise, tools));
+}
+
+/// Makes a challenge part of a run.
+pub fn add_challenge(settings: &mut RunSettings, challenge: &dyn Challenge, noise: Noise, tools: ToolSet) {
+    add(settings, challenge.id(), challenge.digest(), challenge.played_with(noise, tools));
 }
 
 /// A task may take more than was asked for: what it is played with is kept where it differs.

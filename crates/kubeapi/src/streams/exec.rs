@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cluster::api::{ApiRequest, HttpMethod, StreamKind, StreamRequest};
-use cluster::exec::ContainerCommand;
-use cluster::{ContainerExit, json::list, json::text};
+use cluster::json::{list, text};
 use serde_json::{Value, json};
 
 use super::terminal::LineDiscipline;
@@ -33,7 +32,7 @@ pub(super) async fn converse(host: Arc<ClusterHost>, asked: StreamRequest, mut t
 }
 
 async fn command(host: &ClusterHost, asked: &StreamRequest, talk: &mut Talk) -> Option<String> {
-    let begun = host.with(|running| running.cluster.begin_command(&mut *running.programs, asked));
+    let begun = host.with(|served| served.begin_command(asked));
     match begun {
         Ok(command) => Session::new(asked).follow(host, command, talk).await.map(exit_status),
         Err(why) => Some(failure(&format!("Internal error occurred: {why}"))),
@@ -60,11 +59,9 @@ impl Session {
     }
 
     /// Feeds a command until it has ended: its code, or nothing if the client has gone.
-    async fn follow(&mut self, host: &ClusterHost, mut command: ContainerCommand, talk: &mut Talk) -> Option<i32> {
+    async fn follow(&mut self, host: &ClusterHost, command: u64, talk: &mut Talk) -> Option<i32> {
         loop {
-            let output = host.with(|running| {
-                running.cluster.feed_command(&mut *running.programs, &mut command, &self.input, self.is_all)
-            });
+            let output = host.with(|served| served.feed_command(command, &self.input, self.is_all));
             // What took time in the cluster takes as long here, unless Ctrl-C ends it.
             let is_cut = self.wait(host.clock.real(output.takes.min(LONGEST)), talk).await?;
             if is_cut {
@@ -143,18 +140,17 @@ impl Session {
 /// A client that attaches to a container that is a shell with its input open talks to that shell: `kubectl run -it -- sh`. When it
 /// ends, so does the container.
 async fn main_shell(host: &ClusterHost, shell: &StreamRequest, talk: &mut Talk) -> Option<String> {
-    let begun = host.with(|running| running.cluster.begin_command(&mut *running.programs, shell));
+    let begun = host.with(|served| served.begin_command(shell));
     let command = begun.ok()?;
     let code = Session::new(shell).follow(host, command, talk).await?;
-    let exit = ContainerExit::with(code);
-    host.with(|running| running.cluster.container_ended(&shell.namespace, &shell.name, &shell.container, exit));
+    host.with(|served| served.end_container(&shell.namespace, &shell.name, &shell.container, code));
     Some(exit_status(code))
 }
 
 /// The shell that a container is, as a command; nothing if it is something else or its input is closed.
 fn shell_of(host: &ClusterHost, asked: &StreamRequest) -> Option<StreamRequest> {
     let StreamKind::Attach(streams @ [true, ..]) = asked.kind else { return None };
-    let pod = host.with(|running| running.cluster.object("pods", &asked.namespace, &asked.name).cloned())?;
+    let pod = host.with(|served| served.cluster().object("pods", &asked.namespace, &asked.name).cloned())?;
     let mut all = ["spec.containers", "spec.ephemeralContainers"].into_iter().flat_map(|path| list(&pod, path));
     let container = all.find(|container| text(container, "name") == asked.container)?;
     let words = ["command", "args"].into_iter().flat_map(|field| list(container, field));
@@ -176,7 +172,7 @@ async fn attach(host: &ClusterHost, asked: &StreamRequest, talk: &mut Talk) -> O
     let response = host.call(&ApiRequest::new(HttpMethod::Get, &target));
     let cluster::api::ApiBody::Log(mut log) = response.body else { return Some(exit_status(0)) };
     loop {
-        let news = host.with(|running| running.cluster.poll_log(&mut *running.programs, &mut log));
+        let news = host.with(|served| served.poll_log(&mut log));
         if !news.is_empty() {
             talk.said.send(ToClient::Output(news)).await.ok()?;
         }

@@ -22,10 +22,7 @@ pub(super) fn open(
         while let Some(bytes) = sent.recv().await {
             waiting.extend(bytes);
             loop {
-                let answer = host.with(|running| {
-                    let (cluster, programs) = (&running.cluster, &mut *running.programs);
-                    cluster.talk_to(programs, &asked.namespace, &asked.name, port, &waiting)
-                });
+                let answer = host.with(|served| served.talk_to(&asked.namespace, &asked.name, port, &waiting));
                 let Some(answer) = answer else {
                     let _ = errors.send(refusal(port, &asked)).await;
                     return;

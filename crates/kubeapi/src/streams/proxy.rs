@@ -33,13 +33,12 @@ pub(super) fn pass_on(
         body.to_vec(),
     ]
     .concat();
-    let answer = host.with(|running| {
-        let (cluster, programs) = (&running.cluster, &mut *running.programs);
+    let answer = host.with(|served| {
         let (pod, port) = match kind {
-            "services" => cluster.endpoint_of(&asked.namespace, name, port)?,
+            "services" => served.cluster().endpoint_of(&asked.namespace, name, port)?,
             _ => (name.to_string(), port.parse().unwrap_or(80)),
         };
-        cluster.talk_to(programs, &asked.namespace, &pod, port, &bytes)
+        served.talk_to(&asked.namespace, &pod, port, &bytes)
     });
     match answer {
         Some(answer) => passed(&answer.reply),

@@ -1,0 +1,132 @@
+//! `cluster --task`: a problem for an agent from outside, with its stages, its record and its verdict.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use conductor::{Conductor, LiveProblem, router, set_up};
+use harness::sweep::{add_challenge, base_settings};
+use harness::{EpisodeOptions, Noise, Record, ToolSet};
+use kubeapi::{ApiListener, ClusterHost, ObservabilityListener, ServedClock, ServedCluster};
+use problems::{ClusterProblem, ProblemChallenge, ProblemEpisode, Stages};
+use record::folder::SELECTION;
+use server::signals;
+use tokio::net::TcpListener;
+
+use super::{Args, keep_private, kubeconfig_file, tell_observability, token};
+use crate::say;
+use crate::serve::keep::keep_all;
+
+/// Minutes of history before the page, unless the arguments say otherwise.
+const HISTORY: i64 = 60;
+
+/// Clients may ask for so long whether it is over.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Serves a problem until its last stage is over or it is told to stop, and keeps the record.
+pub(super) fn run(args: &Args, id: &str) -> anyhow::Result<()> {
+    let problem = problems::find(id).with_context(|| {
+        format!("there is no problem `{id}`; `sre-zero tasks --suite sregym-all` lists those of clusters")
+    })?;
+    let scene = set_up(problem, args.seed, args.history.unwrap_or(HISTORY))?;
+    let options =
+        EpisodeOptions { agent: args.agent.clone(), suite: SELECTION.to_string(), ..EpisodeOptions::default() };
+    let episode = ProblemEpisode::start(&Arc::new(scene), Stages::default(), options);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let record = runtime.block_on(serve(args, LiveProblem::new(episode), problem))?;
+    runtime.shutdown_background();
+    if let Some(record) = record {
+        keep(args, problem, record)?;
+    }
+    Ok(())
+}
+
+/// Serves; gives the record if it was not kept meanwhile.
+async fn serve(args: &Args, served: LiveProblem, problem: &Arc<ClusterProblem>) -> anyhow::Result<Option<Record>> {
+    let listener = ApiListener::bind(args.port).await?;
+    let observability = ObservabilityListener::bind(args.observability_port).await?;
+    let stages = TcpListener::bind(("127.0.0.1", args.conductor_port)).await;
+    let stages = stages.with_context(|| format!("cannot listen on port {}", args.conductor_port))?;
+    let token = token();
+    let file = kubeconfig_file(args, listener.address()?);
+    keep_private(&file, &listener.kubeconfig(&token)?).with_context(|| format!("cannot write {}", file.display()))?;
+    let clock = ServedClock::starting_at(served.cluster().now(), args.speed);
+    let brief = served.brief();
+    let host = Arc::new(ClusterHost::of(Box::new(served), clock, token));
+    let conductor = Arc::new(Conductor::new(host.clone()));
+    tell(&brief, &file, stages.local_addr()?, listener.address()?)?;
+    tell_observability(&observability)?;
+    observability.serve(&host);
+    tokio::spawn(axum::serve(stages, router(conductor.clone())).into_future());
+    let over = async {
+        tokio::select! {
+            () = signals::stop() => false,
+            () = conductor.ended() => true,
+        }
+    };
+    let mut kept = false;
+    let until = async {
+        if over.await {
+            let record = conductor.with(|problem| problem.finish().clone());
+            kept = keep(args, problem, record).inspect_err(|error| say::note(&format!("{error:#}"))).is_ok();
+            match args.until_done {
+                true => tokio::time::sleep(FAREWELL).await,
+                false => signals::stop().await,
+            }
+        }
+    };
+    listener.serve(host, until).await;
+    if args.kubeconfig.is_none() {
+        let _ = std::fs::remove_file(&file);
+    }
+    Ok((!kept).then(|| conductor.with(|problem| problem.finish().clone())))
+}
+
+/// What an agent needs: the brief, and where everything is.
+fn tell(
+    brief: &str,
+    kubeconfig: &Path,
+    stages: std::net::SocketAddr,
+    api: std::net::SocketAddr,
+) -> std::io::Result<()> {
+    let (host, port) = (stages.ip(), stages.port());
+    say::print(&format!(
+        "{brief}\nexport KUBECONFIG={}\nexport API_HOSTNAME={host}\nexport API_PORT={port}\n\
+         export MCP_SERVER_URL=http://{stages}\n\n\
+         Submit with: curl -s http://{stages}/submit -H 'Content-Type: application/json' -d '{{\"solution\": \"...\"}}'\n",
+        kubeconfig.display()
+    ))?;
+    say::note(&format!(
+        "The cluster is on https://{api}; stages are on http://{stages}/status and MCP on http://{stages}/mcp; Ctrl-C ends it."
+    ));
+    Ok(())
+}
+
+fn keep(args: &Args, problem: &Arc<ClusterProblem>, record: Record) -> anyhow::Result<()> {
+    let tools = ToolSet::default();
+    let mut settings = base_settings(SELECTION, Noise(0), tools);
+    settings.open_ended = true;
+    add_challenge(&mut settings, &*ProblemChallenge::again(problem, None), Noise(0), tools);
+    let told = verdict(&record);
+    keep_all(&args.out, &settings, vec![record])?;
+    say::note(&format!("{told}; the record is in {}", args.out.display()));
+    Ok(())
+}
+
+/// The verdict in a line; what was wrong stands in the record, and an agent that reads this is done.
+fn verdict(record: &Record) -> String {
+    let Some(seal) = record.seal() else { return "not sealed".to_string() };
+    let diagnosis = seal.stages.as_ref().and_then(|stages| stages.diagnosis.as_ref());
+    let diagnosed = match diagnosis.map(|diagnosis| diagnosis.is_right()) {
+        Some(true) => "diagnosis right",
+        Some(false) => "diagnosis wrong",
+        None => "no diagnosis",
+    };
+    let missed: Vec<&str> = seal.checks.iter().filter(|check| !check.ok).map(|check| check.name.as_str()).collect();
+    match seal.mitigated {
+        true => format!("{diagnosed}, mitigated"),
+        false if missed.is_empty() => format!("{diagnosed}, not mitigated"),
+        false => format!("{diagnosed}, not mitigated ({})", missed.join(", ")),
+    }
+}
