@@ -8,7 +8,7 @@ use faces::{Effect, ToolDoc, action_text};
 use harness::{EarlyEnd, Playable};
 use kubeapi::ServedCluster;
 use problems::ProblemEpisode;
-use record::Record;
+use record::{AgentFault, Record};
 use serde_json::{Map, Value, json};
 use telemetry::{TelemetryRequest, TelemetryResponse};
 
@@ -85,9 +85,9 @@ impl LiveProblem {
         }
     }
 
-    /// The record; what has not ended was given up.
-    pub fn finish(&mut self) -> &Record {
-        self.episode.end(EarlyEnd::GaveUp);
+    /// The record; what has not ended was given up, or its program failed.
+    pub fn finish(&mut self, fault: Option<AgentFault>) -> &Record {
+        self.episode.end(fault.map_or(EarlyEnd::GaveUp, EarlyEnd::ProgramFailed));
         self.seal();
         self.record.as_ref().expect("what has ended is sealed")
     }

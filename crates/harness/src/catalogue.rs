@@ -1,4 +1,4 @@
-//! What a server plays: tasks, addressed without telling what they are about. A door asks for an
+//! What a server plays: tasks and other challenges, addressed without telling what they are about. A door asks for an
 //! incident and gets a player; which task it is stays in here.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -11,6 +11,7 @@ use serde::Serialize;
 use thiserror::Error;
 use world::Noise;
 
+use crate::challenge::Challenge;
 use crate::episode::{Episode, EpisodeOptions};
 use crate::player::{Player, Referee};
 use crate::scenario::Scenario;
@@ -53,6 +54,9 @@ pub struct PairingPlan {
 /// Tasks that can be played, and the incidents that are in memory.
 pub struct Catalogue {
     tasks: Vec<Arc<Task>>,
+    /// What is played beside tasks, and the tools of it; they stand behind the tasks.
+    others: Vec<Arc<dyn Challenge>>,
+    other_tools: Option<ToolSet>,
     settings: CatalogueSettings,
     referee: Referee,
     next_seed: AtomicU64,
@@ -111,22 +115,28 @@ impl Catalogue {
     pub fn new(tasks: Vec<Arc<Task>>, seed: u64, settings: CatalogueSettings, referee: &Referee) -> Catalogue {
         let begun = Mutex::new(settings.plan.as_ref().map(|plan| plan.begun.clone()).unwrap_or_default());
         let (referee, next_seed) = (referee.clone(), seed.into());
-        Catalogue { tasks, settings, referee, next_seed, incidents: Mutex::default(), begun }
+        let (others, other_tools) = (Vec::new(), None);
+        Catalogue { tasks, others, other_tools, settings, referee, next_seed, incidents: Mutex::default(), begun }
+    }
+
+    /// The same with other challenges behind the tasks, and the tools of these.
+    pub fn with_others(self, others: Vec<Arc<dyn Challenge>>, tools: ToolSet) -> Catalogue {
+        Catalogue { other_tools: (!others.is_empty()).then_some(tools), others, ..self }
     }
 
     /// How many tasks there are.
     pub fn len(&self) -> usize {
-        self.tasks.len()
+        self.tasks.len() + self.others.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.tasks.is_empty()
+        self.len() == 0
     }
 
     /// The tools of its episodes.
     pub fn tools(&self) -> ToolSet {
-        self.settings.tools
+        self.other_tools.filter(|_| self.tasks.is_empty()).unwrap_or(self.settings.tools)
     }
 
     /// All tasks, as a client may see them.
@@ -138,27 +148,35 @@ impl Catalogue {
             split: task.split.text(),
             max_steps: task.steps,
         };
-        self.tasks.iter().enumerate().map(listed).collect()
+        let other = |(index, other): (usize, &Arc<dyn Challenge>)| ListedTask {
+            id: if self.settings.named { other.id().to_string() } else { opaque(index) },
+            index,
+            difficulty: UNRATED,
+            split: Split::Test.text(),
+            max_steps: OTHER_STEPS,
+        };
+        let others = self.others.iter().enumerate().map(|(at, one)| (at + self.tasks.len(), one)).map(other);
+        self.tasks.iter().enumerate().map(listed).chain(others).collect()
     }
 
     /// The places of the tasks of a split; of all without one.
     pub fn split(&self, name: Option<&str>) -> Result<Vec<usize>, NoIncident> {
-        let Some(name) = name else { return Ok((0..self.tasks.len()).collect()) };
+        let Some(name) = name else { return Ok((0..self.len()).collect()) };
         let known = |s: &Split| s.text() == name || (name == "validation" && *s == Split::Dev);
         let split = Split::ALL.into_iter().find(known).ok_or_else(|| {
             NoIncident::Unknown(format!("there is no split `{}`; there are train, dev and test", clip(name)))
         })?;
-        Ok((0..self.tasks.len()).filter(|at| self.tasks[*at].split == split).collect())
+        let is_in = |at: &usize| self.tasks.get(*at).map_or(split == Split::Test, |task| task.split == split);
+        Ok((0..self.len()).filter(is_in).collect())
     }
 
     /// Begins an episode for an agent of this name.
     pub fn start(&self, choice: &IncidentChoice, agent: Option<String>) -> Result<Player, NoIncident> {
         let agent = agent.unwrap_or_else(|| self.settings.agent.clone());
-        let (task, seed) = match &self.settings.plan {
+        let (place, seed) = match &self.settings.plan {
             Some(plan) => self.planned(&plan.plan, choice, &agent)?,
             None => self.pick(choice)?,
         };
-        let scenario = self.incident(task, seed)?;
         let options = EpisodeOptions {
             tools: self.settings.tools,
             agent,
@@ -166,12 +184,21 @@ impl Catalogue {
             rewards: self.settings.rewards,
             ..EpisodeOptions::default()
         };
+        let Some(task) = self.tasks.get(place) else {
+            let begun = self.others[place - self.tasks.len()].start(seed, self.settings.noise, options);
+            return Ok(self.referee.seat(begun.map_err(|_| NoIncident::Unplayable)?));
+        };
+        let scenario = self.incident(task, seed)?;
         Ok(self.referee.seat(Episode::start(&scenario, options)))
     }
 
-    /// The task and the seed of a choice. Without a task, the seed picks one; without a seed, the next
+    fn id_at(&self, place: usize) -> &str {
+        self.tasks.get(place).map_or_else(|| self.others[place - self.tasks.len()].id(), |task| &task.id)
+    }
+
+    /// The place and the seed of a choice. Without a task, the seed picks one; without a seed, the next
     /// number is taken.
-    fn pick(&self, choice: &IncidentChoice) -> Result<(&Arc<Task>, u64), NoIncident> {
+    fn pick(&self, choice: &IncidentChoice) -> Result<(usize, u64), NoIncident> {
         let among = self.split(choice.split.as_deref())?;
         let place = match (&choice.task, choice.index) {
             (Some(_), Some(_)) => return Err(NoIncident::Unknown("give `task_id` or `index`, not both".to_string())),
@@ -183,36 +210,36 @@ impl Catalogue {
         // Only a choice that can be met uses a number up.
         let seed = choice.seed.unwrap_or_else(|| self.next_seed.fetch_add(1, Ordering::Relaxed));
         let place = place.unwrap_or_else(|| among[(seed % among.len() as u64) as usize]);
-        Ok((&self.tasks[place], seed))
+        Ok((place, seed))
     }
 
     /// What an agent plays of a plan: what it asks for, if the plan has it, or else the next that it has not begun.
-    fn planned(&self, plan: &PlayPlan, choice: &IncidentChoice, agent: &str) -> Result<(&Arc<Task>, u64), NoIncident> {
+    fn planned(&self, plan: &PlayPlan, choice: &IncidentChoice, agent: &str) -> Result<(usize, u64), NoIncident> {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let asked = choice.task.is_some() || choice.index.is_some() || choice.split.is_some() || choice.seed.is_some();
-        let (task, seed) = if asked {
-            let (task, seed) = self.pick(choice)?;
-            if !plan.has(&task.id, seed) {
+        let (place, seed) = if asked {
+            let (place, seed) = self.pick(choice)?;
+            if !plan.has(self.id_at(place), seed) {
                 return Err(NoIncident::Unknown(format!(
                     "seed {seed} is none of the plan; ask for none to get the next"
                 )));
             }
-            (task, seed)
+            (place, seed)
         } else {
             let next = plan.next(agent, |task, seed| begun.contains(&(agent.to_string(), task.to_string(), seed)));
             let (task, seed) = next.ok_or_else(|| {
                 NoIncident::Unknown(format!("`{}` has begun all {} incidents of the plan", clip(agent), plan.len()))
             })?;
-            (&self.tasks[self.find(task)?], seed)
+            (self.find(task)?, seed)
         };
-        begun.insert((agent.to_string(), task.id.clone(), seed));
-        Ok((task, seed))
+        begun.insert((agent.to_string(), self.id_at(place).to_string(), seed));
+        Ok((place, seed))
     }
 
     fn find(&self, name: &str) -> Result<usize, NoIncident> {
         let place = name.strip_prefix(OPAQUE).and_then(|number| number.parse::<usize>().ok()?.checked_sub(1));
-        let opaque = place.filter(|place| *place < self.tasks.len() && opaque(*place) == name);
-        let named = || self.tasks.iter().position(|task| task.id == name);
+        let opaque = place.filter(|place| *place < self.len() && opaque(*place) == name);
+        let named = || (0..self.len()).find(|place| self.id_at(*place) == name);
         opaque
             .or_else(named)
             .ok_or_else(|| NoIncident::Unknown(format!("there is no task `{}`; GET /tasks lists them", clip(name))))
@@ -271,6 +298,10 @@ impl Incidents {
         scenario
     }
 }
+
+/// What the list says of challenges that are no tasks.
+const UNRATED: &str = "unrated";
+const OTHER_STEPS: u32 = 60;
 
 const OPAQUE: &str = "task-";
 

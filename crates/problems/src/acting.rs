@@ -189,6 +189,10 @@ impl Programs for ActingPrograms<'_> {
         self.fleet.exec(cluster, container, call)
     }
 
+    fn on_node(&mut self, cluster: &mut Cluster, node: &str, call: &ExecCall) -> Option<ExecEnd> {
+        self.fleet.on_node(cluster, node, call)
+    }
+
     fn has_command(&self, container: &ContainerRun, name: &str) -> bool {
         self.fleet.has_command(container, name)
     }

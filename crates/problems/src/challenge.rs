@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use apps::Site;
-use harness::{Challenge, EpisodeOptions, Error, Noise, Playable};
+use harness::{Challenge, EpisodeOptions, Error, Noise, Playable, ToolSet};
 use record::LiveTimes;
 
+use crate::desk_tools::TOOLS;
 use crate::play::ProblemEpisode;
 use crate::problem::ClusterProblem;
 use crate::scene::{ProblemScene, SceneError, deployed};
@@ -67,9 +68,12 @@ pub struct ProblemChallenge {
 }
 
 impl ProblemChallenge {
+    /// The tools of all problems.
+    pub const TOOLS: ToolSet = TOOLS;
+
     /// One problem, on a shelf of its own.
     pub fn new(problem: &Arc<ClusterProblem>, stages: Stages) -> ProblemChallenge {
-        ProblemChallenge { problem: problem.clone(), stages, shelf: Arc::default() }
+        ProblemChallenge { problem: problem.clone(), stages, shelf: Arc::default(), live: None }
     }
 
     /// These problems, on one shelf of sites.

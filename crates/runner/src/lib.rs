@@ -3,7 +3,7 @@
 //! [`RunRequest`] says what, [`RunFlags`] how; [`run`] plays it. `run` and `sweep` are two ways to say it.
 //! [`rehearsal`] puts the fake provider on a socket.
 
-mod exec;
+pub mod exec;
 mod numbers;
 pub mod rehearsal;
 pub mod say;

@@ -1,5 +1,6 @@
 //! `cluster`: a Kubernetes cluster in memory, for kubectl and other clients.
 
+mod agent;
 mod task;
 
 use std::net::SocketAddr;
@@ -12,6 +13,7 @@ use clap::ValueHint;
 use cluster::{Cluster, ClusterOptions, NodeOptions, PlainPrograms, Programs, Stamp};
 use exporters::Observatory;
 use kubeapi::{ApiListener, ClusterHost, ObservabilityListener, ServedClock, WatchedCluster};
+use runner::exec::ExecLimits;
 use server::signals;
 
 use super::check_app;
@@ -82,6 +84,12 @@ pub struct Args {
     /// With --task: where the record is kept
     #[arg(long, value_name = "DIR", default_value = "runs/cluster", requires = "task", value_hint = ValueHint::DirPath)]
     out: PathBuf,
+    /// With --task: run this command as the agent, with a kubeconfig, addresses and the brief in its environment and a folder
+    /// of its own; it ends with the problem
+    #[arg(long, value_name = "CMD", requires = "task")]
+    exec: Option<String>,
+    #[command(flatten)]
+    limits: ExecLimits,
     /// With --task: end after the last submission
     #[arg(long, requires = "task")]
     until_done: bool,

@@ -7,8 +7,9 @@ use clap::ValueHint;
 use doors::session::Pace;
 use harness::catalogue::{self, CatalogueSettings, PairingPlan};
 use harness::suites;
-use harness::sweep::{add_task, base_settings};
-use harness::{Noise, Referee, Task, ToolSet};
+use harness::sweep::{add_challenge, add_task, base_settings};
+use harness::{Challenge, Noise, Referee, Task, ToolSet};
+use problems::{ProblemChallenge, Stages};
 use record::RunSettings;
 use record::folder::{PlayPlan, SELECTION, is_run, read_lines};
 
@@ -50,6 +51,8 @@ pub struct Offered {
 /// Tasks, and how their episodes are played.
 pub struct Offer {
     tasks: Vec<Arc<Task>>,
+    /// Problems in a cluster.
+    problems: Vec<Arc<dyn Challenge>>,
     seed: u64,
     settings: CatalogueSettings,
 }
@@ -68,7 +71,8 @@ pub struct Extras {
 impl Offer {
     /// What the doors get of it; `referee` opens the players that come back.
     pub fn catalogue(self, referee: &Referee) -> catalogue::Catalogue {
-        catalogue::Catalogue::new(self.tasks, self.seed, self.settings, referee)
+        let tasks = catalogue::Catalogue::new(self.tasks, self.seed, self.settings, referee);
+        tasks.with_others(self.problems, ProblemChallenge::TOOLS)
     }
 }
 
@@ -81,7 +85,13 @@ impl Offered {
         }
         let default = self.task_dir.is_none().then_some(suites::DEFAULT);
         let suite = self.suite.as_deref().or(default);
-        let tasks = if self.tasks.is_empty() { catalogue.suite(suite)? } else { catalogue.named(&self.tasks)? };
+        let problems = pick::problems(self.suite.as_deref(), &self.tasks)?;
+        let tasks = match &problems {
+            Some(_) => Vec::new(),
+            None if self.tasks.is_empty() => catalogue.suite(suite)?,
+            None => catalogue.named(&self.tasks)?,
+        };
+        let problems = ProblemChallenge::all(&problems.unwrap_or_default(), Stages::default());
         // A part of a suite, or tasks of the user's, must not pass for the suite.
         let whole = self.tasks.is_empty() && self.task_dir.is_none();
         let Extras { named, rewards, incidents } = extras;
@@ -95,7 +105,7 @@ impl Offered {
             incidents,
             plan: None,
         };
-        Ok(Offer { tasks, seed: self.seed, settings })
+        Ok(Offer { tasks, problems, seed: self.seed, settings })
     }
 
     /// The seed of a single episode; a plan has seeds of its own.
@@ -122,7 +132,7 @@ impl Offered {
             incidents,
             plan: Some(PairingPlan { plan: PlayPlan::of(&like.settings), begun }),
         };
-        Ok(Offer { tasks: like.tasks, seed: 0, settings })
+        Ok(Offer { tasks: like.tasks, problems: Vec::new(), seed: 0, settings })
     }
 }
 
@@ -131,6 +141,7 @@ pub fn settings(offer: &Offer) -> RunSettings {
     let CatalogueSettings { suite, noise, tools, .. } = &offer.settings;
     let mut settings = RunSettings { open_ended: true, ..base_settings(suite, *noise, *tools) };
     offer.tasks.iter().for_each(|task| add_task(&mut settings, task, *noise, *tools));
+    offer.problems.iter().for_each(|problem| add_challenge(&mut settings, &**problem, *noise, *tools));
     settings
 }
 

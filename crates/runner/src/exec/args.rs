@@ -21,6 +21,14 @@ pub struct ExecArgs {
     /// `--agents exec-mcp:CMD`
     #[arg(long = "exec-mcp", value_name = "NAME=CMD")]
     endpoint: Vec<String>,
+    #[command(flatten)]
+    limits: ExecLimits,
+}
+
+/// What programs are held to, and what they get.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "External agents (docs/clients/exec.md)")]
+pub struct ExecLimits {
     /// Hand these variables of your environment to the programs; others, keys included, do not reach them
     #[arg(long, value_name = "NAME,..", value_delimiter = ',')]
     exec_env: Vec<String>,
@@ -58,6 +66,13 @@ impl ExecArgs {
         lines.chain(endpoint).collect()
     }
 
+    /// What programs are held to.
+    pub fn rules(&self) -> anyhow::Result<Arc<Rules>> {
+        self.limits.rules()
+    }
+}
+
+impl ExecLimits {
     /// What programs are held to. What is missing is an error here, not in the middle of a run.
     pub fn rules(&self) -> anyhow::Result<Arc<Rules>> {
         let env = self.exec_env.iter().map(|name| name.trim());

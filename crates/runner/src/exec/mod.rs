@@ -3,6 +3,7 @@
 //! episode's own endpoint.
 
 mod args;
+mod beside;
 mod endpoint;
 mod group;
 mod host;
@@ -21,7 +22,8 @@ use std::time::Duration;
 
 use harness::{Agent, AgentKind, Brief, Move, Player, Start, Stop, Turn, Unfinished};
 
-pub use args::ExecArgs;
+pub use args::{ExecArgs, ExecLimits};
+pub use beside::BesideFile;
 pub use group::end_all;
 pub use sandbox::Sandbox;
 pub use spec::{Mode, ProgramSpec};

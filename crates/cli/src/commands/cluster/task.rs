@@ -1,10 +1,11 @@
 //! `cluster --task`: a problem for an agent from outside, with its stages, its record and its verdict.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use conductor::{Conductor, LiveProblem, router, set_up};
 use harness::sweep::{add_challenge, base_settings};
 use harness::{EpisodeOptions, Noise, Record, ToolSet};
@@ -14,7 +15,7 @@ use record::folder::SELECTION;
 use server::signals;
 use tokio::net::TcpListener;
 
-use super::{Args, keep_private, kubeconfig_file, tell_observability, token};
+use super::{Args, agent, keep_private, kubeconfig_file, tell_observability, token};
 use crate::say;
 use crate::serve::keep::keep_all;
 
@@ -57,20 +58,29 @@ async fn serve(args: &Args, served: LiveProblem, problem: &Arc<ClusterProblem>) 
     let conductor = Arc::new(Conductor::new(host.clone()));
     tell(&brief, &file, stages.local_addr()?, listener.address()?)?;
     tell_observability(&observability)?;
+    let env = environment(stages.local_addr()?, &observability)?;
+    let program = agent::program(args)?.map(|program| agent::start(program, brief, &file, env, conductor.clone()));
+    let program = program.transpose()?;
     observability.serve(&host);
     tokio::spawn(axum::serve(stages, router(conductor.clone())).into_future());
+    // How its program failed, if it did; nothing if it was told to stop.
     let over = async {
         tokio::select! {
-            () = signals::stop() => false,
-            () = conductor.ended() => true,
+            () = signals::stop() => Ok(None),
+            () = conductor.ended() => Ok(Some(None)),
+            left = agent::ended(program) => left.map(Some),
         }
     };
-    let mut kept = false;
+    let (mut kept, mut broken) = (false, None);
     let until = async {
-        if over.await {
-            let record = conductor.with(|problem| problem.finish().clone());
+        let over = over.await.unwrap_or_else(|problem| {
+            broken = Some(problem);
+            None
+        });
+        if let Some(fault) = over {
+            let record = conductor.with(|problem| problem.finish(fault).clone());
             kept = keep(args, problem, record).inspect_err(|error| say::note(&format!("{error:#}"))).is_ok();
-            match args.until_done {
+            match args.until_done || args.exec.is_some() {
                 true => tokio::time::sleep(FAREWELL).await,
                 false => signals::stop().await,
             }
@@ -80,16 +90,32 @@ async fn serve(args: &Args, served: LiveProblem, problem: &Arc<ClusterProblem>) 
     if args.kubeconfig.is_none() {
         let _ = std::fs::remove_file(&file);
     }
-    Ok((!kept).then(|| conductor.with(|problem| problem.finish().clone())))
+    if let Some(problem) = broken {
+        bail!(problem);
+    }
+    Ok((!kept).then(|| conductor.with(|problem| problem.finish(None).clone())))
+}
+
+/// Where everything is, for a program.
+fn environment(
+    stages: SocketAddr,
+    observability: &ObservabilityListener,
+) -> std::io::Result<Vec<(&'static str, String)>> {
+    let (shared, _) = observability.addresses()?;
+    Ok(vec![
+        ("API_HOSTNAME", stages.ip().to_string()),
+        ("API_PORT", stages.port().to_string()),
+        ("MCP_SERVER_URL", format!("http://{stages}")),
+        ("SUBMIT_URL", format!("http://{stages}/submit")),
+        ("PROMETHEUS_URL", format!("http://{shared}/prometheus")),
+        ("LOKI_URL", format!("http://{shared}/loki")),
+        ("JAEGER_URL", format!("http://{shared}/jaeger")),
+        ("ALERTMANAGER_URL", format!("http://{shared}/alertmanager")),
+    ])
 }
 
 /// What an agent needs: the brief, and where everything is.
-fn tell(
-    brief: &str,
-    kubeconfig: &Path,
-    stages: std::net::SocketAddr,
-    api: std::net::SocketAddr,
-) -> std::io::Result<()> {
+fn tell(brief: &str, kubeconfig: &Path, stages: SocketAddr, api: SocketAddr) -> std::io::Result<()> {
     let (host, port) = (stages.ip(), stages.port());
     say::print(&format!(
         "{brief}\nexport KUBECONFIG={}\nexport API_HOSTNAME={host}\nexport API_PORT={port}\n\

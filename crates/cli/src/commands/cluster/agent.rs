@@ -1,0 +1,51 @@
+//! An agent that is a program, beside a served problem: a kubeconfig, addresses and a brief, a folder of its own, and nothing else.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use conductor::Conductor;
+use record::AgentFault;
+use runner::exec::{BesideFile, Mode, Program, ProgramSpec};
+use tokio::task::JoinHandle;
+
+use super::Args;
+use crate::say;
+
+/// How the program left: how it failed, if it did, or why it could not be run.
+pub(super) type Departure = JoinHandle<Result<Option<AgentFault>, String>>;
+
+/// The program that the arguments name.
+pub(super) fn program(args: &Args) -> anyhow::Result<Option<Program>> {
+    let Some(command) = &args.exec else { return Ok(None) };
+    let spec = ProgramSpec::named(&format!("{}={command}", args.agent), Mode::Endpoint).map_err(|e| anyhow!(e))?;
+    Ok(Some(Program::new(spec, args.limits.rules()?, Arc::new(|line| say::note(line)))))
+}
+
+/// Starts it. It submits as any other client; it is over when the last stage is.
+pub(super) fn start(
+    program: Program,
+    brief: String,
+    kubeconfig: &Path,
+    env: Vec<(&'static str, String)>,
+    conductor: Arc<Conductor>,
+) -> std::io::Result<Departure> {
+    let submit = env.iter().find(|(name, _)| *name == "SUBMIT_URL").map(|(_, url)| url.clone()).unwrap_or_default();
+    let brief = format!(
+        "{brief}\nSubmit with: curl -s {submit} -H 'Content-Type: application/json' -d '{{\"solution\": \"...\"}}'\n\
+         KUBECONFIG is set; PROMETHEUS_URL, LOKI_URL, JAEGER_URL and ALERTMANAGER_URL say where these are.\n"
+    );
+    let files: [BesideFile; 2] =
+        [("SRE_ZERO_BRIEF", "brief.txt", brief), ("KUBECONFIG", "kubeconfig", std::fs::read_to_string(kubeconfig)?)];
+    Ok(tokio::task::spawn_blocking(move || {
+        program.beside(&files, &env, &|| conductor.with(|problem| problem.stage()) == "done")
+    }))
+}
+
+/// Waits for the program to end; for ever if there is none.
+pub(super) async fn ended(program: Option<Departure>) -> Result<Option<AgentFault>, String> {
+    match program {
+        Some(program) => program.await.unwrap_or_else(|_| Err("the program could not be watched".to_string())),
+        None => std::future::pending().await,
+    }
+}
