@@ -12,10 +12,11 @@ use telemetry::TelemetryRequest;
 
 /// One touch of a client, as the text of a step has it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "action", deny_unknown_fields)]
 pub(crate) enum ClientTouch {
     /// A request to the API.
-    ClientRequest {
+    #[serde(rename = "client_request")]
+    Request {
         method: String,
         target: String,
         headers: Vec<(String, String)>,
@@ -25,7 +26,8 @@ pub(crate) enum ClientTouch {
         user: Option<(String, String, Vec<String>)>,
     },
     /// A command in a container begins.
-    ClientExec {
+    #[serde(rename = "client_exec")]
+    Exec {
         namespace: String,
         pod: String,
         container: String,
@@ -35,13 +37,17 @@ pub(crate) enum ClientTouch {
         running: bool,
     },
     /// A command gets input.
-    ClientInput { command: u64, input: ClientBytes, end: bool },
+    #[serde(rename = "client_input")]
+    Input { command: u64, input: ClientBytes, end: bool },
     /// A client leaves the shell that a container is.
-    ClientLeft { namespace: String, pod: String, container: String, code: i32 },
+    #[serde(rename = "client_left")]
+    Left { namespace: String, pod: String, container: String, code: i32 },
     /// Bytes to a port of a pod.
-    ClientBytes { namespace: String, pod: String, port: u16, bytes: ClientBytes },
+    #[serde(rename = "client_bytes")]
+    Bytes { namespace: String, pod: String, port: u16, bytes: ClientBytes },
     /// A request to one of those who watch the cluster.
-    ClientQuery { server: String, method: String, path: String, query: String, content_type: String, body: ClientBytes },
+    #[serde(rename = "client_query")]
+    Query { server: String, method: String, path: String, query: String, content_type: String, body: ClientBytes },
 }
 
 /// Bytes as text: as they are if they are text, else in base64 behind a mark.
@@ -102,7 +108,7 @@ impl ClientTouch {
 
     pub(crate) fn of_request(request: &ApiRequest) -> ClientTouch {
         let kept = request.headers().filter(|(name, _)| KEPT.contains(name));
-        ClientTouch::ClientRequest {
+        ClientTouch::Request {
             method: request.method.name().to_string(),
             target: request.target(),
             headers: kept.map(|(name, value)| (name.to_string(), value.to_string())).collect(),
@@ -116,7 +122,7 @@ impl ClientTouch {
             StreamKind::Exec { command, streams } => (command.clone(), *streams),
             _ => (Vec::new(), [false; 4]),
         };
-        ClientTouch::ClientExec {
+        ClientTouch::Exec {
             namespace: asked.namespace.clone(),
             pod: asked.name.clone(),
             container: asked.container.clone(),
@@ -128,7 +134,7 @@ impl ClientTouch {
     }
 
     pub(crate) fn of_query(server: ObservabilityServer, request: &TelemetryRequest) -> ClientTouch {
-        ClientTouch::ClientQuery {
+        ClientTouch::Query {
             server: server.name().to_string(),
             method: request.method.clone(),
             path: request.path.clone(),
@@ -141,13 +147,13 @@ impl ClientTouch {
     /// Under which tool it is counted.
     pub(crate) fn tool(&self) -> &'static str {
         match self {
-            ClientTouch::ClientRequest { headers, .. } => {
+            ClientTouch::Request { headers, .. } => {
                 let by_kubectl = headers.iter().any(|(name, _)| name == "kubectl-command");
                 if by_kubectl { "kubectl" } else { "api" }
             }
-            ClientTouch::ClientExec { .. } | ClientTouch::ClientInput { .. } | ClientTouch::ClientLeft { .. } => "exec",
-            ClientTouch::ClientBytes { .. } => "port_forward",
-            ClientTouch::ClientQuery { server, .. } => match server.as_str() {
+            ClientTouch::Exec { .. } | ClientTouch::Input { .. } | ClientTouch::Left { .. } => "exec",
+            ClientTouch::Bytes { .. } => "port_forward",
+            ClientTouch::Query { server, .. } => match server.as_str() {
                 "prometheus" => "promql",
                 "loki" => "logql",
                 "jaeger" => "traces",
@@ -159,20 +165,20 @@ impl ClientTouch {
     /// What was done, in one line.
     pub(crate) fn line(&self) -> String {
         match self {
-            ClientTouch::ClientRequest { method, target, headers, .. } => {
+            ClientTouch::Request { method, target, headers, .. } => {
                 let command = headers.iter().find(|(name, _)| name == "kubectl-command");
                 let command = command.map(|(_, command)| format!("  # {command}")).unwrap_or_default();
                 format!("{method} {target}{command}")
             }
-            ClientTouch::ClientExec { namespace, pod, container, command, .. } => {
+            ClientTouch::Exec { namespace, pod, container, command, .. } => {
                 format!("exec -n {namespace} {pod} -c {container} -- {}", command.join(" "))
             }
-            ClientTouch::ClientInput { command, end, .. } => {
+            ClientTouch::Input { command, end, .. } => {
                 format!("input of command {command}{}", if *end { ", the last" } else { "" })
             }
-            ClientTouch::ClientLeft { namespace, pod, code, .. } => format!("left {namespace}/{pod} with {code}"),
-            ClientTouch::ClientBytes { namespace, pod, port, .. } => format!("bytes to {namespace}/{pod}:{port}"),
-            ClientTouch::ClientQuery { server, method, path, query, body, .. } => {
+            ClientTouch::Left { namespace, pod, code, .. } => format!("left {namespace}/{pod} with {code}"),
+            ClientTouch::Bytes { namespace, pod, port, .. } => format!("bytes to {namespace}/{pod}:{port}"),
+            ClientTouch::Query { server, method, path, query, body, .. } => {
                 let params =
                     if query.is_empty() { String::from_utf8_lossy(&body.bytes()).into_owned() } else { query.clone() };
                 format!("{server}: {method} {path} {params}")
@@ -230,7 +236,7 @@ mod tests {
             let touch = ClientTouch::of_request(request);
             let again = ClientTouch::read(&touch.text());
             assert_eq!(again.as_ref(), Some(&touch));
-            let Some(ClientTouch::ClientRequest { method, target, headers, body, user }) = again else {
+            let Some(ClientTouch::Request { method, target, headers, body, user }) = again else {
                 panic!("no request: {touch:?}")
             };
             assert_eq!(request_of(&method, &target, &headers, &body, user.as_ref()), *request);

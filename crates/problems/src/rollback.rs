@@ -94,7 +94,7 @@ impl RollbackStack {
         let output = terminal.run(cluster, &mut ActingPrograms { fleet, actors }, line);
         let mut before: BTreeMap<ObjectKey, Option<Stored>> = BTreeMap::new();
         for change in site.cluster.changes_since(revision).into_iter().flatten() {
-            let spec = |object: &Option<Stored>| object.as_ref().map(|object| wanted(object));
+            let spec = |object: &Option<Stored>| object.as_ref().map(wanted);
             let by_controller = MADE_BY_CONTROLLERS.contains(&&*change.key.resource);
             if !by_controller && spec(&change.before) != spec(&change.after) {
                 before.entry(change.key.clone()).or_insert_with(|| change.before.clone());

@@ -76,7 +76,7 @@ impl ProblemEpisode {
 
     /// Hands input to a command of a client.
     pub fn client_input(&mut self, command: u64, input: &[u8], end: bool) -> CommandOutput {
-        match self.touch(&ClientTouch::ClientInput { command, input: ClientBytes::of(input), end }) {
+        match self.touch(&ClientTouch::Input { command, input: ClientBytes::of(input), end }) {
             TouchAnswer::Output(output) => output,
             _ => unreachable!("input is answered with output"),
         }
@@ -85,13 +85,13 @@ impl ProblemEpisode {
     /// Notes that a client left the shell that a container is, which ends the container.
     pub fn client_left(&mut self, namespace: &str, pod: &str, container: &str, code: i32) {
         let [namespace, pod, container] = [namespace, pod, container].map(str::to_string);
-        self.touch(&ClientTouch::ClientLeft { namespace, pod, container, code });
+        self.touch(&ClientTouch::Left { namespace, pod, container, code });
     }
 
     /// Sends bytes of a client to a port of a pod; nothing if nothing listens there.
     pub fn client_bytes(&mut self, namespace: &str, pod: &str, port: u16, bytes: &[u8]) -> Option<PortAnswer> {
         let (namespace, pod) = (namespace.to_string(), pod.to_string());
-        match self.touch(&ClientTouch::ClientBytes { namespace, pod, port, bytes: ClientBytes::of(bytes) }) {
+        match self.touch(&ClientTouch::Bytes { namespace, pod, port, bytes: ClientBytes::of(bytes) }) {
             TouchAnswer::Bytes(answer) => answer,
             _ => unreachable!("bytes are answered with bytes"),
         }
@@ -143,11 +143,11 @@ impl ProblemEpisode {
         let (cluster, fleet) = self.site.parts();
         let programs = &mut ActingPrograms { fleet, actors: &mut self.actors };
         match touch {
-            ClientTouch::ClientRequest { method, target, headers, body, user } => {
+            ClientTouch::Request { method, target, headers, body, user } => {
                 let request = request_of(method, target, headers, body, user.as_ref());
                 TouchAnswer::Response(cluster.call(programs, &request))
             }
-            ClientTouch::ClientExec { namespace, pod, container, node, command, streams, running } => {
+            ClientTouch::Exec { namespace, pod, container, node, command, streams, running } => {
                 let asked = StreamRequest {
                     kind: StreamKind::Exec { command: command.clone(), streams: *streams },
                     namespace: namespace.clone(),
@@ -163,7 +163,7 @@ impl ProblemEpisode {
                     commands.begun
                 }))
             }
-            ClientTouch::ClientInput { command, input, end } => {
+            ClientTouch::Input { command, input, end } => {
                 let Some(running) = self.commands.running.get_mut(command) else {
                     return TouchAnswer::Output(CommandOutput { exit: Some(0), ..CommandOutput::default() });
                 };
@@ -173,14 +173,14 @@ impl ProblemEpisode {
                 }
                 TouchAnswer::Output(output)
             }
-            ClientTouch::ClientLeft { namespace, pod, container, code } => {
+            ClientTouch::Left { namespace, pod, container, code } => {
                 cluster.container_ended(namespace, pod, container, ContainerExit::with(*code));
                 TouchAnswer::Output(CommandOutput { exit: Some(*code), ..CommandOutput::default() })
             }
-            ClientTouch::ClientBytes { namespace, pod, port, bytes } => {
+            ClientTouch::Bytes { namespace, pod, port, bytes } => {
                 TouchAnswer::Bytes(cluster.talk_to(programs, namespace, pod, *port, &bytes.bytes()))
             }
-            ClientTouch::ClientQuery { server, method, path, query, content_type, body } => {
+            ClientTouch::Query { server, method, path, query, content_type, body } => {
                 let request = TelemetryRequest {
                     method: method.clone(),
                     path: path.clone(),

@@ -19,7 +19,7 @@ pub(super) type Departure = JoinHandle<Result<Option<AgentFault>, String>>;
 pub(super) fn program(args: &Args) -> anyhow::Result<Option<Program>> {
     let Some(command) = &args.exec else { return Ok(None) };
     let spec = ProgramSpec::named(&format!("{}={command}", args.agent), Mode::Endpoint).map_err(|e| anyhow!(e))?;
-    Ok(Some(Program::new(spec, args.limits.rules()?, Arc::new(|line| say::note(line)))))
+    Ok(Some(Program::new(spec, args.limits.rules()?, Arc::new(say::note))))
 }
 
 /// Starts it. It submits as any other client; it is over when the last stage is.
