@@ -31,6 +31,10 @@ fn main() {
         cases(&shelf, &args[1], args.get(2).map_or("", String::as_str), args.get(3).map_or("", String::as_str));
         return;
     }
+    if name == "lines" {
+        lines(&shelf, &args[1], &args[2..]);
+        return;
+    }
     if name == "generate" {
         generate(seed, args.get(2).and_then(|text| text.parse().ok()).unwrap_or(20));
         return;
@@ -128,4 +132,17 @@ fn generate(seed: u64, count: usize) {
         println!("{} {} {:?}: {end} ({:.1?})", number, candidate.application, candidate.faults, start.elapsed());
     }
     println!("{proved} of {count} proved");
+}
+
+/// Runs the same command lines on every problem of a suite and prints where they mitigate it.
+fn lines(shelf: &SiteShelf, suite: &str, lines: &[String]) {
+    let (mut passed, mut count) = (Vec::new(), 0);
+    for problem in suites::select(suite).unwrap_or_default() {
+        let Ok(scene) = shelf.scene(&problem, 0) else { continue };
+        count += 1;
+        if verdict_on(&scene, lines).iter().all(|check| check.ok) {
+            passed.push(problem.id.clone());
+        }
+    }
+    println!("{} of {count}: {}", passed.len(), passed.join(" "));
 }

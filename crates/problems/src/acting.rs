@@ -17,6 +17,7 @@ use kubectl::Terminal;
 use serde_json::Value;
 
 use crate::file::RecurringActor;
+use crate::noise::PassingNoise;
 use crate::place::ObjectPlace;
 use crate::span;
 
@@ -25,6 +26,8 @@ use crate::span;
 pub(crate) struct ActorBook {
     actors: Vec<ActorState>,
     observatory: Option<Box<Observatory>>,
+    /// Passing disturbances, where they were asked for.
+    pub(crate) noise: Option<PassingNoise>,
 }
 
 #[derive(Clone, Debug)]
@@ -54,7 +57,7 @@ impl ActorBook {
                 next: None,
             })
         };
-        ActorBook { actors: actors.iter().filter_map(state).collect(), observatory: None }
+        ActorBook { actors: actors.iter().filter_map(state).collect(), observatory: None, noise: None }
     }
 
     /// The same actors, watched by Prometheus, Loki, Jaeger and Alertmanager.
@@ -64,7 +67,7 @@ impl ActorBook {
 
     /// The same actors, watched by nothing.
     pub(crate) fn unwatched(&self) -> ActorBook {
-        ActorBook { actors: self.actors.clone(), observatory: None }
+        ActorBook { actors: self.actors.clone(), observatory: None, noise: self.noise.clone() }
     }
 
     /// What watches the cluster, at the present moment.

@@ -109,11 +109,11 @@ impl Challenge for ProblemChallenge {
         &self.problem.digest
     }
 
-    fn start(&self, seed: u64, _: Noise, options: EpisodeOptions) -> Result<Box<dyn Playable>, Error> {
+    fn start(&self, seed: u64, noise: Noise, options: EpisodeOptions) -> Result<Box<dyn Playable>, Error> {
         let scene = self.scene(seed);
         let unplayable =
             |why: SceneError| Error::Scenario { task: self.problem.id.clone(), seed, problem: why.to_string() };
         let scene = scene.map_err(unplayable)?;
-        Ok(ProblemEpisode::start(&scene, self.stages, options).into())
+        Ok(ProblemEpisode::start(&scene, self.stages, options).with_noise(noise.0).into())
     }
 }

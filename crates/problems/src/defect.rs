@@ -51,10 +51,15 @@ fn seen(problem: &ClusterProblem, cause: &ProblemCause, site: &mut Site, actors:
     }
     let place = ObjectPlace::read(&cause.object, namespace)?;
     if place.name.is_empty() {
-        let all = site.cluster.objects(place.resource, None).map(|object| told(object, &cause.field));
-        return Some(all.map(Option::unwrap_or_default).collect::<Vec<_>>().join("\n"));
+        return Some(of_all(&place, &cause.field, site));
     }
     told(place.find(&site.cluster)?, &cause.field)
+}
+
+/// What a field looks like on all objects of a kind.
+fn of_all(place: &ObjectPlace, path: &str, site: &Site) -> String {
+    let all = site.cluster.objects(place.resource, None).map(|object| told(object, path).unwrap_or_default());
+    all.collect::<Vec<_>>().join("\n")
 }
 
 /// How a field looks that an object does not have.
@@ -72,7 +77,11 @@ fn told(object: &Value, path: &str) -> Option<String> {
 /// The value that a condition is about.
 pub(crate) fn value(problem: &ClusterProblem, condition: &StateCondition, site: &Site) -> Option<String> {
     let namespace = condition.namespace.as_deref().unwrap_or(problem.namespace());
-    told(ObjectPlace::read(&condition.object, namespace)?.find(&site.cluster)?, &condition.field)
+    let place = ObjectPlace::read(&condition.object, namespace)?;
+    if place.name.is_empty() {
+        return Some(of_all(&place, &condition.field, site));
+    }
+    told(place.find(&site.cluster)?, &condition.field)
 }
 
 fn is_neutral(problem: &ClusterProblem, condition: &StateCondition, broken: Option<&str>, site: &Site) -> bool {

@@ -16,7 +16,9 @@ mod file;
 mod furnish;
 pub mod generate;
 mod harmless;
+mod judge;
 mod mitigate;
+mod noise;
 mod perform;
 mod place;
 mod play;
@@ -41,6 +43,7 @@ pub use file::{
     DiagnosisWords, FaultStep, MitigationCase, ProblemCause, ProblemFile, RecurringActor, ScriptedSolution,
     StateCondition,
 };
+pub use judge::{CHECKLIST, JudgedDiagnosis, PASSES};
 pub use mitigate::verdict_on;
 pub use perform::StepRefusal;
 pub use place::ObjectPlace;

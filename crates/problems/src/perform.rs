@@ -50,8 +50,16 @@ pub(crate) fn perform(
 /// Lets time pass, with the actors that there are.
 pub(crate) fn pass(site: &mut Site, actors: &mut ActorBook, time: Duration) {
     let until = site.cluster.now().after(time);
-    let (cluster, fleet) = site.parts();
-    cluster.advance(&mut ActingPrograms { fleet, actors }, until);
+    loop {
+        let due = actors.noise.as_ref().map_or(until, |noise| noise.due().min(until)).max(site.cluster.now());
+        let (cluster, fleet) = site.parts();
+        cluster.advance(&mut ActingPrograms { fleet, actors }, due);
+        let Some(noise) = &mut actors.noise else { return };
+        noise.pass(site);
+        if due >= until {
+            return;
+        }
+    }
 }
 
 fn one(

@@ -18,6 +18,7 @@ use crate::acting::{ActingPrograms, ActorBook};
 use crate::brief::brief;
 use crate::client::ClientCommands;
 use crate::diagnosis::{is_named, is_right, read_claims};
+use crate::noise::PassingNoise;
 use crate::perform::{administrator, pass};
 use crate::rollback::{RollbackStack, safe};
 use crate::scene::ProblemScene;
@@ -52,6 +53,7 @@ pub struct ProblemEpisode {
     pub(crate) steps: Vec<Step>,
     diagnosis: Option<SubmittedDiagnosis>,
     diagnosed_after: u32,
+    noise: u8,
     end: Option<(EndReason, Option<ProviderFault>, Option<AgentFault>)>,
 }
 
@@ -70,9 +72,19 @@ impl ProblemEpisode {
             steps: Vec::new(),
             diagnosis: None,
             diagnosed_after: 0,
+            noise: 0,
             end: None,
             scene: scene.clone(),
         }
+    }
+
+    /// The same with passing disturbances from the call on, on a schedule that the seed draws; level 0 has none.
+    pub fn with_noise(mut self, level: u8) -> ProblemEpisode {
+        self.noise = level;
+        let (seed, now) = (self.scene.seed, self.site.cluster.now());
+        let noise = PassingNoise::new(seed, level, self.scene.problem.namespace(), now);
+        self.actors.noise = (level > 0).then_some(noise);
+        self
     }
 
     /// The site as the agent has left it. Truth: for certificates, never for agents.
@@ -252,7 +264,7 @@ impl ProblemEpisode {
             task: card(&self.scene),
             seed: self.scene.seed,
             situation: None,
-            noise: 0,
+            noise: self.noise,
             tools: self.options.tools.to_string(),
             toolbox: self.brief.tools.iter().map(tool).collect(),
             services: Vec::new(),

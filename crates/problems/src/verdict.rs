@@ -32,6 +32,9 @@ const WATCHED: Duration = Duration::from_secs(180);
 /// Judges a site as it was left. Looking happens on copies: the site stays as it is.
 pub(crate) fn judge(scene: &ProblemScene, left: &Site, actors: &ActorBook) -> Vec<Check> {
     let (mut site, mut actors) = (left.clone(), actors.unwatched());
+    if let Some(noise) = actors.noise.take() {
+        noise.stop(&mut site);
+    }
     let elsewhere = untouched::part(scene, left);
     pass(&mut site, &mut actors, WINDOW);
     let serving = service::part(scene, &site);
