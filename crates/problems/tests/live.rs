@@ -79,7 +79,7 @@ fn those_who_watch_answer_in_process_and_commands_can_be_undone() {
         assert!(seen.contains(expect), "{text}: {seen}");
     };
     check("kubectl get endpoints frontend", "kubectl", "<none>");
-    check("promql(query='count(kube_pod_info{namespace=\"hotel-reservation\"})')", "promql", "{} 1");
+    check("promql(query='count(kube_pod_info{namespace=\"hotel-reservation\"})')", "promql", "{} 20");
     check("promql('up{', minutes=5)", "promql", "error: ");
     check("traces()", "traces", "services: ");
     check("logql(query='{namespace=\"hotel-reservation\"}')", "logql", "");
