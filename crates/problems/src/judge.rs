@@ -14,10 +14,13 @@ use crate::problem::ClusterProblem;
 /// The version of how judges are asked.
 const JUDGE_VERSION: u32 = 1;
 /// The least score of a diagnosis that passes.
-pub const PASSES: f64 = 0.70;
+const PASSES: f64 = 0.70;
+
+/// The questions of a dimension, each with its id.
+type DimensionQuestions = [(&'static str, &'static str); 3];
 
 /// The three dimensions: their weight, and the questions with their ids.
-pub const CHECKLIST: [(&str, f64, [(&str, &str); 3]); 3] = [
+const CHECKLIST: [(&str, f64, DimensionQuestions); 3] = [
     (
         "place",
         0.33,
@@ -138,7 +141,7 @@ fn ask(problem: &ClusterProblem, said: &str) -> Messages {
 
 /// The score of answers: the share of yes in each dimension, by weight, to two decimals.
 fn score(answers: &[JudgeAnswer]) -> f64 {
-    let share = |questions: &[(&str, &str); 3]| {
+    let share = |questions: &DimensionQuestions| {
         let yes = |id: &str| answers.iter().any(|one| one.id == id && one.yes() == Some(true));
         questions.iter().filter(|(id, _)| yes(id)).count() as f64 / 3.0
     };

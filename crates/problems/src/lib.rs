@@ -43,7 +43,7 @@ pub use file::{
     DiagnosisWords, FaultStep, MitigationCase, ProblemCause, ProblemFile, RecurringActor, ScriptedSolution,
     StateCondition,
 };
-pub use judge::{CHECKLIST, JudgedDiagnosis, PASSES};
+pub use judge::JudgedDiagnosis;
 pub use mitigate::verdict_on;
 pub use perform::StepRefusal;
 pub use place::ObjectPlace;
