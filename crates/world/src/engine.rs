@@ -6,7 +6,10 @@ use std::sync::Arc;
 use crate::history::History;
 use crate::services::Tick;
 use crate::time::{Span, Time};
-use crate::world::{Page, TICK, World};
+use crate::world::{Page, SCRAPE, TICK, World};
+
+/// The longest tick in which it is tried out whether anything pages.
+const LONGEST_TRIED: Span = Span::mins(8);
 
 impl World {
     /// Lets time pass until `end`.
@@ -23,24 +26,28 @@ impl World {
 
     /// Lets time pass until an alert pages, or until `end`.
     pub fn run_until_page(&mut self, end: Time) -> Option<Page> {
+        self.run_to_page_in_ticks(end, TICK)
+    }
+
+    /// The same in ticks of another length.
+    pub fn run_to_page_in_ticks(&mut self, end: Time, tick: Span) -> Option<Page> {
         while self.page.is_none() && self.now < end {
-            self.step(TICK);
+            self.step(tick);
         }
         self.page
     }
 
-    /// Whether an alert may page until some time, tried out on a copy in ticks of another length. A world in which the
-    /// condition of no alert ever holds is not worth running through.
-    pub fn may_page(&self, end: Time, tick: Span) -> bool {
+    /// Whether an alert will probably page until some time: tried out on a sketch, in ticks that are the longer the longer
+    /// nothing has paged. What comes later comes more slowly.
+    pub fn may_page(&self, end: Time) -> bool {
         let mut tried = self.sketch();
-        while tried.now < end {
-            let mut states = tried.plan.alerts.iter().zip(&tried.alerts);
-            if tried.page.is_some() || states.any(|(info, state)| info.pages && state.pending.is_some()) {
-                return true;
-            }
-            tried.step(Span(tick.0.min(end.0 - tried.now.0)));
+        let mut ticks = 0;
+        while tried.page.is_none() && tried.now < end {
+            let tick = (SCRAPE.0 << (ticks / 2)).min(LONGEST_TRIED.0);
+            tried.step(Span(tick.min(end.0 - tried.now.0)));
+            ticks += 1;
         }
-        false
+        tried.page.is_some()
     }
 
     /// One tick that ends at some time and leaves no sample: the world gets used to the load of that time.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use faces::{Reply, ToolSet};
 use world::faults::Act;
 use world::rng::Stream;
-use world::{Blueprint, Build, Change, Mutation, Noise, Page, Seed, Span, TICK, Time, World};
+use world::{Blueprint, Build, Change, Mutation, Noise, Page, SCRAPE, Seed, Span, TICK, Time, World};
 
 use crate::brief::{AnswerKey, Brief};
 use crate::record::grade::right_answers;
@@ -34,10 +34,8 @@ pub(crate) const USUAL_COST: Span = Span::secs(60);
 const ONSET_GRID: Span = Span::secs(15);
 /// How long the world runs on after the episode before it is judged.
 pub const WINDOW: Span = Span::mins(10);
-/// Most incidents page within this time; others are tried out before they are run through...
+/// Most incidents page within this time; what comes later comes slowly, and time passes in ticks of a scrape until then.
 const MOST_PAGE: Span = Span::mins(6);
-/// ... in ticks of this length.
-const PROBE: Span = Span::secs(30);
 /// How long after their last act those who were there before hand over: half of this to so many times as long.
 const HANDOVER: Span = Span::mins(1);
 const LATEST_HANDOVER: u64 = 7;
@@ -238,11 +236,6 @@ impl Scenario {
         (untouched, self.twin.felt(self, end + WINDOW))
     }
 
-    /// Whether nothing would be wrong when the agent takes over, nor some time later, had nothing broken.
-    pub(crate) fn is_well_without_fault(&self, later: Span, is_ill: impl Fn(&World) -> bool) -> bool {
-        self.twin.is_well(self, later, is_ill)
-    }
-
     /// The latest time at which an episode is counted to end: harm is felt up to the end of its window, no matter when.
     pub(crate) fn last_end(&self) -> Time {
         last_end(&self.task, self.begin)
@@ -301,8 +294,8 @@ impl Staged {
         Staged::begin(task, own, healthy, patience, false)
     }
 
-    /// The same for one of many draws: where nothing pages soon, it is tried out in long ticks whether anything will. That
-    /// would not tell where telemetry is imperfect, nor of what keeps itself alive from tick to tick.
+    /// The same for one of many draws: it is tried out in long ticks first whether anything will page. That would not tell
+    /// where telemetry is imperfect, nor of what keeps itself alive from tick to tick.
     pub fn tried_out(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
         let tells = healthy.noise() == Noise(0) && !task.is_loop();
         Staged::begin(task, own, healthy, patience, tells)
@@ -326,11 +319,12 @@ impl Staged {
         acts.iter().for_each(|own| faulty.plant(own, onset));
         let busy = respond(&mut faulty, task, onset, draws.within(3));
         let silent = || format!("no alert pages within {patience} of the onset; make the fault worse");
-        if tries_out && faulty.run_until_page(onset + MOST_PAGE).is_none() && !faulty.may_page(onset + patience, PROBE)
-        {
+        if tries_out && !faulty.may_page(onset + patience) {
             return Err(silent());
         }
-        let page = faulty.run_until_page(onset + patience).ok_or_else(silent)?;
+        let soon = faulty.run_until_page(onset + MOST_PAGE);
+        let tick = if tries_out { SCRAPE } else { TICK };
+        let page = soon.or_else(|| faulty.run_to_page_in_ticks(onset + patience, tick)).ok_or_else(silent)?;
         faulty.run_until(busy);
         for (n, decoy) in task.decoys.iter().enumerate() {
             let filed = decoy.filed(onset, draws.within(2).at(n as u64));

@@ -24,17 +24,6 @@ struct Run {
 }
 
 impl HealthyTwin {
-    /// Whether nothing is wrong with it when the agent takes over, nor some time later.
-    pub fn is_well(&self, scenario: &Scenario, later: Span, is_ill: impl Fn(&World) -> bool) -> bool {
-        let mut kept = self.lock();
-        let run = kept.get_or_insert_with(|| Run::new(scenario));
-        if run.felt.len() == 1 && is_ill(&run.world) {
-            return false;
-        }
-        run.reach(scenario, (later.0 / STEP.0) as usize);
-        !is_ill(&run.world)
-    }
-
     /// What its users felt from the onset until some time after the agent took over.
     pub fn felt(&self, scenario: &Scenario, until: Time) -> UserImpact {
         let since = until.since(scenario.begin()).0;

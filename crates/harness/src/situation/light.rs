@@ -15,9 +15,13 @@ const WATCHED: Span = Span::mins(6);
 /// ... and closely for an hour where telemetry is imperfect, because passing disturbances slow machines down.
 const WATCHED_IN_NOISE: Span = Span::mins(60);
 const CLOSELY: Span = Span::mins(1);
-/// A broken place must be broken whenever it is looked at, so often and for so long.
-const OFTEN: Span = Span::mins(10);
-const LOOKS: u32 = 6;
+/// A broken place must be broken whenever it is looked at: in ticks of what length, how often, and how many times. What keeps
+/// itself alive does so from tick to tick, and so do passing disturbances; ...
+const DELICATE: &[(Span, Span, u32)] = &[(TICK, Span::mins(10), 6)];
+/// ... elsewhere ten minutes tell, and the rest of the hour passes quickly.
+const ROBUST: &[(Span, Span, u32)] = &[(SCRAPE, Span::mins(2), 5), (LONG_TICK, Span::mins(5), 10)];
+/// A place that is only watched passes in ticks of this length.
+const LONG_TICK: Span = Span::mins(1);
 
 /// Whether an incident is fit to be played. The cheapest question comes first: most draws that fail do so there.
 pub(super) fn passes(scenario: &Arc<Scenario>) -> bool {
@@ -28,9 +32,13 @@ pub(super) fn passes(scenario: &Arc<Scenario>) -> bool {
 fn is_healthy(scenario: &Scenario) -> bool {
     let is_ill = |twin: &World| twin.page().is_some() || check::is_ill(twin);
     if scenario.noise() == Noise(0) {
-        return scenario.is_well_without_fault(WATCHED, is_ill);
+        let mut twin = scenario.healthy().sketch();
+        twin.run_in_ticks(scenario.begin(), LONG_TICK);
+        let at_once = is_ill(&twin);
+        twin.run_in_ticks(scenario.begin() + WATCHED, LONG_TICK);
+        return !at_once && !is_ill(&twin);
     }
-    let mut twin = scenario.healthy().clone();
+    let mut twin = scenario.healthy().sketch();
     twin.run_until(scenario.begin());
     while !is_ill(&twin) && twin.now() < scenario.begin() + WATCHED_IN_NOISE {
         twin.run_until(twin.now() + CLOSELY);
@@ -40,16 +48,16 @@ fn is_healthy(scenario: &Scenario) -> bool {
 
 fn lasts(scenario: &Scenario) -> bool {
     let mut world = scenario.at_page().sketch();
-    // What keeps itself alive does so from tick to tick; so do passing disturbances.
     let is_delicate = scenario.noise() != Noise(0) || scenario.task().is_loop();
-    let tick = if is_delicate { TICK } else { SCRAPE };
-    let still_broken = |_| {
-        world.run_in_ticks(world.now() + OFTEN, tick);
-        check::is_ill(&world)
+    let mut still_broken = |(tick, often, looks): &(Span, Span, u32)| {
+        (0..*looks).all(|_| {
+            world.run_in_ticks(world.now() + *often, *tick);
+            check::is_ill(&world)
+        })
     };
     !verdict::is_fixed(scenario.task(), scenario.acts(), scenario.at_page())
         && !verdict::is_mitigated(scenario, scenario.at_page())
-        && (0..LOOKS).all(still_broken)
+        && (if is_delicate { DELICATE } else { ROBUST }).iter().all(&mut still_broken)
 }
 
 /// The solution finds all evidence on its way, does nothing wrong, and ends it.
