@@ -7,13 +7,16 @@ import pytest
 pytest.importorskip("inspect_ai")
 
 from inspect_ai import eval as evaluate  # noqa: E402
-from inspect_ai.model import ModelOutput, get_model  # noqa: E402
+from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
 
 import srezero  # noqa: E402
 from srezero.inspect_task import incidents  # noqa: E402
 
 
 def played(outputs, tmp_path, **given):
+    for output in outputs:
+        # Without this the tokens are counted with tables from the network.
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     model = get_model("mockllm/model", custom_outputs=outputs)
     [log] = evaluate(incidents(**given), model=model, log_dir=str(tmp_path), display="none", limit=1)
     assert log.status == "success", log.error
