@@ -205,6 +205,7 @@ async fn serve(args: &Args, mut started: Started) -> anyhow::Result<()> {
     keep_private(&file, &listener.kubeconfig(&token)?).with_context(|| format!("cannot write {}", file.display()))?;
     let clock = ServedClock::new(args.speed);
     started.advance(clock.simulated());
+    let stop = signals::stop();
     say::print(&format!("export KUBECONFIG={}\nkubectl get nodes\n", file.display()))?;
     say::note(&format!("The cluster is on https://{address}; Ctrl-C ends it."));
     tell_observability(&observability)?;
@@ -212,7 +213,7 @@ async fn serve(args: &Args, mut started: Started) -> anyhow::Result<()> {
     let served = WatchedCluster::new(cluster, programs, Some(observatory));
     let host = Arc::new(ClusterHost::of(Box::new(served), clock, token));
     observability.serve(&host);
-    listener.serve(host, signals::stop()).await;
+    listener.serve(host, stop).await;
     if args.kubeconfig.is_none() {
         // A kubeconfig that leads nowhere would only be in the way.
         let _ = std::fs::remove_file(&file);

@@ -150,6 +150,7 @@ async fn listen(args: &Args, app: Arc<App>, tasks: usize) -> anyhow::Result<()> 
     let address = SocketAddr::new(args.host, args.port);
     let listener = Listener::bind(address, args.max_connections as usize).await;
     let listener = listener.with_context(|| format!("cannot listen on {address}; choose another --port or --host"))?;
+    let stop = signals::stop();
     // For programs that start a server on any port: the first line says where.
     say::print(&format!("http://{}\n", listener.address()?))?;
     say::note(&format!(
@@ -157,6 +158,6 @@ async fn listen(args: &Args, app: Arc<App>, tasks: usize) -> anyhow::Result<()> 
         say::count(tasks, "task"),
         args.out.display()
     ));
-    serve(app, listener, signals::stop()).await;
+    serve(app, listener, stop).await;
     Ok(())
 }
