@@ -64,7 +64,11 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         Duration::ZERO,
     )?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ended = runtime.block_on(stdio::serve(&sessions, id, args.max_bytes as usize, signals::stop()));
+    let ended = runtime.block_on(async {
+        // Signals are heard within the runtime alone.
+        let stop = signals::stop();
+        stdio::serve(&sessions, id, args.max_bytes as usize, stop).await
+    });
     // A read of the input may still wait for a client that has gone.
     runtime.shutdown_background();
     drop(sessions);
