@@ -43,8 +43,13 @@ impl RewardScheme {
             _ if !player.is_over() => 0.0,
             RewardScheme::Sparse => f64::from(u8::from(trainer.parts(player).resolution)),
             RewardScheme::Impact => {
-                let score = trainer.score(player);
-                score.and_then(|score| score.harm_avoided).unwrap_or(0.0).clamp(-1.0, 1.0)
+                let Some(score) = trainer.score(player) else { return 0.0 };
+                // Where nothing was changed, nothing was avoided: courses that are run in ticks of different lengths
+                // differ by a little all the same.
+                if score.remediations() + score.undone_remediations == 0 {
+                    return 0.0;
+                }
+                score.harm_avoided.unwrap_or(0.0).clamp(-1.0, 1.0)
             }
         }
     }

@@ -132,9 +132,7 @@ fn rewards_are_what_they_say() {
     let check = |reward: RewardScheme, calls: &[&str], expect: f64| {
         let mut gym = gym(reward, None);
         let total: f64 = calls.iter().map(|call| gym.step(call).reward).sum();
-        // What comes after an early end is reckoned in longer ticks than the untouched course: harm agrees to a thousandth.
-        let within = if reward == RewardScheme::Impact { 1e-3 } else { 1e-9 };
-        assert!((total - expect).abs() < within, "{reward:?} {calls:?}: {total}");
+        assert!((total - expect).abs() < 1e-9, "{reward:?} {calls:?}: {total}");
     };
     check(RewardScheme::Sparse, &[CALLS[0], CALLS[1], CALLS[3], CALLS[4]], 1.0);
     check(RewardScheme::Sparse, &[CALLS[4]], 0.0);
