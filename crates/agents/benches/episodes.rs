@@ -9,14 +9,15 @@
     reason = "a bench is a referee: it sees tasks and truth, reads the clock and prints a table"
 )]
 
+mod rows;
+
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::Duration;
 
 use agents::random::Random;
 use harness::{AgentKind, AnswerKey, Episode, EpisodeOptions, ExchangeLog, Move, Noise, Scenario, Start, Task, Turn};
+use rows::{best, row};
 
-const ROUNDS: usize = 7;
 const SEEDS: u64 = 3;
 
 fn main() {
@@ -35,44 +36,8 @@ fn main() {
     sealed(&warm);
 }
 
-/// The time that this thread had a core, where the system tells it; else the time on the wall.
-struct Stopwatch(Duration);
-
-impl Stopwatch {
-    fn now() -> Duration {
-        let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-        let nanos = told.and_then(|text| text.split(' ').next()?.parse().ok());
-        static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-        nanos.map_or_else(|| BEGIN.get_or_init(std::time::Instant::now).elapsed(), Duration::from_nanos)
-    }
-
-    fn start() -> Stopwatch {
-        Stopwatch(Stopwatch::now())
-    }
-
-    fn elapsed(&self) -> Duration {
-        Stopwatch::now() - self.0
-    }
-}
-
 fn prepared(task: &Arc<Task>, seed: u64) -> Arc<Scenario> {
     Arc::new(Scenario::prepare(task, seed, Noise(0)).expect("the carried tasks page"))
-}
-
-fn row(name: &str, figure: f64, unit: &str) {
-    println!("{name:<66} {figure:>14.0} {unit}");
-}
-
-/// Things per second: `round` says how many it did.
-fn best(mut round: impl FnMut(u64) -> usize) -> f64 {
-    let rate = |n: usize, took: Duration| n as f64 / took.as_secs_f64();
-    (0..ROUNDS as u64)
-        .map(|r| {
-            let start = Stopwatch::start();
-            let done = round(r);
-            rate(done, start.elapsed())
-        })
-        .fold(0.0, f64::max)
 }
 
 /// A new incident for every episode, as trainers use them: nothing is prepared, shared or seen before.

@@ -1,16 +1,17 @@
 //! What generated tasks and worlds of all sizes cost, on one core; `cargo bench -p sre-zero-agents --bench episodes` has the
-//! rows of incidents and steps. Each row is the best of several rounds,
-//! because a busy machine only ever makes things slower, and counts the time that the thread had the core.
+//! rows of incidents and steps. Each row is the best of several rounds, because a busy machine only ever makes things slower, and
+//! counts the time that the thread had the core.
+
+#[path = "../../agents/benches/rows/mod.rs"]
+mod rows;
 
 use std::hint::black_box;
 use std::sync::Arc;
-use std::time::Duration;
 
 use harness::generate::{Generator, GeneratorOptions};
 use harness::{Episode, EpisodeOptions, Noise, Span};
+use rows::{Stopwatch, best, row};
 use world::{Blueprint, Seed, World};
-
-const ROUNDS: usize = 7;
 
 fn main() {
     // `cargo test` also builds benches and asks them to list their tests; there are none.
@@ -21,42 +22,6 @@ fn main() {
     generated();
     certified();
     worlds();
-}
-
-/// The time that this thread had a core, where the system tells it; else the time on the wall.
-struct Stopwatch(Duration);
-
-impl Stopwatch {
-    fn now() -> Duration {
-        let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-        let nanos = told.and_then(|text| text.split(' ').next()?.parse().ok());
-        static BEGIN: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-        nanos.map_or_else(|| BEGIN.get_or_init(std::time::Instant::now).elapsed(), Duration::from_nanos)
-    }
-
-    fn start() -> Stopwatch {
-        Stopwatch(Stopwatch::now())
-    }
-
-    fn elapsed(&self) -> Duration {
-        Stopwatch::now() - self.0
-    }
-}
-
-fn row(name: &str, figure: f64, unit: &str) {
-    println!("{name:<66} {figure:>14.0} {unit}");
-}
-
-/// Things per second: `round` says how many it did.
-fn best(mut round: impl FnMut(u64) -> usize) -> f64 {
-    let rate = |n: usize, took: Duration| n as f64 / took.as_secs_f64();
-    (0..ROUNDS as u64)
-        .map(|r| {
-            let start = Stopwatch::start();
-            let done = round(r);
-            rate(done, start.elapsed())
-        })
-        .fold(0.0, f64::max)
 }
 
 /// New tasks by number, each with the start of an episode: drawn, broken, paged, looked at.
