@@ -20,8 +20,7 @@ cargo test --workspace --locked --features sre-zero/parquet,sre-zero/tui
 cargo test --release --locked -p sre-zero --features parquet,tui --test shipped
 [ "$part" = "--rust" ] && exit 0
 
-# Real clients, with the optimised program.
-cargo build --release --locked -p sre-zero --features parquet,tui
+# Real clients, with the optimised program that was built for the test before.
 export SRE_ZERO_BIN="$target/release/sre-zero"
 # All certificates of the part of the thousand that is due today; what it prints says how to check the same part again.
 "$SRE_ZERO_BIN" check --suite generated-1k --shard today/25
