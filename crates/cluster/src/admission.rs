@@ -128,6 +128,11 @@ pub(crate) fn admit_deletion(
     (result, patience.waited())
 }
 
+/// Whether there are any webhooks.
+pub(crate) fn has_webhooks(cluster: &Cluster) -> bool {
+    webhooks::are_there(cluster)
+}
+
 /// How long the webhooks would keep a new pod of a controller waiting that do not answer.
 pub(crate) fn delay(cluster: &Cluster, ask: &Admission<'_>, object: &Value) -> Duration {
     webhooks::delay(cluster, ask, object)

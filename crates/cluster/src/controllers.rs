@@ -60,6 +60,9 @@ impl Cluster {
             self.held.remove(key);
             return false;
         }
+        if !admission::has_webhooks(self) {
+            return false;
+        }
         let writer = Writer::controller("kube-controller-manager");
         let ask = Admission { writer: &writer, resource: built_in("pods"), operation: Operation::Create, old: None };
         let mut pod = pod_from(json::at(owner, "spec.template"), owner, "");
@@ -86,10 +89,28 @@ impl Cluster {
         if new == *old {
             return false;
         }
-        if built_in_counts(&key.resource) && json::at(&new, "spec") != json::at(&old, "spec") {
+        if json::at(&new, "spec") != json::at(&old, "spec") && built_in_counts(&key.resource) {
             let generation = json::int(&old, "metadata.generation").unwrap_or(0);
             json::set(&mut new, "metadata.generation", generation + 1);
         }
+        self.put_or_finish(key, new);
+        true
+    }
+
+    /// Writes the status of an object, unless it is told already; says whether anything changed.
+    pub(crate) fn change_status(&mut self, key: &ObjectKey, status: Value) -> bool {
+        let Some(old) = self.store.at(key).cloned() else { return false };
+        if *json::at(&old, "status") == status {
+            return false;
+        }
+        let mut new = json::without(&old, "status");
+        json::set(&mut new, "status", status);
+        self.put_or_finish(key, new);
+        true
+    }
+
+    /// Writes an object. If it is going and nothing holds it any longer, it is gone.
+    pub(crate) fn put_or_finish(&mut self, key: &ObjectKey, new: Value) {
         let is_finished = meta::is_going(&new)
             && json::list(&new, "metadata.finalizers").is_empty()
             && json::list(&new, "spec.finalizers").is_empty()
@@ -98,7 +119,6 @@ impl Cluster {
         if is_finished {
             self.remove(key);
         }
-        true
     }
 
     /// Deletes an object in the name of a controller.
@@ -175,8 +195,9 @@ pub(crate) fn pod_from(template: &Value, owner: &Value, prefix: &str) -> Value {
         "kind": "Pod",
         "apiVersion": "v1",
         "metadata": {"generateName": prefix, "ownerReferences": [meta::controlled_by(owner)]},
-        "spec": json::at(template, "spec"),
     });
+    // A copy; the macro would write the tree out and read it again.
+    pod["spec"] = json::at(template, "spec").clone();
     for field in ["labels", "annotations", "finalizers"] {
         if let Some(value) = metadata.get(field) {
             pod["metadata"][field] = value.clone();

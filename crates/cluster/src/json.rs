@@ -52,6 +52,15 @@ pub fn list<'a>(value: &'a Value, path: &str) -> &'a [Value] {
     at(value, path).as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
+/// A map of these fields. Unlike the macro it takes values as they are, without copying them.
+pub fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    let mut map = Map::new();
+    for (name, value) in fields {
+        map.insert(name.to_string(), value);
+    }
+    Value::Object(map)
+}
+
 /// The entries of the map at the path.
 pub fn entries<'a>(value: &'a Value, path: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
     at(value, path).as_object().into_iter().flatten()
@@ -86,8 +95,12 @@ pub fn remove(value: &mut Value, path: &str) -> Option<Value> {
 pub fn without(value: &Value, field: &str) -> Value {
     match value {
         Value::Object(map) if map.contains_key(field) => {
-            let kept = map.iter().filter(|(name, _)| *name != field);
-            kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+            // One after the other: collecting would make a list of all first, and sort it.
+            let mut copy = Map::new();
+            for (name, value) in map.iter().filter(|(name, _)| *name != field) {
+                copy.insert(name.clone(), value.clone());
+            }
+            Value::Object(copy)
         }
         other => other.clone(),
     }

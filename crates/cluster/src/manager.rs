@@ -1,5 +1,6 @@
 //! Time passes: work that is due is done, and every write wakes those whom it concerns.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -194,11 +195,12 @@ impl Cluster {
             return;
         }
         if pods().any(|pod| !json::text(pod, "status.podIP").is_empty()) {
-            let services = self.store.list("services", Some(namespace)).filter(|service| {
-                let selector = json::at(service, "spec.selector");
-                pods().any(|pod| matches_labels(selector, json::at(pod, "metadata.labels")))
-            });
-            let services: Vec<_> = services.map(|service| key_of("services", service)).collect();
+            let mut services = BTreeSet::new();
+            for labels in pods().map(|pod| json::at(pod, "metadata.labels")) {
+                let near = self.store.services_near(namespace, labels).into_iter();
+                let meant = near.filter(|(_, service)| matches_labels(json::at(service, "spec.selector"), labels));
+                services.extend(meant.map(|(key, _)| key.clone()));
+            }
             for service in services {
                 self.wake(Actor::Endpoints, service);
             }

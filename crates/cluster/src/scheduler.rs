@@ -17,8 +17,10 @@ use crate::api::Writer;
 use crate::store::{ObjectKey, Stored};
 use crate::{Cluster, json, meta};
 pub(crate) use affinity::has_rules;
+use filters::PodWish;
 pub(crate) use filters::{fits_daemon, keeps_daemon, tolerates};
 pub(crate) use load::{Loads, NodeLoad, NodeRoom, Requests};
+use scores::Judge;
 pub(crate) use volumes::SELECTED;
 
 /// Why a node does not take a pod.
@@ -71,8 +73,8 @@ impl Cluster {
         {
             return self.plan(Actor::Scheduler, key.clone(), allowed.since(self.now));
         }
-        let nodes: Vec<Stored> = self.store.list("nodes", None).cloned().collect();
-        if nodes.is_empty() {
+        let all = self.store.list("nodes", None).count();
+        if all == 0 {
             return self.fail(key, &pod, "no nodes available to schedule pods".into(), None);
         }
         match self.check_volumes(&pod) {
@@ -82,30 +84,41 @@ impl Cluster {
                 return;
             }
             VolumeCheck::Impossible(why) => {
-                let all = nodes.len();
                 let help =
                     format!("preemption: 0/{all} nodes are available: {all} Preemption is not helpful for scheduling.");
                 return self.fail(key, &pod, format!("0/{all} nodes are available: {why}. {help}"), None);
             }
         }
-        let mut obstacles: Vec<(Stored, Obstacle)> = Vec::new();
-        let mut good = Vec::new();
-        let wanted = Requests::of(&pod);
-        for node in &nodes {
-            match self.obstacle(&pod, &wanted, node, &[]) {
-                None => good.push(node.clone()),
-                Some(obstacle) => obstacles.push((node.clone(), obstacle)),
-            }
-        }
-        match self.best(&pod, &wanted, &good) {
+        let (best, obstacles) = self.choose(&pod);
+        match best {
             Some(node) => self.assign(key, &pod, &node),
             None => {
-                let message = told(&obstacles, nodes.len());
+                let message = told(&obstacles, all);
                 let (suffix, nominated) = self.preempt(&pod, &obstacles);
                 let message = if suffix.is_empty() { message } else { format!("{message} {suffix}") };
                 self.fail(key, &pod, message, nominated);
             }
         }
+    }
+
+    /// The best node for a pod, and what keeps others from taking it.
+    fn choose(&self, pod: &Stored) -> (Option<Stored>, Vec<(Stored, Obstacle)>) {
+        let wish = PodWish::of(pod);
+        let judge = Judge::of(self, &wish);
+        let mut obstacles = Vec::new();
+        let mut best = None;
+        for node in self.store.list("nodes", None) {
+            match self.obstacle(&wish, node, &[]) {
+                None => {
+                    let score = judge.score(node);
+                    if best.as_ref().is_none_or(|(most, _)| score >= *most) {
+                        best = Some((score, node));
+                    }
+                }
+                Some(obstacle) => obstacles.push((node.clone(), obstacle)),
+            }
+        }
+        (best.map(|(_, node)| node.clone()), obstacles)
     }
 
     fn assign(&mut self, key: &ObjectKey, pod: &Stored, node: &Value) {

@@ -2,6 +2,7 @@
 //!
 //! Everything stands behind `Arc`, so a clone costs a handful of counters and shares all that neither side changes.
 
+mod dependants;
 mod history;
 mod index;
 
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::copy_on_write::CopyOnWrite;
 use crate::json;
+use dependants::Dependants;
 pub use history::{Gone, StoreChange};
 pub use index::LookupField;
 
@@ -38,13 +40,12 @@ impl ObjectKey {
 
 type Names = BTreeMap<Arc<str>, Stored>;
 type Namespaces = BTreeMap<Arc<str>, Arc<Names>>;
-type Dependants = BTreeMap<ObjectKey, bool>;
 
 /// All objects of a cluster, and the recent writes.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectStore {
     resources: CopyOnWrite<BTreeMap<Arc<str>, Arc<Namespaces>>>,
-    /// Who names an object as owner, by the owner's uid, and whether as the controller.
+    /// Who names an object as owner, by the owner's uid.
     owned: CopyOnWrite<BTreeMap<Arc<str>, Arc<Dependants>>>,
     /// The names of pods by namespace, label and value: Services look for theirs at every change.
     labelled: CopyOnWrite<BTreeMap<String, Arc<BTreeSet<Arc<str>>>>>,
@@ -81,26 +82,36 @@ impl ObjectStore {
         self.resources.keys()
     }
 
-    /// The keys of those that name this uid as an owner.
-    pub fn owned_by(&self, uid: &str) -> impl Iterator<Item = &ObjectKey> {
-        self.owned.get(uid).into_iter().flat_map(|keys| keys.keys())
-    }
-
-    /// The keys of those that name this uid as their controller.
-    pub fn controlled_by(&self, uid: &str) -> impl Iterator<Item = &ObjectKey> {
-        let all = self.owned.get(uid).into_iter().flat_map(|keys| keys.iter());
-        all.filter(|(_, is_controller)| **is_controller).map(|(key, _)| key)
-    }
-
     /// The names of the pods of a namespace that carry a label.
     pub fn pods_with(&self, namespace: &str, label: &str, value: &str) -> Option<&BTreeSet<Arc<str>>> {
         self.labelled.get(&label_entry(namespace, label, value)).map(|names| &**names)
+    }
+
+    /// The pods of a namespace with these names.
+    pub fn pods_named<'a>(&'a self, namespace: &str, names: &BTreeSet<Arc<str>>) -> Vec<&'a Stored> {
+        let Some(pods) = self.resources.get("pods").and_then(|spaces| spaces.get(namespace)) else { return Vec::new() };
+        let mut found = Vec::with_capacity(names.len());
+        found.extend(names.iter().filter_map(|name| pods.get(name)));
+        found
     }
 
     /// The objects of a resource that have this value in that field, by namespace and name.
     pub fn found<'a>(&'a self, resource: &'a str, field: LookupField, value: &str) -> impl Iterator<Item = &'a Stored> {
         let keys = self.index.find(field, value).filter(move |key| &*key.resource == resource);
         keys.filter_map(|key| self.at(key))
+    }
+
+    /// The Services of a namespace that may select a pod with these labels, by name: one of the labels that each of them
+    /// wants is there.
+    pub fn services_near<'a>(&'a self, namespace: &str, labels: &Value) -> BTreeMap<&'a ObjectKey, &'a Stored> {
+        let pairs = labels.as_object().into_iter().flatten();
+        let entries = pairs.filter_map(|(label, value)| Some(label_entry(namespace, label, value.as_str()?)));
+        let mut near = BTreeMap::new();
+        for entry in entries {
+            let keys = self.index.find(LookupField::Wanted, &entry);
+            near.extend(keys.filter_map(|key| Some((key, self.at(key)?))));
+        }
+        near
     }
 
     /// Writes an object under the next revision, and returns it as stored.
@@ -168,29 +179,6 @@ impl ObjectStore {
             Arc::make_mut(self.labelled.entry(entry).or_default()).insert(key.name.clone());
         }
     }
-
-    fn follow_owners(&mut self, key: &ObjectKey, before: Option<&Value>, after: Option<&Value>) {
-        fn owners(object: Option<&Value>) -> &[Value] {
-            object.map(|object| json::list(object, "metadata.ownerReferences")).unwrap_or_default()
-        }
-        let (before, after) = (owners(before), owners(after));
-        if before == after {
-            return;
-        }
-        for owner in before {
-            let uid = json::text(owner, "uid");
-            if let Some(keys) = self.owned.get_mut(uid) {
-                Arc::make_mut(keys).remove(key);
-                if keys.is_empty() {
-                    self.owned.remove(uid);
-                }
-            }
-        }
-        for owner in after {
-            let keys = self.owned.entry(json::text(owner, "uid").into()).or_default();
-            *Arc::make_mut(keys).entry(key.clone()).or_default() |= json::flag(owner, "controller");
-        }
-    }
 }
 
 /// The signs between are in no valid name.
@@ -249,14 +237,5 @@ mod tests {
         assert_eq!((count(&store, "web"), count(&store, "db")), (1, 1));
         store.remove(&key("b"));
         assert_eq!((count(&store, "web"), count(&store, "db")), (0, 1));
-    }
-
-    #[test]
-    fn owners_are_followed() {
-        let mut store = ObjectStore::default();
-        store.put(key("a"), json!({"metadata": {"ownerReferences": [{"uid": "u1"}]}}));
-        assert_eq!(store.owned_by("u1").count(), 1);
-        store.put(key("a"), json!({"metadata": {}}));
-        assert_eq!(store.owned_by("u1").count(), 0);
     }
 }

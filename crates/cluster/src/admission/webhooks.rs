@@ -98,6 +98,11 @@ pub(super) fn delay(cluster: &Cluster, ask: &Admission<'_>, object: &Value) -> D
     (first + then).min(WRITE_BOUND)
 }
 
+/// Whether any webhook is configured.
+pub(super) fn are_there(cluster: &Cluster) -> bool {
+    [MUTATING, VALIDATING].iter().any(|storage| cluster.store.list(storage, None).next().is_some())
+}
+
 /// The webhooks that are to be asked, by the name of their configuration.
 fn hooks(cluster: &Cluster, storage: &str, ask: &Admission<'_>, object: &Value) -> Vec<Value> {
     // A broken webhook must not keep its own configuration from being repaired.

@@ -24,13 +24,15 @@ impl Cluster {
         if json::text(&service, "spec.type") == "ExternalName" || crate::json::is_empty(&selector) {
             return;
         }
-        let mut pods: Vec<_> = self
-            .pods_labelled(&key.namespace, &selector)
-            .into_iter()
-            .filter(|pod| !json::text(pod, "status.podIP").is_empty())
-            .filter(|pod| !matches!(json::text(pod, "status.phase"), "Succeeded" | "Failed"))
-            .filter_map(|pod| ports_of(&service, pod).map(|ports| (pod.clone(), ports)))
-            .collect();
+        let labelled = self.pods_labelled(&key.namespace, &selector);
+        let mut pods = Vec::with_capacity(labelled.len());
+        for pod in labelled {
+            let status = json::at(pod, "status");
+            let is_over = matches!(json::text(status, "phase"), "Succeeded" | "Failed");
+            if !is_over && !json::text(status, "podIP").is_empty() {
+                pods.extend(ports_of(&service, pod).map(|ports| (pod.clone(), ports)));
+            }
+        }
         pods.sort_by_cached_key(|(pod, _)| address_order(json::text(pod, "status.podIP")));
         self.write_endpoints(&service, key, &pods);
         self.write_slices(&service, key, &pods);
@@ -43,7 +45,7 @@ impl Cluster {
         let fewest = named.min_by_key(|names| names.map_or(0, |names| names.len()));
         let candidates: Vec<_> = match fewest {
             Some(None) => Vec::new(),
-            Some(Some(names)) => names.iter().filter_map(|name| self.store.get("pods", namespace, name)).collect(),
+            Some(Some(names)) => self.store.pods_named(namespace, names),
             None => self.store.list("pods", Some(namespace)).collect(),
         };
         let is_meant = |pod: &&Stored| matches_labels(selector, json::at(pod, "metadata.labels"));
@@ -53,11 +55,11 @@ impl Cluster {
     fn write_endpoints(&mut self, service: &Stored, key: &ObjectKey, pods: &[(Stored, Vec<i64>)]) {
         let mut subsets: Vec<(&[i64], Vec<Value>, Vec<Value>)> = Vec::new();
         for (pod, ports) in pods.iter().filter(|(pod, _)| !meta::is_going(pod)) {
-            let address = json!({
-                "ip": json::text(pod, "status.podIP"),
-                "nodeName": json::text(pod, "spec.nodeName"),
-                "targetRef": target(pod),
-            });
+            let address = json::object([
+                ("ip", json::text(pod, "status.podIP").into()),
+                ("nodeName", json::text(pod, "spec.nodeName").into()),
+                ("targetRef", target(pod)),
+            ]);
             let at = match subsets.iter().position(|(own, ..)| own == ports) {
                 Some(at) => at,
                 None => {
@@ -134,17 +136,20 @@ impl Cluster {
             match existing.get(at) {
                 Some(slice) => {
                     let slice = key_of(SLICES, slice);
-                    let before = self.store.at(&slice).and_then(|slice| json::at(slice, "endpoints").as_array());
-                    let has_changed = before != Some(&endpoints);
-                    self.change_without(&slice, "endpoints", |slice| {
-                        json::set(slice, "endpoints", endpoints);
-                        json::set(slice, "ports", ports);
-                        json::set(slice, "metadata.labels", labels.clone());
-                        if has_changed {
-                            let generation = json::int(slice, "metadata.generation").unwrap_or(1);
-                            json::set(slice, "metadata.generation", generation + 1);
-                        }
-                    });
+                    let Some(old) = self.store.at(&slice).cloned() else { continue };
+                    let has_changed = json::at(&old, "endpoints").as_array() != Some(&endpoints);
+                    // A long list need not be copied first.
+                    let mut new = json::without(&old, "endpoints");
+                    json::set(&mut new, "endpoints", endpoints);
+                    json::set(&mut new, "ports", ports);
+                    json::set(&mut new, "metadata.labels", labels.clone());
+                    if has_changed {
+                        let generation = json::int(&new, "metadata.generation").unwrap_or(1);
+                        json::set(&mut new, "metadata.generation", generation + 1);
+                    }
+                    if has_changed || new != *old {
+                        self.put_or_finish(&slice, new);
+                    }
                 }
                 None => {
                     let slice = json!({
@@ -174,12 +179,17 @@ impl Cluster {
 fn endpoint(service: &Value, pod: &Value) -> Value {
     let (ready, going) = (is_ready(pod), meta::is_going(pod));
     let publishes = json::flag(service, "spec.publishNotReadyAddresses");
-    let mut endpoint = json!({
-        "addresses": [json::text(pod, "status.podIP")],
-        "conditions": {"ready": publishes || (ready && !going), "serving": ready, "terminating": going},
-        "nodeName": json::text(pod, "spec.nodeName"),
-        "targetRef": target(pod),
-    });
+    let conditions = json::object([
+        ("ready", (publishes || (ready && !going)).into()),
+        ("serving", ready.into()),
+        ("terminating", going.into()),
+    ]);
+    let mut endpoint = json::object([
+        ("addresses", Value::Array(vec![json::text(pod, "status.podIP").into()])),
+        ("conditions", conditions),
+        ("nodeName", json::text(pod, "spec.nodeName").into()),
+        ("targetRef", target(pod)),
+    ]);
     let host = json::text(pod, "spec.hostname");
     if !host.is_empty() && json::text(pod, "spec.subdomain") == json::text(service, "metadata.name") {
         endpoint["hostname"] = host.into();
@@ -188,12 +198,13 @@ fn endpoint(service: &Value, pod: &Value) -> Value {
 }
 
 fn target(pod: &Value) -> Value {
-    json!({
-        "kind": "Pod",
-        "namespace": json::text(pod, "metadata.namespace"),
-        "name": json::text(pod, "metadata.name"),
-        "uid": json::text(pod, "metadata.uid"),
-    })
+    let metadata = json::at(pod, "metadata");
+    json::object([
+        ("kind", "Pod".into()),
+        ("name", json::text(metadata, "name").into()),
+        ("namespace", json::text(metadata, "namespace").into()),
+        ("uid", json::text(metadata, "uid").into()),
+    ])
 }
 
 /// The ports of a pod behind a Service, in the order of the Service's. Nothing if it lacks one that is named; a number

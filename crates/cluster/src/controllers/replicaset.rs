@@ -1,17 +1,19 @@
 //! ReplicaSets: as many pods as wanted.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{available_at, is_active, is_ready, key_of, pod_from};
+use super::{is_active, is_ready, key_of, pod_from};
 use crate::agenda::Actor;
 use crate::api::{DeleteOptions, LabelSelector};
 use crate::events::Told;
 use crate::program::Programs;
 use crate::resource::built_in;
 use crate::store::{ObjectKey, Stored};
+use crate::time::Stamp;
 use crate::{Cluster, json, meta};
 
 const SOURCE: &str = "replicaset-controller";
@@ -22,26 +24,28 @@ impl Cluster {
             self.setbacks.remove(key);
             return;
         };
-        let mut pods: Vec<_> = self.adopt(&set).into_iter().filter(|pod| is_active(pod)).collect();
+        let selector = LabelSelector::of(json::at(&set, "spec.selector"));
+        self.adopt(&set, &selector);
+        self.release_strays(&set, &selector);
         let wanted = json::int(&set, "spec.replicas").unwrap_or(1);
-        let have = pods.len() as i64;
+        let mut count = self.count_pods(&set);
         let mut failure = None;
-        if !meta::is_going(&set) && have != wanted {
-            if have < wanted && !self.is_held(Actor::ReplicaSet, &set, key) {
-                let missing = self.may_make(Actor::ReplicaSet, key, wanted - have);
+        if !meta::is_going(&set) && count.active != wanted {
+            if count.active < wanted && !self.is_held(Actor::ReplicaSet, &set, key) {
+                let missing = self.may_make(Actor::ReplicaSet, key, wanted - count.active);
                 failure = self.add_pods(programs, &set, missing);
-            } else if have > wanted {
-                self.remove_pods(&set, pods, (have - wanted) as usize);
+            } else if count.active > wanted {
+                let pods = self.pods_of(&set).into_iter().filter(|pod| is_active(pod)).collect();
+                self.remove_pods(&set, pods, (count.active - wanted) as usize);
             }
-            pods = self.pods_of(&set).into_iter().filter(|pod| is_active(pod)).collect();
+            count = self.count_pods(&set);
         }
         self.retry(key, failure.is_some());
-        self.note_replica_set(key, &pods, wanted, failure);
+        self.note_replica_set(key, &count, wanted, failure);
     }
 
-    /// Takes in pods without a controller that the selector matches; returns those that it has then.
-    fn adopt(&mut self, set: &Stored) -> Vec<Stored> {
-        let selector = LabelSelector::of(json::at(set, "spec.selector"));
+    /// Takes in pods without a controller that the selector matches.
+    fn adopt(&mut self, set: &Stored, selector: &LabelSelector) {
         let namespace = json::text(set, "metadata.namespace").to_string();
         let orphans = self.loose_in("pods", &namespace).filter(|key| {
             let pod = self.store.at(key);
@@ -52,16 +56,41 @@ impl Cluster {
             let owner = meta::controlled_by(set);
             self.change(&orphan, |pod| json::list_mut(pod, "metadata.ownerReferences").push(owner));
         }
-        // And lets go of those that it no longer matches.
-        let (own, strays): (Vec<_>, Vec<_>) =
-            self.pods_of(set).into_iter().partition(|pod| selector.matches(json::at(pod, "metadata.labels")));
+    }
+
+    /// Lets go of pods that the selector no longer matches.
+    fn release_strays(&mut self, set: &Stored, selector: &LabelSelector) {
         let uid = json::text(set, "metadata.uid").to_string();
-        for stray in strays {
+        if !self.has_strays(&uid, selector) {
+            return;
+        }
+        let pods = self.pods_of(set).into_iter();
+        for stray in pods.filter(|pod| !selector.matches(json::at(pod, "metadata.labels"))) {
             self.change(&key_of("pods", &stray), |pod| {
                 json::list_mut(pod, "metadata.ownerReferences").retain(|owner| json::text(owner, "uid") != uid);
             });
         }
-        own
+    }
+
+    fn has_strays(&self, uid: &str, selector: &LabelSelector) -> bool {
+        let mut matches = asked_once(selector);
+        self.store.pod_facts(uid).any(|pod| !matches(&pod.labels))
+    }
+
+    fn count_pods(&self, set: &Value) -> PodCount {
+        let template = json!({"matchLabels": json::at(set, "spec.template.metadata.labels")});
+        let selector = LabelSelector::of(&template);
+        let mut is_labelled = asked_once(&selector);
+        let mut count = PodCount::default();
+        for pod in self.store.pod_facts(json::text(set, "metadata.uid")).filter(|pod| pod.is_active) {
+            count.active += 1;
+            count.labelled += i64::from(is_labelled(&pod.labels));
+            if pod.is_ready {
+                count.ready += 1;
+                count.since.extend(pod.ready_since);
+            }
+        }
+        count
     }
 
     /// Objects of a namespace without a controller.
@@ -130,35 +159,52 @@ impl Cluster {
         self.plan(actor, key.clone(), Duration::from_millis(millis));
     }
 
-    fn note_replica_set(&mut self, key: &ObjectKey, pods: &[Stored], wanted: i64, failure: Option<String>) {
+    fn note_replica_set(&mut self, key: &ObjectKey, count: &PodCount, wanted: i64, failure: Option<String>) {
         let Some(set) = self.store.at(key).cloned() else { return };
         let seconds = json::int(&set, "spec.minReadySeconds").unwrap_or(0);
-        let labels = LabelSelector::of(&json!({"matchLabels": json::at(&set, "spec.template.metadata.labels")}));
-        let times: Vec<_> = pods.iter().filter(|pod| is_ready(pod)).map(|pod| available_at(pod, seconds)).collect();
-        let ready = times.len();
-        let times: Vec<_> = times.into_iter().flatten().collect();
-        let available = times.iter().filter(|at| **at <= self.now).count();
-        if let Some(next) = times.iter().filter(|at| **at > self.now).min() {
+        let times = || count.since.iter().map(|since| since.after_secs(seconds));
+        let available = times().filter(|at| *at <= self.now).count() as i64;
+        if let Some(next) = times().filter(|at| *at > self.now).min() {
             self.plan(Actor::ReplicaSet, key.clone(), next.since(self.now));
         }
-        let labelled = pods.iter().filter(|pod| labels.matches(json::at(pod, "metadata.labels"))).count();
-        let now = self.now;
-        let counts = [("fullyLabeledReplicas", labelled), ("readyReplicas", ready), ("availableReplicas", available)];
-        self.change(key, |set| {
-            json::set(set, "status.replicas", pods.len());
-            for (field, count) in counts {
-                set_count(set, &format!("status.{field}"), count as i64);
+        // Only the status is made anew: a set is looked at more often than it changes.
+        let mut new = json::object([("status", json::at(&set, "status").clone())]);
+        json::set(&mut new, "status.replicas", count.active);
+        set_count(&mut new, "status.fullyLabeledReplicas", count.labelled);
+        set_count(&mut new, "status.readyReplicas", count.ready);
+        set_count(&mut new, "status.availableReplicas", available);
+        json::set(&mut new, "status.observedGeneration", json::at(&set, "metadata.generation").clone());
+        match failure {
+            Some(message) => {
+                meta::set_condition(&mut new, "ReplicaFailure", "True", "FailedCreate", &message, self.now);
             }
-            let generation = json::at(set, "metadata.generation").clone();
-            json::set(set, "status.observedGeneration", generation);
-            match failure {
-                Some(message) => {
-                    meta::set_condition(set, "ReplicaFailure", "True", "FailedCreate", &message, now);
-                }
-                None if pods.len() as i64 >= wanted => drop_condition(set, "ReplicaFailure"),
-                None => {}
-            }
-        });
+            None if count.active >= wanted => drop_condition(&mut new, "ReplicaFailure"),
+            None => {}
+        }
+        self.change_status(key, new["status"].take());
+    }
+}
+
+/// The pods of a set that are neither over nor going.
+#[derive(Debug, Default)]
+struct PodCount {
+    active: i64,
+    labelled: i64,
+    ready: i64,
+    /// Since when the ready ones are.
+    since: Vec<Stamp>,
+}
+
+/// A selector that is not asked again about labels that were asked about last: pods of one set share theirs.
+fn asked_once<'a>(selector: &LabelSelector) -> impl FnMut(&'a Arc<Value>) -> bool {
+    let mut last: Option<(&'a Arc<Value>, bool)> = None;
+    move |labels| match last {
+        Some((own, matches)) if Arc::ptr_eq(own, labels) => matches,
+        _ => {
+            let matches = selector.matches(labels);
+            last = Some((labels, matches));
+            matches
+        }
     }
 }
 

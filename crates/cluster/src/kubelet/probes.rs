@@ -45,7 +45,7 @@ impl Cluster {
     ) -> bool {
         let lists = ["spec.containers", "spec.initContainers"];
         let found = lists.iter().flat_map(|path| json::list(pod, path)).find(|c| json::text(c, "name") == name);
-        let Some(container) = found.cloned() else { return false };
+        let Some(container) = found else { return false };
         let mut has_news = false;
         for kind in ["startupProbe", "livenessProbe", "readinessProbe"] {
             let now = self.now;
@@ -61,7 +61,7 @@ impl Cluster {
                 continue;
             }
             let run = self.container_run(pod, name, life.attempt());
-            let answer = programs.probe(now, &run, &question(probe, &container, &run));
+            let answer = programs.probe(now, &run, &question(probe, container, &run));
             has_news |= self.judge(programs, pod, worker, name, kind, probe, answer);
         }
         has_news

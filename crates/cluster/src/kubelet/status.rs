@@ -12,7 +12,7 @@ impl Cluster {
     pub(super) fn write_status(&mut self, key: &ObjectKey, worker: &mut PodWorker) -> bool {
         let Some(pod) = self.store.at(key).cloned() else { return true };
         // Only the status is made anew: mostly nothing differs, and then nothing else is copied.
-        let mut new = json!({"kind": "Pod", "status": json::at(&pod, "status")});
+        let mut new = json::object([("kind", "Pod".into()), ("status", json::at(&pod, "status").clone())]);
         let now = self.now;
         let node = self.store.get("nodes", "", json::text(&pod, "spec.nodeName"));
         let address = node.and_then(|node| json::list(node, "status.addresses").first());
@@ -257,9 +257,13 @@ fn conditions(new: &mut Value, pod: &Value, worker: &PodWorker, phase: &str, now
     set(new, "ContainersReady", is_well, reason, &message, now);
     set(new, "PodScheduled", true, "", "", now);
     // The order is that of the real kubelet; what others wrote comes after.
-    let written = json::list(new, "status.conditions").to_vec();
-    let find = |kind: &&str| written.iter().find(|c| json::text(c, "type") == *kind).cloned();
-    let mut ordered: Vec<Value> = KINDS.iter().filter_map(find).collect();
+    let mut written = std::mem::take(json::list_mut(new, "status.conditions"));
+    let mut ordered = Vec::with_capacity(written.len());
+    for kind in KINDS {
+        if let Some(at) = written.iter().position(|c| json::text(c, "type") == kind) {
+            ordered.push(written.remove(at));
+        }
+    }
     ordered.extend(others);
     json::set(new, "status.conditions", ordered);
 }

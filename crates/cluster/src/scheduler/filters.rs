@@ -8,17 +8,36 @@ use crate::api::LabelSelector;
 use crate::store::Stored;
 use crate::{Cluster, json};
 
+/// What a pod wants of nodes, read once and asked of each of them.
+pub(super) struct PodWish<'a> {
+    pub(super) pod: &'a Value,
+    pub(super) requests: Requests,
+    pub(super) tolerations: &'a [Value],
+    place: NodePlace<'a>,
+    ports: Vec<(String, i64, String)>,
+    has_claims: bool,
+    has_spread: bool,
+}
+
+impl<'a> PodWish<'a> {
+    pub(super) fn of(pod: &'a Value) -> Self {
+        Self {
+            pod,
+            requests: Requests::of(pod),
+            tolerations: json::list(pod, "spec.tolerations"),
+            place: NodePlace::of(json::at(pod, "spec")),
+            ports: host_ports(pod),
+            has_claims: json::list(pod, "spec.volumes").iter().any(|v| v.get("persistentVolumeClaim").is_some()),
+            has_spread: !json::list(pod, "spec.topologySpreadConstraints").is_empty(),
+        }
+    }
+}
+
 impl Cluster {
     /// What keeps a node from taking a pod, if the `without` pods were not there.
-    pub(super) fn obstacle(
-        &self,
-        pod: &Value,
-        wanted: &Requests,
-        node: &Stored,
-        without: &[Stored],
-    ) -> Option<Obstacle> {
+    pub(super) fn obstacle(&self, wish: &PodWish<'_>, node: &Stored, without: &[Stored]) -> Option<Obstacle> {
         let name = json::text(node, "metadata.name");
-        if let Some(obstacle) = plain_obstacle(pod, node) {
+        if let Some(obstacle) = plain_obstacle(wish, node) {
             return Some(obstacle);
         }
         let mut load = self.loads.of(name);
@@ -32,29 +51,27 @@ impl Cluster {
                 }
             }
         }
-        ports_obstacle(pod, &load)
-            .or_else(|| room_obstacle(wanted, &self.loads.room(name), &load))
-            .or_else(|| self.volume_obstacle(pod, node))
-            .or_else(|| self.spread_obstacle(pod, node, without))
-            .or_else(|| self.affinity_obstacle(pod, node, without))
+        ports_obstacle(&wish.ports, &load)
+            .or_else(|| room_obstacle(&wish.requests, &self.loads.room(name), &load))
+            .or_else(|| wish.has_claims.then(|| self.volume_obstacle(wish.pod, node)).flatten())
+            .or_else(|| wish.has_spread.then(|| self.spread_obstacle(wish.pod, node, without)).flatten())
+            .or_else(|| self.affinity_obstacle(wish.pod, node, without))
     }
 }
 
 /// What follows from the pod and the node alone.
-fn plain_obstacle(pod: &Value, node: &Value) -> Option<Obstacle> {
-    let tolerations = json::list(pod, "spec.tolerations");
+fn plain_obstacle(wish: &PodWish<'_>, node: &Value) -> Option<Obstacle> {
     if json::flag(node, "spec.unschedulable") {
         let taint = serde_json::json!({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"});
-        if !tolerations.iter().any(|toleration| tolerates(toleration, &taint)) {
+        if !wish.tolerations.iter().any(|toleration| tolerates(toleration, &taint)) {
             return Some(Obstacle::fixed("node(s) were unschedulable"));
         }
     }
-    if let Some(taint) = untolerated(tolerations, node) {
+    if let Some(taint) = untolerated(wish.tolerations, node) {
         let (key, value) = (json::text(taint, "key"), json::text(taint, "value"));
         return Some(Obstacle::fixed(format!("node(s) had untolerated taint {{{key}: {value}}}")));
     }
-    (!matches_node(json::at(pod, "spec"), node))
-        .then(|| Obstacle::fixed("node(s) didn't match Pod's node affinity/selector"))
+    (!wish.place.matches(node)).then(|| Obstacle::fixed("node(s) didn't match Pod's node affinity/selector"))
 }
 
 fn untolerated<'a>(tolerations: &[Value], node: &'a Value) -> Option<&'a Value> {
@@ -79,13 +96,31 @@ pub(crate) fn tolerates(toleration: &Value, taint: &Value) -> bool {
     }
 }
 
+/// Node selector and required node affinity of a pod's specification.
+struct NodePlace<'a> {
+    selector: &'a Value,
+    required: &'a Value,
+}
+
+impl<'a> NodePlace<'a> {
+    fn of(spec: &'a Value) -> Self {
+        let required = "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution";
+        Self { selector: json::at(spec, "nodeSelector"), required: json::at(spec, required) }
+    }
+
+    fn matches(&self, node: &Value) -> bool {
+        let is_selected = self.selector.as_object().is_none_or(|wanted| {
+            let labels = json::at(node, "metadata.labels");
+            wanted.iter().all(|(key, value)| labels.get(key) == Some(value))
+        });
+        let terms = || json::list(self.required, "nodeSelectorTerms");
+        is_selected && (self.required.is_null() || matches_terms(terms(), node))
+    }
+}
+
 /// Whether node selector and required node affinity of a pod's specification match.
 pub(super) fn matches_node(spec: &Value, node: &Value) -> bool {
-    let labels = json::at(node, "metadata.labels");
-    let wanted = json::at(spec, "nodeSelector");
-    let is_selected = wanted.as_object().into_iter().flatten().all(|(key, value)| labels.get(key) == Some(value));
-    let required = json::at(spec, "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution");
-    is_selected && (required.is_null() || matches_terms(json::list(required, "nodeSelectorTerms"), node))
+    NodePlace::of(spec).matches(node)
 }
 
 /// Whether one of the terms matches.
@@ -117,17 +152,14 @@ pub(crate) fn keeps_daemon(spec: &Value, node: &Value) -> bool {
     is_named && !is_driven && matches_node(spec, node)
 }
 
-fn ports_obstacle(pod: &Value, load: &NodeLoad) -> Option<Obstacle> {
-    if load.ports.is_empty() {
-        return None;
-    }
+fn ports_obstacle(ports: &[(String, i64, String)], load: &NodeLoad) -> Option<Obstacle> {
     let clash = |wanted: &(String, i64, String)| {
         load.ports.iter().any(|own| {
             let is_any = |address: &str| address.is_empty() || address == "0.0.0.0";
             own.1 == wanted.1 && own.2 == wanted.2 && (own.0 == wanted.0 || is_any(&own.0) || is_any(&wanted.0))
         })
     };
-    let taken = host_ports(pod).iter().any(clash);
+    let taken = ports.iter().any(clash);
     taken.then(|| Obstacle::clearable("node(s) didn't have free ports for the requested pod ports"))
 }
 

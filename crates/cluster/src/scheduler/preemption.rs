@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{Obstacle, Requests};
+use super::Obstacle;
+use super::filters::PodWish;
 use crate::api::DeleteOptions;
 use crate::store::{LookupField, Stored, key_of};
 use crate::{Cluster, json, meta};
@@ -68,8 +69,8 @@ impl Cluster {
         if lower.is_empty() {
             return Err("No preemption victims found for incoming pod".into());
         }
-        let wanted = Requests::of(pod);
-        if let Some(obstacle) = self.obstacle(pod, &wanted, node, &lower) {
+        let wish = PodWish::of(pod);
+        if let Some(obstacle) = self.obstacle(&wish, node, &lower) {
             return Err(obstacle.reasons.join(", "));
         }
         // The most important are spared first, if the pod fits without their going.
@@ -83,7 +84,7 @@ impl Cluster {
                 .filter(|victim| json::text(victim, "metadata.uid") != json::text(other, "metadata.uid"))
                 .cloned()
                 .collect();
-            if self.obstacle(pod, &wanted, node, &without).is_none() {
+            if self.obstacle(&wish, node, &without).is_none() {
                 victims = without;
             }
         }

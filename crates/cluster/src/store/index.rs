@@ -26,9 +26,11 @@ pub enum LookupField {
     NodePort,
     /// `NODE/PORT` of a node that a pod holds.
     HostPort,
+    /// One of the labels that a Service wants of its pods, as `NAMESPACE LABEL VALUE`.
+    Wanted,
 }
 
-const FIELDS: usize = 5;
+const FIELDS: usize = 6;
 
 /// The keys of objects by the values of their fields.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +76,7 @@ type Found<'a> = Vec<(LookupField, std::borrow::Cow<'a, str>)>;
 fn values<'a>(key: &ObjectKey, object: &'a Value) -> Found<'a> {
     let mut found = match &*key.resource {
         "pods" => of_pod(object),
-        "services" => of_service(object),
+        "services" => of_service(key, object),
         "nodes" => of_node(object),
         _ => of_slice(key, object),
     };
@@ -96,12 +98,16 @@ fn of_pod(pod: &Value) -> Found<'_> {
     found
 }
 
-fn of_service(service: &Value) -> Found<'_> {
+fn of_service<'a>(key: &ObjectKey, service: &'a Value) -> Found<'a> {
     let outer = json::list(service, "spec.externalIPs").iter().filter_map(Value::as_str);
     let addresses = std::iter::once(json::text(service, "spec.clusterIP")).chain(outer);
     let mut found: Found<'_> = addresses.map(|address| (LookupField::Address, address.into())).collect();
     let ports = json::list(service, "spec.ports").iter().filter_map(|port| json::int(port, "nodePort"));
     found.extend(ports.map(|port| (LookupField::NodePort, port.to_string().into())));
+    let wanted = json::entries(service, "spec.selector").find_map(|(label, value)| Some((label, value.as_str()?)));
+    found.extend(
+        wanted.map(|(label, value)| (LookupField::Wanted, super::label_entry(&key.namespace, label, value).into())),
+    );
     found
 }
 

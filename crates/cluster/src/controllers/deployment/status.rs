@@ -40,27 +40,30 @@ impl Cluster {
         let name = new.as_ref().map(|set| json::text(set, "metadata.name").to_string());
         let now = self.now;
         let is_new = json::at(&deployment, "status.observedGeneration") != json::at(&deployment, "metadata.generation");
-        self.change(key, |deployment| {
-            for (field, count) in counts {
-                set_count(deployment, &format!("status.{field}"), count);
-            }
-            let generation = json::at(deployment, "metadata.generation").clone();
-            json::set(deployment, "status.observedGeneration", generation);
-            let least = wanted - rolling::bounds(deployment).unavailable;
-            if available >= least {
-                let message = "Deployment has minimum availability.";
-                set(deployment, "Available", "True", "MinimumReplicasAvailable", message, now);
-            } else {
-                let message = "Deployment does not have minimum availability.";
-                set(deployment, "Available", "False", "MinimumReplicasUnavailable", message, now);
-            }
-            let set_name = name.as_deref().unwrap_or_default();
-            tell_progress(deployment, set_name, is_complete, has_progressed || is_new, now);
-            match failure {
-                Some(message) => set(deployment, "ReplicaFailure", "True", "FailedCreate", &message, now),
-                None => drop_condition(deployment, "ReplicaFailure"),
-            }
-        });
+        // What the notes read and write: a deployment is looked at more often than it changes, and its template is large.
+        let mut noted = json::object([
+            ("spec", json::without(json::at(&deployment, "spec"), "template")),
+            ("status", json::at(&deployment, "status").clone()),
+        ]);
+        for (field, count) in counts {
+            set_count(&mut noted, &format!("status.{field}"), count);
+        }
+        json::set(&mut noted, "status.observedGeneration", json::at(&deployment, "metadata.generation").clone());
+        let least = wanted - rolling::bounds(&noted).unavailable;
+        if available >= least {
+            let message = "Deployment has minimum availability.";
+            set(&mut noted, "Available", "True", "MinimumReplicasAvailable", message, now);
+        } else {
+            let message = "Deployment does not have minimum availability.";
+            set(&mut noted, "Available", "False", "MinimumReplicasUnavailable", message, now);
+        }
+        let set_name = name.as_deref().unwrap_or_default();
+        tell_progress(&mut noted, set_name, is_complete, has_progressed || is_new, now);
+        match failure {
+            Some(message) => set(&mut noted, "ReplicaFailure", "True", "FailedCreate", &message, now),
+            None => drop_condition(&mut noted, "ReplicaFailure"),
+        }
+        self.change_status(key, noted["status"].take());
         self.watch_deadline(key);
     }
 
