@@ -1,5 +1,7 @@
 //! Bodies as objects: what is in them is looked at field by field, unknown ones are dropped and told.
 
+mod custom;
+mod empties;
 mod protobuf;
 mod tree;
 
@@ -11,6 +13,7 @@ use crate::quantity;
 use crate::resource::Resource;
 use crate::schema::{self, Holds, Shape};
 use crate::status::ApiError;
+pub(super) use empties::drop_empties;
 
 /// Bodies above this are refused.
 const LARGEST: usize = 3 << 20;
@@ -53,6 +56,9 @@ pub(super) fn body(request: &ApiRequest, resource: &Resource, warnings: &mut Vec
 
 /// Drops fields that the kind does not have, rewrites quantities, and refuses values of the wrong type.
 pub(super) fn fit(object: &mut Value, resource: &Resource, problems: &mut Vec<String>) -> Result<(), ApiError> {
+    if let Some(kind) = &resource.custom {
+        custom::unknown(object, &kind.schema, problems);
+    }
     let Some(shape) = resource.shape else { return Ok(()) };
     let mut walk = Walk { path: Vec::new(), problems };
     walk.shape(object, shape, true).map_err(|why| ApiError::bad_request(handled(resource, &why)))

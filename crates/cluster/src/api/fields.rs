@@ -77,9 +77,19 @@ impl FieldSet {
         (changed, gone)
     }
 
-    /// All fields of a value.
-    pub(super) fn all(value: &Value, root: FieldPlace) -> FieldSet {
-        Self::difference(&Value::Object(Map::new()), value, root).0
+    /// The fields that a manager applies: the values, and the items of keyed lists. Lists and maps around them belong to no
+    /// applier, unless they are empty.
+    pub(super) fn applied(value: &Value, root: FieldPlace) -> FieldSet {
+        let mut all = Self::difference(&Value::Object(Map::new()), value, root).0;
+        all.disown_outer(false);
+        all
+    }
+
+    fn disown_outer(&mut self, is_item: bool) {
+        self.own &= is_item || self.steps.is_empty();
+        for (step, set) in &mut self.steps {
+            set.disown_outer(step.starts_with("k:"));
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {

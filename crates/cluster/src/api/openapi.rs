@@ -114,8 +114,10 @@ fn operations(resource: &Resource, schema: &str) -> (String, Value) {
 fn add_kind(schema: &mut Value, resource: &Resource) {
     let kind = json!({"group": resource.group, "kind": resource.kind, "version": resource.version});
     json::list_mut(schema, "x-kubernetes-group-version-kind").push(kind);
-    for name in ["apiVersion", "kind"] {
-        json::set(schema, &format!("properties.{name}"), json!({"type": "string"}));
+    let told =
+        [("apiVersion", "The group and version of the schema of this object."), ("kind", "The kind of this object.")];
+    for (name, description) in told {
+        json::set(schema, &format!("properties.{name}"), json!({"type": "string", "description": description}));
     }
 }
 

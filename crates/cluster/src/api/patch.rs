@@ -59,6 +59,7 @@ impl Cluster {
         let mut problems = Vec::new();
         decode::fit(&mut new, resource, &mut problems).map_err(|error| mistyped(error, request))?;
         decode::judge(resource, problems, decode::Strictness::of(request)?, &mut warnings)?;
+        decode::drop_empties(&mut new, resource);
         keep_identity(&mut new, &shown, &target.name)?;
         let stored = self.replace_object(programs, &writer, resource, &old, new, &mut warnings)?;
         Ok(self.show(200, &stored, resource, form, request).warned(&warnings))

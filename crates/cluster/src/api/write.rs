@@ -23,7 +23,8 @@ impl Cluster {
     ) -> Result<ApiResponse, ApiError> {
         let mut warnings = Vec::new();
         let form = negotiate::form(request)?;
-        let object = decode::body(request, resource, &mut warnings)?;
+        let mut object = decode::body(request, resource, &mut warnings)?;
+        decode::drop_empties(&mut object, resource);
         check_namespace(&object, &target.namespace)?;
         let writer = Writer::of(request);
         let stored = self.create_object(programs, &writer, resource, &target.namespace, object, &mut warnings)?;
@@ -39,7 +40,8 @@ impl Cluster {
     ) -> Result<ApiResponse, ApiError> {
         let mut warnings = Vec::new();
         let form = negotiate::form(request)?;
-        let object = decode::body(request, resource, &mut warnings)?;
+        let mut object = decode::body(request, resource, &mut warnings)?;
+        decode::drop_empties(&mut object, resource);
         check_namespace(&object, &target.namespace)?;
         let name = json::text(&object, "metadata.name");
         if name.is_empty() {

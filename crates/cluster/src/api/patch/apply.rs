@@ -34,19 +34,21 @@ impl Cluster {
         json::set(&mut wanted, "metadata.name", target.name.clone());
         let writer = Writer { keeps_managed: true, ..writer.clone() };
         let mut own = managed::entry(&writer, "Apply", resource, self.now);
-        own.fields = FieldSet::all(&wanted, managed::root(resource));
+        own.fields = FieldSet::applied(&wanted, managed::root(resource));
         let old = self.store.get(&resource.storage, &target.namespace, &target.name).cloned();
         let Some(old) = old else {
             if !json::text(&wanted, "metadata.uid").is_empty() {
                 let why = "uid mismatch: the provided object specified uid but no existing object was found";
                 return Err(ApiError::conflict(&resource.plural, &resource.group, &target.name, why));
             }
+            decode::drop_empties(&mut wanted, resource);
             managed::write(&mut wanted, vec![own]);
             let stored = self.create_object(programs, &writer, resource, &target.namespace, wanted, &mut warnings)?;
             return Ok(self.show(201, &stored, resource, form, request).warned(&warnings));
         };
         let live = convert::from_storage(&old, resource).into_owned();
-        let new = merged(&live, &wanted, own, resource, request.flag("force"))?;
+        let mut new = merged(&live, &wanted, own, resource, request.flag("force"))?;
+        decode::drop_empties(&mut new, resource);
         let stored = self.replace_object(programs, &writer, resource, &old, new, &mut warnings)?;
         Ok(self.show(200, &stored, resource, form, request).warned(&warnings))
     }
