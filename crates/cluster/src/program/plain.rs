@@ -22,6 +22,8 @@ pub struct PlainPrograms {
     pub http_status: BTreeMap<String, u16>,
     /// Cpu in thousandths and memory in bytes, by container name.
     pub usage: BTreeMap<String, (i64, i64)>,
+    /// When containers started, by pod, name and attempt: what they print is of that time.
+    pub started: BTreeMap<(String, String, u32), Stamp>,
 }
 
 impl PlainPrograms {
@@ -51,13 +53,17 @@ impl Programs for PlainPrograms {
         Pull::Failed { message, takes: Duration::from_millis(900) }
     }
 
-    fn start(&mut self, _now: Stamp, container: &ContainerRun) -> Launch {
+    fn start(&mut self, now: Stamp, container: &ContainerRun) -> Launch {
+        let attempt = |number| (container.pod_uid.clone(), container.name.clone(), number);
+        self.started.insert(attempt(container.attempt), now);
+        // Of the attempts before, only the last can be asked for.
+        container.attempt.checked_sub(2).and_then(|old| self.started.remove(&attempt(old)));
         let words: Vec<&str> = container.command.iter().chain(&container.args).map(|word| &**word).collect();
         let number = |text: &&str| text.parse::<u64>().ok();
         let soon = Duration::from_millis(200);
         let ends = |after, code| Launch::Ends { after, exit: ContainerExit::with(code) };
         match words.as_slice() {
-            ["echo" | "true", ..] => ends(soon, 0),
+            ["date" | "echo" | "true", ..] => ends(soon, 0),
             ["crash" | "false", ..] => ends(soon, 1),
             ["sleep", rest @ ..] => ends(Duration::from_secs(rest.first().and_then(number).unwrap_or(0)), 0),
             ["exit", rest @ ..] => ends(soon, rest.first().and_then(number).unwrap_or(0) as i32),
@@ -111,19 +117,32 @@ impl Programs for PlainPrograms {
     }
 
     fn log(&mut self, now: Stamp, container: &ContainerRun) -> Vec<LogRecord> {
+        let key = (container.pod_uid.clone(), container.name.clone(), container.attempt);
+        let at = self.started.get(&key).copied().unwrap_or(now);
         let words = container.command.iter().chain(&container.args).cloned().collect::<Vec<_>>();
         let line = match words.split_first() {
             Some((first, rest)) if first == "echo" => rest.join(" "),
+            Some((first, _)) if first == "date" => date(at),
             Some((first, _)) if first == "crash" => "fatal: the program was told to crash".into(),
             _ => format!("{} started", container.name),
         };
-        vec![LogRecord { at: now, line }]
+        vec![LogRecord { at, line }]
     }
 
     fn answer(&mut self, _now: Stamp, container: &ContainerRun, _port: u16, bytes: &[u8]) -> PortAnswer {
         let status = self.http_status.get(&container.image).copied().unwrap_or(200);
         answer_http(bytes, |ask| greeting(container, ask, status))
     }
+}
+
+/// `Mon Nov 16 05:03:35 UTC 2026`.
+fn date(now: Stamp) -> String {
+    let (year, month, day, hour, minute, second) = now.civil();
+    let weekday =
+        ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][now.secs().div_euclid(86_400).rem_euclid(7) as usize];
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let month = months[(month as usize).clamp(1, 12) - 1];
+    format!("{weekday} {month} {day:2} {hour:02}:{minute:02}:{second:02} UTC {year}")
 }
 
 fn full_reference(image: &str) -> String {
