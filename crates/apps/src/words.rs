@@ -153,6 +153,8 @@ impl Trouble {
             Language::Node => self.node(callee),
             Language::Cpp => self.cpp(callee),
             Language::Nginx | Language::Envoy => self.proxy(language, callee),
+            Language::Python if callee.wire == WireProtocol::Mysql => self.pymysql(callee),
+            Language::Python if callee.wire == WireProtocol::Http => self.python_http(callee),
             Language::Python | Language::Dotnet | Language::Ruby | Language::Php => self.errno(callee),
             Language::Go | Language::Rust | Language::Plain => self.go(callee),
         }
@@ -224,6 +226,36 @@ impl Trouble {
             Self::NoFiles => "TSocket::open() socket() <Host: > Too many open files".into(),
             Self::Unimplemented => format!("Invalid method name: '{}'", callee.operation),
             other => other.go(callee),
+        }
+    }
+
+    fn pymysql(&self, callee: &Callee<'_>) -> String {
+        match self.python_errno() {
+            Some(why) => format!("(2003, \"Can't connect to MySQL server on '{}' ({why})\")", callee.host),
+            None if *self == Self::Late => "(2013, 'Lost connection to MySQL server during query (timed out)')".into(),
+            None => self.errno(callee),
+        }
+    }
+
+    fn python_http(&self, callee: &Callee<'_>) -> String {
+        let place = format!("HTTPConnectionPool(host='{}', port={})", callee.host, callee.port);
+        match self.python_errno() {
+            Some(why) => format!("{place}: Max retries exceeded: Failed to establish a new connection: {why}"),
+            None if *self == Self::Late => format!("{place}: Read timed out."),
+            None => self.errno(callee),
+        }
+    }
+
+    /// What Python says of a connection that did not come about.
+    fn python_errno(&self) -> Option<&'static str> {
+        match self {
+            Self::NoSuchName => Some("[Errno -2] Name or service not known"),
+            Self::DnsFails | Self::DnsSilent => Some("[Errno -3] Temporary failure in name resolution"),
+            Self::Refused(_) => Some("[Errno 111] Connection refused"),
+            Self::TimedOut(_) => Some("timed out"),
+            Self::NoPorts(_) => Some("[Errno 99] Cannot assign requested address"),
+            Self::NoFiles => Some("[Errno 24] Too many open files"),
+            _ => None,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::ground::DiskState;
 use crate::instance::{Instance, InstanceKey, Phase};
 use crate::plan::{ask_of, default_port};
 use crate::reach::{host_and_port, ways};
-use crate::spec::{NeedSpec, ProgramKind, WireProtocol};
+use crate::spec::{NeedSpec, ProgramKind, SettingTemplate, WireProtocol};
 use crate::stores::{self, StoreAnswer, StoreServer, StoreStart};
 use crate::words::{Callee, LogLevel, Trouble};
 use crate::{catalogue, settings};
@@ -71,7 +71,8 @@ impl Fleet {
         let own = self.instance_mut(key);
         own.cpu_limit = cpu_limit(cluster, &instance);
         for line in &instance.program.says_at_start {
-            own.say(now, LogLevel::Info, line);
+            let line = settings.as_ref().map_or(line.clone(), |own| SettingTemplate::from(line.as_str()).fill(own));
+            own.say(now, LogLevel::Info, &line);
         }
         let settings = match settings {
             Ok(settings) => settings,

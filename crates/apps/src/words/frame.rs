@@ -12,6 +12,15 @@ pub(crate) enum LogLevel {
     Fatal,
 }
 
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/// `16/Nov/2026:04:27:31 +0000`, as access logs write it.
+fn apache_time(at: Stamp) -> String {
+    let (year, month, day, hour, minute, second) = at.civil();
+    let month = MONTHS[(month as usize).clamp(1, 12) - 1];
+    format!("{day:02}/{month}/{year}:{hour:02}:{minute:02}:{second:02} +0000")
+}
+
 /// A message in the frame of its logger. `place` is the name of the program.
 pub(crate) fn frame(language: Language, at: Stamp, level: LogLevel, place: &str, message: &str) -> String {
     let word = |info: &'static str, error: &'static str, fatal: &'static str| match level {
@@ -26,8 +35,7 @@ pub(crate) fn frame(language: Language, at: Stamp, level: LogLevel, place: &str,
         Language::Go => format!("{second} {} cmd/{place}/main.go > {message}", word("INF", "ERR", "FTL")),
         Language::Cpp => {
             let (year, month, day, hour, minute, second) = at.civil();
-            let names = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-            let month = names[(month as usize).clamp(1, 12) - 1];
+            let month = MONTHS[(month as usize).clamp(1, 12) - 1];
             let level = word("info", "error", "fatal");
             format!("[{year}-{month}-{day:02} {hour:02}:{minute:02}:{second:02}.{millis:03}000] <{level}>: {message}")
         }
@@ -38,6 +46,10 @@ pub(crate) fn frame(language: Language, at: Stamp, level: LogLevel, place: &str,
         Language::Python => format!("{plain},{millis:03} {} [{place}] - {message}", word("INFO", "ERROR", "CRITICAL")),
         Language::Dotnet => format!("{}: {place}[0] {message}", word("info", "fail", "crit")),
         Language::Rust => format!("{second} {} {place}: {message}", word(" INFO", "ERROR", "ERROR")),
+        Language::Nginx if level == LogLevel::Info => match message.split_once(" - - \"") {
+            Some((client, request)) => format!("{client} - - [{}] \"{request}", apache_time(at)),
+            None => format!("{} [notice] 1#1: {message}", plain.replace('-', "/")),
+        },
         Language::Nginx => {
             let level = word("notice", "error", "emerg");
             format!("{} [{level}] 7#7: *1 {message}", plain.replace('-', "/"))
