@@ -6,6 +6,9 @@ use cluster::{ContainerRun, Stamp};
 
 use crate::change::RegistryState;
 
+/// Where a node notes that it routes by the next rack's gateway.
+pub(crate) const NEXT_RACK: &str = "/run/network/next-rack";
+
 /// The state of everything around the programs that no object of the cluster holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Ground {
@@ -107,6 +110,17 @@ impl Ground {
         USUALLY_FREE * (1.0 - self.disks.get(node).map_or(0.0, |disk| disk.fill)).max(0.0)
     }
 
+    /// Whether a node sends what leaves its rack by the gateway of the next.
+    pub(crate) fn routes_by_next_rack(&self, node: &str) -> bool {
+        self.kernels.get(node).is_some_and(|kernel| kernel.files.contains_key(NEXT_RACK))
+    }
+
+    /// A link between nodes is that of their racks' router: two nodes that both route by the next rack do not need it.
+    fn is_passed_round(&self, link: &LinkState) -> bool {
+        let node = |end: &str| end.strip_prefix("node/").is_some_and(|node| self.routes_by_next_rack(node));
+        link.is_between_nodes() && node(&link.from) && node(&link.to)
+    }
+
     /// What lies between two pods: all links that match, one after the other.
     pub(crate) fn between(&self, from: &ContainerRun, to: &ContainerRun) -> LinkState {
         let none = LinkState {
@@ -117,7 +131,8 @@ impl Ground {
             loss: 0.0,
             is_cut: false,
         };
-        self.links.iter().filter(|link| link.joins(from, to)).fold(none, |sum, link| LinkState {
+        let is_on_the_way = |link: &&LinkState| link.joins(from, to) && !self.is_passed_round(link);
+        self.links.iter().filter(is_on_the_way).fold(none, |sum, link| LinkState {
             delay_ms: sum.delay_ms + link.delay_ms,
             jitter_ms: sum.jitter_ms + link.jitter_ms,
             loss: 1.0 - (1.0 - sum.loss) * (1.0 - link.loss),
@@ -128,6 +143,11 @@ impl Ground {
 }
 
 impl LinkState {
+    /// Whether it is what lies between two nodes, beyond their own interfaces.
+    pub(crate) fn is_between_nodes(&self) -> bool {
+        self.from.starts_with("node/") && self.to.starts_with("node/")
+    }
+
     fn joins(&self, from: &ContainerRun, to: &ContainerRun) -> bool {
         let is = |end: &str, run: &ContainerRun| match end.split_once('/') {
             _ if end == "*" => true,

@@ -1,6 +1,7 @@
 //! Nodes from within: their files, and what the usual commands of a host print and do.
 
 mod files;
+mod hardware;
 mod tools;
 
 use cluster::{Cluster, ExecCall, ExecEnd, Stamp};

@@ -388,6 +388,9 @@ pub struct EffectSpec {
     /// A setting and the value that switches it on: `search_version=true`.
     #[serde(default)]
     pub setting: Option<String>,
+    /// A setting with a pattern: on if matching it takes exponential time.
+    #[serde(default)]
+    pub backtracks: Option<String>,
     /// The version of the image.
     #[serde(default)]
     pub version: Option<String>,

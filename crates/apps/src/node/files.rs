@@ -2,7 +2,7 @@
 
 use cluster::json;
 
-use super::NodeHost;
+use super::{NodeHost, hardware};
 
 /// Where a kubelet reads its settings.
 pub(crate) const KUBELET_CONFIG: &str = "/var/lib/kubelet/config.yaml";
@@ -29,8 +29,8 @@ pub(super) fn wanted_free(config: &str) -> f64 {
 
 pub(super) fn read(host: &NodeHost<'_>, path: &str) -> Option<String> {
     let kernel = host.ground.kernel(host.node);
-    if let Some(text) = kernel.files.get(path) {
-        return Some(text.clone());
+    if let Some(text) = hardware::read(host, path).or_else(|| kernel.files.get(path).cloned()) {
+        return Some(text);
     }
     Some(match path {
         KUBELET_CONFIG => kubelet_config(kernel.wanted_free),
@@ -54,6 +54,9 @@ pub(super) fn read(host: &NodeHost<'_>, path: &str) -> Option<String> {
 
 /// Writes a file; what the kernel reads takes effect at once.
 pub(super) fn write(host: &mut NodeHost<'_>, path: &str, text: String) -> Result<(), String> {
+    if let Some(done) = hardware::write(host, path, &text) {
+        return done;
+    }
     let kernel = host.ground.kernels.entry(host.node.into()).or_default();
     let number = text.trim().parse::<u64>();
     match (path, number) {

@@ -3,21 +3,28 @@
 use shell::{Host, Output};
 
 use super::files::{KUBELET_CONFIG, wanted_free};
-use super::{NodeHost, files};
+use super::{NodeHost, files, hardware};
 
 type NodeTool = fn(&mut NodeHost<'_>, &[&str]) -> Output;
 
 const TOOLS: &[(&str, NodeTool)] = &[
+    ("badblocks", hardware::check_disk),
+    ("chcpu", hardware::chcpu),
     ("chronyc", chronyc),
     ("conntrack", conntrack),
     ("date", date),
     ("df", df),
     ("dmesg", dmesg),
+    ("e2fsck", hardware::check_disk),
+    ("ethtool", hardware::ethtool),
     ("free", free),
+    ("fsck.ext4", hardware::check_disk),
     ("hostname", |host, _| printed(format!("{}\n", host.node))),
     ("id", |_, _| printed("uid=0(root) gid=0(root) groups=0(root)\n")),
+    ("ip", hardware::ip),
     ("journalctl", journalctl),
     ("ntpdate", |host, _| synchronise(host, "adjust time server 10.0.0.123 offset +0.000012 sec\n")),
+    ("nvme", hardware::nvme),
     ("ps", ps),
     ("sysctl", sysctl),
     ("systemctl", systemctl),
@@ -68,6 +75,7 @@ fn systemctl(host: &mut NodeHost<'_>, words: &[&str]) -> Output {
         let one = match unit {
             "kubelet" => kubelet(host, verb),
             unit if TIMEKEEPERS.contains(&unit) => timekeeper(host, verb, unit),
+            "node-local-dns" => resolver(host, verb),
             "containerd" | "ssh" | "sshd" => standing(unit, verb),
             unit => Output::failed(5, format!("Failed to {verb} {unit}.service: Unit {unit}.service not found.\n")),
         };
@@ -100,6 +108,21 @@ fn timekeeper(host: &mut NodeHost<'_>, verb: &str, unit: &str) -> Output {
     match verb {
         "start" | "restart" => synchronise(host, ""),
         _ => unit_state(unit, "Network Time Service", is_right, verb),
+    }
+}
+
+/// The cache through which the pods of a node look names up.
+fn resolver(host: &mut NodeHost<'_>, verb: &str) -> Output {
+    match verb {
+        "start" | "restart" => {
+            host.cluster.set_resolver(host.node, true);
+            printed("")
+        }
+        "stop" | "kill" => {
+            host.cluster.set_resolver(host.node, false);
+            printed("")
+        }
+        _ => unit_state("node-local-dns", "DNS cache of the node", host.cluster.has_resolver(host.node), verb),
     }
 }
 
@@ -252,28 +275,11 @@ fn conntrack(host: &mut NodeHost<'_>, words: &[&str]) -> Output {
 
 fn dmesg(host: &mut NodeHost<'_>, _words: &[&str]) -> Output {
     let kernel = host.ground.kernel(host.node);
-    let disk = host.ground.disks.get(host.node).copied().unwrap_or_default();
     let mut lines = vec!["Linux version 6.1.0 (Debian 12) #1 SMP PREEMPT_DYNAMIC".to_string()];
-    let mut note = |is: bool, line: &str| {
-        if is {
-            lines.push(line.into())
-        }
-    };
-    note(host.tracked() >= kernel.conntrack_max, "nf_conntrack: nf_conntrack: table full, dropping packet");
-    note(
-        disk.read_errors > 0.0,
-        "blk_update_request: I/O error, dev nvme0n1, sector 48721264 op 0x0:(READ) flags 0x80700 phys_seg 4 prio class 2",
-    );
-    note(
-        disk.write_errors > 0.0,
-        "blk_update_request: I/O error, dev nvme0n1, sector 48721264 op 0x1:(WRITE) flags 0x8800 phys_seg 1 prio class 2",
-    );
-    note(
-        disk.corrupt > 0.0,
-        "EXT4-fs error (device nvme0n1p1): ext4_lookup: inode #131: comm mongod: iget: checksum invalid",
-    );
-    note(kernel.memory_fails > 0.0, "EDAC MC0: 1 UE memory read error on CPU_SrcID#0_MC#0_Chan#1_DIMM#0");
-    note(kernel.segfaults > 0.0, "traps: general protection fault ip:55d3c1 sp:7ffc error:0");
+    if host.tracked() >= kernel.conntrack_max {
+        lines.push("nf_conntrack: nf_conntrack: table full, dropping packet".to_string());
+    }
+    lines.extend(hardware::messages(host));
     let text =
         lines.iter().enumerate().map(|(number, line)| format!("[{:12.6}] {line}\n", 3.2 + 812.4 * number as f64));
     printed(text.collect::<String>())

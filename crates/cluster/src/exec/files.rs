@@ -66,6 +66,8 @@ pub(crate) struct ContainerFiles {
 
 /// What may be written in one place.
 const ROOM: usize = 64 << 20;
+/// And where a volume says that it may hold more.
+const MOST_ROOM: usize = 256 << 20;
 
 impl ContainerFiles {
     pub(crate) fn of(cluster: &Cluster, programs: &mut dyn Programs, run: &ContainerRun, pod: &Stored) -> Self {
@@ -141,7 +143,7 @@ impl ContainerFiles {
         };
         let is_memory = json::text(volume, "emptyDir.medium") == "Memory" || kept.is_none();
         let limit = crate::quantity::Quantity::parse(json::text(volume, "emptyDir.sizeLimit"));
-        let most = limit.map_or(ROOM, |limit| usize::try_from(limit.whole()).unwrap_or(ROOM)).min(ROOM);
+        let most = limit.map_or(ROOM, |limit| usize::try_from(limit.whole()).unwrap_or(ROOM)).min(MOST_ROOM);
         if sub.is_empty() || kept.is_some() {
             self.add_folder(&path);
             for (file, bytes) in &shown {
@@ -157,6 +159,8 @@ impl ContainerFiles {
             (None, _) => format!("{}/shown/{name}", run.pod_uid),
         };
         let device = if is_memory { "tmpfs" } else { "/dev/sda1" };
+        // What is mounted over another hides it.
+        self.mounts.retain(|earlier| earlier.path != path);
         self.mounts.push(Mounted { path, place, read_only, device, most });
     }
 

@@ -67,6 +67,11 @@ impl Cluster {
         };
     }
 
+    /// Whether lookups on a node get anywhere.
+    pub fn has_resolver(&self, node: &str) -> bool {
+        !self.dead_resolvers.contains(node)
+    }
+
     /// Asks the cluster's DNS: its Service must lead to a pod, its Corefile must let the question through.
     fn ask_cluster_dns(&self, origin: ConnectionOrigin<'_>, name: &str) -> DnsAnswer {
         if let Some(service) = self.store.get("services", "kube-system", "kube-dns") {

@@ -36,6 +36,11 @@ pub(super) fn part(scene: &ProblemScene, site: &Site) -> Vec<String> {
     }
     for claim in scene.healthy.cluster.objects("persistentvolumeclaims", None) {
         let volume = json::text(claim, "spec.volumeName");
+        // What the fault itself has taken away cannot be lost again.
+        let broken = same(&scene.broken.cluster, "persistentvolumeclaims", claim);
+        if broken.is_none_or(|broken| json::text(broken, "spec.volumeName") != volume) {
+            continue;
+        }
         match same(&site.cluster, "persistentvolumeclaims", claim) {
             None => found.push(format!("volume claim {} is gone, and its data with it", name(claim))),
             Some(now) if !volume.is_empty() && json::text(now, "spec.volumeName") != volume => {

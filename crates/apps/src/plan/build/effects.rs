@@ -50,6 +50,9 @@ impl Builder<'_> {
         if let Some((name, wanted)) = effect.setting.as_ref().and_then(|setting| setting.split_once('=')) {
             (instance.setting(name) == wanted).then_some(())?;
         }
+        if effect.backtracks.as_ref().is_some_and(|name| !backtracks(instance.setting(name))) {
+            return None;
+        }
         let Some(flag) = &effect.flag else { return Some(1.0) };
         let flags = self.flags_for(key, instance);
         match flags.get(flag).map(|value| &**value) {
@@ -75,6 +78,29 @@ impl Builder<'_> {
     }
 }
 
+/// Whether a pattern repeats a group that itself repeats something: then a word that does not match is tried in
+/// exponentially many ways.
+fn backtracks(pattern: &str) -> bool {
+    let is_repeat = |c: char| matches!(c, '*' | '+' | '{');
+    let mut groups = vec![false];
+    let mut rest = pattern.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' => drop(rest.next()),
+            '(' => groups.push(false),
+            ')' => {
+                let repeats = groups.pop().unwrap_or(false);
+                if repeats && rest.peek().copied().is_some_and(is_repeat) {
+                    return true;
+                }
+            }
+            c if is_repeat(c) => *groups.last_mut().unwrap_or(&mut false) = true,
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Flags in the format of flagd: the value of the default variant of each.
 fn read_flags(text: &str) -> Flags {
     let read = serde_json::from_str::<serde_json::Value>(text).ok();
@@ -91,4 +117,21 @@ fn read_flags(text: &str) -> Flags {
         flags.insert(name.clone(), text.unwrap_or_default());
     }
     flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_that_backtrack_are_told_from_others() {
+        let check = |pattern: &str, expect: bool| assert_eq!(backtracks(pattern), expect, "{pattern}");
+        check("^([a-zA-Z]+)*$", true);
+        check("^([a-zA-Z]*)*$", true);
+        check("(a|b*)+c", true);
+        check("^[a-zA-Z]*$", false);
+        check("^([a-z])+$", false);
+        check(r"(\(a+\)x)", false);
+        check("", false);
+    }
 }
