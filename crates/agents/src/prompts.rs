@@ -10,6 +10,7 @@ pub const ALL: &[Prompt] = &[
     Prompt::new(include_str!("../prompts/tools.md")),
     Prompt::new(include_str!("../prompts/guided.md")),
     Prompt::new(include_str!("../prompts/guided_notices.md")),
+    Prompt::new(include_str!("../prompts/team.md")),
     Prompt::new(include_str!("../prompts/open_source.md")),
     Prompt::new(include_str!("../prompts/open_source_react.md")),
     Prompt::new(include_str!("../prompts/guided_open_source.md")),

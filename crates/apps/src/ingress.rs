@@ -1,6 +1,6 @@
 //! Ingresses: which Service a host and a path lead to.
 
-use cluster::{Cluster, json};
+use cluster::{Cluster, ServingCertificate, Stamp, json};
 use serde_json::Value;
 
 /// Where a request goes.
@@ -15,9 +15,37 @@ pub(crate) struct IngressBackend {
 
 const REWRITE: &str = "nginx.ingress.kubernetes.io/rewrite-target";
 
-/// The backend of a request: of all rules for its host, the longest path wins.
-pub(crate) fn backend(cluster: &Cluster, host: &str, path: &str) -> Option<IngressBackend> {
-    let mut best: Option<(usize, &Value, &Value)> = None;
+/// Host and path of a request such as `hotel.example.com|HTTP GET /hotels`.
+pub(crate) fn asked(name: &str) -> (&str, &str) {
+    let (host, operation) = name.split_once('|').unwrap_or(("", name));
+    (host, operation.rsplit(' ').next().unwrap_or("/"))
+}
+
+/// Why a client does not believe the certificate that it is shown for a request, by its own clock.
+/// Without a certificate of its own, an ingress shows one that no client knows.
+pub(crate) fn distrust(cluster: &Cluster, host: &str, path: &str, clock: Stamp) -> Option<String> {
+    let own = rule(cluster, host, path).and_then(|(_, ingress)| {
+        let names = json::list(ingress, "spec.tls").iter().map(|tls| json::text(tls, "secretName"));
+        let secrets =
+            names.filter_map(|name| cluster.object("secrets", json::text(ingress, "metadata.namespace"), name));
+        let mut files = secrets.filter_map(|secret| json::at(secret, "data").get("tls.crt")?.as_str());
+        files.find_map(|text| ServingCertificate::read(&String::from_utf8_lossy(&cluster::from_base64(text)?)))
+    });
+    let start = "tls: failed to verify certificate: x509: certificate";
+    match own {
+        None => Some(format!("{start} is valid for ingress.local, not {host}")),
+        Some(own) if clock > own.until => Some(format!(
+            "{start} has expired or is not yet valid: current time {} is after {}",
+            clock.rfc3339(),
+            own.until.rfc3339()
+        )),
+        Some(_) => None,
+    }
+}
+
+/// The rule of a request and its Ingress: of all rules for its host, the longest path wins.
+fn rule<'c>(cluster: &'c Cluster, host: &str, path: &str) -> Option<(&'c Value, &'c Value)> {
+    let mut best: Option<(usize, &'c Value, &'c Value)> = None;
     for ingress in cluster.objects("ingresses.networking.k8s.io", None) {
         for rule in json::list(ingress, "spec.rules") {
             let own = json::text(rule, "host");
@@ -32,7 +60,12 @@ pub(crate) fn backend(cluster: &Cluster, host: &str, path: &str) -> Option<Ingre
             }
         }
     }
-    let (_, entry, ingress) = best?;
+    best.map(|(_, entry, ingress)| (entry, ingress))
+}
+
+/// The backend of a request.
+pub(crate) fn backend(cluster: &Cluster, host: &str, path: &str) -> Option<IngressBackend> {
+    let (entry, ingress) = rule(cluster, host, path)?;
     let (service, namespace) = (json::at(entry, "backend.service"), json::text(ingress, "metadata.namespace"));
     let name = json::text(service, "name");
     let port = json::int(service, "port.number").or_else(|| {

@@ -10,6 +10,7 @@ mod agenda;
 pub mod api;
 mod base64;
 mod bootstrap;
+mod certificate;
 mod chance;
 mod cluster;
 mod controllers;
@@ -39,6 +40,7 @@ mod writer;
 pub mod yaml;
 
 pub use base64::{decode as from_base64, encode as base64};
+pub use certificate::ServingCertificate;
 pub use cluster::{Cluster, ClusterOptions, NodeOptions};
 pub use cron::CronSchedule;
 pub use program::{

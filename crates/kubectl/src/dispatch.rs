@@ -109,6 +109,7 @@ impl Host for Desk<'_> {
             "whoami" => Some(Output::printed("operator\n")),
             "clear" => Some(Output::default()),
             "ssh" => Some(crate::ssh::run(self, &words[1..], input)),
+            "openssl" => Some(crate::openssl::run(self, &words[1..], input)),
             name @ ("helm" | "docker" | "crictl" | "curl" | "wget" | "ping" | "nslookup" | "dig" | "python"
             | "python3" | "yq" | "git" | "apt" | "apt-get" | "ss" | "nc" | "mkdir" | "cp" | "mv" | "find"
             | "top" | "ps") => {
@@ -126,7 +127,7 @@ impl Host for Desk<'_> {
     }
 
     fn has_tool(&self, name: &str) -> bool {
-        matches!(name, "kubectl" | "ssh") || shell::tools::names().any(|known| known == name)
+        matches!(name, "kubectl" | "openssl" | "ssh") || shell::tools::names().any(|known| known == name)
     }
 
     fn read_file(&mut self, path: &str) -> Result<String, String> {

@@ -17,6 +17,7 @@ mod go;
 mod json;
 mod kubectl;
 mod manifest;
+mod openssl;
 mod patch;
 mod print;
 mod ssh;

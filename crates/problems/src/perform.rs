@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use apps::{Site, SiteChange};
-use cluster::json;
+use cluster::{ServingCertificate, json};
 use kubectl::Terminal;
 use thiserror::Error;
 
@@ -78,11 +78,39 @@ fn one(
         own.put_file(APPLIED, &filled(site, namespace, manifest));
         return command(site, actors, &mut own, &format!("kubectl apply -f {APPLIED}")).map(|_| ());
     }
-    let table = step.change.as_ref().ok_or_else(|| refusal("tls", "certificates cannot be made yet".into()))?;
+    if let Some(table) = &step.tls {
+        return certified(site, actors, terminal, table);
+    }
+    let table = step.change.as_ref().expect("checked when it was read");
     let text = filled(site, namespace, &toml::to_string(table).unwrap_or_default());
     let change: SiteChange = toml::from_str(&text).map_err(|error| refusal(&text, error.to_string()))?;
     site.change(&change).map_err(|error| refusal(&text, error.to_string()))
 }
+
+/// Puts a certificate into a Secret: for `host`, valid for 90 days up to `not_after`, which may lie in the past as `-24h`.
+fn certified(
+    site: &mut Site,
+    actors: &mut ActorBook,
+    terminal: &mut Terminal,
+    table: &toml::Table,
+) -> Result<(), StepRefusal> {
+    let text = |name: &str| table.get(name).and_then(toml::Value::as_str).unwrap_or_default();
+    let refusal = |problem: String| StepRefusal { step: table.to_string(), problem };
+    let (is_past, span) = text("not_after").strip_prefix('-').map_or((false, text("not_after")), |span| (true, span));
+    let span = span::parse(span).map_err(refusal)?.as_secs() as i64;
+    let until = site.cluster.now().after_secs(if is_past { -span } else { span });
+    let own = ServingCertificate { host: text("host").into(), from: until.after_secs(-VALID), until };
+    terminal.put_file("tls.crt", &own.pem());
+    terminal.put_file("tls.key", "-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\n");
+    let line = format!(
+        "kubectl create secret tls {} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -",
+        text("secret")
+    );
+    command(site, actors, terminal, &line).map(|_| ())
+}
+
+/// Seconds for which a certificate is valid.
+const VALID: i64 = 90 * 86_400;
 
 /// Where a manifest lies that is applied.
 const APPLIED: &str = "manifest.yaml";

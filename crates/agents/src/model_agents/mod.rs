@@ -12,6 +12,7 @@ mod profile;
 mod prompting;
 mod question;
 mod react;
+mod team;
 #[cfg(test)]
 mod tests;
 mod tools;

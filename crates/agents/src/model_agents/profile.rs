@@ -7,7 +7,7 @@ use crate::prompts::{self, Prompt};
 use harness::unknown_name;
 
 use super::conversation::Conversation;
-use super::{AgentOptions, guided, prompting, react, tools};
+use super::{AgentOptions, guided, prompting, react, team, tools};
 
 /// Every profile, in the order in which lists show them. A profile has the prompt of its own name.
 pub const ALL: &[Profile] = &[
@@ -34,6 +34,12 @@ pub const ALL: &[Profile] = &[
         about: "as react, with a controller that wants an action, evidence before a fix, and a fix before resolution",
         settings: Settings::LEFT_OPEN,
         start: guided::start,
+    },
+    Profile {
+        name: "team",
+        about: "as tools, in four roles: one finds out, one mends, one checks, and what did not help is undone",
+        settings: Settings::LEFT_OPEN,
+        start: team::start,
     },
     Profile {
         name: "open_source",

@@ -17,7 +17,7 @@ pub(super) fn start(mut conversation: Conversation, brief: &Brief, options: Agen
 }
 
 /// A tool as providers are told of it.
-fn spec(tool: &ToolDoc) -> ToolSpec {
+pub(super) fn spec(tool: &ToolDoc) -> ToolSpec {
     ToolSpec { name: tool.name.to_string(), description: tool.about.to_string(), parameters: tool.schema() }
 }
 
@@ -47,7 +47,7 @@ impl Agent for Tools {
 
 /// A native call as the text of an action. What cannot be written as a call goes on as the object
 /// that it is: the gate says what is wrong with it.
-fn action(call: &ToolCall) -> String {
+pub(super) fn action(call: &ToolCall) -> String {
     let arguments = serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()));
     let object = json!({"action": call.name, "args": arguments});
     call_of(&object, &[&call.name]).unwrap_or_else(|| object.to_string())

@@ -357,8 +357,10 @@ fn ports_of(instance: &Instance) -> Vec<(u16, WireProtocol)> {
         .collect();
     match own.is_empty() {
         true if instance.program.kind == ProgramKind::Generic => {
-            let ports = instance.run.ports.iter().copied().chain(task::listened(&instance.run));
-            ports.map(|port| (port, WireProtocol::Http)).collect()
+            // Where a script says on which port it listens, what its pod declares is no more than a note.
+            let listened = task::listened(&instance.run);
+            let ports = if listened.is_empty() { &instance.run.ports } else { &listened };
+            ports.iter().map(|port| (*port, WireProtocol::Http)).collect()
         }
         _ => own,
     }

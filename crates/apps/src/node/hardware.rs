@@ -22,7 +22,9 @@ pub(super) fn messages(host: &NodeHost<'_>) -> Vec<String> {
             lines.push(line);
         }
     };
-    let io = |way: &str| format!("blk_update_request: I/O error, dev nvme0n1, sector 48721264 op {way} phys_seg 4 prio class 2");
+    let io = |way: &str| {
+        format!("blk_update_request: I/O error, dev nvme0n1, sector 48721264 op {way} phys_seg 4 prio class 2")
+    };
     note(disk.read_errors > 0.0, io("0x0:(READ) flags 0x80700"));
     note(disk.write_errors > 0.0, io("0x1:(WRITE) flags 0x8800"));
     let hangs = disk.read_errors.max(disk.write_errors) >= HANGS;
@@ -35,7 +37,10 @@ pub(super) fn messages(host: &NodeHost<'_>) -> Vec<String> {
     );
     note(
         kernel.memory_fails > 0.0,
-        format!("EDAC MC0: 1 UE memory read error on CPU_SrcID#0_MC#0_Chan#1_DIMM#0 (block memory{})", bad_block(host.node)),
+        format!(
+            "EDAC MC0: 1 UE memory read error on CPU_SrcID#0_MC#0_Chan#1_DIMM#0 (block memory{})",
+            bad_block(host.node)
+        ),
     );
     note(
         kernel.segfaults > 0.0,
@@ -231,7 +236,10 @@ pub(super) fn ip(host: &mut NodeHost<'_>, words: &[&str]) -> Output {
         }
         ["neigh" | "n", ..] => {
             let stuck = host.ground.links.iter().any(|link| link.is_cut && link.is_between_nodes());
-            printed(format!("10.0.0.1 dev eth0 {}\n10.0.1.1 dev eth1 REACHABLE\n", if stuck { "FAILED" } else { "REACHABLE" }))
+            printed(format!(
+                "10.0.0.1 dev eth0 {}\n10.0.1.1 dev eth1 REACHABLE\n",
+                if stuck { "FAILED" } else { "REACHABLE" }
+            ))
         }
         _ => Output::failed(255, "Object is unknown, try \"ip help\".\n"),
     }

@@ -62,6 +62,9 @@ impl Plan {
     }
 }
 
+/// The port on which an ingress speaks TLS.
+const HTTPS: u16 = 443;
+
 impl Builder<'_> {
     /// The operation of a station by name, built with all that it calls.
     fn operation(&mut self, station: usize, name: &str) -> Result<usize, Trouble> {
@@ -203,6 +206,14 @@ impl Builder<'_> {
             match callee.program.kind {
                 ProgramKind::Store => self.store_operation(caller, target, call, station),
                 ProgramKind::Generic => self.operation(station, &call.operation),
+                ProgramKind::Ingress if way.port == HTTPS => {
+                    let (host, path) = ingress::asked(&call.operation);
+                    let clock = self.ground.clock(&caller.run.node, self.now);
+                    match ingress::distrust(self.cluster, host, path, clock) {
+                        Some(why) => Err(Trouble::Untrusted(why)),
+                        None => self.operation(station, &call.operation),
+                    }
+                }
                 _ if wire != target.wire => Err(Trouble::WrongWire),
                 _ if self.distrusts(caller, target, &callee).is_some() => {
                     Err(Trouble::Untrusted(self.distrusts(caller, target, &callee).unwrap_or_default()))
@@ -231,8 +242,8 @@ impl Builder<'_> {
 
     /// A request that an ingress passes on to the Service that its host and path lead to.
     fn passed_on(&mut self, station: usize, instance: &Arc<Instance>, name: &str) -> Result<usize, Trouble> {
-        let (host, operation) = name.split_once('|').unwrap_or(("", name));
-        let path = operation.rsplit(' ').next().unwrap_or("/");
+        let (host, path) = ingress::asked(name);
+        let operation = name.split_once('|').map_or(name, |(_, operation)| operation);
         let backend = ingress::backend(self.cluster, host, path).ok_or(Trouble::Unimplemented)?;
         let ingress::IngressBackend { service, port, namespace, path: passed } = backend;
         let verb = operation.rsplit_once(' ').map_or(operation, |(verb, _)| verb);
