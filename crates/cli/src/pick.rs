@@ -110,6 +110,16 @@ pub fn problems(suite: Option<&str>, names: &[String]) -> anyhow::Result<Option<
     Ok(Some(known))
 }
 
+/// The problem in a cluster of an id or in a file; `None` if the name is about something else.
+pub fn problem(name: &str) -> anyhow::Result<Option<Arc<ClusterProblem>>> {
+    let path = Path::new(name);
+    match problems::find(name) {
+        Some(known) => Ok(Some(known.clone())),
+        None if path.is_file() && is_problem_place(path) => Ok(problem_files(path)?.pop()),
+        None => Ok(None),
+    }
+}
+
 /// Whether a path is a problem file, or a folder that has some.
 fn is_problem_place(path: &Path) -> bool {
     let is_file = |path: &Path| {

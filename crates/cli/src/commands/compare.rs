@@ -18,11 +18,13 @@ Examples:
   sre-zero compare runs/RUN --agents runbook,random    two agents of one run
   sre-zero compare runs/A runs/B                       two runs of one agent each
   sre-zero compare runs/A:runbook runs/B:runbook       one agent before and after a change
+  sre-zero compare runs/A runs/B --across-noise        the same with noise on and off
   sre-zero compare runs/A runs/B --json | jq .verdict  for other programs
 
 Episodes are compared in pairs: the same task, seed and repetition. Errors take the task family
 within a service as the cluster; docs/statistics.md tells how. Runs of another world or suite
-version, noise, tool set or task file are refused: they are not the same incidents.";
+version, noise, tool set or task file are refused: they are not the same incidents. With
+--across-noise the noise alone may differ.";
 
 /// Arguments of `compare`.
 #[derive(clap::Args)]
@@ -37,6 +39,9 @@ pub struct Args {
     /// The agents to compare: the first of A, the second of B, or both of A
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     agents: Vec<String>,
+    /// Compare runs with and without noise: what does noise cost?
+    #[arg(long)]
+    across_noise: bool,
     /// Print the comparison as JSON instead of text
     #[arg(long)]
     json: bool,
@@ -51,7 +56,8 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         sides[0].name = format!("{} in {}", sides[0].name, first.folder.display());
         sides[1].name = format!("{} in {}", sides[1].name, second.folder.display());
     }
-    let found = compare::compare(&sides[0], &sides[1])?;
+    let compared = if args.across_noise { compare::compare_across_noise } else { compare::compare };
+    let found = compared(&sides[0], &sides[1])?;
     if args.json {
         let value = report::rounded(serde_json::to_value(&found)?);
         say::print(&(serde_json::to_string_pretty(&value)? + "\n"))?;

@@ -6,6 +6,7 @@ use anyhow::bail;
 use clap::ValueHint;
 use harness::task::skeleton;
 use harness::{Task, write_whole};
+use problems::{ClusterProblem, problem_skeleton};
 
 use crate::exit::CommandOutcome;
 use crate::say;
@@ -17,7 +18,11 @@ Examples:
   sre-zero show my_incident.toml --spoilers     how it develops
   sre-zero play my_incident.toml                try it yourself
 
-The tutorial docs/your-own-incident.md goes from a postmortem to a certified task.";
+  sre-zero new-task --world kubernetes my_problem.toml
+                                                a problem in a Kubernetes cluster
+
+The tutorials docs/your-own-incident.md and docs/your-own-problem.md go from a postmortem to a
+certified task.";
 
 /// Arguments of `new-task`.
 #[derive(clap::Args)]
@@ -26,6 +31,9 @@ pub struct Args {
     /// The file to write; its name is the task's id
     #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
     file: PathBuf,
+    /// What breaks: `services`, or `kubernetes` for a problem in a cluster
+    #[arg(long, value_name = "WORLD", default_value = "services", value_parser = ["services", "kubernetes"])]
+    world: String,
 }
 
 /// Writes the file.
@@ -38,9 +46,15 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         bail!("{} is there already; choose another name", file.display());
     }
     let id = file.file_stem().unwrap_or_default().to_string_lossy();
-    let text = skeleton::skeleton(&id);
     // A name that is no id is told before the file is there.
-    Task::parse(&file.to_string_lossy(), &text)?;
+    let text = if args.world == "kubernetes" {
+        ClusterProblem::parse(&id, problem_skeleton())?;
+        problem_skeleton().to_string()
+    } else {
+        let text = skeleton::skeleton(&id);
+        Task::parse(&file.to_string_lossy(), &text)?;
+        text
+    };
     if let Some(folder) = file.parent().filter(|f| *f != Path::new("")) {
         std::fs::create_dir_all(folder)?;
     }

@@ -150,8 +150,8 @@ struct Game {
 fn game(args: &Args, task: &str) -> anyhow::Result<Game> {
     let (tools, agent, suite) = (args.tools, args.name.clone(), SUITE.to_string());
     let options = EpisodeOptions { tools, agent, suite, ..EpisodeOptions::default() };
-    if let Some(problem) = problems::find(task) {
-        return in_cluster(problem, args, options);
+    if let Some(problem) = pick::problem(task)? {
+        return in_cluster(&problem, args, options);
     }
     let task = TaskLibrary::open(args.task_dir.as_deref())?.one(task)?;
     let scenario = Arc::new(Scenario::prepare(&task, args.seed, Noise(args.noise))?);

@@ -8,6 +8,7 @@ use crate::say;
 const EXAMPLES: &str = "\
 Examples:
   sre-zero schema > task.schema.json
+  sre-zero schema --world kubernetes > problem.schema.json
 
 An editor with a TOML language server completes and checks a task file that begins with
   #:schema ./task.schema.json";
@@ -15,10 +16,15 @@ An editor with a TOML language server completes and checks a task file that begi
 /// Arguments of `schema`.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Args {}
+pub struct Args {
+    /// What breaks: `services`, or `kubernetes` for problems in a cluster
+    #[arg(long, value_name = "WORLD", default_value = "services", value_parser = ["services", "kubernetes"])]
+    world: String,
+}
 
 /// Prints the schema.
-pub fn run(_: &Args) -> anyhow::Result<CommandOutcome> {
-    say::print(&(serde_json::to_string_pretty(&schema::schema())? + "\n"))?;
+pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
+    let schema = if args.world == "kubernetes" { problems::problem_schema() } else { schema::schema() };
+    say::print(&(serde_json::to_string_pretty(&schema)? + "\n"))?;
     Ok(CommandOutcome::Fine)
 }

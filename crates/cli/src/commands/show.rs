@@ -60,8 +60,8 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         say::print(&question(&*asked, args.seed, args.spoilers))?;
         return Ok(CommandOutcome::Fine);
     }
-    if let Some(problem) = problems::find(&args.task) {
-        say::print(&cluster_problem(problem, args)?)?;
+    if let Some(problem) = pick::problem(&args.task)? {
+        say::print(&cluster_problem(&problem, args)?)?;
         return Ok(CommandOutcome::Fine);
     }
     let task = TaskLibrary::open(args.task_dir.as_deref())?.one(&args.task)?;

@@ -79,14 +79,18 @@ impl fmt::Display for Incomparable {
 impl std::error::Error for Incomparable {}
 
 /// The pairs that count, in the order of tasks and seeds.
-pub(super) fn pairs<'a>(first: &Side<'a>, second: &Side<'a>) -> Result<(Common, Vec<Pair<'a>>), Incomparable> {
+pub(super) fn pairs<'a>(
+    first: &Side<'a>,
+    second: &Side<'a>,
+    across_noise: bool,
+) -> Result<(Common, Vec<Pair<'a>>), Incomparable> {
     let (one, other) = (by_key(first), by_key(second));
     let both: Vec<(&EpisodeLine, &EpisodeLine)> =
         one.iter().filter_map(|(key, line)| Some((*line, *other.get(key)?))).collect();
     if both.is_empty() {
         return Err(Incomparable::NothingCommon { first: first.name.clone(), second: second.name.clone() });
     }
-    refuse_different(&both)?;
+    refuse_different(&both, across_noise)?;
     let counted: Vec<Pair<'a>> = both
         .iter()
         .map(|(one, other)| (&one.score, &other.score))
@@ -111,17 +115,20 @@ fn by_key<'a>(side: &Side<'a>) -> BTreeMap<(&'a str, u64, u32), &'a EpisodeLine>
 /// Something about an episode, in words.
 type EpisodeFact = (&'static str, fn(&EpisodeLine) -> String);
 
+/// What messages call the noise dial.
+const NOISE: &str = "noise";
+
 /// What makes two episodes of the same task and seed the same incident.
 const SAME: [EpisodeFact; 5] = [
     ("the world version", |line| line.world_version.to_string()),
     ("the suite version", |line| line.suite_version.to_string()),
-    ("noise", |line| line.noise.to_string()),
+    (NOISE, |line| line.noise.to_string()),
     ("the tool set", |line| line.tools.clone()),
     ("the task file", |line| format!("{} ({:.8})", line.score.task, line.task_digest)),
 ];
 
-fn refuse_different(both: &[(&EpisodeLine, &EpisodeLine)]) -> Result<(), Incomparable> {
-    for (what, of) in SAME {
+fn refuse_different(both: &[(&EpisodeLine, &EpisodeLine)], across_noise: bool) -> Result<(), Incomparable> {
+    for (what, of) in SAME.into_iter().filter(|(what, _)| *what != NOISE || !across_noise) {
         let mut differing = both.iter().filter(|(one, other)| of(one) != of(other));
         if let Some((one, other)) = differing.next() {
             let (first, second, pairs) = (of(one), of(other), 1 + differing.count());

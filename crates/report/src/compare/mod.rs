@@ -78,10 +78,19 @@ pub(crate) type Pair<'a> = (&'a Score, &'a Score);
 
 /// Compares two sides; an error says why that would mean nothing.
 pub fn compare(first: &Side<'_>, second: &Side<'_>) -> Result<Comparison, Incomparable> {
+    compared(first, second, false)
+}
+
+/// Compares two sides that may have been played with noise of different strength: what does noise cost?
+pub fn compare_across_noise(first: &Side<'_>, second: &Side<'_>) -> Result<Comparison, Incomparable> {
+    compared(first, second, true)
+}
+
+fn compared(first: &Side<'_>, second: &Side<'_>, across_noise: bool) -> Result<Comparison, Incomparable> {
     if let Some(side) = [first, second].into_iter().find(|side| side.lines.iter().any(|line| line.score.rewards)) {
         return Err(Incomparable::RewardsShown(side.name.clone()));
     }
-    let (common, pairs) = common::pairs(first, second)?;
+    let (common, pairs) = common::pairs(first, second, across_noise)?;
     let won = |score: &Score| score.success;
     let success = [rate(pairs.iter().map(|pair| pair.0), won), rate(pairs.iter().map(|pair| pair.1), won)];
     let ([Some(one), Some(other)], Some(difference)) = (success, rate_difference(&pairs, won)) else {

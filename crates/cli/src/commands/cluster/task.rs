@@ -16,6 +16,7 @@ use server::signals;
 use tokio::net::TcpListener;
 
 use super::{Args, agent, keep_private, kubeconfig_file, tell_observability, token};
+use crate::pick;
 use crate::say;
 use crate::serve::keep::keep_all;
 
@@ -27,7 +28,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Serves a problem until its last stage is over or it is told to stop, and keeps the record.
 pub(super) fn run(args: &Args, id: &str) -> anyhow::Result<()> {
-    let problem = problems::find(id).with_context(|| {
+    let problem = &pick::problem(id)?.with_context(|| {
         format!("there is no problem `{id}`; `sre-zero tasks --suite sregym-all` lists those of clusters")
     })?;
     let scene = set_up(problem, args.seed, args.history.unwrap_or(HISTORY))?;
