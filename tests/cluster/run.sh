@@ -54,6 +54,9 @@ if command -v promtool >/dev/null; then
 else
     echo "skipped: promtool is not installed (Debian: prometheus)"
 fi
+lines="$(curl -sG "$address/loki/api/v1/query_range" --data-urlencode 'query={namespace="hotel-reservation"}' -d since=2h)"
+grep -q '"resultType":"streams","result":\[{' <<<"$lines"
+echo "ok     Loki: the query of the document"
 if environment "$target/clients/prometheus" 10 "prometheus-api-client==0.5.7" 2>"$folder/pip.log"; then
     "$target/clients/prometheus/bin/python" observability_client.py "$address"
 else

@@ -1,5 +1,7 @@
 //! What a record says of a problem in a cluster: where it stands among others, and what came of its stages.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// What a task's card says beside the family, if the task is a problem in a cluster.
@@ -86,4 +88,10 @@ pub struct StageScore {
     pub minutes_to_mitigation: Option<f64>,
     /// Steps until the diagnosis, and from there to the end.
     pub steps: (u32, u32),
+    /// The applications that run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub applications: Vec<String>,
+    /// How often each kind of tool was used: `kubectl get`, `promql`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub uses: BTreeMap<String, u32>,
 }

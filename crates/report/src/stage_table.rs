@@ -1,4 +1,4 @@
-//! Problems in a cluster, by layer and by mode of failure: how often they were diagnosed, mitigated and both, and how fast.
+//! Problems in a cluster, by layer, mode of failure and application: how often they were diagnosed, mitigated and both, and how fast.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +14,9 @@ pub fn stage_table<'a>(scores: impl IntoIterator<Item = &'a Score>) -> Option<St
         for (place, name) in [(0, "all"), (1, stages.layer.as_str()), (2, stages.mode.as_str())] {
             rows.entry((&score.agent, place, name)).or_default().push(stages);
         }
+        for name in &stages.applications {
+            rows.entry((&score.agent, 3, name)).or_default().push(stages);
+        }
     }
     if rows.is_empty() {
         return None;
@@ -26,7 +29,22 @@ pub fn stage_table<'a>(scores: impl IntoIterator<Item = &'a Score>) -> Option<St
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 2)).set_cell_alignment(if at < 2 { CellAlignment::Left } else { CellAlignment::Right });
     }
-    Some(table.lines().map(|line| format!("{}\n", line.trim_end())).collect())
+    let table: String = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    let all = rows.iter().filter(|((_, place, _), _)| *place == 0);
+    Some(table + &all.map(|((agent, ..), stages)| uses(agent, stages)).collect::<String>())
+}
+
+/// What an agent asked for in an episode, by kind, the most frequent first.
+fn uses(agent: &str, stages: &[&StageScore]) -> String {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for (kind, count) in stages.iter().flat_map(|one| &one.uses) {
+        *counts.entry(kind).or_default() += count;
+    }
+    let mut counts: Vec<(&str, u32)> = counts.into_iter().collect();
+    counts.sort_by_key(|(kind, count)| (std::cmp::Reverse(*count), *kind));
+    let mean = |count: u32| f64::from(count) / stages.len() as f64;
+    let told: Vec<String> = counts.iter().map(|(kind, count)| format!("{kind} {:.1}", mean(*count))).collect();
+    if told.is_empty() { String::new() } else { format!("{agent} used per episode: {}\n", told.join(", ")) }
 }
 
 fn row((agent, _, name): &(&str, u8, &str), stages: &[&StageScore]) -> Vec<String> {

@@ -42,6 +42,7 @@ mod laws;
 #[cfg(test)]
 mod stage;
 mod stages;
+mod tool_kinds;
 
 pub use answers::{catalogue, read_causes};
 pub use causes::{CausesNamed, right_answers};

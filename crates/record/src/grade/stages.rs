@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::reward::Scorer;
 use super::score::{EpisodeStory, Score};
+use super::tool_kinds::tool_kinds;
 use crate::EndReason;
 use crate::problem::{ProblemCard, StageScore};
 
@@ -25,6 +26,8 @@ impl EpisodeStory<'_> {
             minutes_to_diagnosis: diagnosis.map(|one| minutes(one.time)),
             minutes_to_mitigation: verdict.submitted.filter(|_| mitigated).map(minutes),
             steps: verdict.steps,
+            applications: card.applications.clone(),
+            uses: tool_kinds(&self.steps),
         };
         let half = |holds: bool| if holds { 0.5 } else { 0.0 };
         Score {
