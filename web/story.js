@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { Cursor, metricChart, storyChart } from "./chart.js";
+import { clusterPanel } from "./cluster.js";
 import { conversation } from "./conversation.js";
 import { h, fill, oneLine, quoted } from "./dom.js";
 import { clock, count, number, percent, signed, span, word } from "./format.js";
@@ -13,6 +14,10 @@ export async function story(run, key, { compact = false } = {}) {
   const found = await get("/api/episode", { run, key });
   if (found.line.question) return new QuestionStory(run, key, found, compact);
   const told = new Story(run, key, found, compact);
+  if (told.header.backend === "cluster") {
+    told.drawCluster(compact);
+    return told;
+  }
   // Side by side the charts wait for each other: they share their axes.
   if (!compact) told.drawCharts();
   return told;
@@ -51,6 +56,7 @@ class Story {
   }
 
   stop() {
+    this.isStopped = true;
     this.stops.forEach((stop) => stop());
   }
 
@@ -149,8 +155,23 @@ class Story {
     this.truth ??= await get("/api/truth", { run: this.run, key: this.key });
     fill(this.secret, truthOf(this.truth));
     for (const place of this.list.querySelectorAll(".evidence")) {
-      const hits = this.truth.evidence.filter((entry) => place.facts.some((fact) => shows(fact, entry)));
+      const hits = (this.truth.evidence ?? []).filter((entry) => place.facts.some((fact) => shows(fact, entry)));
       if (hits.length) fill(place, h("span.tag.good", { title: hits.join(", ") }, "evidence"));
+    }
+  }
+
+  /** The cluster in the place of charts; side by side there is only the way to it. */
+  async drawCluster(compact) {
+    this.readCharts = async () => null;
+    if (compact) return fill(this.course, h("p", h("a", { href: `#/cluster?${new URLSearchParams({ run: this.run, key: this.key })}` }, "See the cluster")));
+    try {
+      const panel = await clusterPanel(this.run, this.key);
+      if (this.isStopped) return panel.stop();
+      this.stops.push(() => panel.stop());
+      this.cluster = panel;
+      fill(this.course, panel.root);
+    } catch (error) {
+      fill(this.course, h("p.notice", "No pictures of the cluster: ", error.message));
     }
   }
 
@@ -275,13 +296,13 @@ export function truthOf(truth) {
   const rows = [
     ["Task", h("code", truth.task)],
     ["Title", truth.title],
-    ["Fault", truth.fault],
-    ["Cause", `${truth.component}: ${truth.concepts.join(", ")}`],
+    truth.fault ? ["Fault", truth.fault] : null,
+    ["Cause", truth.causes ? h("ul", truth.causes.map((cause) => h("li", cause))) : `${truth.component}: ${truth.concepts.join(", ")}`],
     ["Family", truth.families.join(", ")],
-    ["Went bad, in this order", h("ol.chain", truth.chain.map((name) => h("li", name)))],
-    ["Evidence", list(truth.evidence)],
-    ["Fix", list(truth.fix)],
-    truth.distractors.length ? ["Distractors", truth.distractors.join(", ")] : null,
+    truth.chain ? ["Went bad, in this order", h("ol.chain", truth.chain.map((name) => h("li", name)))] : null,
+    truth.evidence ? ["Evidence", list(truth.evidence)] : null,
+    truth.fix ? ["Fix", list(truth.fix)] : null,
+    truth.distractors?.length ? ["Distractors", truth.distractors.join(", ")] : null,
     ["Solution", h("ol", truth.solution.map((call) => h("li", h("code", oneLine(call, 400)))))],
   ].filter(Boolean);
   return [h("h2", "The truth"), h("dl.truth-list", rows.map(([name, value]) => [h("dt", name), h("dd", value)]))];

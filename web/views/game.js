@@ -6,12 +6,13 @@ import { h, fill, oneLine, quoted, say } from "../dom.js";
 import { number, percent, span } from "../format.js";
 import { keysOf } from "../keys.js";
 import { truthOf } from "../story.js";
+import { terminal } from "../terminal.js";
 import { badge, link } from "./episodes.js";
 
 export async function draw(main, params, { isCurrent }) {
   const state = await get("/api/play", { session: params.get("session") });
   if (!isCurrent()) return;
-  const game = new Game(state);
+  const game = state.terminal ? new TerminalGame(state) : new Game(state);
   fill(main, game.root);
   keysOf("Incident", [
     ["i", "Type an action", () => game.raw.focus()],
@@ -176,17 +177,51 @@ class Game {
   }
 }
 
+/** A problem in a cluster: a terminal in the place of the list of actions, and forms for what ends it. */
+class TerminalGame extends Game {
+  screen() {
+    if (!this.terminal) {
+      this.terminal = terminal("$", (line) => this.act(line));
+      this.raw = this.terminal.line;
+    }
+    return this.terminal.root;
+  }
+
+  draw() {
+    const { state } = this;
+    const main = this.root.querySelector(".game-main");
+    const log = this.screen();
+    if (this.log.parentNode === main) this.log.replaceWith(log);
+    this.terminal.show(state.said);
+    log.querySelector("form").hidden = Boolean(state.over);
+    this.drawBudget();
+    fill(this.aside, state.over ? aftermath(state) : [this.budget, this.actions()], this.findings());
+  }
+
+  actions() {
+    const beside = this.state.tools.filter((tool) => tool.name !== "kubectl");
+    const tools = h("div.tools", { role: "group", "aria-label": "Beside the terminal" }, beside.map((tool) => h("button", { type: "button", title: `${tool.about} (${tool.seconds} s)`, dataset: { tool: tool.name }, onclick: () => this.build(tool) }, tool.name.replaceAll("_", " "))));
+    return h("section.card", h("h2", "Beside the terminal"), tools, this.form, h("button.quiet.danger", { type: "button", onclick: () => this.giveUp() }, "Give up"));
+  }
+
+  async send(path, body) {
+    this.terminal.wait(true);
+    await super.send(path, body);
+    this.terminal.wait(false);
+  }
+}
+
 function aftermath(state) {
   const { over } = state;
   const { score } = over;
-  const facts = [["Reward", number(score.reward, 3)], ["Evidence", percent(score.evidence_coverage)], ["Steps", `${score.steps} of ${score.budget}`], ["Wrong fixes", score.wrong_remediations], ["Harm avoided", percent(score.harm_avoided)], ["Cause named", score.root_cause_identified ? "yes" : "no"]];
+  const facts = state.terminal ? [["Diagnosis", over.diagnosed === null ? "none" : over.diagnosed ? "right" : "wrong"], ["Mitigated", over.mitigated ? "yes" : "no"], ["Steps", `${score.steps} of ${score.budget}`]] : [["Reward", number(score.reward, 3)], ["Evidence", percent(score.evidence_coverage)], ["Steps", `${score.steps} of ${score.budget}`], ["Wrong fixes", score.wrong_remediations], ["Harm avoided", percent(score.harm_avoided)], ["Cause named", score.root_cause_identified ? "yes" : "no"]];
   return h(
     "section.card.aftermath",
     h("h2", { tabindex: "-1" }, score.success ? "Resolved" : "Not resolved"),
     h("p", badge(score.success ? "yes" : "no"), " recorded as ", h("strong", state.agent)),
     h("dl.facts", facts.map(([name, value]) => h("div", h("dt", name), h("dd", value)))),
     h("ul.checks", over.checks.map((check) => h("li", h(`span.tag.${check.ok ? "good" : "bad"}`, check.ok ? "✓ ok" : "✕ not"), h("strong", ` ${check.name} `), oneLine(check.found, 300)))),
-    h("div.row", h("a.button.primary", { href: link({ run: over.run, key: over.key }) }, "See it with charts"), h("a.button", { href: "#/play" }, "Play another")),
+    h("div.row", h("a.button.primary", { href: link({ run: over.run, key: over.key }) }, state.terminal ? "See it with the cluster" : "See it with charts"), h("a.button", { href: "#/play" }, "Play another")),
     h("div.truth", truthOf(over.truth)),
   );
 }

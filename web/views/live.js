@@ -46,6 +46,7 @@ function card(run) {
     h("header", h("h2", h("a", { href: url("#/episodes", { run: run.run }) }, run.run)), h(`span.state.${run.running ? "on" : "off"}`, run.running ? "running" : run.all && run.done < run.all ? "stopped" : "finished")),
     run.all ? meter(run.done, run.all, "Progress") : null,
     h("dl.facts", facts.map(([name, value]) => h("div", h("dt", name), h("dd", value)))),
+    run.under_way?.length ? h("div.under-way", h("h3", "Under way"), h("ul.plain", run.under_way.slice(0, 20).map((key) => h("li", h("a", { href: url("#/cluster", { run: run.run, key }) }, key), h("span.muted", " look on"))))) : null,
     // What is over is folded, so that what goes on is seen.
     run.running ? h("div.two", agents(run), latest(run)) : h("details", h("summary", "By agent, and the latest"), h("div.two", agents(run), latest(run))),
   );

@@ -64,6 +64,12 @@ class Lobby {
       ),
       h(
         "section.card",
+        h("h2", "A problem in a cluster"),
+        h("p.muted", "A Kubernetes cluster in which something is broken, and a terminal with kubectl. Setting it up takes some seconds."),
+        h("div.fields", h("button.primary", { type: "button", id: "cluster-surprise", onclick: () => this.start({ cluster: true }) }, "Open a terminal")),
+      ),
+      h(
+        "section.card",
         h("h2", "A task by name"),
         h("p.muted", "Beware: a task's name may tell its cause."),
         h("details", h("summary", `Show ${count(tasks.length, "task")}`), h("div.fields", field("find", "Find", this.find), field("seed", "Seed", this.seed)), h("div.scroll.list", { tabindex: "0", role: "region", "aria-label": "Tasks" }, h("table", h("thead", h("tr", ["Task", "Difficulty", "Split", "Steps", "Suites", "Play"].map((n) => h("th", { scope: "col" }, n)))), this.rows))),
@@ -78,7 +84,7 @@ class Lobby {
     fill(
       this.rows,
       this.tasks.filter(fits).map((task) =>
-        h("tr", h("th", { scope: "row" }, task.id), h("td", task.difficulty), h("td", task.split), h("td.num", task.steps), h("td", task.suites.join(", ")), h("td", h("button", { type: "button", "aria-label": `Play ${task.id}`, onclick: () => this.start({ task: task.id, seed: Number(this.seed.value) || 0 }) }, "Play"))),
+        h("tr", h("th", { scope: "row" }, task.id), h("td", task.difficulty), h("td", task.split), h("td.num", task.steps ?? "60"), h("td", task.suites.join(", ")), h("td", h("button", { type: "button", "aria-label": `Play ${task.id}`, onclick: () => this.start({ task: task.id, seed: Number(this.seed.value) || 0 }) }, "Play"))),
       ),
     );
   }
@@ -88,7 +94,7 @@ class Lobby {
     this.trouble.hidden = true;
     try {
       const body = { name: this.name.value.trim(), tools: this.toolset.value, noise: Number(this.noise.value), ...wish };
-      if (!wish.task && !wish.like && this.difficulty.value) body.difficulty = this.difficulty.value;
+      if (!wish.task && !wish.like && !wish.cluster && this.difficulty.value) body.difficulty = this.difficulty.value;
       const game = await post("/api/play/start", body);
       location.hash = url("/game", { session: game.session });
     } catch (error) {

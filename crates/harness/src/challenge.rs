@@ -29,6 +29,10 @@ pub trait Challenge: Send + Sync {
     fn played_with(&self, noise: Noise, tools: ToolSet) -> (Noise, ToolSet) {
         (noise, tools)
     }
+    /// Whether people may look on while it is played: its steps are written down as they are taken.
+    fn has_onlookers(&self) -> bool {
+        false
+    }
     /// Begins it under a seed.
     fn start(&self, seed: u64, noise: Noise, options: EpisodeOptions) -> Result<Box<dyn Playable>, Error>;
 }

@@ -12,7 +12,7 @@ use cluster::{
     CallFigures, Cluster, ContainerRun, ExecCall, ExecEnd, Launch, LogRecord, PortAnswer, ProbeAnswer, ProbeCheck,
     Programs, Pull, ResourceUse, ReviewAnswer, Stamp, Toolbox, json,
 };
-use exporters::Observatory;
+use exporters::{ClusterCamera, Observatory};
 use kubectl::Terminal;
 use serde_json::Value;
 
@@ -21,11 +21,36 @@ use crate::noise::PassingNoise;
 use crate::place::ObjectPlace;
 use crate::span;
 
+/// What watches a cluster, if anything does.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watchers {
+    /// Prometheus, Loki, Jaeger and Alertmanager.
+    pub(crate) observatory: Option<Box<Observatory>>,
+    /// Pictures for people.
+    pub(crate) camera: Option<Box<ClusterCamera>>,
+}
+
+impl Watchers {
+    /// The four servers, which know nothing before this moment.
+    pub(crate) fn servers(now: Stamp) -> Watchers {
+        Watchers { observatory: Some(Box::new(Observatory::new(now))), camera: None }
+    }
+
+    /// A camera.
+    pub(crate) fn camera() -> Watchers {
+        Watchers { observatory: None, camera: Some(Box::default()) }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.observatory.is_none() && self.camera.is_none()
+    }
+}
+
 /// The actors of a problem and what they remember; and what watches the cluster meanwhile, if anything does.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ActorBook {
     actors: Vec<ActorState>,
-    observatory: Option<Box<Observatory>>,
+    pub(crate) watchers: Watchers,
     /// Passing disturbances, where they were asked for.
     pub(crate) noise: Option<PassingNoise>,
 }
@@ -57,33 +82,33 @@ impl ActorBook {
                 next: None,
             })
         };
-        ActorBook { actors: actors.iter().filter_map(state).collect(), observatory: None, noise: None }
+        ActorBook { actors: actors.iter().filter_map(state).collect(), ..ActorBook::default() }
     }
 
-    /// The same actors, watched by Prometheus, Loki, Jaeger and Alertmanager.
-    pub(crate) fn watched_by(self, observatory: Option<Box<Observatory>>) -> ActorBook {
-        ActorBook { observatory, ..self }
+    /// The same actors, watched.
+    pub(crate) fn watched_by(self, watchers: Watchers) -> ActorBook {
+        ActorBook { watchers, ..self }
     }
 
     /// The same actors, watched by nothing.
     pub(crate) fn unwatched(&self) -> ActorBook {
-        ActorBook { actors: self.actors.clone(), observatory: None, noise: self.noise.clone() }
+        ActorBook { actors: self.actors.clone(), noise: self.noise.clone(), ..ActorBook::default() }
     }
 
     /// What watches the cluster, at the present moment.
     pub(crate) fn observatory(&mut self, now: Stamp) -> Option<&mut Observatory> {
-        let observatory = self.observatory.as_mut()?;
+        let observatory = self.watchers.observatory.as_mut()?;
         observatory.set_time(now);
         Some(observatory)
     }
 
     pub(crate) fn is_watched(&self) -> bool {
-        self.observatory.is_some()
+        self.watchers.observatory.is_some()
     }
 
-    /// What watches the cluster is taken out.
-    pub(crate) fn take_observatory(&mut self) -> Option<Box<Observatory>> {
-        self.observatory.take()
+    /// Whether pictures are taken: only these are looked at then, not what was answered.
+    pub(crate) fn is_filmed(&self) -> bool {
+        self.watchers.camera.is_some()
     }
 
     fn act(&mut self, cluster: &mut Cluster, fleet: &mut Fleet, now: Stamp) {
@@ -92,8 +117,11 @@ impl ActorBook {
                 actor.terminal.run(cluster, fleet, &actor.line);
             }
         }
-        if let Some(observatory) = &mut self.observatory {
+        if let Some(observatory) = &mut self.watchers.observatory {
             observatory.look_if_due(cluster, fleet);
+        }
+        if let Some(camera) = &mut self.watchers.camera {
+            camera.look_if_due(cluster, fleet);
         }
     }
 }

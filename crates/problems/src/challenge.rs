@@ -109,6 +109,10 @@ impl Challenge for ProblemChallenge {
         &self.problem.digest
     }
 
+    fn has_onlookers(&self) -> bool {
+        true
+    }
+
     fn start(&self, seed: u64, noise: Noise, options: EpisodeOptions) -> Result<Box<dyn Playable>, Error> {
         let scene = self.scene(seed);
         let unplayable =

@@ -13,6 +13,7 @@ mod defect;
 mod desk_tools;
 mod diagnosis;
 mod file;
+mod film;
 mod furnish;
 pub mod generate;
 mod harmless;
@@ -41,10 +42,12 @@ mod vocabulary;
 pub use certify::{CERTIFICATES, certify};
 pub use challenge::{ProblemChallenge, SiteShelf};
 pub use diagnosis::{CauseClaim, is_named, is_right, read_claims};
+pub use exporters::ClusterPicture;
 pub use file::{
     DiagnosisWords, FaultStep, MitigationCase, ProblemCause, ProblemFile, RecurringActor, ScriptedSolution,
     StateCondition,
 };
+pub use film::ClusterFilm;
 pub use judge::JudgedDiagnosis;
 pub use mitigate::verdict_on;
 pub use perform::StepRefusal;

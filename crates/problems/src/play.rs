@@ -149,6 +149,10 @@ impl ProblemEpisode {
             TerminalAction::Ask(tool, question) => {
                 step.tool = tool.to_string();
                 step.args.insert("kind".to_string(), question.kind().to_string());
+                if self.actors.is_filmed() {
+                    pass(&mut self.site, &mut self.actors, ASKING);
+                    return String::new();
+                }
                 self.watch();
                 pass(&mut self.site, &mut self.actors, ASKING);
                 let now = self.site.cluster.now();
@@ -192,6 +196,7 @@ impl ProblemEpisode {
         }
         let mut again = ProblemEpisode::start(&self.scene, self.stages, self.options.clone());
         again.actors = self.scene.watched_actors();
+        let mut again = again.with_noise(self.noise);
         for step in &self.steps {
             again.pass(Span(step.time.saturating_sub(again.now())));
             again.step(&step.text, None);

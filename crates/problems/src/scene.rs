@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use apps::{Site, SiteError, SiteOptions};
 use cluster::Stamp;
-use exporters::Observatory;
 use record::LiveTimes;
 use thiserror::Error;
 
-use crate::acting::ActorBook;
+use crate::acting::{ActorBook, Watchers};
 use crate::defect::Defects;
 use crate::furnish::furnish;
 use crate::harmless::{self, HarmlessChange};
@@ -73,20 +72,20 @@ pub(crate) fn deployed_at(applications: &[String], seed: u64, start: Stamp) -> R
 impl ProblemScene {
     /// Sets a problem up on a site that was deployed for it.
     pub fn prepare(problem: &Arc<ClusterProblem>, seed: u64, site: Site) -> Result<ProblemScene, SceneError> {
-        ProblemScene::set_up(problem, seed, site, None)
+        ProblemScene::set_up(problem, seed, site, Watchers::default())
     }
 
-    /// The same, watched by Prometheus, Loki, Jaeger and Alertmanager if these are given.
+    /// The same, watched by what is given.
     pub(crate) fn set_up(
         problem: &Arc<ClusterProblem>,
         seed: u64,
         mut site: Site,
-        observatory: Option<Box<Observatory>>,
+        watchers: Watchers,
     ) -> Result<ProblemScene, SceneError> {
-        let (deployed, is_watched) = (site.clone(), observatory.is_some());
+        let (deployed, is_watched) = (site.clone(), !watchers.is_empty());
         let namespace = problem.namespace().to_string();
         let mut terminal = administrator(&namespace);
-        let mut actors = ActorBook::new(&problem.file.actor, &namespace).watched_by(observatory);
+        let mut actors = ActorBook::new(&problem.file.actor, &namespace).watched_by(watchers);
         if !problem.file.before.is_empty() {
             perform(&mut site, &mut actors, &mut terminal, &namespace, &problem.file.before)?;
             pass(&mut site, &mut actors, REST);
@@ -123,13 +122,19 @@ impl ProblemScene {
 
     /// The actors at the page with what has watched the cluster since its applications were deployed.
     pub(crate) fn watched_actors(&self) -> ActorBook {
-        let watch = || {
-            let observatory = Some(Box::new(Observatory::new(self.deployed.cluster.now())));
-            let again = ProblemScene::set_up(&self.problem, self.seed, self.deployed.clone(), observatory);
-            let again = again.expect("what was set up once can be set up again");
-            assert_eq!(again.broken.digest(), self.broken.digest(), "looking changes nothing");
-            again.watched.into_inner().expect("it was watched")
-        };
+        let watch = || self.again_with(Watchers::servers(self.deployed.cluster.now()));
         self.watched.get_or_init(watch).clone()
+    }
+
+    /// The actors at the page with a camera that has run since then.
+    pub(crate) fn filmed_actors(&self) -> ActorBook {
+        self.again_with(Watchers::camera())
+    }
+
+    fn again_with(&self, watchers: Watchers) -> ActorBook {
+        let again = ProblemScene::set_up(&self.problem, self.seed, self.deployed.clone(), watchers);
+        let again = again.expect("what was set up once can be set up again");
+        assert_eq!(again.broken.digest(), self.broken.digest(), "looking changes nothing");
+        again.watched.into_inner().expect("it was watched")
     }
 }

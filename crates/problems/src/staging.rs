@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use apps::Site;
 use cluster::Stamp;
-use exporters::Observatory;
 use record::LiveTimes;
 
-use crate::acting::ActorBook;
+use crate::acting::{ActorBook, Watchers};
 use crate::perform::pass;
 use crate::problem::ClusterProblem;
 use crate::scene::{ProblemScene, SceneError, deployed_at};
@@ -26,8 +25,7 @@ impl LiveStaging {
     /// Deploys the applications at a moment and watches them from then on.
     pub fn deploy(problem: &Arc<ClusterProblem>, seed: u64, start: Stamp) -> Result<LiveStaging, SceneError> {
         let site = deployed_at(&problem.file.applications, seed, start)?;
-        let observatory = Some(Box::new(Observatory::new(site.cluster.now())));
-        let actors = ActorBook::default().watched_by(observatory);
+        let actors = ActorBook::default().watched_by(Watchers::servers(site.cluster.now()));
         Ok(LiveStaging { problem: problem.clone(), seed, start, site, actors })
     }
 
@@ -45,9 +43,9 @@ impl LiveStaging {
     }
 
     /// Lets the fault happen now: the scene at its page.
-    pub fn page(mut self) -> Result<ProblemScene, SceneError> {
+    pub fn page(self) -> Result<ProblemScene, SceneError> {
         let fault = self.now();
-        let mut scene = ProblemScene::set_up(&self.problem, self.seed, self.site, self.actors.take_observatory())?;
+        let mut scene = ProblemScene::set_up(&self.problem, self.seed, self.site, self.actors.watchers)?;
         scene.live = Some(LiveTimes { start: self.start.0, fault: fault.0 });
         Ok(scene)
     }

@@ -9,6 +9,7 @@ use harness::sha256;
 use harness::sweep::EpisodeLine;
 use harness::telemetry::{self, Telemetry};
 use harness::{Noise, Record, ScenarioCache, Task, Time, tasks};
+use problems::{ClusterProblem, ProblemCause};
 use serde_json::{Map, Value, json};
 
 use super::ask::ViewRefusal;
@@ -67,6 +68,9 @@ fn without_truth(mut event: Map<String, Value>) -> Value {
 /// What the incident was: only for those who ask.
 pub fn truth(run: &StoredRun, key: &str, scenarios: &ScenarioCache) -> Result<Value, ViewRefusal> {
     let (line, record) = read(run, key)?;
+    if let Some(problem) = problems::find(&line.score.task) {
+        return Ok(of_problem(problem));
+    }
     let task = task(&line)?;
     let solution = scenarios.get(&task, line.score.seed, Noise(line.noise)).map(|s| s.solution());
     let seal = record.seal().cloned().unwrap_or_default();
@@ -87,6 +91,19 @@ pub fn of_task(task: &Task, chain: &[String], solution: &[String]) -> Value {
         "fix": task.fix,
         "distractors": task.distractors,
         "solution": solution,
+    })
+}
+
+/// The truth of a problem in a cluster.
+pub fn of_problem(problem: &ClusterProblem) -> Value {
+    let file = &problem.file;
+    let cause = |cause: &ProblemCause| format!("{}/{}: {}", cause.component, cause.kind, cause.about);
+    json!({
+        "task": problem.id,
+        "title": file.title,
+        "families": [file.layer.name(), file.mode.name()],
+        "causes": file.cause.iter().map(cause).collect::<Vec<_>>(),
+        "solution": file.solution.commands,
     })
 }
 

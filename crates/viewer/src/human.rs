@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use harness::suites::SUITE_VERSION;
-use harness::sweep::{add_task, base_settings};
-use harness::{Noise, Record, Task, ToolSet, WORLD_VERSION};
+use harness::sweep::{add_challenge, add_task, base_settings};
+use harness::{Challenge, Noise, Record, Task, ToolSet, WORLD_VERSION};
 use record::folder::{
     FolderLock, Index, RunSettings, SELECTION, SETTINGS, SUMMARY, read_lines, read_settings, record_path,
 };
@@ -76,6 +76,22 @@ impl Desk {
 
     /// Takes an incident: its task and seed become part of the run.
     pub fn take(&self, task: &Task, seed: u64) -> anyhow::Result<HumanTurn> {
+        self.take_one(&task.id, &task.digest, seed, |settings, noise, tools| add_task(settings, task, noise, tools))
+    }
+
+    /// The same for what is no task.
+    pub fn take_challenge(&self, challenge: &dyn Challenge, seed: u64) -> anyhow::Result<HumanTurn> {
+        let add = |settings: &mut RunSettings, noise, tools| add_challenge(settings, challenge, noise, tools);
+        self.take_one(challenge.id(), challenge.digest(), seed, add)
+    }
+
+    fn take_one(
+        &self,
+        id: &str,
+        digest: &str,
+        seed: u64,
+        add: impl FnOnce(&mut RunSettings, Noise, ToolSet),
+    ) -> anyhow::Result<HumanTurn> {
         fs::create_dir_all(&self.folder)
             .with_context(|| format!("cannot make the folder {}", self.folder.display()))?;
         let _lock = FolderLock::take(&self.folder)?;
@@ -84,7 +100,7 @@ impl Desk {
             None => self.settings()?,
         };
         let (then, now) = ((settings.world_version, settings.suite_version), (WORLD_VERSION, SUITE_VERSION));
-        let changed = settings.tasks.get(&task.id).is_some_and(|digest| *digest != task.digest);
+        let changed = settings.tasks.get(id).is_some_and(|then| then != digest);
         if then != now || changed {
             bail!("{} was begun with another version of the program; {ADVICE}", self.folder.display());
         }
@@ -93,12 +109,12 @@ impl Desk {
             settings.seeds.len() - 1
         });
         let mut repeat = 0;
-        let begun = |repeat| record_path(&self.folder, &key(&self.agent, &task.id, seed, repeat)).exists();
+        let begun = |repeat| record_path(&self.folder, &key(&self.agent, id, seed, repeat)).exists();
         while begun(repeat) {
             repeat += 1;
         }
         settings.repeats = settings.repeats.max(repeat + 1);
-        add_task(&mut settings, task, Noise(self.noise), self.tools.parse()?);
+        add(&mut settings, Noise(self.noise), self.tools.parse()?);
         write_whole(&self.folder.join(SETTINGS), (serde_json::to_string_pretty(&settings)? + "\n").as_bytes())?;
         Ok(HumanTurn { episode: episode as u32, repeat })
     }

@@ -4,7 +4,9 @@
 mod ask;
 mod assets;
 mod board;
+mod chosen;
 mod episode;
+mod film;
 mod filter;
 mod guard;
 mod http;
@@ -38,6 +40,7 @@ pub struct ViewerState {
     scenarios: ScenarioCache,
     table: play::PlayTable,
     watch: live::RunWatch,
+    films: film::FilmShelf,
 }
 
 impl ViewerState {
@@ -49,6 +52,7 @@ impl ViewerState {
             scenarios: ScenarioCache::new(SCENARIOS_KEPT),
             table: play::PlayTable::default(),
             watch: live::RunWatch::default(),
+            films: film::FilmShelf::default(),
         };
         app.table.restore(&app.library, &app.scenarios);
         Ok(app)

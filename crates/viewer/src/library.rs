@@ -118,6 +118,11 @@ impl StoredRun {
         self.within(&line.key, folder::exchange_path)
     }
 
+    /// The file in which the steps of an episode under way are.
+    pub fn live(&self, key: &str) -> Result<PathBuf, ViewRefusal> {
+        self.within(key, folder::live_path)
+    }
+
     /// The file of a record. A key comes from a file of unknown origin, so it must lead
     /// to a place inside the run's folder, and links must not lead out of it.
     fn inside(&self, key: &str) -> Result<PathBuf, ViewRefusal> {

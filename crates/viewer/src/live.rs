@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use harness::sweep::EpisodeLine;
+use record::folder::live_keys;
 use serde::Serialize;
 
 use super::ask::ViewRefusal;
@@ -46,6 +47,8 @@ pub struct LiveProgress {
     seconds_left: Option<f64>,
     agents: BTreeMap<String, LiveCounts>,
     latest: Vec<Latest>,
+    /// Episodes that can be looked at while they are played.
+    under_way: Vec<String>,
 }
 
 /// How an agent stands in a run.
@@ -89,6 +92,7 @@ impl RunWatch {
             per_minute,
             agents: tallies(&index.lines, each),
             latest: index.lines.iter().rev().take(LATEST).map(latest).collect(),
+            under_way: live_keys(&run.path).into_iter().filter(|key| index.find(key).is_none()).collect(),
         })
     }
 

@@ -4,18 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use harness::{
-    EarlyEnd, Episode, EpisodeOptions, Noise, Player, Record, Referee, Scenario, ScenarioCache, Task, ToolSet, tasks,
-};
+use harness::{Brief, EarlyEnd, EpisodeOptions, Noise, Player, Record, Referee, ScenarioCache, Task, ToolSet, tasks};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ask::ViewRefusal;
-use super::episode::{clock, of_task};
+use super::chosen::{Begun, Chosen};
+use super::episode::clock;
 use super::human::{Desk, PREFIX};
 use super::library::Library;
 use super::saved::{self, Game};
-use super::tools;
 use record::folder::{PlayPlan, SELECTION};
 
 /// So many incidents may be open at once.
@@ -35,7 +33,9 @@ pub struct PlayTable {
 struct Seat {
     game: Game,
     desk: Desk,
-    scenario: Arc<Scenario>,
+    begun: Begun,
+    brief: Arc<Brief>,
+    paged: u64,
     referee: Referee,
     /// Gone once it is over.
     player: Option<Player>,
@@ -64,6 +64,9 @@ pub struct PlayRequest {
     like: Option<String>,
     #[serde(default)]
     difficulty: Option<String>,
+    /// Whether a surprise is a problem in a cluster.
+    #[serde(default)]
+    cluster: bool,
     #[serde(default)]
     seed: Option<u64>,
     #[serde(default)]
@@ -96,19 +99,20 @@ impl PlayTable {
         if open.values().filter(|seat| seat.over.is_none()).count() >= MOST_OPEN {
             return Err(ViewRefusal::failed(format!("{MOST_OPEN} incidents are open; finish one of them first")));
         }
-        let (desk, task, seed) = match &wish.like {
+        let (desk, chosen, seed) = match &wish.like {
             Some(run) => paired(library, &wish.name, run)?,
             None => alone(library, wish)?,
         };
-        let (tools, noise) = desk.played_with(&task).map_err(ViewRefusal::failed)?;
-        let same = |seat: &Seat| seat.over.is_none() && seat.desk.agent == desk.agent && seat.game.is(&task.id, seed);
+        let (tools, noise) = chosen.played_with(&desk).map_err(ViewRefusal::failed)?;
+        let same =
+            |seat: &Seat| seat.over.is_none() && seat.desk.agent == desk.agent && seat.game.is(chosen.id(), seed);
         if let Some((id, seat)) = open.iter().find(|(_, seat)| same(seat)) {
             return Ok(seat.state(id));
         }
-        let turn = desk.take(&task, seed).map_err(|e| ViewRefusal::failed(format!("{e:#}")))?;
+        let turn = chosen.take(&desk, seed).map_err(|e| ViewRefusal::failed(format!("{e:#}")))?;
         let game = Game {
             name: wish.name.clone(),
-            task: task.id.clone(),
+            task: chosen.id().to_string(),
             suite: desk.suite.clone(),
             surprise: wish.task.is_none(),
             seed,
@@ -120,7 +124,7 @@ impl PlayTable {
             actions: Vec::new(),
         };
         let id = saved::new_id().map_err(ViewRefusal::failed)?;
-        let seat = Seat::open(game, desk, &task, scenarios)?;
+        let seat = Seat::open(game, desk, &chosen, scenarios)?;
         seat.save(library, &id)?;
         let state = seat.state(&id);
         open.insert(id, seat);
@@ -181,8 +185,7 @@ impl PlayTable {
 }
 
 impl Seat {
-    fn open(game: Game, desk: Desk, task: &Arc<Task>, scenarios: &ScenarioCache) -> Result<Seat, ViewRefusal> {
-        let scenario = scenarios.get(task, game.seed, Noise(game.noise)).map_err(ViewRefusal::failed)?;
+    fn open(game: Game, desk: Desk, chosen: &Chosen, scenarios: &ScenarioCache) -> Result<Seat, ViewRefusal> {
         let options = EpisodeOptions {
             tools: game.tools,
             agent: desk.agent.clone(),
@@ -192,17 +195,18 @@ impl Seat {
             ..EpisodeOptions::default()
         };
         let referee = Referee::new();
-        let player = Some(referee.seat(Episode::start(&scenario, options)));
-        Ok(Seat { game, desk, scenario, referee, player, said: Vec::new(), over: None })
+        let (begun, player) = chosen.begin(game.seed, Noise(game.noise), options, scenarios, &referee)?;
+        let (brief, paged) = (player.brief().clone(), player.clock().0);
+        Ok(Seat { game, desk, begun, brief, paged, referee, player: Some(player), said: Vec::new(), over: None })
     }
 
     /// The same game again, by its actions.
     fn again(game: Game, library: &Library, scenarios: &ScenarioCache) -> Result<Seat, ViewRefusal> {
-        let task = tasks::find(tasks::embedded(), &game.task).map_err(ViewRefusal::failed)?;
+        let chosen = Chosen::find(&game.task)?;
         let (tools, noise) = game.asked.unwrap_or((game.tools, game.noise));
         let desk = desk(library, &game.name, &game.suite, tools, Noise(noise))?;
         let actions = game.actions.clone();
-        let mut seat = Seat::open(Game { actions: Vec::new(), ..game }, desk, &task, scenarios)?;
+        let mut seat = Seat::open(Game { actions: Vec::new(), ..game }, desk, &chosen, scenarios)?;
         actions.iter().for_each(|action| seat.act(action));
         Ok(seat)
     }
@@ -234,8 +238,9 @@ impl Seat {
             "key": key,
             "score": record.score().map_err(ViewRefusal::failed)?,
             "mitigated": seal.mitigated,
+            "diagnosed": seal.stages.as_ref().and_then(|stages| stages.diagnosis.as_ref()).map(|one| one.is_right()),
             "checks": seal.checks,
-            "truth": of_task(self.scenario.task(), &seal.chain, &self.scenario.solution()),
+            "truth": self.begun.truth(&seal.chain),
         }))
     }
 
@@ -248,14 +253,15 @@ impl Seat {
         json!({
             "session": id,
             "name": self.game.name,
-            "incident": self.scenario.incident(),
+            "incident": self.brief.incident,
             "steps": self.said.len(),
-            "budget": self.scenario.task().steps,
+            "budget": self.brief.steps,
+            "terminal": self.begun.has_terminal(),
         })
     }
 
     fn state(&self, id: &str) -> Value {
-        let brief = self.scenario.brief(self.game.tools);
+        let brief = &self.brief;
         // The name of a task names its cause, also to a person who chose it from a list.
         let known = self.over.is_some();
         json!({
@@ -273,8 +279,9 @@ impl Seat {
             "steps": self.said.len(),
             "budget": brief.steps,
             "clock": self.player.as_ref().map(|player| clock(player.clock().0)),
-            "since_page": self.player.as_ref().map(|p| p.clock().0.saturating_sub(self.scenario.page().time.0)),
-            "tools": tools::tools(brief.toolset, self.scenario.at_page().view()),
+            "since_page": self.player.as_ref().map(|player| player.clock().0.saturating_sub(self.paged)),
+            "tools": self.begun.tools(brief),
+            "terminal": self.begun.has_terminal(),
             "said": self.said,
             "over": self.over,
         })
@@ -290,14 +297,19 @@ fn desk(library: &Library, name: &str, suite: &str, tools: ToolSet, noise: Noise
 }
 
 /// An incident that is chosen for itself, or at random.
-fn alone(library: &Library, wish: &PlayRequest) -> Result<(Desk, Arc<Task>, u64), ViewRefusal> {
-    let (task, seed) = choose(wish)?;
-    let (tools, noise) = (wish.tools.or_needed(task.tools), Noise(wish.noise.min(3)).max(task.noise));
-    Ok((desk(library, &wish.name, SELECTION, tools, noise)?, task, seed))
+fn alone(library: &Library, wish: &PlayRequest) -> Result<(Desk, Chosen, u64), ViewRefusal> {
+    let (chosen, seed) = choose(wish)?;
+    let asked = Noise(wish.noise.min(3));
+    let (tools, noise) = match &chosen {
+        Chosen::Task(task) => (wish.tools.or_needed(task.tools), asked.max(task.noise)),
+        // A terminal is a terminal, whatever tools were asked for.
+        Chosen::Problem(_) => (ToolSet::default(), asked),
+    };
+    Ok((desk(library, &wish.name, SELECTION, tools, noise)?, chosen, seed))
 }
 
 /// The person's next incident of a run, played as its agents played it.
-fn paired(library: &Library, name: &str, run: &str) -> Result<(Desk, Arc<Task>, u64), ViewRefusal> {
+fn paired(library: &Library, name: &str, run: &str) -> Result<(Desk, Chosen, u64), ViewRefusal> {
     let settings = library.run(run)?.settings();
     let settings =
         settings.ok_or_else(|| ViewRefusal::failed(format!("`{run}` does not say what was played in it")))?;
@@ -307,25 +319,35 @@ fn paired(library: &Library, name: &str, run: &str) -> Result<(Desk, Arc<Task>, 
     let next = plan.next(&desk.agent, |task, seed| desk.has(task, seed));
     let (task, seed) =
         next.ok_or_else(|| ViewRefusal::failed(format!("you have played all {} incidents of `{run}`", plan.len())))?;
-    let found = tasks::find(tasks::embedded(), task).map_err(ViewRefusal::failed)?;
-    if settings.tasks.get(task) != Some(&found.digest) {
+    let found = Chosen::find(task)?;
+    if settings.tasks.get(task).map(String::as_str) != Some(found.digest()) {
         return Err(ViewRefusal::failed(format!("`{run}` was played with other tasks than this program has")));
     }
     Ok((desk, found, seed))
 }
 
 /// The task that was asked for, or one at random.
-fn choose(wish: &PlayRequest) -> Result<(Arc<Task>, u64), ViewRefusal> {
-    let all = tasks::embedded();
+fn choose(wish: &PlayRequest) -> Result<(Chosen, u64), ViewRefusal> {
     if let Some(id) = &wish.task {
-        return Ok((tasks::find(all, id).map_err(ViewRefusal::failed)?, wish.seed.unwrap_or(0)));
+        return Ok((Chosen::find(id)?, wish.seed.unwrap_or(0)));
     }
-    let fits = |task: &Arc<Task>| wish.difficulty.as_deref().is_none_or(|asked| asked == task.difficulty.text());
-    let found: Vec<Arc<Task>> = all.iter().filter_map(|source| source.task().ok()).filter(fits).collect();
+    let found = candidates(wish);
     if found.is_empty() {
         return Err(ViewRefusal::bad("no task is like that; ask for easy, medium or hard ones"));
     }
     let bits = saved::random().map_err(ViewRefusal::failed)?;
     let (one, seed) = (bits % found.len() as u64, (bits >> 32) % SURPRISES);
     Ok((found[one as usize].clone(), wish.seed.unwrap_or(seed)))
+}
+
+/// What a surprise is drawn from.
+fn candidates(wish: &PlayRequest) -> Vec<Chosen> {
+    let fits = |difficulty: &str| wish.difficulty.as_deref().is_none_or(|asked| asked == difficulty);
+    if wish.cluster {
+        let published = problems::carried().iter().filter(|problem| problem.is_in("sregym"));
+        let rated = published.filter(|one| fits(one.file.difficulty.as_deref().unwrap_or("unrated")));
+        return rated.cloned().map(Chosen::Problem).collect();
+    }
+    let tasks = tasks::embedded().iter().filter_map(|source| source.task().ok());
+    tasks.filter(|task: &Arc<Task>| fits(task.difficulty.text())).map(Chosen::Task).collect()
 }

@@ -8,7 +8,7 @@ use super::ViewerState;
 use super::ask::{Answer, Ask, Query, ViewRefusal};
 use super::filter::{EpisodeRow, Filter, outcome, sort, word};
 use super::library::StoredRun;
-use super::{assets, board, episode};
+use super::{assets, board, chosen, episode};
 
 /// A page of the table has at most so many rows.
 const LONGEST_PAGE: usize = 1000;
@@ -36,6 +36,7 @@ fn route(app: &ViewerState, ask: &Ask) -> Result<Answer, ViewRefusal> {
         ("GET", "/api/exchanges") => of_episode(|run, key, _| Ok(Answer::json(&episode::exchanges(run, key)?))),
         ("GET", "/api/charts") => of_episode(|run, key, all| Ok(Answer::json(&episode::charts(run, key, all)?))),
         ("GET", "/api/truth") => of_episode(|run, key, all| Ok(Answer::json(&episode::truth(run, key, all)?))),
+        ("GET", "/api/cluster") => of_film(app, ask),
         ("GET", "/api/live") => live(app),
         ("GET", "/api/tasks") => Ok(Answer::json(&tasks())),
         ("GET", "/api/games") => Ok(Answer::json(&app.table.open())),
@@ -45,6 +46,18 @@ fn route(app: &ViewerState, ask: &Ask) -> Result<Answer, ViewRefusal> {
         ("POST", "/api/play/give-up") => Ok(Answer::json(&app.table.give_up(&ask.read()?, library)?)),
         ("GET", path) => assets::find(path, app.guard.token()).ok_or_else(|| nothing(path)),
         (_, path) => Err(nothing(path)),
+    }
+}
+
+/// The film of an episode in a cluster, or with a time the picture of that moment.
+fn of_film(app: &ViewerState, ask: &Ask) -> Result<Answer, ViewRefusal> {
+    let (run, key) = (app.library.run(ask.query.need("run")?)?, ask.query.need("key")?);
+    match ask.query.one("time") {
+        None => Ok(Answer::json(&app.films.film(&run, key)?)),
+        Some(text) => {
+            let wrong = |_| ViewRefusal::bad(format!("`time` is a whole number of milliseconds, not `{text}`"));
+            Ok(Answer::json(&app.films.at(&run, key, text.parse().map_err(wrong)?)?))
+        }
     }
 }
 
@@ -216,5 +229,6 @@ fn tasks() -> Vec<Value> {
             "noise": task.noise.0,
         }))
     };
-    tasks::embedded().iter().filter_map(about).collect()
+    let problems = problems::carried().iter().map(|problem| chosen::listed(problem));
+    tasks::embedded().iter().filter_map(about).chain(problems).collect()
 }

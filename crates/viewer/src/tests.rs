@@ -1,5 +1,7 @@
 //! The viewer's answers, without a socket.
 
+use record::Step;
+use record::folder::{LiveEpisode, LiveSteps};
 use serde_json::{Value, json};
 
 use super::ViewerState;
@@ -177,4 +179,65 @@ fn what_cannot_be_played_says_why() {
     assert_eq!(none["status"], 404);
     let stranger = respond(&app, &ask("POST", "/api/play/start"));
     assert_eq!(stranger.status, 403);
+}
+
+const PROBLEM: &str = "wrong_service_selector_hotel_reservation";
+
+#[test]
+fn a_problem_is_played_at_a_terminal_and_seen_in_pictures() {
+    let folder = Folder::new("problem");
+    let app = viewer(&folder);
+    let game = post(&app, "/api/play/start", &json!({ "name": "ada", "task": PROBLEM }));
+    assert_eq!((&game["status"], &game["terminal"]), (&json!(200), &json!(true)), "{game}");
+    let session = game["session"].as_str().expect("an id").to_string();
+    let act = |action: &str| post(&app, "/api/play/act", &json!({ "session": session, "action": action }));
+    let state = act("kubectl get pods | head -3");
+    assert!(state["said"][0]["observation"].as_str().is_some_and(|text| text.starts_with("NAME")), "{state}");
+    for before in [&game, &state, &get(&app, "/api/games")] {
+        assert!(!before.to_string().contains(PROBLEM), "the name of a problem tells its cause");
+    }
+    let over = post(&app, "/api/play/give-up", &json!({ "session": session }));
+    assert_eq!((&over["over"]["mitigated"], &over["over"]["truth"]["task"]), (&json!(false), &json!(PROBLEM)));
+    let key = over["over"]["key"].as_str().expect("a key");
+    let at = query(key).replace("run=run", "run=human-ada");
+    let film = get(&app, &format!("/api/cluster?{at}"));
+    assert_eq!((&film["under_way"], &film["steps"][0]["text"]), (&json!(false), &json!("kubectl get pods | head -3")));
+    let times = film["times"].as_array().expect("a list");
+    assert!(times.len() > 10 && film["edges"].as_array().is_some_and(|edges| edges.len() > 5), "{film}");
+    let moment = get(&app, &format!("/api/cluster?{at}&time={}", film["paged"]));
+    let failing = moment["picture"]["calls"].as_array().into_iter().flatten().filter(|call| call["failing"] != 0.0);
+    assert!(failing.count() > 0, "calls fail at the page");
+    assert!(get(&app, &format!("/api/truth?{at}"))["causes"].is_array());
+    assert_eq!(refused(&app, &format!("/api/cluster?{at}&time=soon")).0, 400);
+}
+
+#[test]
+fn an_episode_under_way_is_looked_at_while_its_steps_come_in() {
+    let folder = Folder::new("under-way");
+    folder.run("run", &[line("a", 0)]);
+    let path = folder.path.join("run");
+    let problem = problems::find(PROBLEM).expect("it is carried");
+    let about = LiveEpisode {
+        task: problem.id.clone(),
+        digest: problem.digest.clone(),
+        agent: "react@m".into(),
+        ..LiveEpisode::default()
+    };
+    let key = format!("react@m/{PROBLEM}/0");
+    let mut steps = LiveSteps::begin(&path, &key, &about);
+    let app = viewer(&folder);
+    assert_eq!(get(&app, "/api/live")[0]["under_way"], json!([key]));
+    let at = format!("/api/cluster?{}", query(&key));
+    let first = get(&app, &at);
+    assert_eq!((&first["under_way"], first["steps"].as_array().map(Vec::len)), (&json!(true), Some(0)));
+    let paged = first["paged"].as_u64().expect("a time");
+    steps.follow(&[Step { index: 1, time: paged + 30_000, text: "kubectl get nodes".into(), ..Step::default() }]);
+    let second = get(&app, &at);
+    assert_eq!(second["steps"][0]["text"], "kubectl get nodes");
+    let end = |film: &Value| film["times"].as_array().and_then(|times| times.last()?.as_u64());
+    assert!(end(&second) >= Some(paged + 30_000) && end(&first) == Some(paged));
+    drop(steps);
+    assert_eq!(refused(&app, &at).0, 404);
+    assert_eq!(refused(&app, &format!("/api/cluster?{}", query("a/../b"))).0, 403);
+    assert_eq!(get(&app, "/api/live")[0]["under_way"], json!([]));
 }

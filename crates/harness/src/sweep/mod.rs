@@ -1,6 +1,7 @@
 //! A sweep: agents x challenges x seeds, on several threads, with one dispatcher that owns all state.
 //! The same plan gives the same digest whatever the number of threads.
 
+mod onlookers;
 mod settings;
 #[cfg(test)]
 mod tests;

@@ -4,10 +4,14 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use record::folder::LiveEpisode;
+
+use super::onlookers::Watched;
 use super::{Doubt, EpisodeLine, Failure, Job, Plan, exchange_path};
 use crate::agent::Unfinished;
 use crate::challenge;
 use crate::episode::EpisodeOptions;
+use crate::player::Playable;
 use crate::record::Record;
 use crate::record::sha256;
 use crate::record::{ExchangeLog, RecordError};
@@ -57,6 +61,7 @@ fn try_play(plan: &Plan<'_>, job: &Job<'_>, exchanges: ExchangeLog) -> Result<Le
     let (episode, repeat) = (job.episode, job.repeat);
     let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model, rewards: false };
     let begun = job.challenge.start(seed, plan.noise, options).map_err(|e| e.to_string())?;
+    let begun = shown(plan, job, seed, begun);
     let memory = match job.agent.uses_memory() {
         true => plan.memory.get(&plan.challenges, plan.noise, &plan.seeds)?,
         false => Arc::default(),
@@ -70,6 +75,14 @@ fn try_play(plan: &Plan<'_>, job: &Job<'_>, exchanges: ExchangeLog) -> Result<Le
     let header = record.header().ok_or("the record has no header")?;
     let line = EpisodeLine::of(&record, header, sha256(text.as_bytes())).map_err(|e| e.to_string())?;
     Ok(Left::Finished(Box::new(Played { line, record, text })))
+}
+
+/// The same for those who look on, where the run has a folder.
+fn shown(plan: &Plan<'_>, job: &Job<'_>, seed: u64, begun: Box<dyn Playable>) -> Box<dyn Playable> {
+    let Some(folder) = plan.how.out.as_ref().filter(|_| job.challenge.has_onlookers()) else { return begun };
+    let (task, digest) = (job.challenge.id().to_string(), job.challenge.digest().to_string());
+    let agent = job.agent.name().to_string();
+    Watched::new(begun, folder, &job.key, &LiveEpisode { task, digest, seed, noise: plan.noise.0, agent, live: None })
 }
 
 /// The exchange log of an episode: that of the recording, or the one in the run's folder.

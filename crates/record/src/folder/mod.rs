@@ -5,10 +5,12 @@
 //! summary.json     what it came to             records/         one record per episode
 //! partial.json     instead, if it was stopped  exchanges/       what was said to models
 //! failures.jsonl   episodes that broke         .lock            one writer at a time
+//! live/            steps of episodes under way
 //! ```
 
 mod audit;
 mod index;
+mod live;
 mod lock;
 mod open;
 mod partial;
@@ -22,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 pub use audit::{Checked, Doubt, Verified, check, doubt, each, verify};
 pub use index::{Damage, Index, Lines, read_lines, write_lines};
+pub use live::{LIVE, LiveEpisode, LiveSteps, live_keys, live_path, read_live};
 pub use lock::FolderLock;
 pub use open::{RunFolder, make, read_settings};
 pub use partial::Partial;
