@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::AuditItem;
 use super::distance::{compressed_size, edit_distance, token_distance};
 use super::rules::SetFacts;
-use crate::words::vocabulary;
 
 pub(super) fn token_medoid(item: &AuditItem, _: &SetFacts) -> Vec<f64> {
     let tokens: Vec<Vec<&str>> = item.options.iter().map(|option| option.split(' ').collect()).collect();
@@ -50,17 +49,16 @@ fn nearest(item: &AuditItem, distance: &dyn Fn(usize, usize) -> f64) -> Vec<f64>
 }
 
 pub(super) fn few_own_lines(item: &AuditItem, _: &SetFacts) -> Vec<f64> {
-    few_own(item, &|option| option.lines().map(String::from).collect())
+    few_own(item.options.iter().map(|option| option.lines().collect()).collect())
 }
 
 pub(super) fn few_own_words(item: &AuditItem, _: &SetFacts) -> Vec<f64> {
-    few_own(item, &vocabulary)
+    few_own(item.held.iter().map(|held| held.distinct.iter().map(String::as_str).collect()).collect())
 }
 
-fn few_own(item: &AuditItem, parts: &dyn Fn(&str) -> BTreeSet<String>) -> Vec<f64> {
-    let of_each: Vec<BTreeSet<String>> = item.options.iter().map(|option| parts(option)).collect();
-    let mut holders: BTreeMap<&String, usize> = BTreeMap::new();
+fn few_own(of_each: Vec<BTreeSet<&str>>) -> Vec<f64> {
+    let mut holders: BTreeMap<&str, usize> = BTreeMap::new();
     of_each.iter().flatten().for_each(|part| *holders.entry(part).or_default() += 1);
-    let own = |parts: &BTreeSet<String>| parts.iter().filter(|part| holders[part] == 1).count();
+    let own = |parts: &BTreeSet<&str>| parts.iter().filter(|part| holders[*part] == 1).count();
     of_each.iter().map(|parts| -(own(parts) as f64)).collect()
 }

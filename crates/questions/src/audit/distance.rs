@@ -1,7 +1,5 @@
 //! Distances between two texts.
 
-use std::collections::BTreeMap;
-
 use miniz_oxide::deflate::compress_to_vec;
 
 /// Places at which tokens differ, plus what one has more.
@@ -24,15 +22,18 @@ pub(super) fn edit_distance(one: &str, other: &str) -> usize {
         return one.len().max(other.len());
     }
     let blocks = one.len().div_ceil(64);
-    let mut masks: BTreeMap<u8, Vec<u64>> = BTreeMap::new();
+    let mut masks: Vec<Vec<u64>> = vec![Vec::new(); 256];
     for (at, byte) in one.iter().enumerate() {
-        masks.entry(*byte).or_insert_with(|| vec![0; blocks])[at / 64] |= 1 << (at % 64);
+        let mask = &mut masks[usize::from(*byte)];
+        mask.resize(blocks, 0);
+        mask[at / 64] |= 1 << (at % 64);
     }
     let none = vec![0u64; blocks];
     let mut rows = Rows { plus: vec![u64::MAX; blocks], minus: vec![0; blocks], score: one.len() };
     let last = 1u64 << ((one.len() - 1) % 64);
     for byte in other {
-        rows.step(masks.get(byte).unwrap_or(&none), last);
+        let mask = &masks[usize::from(*byte)];
+        rows.step(if mask.is_empty() { &none } else { mask }, last);
     }
     rows.score
 }

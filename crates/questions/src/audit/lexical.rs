@@ -2,46 +2,46 @@
 
 use std::collections::BTreeSet;
 
-use super::AuditItem;
 use super::rules::SetFacts;
+use super::{AuditItem, TextWords};
 use crate::words::{self, cosine, vocabulary};
 
 fn each(item: &AuditItem, score: impl Fn(&str) -> f64) -> Vec<f64> {
     item.options.iter().map(|option| score(option)).collect()
 }
 
+fn each_words(item: &AuditItem, score: impl Fn(&TextWords) -> f64) -> Vec<f64> {
+    item.held.iter().map(score).collect()
+}
+
 pub(super) fn shared(item: &AuditItem, _: &SetFacts) -> Vec<f64> {
-    let asked = vocabulary(item.text);
-    each(item, |option| vocabulary(option).intersection(&asked).count() as f64)
+    each_words(item, |held| held.distinct.intersection(&item.asked.distinct).count() as f64)
 }
 
 pub(super) fn shared_scaled(item: &AuditItem, _: &SetFacts) -> Vec<f64> {
-    let asked = vocabulary(item.text);
-    each(item, |option| {
-        let held = vocabulary(option);
-        held.intersection(&asked).count() as f64 / libm::sqrt(held.len().max(1) as f64)
+    each_words(item, |held| {
+        let shared = held.distinct.intersection(&item.asked.distinct).count();
+        shared as f64 / libm::sqrt(held.distinct.len().max(1) as f64)
     })
 }
 
 pub(super) fn shared_rare(item: &AuditItem, facts: &SetFacts) -> Vec<f64> {
-    let asked = vocabulary(item.text);
-    each(item, |option| vocabulary(option).intersection(&asked).map(|word| facts.words.idf(word)).sum())
+    let asked = &item.asked.distinct;
+    each_words(item, |held| held.distinct.intersection(asked).map(|word| facts.words.idf(word)).sum())
 }
 
 pub(super) fn tf_idf(item: &AuditItem, facts: &SetFacts) -> Vec<f64> {
-    let asked = facts.words.vector(item.text);
-    each(item, |option| cosine(&asked, &facts.words.vector(option)))
+    let asked = facts.words.vector_of(&item.asked.all);
+    each_words(item, |held| cosine(&asked, &facts.words.vector_of(&held.all)))
 }
 
 pub(super) fn bm25(item: &AuditItem, facts: &SetFacts) -> Vec<f64> {
-    let asked = vocabulary(item.text);
-    each(item, |option| facts.words.bm25(&asked, option))
+    each_words(item, |held| facts.words.bm25(&item.asked.distinct, &held.all))
 }
 
 /// Words of paths: a description often names the place.
 pub(super) fn file_names(item: &AuditItem, _: &SetFacts) -> Vec<f64> {
-    let asked = vocabulary(item.text);
-    each(item, |option| vocabulary(&paths(option)).intersection(&asked).count() as f64)
+    each(item, |option| vocabulary(&paths(option)).intersection(&item.asked.distinct).count() as f64)
 }
 
 /// Lines that are a path by themselves, or name one to git.
@@ -75,10 +75,11 @@ fn numbers_of(text: &str) -> BTreeSet<&str> {
 
 /// Words by their first four letters, so that `retries` meets `retry`.
 pub(super) fn stems(item: &AuditItem, _: &SetFacts) -> Vec<f64> {
-    let asked = stems_of(item.text);
-    each(item, |option| stems_of(option).intersection(&asked).count() as f64)
+    let asked = stems_of(&item.asked);
+    each_words(item, |held| stems_of(held).intersection(&asked).count() as f64)
 }
 
-fn stems_of(text: &str) -> BTreeSet<String> {
-    words::informative(text).into_iter().map(|word| word.chars().take(4).collect()).collect()
+fn stems_of(text: &TextWords) -> BTreeSet<&str> {
+    let telling = text.distinct.iter().filter(|word| words::is_informative(word));
+    telling.map(|word| word.char_indices().nth(4).map_or(word.as_str(), |(end, _)| &word[..end])).collect()
 }

@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::words::words;
 use crate::{Expected, Question, Skill};
 pub use floor::FloorResult;
 pub(crate) use rules::LETTERS;
@@ -72,6 +73,26 @@ pub(crate) struct AuditItem<'a> {
     pub(crate) skill: Skill,
     pub(crate) repository: &'a str,
     pub(crate) id: &'a str,
+    /// The question's words.
+    pub(crate) asked: TextWords,
+    /// Each option's words.
+    pub(crate) held: Vec<TextWords>,
+}
+
+/// A text's words, cut once: a dozen rules look at them.
+pub(crate) struct TextWords {
+    /// In the order of the text.
+    pub(crate) all: Vec<String>,
+    /// The distinct ones.
+    pub(crate) distinct: BTreeSet<String>,
+}
+
+impl TextWords {
+    fn of(text: &str) -> Self {
+        let all = words(text);
+        let distinct = all.iter().cloned().collect();
+        TextWords { all, distinct }
+    }
 }
 
 /// Holds every shortcut against a set.
@@ -92,10 +113,14 @@ pub fn audit(questions: &[Question]) -> ShortcutAudit {
 /// What the rules that need no training would be credited for each question; empty where it has no options.
 /// A maker keeps a set level with these.
 pub fn credits(questions: &[Question]) -> Vec<Vec<f64>> {
-    let items: Vec<Option<AuditItem>> = questions.iter().map(view).collect();
     let known: Vec<AuditItem> = questions.iter().filter_map(view).collect();
     let mut of_known = rules::plain_credits(&known).into_iter();
-    items.iter().map(|item| if item.is_some() { of_known.next().unwrap_or_default() } else { Vec::new() }).collect()
+    let credits = |question: &Question| if has_options(question) { of_known.next() } else { None };
+    questions.iter().map(credits).map(Option::unwrap_or_default).collect()
+}
+
+fn has_options(question: &Question) -> bool {
+    matches!(question.expected, Expected::Choice(_) | Expected::Places(_))
 }
 
 fn view(question: &Question) -> Option<AuditItem<'_>> {
@@ -111,7 +136,9 @@ fn view(question: &Question) -> Option<AuditItem<'_>> {
         Expected::Region(_) | Expected::Account(_) => return None,
     };
     let repository = question.clusters.get("repository").map_or(question.provenance.source.as_str(), String::as_str);
-    Some(AuditItem { text: &question.text, options, right, skill: question.skill, repository, id: &question.id })
+    let (asked, held) = (TextWords::of(&question.text), options.iter().map(|option| TextWords::of(option)).collect());
+    let (text, skill, id) = (question.text.as_str(), question.skill, question.id.as_str());
+    Some(AuditItem { text, options, right, skill, repository, id, asked, held })
 }
 
 fn part(name: &str, items: &[AuditItem], credits: &[Vec<f64>], wanted: &dyn Fn(&AuditItem) -> bool) -> AuditPart {

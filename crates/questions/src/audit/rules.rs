@@ -91,8 +91,8 @@ fn credits_of(items: &[AuditItem], scores: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>> {
 
 /// For each question and rule, a number per option.
 fn scores(items: &[AuditItem]) -> Vec<Vec<Vec<f64>>> {
-    let texts = items.iter().flat_map(|item| item.options.iter().copied());
-    let facts = SetFacts { words: WordStatistics::of(texts) };
+    let texts = items.iter().flat_map(|item| item.held.iter().map(|held| held.all.as_slice()));
+    let facts = SetFacts { words: WordStatistics::of_words(texts) };
     items.iter().map(|item| RULES.iter().map(|(_, rule, _)| rule(item, &facts)).collect()).collect()
 }
 

@@ -9,7 +9,6 @@ use world::Seed;
 
 use super::AuditItem;
 use super::rules::credit;
-use crate::words;
 
 /// The trained rules' names.
 pub(super) const NAMES: [&str; 3] =
@@ -97,7 +96,8 @@ fn centred(rules: &[Vec<f64>]) -> Vec<Sparse> {
 
 /// Words that some options hold and others do not, and a few marks, hashed.
 fn bag(item: &AuditItem) -> Vec<Sparse> {
-    let counts: Vec<BTreeMap<String, f64>> = item.options.iter().map(|option| counted(option)).collect();
+    let counts: Vec<BTreeMap<String, f64>> =
+        item.options.iter().zip(&item.held).map(|(option, held)| counted(option, &held.all)).collect();
     let all: BTreeSet<&String> = counts.iter().flat_map(BTreeMap::keys).collect();
     let mut features: Vec<Sparse> = vec![Vec::new(); counts.len()];
     for word in all {
@@ -111,10 +111,10 @@ fn bag(item: &AuditItem) -> Vec<Sparse> {
     features
 }
 
-fn counted(option: &str) -> BTreeMap<String, f64> {
+fn counted(option: &str, words: &[String]) -> BTreeMap<String, f64> {
     let mut counts: BTreeMap<String, f64> = BTreeMap::new();
-    for word in words::words(option) {
-        *counts.entry(word).or_default() += 1.0;
+    for word in words {
+        *counts.entry(word.clone()).or_default() += 1.0;
     }
     for mark in option.chars().filter(|c| c.is_ascii_punctuation()) {
         *counts.entry(mark.into()).or_default() += 1.0;

@@ -172,13 +172,15 @@ fn localise(ground: &Ground, at: usize, seed: Seed) -> Made {
     let unit = &ground.units[at];
     let commit = &ground.history.commits[unit.commit];
     let touched: Vec<&str> = commit.files.iter().map(|file| file.path.as_str()).collect();
-    let first = ground.units.iter().position(|other| other.commit == unit.commit);
+    // Units stand in the order of their commits.
+    let is_first = at == 0 || ground.units[at - 1].commit != unit.commit;
     let code: Vec<&str> = touched.iter().copied().filter(|path| super::filter::is_code(path)).collect();
-    if first != Some(at) || code.is_empty() || code.len() > 2 {
+    if !is_first || code.is_empty() || code.len() > 2 {
         return None;
     }
     // One tree has one kind of file, or the ending would tell.
-    let likeness = |path: &str| words::vocabulary(path).intersection(&words::vocabulary(&unit.text)).count() as f64;
+    let asked = words::vocabulary(&unit.text);
+    let likeness = |path: &str| words::vocabulary(path).intersection(&asked).count();
     let mut others: Vec<&str> = ground
         .neighbours(at, seed)
         .into_iter()
@@ -189,7 +191,7 @@ fn localise(ground: &Ground, at: usize, seed: Seed) -> Made {
     others.dedup();
     crate::ask::shuffle(&mut others, seed, "tree");
     // Paths that share words with the text come first: naming what sounds right must not be enough.
-    others.sort_by(|one, other| likeness(other).total_cmp(&likeness(one)));
+    others.sort_by_cached_key(|path| std::cmp::Reverse(likeness(path)));
     let mut tree: Vec<String> =
         code.iter().copied().chain(others.into_iter().take(10 - code.len())).map(String::from).collect();
     tree.sort();

@@ -1,11 +1,9 @@
 //! Hard negatives: wrong options of like size and place, chosen so that word overlap does not point at the right one.
 
-use std::collections::BTreeMap;
-
 use world::Seed;
 
 use crate::ask::shuffle;
-use crate::words::{WordStatistics, cosine};
+use crate::words::{WordStatistics, WordVector, cosine, words};
 
 /// A text that may become a wrong option.
 #[derive(Clone, Debug)]
@@ -21,22 +19,23 @@ pub(super) struct Candidate<'a> {
 /// Word vectors of a pool, made once.
 pub(super) struct Vectors {
     statistics: WordStatistics,
-    of_each: Vec<BTreeMap<String, f64>>,
+    of_each: Vec<WordVector>,
 }
 
 impl Vectors {
     pub(super) fn of(texts: &[&str]) -> Self {
-        let statistics = WordStatistics::of(texts.iter().copied());
-        let of_each = texts.iter().map(|text| statistics.vector(text)).collect();
+        let found: Vec<Vec<String>> = texts.iter().map(|text| words(text)).collect();
+        let statistics = WordStatistics::of_words(found.iter().map(Vec::as_slice));
+        let of_each = found.iter().map(|words| statistics.vector_of(words)).collect();
         Vectors { statistics, of_each }
     }
 
     /// How like the text at a place is to a question.
-    pub(super) fn likeness(&self, asked: &BTreeMap<String, f64>, at: usize) -> f64 {
+    pub(super) fn likeness(&self, asked: &WordVector, at: usize) -> f64 {
         cosine(asked, &self.of_each[at])
     }
 
-    pub(super) fn vector(&self, text: &str) -> BTreeMap<String, f64> {
+    pub(super) fn vector(&self, text: &str) -> WordVector {
         self.statistics.vector(text)
     }
 }
