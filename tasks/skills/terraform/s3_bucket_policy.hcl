@@ -60,12 +60,12 @@ require "may_list" {
 
 require "no_more" {
   text = "The principal may do nothing else."
-  test = [for a in ["s3:PutObject", "s3:DeleteObject", "s3:PutObjectAcl", "s3:PutBucketPolicy", "s3:DeleteBucket", "s3:GetBucketAcl", "s3:PutBucketAcl"] : a if allows(var.allowed_principal_arn, a, "arn:aws:s3:::${var.bucket_name}/a") || allows(var.allowed_principal_arn, a, "arn:aws:s3:::${var.bucket_name}")] == []
+  test = beyond([for g in bucket_grants(var.bucket_name) : g if startswith(g, "${var.allowed_principal_arn} ")], ["s3:GetObject", "s3:ListBucket"], ["arn:aws:s3:::${var.bucket_name}", "arn:aws:s3:::${var.bucket_name}/*"]) == []
 }
 
 require "no_one_else" {
   text = "No one else may do anything."
-  test = [for p in ["*", "arn:aws:iam::999988887777:role/reader", "arn:aws:iam::111122223333:role/reader2", "arn:aws:iam::444455556666:user/auditor2"] : p if allows(p, "s3:GetObject", "arn:aws:s3:::${var.bucket_name}/a") || allows(p, "s3:ListBucket", "arn:aws:s3:::${var.bucket_name}") || allows(p, "s3:PutObject", "arn:aws:s3:::${var.bucket_name}/a")] == []
+  test = [for g in bucket_grants(var.bucket_name) : g if !startswith(g, "deny ") && !startswith(g, "${var.allowed_principal_arn} ")] == []
 }
 
 require "not_public" {

@@ -68,6 +68,11 @@ require "ingress" {
   test = rules(only("aws_security_group").id, "ingress") == sort(["tcp 22-22 ${var.allowed_ssh_cidr}", "tcp 80-80 ${var.allowed_http_cidr}"])
 }
 
+require "default_group" {
+  text = "The VPC's default security group is not opened."
+  test = [for g in all("aws_default_security_group") : g.id if [for r in rules(g.id, "ingress") : r if !endswith(r, g.id)] != []] == []
+}
+
 require "egress" {
   text = "Everything may go out."
   test = setsubtract(rules(only("aws_security_group").id, "egress"), ["all all ::/0"]) == ["all all 0.0.0.0/0"]

@@ -61,17 +61,21 @@ fn grants(s: &mut TaskSketch, d: &mut SeededDraws) {
         "listing is allowed on the objects instead of the bucket",
         &[("    resources = [aws_s3_bucket.§data.arn]\n", "    resources = [\"${aws_s3_bucket.§data.arn}/*\"]\n")],
     );
-    let forbidden = if write {
-        "[\"s3:DeleteObject\", \"s3:PutBucketPolicy\", \"iam:PassRole\"]"
-    } else {
-        "[\"s3:PutObject\", \"s3:DeleteObject\", \"s3:PutBucketPolicy\", \"iam:PassRole\"]"
-    };
     s.require(
         "no_more",
         "The role may do nothing else, and nothing with other buckets.",
-        &format!("[for a in {forbidden} : a if allows(output.role_arn, a, \"arn:aws:s3:::${{var.bucket_name}}/x\") || allows(output.role_arn, a, \"arn:aws:s3:::${{var.bucket_name}}\")] == [] && !allows(output.role_arn, \"s3:GetObject\", \"arn:aws:s3:::another-bucket/x\")"),
+        &format!("beyond(granted(output.role_arn), concat({wanted}, [\"s3:ListBucket\"]), [\"arn:aws:s3:::${{var.bucket_name}}\", \"arn:aws:s3:::${{var.bucket_name}}/*\"]) == []"),
         "all actions of S3 are allowed",
         &[(&format!("actions   = {actions}"), "actions   = [\"s3:*\"]")],
+    );
+    s.mutant(
+        "old_versions",
+        "no_more",
+        "old versions may be read as well",
+        &[(
+            &format!("actions   = {actions}"),
+            &format!("actions   = {}, \"s3:GetObjectVersion\"]", actions.trim_end_matches(']')),
+        )],
     );
     s.mutant(
         "all_buckets",

@@ -119,7 +119,7 @@ fn shared(s: &mut TaskSketch, d: &mut SeededDraws) {
     s.require(
         "reader",
         "The principal reader_arn may read objects (s3:GetObject) and do nothing else; no one else may do anything.",
-        &format!("allows(var.reader_arn, \"s3:GetObject\", {object}, {{ \"aws:SecureTransport\" = \"true\" }}) && !allows(var.reader_arn, \"s3:PutObject\", {object}) && !allows(\"arn:aws:iam::900000000000:role/other\", \"s3:GetObject\", {object})"),
+        &format!("allows(var.reader_arn, \"s3:GetObject\", {object}, {{ \"aws:SecureTransport\" = \"true\" }}) && beyond([for g in bucket_grants(var.bucket_name) : g if startswith(g, \"${{var.reader_arn}} \")], [\"s3:GetObject\"], [\"arn:aws:s3:::${{var.bucket_name}}\", \"arn:aws:s3:::${{var.bucket_name}}/*\"]) == [] && [for g in bucket_grants(var.bucket_name) : g if !startswith(g, \"deny \") && !startswith(g, \"${{var.reader_arn}} \")] == []"),
         "the reader may write as well",
         &[("Action    = \"s3:GetObject\"", "Action    = [\"s3:GetObject\", \"s3:PutObject\"]")],
     );

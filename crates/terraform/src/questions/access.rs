@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::cloud::{ACCOUNT, Cloud, CloudObject};
 use crate::datum::Datum;
-use crate::policy::{AccessRequest, PolicyDocument, allowed};
+use crate::policy::{AccessRequest, PolicyDocument, PolicyStatement, allowed};
 
 fn role<'a>(cloud: &'a Cloud, name: &str) -> Result<&'a CloudObject, String> {
     let found = cloud.all("aws_iam_role").find(|r| r.text("name") == name || r.text("arn") == name);
@@ -86,18 +86,35 @@ pub(super) fn granted(cloud: &Cloud, name: &str) -> Result<Vec<String>, String> 
             let when = if statement.conditions.is_empty() { "" } else { " (on a condition)" };
             let actions =
                 statement.actions.iter().cloned().chain(statement.not_actions.iter().map(|a| format!("not {a}")));
-            let resources: Vec<String> = statement
-                .resources
-                .iter()
-                .cloned()
-                .chain(statement.not_resources.iter().map(|r| format!("not {r}")))
-                .collect();
+            let resources = resources(&statement);
             for action in actions {
                 made.extend(resources.iter().map(|r| format!("{prefix}{action} {r}{when}")));
             }
         }
     }
     Ok(made.into_iter().collect())
+}
+
+fn resources(statement: &PolicyStatement) -> Vec<String> {
+    let others = statement.not_resources.iter().map(|r| format!("not {r}"));
+    statement.resources.iter().cloned().chain(others).collect()
+}
+
+/// Those lines of grants that allow another action or another resource than these. Actions are compared without case, as AWS
+/// does it. A list of samples would miss what it does not name.
+pub(super) fn beyond(lines: &Datum, actions: &Datum, resources: &Datum) -> Vec<String> {
+    let texts = |list: &Datum| -> Vec<String> {
+        list.as_items().unwrap_or_default().iter().filter_map(Datum::as_text).map(str::to_owned).collect()
+    };
+    let (actions, resources) = (texts(actions), texts(resources));
+    let is_meant = |line: &String| {
+        let words: Vec<&str> = line.trim_end_matches(" (on a condition)").split(' ').collect();
+        let [.., action, resource] = words.as_slice() else { return false };
+        !words.contains(&"not")
+            && actions.iter().any(|a| a.eq_ignore_ascii_case(action))
+            && resources.iter().any(|r| r == resource)
+    };
+    texts(lines).into_iter().filter(|line| !line.starts_with("deny ") && !is_meant(line)).collect()
 }
 
 /// The policy of a bucket, separate or inline.
@@ -118,8 +135,9 @@ pub(super) fn bucket_grants(cloud: &Cloud, bucket: &str) -> Result<Vec<String>, 
         for who in named.chain(others) {
             let actions =
                 statement.actions.iter().cloned().chain(statement.not_actions.iter().map(|a| format!("not {a}")));
+            let resources = resources(&statement);
             for action in actions {
-                made.extend(statement.resources.iter().map(|r| format!("{prefix}{who} {action} {r}{when}")));
+                made.extend(resources.iter().map(|r| format!("{prefix}{who} {action} {r}{when}")));
             }
         }
     }
@@ -141,7 +159,7 @@ pub(super) fn allows(cloud: &Cloud, principal: &str, action: &str, resource: &st
     let theirs = bucket_policy(cloud, bucket).ok().flatten();
     let blocked = super::storage::public_access(cloud, bucket).get("restrict_public_buckets").as_bool() == Some(true);
     let ours = principal.contains(ACCOUNT);
-    let public = theirs.as_ref().is_some_and(|d| d.statements.iter().any(crate::policy::PolicyStatement::is_public));
+    let public = theirs.as_ref().is_some_and(|d| d.statements.iter().any(PolicyStatement::is_public));
     let theirs: Vec<PolicyDocument> = theirs.filter(|_| ours || !(blocked && public)).into_iter().collect();
     let all: Vec<PolicyDocument> = own.into_iter().chain(theirs).collect();
     allowed(&all, &request)

@@ -8,16 +8,18 @@
 //! | `all(type)`, `only(type)`, `find(type, attr, value)` | objects that the configuration made, with all attributes |
 //! | `output.x`, `var.x` | results of the root module, values of the run |
 //! | `route(subnet, address)` | `{via, id, table}`: where a packet goes, by the longest prefix |
-//! | `internet(subnet)` | `direct`, `nat` or `no` |
+//! | `internet(subnet)` | `direct`, `nat`, `no` or `partly`, by routes and network ACLs |
 //! | `rules(group, "ingress")` | lines such as `tcp 22-22 10.0.0.0/8`, inline and separate rules alike |
 //! | `firewall(network, tag)`, `nsg(group, "Inbound")` | the same for Google and Azure |
 //! | `exposed(lines, ports)`, `within(range, address)` | whether the internet reaches a port; whether a range holds an address |
 //! | `allows(principal, action, resource, context)` | the decision of identity and bucket policies |
 //! | `trusted(role)`, `granted(role)`, `bucket_grants(bucket)` | who may assume; what is allowed, one line each |
+//! | `beyond(grants, actions, resources)` | those of such lines that allow something else |
 //! | `versioning`, `cors`, `transitions`, `expirations`, `public_access`, `encryption`, `public` of a bucket | its settings, inline or separate |
 //! | `untagged({key = value})` | addresses of what could carry these tags and does not |
 
 mod access;
+mod acl;
 mod explain;
 mod network;
 mod storage;
@@ -97,10 +99,11 @@ impl NameSource for Applied<'_> {
             ("trusted", 1) => access::trusted(self.cloud, text(0)).map(Datum::texts),
             ("granted", 1) => access::granted(self.cloud, text(0)).map(Datum::texts),
             ("bucket_grants", 1) => access::bucket_grants(self.cloud, text(0)).map(Datum::texts),
+            ("beyond", 3) => Ok(Datum::texts(access::beyond(&args[0], &args[1], &args[2]))),
             ("versioning", 1) => Ok(Datum::text(storage::versioning(self.cloud, text(0)))),
             ("cors", 1) => Ok(storage::cors(self.cloud, text(0))),
-            ("transitions", 1) => Ok(storage::lifecycle(self.cloud, text(0), "transition")),
-            ("expirations", 1) => Ok(storage::lifecycle(self.cloud, text(0), "expiration")),
+            ("transitions", 1) => Ok(storage::transitions(self.cloud, text(0))),
+            ("expirations", 1) => Ok(storage::expirations(self.cloud, text(0))),
             ("public_access", 1) => Ok(storage::public_access(self.cloud, text(0))),
             ("encryption", 1) => Ok(Datum::text(storage::encryption(self.cloud, text(0)))),
             ("public", 1) => Ok(Datum::Bool(storage::is_public(self.cloud, text(0)))),

@@ -1,5 +1,6 @@
 //! Where packets go, and which are let in.
 
+use super::acl;
 use crate::cloud::{Cloud, CloudObject};
 use crate::datum::{Datum, number_text};
 use crate::functions::{Cidr, contains_address};
@@ -54,16 +55,29 @@ pub(super) fn route(cloud: &Cloud, subnet: &str, destination: &str) -> Result<Da
     answer(via, id)
 }
 
-/// How a subnet reaches the internet: `direct`, `nat` or `no`.
+/// An address of the internet in each eighth of its addresses, but the last, which is no one's: half a default route is none.
+const INTERNET: [&str; 7] =
+    ["8.8.8.8", "52.95.110.1", "64.233.160.1", "104.16.0.1", "140.82.112.3", "172.217.0.1", "199.232.0.1"];
+
+/// How a subnet reaches the internet: `direct`, `nat` or `no`; `partly` if it reaches some of it.
 pub(super) fn internet(cloud: &Cloud, subnet: &str) -> &'static str {
-    let Ok(first) = route(cloud, subnet, "8.8.8.8") else { return "no" };
+    let ways = INTERNET.map(|address| way(cloud, subnet, address));
+    if ways.iter().all(|way| *way == ways[0]) { ways[0] } else { "partly" }
+}
+
+fn way(cloud: &Cloud, subnet: &str, address: &str) -> &'static str {
+    let Ok(first) = route(cloud, subnet, address) else { return "no" };
+    if !acl::lets_through(cloud, subnet, address) {
+        return "no";
+    }
     match first.get("via").as_text() {
         Some("internet_gateway") => "direct",
         Some("nat_gateway") => {
             let nat = first.get("id").as_text().and_then(|id| cloud.get("aws_nat_gateway", id));
             let public = nat.filter(|n| n.text("connectivity_type") != "private");
-            let home = public.and_then(|n| route(cloud, n.text("subnet_id"), "8.8.8.8").ok());
-            if home.is_some_and(|r| r.get("via").as_text() == Some("internet_gateway")) { "nat" } else { "no" }
+            let home = public.filter(|n| acl::lets_through(cloud, n.text("subnet_id"), address));
+            let next = home.and_then(|n| route(cloud, n.text("subnet_id"), address).ok());
+            if next.is_some_and(|r| r.get("via").as_text() == Some("internet_gateway")) { "nat" } else { "no" }
         }
         _ => "no",
     }

@@ -52,8 +52,19 @@ pub(super) fn cors(cloud: &Cloud, bucket: &str) -> Datum {
     Datum::List(rules.iter().map(rule).collect())
 }
 
-/// What enabled lifecycle rules do, one entry per transition or expiration: `{days, class, prefix}`.
-pub(super) fn lifecycle(cloud: &Cloud, bucket: &str, what: &str) -> Datum {
+/// What enabled lifecycle rules do to current versions of objects: `{days, class, prefix}` for each transition.
+pub(super) fn transitions(cloud: &Cloud, bucket: &str) -> Datum {
+    Datum::List(lifecycle(cloud, bucket, "transition", "days"))
+}
+
+/// What enabled lifecycle rules remove, current versions or old ones.
+pub(super) fn expirations(cloud: &Cloud, bucket: &str) -> Datum {
+    let old = lifecycle(cloud, bucket, "noncurrent_version_expiration", "noncurrent_days");
+    Datum::List(lifecycle(cloud, bucket, "expiration", "days").into_iter().chain(old).collect())
+}
+
+/// What enabled rules do by one kind of action.
+fn lifecycle(cloud: &Cloud, bucket: &str, what: &str, days: &str) -> Vec<Datum> {
     let own = setting(cloud, "aws_s3_bucket_lifecycle_configuration", bucket);
     let rules = own.map_or_else(
         || inline(cloud, bucket, "lifecycle_rule").to_vec(),
@@ -68,17 +79,26 @@ pub(super) fn lifecycle(cloud: &Cloud, bucket: &str, what: &str) -> Datum {
         let filter = first(rule.get("filter"));
         let prefix =
             filter.and_then(|f| f.get("prefix").as_text()).or(rule.get("prefix").as_text()).unwrap_or_default();
-        let narrowed =
-            filter.is_some_and(|f| ["tag", "and"].iter().any(|b| f.get(b).as_items().is_some_and(|l| !l.is_empty())));
+        let narrowed = filter.is_some_and(is_narrow) || rule.get("tags").as_map().is_some_and(|tags| !tags.is_empty());
         for action in rule.get(what).as_items().unwrap_or_default() {
             made.push(Datum::map([
-                ("days", action.get("days").clone()),
+                ("days", action.get(days).clone()),
                 ("class", action.get("storage_class").clone()),
                 ("prefix", Datum::text(if narrowed { "(some objects)" } else { prefix })),
             ]));
         }
     }
-    Datum::List(made)
+    made
+}
+
+/// Whether a filter leaves objects out by something else than their names.
+fn is_narrow(filter: &Datum) -> bool {
+    let block = |name: &&str| filter.get(name).as_items().is_some_and(|list| !list.is_empty());
+    let size = |name: &&str| match filter.get(name) {
+        Datum::Text(size) => !matches!(size.as_str(), "" | "0"),
+        other => other.as_number().is_some_and(|size| size > 0.0),
+    };
+    ["tag", "and"].iter().any(block) || ["object_size_greater_than", "object_size_less_than"].iter().any(size)
 }
 
 const FLAGS: &[&str] = &["block_public_acls", "block_public_policy", "ignore_public_acls", "restrict_public_buckets"];
