@@ -51,7 +51,7 @@ pub fn read(name: &str, text: &str) -> Result<ImportedSet, ImportError> {
     let skill = Skill::of_published(name).ok_or_else(|| ImportError::Family(name.into()))?;
     let mut set = ImportedSet::default();
     for (at, value) in values(text)?.into_iter().enumerate() {
-        let read = serde_json::from_value(value).map_err(|error| error.to_string());
+        let read = value.and_then(serde_json::from_value).map_err(|error| error.to_string());
         match read.and_then(|published: Published| question(skill, name, at + 1, &published)) {
             Ok(question) => set.questions.push(question),
             Err(why) => set.rejected.push((at + 1, why)),
@@ -62,6 +62,7 @@ pub fn read(name: &str, text: &str) -> Result<ImportedSet, ImportError> {
 
 /// Reads a set of ours or a published file: the one entry for whatever a user has.
 pub fn read_any(name: &str, text: &str) -> Result<ImportedSet, ImportError> {
+    let text = without_mark(text);
     let ours = text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.contains("\"skill\":"));
     if ours {
         return Ok(ImportedSet { questions: crate::store::read(text)?, rejected: Vec::new() });
@@ -69,11 +70,23 @@ pub fn read_any(name: &str, text: &str) -> Result<ImportedSet, ImportError> {
     read(name, text)
 }
 
-fn values(text: &str) -> Result<Vec<Value>, serde_json::Error> {
+/// The text without the mark that some programs put in front of UTF-8.
+fn without_mark(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}')
+}
+
+/// The items of an array, or of lines. A line that is damaged takes no other with it, unless there is no other.
+fn values(text: &str) -> Result<Vec<serde_json::Result<Value>>, serde_json::Error> {
+    let text = without_mark(text);
     if text.trim_start().starts_with('[') {
-        return serde_json::from_str(text);
+        return Ok(serde_json::from_str::<Vec<Value>>(text)?.into_iter().map(Ok).collect());
     }
-    text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect()
+    let lines = text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str);
+    let mut values: Vec<serde_json::Result<Value>> = lines.collect();
+    match values.iter().any(Result::is_ok) {
+        false if !values.is_empty() => Err(values.swap_remove(0).expect_err("none of them is JSON")),
+        _ => Ok(values),
+    }
 }
 
 fn question(skill: Skill, name: &str, number: usize, published: &Published) -> Result<Question, String> {
@@ -108,7 +121,7 @@ fn plain(content: &Value) -> Option<String> {
 
 /// The text above the options, and the blocks headed "Choice A:" and so on.
 fn choice(user: &str, ideal: &str) -> Result<(String, Expected), String> {
-    let letter = ideal.chars().next().filter(char::is_ascii_alphabetic).ok_or("its `ideal` is no letter")?;
+    let letter = key_letter(ideal).ok_or("its `ideal` is no letter")?;
     let key = (letter.to_ascii_uppercase() as u8 - b'A') as usize;
     let mut starts: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
@@ -129,6 +142,13 @@ fn choice(user: &str, ideal: &str) -> Result<(String, Expected), String> {
     let text = user[..starts[0].0].trim_end().trim_end_matches("---").trim();
     let (_, text) = text.split_once('\n').filter(|(first, _)| first.trim_end().ends_with(':')).unwrap_or(("", text));
     Ok((text.trim().into(), Expected::Choice(ChoiceSet { options, key, ..Default::default() })))
+}
+
+/// A letter by itself, whatever marks stand around it. The first letter of a word is no key.
+fn key_letter(ideal: &str) -> Option<char> {
+    let mut letters = ideal.trim_matches(|c: char| !c.is_alphanumeric()).chars();
+    let letter = letters.next().filter(char::is_ascii_alphabetic)?;
+    letters.next().is_none_or(|next| !next.is_alphanumeric() && next != '\'').then_some(letter)
 }
 
 /// What the reference has where the prompt has its mask: they agree above and below.
@@ -178,6 +198,30 @@ mod tests {
     fn a_missing_label_is_not_an_a() {
         let set = read("mcq_easy.jsonl", &item(json!(USER), "").to_string()).expect("lines of JSON");
         assert_eq!(set.rejected, [(1, "it has no `ideal`".to_string())]);
+    }
+
+    #[test]
+    fn a_key_is_a_letter_by_itself() {
+        let check = |ideal: &str, key: Option<usize>| {
+            let set = read("mcq_easy.jsonl", &item(json!(USER), ideal).to_string()).expect("lines of JSON");
+            let found = set.questions.first().and_then(|question| question.choice()).map(|choice| choice.key);
+            assert_eq!(found, key, "{ideal}: {:?}", set.rejected);
+        };
+        check("B", Some(1));
+        check(" (c). ", Some(2));
+        check("D: the last", Some(3));
+        check("E", None);
+        check("Because of the port", None);
+        check("Can't say", None);
+        check("7", None);
+    }
+
+    #[test]
+    fn a_damaged_line_takes_no_other_with_it() {
+        let good = item(json!(USER), "C");
+        let set = read_any("mcq_easy.jsonl", &format!("\u{feff}{good}\r\n[1]\r\n{{cut\r\n")).expect("one is good");
+        assert_eq!((set.questions.len(), set.rejected.len()), (1, 2));
+        assert!(read_any("mcq_easy.jsonl", "{cut\n").is_err());
     }
 
     #[test]
