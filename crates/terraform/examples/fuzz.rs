@@ -187,9 +187,15 @@ fn main() {
             _ => reword(&files["main.tf"], &mut noise),
         };
         files.insert("main.tf".to_owned(), main);
-        let start = Instant::now();
+        let mut start = Instant::now();
         let verdict = made.task.judge_files(&files);
-        let took = start.elapsed();
+        let mut took = start.elapsed();
+        // A busy machine makes anything slow: the input is to blame only if it is slow each time.
+        for _ in 0..if took > slowest { 4 } else { 0 } {
+            start = Instant::now();
+            made.task.judge_files(&files);
+            took = took.min(start.elapsed());
+        }
         if took > slowest {
             slowest = took;
             println!("input {i}: {took:?}, {} bytes", files["main.tf"].len());
