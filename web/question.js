@@ -103,12 +103,27 @@ function coloured(text, label) {
   const kind = (line) => {
     if (line.startsWith("@@") || /^(\+\+\+|---) /.test(line)) {
       within = true;
-      return "head";
+      return "diff-head";
     }
     within = within && line !== "---" && /^([ +\-\\]|$)/.test(line);
-    return !within ? null : line.startsWith("+") ? "plus" : line.startsWith("-") ? "minus" : null;
+    return !within ? "prose" : line.startsWith("+") ? "diff-plus" : line.startsWith("-") ? "diff-minus" : "";
   };
-  const spans = tame(text.slice(0, LONGEST)).split("\n").map((line) => [kind(line), line]);
-  box.append(...spans.map(([found, line]) => h(found ? `span.diff-${found}` : "span", `${line}\n`)));
+  const lines = tame(text.slice(0, LONGEST)).split("\n");
+  const own = ownLines(lines);
+  const spans = lines.map((line, at) => h("span", { class: own.has(at) ? `${kind(line)} own` : kind(line), title: own.has(at) ? "not in every choice" : null }, `${line}\n`));
+  box.append(...spans);
   return box;
+}
+
+/** Where choices are versions of one text: the lines that not all of them have. Empty where they are texts of their own. */
+function ownLines(lines) {
+  const choices = [];
+  lines.forEach((line, at) => {
+    if (/^Choice [A-J]:/.test(line)) choices.push([]);
+    else choices.at(-1)?.push(at);
+  });
+  const held = choices.map((places) => new Set(places.map((at) => lines[at])));
+  const all = choices.flat();
+  const own = all.filter((at) => !held.every((lines_of) => lines_of.has(lines[at])));
+  return new Set(choices.length > 1 && own.length * 3 <= all.length ? own : []);
 }
