@@ -18,6 +18,8 @@ fi
 cargo test --workspace --locked --features sre-zero/parquet,sre-zero/tui
 # The same seeds must give the same bytes in an optimised build.
 cargo test --release --locked -p sre-zero --features parquet,tui --test shipped
+# What all of it is built from.
+packaging/audit.sh
 [ "$part" = "--rust" ] && exit 0
 
 # Real clients, with the optimised program that was built for the test before.
