@@ -282,3 +282,28 @@ fn a_cost_is_any_time_and_a_set_any_list() {
     check(&["slow_restart", "nonsense", "twenty"], &[401, 15, 20]);
     assert_eq!(check(&["twenty", "twenty", "twenty"], &[20, 20, 20]), first);
 }
+
+/// Tasks and files may be called anything: every byte that an agent is given stays the same.
+#[test]
+fn what_a_task_is_called_says_nothing() {
+    let named = |id: &str, title: &str| {
+        let text = crate::test_support::GONE.replacen("id = \"gone\"", &format!("id = \"{id}\""), 1);
+        let line = text.lines().find(|line| line.starts_with("title")).expect("it has a title").to_string();
+        let text = text.replacen(&line, &format!("title = \"{title}\""), 1);
+        Arc::new(Task::parse(&format!("{id}.toml"), &text).expect("it is valid"))
+    };
+    let seen = |task: &Arc<Task>| {
+        let scenario = Arc::new(Scenario::prepare(task, 7, Noise(1)).expect("it pages"));
+        let options = EpisodeOptions { tools: faces::ToolSet::FULL, ..EpisodeOptions::default() };
+        let mut episode = Episode::start(&scenario, options);
+        let mut all = vec![scenario.brief(faces::ToolSet::FULL).text.clone()];
+        for look in ["list_changes()", "inspect_config(cache)", "inspect_logs(cache)", "inspect_metrics(web_server)"] {
+            all.push(episode.step(look).observation.to_string());
+        }
+        all
+    };
+    let first = seen(&named("gone", "one"));
+    for (id, title) in [("zebra", "another"), ("a", "the cache is gone, restart it")] {
+        assert_eq!(seen(&named(id, title)), first, "{id}");
+    }
+}

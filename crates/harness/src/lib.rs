@@ -20,6 +20,7 @@ pub mod generate;
 mod judgement;
 pub mod manual;
 mod memory;
+pub mod needs_looking;
 mod one_step;
 mod player;
 mod pool;

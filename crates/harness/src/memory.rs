@@ -14,6 +14,7 @@ pub struct Memory {
 }
 
 /// One incident: everything that is no symptom, and what solved it. It is read through the player's side.
+#[derive(Clone)]
 pub struct Example {
     /// What the agent was told.
     pub brief: Arc<Brief>,
@@ -34,6 +35,13 @@ impl Memory {
     /// What is remembered.
     pub fn examples(&self) -> &[Example] {
         &self.examples
+    }
+
+    /// The same incidents, each with the solution of another: what memory is worth is what it is better than this.
+    pub fn mixed_up(&self) -> Memory {
+        let solutions = self.examples.iter().cycle().skip(1);
+        let mixed = |(one, other): (&Example, &Example)| Example { solution: other.solution.clone(), ..one.clone() };
+        Memory::new(self.examples.iter().zip(solutions).map(mixed).collect())
     }
 
     /// What `learn` makes of the examples. It is learned once under each name and kept.

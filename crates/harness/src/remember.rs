@@ -37,6 +37,11 @@ impl MemorySource {
         MemorySource { challenges, memory: OnceLock::new() }
     }
 
+    /// What is remembered is given.
+    pub fn given(memory: Memory) -> MemorySource {
+        MemorySource { challenges: Vec::new(), memory: OnceLock::from(Ok(Arc::new(memory))) }
+    }
+
     /// The memory, made when it is first asked for. Without challenges of its own it is of `played`.
     pub(crate) fn get(
         &self,
@@ -65,6 +70,11 @@ pub fn remembered(played: &[Arc<Task>]) -> Result<Vec<Arc<dyn Challenge>>, Error
         }
     }
     Ok(Incident::on_simulator(&known))
+}
+
+/// What is remembered of these challenges under these seeds.
+pub fn under_seeds(challenges: &[Arc<dyn Challenge>], seeds: &[u64], noise: Noise) -> Result<Memory, Error> {
+    live_with(challenges, seeds, noise).map(Memory::new)
 }
 
 fn live_with(challenges: &[Arc<dyn Challenge>], seeds: &[u64], noise: Noise) -> Result<Vec<Example>, Error> {

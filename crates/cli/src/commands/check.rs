@@ -2,6 +2,7 @@
 
 mod cluster_problems;
 mod due;
+mod looking;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -24,6 +25,8 @@ Examples:
   sre-zero check                         all tasks, three seeds each
   sre-zero check TASK TASK --seeds 10    some of them, thoroughly
   sre-zero check --suite hard            one suite
+  sre-zero check --suite compound --blind --seeds 20
+                                         what can be guessed
   sre-zero check --suite sregym-all      the problems in a Kubernetes cluster
   sre-zero check my-tasks/one.toml       a task file of your own
   sre-zero check --suite generated-1k --shard today/25
@@ -38,7 +41,10 @@ What is proved, for every task and seed:
   visible      each piece of evidence is really shown at the page
   not trivial  no single knob, rollback or restart passes unless it is the true fix, and no exploit agent passes but
                through a known hole
-  no leak      nothing that an agent sees contains the task's id, its fault or words of its answer";
+  no leak      nothing that an agent sees contains the task's id, its fault or words of its answer
+
+With --blind instead:
+  needs looking  no agent of the blind family, which looks at no symptom, passes under more than one seed in five";
 
 /// The width of the table of what failed.
 const WIDTH: u16 = 120;
@@ -67,6 +73,9 @@ pub struct Args {
     /// Only this part of the tasks: i/n, or today/n for the part that is due today
     #[arg(long, value_name = "I/N", value_parser = due::shard)]
     shard: Option<due::DueShard>,
+    /// Certify `needs looking` instead: the whole blind family is played
+    #[arg(long, conflicts_with_all = ["json", "shard"])]
+    blind: bool,
     /// Print all certificates as JSON
     #[arg(long)]
     json: bool,
@@ -82,6 +91,9 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
         if args.tasks.is_empty() { catalogue.suite(args.suite.as_deref())? } else { catalogue.named(&args.tasks)? };
     let tasks = due::part(tasks, args.shard.as_ref());
     let began = Instant::now();
+    if args.blind {
+        return looking::certify(&tasks, args.seeds, jobs(args.jobs));
+    }
     let all = certify(&tasks, args);
     if args.json {
         let list: Vec<Value> = all.iter().map(object).collect();

@@ -1,0 +1,33 @@
+//! `check --blind`: the certificate `needs looking`.
+
+use std::sync::Arc;
+
+use harness::Task;
+use harness::needs_looking::{GuessedTask, needs_looking};
+
+use crate::exit::CommandOutcome;
+use crate::{say, sheet};
+
+/// Plays the blind family on tasks; fails if one of them is guessed too often.
+pub fn certify(tasks: &[Arc<Task>], seeds: u16, jobs: usize) -> anyhow::Result<CommandOutcome> {
+    let under: Vec<u64> = (0..u64::from(seeds)).collect();
+    let all = needs_looking(tasks, &under, agents::blind::ALL, jobs)?;
+    say::print(&verdict(&all, seeds))?;
+    Ok(if all.iter().all(GuessedTask::is_ok) { CommandOutcome::Fine } else { CommandOutcome::Failed })
+}
+
+fn verdict(all: &[GuessedTask], seeds: u16) -> String {
+    let work = format!("{} under {seeds} seeds", say::count(all.len(), "task"));
+    let failed: Vec<[String; 3]> = all
+        .iter()
+        .filter(|one| !one.is_ok())
+        .map(|one| [one.task.clone(), one.agent.clone(), format!("{} of {}", one.passed, one.seeds)])
+        .collect();
+    match failed.len() {
+        0 => format!("{work}: all certified (needs looking)\n"),
+        bad => {
+            let table = sheet::wide(["task", "guessed by", "under seeds"], failed);
+            format!("{table}{work}: {bad} not certified (needs looking)\n")
+        }
+    }
+}
