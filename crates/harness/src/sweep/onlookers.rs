@@ -19,7 +19,7 @@ pub(super) struct Watched {
 
 impl Watched {
     /// Plays under a key of a run's folder.
-    pub(super) fn new(play: Box<dyn Playable>, folder: &Path, key: &str, about: &LiveEpisode) -> Box<dyn Playable> {
+    pub(super) fn boxed(play: Box<dyn Playable>, folder: &Path, key: &str, about: &LiveEpisode) -> Box<dyn Playable> {
         Box::new(Watched { play, steps: LiveSteps::begin(folder, key, about) })
     }
 }

@@ -82,7 +82,7 @@ fn shown(plan: &Plan<'_>, job: &Job<'_>, seed: u64, begun: Box<dyn Playable>) ->
     let Some(folder) = plan.how.out.as_ref().filter(|_| job.challenge.has_onlookers()) else { return begun };
     let (task, digest) = (job.challenge.id().to_string(), job.challenge.digest().to_string());
     let agent = job.agent.name().to_string();
-    Watched::new(begun, folder, &job.key, &LiveEpisode { task, digest, seed, noise: plan.noise.0, agent, live: None })
+    Watched::boxed(begun, folder, &job.key, &LiveEpisode { task, digest, seed, noise: plan.noise.0, agent, live: None })
 }
 
 /// The exchange log of an episode: that of the recording, or the one in the run's folder.
