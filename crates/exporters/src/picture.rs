@@ -69,7 +69,7 @@ pub struct CallPicture {
 impl ClusterPicture {
     /// The cluster as it is, with the calls between its programs. What is as it was in the picture before is shared with it.
     pub fn of(cluster: &Cluster, calls: &[CallFigures], before: Option<&ClusterPicture>) -> ClusterPicture {
-        let nodes: Vec<NodePicture> = cluster.objects("nodes", None).map(|node| node_of(node)).collect();
+        let nodes: Vec<NodePicture> = cluster.objects("nodes", None).map(node_of).collect();
         let nodes = match before.filter(|before| *before.nodes == nodes) {
             Some(before) => before.nodes.clone(),
             None => Arc::new(nodes),
