@@ -24,11 +24,14 @@ const LONGEST: usize = 6000;
 /// The films that were made.
 #[derive(Default)]
 pub struct FilmShelf {
-    films: Mutex<VecDeque<(FilmOf, Arc<Mutex<Option<ClusterFilm>>>)>>,
+    films: Mutex<VecDeque<(FilmOf, SharedFilm)>>,
 }
 
 /// Which episode a film is of.
 type FilmOf = (String, String, LiveEpisode);
+
+/// A film, once it is made, that several may look at.
+type SharedFilm = Arc<Mutex<Option<ClusterFilm>>>;
 
 /// What is known of an episode: what is played, its steps so far, and when it ended, if it has.
 struct Course {
