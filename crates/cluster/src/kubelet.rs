@@ -62,6 +62,8 @@ impl Cluster {
         let mut worker = known.unwrap_or_else(|| PodWorker::new(uid, self.now).into());
         if worker.busy_until > self.now && !meta::is_going(&pod) {
             worker.has_news = true;
+            // This look came before the one that was planned, and of equal work only the earliest is kept.
+            self.plan(Actor::Kubelet, key.clone(), worker.busy_until.since(self.now));
             self.workers.insert(key.clone(), worker);
             return;
         }
