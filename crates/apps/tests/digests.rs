@@ -24,13 +24,13 @@ fn applications_live_as_they_did() {
         })
         .collect();
     expect![[r#"
-        astronomy-shop b3338f173cd2528c
-        blueprint-hotel-reservation 39223223e1260790
-        fleetcast da8b44d508529c0f
-        flight-booking 4909f1dacd54e8e9
-        hotel-reservation 9620ee565ee703dd
-        social-network 77e96e80ad75dcc8
-        train-ticket d204a927ffcfd253
+        astronomy-shop f294785f3fc2edab
+        blueprint-hotel-reservation 86202869e3b42263
+        fleetcast c88ac060bbc31fb9
+        flight-booking 1050405dbbfa1387
+        hotel-reservation ee8e143867cea5ff
+        social-network c7703b3ddba2f99e
+        train-ticket eeeec0fc80411859
     "#]]
     .assert_eq(&lines);
 }
