@@ -7,8 +7,16 @@ use crate::counters::Counters;
 use crate::samples::Samples;
 use crate::usage::{ContainerUsage, list, number, seconds, text};
 
-pub(crate) fn samples(counters: &mut Counters, cluster: &Cluster, usage: &[ContainerUsage], passed: f64) -> Samples {
-    let mut out = Samples::new("cadvisor");
+/// The scrape job.
+pub(crate) const JOB: &str = "cadvisor";
+
+pub(crate) fn samples(
+    mut out: Samples,
+    counters: &mut Counters,
+    cluster: &Cluster,
+    usage: &[ContainerUsage],
+    passed: f64,
+) -> Samples {
     for node in cluster.objects("nodes", None) {
         machine(&mut out, node);
     }

@@ -2,16 +2,50 @@
 
 use std::collections::BTreeMap;
 
-use cluster::{Cluster, Programs, Stamp};
+use cluster::{Cluster, ContainerRun, LogRecord, Programs, Stamp};
 use telemetry::Labels;
 use telemetry::loki::LogStore;
 
 use crate::usage::text;
 
-/// What is remembered between looks: up to when each container's lines were read, and of which attempt.
+/// What is remembered between looks: how far the lines of each container of each pod were read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LogCollector {
-    read: BTreeMap<(String, String), (Stamp, u32)>,
+    read: BTreeMap<(String, String), ReadUpTo>,
+}
+
+/// How far the lines of a container were read.
+#[derive(Clone, Copy, Debug, Default)]
+struct ReadUpTo {
+    attempt: u32,
+    /// The time of the last line that was read, and how many lines of that very moment were: more of them may come.
+    last: Stamp,
+    of_last: usize,
+}
+
+impl ReadUpTo {
+    /// The lines of an attempt that were not read yet, with their nanoseconds; they are read now. Lines of one moment are a
+    /// nanosecond apart, as a runtime writes them: Loki keeps equal lines of the same nanosecond once.
+    fn new_lines(&mut self, now: Stamp, run: &ContainerRun, programs: &mut dyn Programs) -> Vec<(i64, String)> {
+        if run.attempt != self.attempt {
+            *self = ReadUpTo { attempt: run.attempt, ..ReadUpTo::default() };
+        }
+        let lines = programs.log_since(now, run, Stamp(self.last.0.saturating_sub(1)));
+        let known = lines.iter().take(self.of_last).take_while(|line| line.at == self.last).count();
+        let (mut last, mut of_last) = (self.last, 0);
+        let mut new = Vec::new();
+        for (number, LogRecord { at, line }) in lines.into_iter().enumerate() {
+            of_last = if at == last { of_last + 1 } else { 1 };
+            last = at;
+            if number >= known {
+                new.push((at.0.saturating_mul(1000) + of_last as i64 - 1, line));
+            }
+        }
+        if of_last > 0 {
+            (self.last, self.of_last) = (last, of_last);
+        }
+        new
+    }
 }
 
 impl LogCollector {
@@ -22,7 +56,8 @@ impl LogCollector {
             let (namespace, name) = (text(pod, "/metadata/namespace"), text(pod, "/metadata/name"));
             for mut run in cluster.container_runs(namespace, name) {
                 let key = (run.pod_uid.clone(), run.name.clone());
-                let (since, attempt) = self.read.get(&key).copied().unwrap_or((Stamp(0), run.attempt));
+                let mut read =
+                    self.read.get(&key).copied().unwrap_or(ReadUpTo { attempt: run.attempt, ..Default::default() });
                 let labels = Labels::new([
                     ("app", app_of(pod)),
                     ("container", run.name.as_str()),
@@ -34,15 +69,13 @@ impl LogCollector {
                 ]);
                 let newest = run.attempt;
                 // What the instance before printed last is read once more after a restart.
-                let mut last = since;
-                for number in [attempt, newest].into_iter().skip(usize::from(attempt == newest)) {
+                for number in read.attempt..=newest {
                     run.attempt = number;
-                    for record in programs.log_since(cluster.now(), &run, since) {
-                        last = last.max(record.at);
-                        store.append(&labels, record.at.0.saturating_mul(1000), record.line);
+                    for (nanos, line) in read.new_lines(cluster.now(), &run, programs) {
+                        store.append(&labels, nanos, line);
                     }
                 }
-                seen.insert(key, (last, newest));
+                seen.insert(key, read);
             }
         }
         self.read = seen;

@@ -10,10 +10,9 @@ use cluster::Cluster;
 use crate::samples::Samples;
 
 /// The scrape job.
-const JOB: &str = "kube-state-metrics";
+pub(crate) const JOB: &str = "kube-state-metrics";
 
-pub(crate) fn samples(cluster: &Cluster) -> Samples {
-    let mut out = Samples::new(JOB);
+pub(crate) fn samples(mut out: Samples, cluster: &Cluster) -> Samples {
     out.add("up", &[("instance", "kube-state-metrics:8080")], 1.0);
     for pod in cluster.objects("pods", None) {
         pods::pod(&mut out, pod);

@@ -10,8 +10,16 @@ use crate::usage::{ContainerUsage, list, text};
 const SYSTEM_CPU: f64 = 0.06;
 const SYSTEM_MEMORY: f64 = 314_572_800.0;
 
-pub(crate) fn samples(counters: &mut Counters, cluster: &Cluster, usage: &[ContainerUsage], passed: f64) -> Samples {
-    let mut out = Samples::new("node-exporter");
+/// The scrape job.
+pub(crate) const JOB: &str = "node-exporter";
+
+pub(crate) fn samples(
+    mut out: Samples,
+    counters: &mut Counters,
+    cluster: &Cluster,
+    usage: &[ContainerUsage],
+    passed: f64,
+) -> Samples {
     out.describe("node_cpu_seconds_total", "counter", "Seconds the CPUs spent in each mode.");
     out.describe("node_memory_MemAvailable_bytes", "gauge", "Memory information field MemAvailable_bytes.");
     for node in cluster.objects("nodes", None) {

@@ -1,19 +1,19 @@
 //! Scraping: the samples of a moment, and markers for series that are gone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use cluster::{CallFigures, Cluster, Stamp};
-use telemetry::{Labels, MetricMetadata, STALE, SeriesStore};
+use telemetry::{MetricMetadata, STALE, SeriesStore};
 
 use crate::counters::Counters;
-use crate::samples::Samples;
+use crate::samples::{KnownSeries, Samples};
 use crate::usage::ContainerUsage;
 use crate::{cadvisor, kube_state, node, span_metrics};
 
 /// What a scraper remembers between scrapes: which series each job had, and counters that only ever grow.
 #[derive(Clone, Debug, Default)]
 pub struct Scraper {
-    seen: BTreeMap<&'static str, BTreeSet<Labels>>,
+    seen: BTreeMap<&'static str, Vec<KnownSeries>>,
     counters: Counters,
     last: Option<i64>,
     last_calls: Option<i64>,
@@ -25,13 +25,12 @@ impl Scraper {
         let now = cluster.now().0.div_euclid(1000);
         let seconds = self.last.map_or(0.0, |last| (now - last).max(0) as f64 / 1000.0);
         self.last = Some(now);
-        for samples in [
-            kube_state::samples(cluster),
-            cadvisor::samples(&mut self.counters, cluster, usage, seconds),
-            node::samples(&mut self.counters, cluster, usage, seconds),
-        ] {
-            self.write(samples, now, store);
-        }
+        let samples = kube_state::samples(self.begin(kube_state::JOB), cluster);
+        self.write(samples, now, store);
+        let samples = cadvisor::samples(self.begin(cadvisor::JOB), &mut self.counters, cluster, usage, seconds);
+        self.write(samples, now, store);
+        let samples = node::samples(self.begin(node::JOB), &mut self.counters, cluster, usage, seconds);
+        self.write(samples, now, store);
     }
 
     /// Counts the calls between programs at a moment, and tells them as span metrics.
@@ -39,22 +38,31 @@ impl Scraper {
         let now = now.0.div_euclid(1000);
         let seconds = self.last_calls.map_or(0.0, |last| (now - last).max(0) as f64 / 1000.0);
         self.last_calls = Some(now);
-        let samples = span_metrics::samples(&mut self.counters, calls, seconds);
+        let samples = span_metrics::samples(self.begin(span_metrics::JOB), &mut self.counters, calls, seconds);
         self.write(samples, now, store);
     }
 
-    fn write(&mut self, samples: Samples, now: i64, store: &mut SeriesStore) {
+    fn begin(&mut self, job: &'static str) -> Samples {
+        Samples::after(job, self.seen.remove(job).unwrap_or_default())
+    }
+
+    fn write(&mut self, mut samples: Samples, now: i64, store: &mut SeriesStore) {
         for (name, (kind, help)) in &samples.described {
             let metadata = MetricMetadata { kind: (*kind).to_owned(), help: (*help).to_owned(), unit: String::new() };
             store.describe(*name, metadata);
         }
-        let present: BTreeSet<Labels> = samples.list.iter().map(|(labels, _)| labels.clone()).collect();
-        let before = self.seen.insert(samples.job, present.clone()).unwrap_or_default();
-        for gone in before.difference(&present) {
-            store.append(gone, now, STALE);
+        for gone in samples.gone() {
+            store.append(&gone, now, STALE);
         }
-        for (labels, value) in samples.list {
-            store.append(&labels, now, value);
+        let mut seen = Vec::with_capacity(samples.known.len() + samples.new.len());
+        for (known, value) in samples.known {
+            store.append_at(known.1, now, value);
+            seen.push(known);
         }
+        for (labels, value) in samples.new {
+            let place = store.append(&labels, now, value);
+            seen.push((labels, place));
+        }
+        self.seen.insert(samples.job, seen);
     }
 }

@@ -9,13 +9,16 @@ use crate::samples::Samples;
 pub(crate) const BOUNDS: [f64; 16] =
     [2.0, 4.0, 6.0, 8.0, 10.0, 50.0, 100.0, 200.0, 400.0, 800.0, 1000.0, 1400.0, 2000.0, 5000.0, 10_000.0, 15_000.0];
 
+/// The scrape job.
+pub(crate) const JOB: &str = "otel-collector";
+
 const CALLS: &str = "traces_span_metrics_calls_total";
 const COUNT: &str = "traces_span_metrics_duration_milliseconds_count";
 const SUM: &str = "traces_span_metrics_duration_milliseconds_sum";
 const BUCKET: &str = "traces_span_metrics_duration_milliseconds_bucket";
 
 /// Counts the calls of the seconds that have passed and tells all that were counted.
-pub(crate) fn samples(counters: &mut Counters, calls: &[CallFigures], passed: f64) -> Samples {
+pub(crate) fn samples(out: Samples, counters: &mut Counters, calls: &[CallFigures], passed: f64) -> Samples {
     for call in calls {
         let made = call.rate * passed;
         for (service, operation, kind) in
@@ -29,11 +32,10 @@ pub(crate) fn samples(counters: &mut Counters, calls: &[CallFigures], passed: f6
             }
         }
     }
-    told(counters)
+    told(out, counters)
 }
 
-fn told(counters: &Counters) -> Samples {
-    let mut out = Samples::new("otel-collector");
+fn told(mut out: Samples, counters: &Counters) -> Samples {
     out.describe(CALLS, "counter", "Calls by service and operation.");
     out.describe("traces_span_metrics_duration_milliseconds", "histogram", "How long calls take.");
     for ((service, operation, kind, status), count) in &counters.spans {
@@ -70,7 +72,7 @@ impl SpanCount {
 /// About the mean: between the median and what the slow ones add.
 fn mean(call: &CallFigures) -> f64 {
     let (p50, p95, p99) = call.latency_ms;
-    0.5 * p50 + 0.45 * (p50 + p95) / 2.0 + 0.05 * (p95 + p99) / 2.0
+    0.5 * 0.75 * p50 + 0.45 * (p50 + p95) / 2.0 + 0.05 * (p95 + p99) / 2.0
 }
 
 /// The share of calls that take no longer, by straight lines between the quantiles that are known and a tail behind them.
@@ -80,7 +82,8 @@ fn share_within((p50, p95, p99): (f64, f64, f64), bound: f64) -> f64 {
         false => to,
     };
     match bound {
-        bound if bound < p50 => between(0.0, p50, 0.0, 0.5),
+        bound if bound < p50 / 2.0 => 0.0,
+        bound if bound < p50 => between(p50 / 2.0, p50, 0.0, 0.5),
         bound if bound < p95 => between(p50, p95, 0.5, 0.95),
         bound if bound < p99 => between(p95, p99, 0.95, 0.99),
         bound => {

@@ -5,8 +5,9 @@ use telemetry::TelemetryRequest;
 
 use crate::observatory::{ObservabilityServer, Observatory};
 
-/// The most lines that an answer has.
+/// The most lines that an answer has, and the most letters of lines of containers.
 const MOST_LINES: usize = 200;
+const MOST_LETTERS: usize = 15_000;
 
 impl Observatory {
     /// The value of a PromQL expression now: a line for each series.
@@ -42,8 +43,9 @@ impl Observatory {
 
     /// Traces of a service in the last minutes, the longest of them first; of one operation if it is named.
     pub fn traces(&mut self, service: &str, operation: &str, minutes: u32, limit: u32) -> String {
-        let (limit, lookback) = (limit.clamp(1, 200).to_string(), format!("{minutes}m"));
-        let mut params = vec![("service", service), ("limit", &limit), ("lookback", &lookback)];
+        let start = self.jaeger.now - 60_000_000 * i64::from(minutes);
+        let (limit, start) = (limit.clamp(1, 200).to_string(), start.to_string());
+        let mut params = vec![("service", service), ("limit", limit.as_str()), ("start", start.as_str())];
         if !operation.is_empty() {
             params.push(("operation", operation));
         }
@@ -145,7 +147,20 @@ fn log_lines(streams: &Value) -> String {
         }
     }
     lines.sort();
-    shortened(lines.into_iter().map(|(_, line)| line).collect())
+    newest(lines.into_iter().map(|(_, line)| line).collect())
+}
+
+/// Of too many lines the newest, which are the last.
+fn newest(lines: Vec<String>) -> String {
+    let mut letters = 0;
+    let fits = |line: &&String| {
+        letters += line.len() + 1;
+        letters <= MOST_LETTERS
+    };
+    let kept = lines.iter().rev().take(MOST_LINES).take_while(fits).count().max(usize::from(!lines.is_empty()));
+    let older = lines.len() - kept;
+    let shown = shortened(lines[older..].to_vec());
+    if older > 0 { format!("[{older} older lines are not shown]\n{shown}") } else { shown }
 }
 
 fn trace_lines(traces: &Value) -> String {

@@ -54,39 +54,62 @@ impl Tracer {
     }
 }
 
-/// Adds a step and all that it calls; says how long it took and whether it failed.
-fn grow(
-    spans: &mut Vec<JaegerSpan>,
-    calls: &[CallFigures],
-    step: &Step<'_>,
-    parent: Option<u64>,
-    draw: &Draw,
-) -> (i64, bool) {
+/// Adds a step and all that it calls. How lucky and how quick a request is holds for all of it: what fails below fails above,
+/// as far as it fails at all, and so the shares of spans are those of calls.
+fn grow(spans: &mut Vec<JaegerSpan>, calls: &[CallFigures], step: &Step<'_>, parent: Option<u64>, draw: &Draw) {
     let place = spans.len();
     let id = draw.bits(place as u64 + 1);
     spans.push(span(step, parent, id, draw));
-    let mut passed = step.start + 200;
-    let mut has_failed = step.failed.is_some();
-    let own =
-        calls.iter().filter(|call| call.caller == step.service && call.within == step.operation && call.rate > 0.0);
-    for call in own {
+    let end = step.start + step.micros;
+    let mut passed = step.start + (step.micros / 10).min(200);
+    let mut has_failed = false;
+    for call in made(calls, step, draw) {
         if spans.len() >= MOST_SPANS {
             break;
         }
-        let number = spans.len() as u64;
-        let micros = (call_millis(call, draw.share(number * 2 + 1)) * 1000.0) as i64;
-        let failed = (draw.share(number * 2 + 2) < call.failing).then_some(call.reason.as_str());
-        let inner = Step { service: &call.target, operation: &call.operation, start: passed, micros, failed };
-        let (took, inner_failed) = grow(spans, calls, &inner, Some(id), draw);
-        passed += took.max(micros);
-        has_failed |= failed.is_some() || inner_failed;
+        let micros = (call_millis(call, draw.share(LATE)) * 1000.0) as i64;
+        let failed = (draw.share(FAILS) < call.failing).then_some(call.reason.as_str());
+        // Calls that do not fit one after the other were made at the same time.
+        let start = if parent.is_none() { passed } else { passed.min(end - micros).max(step.start) };
+        grow(
+            spans,
+            calls,
+            &Step { service: &call.target, operation: &call.operation, start, micros, failed },
+            Some(id),
+            draw,
+        );
+        passed = start + micros;
+        has_failed |= failed.is_some();
     }
-    let took = (passed - step.start + 100).max(step.micros);
-    spans[place].duration = took;
-    if has_failed && step.failed.is_none() {
-        spans[place].tags.push(("error".into(), TagValue::Bool(true)));
+    // Of the first span nothing is known but what it waits for.
+    if parent.is_none() {
+        spans[place].duration = passed - step.start + 300;
+        if has_failed {
+            spans[place].tags.push(("error".into(), TagValue::Bool(true)));
+        }
     }
-    (took, has_failed)
+}
+
+/// The calls of a step: of those to the same operation one, as likely as it is frequent, because several instances make them.
+fn made<'c>(calls: &'c [CallFigures], step: &Step<'_>, draw: &Draw) -> Vec<&'c CallFigures> {
+    let own =
+        calls.iter().filter(|call| call.caller == step.service && call.within == step.operation && call.rate > 0.0);
+    let mut chosen: Vec<(&CallFigures, f64)> = Vec::new();
+    for call in own {
+        let same =
+            |(known, _): &&mut (&CallFigures, f64)| known.target == call.target && known.operation == call.operation;
+        match chosen.iter_mut().find(same) {
+            None => chosen.push((call, call.rate)),
+            Some((kept, all)) => {
+                *all += call.rate;
+                // The newcomer takes the place as often as its share is.
+                if draw.share(WHO ^ (*all).to_bits()) * *all < call.rate {
+                    *kept = call;
+                }
+            }
+        }
+    }
+    chosen.into_iter().map(|(call, _)| call).collect()
 }
 
 fn span(step: &Step<'_>, parent: Option<u64>, id: u64, draw: &Draw) -> JaegerSpan {
@@ -115,15 +138,21 @@ fn span(step: &Step<'_>, parent: Option<u64>, id: u64, draw: &Draw) -> JaegerSpa
     }
 }
 
-/// How long a call takes, drawn between the quantiles that are known.
+/// How long a call takes, drawn as the histogram counts: straight lines between the quantiles that are known, and a tail.
 fn call_millis(call: &CallFigures, share: f64) -> f64 {
     let (p50, p95, p99) = call.latency_ms;
     match share {
         share if share < 0.5 => p50 * (0.5 + share),
         share if share < 0.95 => p50 + (p95 - p50) * (share - 0.5) / 0.45,
-        share => p95 + (p99 - p95) * (share - 0.95) / 0.05,
+        share if share < 0.99 => p95 + (p99 - p95) * (share - 0.95) / 0.04,
+        share => p99 + (p99 - p95).max(1.0) * (0.01 / (1.0 - share).max(0.002) - 1.0),
     }
 }
+
+/// The draws that hold for all of a trace.
+const LATE: u64 = 1;
+const FAILS: u64 = 2;
+const WHO: u64 = 3;
 
 /// Numbers that follow from that of a trace.
 struct Draw(u64);

@@ -26,4 +26,4 @@ pub use http::{TelemetryRequest, TelemetryResponse};
 pub use labels::{Labels, LabelsEditor, METRIC_NAME};
 pub use matcher::{MatchOp, Matcher};
 pub use openmetrics::load_openmetrics;
-pub use store::{MetricMetadata, STALE, SeriesStore, StoredSeries, is_stale};
+pub use store::{MetricMetadata, STALE, SeriesPlace, SeriesStore, StoredSeries, is_stale};

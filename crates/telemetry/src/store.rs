@@ -79,6 +79,10 @@ pub struct MetricMetadata {
     pub unit: String,
 }
 
+/// Where a series is in a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeriesPlace(usize);
+
 /// All series of a server. Clones share every series that they did not change.
 #[derive(Clone, Debug, Default)]
 pub struct SeriesStore {
@@ -92,9 +96,15 @@ pub struct SeriesStore {
 }
 
 impl SeriesStore {
-    /// Adds a sample. A second one for the same moment replaces the first.
-    pub fn append(&mut self, labels: &Labels, time: i64, value: f64) {
-        let place = self.place(labels);
+    /// Adds a sample, and says where its series is. A second one for the same moment replaces the first.
+    pub fn append(&mut self, labels: &Labels, time: i64, value: f64) -> SeriesPlace {
+        let place = SeriesPlace(self.place(labels));
+        self.append_at(place, time, value);
+        place
+    }
+
+    /// The same where the series is known. Places hold until samples are forgotten.
+    pub fn append_at(&mut self, SeriesPlace(place): SeriesPlace, time: i64, value: f64) {
         Arc::make_mut(&mut self.series[place]).push(time, value);
         if time >= self.newest[place].0 {
             self.newest[place] = (time, value);
