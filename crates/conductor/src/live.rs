@@ -8,7 +8,8 @@ use faces::{Effect, ToolDoc, action_text};
 use harness::{EarlyEnd, Playable};
 use kubeapi::ServedCluster;
 use problems::ProblemEpisode;
-use record::{AgentFault, Record};
+use record::folder::LiveEpisode;
+use record::{AgentFault, Record, Step};
 use serde_json::{Map, Value, json};
 use telemetry::{TelemetryRequest, TelemetryResponse};
 
@@ -27,6 +28,16 @@ impl LiveProblem {
     /// What an agent is told.
     pub fn brief(&self) -> String {
         self.episode.brief().text.clone()
+    }
+
+    /// What is played, for those who look on.
+    pub fn about(&self) -> LiveEpisode {
+        self.episode.about()
+    }
+
+    /// What was done so far.
+    pub fn steps(&self) -> &[Step] {
+        self.episode.steps()
     }
 
     /// The stage, as agents ask for it: `diagnosis`, `mitigation` or `done`.

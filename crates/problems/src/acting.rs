@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use apps::Fleet;
+use apps::{Fleet, Site};
 use cluster::api::User;
 use cluster::{
     CallFigures, Cluster, ContainerRun, ExecCall, ExecEnd, Launch, LogRecord, PortAnswer, ProbeAnswer, ProbeCheck,
@@ -109,6 +109,13 @@ impl ActorBook {
     /// Whether pictures are taken: only these are looked at then, not what was answered.
     pub(crate) fn is_filmed(&self) -> bool {
         self.watchers.camera.is_some()
+    }
+
+    /// A picture of this very moment, where pictures are taken.
+    pub(crate) fn look(&mut self, site: &Site) {
+        if let Some(camera) = &mut self.watchers.camera {
+            camera.look(&site.cluster, &site.fleet);
+        }
     }
 
     fn act(&mut self, cluster: &mut Cluster, fleet: &mut Fleet, now: Stamp) {

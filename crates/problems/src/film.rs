@@ -7,7 +7,7 @@ use exporters::{ClusterPicture, EventPicture};
 use harness::{EpisodeOptions, Playable, Span};
 use record::{LiveTimes, Step};
 
-use crate::acting::{ActingPrograms, Watchers};
+use crate::acting::Watchers;
 use crate::play::ProblemEpisode;
 use crate::problem::ClusterProblem;
 use crate::scene::{ProblemScene, SceneError, deployed};
@@ -64,12 +64,7 @@ impl ClusterFilm {
     }
 
     fn look(&mut self) {
-        let (cluster, fleet) = self.episode.site.parts();
-        // The camera is out while it looks: it does not film itself.
-        if let Some(mut camera) = self.episode.actors.watchers.camera.take() {
-            camera.look(cluster, &ActingPrograms { fleet, actors: &mut self.episode.actors });
-            self.episode.actors.watchers.camera = Some(camera);
-        }
+        self.episode.actors.look(&self.episode.site);
     }
 
     /// When the agent was called.

@@ -97,6 +97,11 @@ impl ProblemEpisode {
         (self.site, self.actors)
     }
 
+    /// The agent's name.
+    pub(crate) fn agent(&self) -> &str {
+        &self.options.agent
+    }
+
     /// World time in milliseconds, from just before the fault.
     pub(crate) fn now(&self) -> u64 {
         self.site.cluster.now().since(self.scene.onset).as_millis() as u64

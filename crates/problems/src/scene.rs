@@ -86,10 +86,12 @@ impl ProblemScene {
         let namespace = problem.namespace().to_string();
         let mut terminal = administrator(&namespace);
         let mut actors = ActorBook::new(&problem.file.actor, &namespace).watched_by(watchers);
+        actors.look(&site);
         if !problem.file.before.is_empty() {
             perform(&mut site, &mut actors, &mut terminal, &namespace, &problem.file.before)?;
             pass(&mut site, &mut actors, REST);
         }
+        actors.look(&site);
         let (healthy, onset) = (site.clone(), site.cluster.now());
         perform(&mut site, &mut actors, &mut terminal, &namespace, &problem.file.fault)?;
         let latest = site.cluster.now().after(problem.settle);

@@ -8,6 +8,7 @@ use cluster::{Cluster, ContainerExit, PortAnswer, Stamp};
 use exporters::ObservabilityServer;
 use harness::Playable;
 use record::Step;
+use record::folder::LiveEpisode;
 use telemetry::{TelemetryRequest, TelemetryResponse};
 
 use crate::acting::ActingPrograms;
@@ -28,6 +29,18 @@ impl ProblemEpisode {
     /// The cluster, to be looked at.
     pub fn cluster(&self) -> &Cluster {
         &self.site.cluster
+    }
+
+    /// What is played, for those who look on.
+    pub fn about(&self) -> LiveEpisode {
+        LiveEpisode {
+            task: self.scene.problem.id.clone(),
+            digest: self.scene.problem.digest.clone(),
+            seed: self.scene.seed,
+            noise: 0,
+            agent: self.agent().to_string(),
+            live: self.scene.live,
+        }
     }
 
     /// Lets time pass until then, by whole milliseconds since the fault: records count these.

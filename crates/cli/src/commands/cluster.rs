@@ -29,6 +29,8 @@ Examples:
   sre-zero cluster --port 6443 --kubeconfig /tmp/kubeconfig
   sre-zero cluster --app hotel-reservation      an application with its users, running for an hour
   sre-zero cluster --task ID                    a problem for an agent of your own, with SREGym's routes
+  sre-zero cluster --suite sregym-lite --agent mine --exec 'sh agent.sh'
+                                                a suite for a program, one problem after the other
   sre-zero cluster --speed 10                   controllers and kubelets live ten times faster
 
   export KUBECONFIG=...                         the line that it prints
@@ -73,25 +75,29 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     observability_port: u16,
     /// A problem of a cluster suite, broken when the first client comes: prints the brief and where to submit
-    #[arg(long, value_name = "ID", conflicts_with_all = ["conformance", "manifest", "app", "nodes"])]
+    #[arg(long, value_name = "ID", group = "problem", conflicts_with_all = ["conformance", "manifest", "app", "nodes"])]
     task: Option<String>,
+    /// The problems of a cluster suite one after the other, each with a cluster and an agent of its own; needs --exec
+    #[arg(long, value_name = "SUITE", group = "problem", requires = "exec",
+        conflicts_with_all = ["conformance", "manifest", "app", "nodes"])]
+    suite: Option<String>,
     /// With --task: the port on 127.0.0.1 for /submit, /status, /get_app and MCP; 0 takes one that is free
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "task")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "problem")]
     conductor_port: u16,
     /// With --task: the agent's name in the record
-    #[arg(long, value_name = "NAME", default_value = "cluster", requires = "task", value_parser = offered::name)]
+    #[arg(long, value_name = "NAME", default_value = "cluster", requires = "problem", value_parser = offered::name)]
     agent: String,
     /// With --task: where the record is kept
-    #[arg(long, value_name = "DIR", default_value = "runs/cluster", requires = "task", value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "DIR", default_value = "runs/cluster", requires = "problem", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     /// With --task: run this command as the agent, with a kubeconfig, addresses and the brief in its environment and a folder
     /// of its own; it ends with the problem
-    #[arg(long, value_name = "CMD", requires = "task")]
+    #[arg(long, value_name = "CMD", requires = "problem")]
     exec: Option<String>,
     #[command(flatten)]
     limits: ExecLimits,
     /// With --task: end after the last submission
-    #[arg(long, requires = "task")]
+    #[arg(long, requires = "problem")]
     until_done: bool,
 }
 
@@ -106,6 +112,10 @@ fn speed(text: &str) -> Result<f64, String> {
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     if let Some(id) = &args.task {
         task::run(args, id)?;
+        return Ok(CommandOutcome::Fine);
+    }
+    if let Some(suite) = &args.suite {
+        task::run_suite(args, suite)?;
         return Ok(CommandOutcome::Fine);
     }
     let started = match args.app.is_empty() {

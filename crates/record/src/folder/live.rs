@@ -73,6 +73,11 @@ impl LiveSteps {
 impl Drop for LiveSteps {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.path);
+        // Folders that are empty now go too; those of other episodes are not.
+        let mut above = self.path.parent();
+        while let Some(folder) = above.filter(|folder| fs::remove_dir(folder).is_ok()) {
+            above = if folder.ends_with(LIVE) { None } else { folder.parent() };
+        }
     }
 }
 
@@ -122,7 +127,7 @@ mod tests {
         fs::write(&path, &whole[..whole.len() - 9]).expect("it can be written");
         assert_eq!(read_live(&path).map(|(_, steps)| steps.len()), Some(1), "half a line is no step");
         drop(steps);
-        assert_eq!(live_keys(&folder), [""; 0]);
+        assert!(folder.exists() && !folder.join(LIVE).exists());
         let _ = fs::remove_dir_all(folder);
     }
 }

@@ -1,7 +1,7 @@
 //! `cluster --task`: a problem for an agent from outside, with its stages, its record and its verdict.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use harness::sweep::{add_challenge, base_settings};
 use harness::{EpisodeOptions, Noise, Record, ToolSet};
 use kubeapi::{ApiListener, ClusterHost, ObservabilityListener, ServedClock, ServedCluster};
 use problems::{ClusterProblem, ProblemChallenge, ProblemEpisode, Stages};
-use record::folder::SELECTION;
+use record::folder::{LiveSteps, RunSettings, SELECTION, record_path};
+use record::key;
 use server::signals;
 use tokio::net::TcpListener;
 
@@ -23,6 +24,9 @@ use crate::serve::keep::keep_all;
 /// Minutes of history before the page, unless the arguments say otherwise.
 const HISTORY: i64 = 60;
 
+/// How often it is written down for those who look on.
+const ONLOOKERS: Duration = Duration::from_secs(1);
+
 /// Clients may ask for so long whether it is over.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -31,6 +35,29 @@ pub(super) fn run(args: &Args, id: &str) -> anyhow::Result<()> {
     let problem = &pick::problem(id)?.with_context(|| {
         format!("there is no problem `{id}`; `sre-zero tasks --suite sregym-all` lists those of clusters")
     })?;
+    match play(args, problem)? {
+        Some(record) => keep(args, problem, record),
+        None => Ok(()),
+    }
+}
+
+/// Serves the problems of a suite one after the other until it is told to stop; what has a record is not played again.
+pub(super) fn run_suite(args: &Args, suite: &str) -> anyhow::Result<()> {
+    let names = || problems::suites::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let all = problems::suites::select(suite);
+    let all = all.with_context(|| format!("there is no suite `{suite}` of cluster problems; known are {}", names()))?;
+    let has_record = |id: &str| record_path(&args.out, &key(&args.agent, id, args.seed, 0)).exists();
+    for problem in all.iter().filter(|problem| !has_record(&problem.id)) {
+        // The one in which it was told to stop is played anew the next time.
+        if play(args, problem)?.is_some() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Serves a problem; gives the record if it was told to stop before the end.
+fn play(args: &Args, problem: &Arc<ClusterProblem>) -> anyhow::Result<Option<Record>> {
     let scene = set_up(problem, args.seed, args.history.unwrap_or(HISTORY))?;
     let options =
         EpisodeOptions { agent: args.agent.clone(), suite: SELECTION.to_string(), ..EpisodeOptions::default() };
@@ -38,10 +65,7 @@ pub(super) fn run(args: &Args, id: &str) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let record = runtime.block_on(serve(args, LiveProblem::new(episode), problem))?;
     runtime.shutdown_background();
-    if let Some(record) = record {
-        keep(args, problem, record)?;
-    }
-    Ok(())
+    Ok(record)
 }
 
 /// Serves; gives the record if it was not kept meanwhile.
@@ -64,6 +88,9 @@ async fn serve(args: &Args, served: LiveProblem, problem: &Arc<ClusterProblem>) 
     let program = program.transpose()?;
     observability.serve(&host);
     tokio::spawn(axum::serve(stages, router(conductor.clone())).into_future());
+    // The run is there from its beginning on, so that it can be looked at.
+    keep_all(&args.out, &settings(problem), Vec::new())?;
+    let onlookers = tokio::spawn(show(args.out.clone(), conductor.clone()));
     // How its program failed, if it did; nothing if it was told to stop.
     let over = async {
         tokio::select! {
@@ -88,6 +115,7 @@ async fn serve(args: &Args, served: LiveProblem, problem: &Arc<ClusterProblem>) 
         }
     };
     listener.serve(host, until).await;
+    onlookers.abort();
     if args.kubeconfig.is_none() {
         let _ = std::fs::remove_file(&file);
     }
@@ -95,6 +123,17 @@ async fn serve(args: &Args, served: LiveProblem, problem: &Arc<ClusterProblem>) 
         bail!(problem);
     }
     Ok((!kept).then(|| conductor.with(|problem| problem.finish(None).clone())))
+}
+
+/// Writes down what clients do, for those who look on.
+async fn show(out: PathBuf, conductor: Arc<Conductor>) {
+    let about = conductor.with(|problem| problem.about());
+    let name = key(&about.agent, &about.task, about.seed, 0);
+    let mut steps = LiveSteps::begin(&out, &name, &about);
+    loop {
+        tokio::time::sleep(ONLOOKERS).await;
+        conductor.with(|problem| steps.follow(problem.steps()));
+    }
 }
 
 /// Where everything is, for a program.
@@ -130,13 +169,18 @@ fn tell(brief: &str, kubeconfig: &Path, stages: SocketAddr, api: SocketAddr) -> 
     Ok(())
 }
 
-fn keep(args: &Args, problem: &Arc<ClusterProblem>, record: Record) -> anyhow::Result<()> {
+/// The settings of the run that a problem is part of.
+fn settings(problem: &Arc<ClusterProblem>) -> RunSettings {
     let tools = ToolSet::default();
     let mut settings = base_settings(SELECTION, Noise(0), tools);
     settings.open_ended = true;
     add_challenge(&mut settings, &*ProblemChallenge::again(problem, None), Noise(0), tools);
+    settings
+}
+
+fn keep(args: &Args, problem: &Arc<ClusterProblem>, record: Record) -> anyhow::Result<()> {
     let told = verdict(&record);
-    keep_all(&args.out, &settings, vec![record])?;
+    keep_all(&args.out, &settings(problem), vec![record])?;
     say::note(&format!("{told}; the record is in {}", args.out.display()));
     Ok(())
 }
