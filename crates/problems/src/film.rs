@@ -80,7 +80,7 @@ impl ClusterFilm {
 
     /// The picture of a moment, with the time at which it was taken.
     pub fn at(&self, millis: i64) -> Option<(i64, &Arc<ClusterPicture>)> {
-        let moment = Stamp(self.episode.scene.onset.0 + millis.saturating_mul(1000));
+        let moment = Stamp(self.episode.scene.onset.0.saturating_add(millis.saturating_mul(1000)));
         let (time, picture) = self.episode.actors.watchers.camera.as_ref()?.at(moment)?;
         Some((self.millis(time), picture))
     }
