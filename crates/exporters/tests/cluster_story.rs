@@ -177,7 +177,7 @@ fn errors_agree(world: &mut BrokenWorld) {
 /// Programs as traces name them, with the container in which each runs.
 fn containers_of(world: &BrokenWorld) -> Vec<(String, String)> {
     let pods = world.site.cluster.objects("pods", Some(world.namespace));
-    let containers = pods.flat_map(|pod| json::list(pod, "spec.containers").iter().cloned().collect::<Vec<_>>());
+    let containers = pods.flat_map(|pod| json::list(pod, "spec.containers").to_vec());
     let mut all: Vec<(String, String)> = containers
         .map(|container| json::text(&container, "name").to_string())
         .map(|name| (name.trim_start_matches("hotel-reserv-").to_string(), name))
