@@ -24,9 +24,13 @@ fn the_document_says_this() {
     expect_file!["snapshots/headline.tex"].assert_eq(&tables::latex(headline));
 }
 
+/// Where links of the grid lead.
+const VIEWER: &str = "http://127.0.0.1:7733/#/episodes?";
+
 #[test]
 fn the_page_stands_alone() {
-    let page = report(&[source()]).html();
+    // A cell of the grid may lead to the viewer of the same machine; nothing is asked of it until then.
+    let page = report(&[source()]).html().replace(VIEWER, "");
     for outside in ["http://", "https://", "src=", "@import", "url(http"] {
         assert!(!page.contains(outside), "the page asks for something: {outside}");
     }
@@ -181,7 +185,8 @@ fn check_harmless(file: &ReportFile) {
     if path.ends_with(".html") {
         assert_eq!(text.matches("<script").count(), 1, "one script of our own");
         let links = text.split("href=\"").skip(1);
-        assert!(links.clone().all(|link| link.starts_with(['#', 't', 'p'])), "{path}: a link leads elsewhere");
+        let ours = |link: &str| link.starts_with(['#', 't', 'p']) || link.starts_with(VIEWER);
+        assert!(links.clone().all(ours), "{path}: a link leads elsewhere");
         assert!(!text.contains("href=\"javascript"), "{path}");
     }
     if path.ends_with(".md") {

@@ -19,6 +19,9 @@ pub(super) struct GridCell {
     pub provider_failures: u32,
 }
 
+/// What a cell leads to: its episodes in the viewer.
+pub(super) type CellLink<'a> = &'a dyn Fn(usize, &str) -> String;
+
 /// Rows of tasks under a heading.
 pub(super) struct TaskBand<'a> {
     pub name: &'a str,
@@ -26,7 +29,13 @@ pub(super) struct TaskBand<'a> {
 }
 
 /// Draws the bands one below the other.
-pub(super) fn grid(id: &'static str, title: &str, words: &str, agents: &[Label], bands: &[TaskBand<'_>]) -> Chart {
+pub(super) fn grid(
+    id: &'static str,
+    (title, words): (&str, &str),
+    agents: &[Label],
+    bands: &[TaskBand<'_>],
+    link: CellLink<'_>,
+) -> Chart {
     let mut svg = Svg::new(id);
     let count: usize = bands.iter().map(|band| band.rows.len()).sum();
     let look = GridSizes::of(agents, bands, count);
@@ -37,7 +46,7 @@ pub(super) fn grid(id: &'static str, title: &str, words: &str, agents: &[Label],
         svg.text((16.0, y + 13.0), band.name, style);
         y += 20.0;
         for (task, tallies) in band.rows.iter().take(left) {
-            row(&mut svg, task, tallies, agents, &look, y);
+            row(&mut svg, (task, tallies), agents, &look, y, link);
             y += look.row;
         }
         left = left.saturating_sub(band.rows.len());
@@ -98,7 +107,14 @@ fn heads(svg: &mut Svg, agents: &[Label], look: &GridSizes) -> f64 {
     bottom
 }
 
-fn row(svg: &mut Svg, task: &str, tallies: &[GridCell], agents: &[Label], look: &GridSizes, y: f64) {
+fn row(
+    svg: &mut Svg,
+    (task, tallies): (&str, &[GridCell]),
+    agents: &[Label],
+    look: &GridSizes,
+    y: f64,
+    link: CellLink<'_>,
+) {
     if look.named {
         let text = fitted(task, 12.0, look.names - 10.0);
         let style = Style::new(12.0, Ink::Text, Anchor::End);
@@ -106,7 +122,12 @@ fn row(svg: &mut Svg, task: &str, tallies: &[GridCell], agents: &[Label], look: 
     }
     for (at, (tally, agent)) in tallies.iter().zip(agents).enumerate() {
         let place = (look.left(at) + 1.0, y + 0.5, look.cell - 2.0, look.row - 1.0);
-        svg.told(&format!("{}, {task}: {}", agent.text, told(tally)), |svg| cell(svg, tally, place, look.named));
+        let words = format!("{}, {task}: {}", agent.text, told(tally));
+        if tally.counted + tally.provider_failures == 0 {
+            svg.told(&words, |svg| cell(svg, tally, place, look.named));
+        } else {
+            svg.leads(&link(at, task), &words, |svg| cell(svg, tally, place, look.named));
+        }
     }
 }
 
@@ -155,7 +176,8 @@ fn key(svg: &mut Svg, y: f64) {
     ];
     let mut x = 16.0;
     for (name, tally) in samples {
-        cell(svg, &tally, (x, y - 9.0, 34.0, 16.0), true);
+        // Without a number: that of a sample says nothing about this run.
+        cell(svg, &tally, (x, y - 9.0, 34.0, 16.0), false);
         svg.text((x + 40.0, y + 3.5), name, Style::new(12.0, Ink::Faint, Anchor::Start));
         x += 52.0 + width(name, 12.0);
     }

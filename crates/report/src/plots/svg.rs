@@ -129,6 +129,13 @@ impl Svg {
         self.add("</g>");
     }
 
+    /// The same, and a click leads there.
+    pub(super) fn leads(&mut self, address: &str, text: &str, draw: impl FnOnce(&mut Svg)) {
+        self.add(&format!("<a href=\"{}\" target=\"_blank\" rel=\"noopener\">", markup(address)));
+        self.told(text, draw);
+        self.add("</a>");
+    }
+
     fn add(&mut self, element: &str) {
         self.body.push_str(element);
         self.body.push('\n');
