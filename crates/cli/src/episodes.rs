@@ -4,6 +4,7 @@ use std::path::Path;
 
 use record::Record;
 use record::folder::{Episodes, read_episodes};
+use record::grade::Score;
 
 use crate::progress::Progress;
 use crate::say;
@@ -13,11 +14,14 @@ const TOLD: usize = 5;
 
 /// Reads what the folder's index lists, or else its records, each line held against its record.
 pub fn read(folder: &Path) -> anyhow::Result<Episodes<()>> {
-    read_with(folder, |_| None)
+    read_with(folder, |_, _| None)
 }
 
 /// The same, with something kept of each record.
-pub fn read_with<T: Send>(folder: &Path, found: impl Fn(&Record) -> Option<T> + Sync) -> anyhow::Result<Episodes<T>> {
+pub fn read_with<T: Send>(
+    folder: &Path,
+    found: impl Fn(&Record, &Score) -> Option<T> + Sync,
+) -> anyhow::Result<Episodes<T>> {
     let mut progress = Progress::new("episodes checked", 0);
     let episodes = read_episodes(folder, &mut |done, all| progress.at(done, all), found)?;
     progress.finish();

@@ -22,7 +22,7 @@ fn every_older_version_has_a_stored_run() {
 #[test]
 fn stored_runs_are_read_and_lifted() {
     for (name, version, episodes) in RUNS {
-        let found = read_episodes(&folder(name), &mut |_, _| {}, |record| Some(record.clone())).expect(name);
+        let found = read_episodes(&folder(name), &mut |_, _| {}, |record, _| Some(record.clone())).expect(name);
         assert_eq!((found.left_out.clone(), found.unproven), (vec![], 0), "{name}");
         assert_eq!(found.lines.len(), episodes, "{name}");
         let settings = found.settings.expect("it has settings");

@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
 
 /// The episodes of a folder, with what their records say beyond the scores.
 fn read(folder: &Path, own: &BTreeMap<String, f64>) -> anyhow::Result<EpisodeSource> {
-    let found = episodes::read_with(folder, |record| Autopsy::of(record).ok())?;
+    let found = episodes::read_with(folder, |record, score| Autopsy::graded(record, score).ok())?;
     let keys = found.lines.iter().map(|line| line.key.clone());
     let autopsies = keys.zip(found.found).filter_map(|(key, autopsy)| Some((key, autopsy?))).collect();
     let asked = found.settings.as_ref().map(|s| AskedRules { noise: s.noise, tools: s.tools.clone() });

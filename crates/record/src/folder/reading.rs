@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::audit::{Checked, check, each};
 use super::{EPISODES, RECORDS, RunSettings, read_lines, read_settings, record_files};
 use crate::error::RecordError;
+use crate::grade::Score;
 use crate::line::EpisodeLine;
 use crate::record::Record;
 
@@ -50,11 +51,12 @@ impl<T> Episodes<T> {
     }
 }
 
-/// Reads what a folder's index lists, or else its records. Of each record that can be read, `found` may keep something.
+/// Reads what a folder's index lists, or else its records. Of each record that can be read, `found` may keep
+/// something; it is handed the score too, since grading takes longer than reading.
 pub fn read_episodes<T: Send>(
     folder: &Path,
     told: &mut dyn FnMut(usize, usize),
-    found: impl Fn(&Record) -> Option<T> + Sync,
+    found: impl Fn(&Record, &Score) -> Option<T> + Sync,
 ) -> Result<Episodes<T>, RecordError> {
     if !folder.is_dir() {
         return Err(RecordError::Folder(format!("{} is not a folder; {ADVICE}", folder.display())));
@@ -70,7 +72,9 @@ pub fn read_episodes<T: Send>(
     }
     let checked = each(&listed.lines, told, |line| {
         let (checked, record) = check(folder, line);
-        (checked, record.as_ref().and_then(&found))
+        let score = if let Checked::Scored(now) = &checked { &now.score } else { &line.score };
+        let found = record.and_then(|record| found(&record, score));
+        (checked, found)
     });
     let (settings, trouble) = match read_settings(folder, "what was played is taken as planned") {
         Ok(settings) => (settings, None),
@@ -93,7 +97,7 @@ pub fn read_episodes<T: Send>(
 }
 
 /// A folder without an index: records of single episodes, in places that tell them apart.
-fn unlisted<T>(folder: &Path, found: impl Fn(&Record) -> Option<T>) -> Result<Episodes<T>, RecordError> {
+fn unlisted<T>(folder: &Path, found: impl Fn(&Record, &Score) -> Option<T>) -> Result<Episodes<T>, RecordError> {
     if !folder.join(RECORDS).is_dir() {
         let problem = format!("{} holds neither `{EPISODES}` nor `{RECORDS}/`; {ADVICE}", folder.display());
         return Err(RecordError::Folder(problem));
@@ -102,8 +106,8 @@ fn unlisted<T>(folder: &Path, found: impl Fn(&Record) -> Option<T>) -> Result<Ep
     for file in record_files(folder)? {
         match EpisodeLine::read_with(&file.path) {
             Ok((line, record)) => {
+                kept.push(found(&record, &line.score));
                 lines.push(EpisodeLine { key: file.place, ..line });
-                kept.push(found(&record));
             }
             Err(error) => left_out.push(error.to_string()),
         }

@@ -24,6 +24,8 @@ pub(super) struct Word {
     pub sentence: u32,
     /// The same, cut at words such as `because` as well.
     pub clause: u32,
+    /// Whether it does not count in a gap. Looked up once: a gap is tried at every width.
+    small: bool,
 }
 
 /// Some words, to look others up in.
@@ -101,6 +103,10 @@ impl Words {
 
     pub fn stem(&self, at: usize) -> &str {
         self.list.get(at).map_or("", |word| &word.stem)
+    }
+
+    fn is_small(&self, at: usize) -> bool {
+        self.list.get(at).is_some_and(|word| word.small)
     }
 
     pub fn same_period(&self, one: usize, other: usize) -> bool {
@@ -185,7 +191,8 @@ impl Reader {
             self.clause += 1;
         }
         let (period, sentence, clause) = (self.period, self.sentence, self.clause);
-        self.list.push(Word { stem: stem(&raw), raw, period, sentence, clause });
+        let small = SMALL.contains(raw.as_str());
+        self.list.push(Word { stem: stem(&raw), raw, period, sentence, clause, small });
     }
 }
 
@@ -251,8 +258,12 @@ fn walk(pieces: &[Option<String>], words: &Words, start: usize, at: usize, gap: 
         let fits = words.same_sentence(start, at) && words.stem(at) == stem;
         return if fits { walk(rest, words, start, at + 1, gap) } else { None };
     }
-    let counted = |skip: usize| (at..at + skip).filter(|word| !SMALL.contains(words.raw(*word))).count();
-    (0..=WIDEST_GAP).take_while(|skip| counted(*skip) <= GAP).find_map(|skip| {
+    let mut counted = 0;
+    let within = |skip: &usize| {
+        counted += usize::from(*skip > 0 && !words.is_small(at + skip - 1));
+        counted <= GAP
+    };
+    (0..=WIDEST_GAP).take_while(within).find_map(|skip| {
         let kept = gap.len();
         gap.extend(at..at + skip);
         let found = walk(rest, words, start, at + skip, gap);

@@ -60,7 +60,11 @@ pub struct Moment {
 impl Autopsy {
     /// Examines a record.
     pub fn of(record: &Record) -> Result<Autopsy, Unscorable> {
-        let score = record.score()?;
+        Autopsy::graded(record, &record.score()?)
+    }
+
+    /// Examines a record whose score is known.
+    pub fn graded(record: &Record, score: &Score) -> Result<Autopsy, Unscorable> {
         let header = record.header().ok_or(Unscorable::NoHeader)?;
         let steps: Vec<&Step> = record.steps().collect();
         let seen = evidence(&header.task, &steps);
@@ -70,12 +74,12 @@ impl Autopsy {
             seen.iter().filter(|(_, at)| at.is_some() == wanted).map(|(entry, _)| entry.clone()).collect()
         };
         Ok(Autopsy {
-            category: Category::of(&score),
-            first_wrong_turn: first_wrong_turn(header, &steps, &score),
+            category: Category::of(score),
+            first_wrong_turn: first_wrong_turn(header, &steps, score),
             first_evidence: first.map(moment),
             evidence_seen: listed(true),
             evidence_missed: listed(false),
-            evidence_unused: first.is_some() && is_elsewhere(&score),
+            evidence_unused: first.is_some() && is_elsewhere(score),
             wrong_fix: score.wrong_remediations > 0,
             recovered: score.recovery.map(|recovery| recovery.resolved),
             tools: ToolUse::of(&steps, score.end),
