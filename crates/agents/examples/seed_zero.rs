@@ -64,7 +64,7 @@ fn mean(all: &[f64]) -> f64 {
 
 /// The middle 95 % of the mean when tasks are drawn again.
 fn interval(all: &[f64]) -> (f64, f64) {
-    let pick = |draw: u64, n: usize| all[(mix(draw << 20 | n as u64) % all.len() as u64) as usize];
+    let pick = |draw: u64, n: usize| all[(mix((draw << 20) + n as u64) % all.len() as u64) as usize];
     let mut means: Vec<f64> =
         (0..RESAMPLED).map(|draw| mean(&(0..all.len()).map(|n| pick(draw, n)).collect::<Vec<_>>())).collect();
     means.sort_by(f64::total_cmp);
