@@ -93,6 +93,7 @@ mod tests {
             tools v1 8b4711115ed34522
             guided v1 0f552ce19b4fe748
             guided_notices v1 825b7096afe6b58b
+            team v1 101adb879a95a383
             open_source v1 0eed419be615f664
             open_source_react v1 60b48f0f8e257ce8
             guided_open_source v1 06747228a6984f38
