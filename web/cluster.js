@@ -78,13 +78,15 @@ class ClusterPanel {
     this.go(after < 0 ? this.film.times.length - 1 : Math.max(0, after - 1));
   }
 
-  /** To the step before or after this moment. */
+  /** To the step before the one that is told now, or to the one after it. */
   move(by) {
-    const now = this.film.times[this.at];
-    const steps = this.film.steps;
-    const found = by > 0 ? steps.find((step) => step.time > now) : steps.findLast((step) => step.time < now);
-    if (found) this.seek(found.time);
-    else this.go(by > 0 ? this.film.times.length - 1 : 0);
+    const { steps, times } = this.film;
+    // A step is told from the first moment on at which it had been typed.
+    const moment = (step) => times.filter((time) => time < step.time).length;
+    const current = steps.findLast((step) => step.time <= times[this.at]);
+    const found = by > 0 ? steps.find((step) => moment(step) > this.at) : current && steps.findLast((step) => moment(step) < moment(current));
+    if (found) this.go(moment(found));
+    else this.go(by > 0 ? times.length - 1 : 0);
   }
 
   go(at) {
