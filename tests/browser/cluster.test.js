@@ -82,9 +82,9 @@ test("an episode can be rewound to any moment, and what was typed stands beside 
   await until(one, () => /containers ready|not there/.test(document.querySelector(".pod-about").textContent));
   // It plays by itself.
   const before = await one.inputValue(".moment");
-  await one.click("text=Play");
+  await one.click(".cluster-bar >> text=Play");
   await until(one, (at) => Number(document.querySelector(".moment").value) > Number(at) + 2, before);
-  await one.click("text=Pause");
+  await one.click(".cluster-bar >> text=Pause");
   assert.deepEqual(one.troubles, []);
   await one.context().close();
 });
