@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use harness::sweep::EpisodeLine;
-use record::folder::live_keys;
+use record::folder::{keys_below, live_keys};
 use serde::Serialize;
 
 use super::ask::ViewRefusal;
@@ -168,20 +168,7 @@ fn lines_of(path: &Path) -> usize {
 
 /// Exchange logs of episodes that are not finished.
 fn begun(folder: &Path, is_done: impl Fn(&str) -> bool) -> usize {
-    let mut keys = Vec::new();
-    collect(folder, "", &mut keys);
-    keys.iter().filter(|key| !is_done(key)).count()
-}
-
-fn collect(folder: &Path, above: &str, keys: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = format!("{above}{}", entry.file_name().to_string_lossy());
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => collect(&entry.path(), &format!("{name}/"), keys),
-            Ok(_) => keys.extend(name.strip_suffix(".jsonl").map(str::to_string)),
-            Err(_) => {}
-        }
-    }
+    keys_below(folder).iter().filter(|key| !is_done(key)).count()
 }
 
 #[cfg(test)]

@@ -91,8 +91,13 @@ pub fn read_live(path: &Path) -> Option<(LiveEpisode, Vec<Step>)> {
 
 /// The keys of the episodes under way, sorted.
 pub fn live_keys(folder: &Path) -> Vec<String> {
+    keys_below(&folder.join(LIVE))
+}
+
+/// The keys of the logs below a folder that has one for each episode, sorted.
+pub fn keys_below(folder: &Path) -> Vec<String> {
     let mut keys = Vec::new();
-    collect(&folder.join(LIVE), "", &mut keys);
+    collect(folder, "", &mut keys);
     keys.sort();
     keys
 }

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 pub use audit::{Checked, Doubt, Verified, check, doubt, each, verify};
 pub use index::{Damage, Index, Lines, read_lines, write_lines};
-pub use live::{LIVE, LiveEpisode, LiveSteps, live_keys, live_path, read_live};
+pub use live::{LIVE, LiveEpisode, LiveSteps, keys_below, live_keys, live_path, read_live};
 pub use lock::FolderLock;
 pub use open::{RunFolder, make, read_settings};
 pub use partial::Partial;
