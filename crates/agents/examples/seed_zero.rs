@@ -53,7 +53,7 @@ fn played(challenges: &[Arc<dyn Challenge>], memory: Memory) -> BTreeMap<String,
     };
     let mut found: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for line in sweep::run(&plan, &mut []).expect("nothing is written").lines {
-        found.entry(line.score.agent.clone()).or_default().push(f64::from(u8::from(line.score.success)));
+        found.entry(line.score.agent.to_string()).or_default().push(f64::from(u8::from(line.score.success)));
     }
     found
 }

@@ -132,7 +132,7 @@ impl Table {
     fn add(&mut self, name: &str, lines: Vec<EpisodeLine>) {
         let mut sums: BTreeMap<String, (f64, f64, f64)> = BTreeMap::new();
         for line in &lines {
-            let sum = sums.entry(line.score.agent.clone()).or_default();
+            let sum = sums.entry(line.score.agent.to_string()).or_default();
             let one = |holds: bool| f64::from(u8::from(holds));
             *sum = (sum.0 + 1.0, sum.1 + one(line.score.success), sum.2 + one(line.score.root_cause_identified));
         }

@@ -59,7 +59,7 @@ pub fn needs_looking(
     let mut passes: BTreeMap<(String, String), usize> = BTreeMap::new();
     for line in sweep::run(&plan, &mut [])?.lines {
         if line.score.success {
-            *passes.entry((line.score.task, line.score.agent)).or_default() += 1;
+            *passes.entry((line.score.task.into(), line.score.agent.into())).or_default() += 1;
         }
     }
     let one = |task: &Arc<Task>| {

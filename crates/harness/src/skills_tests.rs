@@ -96,7 +96,7 @@ fn graded(id: &str, seed: u64, reply: Option<&'static str>) -> QuestionVerdict {
     let record = played(&*challenge, seed, reply);
     let again = replay_question(&record, &*challenge).expect("the same request");
     assert!(again.is_same(), "{:?}", again.difference);
-    record.score().expect("a whole record").question.expect("it was replied to")
+    *record.score().expect("a whole record").question.expect("it was replied to")
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub mod grade;
 mod key;
 mod line;
 pub mod model;
+mod name;
 mod problem;
 mod question;
 #[allow(clippy::module_inception, reason = "a record is what this crate is about")]
@@ -44,6 +45,7 @@ pub use folder::{Doubt, RunFolder, RunSettings};
 pub use key::{is_plain, key};
 pub use line::{EpisodeLine, Failure, digest};
 pub use model::{ModelCard, ModelTurn, OWN_PROMPT, ProviderFault, Usage};
+pub use name::{Name, NamePool};
 pub use problem::{LiveTimes, ProblemCard, StageScore, StageVerdict, SubmittedDiagnosis};
 pub use question::{LifecycleVerdict, QuestionCard, QuestionVerdict, ReplyReading};
 pub use record::{Record, read_text, write_whole};

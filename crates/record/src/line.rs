@@ -9,6 +9,7 @@ use crate::error::RecordError;
 use crate::events::Header;
 use crate::grade::{Score, Unscorable};
 use crate::key::{is_plain, key};
+use crate::name::{Name, NamePool};
 use crate::record::{ADVICE_RUN_AGAIN, Record, read_text};
 
 /// One finished episode, as a line of `episodes.jsonl`.
@@ -19,7 +20,7 @@ pub struct EpisodeLine {
     /// The digest of its record.
     pub digest: String,
     /// The digest of its task file.
-    pub task_digest: String,
+    pub task_digest: Name,
     /// The version of the world's behaviour.
     pub world_version: u32,
     /// The version of the tasks and their grading.
@@ -27,7 +28,7 @@ pub struct EpisodeLine {
     /// The noise dial.
     pub noise: u8,
     /// The tools at hand.
-    pub tools: String,
+    pub tools: Name,
     /// Its score.
     #[serde(flatten)]
     pub score: Score,
@@ -53,13 +54,20 @@ impl EpisodeLine {
         Ok(EpisodeLine {
             key: key(&header.agent, &header.task.id, header.seed, header.repeat),
             digest,
-            task_digest: header.task.digest.clone(),
+            task_digest: Name::from(&header.task.digest),
             world_version: header.world_version,
             suite_version: header.suite_version,
             noise: header.noise,
-            tools: header.tools.clone(),
+            tools: Name::from(&header.tools),
             score: record.score()?,
         })
+    }
+
+    /// Shares its names with those of other lines.
+    pub fn share(&mut self, pool: &mut NamePool) {
+        pool.share(&mut self.task_digest);
+        pool.share(&mut self.tools);
+        self.score.share(pool);
     }
 
     /// Grades the record in a file.

@@ -58,7 +58,7 @@ impl RunFacts {
             world_version: lines.first().map_or(0, |line| line.world_version),
             suite_version: lines.first().map_or(0, |line| line.suite_version),
             seed,
-            tools: same(lines.iter().map(|line| &line.tools)).cloned(),
+            tools: same(lines.iter().map(|line| &line.tools)).map(String::from),
             noise: same(lines.iter().map(|line| line.noise)),
             tasks: tasks.len(),
             tasks_digest: sha256(tasks.into_iter().collect::<String>().as_bytes()),
@@ -218,7 +218,7 @@ mod tests {
         let line = |task: &str, noise: u8| EpisodeLine {
             key: format!("steady/{task}/0"),
             digest: "d".into(),
-            task_digest: format!("file of {task}"),
+            task_digest: format!("file of {task}").into(),
             world_version: 1,
             suite_version: 1,
             noise,
@@ -236,7 +236,7 @@ mod tests {
     fn questions_have_no_figures_of_incidents() {
         let mut scores = scores();
         for score in &mut scores {
-            score.question = Some(record::QuestionVerdict::unread(record::ReplyReading::Answered));
+            score.question = Some(Box::new(record::QuestionVerdict::unread(record::ReplyReading::Answered)));
         }
         let text = Summary::of(run(), &scores).to_json();
         for name in ["marks", "evidence_coverage", "mean_impact", "premature_resolution_rate"] {

@@ -118,7 +118,7 @@ fn figure(column: &MetricColumn, metrics: &Metrics, scores: &[&Score]) -> BoardF
 fn by_difficulty(scores: &[&Score]) -> BTreeMap<String, (u32, u32)> {
     let mut found: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     for score in scores.iter().filter(|score| score.counts()) {
-        let entry = found.entry(score.difficulty.clone()).or_default();
+        let entry = found.entry(score.difficulty.to_string()).or_default();
         *entry = (entry.0 + u32::from(score.success), entry.1 + 1);
     }
     found

@@ -23,18 +23,18 @@ pub type Facet = (&'static str, fn(&EpisodeRow<'_>) -> String);
 /// All that can be filtered by value.
 pub const FACETS: &[Facet] = &[
     ("run", |row| row.run.to_string()),
-    ("agent", |row| row.line.score.agent.clone()),
-    ("task", |row| row.line.score.task.clone()),
-    ("suite", |row| row.line.score.suite.clone()),
-    ("difficulty", |row| row.line.score.difficulty.clone()),
-    ("split", |row| row.line.score.split.clone()),
-    ("family", |row| row.line.score.family.clone()),
+    ("agent", |row| row.line.score.agent.to_string()),
+    ("task", |row| row.line.score.task.to_string()),
+    ("suite", |row| row.line.score.suite.to_string()),
+    ("difficulty", |row| row.line.score.difficulty.to_string()),
+    ("split", |row| row.line.score.split.to_string()),
+    ("family", |row| row.line.score.family.to_string()),
     ("success", |row| outcome(row.line).to_string()),
     ("end", |row| word(&row.line.score.end)),
     ("failure", |row| row.line.score.failure_mode.name().to_string()),
     ("seed", |row| row.line.score.seed.to_string()),
     ("noise", |row| row.line.noise.to_string()),
-    ("tools", |row| row.line.tools.clone()),
+    ("tools", |row| row.line.tools.to_string()),
 ];
 
 /// Facets with more values than this are chosen by typing.

@@ -133,7 +133,7 @@ fn tallies(lines: &[EpisodeLine], each: BTreeMap<String, usize>) -> BTreeMap<Str
     let begin = |(agent, all)| (agent, LiveCounts { all: Some(all), ..LiveCounts::default() });
     let mut agents: BTreeMap<String, LiveCounts> = each.into_iter().map(begin).collect();
     for line in lines {
-        let tally = agents.entry(line.score.agent.clone()).or_default();
+        let tally = agents.entry(line.score.agent.to_string()).or_default();
         tally.done += 1;
         tally.successes += usize::from(outcome(line) == "yes");
         tally.missing += usize::from(outcome(line) == "missing");

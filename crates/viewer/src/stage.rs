@@ -65,7 +65,7 @@ pub fn line(agent: &str, seed: u64) -> EpisodeLine {
     let line = EpisodeLine::of(&record, record.header().expect("it has one"), "digest".into());
     let mut line = line.expect("it can be scored");
     line.key = format!("{agent}/{}/{seed}", line.score.task);
-    line.score.agent = agent.to_string();
+    line.score.agent = agent.into();
     line.score.seed = seed;
     line
 }

@@ -120,7 +120,8 @@ impl Offered {
             Some(out) => read_lines(out)?.lines,
             None => Vec::new(),
         };
-        let begun = lines.into_iter().map(|line| (line.score.agent, line.score.task, line.score.seed)).collect();
+        let begun =
+            lines.into_iter().map(|line| (line.score.agent.into(), line.score.task.into(), line.score.seed)).collect();
         let Extras { named, rewards, incidents } = extras;
         let settings = CatalogueSettings {
             suite: like.settings.suite.clone(),

@@ -7,7 +7,7 @@ mod settings;
 mod tests;
 mod worker;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,8 +18,8 @@ use world::Noise;
 use crate::agent::AgentKind;
 use crate::challenge::Challenge;
 use crate::error::Error;
-use crate::record::Record;
 use crate::record::folder::Store;
+use crate::record::{NamePool, Record};
 use crate::remember::MemorySource;
 use crate::stop::Stop;
 
@@ -122,14 +122,11 @@ pub(crate) struct Job<'p> {
 pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<SweepOutcome, Error> {
     let jobs = jobs(plan);
     let mut store = open(plan, observers)?;
-    let mut done: BTreeMap<String, EpisodeLine> = BTreeMap::new();
-    for job in &jobs {
-        if let Some(line) = store.as_mut().and_then(|s| s.take(&job.key)) {
-            done.insert(job.key.clone(), line);
-        }
-    }
-    let skipped = done.len();
-    let open: Vec<&Job<'_>> = jobs.iter().filter(|j| !done.contains_key(&j.key)).collect();
+    let planned: BTreeSet<&str> = jobs.iter().map(|job| &*job.key).collect();
+    let mut done = store.as_mut().map(|store| store.take(|key| planned.contains(key))).unwrap_or_default();
+    drop(planned);
+    let (skipped, mut names) = (done.len(), NamePool::default());
+    let open = open_jobs(&jobs, &done);
     observers.iter_mut().for_each(|o| o.on_sweep_started(jobs.len(), skipped));
     if let Some(doubts) = store.as_ref().map(Store::doubts).filter(|doubts| !doubts.is_empty()) {
         observers.iter_mut().for_each(|o| o.on_doubts(doubts));
@@ -141,7 +138,9 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Sweep
             worker::WorkerEvent::Finished(played) => {
                 store.as_mut().map_or(Ok(()), |s| s.keep(&played.line, &played.text))?;
                 observers.iter_mut().for_each(|o| o.on_episode_finished(&played.line, &played.record));
-                done.insert(played.line.key.clone(), played.line);
+                let mut line = played.line;
+                line.share(&mut names);
+                done.push(line);
             }
             worker::WorkerEvent::Failed(failure) => {
                 observers.iter_mut().for_each(|o| o.on_episode_failed(&failure));
@@ -159,11 +158,17 @@ pub fn run(plan: &Plan<'_>, observers: &mut [&mut dyn Observer]) -> Result<Sweep
     })?;
     failures.sort_by(|a, b| a.key.cmp(&b.key));
     if let Some(store) = store {
-        store.close(done.values(), &failures)?;
+        store.close(done.iter(), &failures)?;
     }
-    let lines: Vec<EpisodeLine> = done.into_values().collect();
-    let open = jobs.len() - lines.len() - failures.len();
-    Ok(SweepOutcome { digest: digest(&lines), lines, failures, skipped, held, open })
+    done.sort_by(|one, other| one.key.cmp(&other.key));
+    let open = jobs.len() - done.len() - failures.len();
+    Ok(SweepOutcome { digest: digest(&done), lines: done, failures, skipped, held, open })
+}
+
+/// The jobs that are not finished.
+fn open_jobs<'j, 'p>(jobs: &'j [Job<'p>], done: &[EpisodeLine]) -> Vec<&'j Job<'p>> {
+    let done: BTreeSet<&str> = done.iter().map(|line| &*line.key).collect();
+    jobs.iter().filter(|job| !done.contains(&*job.key)).collect()
 }
 
 /// The folder of the results, with what was finished in it before.

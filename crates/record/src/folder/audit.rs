@@ -30,16 +30,18 @@ pub struct Verified {
 }
 
 /// Holds lines against the records of their folder, on all cores; `told` hears how many of how many are done.
-pub fn verify(folder: &Path, lines: Vec<EpisodeLine>, told: &mut dyn FnMut(usize, usize)) -> Verified {
-    let doubts = each(&lines, told, |line| doubt(folder, line));
-    let mut verified = Verified::default();
-    for (line, doubt) in lines.into_iter().zip(doubts) {
-        match doubt {
-            Some(doubt) => verified.doubts.push(doubt),
-            None => verified.lines.push(line),
+pub fn verify(folder: &Path, mut lines: Vec<EpisodeLine>, told: &mut dyn FnMut(usize, usize)) -> Verified {
+    let mut found = each(&lines, told, |line| doubt(folder, line)).into_iter();
+    let mut doubts = Vec::new();
+    // In place: a second list of a large run's lines would double what it needs.
+    lines.retain(|_| match found.next().flatten() {
+        Some(doubt) => {
+            doubts.push(doubt);
+            false
         }
-    }
-    verified
+        None => true,
+    });
+    Verified { lines, doubts }
 }
 
 /// What comes of each line, in their order, computed on all cores.

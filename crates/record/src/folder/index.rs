@@ -10,6 +10,7 @@ use super::{EPISODES, record_path};
 use crate::error::RecordError;
 use crate::key::is_plain;
 use crate::line::EpisodeLine;
+use crate::name::NamePool;
 use crate::record::{open_plain, write_whole_with};
 
 /// What the index of a run lists.
@@ -21,6 +22,7 @@ pub struct Lines {
     pub damaged: Vec<Damage>,
     /// Whether the last line was cut off while it was written.
     pub cut_off: bool,
+    names: NamePool,
 }
 
 /// A line that cannot be read.
@@ -39,12 +41,17 @@ impl Lines {
             return;
         }
         match EpisodeLine::parse(line) {
-            Ok(line) => self.lines.push(line),
+            Ok(line) => self.keep(line),
             Err(problem) => match lifted(folder, line) {
-                Some(line) => self.lines.push(line),
+                Some(line) => self.keep(line),
                 None => self.damaged.push(Damage { line: number, problem }),
             },
         }
+    }
+
+    fn keep(&mut self, mut line: EpisodeLine) {
+        line.share(&mut self.names);
+        self.lines.push(line);
     }
 }
 

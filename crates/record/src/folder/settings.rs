@@ -127,20 +127,22 @@ impl RunSettings {
     pub fn excludes(&self, line: &EpisodeLine) -> Option<String> {
         let score = &line.score;
         let seed = self.seeds.get(score.episode as usize);
-        let (seed, of) = (seed.map_or("none of the run".to_string(), u64::to_string), &score.task);
+        let (seed, of) = (seed.map_or("none of the run".to_string(), u64::to_string), &*score.task);
         let (noise, tools) = self.played_with(line);
         let facts = [
             ("world version", line.world_version.to_string(), self.world_version.to_string()),
             ("suite version", line.suite_version.to_string(), self.suite_version.to_string()),
-            ("suite", score.suite.clone(), self.suite.clone()),
+            ("suite", score.suite.to_string(), self.suite.clone()),
             ("seed", score.seed.to_string(), seed),
             ("noise", line.noise.to_string(), noise.to_string()),
-            ("tools", line.tools.clone(), tools.to_string()),
+            ("tools", line.tools.to_string(), tools.to_string()),
         ];
         let fact = facts.into_iter().find(|(_, its, ours)| its != ours);
         let fact = fact.map(|(what, its, ours)| format!("its {what} is {its}, not {ours}"));
         fact.or_else(|| match self.tasks.get(of) {
-            _ if !self.agents.contains(&score.agent) => Some(format!("the run has no agent `{}`", score.agent)),
+            _ if !self.agents.iter().any(|own| *own == score.agent) => {
+                Some(format!("the run has no agent `{}`", score.agent))
+            }
             None => Some(format!("the run has no task `{of}`")),
             Some(digest) if *digest != line.task_digest => Some(format!("its task `{of}` is another one")),
             Some(_) if score.repeat >= self.repeats.max(1) => Some(format!("the run has {} repeats", self.repeats)),
@@ -150,7 +152,7 @@ impl RunSettings {
 
     /// The noise and the tools that the episode's task is played with in this run.
     fn played_with<'a>(&'a self, line: &'a EpisodeLine) -> (u8, &'a str) {
-        match self.raised.get(&line.score.task) {
+        match self.raised.get(&*line.score.task) {
             Some(raised) => (raised.noise, &raised.tools),
             // The file of the task is the same, so it was raised then as it is now.
             None if self.record_version < SAYS_RAISED => (self.noise.max(line.noise), &line.tools),

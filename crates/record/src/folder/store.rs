@@ -25,8 +25,8 @@ pub struct Again {
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// Lines that were there before; those of the plan are taken over by the one who runs it.
-    lines: BTreeMap<String, EpisodeLine>,
+    /// Lines that were there before, by key; those of the plan are taken over by the one who runs it.
+    lines: Vec<EpisodeLine>,
     doubts: Vec<Doubt>,
     index: Index,
 }
@@ -48,19 +48,19 @@ impl Store {
         let mut doubts: Vec<Doubt> = found.damaged.into_iter().map(damaged).collect();
         let checked = verify(folder, found.lines, told);
         doubts.extend(checked.doubts);
-        let mut lines = BTreeMap::new();
-        for line in checked.lines {
-            if again.wants(&line) {
+        let mut lines = checked.lines;
+        for line in &lines {
+            if again.wants(line) {
                 again.forget(folder, &line.key)?;
-            } else if let Some(why) = settings.excludes(&line) {
+            } else if let Some(why) = settings.excludes(line) {
                 let problem = format!("{}: {why}", line.key);
                 return Err(RecordError::Results { path: folder.to_path_buf(), problem });
-            } else {
-                lines.insert(line.key.clone(), line);
             }
         }
+        lines.retain(|line| !again.wants(line));
+        keep_last_by_key(&mut lines);
         sweep_up(&folder.join(RECORDS))?;
-        write_lines(folder, lines.values())?;
+        write_lines(folder, &lines)?;
         let index = Index::open(folder)?;
         Ok(Store { folder: folder.to_path_buf(), lines, doubts, index })
     }
@@ -70,9 +70,11 @@ impl Store {
         &self.doubts
     }
 
-    /// Hands over the line of an episode that was finished before.
-    pub fn take(&mut self, key: &str) -> Option<EpisodeLine> {
-        self.lines.remove(key)
+    /// Hands over the lines of these episodes, of those that were finished before.
+    pub fn take(&mut self, is_wanted: impl Fn(&str) -> bool) -> Vec<EpisodeLine> {
+        let mut taken = std::mem::take(&mut self.lines);
+        self.lines = taken.extract_if(.., |line| !is_wanted(&line.key)).collect();
+        taken
     }
 
     /// Keeps an episode: first its record, then its line, so that a line means that the record is there.
@@ -87,8 +89,7 @@ impl Store {
         plan: impl Iterator<Item = &'a EpisodeLine>,
         failures: &[Failure],
     ) -> Result<(), RecordError> {
-        let all: BTreeMap<&str, &EpisodeLine> =
-            self.lines.values().chain(plan).map(|line| (&*line.key, line)).collect();
+        let all: BTreeMap<&str, &EpisodeLine> = self.lines.iter().chain(plan).map(|line| (&*line.key, line)).collect();
         write_lines(&self.folder, all.into_values())?;
         let path = self.folder.join(FAILURES);
         if !failures.is_empty() {
@@ -99,6 +100,13 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// Sorts lines by key; of two with one key the later counts.
+fn keep_last_by_key(lines: &mut Vec<EpisodeLine>) {
+    lines.reverse();
+    lines.sort_by(|one, other| one.key.cmp(&other.key));
+    lines.dedup_by(|earlier, kept| earlier.key == kept.key);
 }
 
 impl Again {

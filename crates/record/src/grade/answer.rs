@@ -1,10 +1,9 @@
 //! The score of a question: right or not, our points, and how the reply could be read. Figures that only an incident
 //! has stay at nothing.
 
-use std::collections::BTreeMap;
-
 use super::ending::{Ending, EndingClass};
 use super::failure::FailureMode;
+use super::figures::Figures;
 use super::reward::Scorer;
 use super::score::{EpisodeStory, Score};
 use crate::EndReason;
@@ -15,8 +14,8 @@ impl EpisodeStory<'_> {
     pub(super) fn question_score(&self) -> Score {
         let unfed = self.score(&Scorer::new(&self.header.task));
         let Some(verdict) = self.seal.question.clone().filter(|_| self.end == EndReason::Answered) else {
-            let question = Some(QuestionVerdict::missing());
-            return Score { steps: self.steps.len() as u32, more: BTreeMap::new(), question, ..unfed };
+            let question = Some(Box::new(QuestionVerdict::missing()));
+            return Score { steps: self.steps.len() as u32, more: Figures::default(), question, ..unfed };
         };
         Score {
             ending: Ending { class: EndingClass::Agent, word: verdict.reading.name().into() },
@@ -25,8 +24,8 @@ impl EpisodeStory<'_> {
             reward: verdict.score,
             steps: self.steps.len() as u32,
             invalid_actions: u32::from(verdict.reading == ReplyReading::Unparsed),
-            more: BTreeMap::new(),
-            question: Some(verdict),
+            more: Figures::default(),
+            question: Some(Box::new(verdict)),
             ..unfed
         }
     }

@@ -1,17 +1,17 @@
 //! One finished episode, graded.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::columns;
 use super::ending::Ending;
 use super::failure::{FailureMode, FailureSigns};
+use super::figures::Figures;
 use super::parts::Parts;
 use super::reward::Scorer;
 use crate::events::is_zero;
 use crate::model::{ModelTurn, ProviderFault, Usage};
+use crate::name::{Name, NamePool};
 use crate::problem::StageScore;
 use crate::question::QuestionVerdict;
 use crate::{AgentFault, EndReason, Event, Header, Seal, Step, UserImpact};
@@ -20,19 +20,19 @@ use crate::{AgentFault, EndReason, Event, Header, Seal, Step, UserImpact};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// The agent's name.
-    pub agent: String,
+    pub agent: Name,
     /// The suite that the run asked for.
-    pub suite: String,
+    pub suite: Name,
     /// The task's id.
-    pub task: String,
+    pub task: Name,
     /// The kind of thing that breaks in it.
-    pub family: String,
+    pub family: Name,
     /// The service at fault.
-    pub component: String,
+    pub component: Name,
     /// `easy`, `medium` or `hard`.
-    pub difficulty: String,
+    pub difficulty: Name,
     /// `train`, `dev` or `test`.
-    pub split: String,
+    pub split: Name,
     /// The world's seed.
     pub seed: u64,
     /// Which of the run's seeds this is, from 0.
@@ -45,7 +45,7 @@ pub struct Score {
     pub rewards: bool,
     /// The model behind the agent, as `provider/model`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
+    pub model: Option<Name>,
     /// Why the episode ended.
     pub end: EndReason,
     /// The same in one word, with whose doing it was.
@@ -110,17 +110,21 @@ pub struct Score {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
     /// What a question shares with others: its template, commit or repository. Intervals are clustered by it.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub cluster: String,
+    #[serde(default, skip_serializing_if = "is_unnamed")]
+    pub cluster: Name,
     /// What came of the reply, if it was a question. Figures of incidents are nothing then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub question: Option<QuestionVerdict>,
+    pub question: Option<Box<QuestionVerdict>>,
     /// What came of the stages, if it was a problem in a cluster.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stages: Option<StageScore>,
+    pub stages: Option<Box<StageScore>>,
     /// What metric columns have read from the record, by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub more: BTreeMap<String, f64>,
+    #[serde(default, skip_serializing_if = "Figures::is_empty")]
+    pub more: Figures,
+}
+
+fn is_unnamed(name: &Name) -> bool {
+    name.is_empty()
 }
 
 /// What happened after the first wrong fix.
@@ -194,6 +198,15 @@ impl Score {
         sound.into_iter().find(|(_, ok)| !ok).map(|(name, _)| name)
     }
 
+    /// Shares its names with those of other episodes.
+    pub(crate) fn share(&mut self, pool: &mut NamePool) {
+        let Score { agent, suite, task, family, component, difficulty, split, cluster, model, more, .. } = self;
+        for name in [agent, suite, task, family, component, difficulty, split, cluster].into_iter().chain(model) {
+            pool.share(name);
+        }
+        more.share(pool);
+    }
+
     /// Steps that changed something, apart from taking back what was wrong.
     pub fn remediations(&self) -> u32 {
         self.right_remediations + self.wrong_remediations
@@ -244,18 +257,18 @@ impl<'a> EpisodeStory<'a> {
         let signs =
             FailureSigns { end: self.end, success, wrong: tally.wrong > 0, steps: tally.steps, invalid: tally.invalid };
         Score {
-            agent: self.header.agent.clone(),
-            suite: self.header.suite.clone(),
-            task: card.id.clone(),
-            family: card.family.clone(),
-            component: card.component.clone(),
-            difficulty: card.difficulty.clone(),
-            split: card.split.clone(),
+            agent: Name::from(&self.header.agent),
+            suite: Name::from(&self.header.suite),
+            task: Name::from(&card.id),
+            family: Name::from(&card.family),
+            component: Name::from(&card.component),
+            difficulty: Name::from(&card.difficulty),
+            split: Name::from(&card.split),
             seed: self.header.seed,
             episode: self.header.episode,
             repeat: self.header.repeat,
             rewards: self.header.rewards,
-            model: self.header.model.as_ref().map(|card| format!("{}/{}", card.provider, card.model)),
+            model: self.header.model.as_ref().map(|card| Name::from(format!("{}/{}", card.provider, card.model))),
             end: self.end,
             ending: Ending::of(self.end, self.cause, self.fault, &self.steps),
             failure_mode: FailureMode::of(&signs),
@@ -286,15 +299,15 @@ impl<'a> EpisodeStory<'a> {
             model_calls: self.turns().map(|turn| turn.calls).sum(),
             usage: self.usage(),
             cost_usd: self.cost(),
-            cluster: card.question.as_ref().map(|card| card.cluster().to_owned()).unwrap_or_default(),
+            cluster: card.question.as_ref().map(|card| Name::from(card.cluster())).unwrap_or_default(),
             question: None,
             stages: None,
             more: self.more(),
         }
     }
 
-    fn more(&self) -> BTreeMap<String, f64> {
-        let own = |column: &columns::EpisodeColumn| Some((column.name.to_owned(), column.measured(self)?));
+    fn more(&self) -> Figures {
+        let own = |column: &columns::EpisodeColumn| Some((Name::from(column.name), column.measured(self)?));
         columns::of_episodes().filter_map(|(_, column)| own(column)).collect()
     }
 

@@ -1,8 +1,7 @@
 //! The score of a problem in a cluster: what came of the diagnosis and of the mitigation. Figures that only an incident of
 //! services has stay at nothing.
 
-use std::collections::BTreeMap;
-
+use super::figures::Figures;
 use super::reward::Scorer;
 use super::score::{EpisodeStory, Score};
 use super::tool_kinds::tool_kinds;
@@ -39,8 +38,8 @@ impl EpisodeStory<'_> {
             minutes_to_resolution: stages.minutes_to_mitigation,
             steps: self.steps.len() as u32,
             invalid_actions: self.steps.iter().filter(|step| step.invalid.is_some()).count() as u32,
-            more: BTreeMap::new(),
-            stages: Some(stages),
+            more: Figures::default(),
+            stages: Some(Box::new(stages)),
             ..unfed
         }
     }

@@ -123,7 +123,7 @@ const SAME: [EpisodeFact; 5] = [
     ("the world version", |line| line.world_version.to_string()),
     ("the suite version", |line| line.suite_version.to_string()),
     (NOISE, |line| line.noise.to_string()),
-    ("the tool set", |line| line.tools.clone()),
+    ("the tool set", |line| line.tools.to_string()),
     ("the task file", |line| format!("{} ({:.8})", line.score.task, line.task_digest)),
 ];
 

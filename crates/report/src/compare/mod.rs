@@ -118,7 +118,7 @@ fn compared(first: &Side<'_>, second: &Side<'_>, across_noise: bool) -> Result<C
 fn flips(pairs: &[Pair<'_>]) -> Vec<Flip> {
     let differing = pairs.iter().filter(|(one, other)| one.success != other.success);
     let flip = |(one, _): &Pair<'_>| Flip {
-        task: one.task.clone(),
+        task: one.task.to_string(),
         seed: one.seed,
         repeat: one.repeat,
         first_won: one.success,

@@ -20,7 +20,7 @@ fn line(agent: &str, family: &str, seed: u64, mark: char) -> EpisodeLine {
     let end = if mark == 'x' { EndReason::ProviderFailed } else { template.end };
     let score = Score {
         agent: agent.into(),
-        task: format!("task-{family}"),
+        task: format!("task-{family}").into(),
         family: family.into(),
         component: "cache".into(),
         seed,
@@ -31,7 +31,7 @@ fn line(agent: &str, family: &str, seed: u64, mark: char) -> EpisodeLine {
     EpisodeLine {
         key: format!("{agent}/task-{family}/{seed}"),
         digest: "d".into(),
-        task_digest: format!("file of {family}"),
+        task_digest: format!("file of {family}").into(),
         world_version: 1,
         suite_version: 1,
         noise: 0,

@@ -51,7 +51,7 @@ impl EpisodeSource {
             let mut rules = PlayRules::of(line);
             if let Some(asked) = &self.asked {
                 rules.noise = *noise.unwrap_or(&asked.noise);
-                rules.tools = tools.unwrap_or(&asked.tools).clone();
+                rules.tools = tools.map_or_else(|| asked.tools.clone(), |tools| tools.to_string());
             }
             (rules, line)
         })
@@ -111,9 +111,9 @@ impl PlayRules {
         PlayRules {
             world_version: line.world_version,
             suite_version: line.suite_version,
-            suite: line.score.suite.clone(),
+            suite: line.score.suite.to_string(),
             noise: line.noise,
-            tools: line.tools.clone(),
+            tools: line.tools.to_string(),
             rewards: line.score.rewards,
         }
     }

@@ -52,7 +52,7 @@ pub struct SkillFacts {
 impl QuestionFacts {
     pub(super) fn of(scores: &[&Score]) -> Option<QuestionFacts> {
         let asked: Vec<(&Score, &QuestionVerdict)> =
-            scores.iter().filter_map(|score| Some((*score, score.question.as_ref()?))).collect();
+            scores.iter().filter_map(|score| Some((*score, score.question.as_deref()?))).collect();
         if asked.is_empty() {
             return None;
         }
@@ -105,7 +105,7 @@ impl QuestionFacts {
 impl SkillFacts {
     fn of(scores: &[&Score]) -> SkillFacts {
         let all = || scores.iter().copied();
-        let published = stats::share(all(), |score| score.question.as_ref()?.published);
+        let published = stats::share(all(), |score| score.question.as_deref()?.published);
         SkillFacts {
             counted: scores.len() as u32,
             clusters: stats::clusters(all(), |_| Some(1.0)).len() as u32,

@@ -69,7 +69,7 @@ pub fn line(agent: &str, (task, family, difficulty): (&str, &str, &str), seed: u
     EpisodeLine {
         key: format!("{agent}/{task}/{seed}"),
         digest: format!("record of {agent} {task} {seed}"),
-        task_digest: format!("file of {task}"),
+        task_digest: format!("file of {task}").into(),
         world_version: 1,
         suite_version: 1,
         noise: 0,

@@ -129,11 +129,11 @@ fn episodes_with_rewards_are_not_ranked_beside_others() {
     let report = report(&[run]);
     assert_eq!(report.facts.settings.len(), 2);
     for agent in &report.facts.agents {
-        let was_shown = agent.agent.contains(&trained);
+        let was_shown = agent.agent.contains(&*trained);
         assert_eq!(agent.rank.is_none(), was_shown, "{}", agent.agent);
         assert_eq!(agent.refused.as_ref().is_some_and(|why| why.contains("shown rewards")), was_shown);
     }
-    assert!(report.facts.contests.iter().all(|one| !one.better.contains(&trained) && !one.worse.contains(&trained)));
+    assert!(report.facts.contests.iter().all(|one| !one.better.contains(&*trained) && !one.worse.contains(&*trained)));
     assert!(report.markdown().contains("it was shown rewards"), "the report says so");
 }
 

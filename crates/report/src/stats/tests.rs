@@ -21,7 +21,7 @@ fn score(agent: &str, family: &str, seed: u64, mark: char) -> Score {
     let template = stage::scores().remove(0);
     Score {
         agent: agent.into(),
-        task: format!("task-{family}"),
+        task: format!("task-{family}").into(),
         family: family.into(),
         component: "cache".into(),
         seed,
@@ -33,7 +33,7 @@ fn score(agent: &str, family: &str, seed: u64, mark: char) -> Score {
 }
 
 fn entrant<'a>(scores: &'a [Score], planned: Option<u32>) -> Entrant<'a> {
-    Entrant { agent: scores[0].agent.clone(), scores: scores.iter().collect(), planned }
+    Entrant { agent: scores[0].agent.to_string(), scores: scores.iter().collect(), planned }
 }
 
 const GOOD: &str = "a:11111 b:11110 c:11011 d:11111 e:10111 f:11111 g:11111 h:11101";

@@ -116,7 +116,7 @@ fn at_least(flags: &RunFlags, each: usize, lines: &[EpisodeLine]) -> String {
 fn means(lines: &[EpisodeLine]) -> BTreeMap<String, Mean> {
     let mut all: BTreeMap<String, Vec<&EpisodeLine>> = BTreeMap::new();
     for line in lines {
-        all.entry(line.score.agent.clone()).or_default().push(line);
+        all.entry(line.score.agent.to_string()).or_default().push(line);
     }
     let mean = |lines: Vec<&EpisodeLine>| {
         let n = lines.len() as f64;

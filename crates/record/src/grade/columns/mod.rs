@@ -217,7 +217,7 @@ impl EpisodeColumn {
     pub fn of(&self, score: &Score) -> Option<f64> {
         match self.value {
             ValueOf::Score(of) => of(score),
-            ValueOf::Record(_) => score.more.get(self.name).copied(),
+            ValueOf::Record(_) => score.more.get(self.name),
         }
     }
 

@@ -16,7 +16,7 @@ pub(super) const HEALED_RATE: MetricColumn = MetricColumn {
     name: "healed_rate",
     about: "the share of episodes after which the defect is gone and users are served, whatever else was left changed or said",
     unit: MetricUnit::Share,
-    over: Over::Share(|score| score.more.get("healed").copied()),
+    over: Over::Share(|score| score.more.get("healed")),
     episode: Some(EpisodeColumn {
         name: "healed",
         about: "1 if the defect is gone and users are served",
@@ -31,7 +31,7 @@ pub(super) const CLEAN_RATE: MetricColumn = MetricColumn {
     name: "clean_rate",
     about: "of the episodes that healed, the share in which no unrelated setting was left changed and no alert silenced",
     unit: MetricUnit::Share,
-    over: Over::Share(|score| score.more.get("clean").copied()),
+    over: Over::Share(|score| score.more.get("clean")),
     episode: Some(EpisodeColumn {
         name: "clean",
         about: "1 if nothing unrelated was left changed where it healed",
@@ -46,7 +46,7 @@ pub(super) const EVIDENCE_BEFORE_FIX: MetricColumn = MetricColumn {
     name: "evidence_before_fix",
     about: "the mean share of the evidence that was seen before the fix held; what was looked at afterwards explains, it did not lead there",
     unit: MetricUnit::Share,
-    over: Over::Share(|score| score.more.get("evidence_before_fix").copied()),
+    over: Over::Share(|score| score.more.get("evidence_before_fix")),
     episode: Some(EpisodeColumn {
         name: "evidence_before_fix",
         about: "share of the evidence seen before the fix held",
@@ -61,7 +61,7 @@ pub(super) const CAUSES_IDENTIFIED: MetricColumn = MetricColumn {
     name: "causes_identified",
     about: "where several things broke, the mean share of the causes that were named",
     unit: MetricUnit::Share,
-    over: Over::Share(|score| score.more.get("causes_identified").copied()),
+    over: Over::Share(|score| score.more.get("causes_identified")),
     episode: Some(EpisodeColumn {
         name: "causes_identified",
         about: "share of the causes that were named, where there are several",

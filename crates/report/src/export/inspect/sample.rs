@@ -87,7 +87,7 @@ impl InspectSample<'_> {
 
 /// The model's name; Inspect calls it so when there is none.
 pub fn model(entry: &ExportEpisode) -> String {
-    entry.score.model.clone().unwrap_or_else(|| "none/none".to_string())
+    entry.score.model.as_deref().unwrap_or("none/none").to_string()
 }
 
 /// What was used, by model. Nothing is said where there is no model.

@@ -61,7 +61,7 @@ pub const EPISODES: &[ParquetColumn<OfEpisode>] = &[
     text("key", |e| t(e.key())),
     text("digest", |e| t(&e.digest)),
     text("agent", |e| t(&e.score.agent)),
-    text("model", |e| ParquetCell::Text(e.score.model.clone())),
+    text("model", |e| ParquetCell::Text(e.score.model.as_ref().map(String::from))),
     text("prompt", |e| ParquetCell::Text(e.header().model.as_ref().map(|card| card.prompt.clone()))),
     text("suite", |e| t(&e.score.suite)),
     text("task", |e| t(&e.score.task)),
