@@ -63,17 +63,19 @@ impl Teller {
         let text = state.line();
         match &self.bar {
             Some(bar) => {
-                bar.set_length(state.all as u64);
-                bar.set_position(state.over() as u64);
+                // Nothing is played before what was finished is checked.
+                let (done, all) = if state.all == 0 { state.checked } else { (state.over(), state.all) };
+                bar.set_length(all as u64);
+                bar.set_position(done as u64);
                 bar.set_message(text);
             }
             None if text != self.told || self.told_at.elapsed() >= SIGN_OF_LIFE => {
-                say::note(&format!(
-                    "{} of {} episodes{}{text}",
-                    state.over(),
-                    state.all,
-                    if text.is_empty() { "" } else { ", " }
-                ));
+                let played = (state.all > 0).then(|| format!("{} of {} episodes", state.over(), state.all));
+                let parts: Vec<&str> =
+                    played.iter().map(String::as_str).chain([&*text]).filter(|p| !p.is_empty()).collect();
+                if !parts.is_empty() {
+                    say::note(&parts.join(", "));
+                }
                 (self.told, self.told_at) = (text, Instant::now());
             }
             None => {}
@@ -117,7 +119,7 @@ impl LiveState {
         if let (done, all) = self.checked
             && done < all
         {
-            parts.push(format!("{done} of {all} finished ones checked"));
+            parts.push(format!("{done} of {all} finished episodes checked"));
         }
         if let Some(left) = self.left().filter(|_| self.over() < self.all) {
             parts.push(format!("{} left", time(left)));
