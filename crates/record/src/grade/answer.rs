@@ -1,9 +1,9 @@
-//! The score of a question: right or not, our points, and how the reply could be read. Figures that only an incident
+//! The score of a question: right or not, our points, and how the reply could be read. NamedFigures that only an incident
 //! has stay at nothing.
 
 use super::ending::{Ending, EndingClass};
 use super::failure::FailureMode;
-use super::figures::Figures;
+use super::more::NamedFigures;
 use super::reward::Scorer;
 use super::score::{EpisodeStory, Score};
 use crate::EndReason;
@@ -15,7 +15,7 @@ impl EpisodeStory<'_> {
         let unfed = self.score(&Scorer::new(&self.header.task));
         let Some(verdict) = self.seal.question.clone().filter(|_| self.end == EndReason::Answered) else {
             let question = Some(Box::new(QuestionVerdict::missing()));
-            return Score { steps: self.steps.len() as u32, more: Figures::default(), question, ..unfed };
+            return Score { steps: self.steps.len() as u32, more: NamedFigures::default(), question, ..unfed };
         };
         Score {
             ending: Ending { class: EndingClass::Agent, word: verdict.reading.name().into() },
@@ -24,7 +24,7 @@ impl EpisodeStory<'_> {
             reward: verdict.score,
             steps: self.steps.len() as u32,
             invalid_actions: u32::from(verdict.reading == ReplyReading::Unparsed),
-            more: Figures::default(),
+            more: NamedFigures::default(),
             question: Some(Box::new(verdict)),
             ..unfed
         }

@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::columns;
 use super::ending::Ending;
 use super::failure::{FailureMode, FailureSigns};
-use super::figures::Figures;
+use super::more::NamedFigures;
 use super::parts::Parts;
 use super::reward::Scorer;
 use crate::events::is_zero;
@@ -112,15 +112,15 @@ pub struct Score {
     /// What a question shares with others: its template, commit or repository. Intervals are clustered by it.
     #[serde(default, skip_serializing_if = "is_unnamed")]
     pub cluster: Name,
-    /// What came of the reply, if it was a question. Figures of incidents are nothing then.
+    /// What came of the reply, if it was a question. NamedFigures of incidents are nothing then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Box<QuestionVerdict>>,
     /// What came of the stages, if it was a problem in a cluster.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages: Option<Box<StageScore>>,
     /// What metric columns have read from the record, by name.
-    #[serde(default, skip_serializing_if = "Figures::is_empty")]
-    pub more: Figures,
+    #[serde(default, skip_serializing_if = "NamedFigures::is_empty")]
+    pub more: NamedFigures,
 }
 
 fn is_unnamed(name: &Name) -> bool {
@@ -306,7 +306,7 @@ impl<'a> EpisodeStory<'a> {
         }
     }
 
-    fn more(&self) -> Figures {
+    fn more(&self) -> NamedFigures {
         let own = |column: &columns::EpisodeColumn| Some((Name::from(column.name), column.measured(self)?));
         columns::of_episodes().filter_map(|(_, column)| own(column)).collect()
     }

@@ -1,7 +1,7 @@
-//! The score of a problem in a cluster: what came of the diagnosis and of the mitigation. Figures that only an incident of
+//! The score of a problem in a cluster: what came of the diagnosis and of the mitigation. NamedFigures that only an incident of
 //! services has stay at nothing.
 
-use super::figures::Figures;
+use super::more::NamedFigures;
 use super::reward::Scorer;
 use super::score::{EpisodeStory, Score};
 use super::tool_kinds::tool_kinds;
@@ -38,7 +38,7 @@ impl EpisodeStory<'_> {
             minutes_to_resolution: stages.minutes_to_mitigation,
             steps: self.steps.len() as u32,
             invalid_actions: self.steps.iter().filter(|step| step.invalid.is_some()).count() as u32,
-            more: Figures::default(),
+            more: NamedFigures::default(),
             stages: Some(Box::new(stages)),
             ..unfed
         }
