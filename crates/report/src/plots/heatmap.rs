@@ -9,7 +9,7 @@ use crate::tables::{Cell, Column, Table};
 
 const LEAD: &str = "Each cell says how many of the counted episodes were resolved; stronger colour is more. Hatched is where the \
                     provider failed: nothing is known of the agent there, so it has no colour. A dashed frame is a \
-                    task that was not played. A cell leads to its episodes in the viewer, while `sre-zero view` shows the run.";
+                    task that was not played. A cell leads to its episodes in the viewer, if that shows the run.";
 
 /// Where the viewer listens if it is not told otherwise.
 const VIEWER: &str = "http://127.0.0.1:7733/";

@@ -9,6 +9,10 @@ use crate::tables::Estimate;
 const HEIGHT: f64 = 400.0;
 const SIZE: f64 = 12.0;
 
+/// So many names find room beside their points; more stand in a list at the right, each with its mark.
+const NAMED_IN_PLACE: usize = 6;
+const ROW: f64 = 18.0;
+
 /// One point.
 pub(super) struct Point<'a> {
     pub label: &'a Label,
@@ -25,13 +29,38 @@ pub(super) fn scatter(
     points: &[Point<'_>],
 ) -> Chart {
     let mut svg = Svg::new(id);
-    let field = Field { left: 74.0, right: WIDTH - 24.0, top: TOP + 14.0, bottom: TOP + HEIGHT - 52.0 };
+    let list = (points.len() > NAMED_IN_PLACE).then(|| list_width(points));
+    let height = HEIGHT.max(if list.is_some() { points.len() as f64 * ROW + 66.0 } else { 0.0 });
+    let right = WIDTH - 24.0 - list.unwrap_or(0.0);
+    let field = Field { left: 74.0, right, top: TOP + 14.0, bottom: TOP + height - 52.0 };
     frame(&mut svg, &field, x, y);
     for point in points {
         svg.told(&told(point, x, y), |svg| draw(svg, &field, x, y, point));
     }
-    names(&mut svg, &field, x, y, points);
-    Chart::new(id, title, words, (WIDTH, TOP + HEIGHT), svg)
+    match list {
+        Some(_) => listed(&mut svg, &field, points),
+        None => names(&mut svg, &field, x, y, points),
+    }
+    Chart::new(id, title, words, (WIDTH, TOP + height), svg)
+}
+
+/// The room that a list of all names takes.
+fn list_width(points: &[Point<'_>]) -> f64 {
+    let longest = points.iter().map(|point| width(&listed_name(point), SIZE)).fold(0.0, f64::max);
+    longest + 44.0
+}
+
+fn listed_name(point: &Point<'_>) -> String {
+    fitted(&point.label.text, SIZE, 180.0)
+}
+
+/// All names at the right, in the order of the points.
+fn listed(svg: &mut Svg, field: &Field, points: &[Point<'_>]) {
+    for (row, point) in points.iter().enumerate() {
+        let (x, y) = (field.right + 26.0, field.top + 8.0 + row as f64 * ROW);
+        svg.mark((x, y), MarkShape::of(point.label.look), 5.0, Ink::Hue(point.label.look), point.label.hollow);
+        svg.text((x + 12.0, y + 4.0), &listed_name(point), Style::new(SIZE, Ink::Text, Anchor::Start));
+    }
 }
 
 struct Field {
@@ -135,4 +164,28 @@ fn bars(field: &Field, x: &Axis, y: &Axis, point: &Point<'_>) -> Vec<Area> {
 
 fn overlap(a: Area, b: Area) -> f64 {
     (a.2.min(b.2) - a.0.max(b.0)).max(0.0) * (a.3.min(b.3) - a.1.max(b.1)).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::Form;
+
+    #[test]
+    fn twelve_agents_in_one_place_can_all_be_read() {
+        let label = |look| Label { text: format!("agent-{look}"), look, hollow: false };
+        let labels: Vec<Label> = (0..12).map(label).collect();
+        let estimate = || Estimate { value: 0.0, interval: None };
+        let points: Vec<Point<'_>> = labels.iter().map(|label| Point { label, x: estimate(), y: estimate() }).collect();
+        let (x, y) = (Axis::shares("seen"), Axis::around("steps", Form::Decimals(1), [1.0]));
+        let svg = scatter("crowd", "Crowd", "", (&x, &y), &points).file();
+        let heights: std::collections::BTreeSet<&str> = (0..12)
+            .map(|look| {
+                let end = svg.find(&format!(">agent-{look}</text>")).expect("its name is shown");
+                let text = &svg[svg[..end].rfind("<text").expect("a text")..end];
+                text.split(" y=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("it has a place")
+            })
+            .collect();
+        assert_eq!(heights.len(), 12, "each name has a line of its own");
+    }
 }
