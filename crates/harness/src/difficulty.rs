@@ -24,13 +24,15 @@ const HARD: f64 = 58.0;
 impl Figures {
     /// What can be said before the first try.
     pub(crate) fn at_page(world: &World, task: &TaskDraft, solution: usize) -> Figures {
-        let cause = task.plan.service(&task.component).unwrap_or_default();
-        let paged = world.page().map_or(cause, |page| watched(&task.plan, page.alert));
+        // The world's own plan and not the file's: a seed may draw other rules of alerts.
+        let plan = world.plan();
+        let cause = plan.service(&task.component).unwrap_or_default();
+        let paged = world.page().map_or(cause, |page| watched(plan, page.alert));
         let view = world.view();
-        let signs: Vec<usize> = (0..task.plan.services.len()).map(|s| signs(view, s)).collect();
+        let signs: Vec<usize> = (0..plan.services.len()).map(|s| signs(view, s)).collect();
         let all: usize = signs.iter().sum();
         let figures = Figures {
-            distance: distance(&task.plan, paged, cause),
+            distance: distance(plan, paged, cause),
             abnormal: signs.iter().filter(|n| **n > 0).count() as u32,
             signal: rounded(signs[cause] as f64 / all.max(1) as f64),
             solution: solution as u32,
@@ -126,4 +128,19 @@ pub(crate) fn is_unwell(view: View<'_>, service: usize) -> bool {
 
 fn rounded(share: f64) -> f64 {
     (share * 1000.0).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shipped_task_can_be_measured() {
+        for source in crate::tasks::embedded() {
+            let task = source.task().expect("it is shipped");
+            let scenario = Scenario::prepare(&task, 0, Noise(0)).expect("it is certified");
+            let figures = Figures::at_page(scenario.at_page(), &task, task.solution.len());
+            assert!((0.0..=100.0).contains(&figures.score), "{}: {}", task.id, figures.score);
+        }
+    }
 }
