@@ -13,7 +13,7 @@ use harness::{
     AgentKind, Challenge, Incident, Memory, MemorySource, Noise, Task, ToolSet, mix, remember, suites, tasks,
 };
 
-const SUITES: [&str; 5] = ["srezero-40", "recovery", "observation", "metastable", "compound"];
+const SUITES: [&str; 6] = ["srezero-40", "recovery", "observation", "metastable", "compound", "postmortems"];
 const AGENTS: [&str; 3] = ["blind-memory", "blind-nearest", "blind-likelihood"];
 /// How often the tasks are drawn again for the interval.
 const RESAMPLED: u64 = 2000;

@@ -13,8 +13,16 @@ use harness::record::{BlindCeiling, is_blind};
 use harness::sweep::{self, EpisodeLine, How, Plan};
 use harness::{AgentKind, Incident, MemorySource, Noise, Task, ToolSet, civil, remember, sha256, suites, tasks};
 
-const SUITES: [&str; 7] =
-    ["srezero-40", "srezero-40-noisy", "recovery", "observation", "metastable", "compound", "generated-1k"];
+const SUITES: [&str; 8] = [
+    "srezero-40",
+    "srezero-40-noisy",
+    "recovery",
+    "observation",
+    "metastable",
+    "compound",
+    "postmortems",
+    "generated-1k",
+];
 /// Seeds for each task of a suite; a large suite gets one.
 const SEEDS: usize = 3;
 const LARGE: usize = 500;

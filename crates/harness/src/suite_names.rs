@@ -9,7 +9,8 @@ pub const SUITE_VERSION: u32 = 3;
 pub const DEFAULT: &str = "srezero-40";
 
 /// The suites that a task file may list.
-pub(crate) const LISTED: &[&str] = &["srezero-25", DEFAULT, "recovery", "observation", "metastable", "compound"];
+pub(crate) const LISTED: &[&str] =
+    &["srezero-25", DEFAULT, "recovery", "observation", "metastable", "compound", "postmortems"];
 
 /// Whether a task file may list a suite.
 pub(crate) fn is_listed(suite: &str) -> Result<(), String> {

@@ -24,6 +24,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("observation", "telemetry that is stale, late, missing or misleading"),
     ("metastable", "the trigger is gone and the failure stays"),
     ("compound", "several faults at once, or one push to several services"),
+    ("postmortems", "causes of public postmortems"),
     (thousand::SUITE, "a thousand generated tasks"),
     ("easy", "easy tasks"),
     ("medium", "medium tasks"),
@@ -82,12 +83,24 @@ mod tests {
     }
 
     #[test]
+    fn every_postmortem_names_what_it_follows() {
+        let own: Vec<_> = tasks::embedded().iter().filter(|source| source.file.starts_with("postmortems/")).collect();
+        assert!(own.len() >= 60, "{} tasks", own.len());
+        assert_eq!(own.len(), select(tasks::embedded(), "postmortems").expect("all tasks are valid").len());
+        for source in own {
+            let head: Vec<&str> = source.text().lines().take_while(|line| line.starts_with("# ")).collect();
+            assert!(head.first().is_some_and(|line| line.starts_with("# Follows ")), "{}", source.file);
+            assert!(head.last().is_some_and(|line| line.starts_with("# Source: http")), "{}", source.file);
+        }
+    }
+
+    #[test]
     fn an_unknown_suite_says_what_there_is() {
         let error = select(&[], "srezero-4").err().expect("there is none").to_string();
         assert_eq!(
             error,
             "unknown suite `srezero-4` (did you mean `srezero-40`?); there are srezero-25, srezero-40, srezero-40-noisy, \
-             recovery, observation, metastable, compound, generated-1k, easy, medium, hard, \
+             recovery, observation, metastable, compound, postmortems, generated-1k, easy, medium, hard, \
              train, dev, test, unseen_incident"
         );
     }

@@ -61,4 +61,41 @@ pub enum ServiceState {
         /// Its share of the requests.
         share: f64,
     },
+    /// A session holds a lock on a table, and all who write to it wait behind it, until a restart ends the session.
+    Lock {
+        /// How long a write waits, in seconds.
+        wait_s: f64,
+    },
+    /// Pages whose checksum is wrong: whatever reads one loses its session. Recovery after a restart repairs them.
+    Pages {
+        /// The share of the statements that come across one.
+        share: f64,
+    },
+    /// Two servers take writes, and reads miss what was written at the other, until a restart fences one of them.
+    Twofold {
+        /// The share of the reads that miss something.
+        share: f64,
+    },
+    /// A smaller server took over as the primary, until a restart hands back.
+    Primary {
+        /// Its size, as a share of the usual one.
+        size: f64,
+    },
+    /// No transaction ids are left, and no writes are taken, until a vacuum has freed some.
+    Ids {
+        /// Whether they are used up.
+        used_up: bool,
+    },
+    /// Statistics are out of date and plans are bad, until tables are analysed again.
+    Plans {
+        /// How many times as long a read through an index takes.
+        factor: f64,
+    },
+    /// The third party that messages are settled with is slow or fails.
+    Provider {
+        /// How many times as long settling takes.
+        slow: f64,
+        /// The share of attempts that it fails beyond the usual.
+        errors: f64,
+    },
 }

@@ -8,6 +8,7 @@ use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::release::Build;
 use crate::service_state::ServiceState;
+use crate::settings::RevisionId;
 use crate::time::Time;
 use crate::world::{BUSY_NODE, World};
 
@@ -93,6 +94,16 @@ impl World {
             ServiceState::Filling { .. } => return Standing::Stands,
             ServiceState::Poison { share } | ServiceState::Canary { share } if share == 0.0 => return Standing::Gone,
             ServiceState::Poison { .. } | ServiceState::Canary { .. } => return Standing::Stands,
+            ServiceState::Lock { wait_s } => wait_s != 0.0,
+            ServiceState::Pages { share } | ServiceState::Twofold { share } => share != 0.0,
+            ServiceState::Primary { size } => size != 1.0,
+            // No restart ends these.
+            ServiceState::Ids { used_up: false }
+            | ServiceState::Plans { factor: 1.0 }
+            | ServiceState::Provider { slow: 1.0, errors: 0.0 } => return Standing::Gone,
+            ServiceState::Ids { .. } | ServiceState::Plans { .. } | ServiceState::Provider { .. } => {
+                return Standing::Stands;
+            }
             ServiceState::Clients { .. } | ServiceState::Entries { .. } | ServiceState::Messages { .. } => {
                 return Standing::Altered;
             }
@@ -124,6 +135,12 @@ impl World {
                 let (value, since) = (setting.wanted.clone(), setting.since);
                 self.apply(&Mutation::Config { service: *service, key: *key, value, since });
                 self.apply(&Mutation::Expiry { service: *service, key: *key, at: setting.expires });
+            }
+            // Those that a rollout did not reach run again with what all run with; their revision stays, unused.
+            Mutation::Revision { .. } => {}
+            Mutation::Adopt { instance, .. } => {
+                let revision = twin.fleet.get(*instance).map_or(RevisionId::TEMPLATE, |i| i.revision);
+                self.apply(&Mutation::Adopt { instance: *instance, revision });
             }
             // What filled the disk goes with it.
             Mutation::State { service, state: ServiceState::Filling { .. } } => {

@@ -235,6 +235,12 @@ fn mutations() -> impl Strategy<Value = Mutation> {
         (0.0..50_000.0f64).prop_map(|waiting| ServiceState::Clients { waiting }),
         (0.0..900.0f64).prop_map(|held| ServiceState::Entries { held }),
         (0.0..9000.0f64).prop_map(|ready| ServiceState::Messages { ready }),
+        (0.0..9.0f64).prop_map(|wait_s| ServiceState::Lock { wait_s }),
+        (0.0..0.5f64).prop_map(|share| ServiceState::Pages { share }),
+        (0.0..0.5f64).prop_map(|share| ServiceState::Twofold { share }),
+        (0.1..1.0f64).prop_map(|size| ServiceState::Primary { size }),
+        any::<bool>().prop_map(|used_up| ServiceState::Ids { used_up }),
+        (1.0..9.0f64).prop_map(|factor| ServiceState::Plans { factor }),
     ];
     let paths = prop_oneof![
         Just(Paths::Every),
@@ -251,6 +257,8 @@ fn mutations() -> impl Strategy<Value = Mutation> {
         (0u32..6, 1i64..300).prop_map(|(id, n)| adopting(InstanceId(id), n)),
         (100u32..1_000_000, 0usize..5).prop_map(|(id, service)| Mutation::Join { instance: joining(id, service) }),
         (0.0..0.5f64).prop_map(|share| Mutation::State { service: 4, state: ServiceState::Poison { share } }),
+        (1.0..4.0f64, 0.0..0.5f64)
+            .prop_map(|(slow, errors)| Mutation::State { service: 4, state: ServiceState::Provider { slow, errors } }),
         (0usize..6, 0.1..3.0f64).prop_map(|(route, factor)| Mutation::Load { route, factor }),
         (0.0..1.0f64, 0.0..0.5f64, 0.0..1.0f64, paths).prop_map(|(delay, loss, gone, paths)| Mutation::Link {
             from: 1,

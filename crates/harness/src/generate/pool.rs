@@ -141,7 +141,7 @@ fn compile(topology: &Topology) -> Option<Arc<WorldShape>> {
         (!sites.is_empty()).then_some(Fit { fault: *fault, sites, weight })
     };
     Some(Arc::new(WorldShape {
-        fits: faults::ALL.iter().filter_map(fit).collect(),
+        fits: faults::ALL.iter().filter(|fault| fault.is_drawn()).filter_map(fit).collect(),
         spec,
         outline: topology.outline.clone(),
         days: (0..DAYS).map(|_| OnceLock::new()).collect(),

@@ -16,20 +16,28 @@ mod connection_leak;
 mod connection_storm;
 mod consumer_stall;
 mod correlated_push;
+mod corrupt_pages;
 mod crash;
 mod crash_loop;
 mod delayed_logs;
 mod descriptor_leak;
 mod disk_growth;
 mod expiry;
+mod half_rollout;
+mod id_wraparound;
 mod instance_down;
 mod kit;
+mod lock_queue;
 mod lossy_link;
 mod lost_index;
 mod memory_leak;
 mod missing_metrics;
+mod network_partition;
 mod noisy_neighbour;
+mod plan_flip;
 mod poison_messages;
+mod provider_errors;
+mod provider_slow;
 mod quota_cut;
 mod redelivery_burst;
 mod replica_lost;
@@ -37,6 +45,8 @@ mod replication_lag;
 mod retry_burst;
 mod slow_disk;
 mod slow_link;
+mod small_standby;
+mod split_brain;
 mod stale_dns;
 mod stale_metrics;
 mod stuck_transaction;
@@ -72,19 +82,27 @@ pub const ALL: &[&dyn Fault] = &[
     &connection_storm::ConnectionStorm,
     &consumer_stall::ConsumerStall,
     &correlated_push::CorrelatedPush,
+    &corrupt_pages::CorruptPages,
     &crash::Crash,
     &crash_loop::CrashLoop,
     &delayed_logs::DelayedLogs,
     &descriptor_leak::DescriptorLeak,
     &disk_growth::DiskGrowth,
     &expiry::Expiry,
+    &half_rollout::HalfRollout,
+    &id_wraparound::IdWraparound,
     &instance_down::InstanceDown,
+    &lock_queue::LockQueue,
     &lossy_link::LossyLink,
     &lost_index::LostIndex,
     &memory_leak::MemoryLeak,
     &missing_metrics::MissingMetrics,
+    &network_partition::NetworkPartition,
     &noisy_neighbour::NoisyNeighbour,
+    &plan_flip::PlanFlip,
     &poison_messages::PoisonMessages,
+    &provider_errors::ProviderErrors,
+    &provider_slow::ProviderSlow,
     &quota_cut::QuotaCut,
     &redelivery_burst::RedeliveryBurst,
     &replica_lost::ReplicaLost,
@@ -92,6 +110,8 @@ pub const ALL: &[&dyn Fault] = &[
     &retry_burst::RetryBurst,
     &slow_disk::SlowDisk,
     &slow_link::SlowLink,
+    &small_standby::SmallStandby,
+    &split_brain::SplitBrain,
     &stale_dns::StaleDns,
     &stale_metrics::StaleMetrics,
     &stuck_transaction::StuckTransaction,
@@ -121,6 +141,10 @@ pub trait Fault: Sync {
     }
     /// Every place in this world where it can apply, all arguments but the severity filled in, in a fixed order.
     fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs>;
+    /// Whether generated incidents draw it.
+    fn is_drawn(&self) -> bool {
+        true
+    }
     /// What ends it, the best first. Each is enough by itself. None: it cannot be ended, or it ends by itself.
     fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure>;
     /// Whether it is over within minutes, and what it leaves behind keeps itself alive.

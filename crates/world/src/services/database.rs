@@ -3,6 +3,7 @@
 mod model;
 mod state;
 mod tables;
+mod trouble;
 
 use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Rule, Template};
 use crate::config;

@@ -225,4 +225,88 @@ pub(super) const WIDER: &[Concept] = &[
             delay | metrics .. stale | metrics .. missing | telemetry | monitoring gap | scrape failure",
         ..NONE
     },
+    Concept {
+        name: "partition",
+        about: "some machines of a service no longer reach another service",
+        phrases: "\
+            network partition | partitioned | partition between | partition .. network | partition cuts | \
+            cut off from | cannot reach | can not reach | no longer reach | unreachable from | \
+            lost connectivity | connectivity loss | asymmetric loss | one way loss | loses its path to | \
+            half of the instances .. reach | split network | network split | netsplit",
+        ..NONE
+    },
+    Concept {
+        name: "lock_contention",
+        about: "statements wait behind a lock that one session holds",
+        home: "database",
+        phrases: "\
+            lock contention | lock queue | lock wait | waiting for .. lock | waits for .. lock | \
+            wait for .. lock | waits behind .. lock | wait behind .. lock | waiting behind .. lock | \
+            blocked by .. lock | blocked behind .. lock | holds a lock | holds the lock | holding a lock | \
+            holding the lock | held lock | exclusive lock | row lock | table lock | locked table | \
+            table .. locked | blocking session | blocking transaction | blocked writes | long transaction | \
+            long running transaction | schema migration",
+        ..NONE
+    },
+    Concept {
+        name: "corruption",
+        about: "stored pages are damaged",
+        home: "database",
+        phrases: "\
+            corrupt page | corrupted page | page corruption | data corruption | corrupt data | corrupted data | \
+            disk corruption | silent corruption | checksum mismatch | checksum failure | \
+            checksum .. not match | checksums .. not match | failed checksum | checksum error | \
+            page verification | damaged page | bad page | torn page | corrupted block | corrupt block | \
+            corrupt table | corrupted table",
+        ..NONE
+    },
+    Concept {
+        name: "split_brain",
+        about: "two servers take writes at the same time",
+        home: "database",
+        phrases: "\
+            split brain | two primaries | second primary | dual primary | two masters | both accept writes | \
+            both take writes | two servers .. writes | diverged timelines | timeline .. differs | \
+            diverged primaries | both primaries | not fenced",
+        ..NONE
+    },
+    Concept {
+        name: "failover",
+        about: "a standby that is not up to it took over",
+        home: "database",
+        phrases: "\
+            failover | failed over | fail over | failed-over | standby .. promoted | promoted standby | \
+            promotion of the standby | standby took over | smaller standby | undersized standby | \
+            small standby | undersized primary | standby became primary | leader election | primary .. lease | \
+            lost .. lease",
+        ..NONE
+    },
+    Concept {
+        name: "wraparound",
+        about: "transaction ids ran out because old rows were never frozen",
+        home: "database",
+        phrases: "\
+            wraparound | wrap around | transaction id | transaction ids | xid exhaustion | xids exhausted | \
+            out of xids | frozen rows | freeze old rows | rows .. never frozen | vacuum freeze",
+        ..NONE
+    },
+    Concept {
+        name: "plan_flip",
+        about: "the planner picked a bad plan because statistics are out of date",
+        home: "database",
+        phrases: "\
+            plan flip | plan flipped | bad plan | bad query plan | query plan changed | plan .. changed | \
+            wrong plan | worse plan | plan regression | stale statistics | statistics .. out of date | \
+            outdated statistics | old statistics | planner statistics | never analysed | never analyzed",
+        ..NONE
+    },
+    Concept {
+        name: "third_party",
+        about: "a third party is slow or fails",
+        phrases: "\
+            third party | third parties | payment provider | external provider | provider is slow | \
+            provider .. slow | provider fails | provider .. failing | provider outage | provider errors | \
+            external api | external dependency | external service | upstream vendor | vendor outage | vendor api",
+        ..NONE
+    },
 ];

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::state::DatabaseState;
 use super::tables::{Gauge, Key, Log, Metric};
+use super::trouble::Trouble;
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
@@ -66,6 +67,7 @@ pub struct DatabaseModel {
     read_proxy: bool,
     settings: Settings,
     condition: DatabaseState,
+    trouble: Trouble,
     pool: Station,
     /// Data on disk, in GB.
     data: f64,
@@ -177,6 +179,7 @@ impl DatabaseModel {
             read_proxy: setup.param("read_proxy") > 0.0,
             settings: Settings::default(),
             condition: DatabaseState::default(),
+            trouble: Trouble::default(),
             pool: Station::default(),
             data: setup.param("data_gb"),
             bloat: 4.0,
@@ -193,12 +196,13 @@ impl DatabaseModel {
     /// Seconds of one server that a call costs now; `slow` is what slows all of them, `dead` the dead rows.
     fn work(&self, row: &Row, slow: f64, dead: f64) -> f64 {
         let scan = if row.index.is_some_and(|key| !self.settings.index[key]) { self.scan } else { 1.0 };
-        row.work * scan * slow * if row.write { 1.0 } else { dead }
+        let plan = if row.index.is_some() { self.trouble.plans } else { 1.0 };
+        row.work * scan * plan * slow * if row.write { 1.0 } else { dead }
     }
 
     /// What both engines have to do; notes the work of each call on the way.
     fn engines(&mut self, tick: &Tick<'_>, drag: f64, up: f64) -> (Engine, Engine) {
-        let mut primary = Engine { servers: self.primary * up.max(0.01), ..Engine::default() };
+        let mut primary = Engine { servers: self.primary * self.trouble.size * up.max(0.01), ..Engine::default() };
         let mut replica = Engine { servers: self.replica * up.max(0.01), ..Engine::default() };
         let (slow, dead) = (self.crowd * drag * self.condition.disk, 1.0 + 0.05 * (self.bloat - 4.0).max(0.0));
         let (rows, on_replica) = (self.rows.clone(), self.reads_replica());
@@ -245,7 +249,7 @@ impl DatabaseModel {
     }
 
     fn refuses_writes(&self) -> Option<Reason> {
-        if self.settings.maintenance {
+        if self.settings.maintenance || self.trouble.used_up {
             Some(Reason::ReadOnly)
         } else if self.data >= self.settings.quota {
             Some(Reason::DiskFull)
@@ -295,7 +299,11 @@ impl Model for DatabaseModel {
         let refusal = self.refuses_writes();
         for (at, row) in self.rows.iter().enumerate() {
             let wait = if row.write || !on_replica { waits[0] } else { waits[1] };
-            let (late, running) = self.running[at].then(Latency::new(wait, 0.7)).split(self.settings.timeout);
+            let mut running = self.running[at].then(Latency::new(wait, 0.7));
+            if row.write {
+                running = self.trouble.behind_the_lock(running);
+            }
+            let (late, running) = running.split(self.settings.timeout);
             let flow = &mut tick.flows[row.call];
             rate += flow.offered;
             holding += flow.offered * (running.mean + row.hold + self.linger);
@@ -308,6 +316,7 @@ impl Model for DatabaseModel {
             } else if stale > 0.0 && on_replica {
                 fails.add(Reason::Stale, stale * (1.0 - late));
             }
+            self.trouble.spoil(row.write, &mut fails);
             flow.answer(running.then(Latency::new(row.hold, 0.4)), fails);
         }
         let hold = if rate > 0.0 { holding / rate } else { 0.0 };
@@ -345,6 +354,7 @@ impl Model for DatabaseModel {
     fn restarted(&mut self, _: InstanceId) {
         self.pool = Station::default();
         self.condition.restart();
+        self.trouble.restart();
     }
 
     fn set_state(&mut self, state: ServiceState) -> ServiceState {
@@ -353,12 +363,12 @@ impl Model for DatabaseModel {
                 bloat: std::mem::replace(&mut self.bloat, bloat),
                 pinned: std::mem::replace(&mut self.condition.pinned, pinned),
             },
-            other => self.condition.set(other),
+            other => self.trouble.set(other).unwrap_or_else(|| self.condition.set(other)),
         }
     }
 
     fn is_clean(&self) -> bool {
-        self.condition.is_clean()
+        self.condition.is_clean() && self.trouble.is_clean()
     }
 
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {
@@ -399,6 +409,10 @@ impl Model for DatabaseModel {
         out.set(Gauge::KeptGb, c.kept_gb());
         out.set(Gauge::Connecting, c.connecting + USUAL_CONNECTS);
         out.set(Gauge::IdleSessions, c.held);
+        out.set(Gauge::LockMs, self.trouble.wait * 1000.0);
+        out.set(Gauge::LockedWrites, self.trouble.wait * s.writes);
+        out.set(Gauge::PlanSlower, self.trouble.plans);
+        out.set(Gauge::PrimaryPct, self.trouble.size * 100.0);
     }
 
     fn status(&self) -> (bool, Vec<String>) {
@@ -412,14 +426,16 @@ impl Model for DatabaseModel {
             true => "replica: in the read pool".to_string(),
             false => "replica: not in the read pool".to_string(),
         });
-        if self.settings.maintenance {
+        if self.settings.maintenance || self.trouble.used_up {
             notes.push("writes: not accepted".to_string());
         }
+        notes.extend(self.trouble.status());
         if self.condition.held > 8.0 {
             notes.push(format!("{:.0} connections idle in their client for more than 600 s", self.condition.held));
         }
         let ill = self.condition.replica_lost || self.condition.lag > 5.0 || self.condition.held > 30.0;
-        (ill || self.settings.maintenance || self.data >= self.settings.quota, notes)
+        let ill = ill || self.trouble.status().is_some();
+        (ill || self.settings.maintenance || self.trouble.used_up || self.data >= self.settings.quota, notes)
     }
 }
 
@@ -445,6 +461,7 @@ impl DatabaseModel {
         if self.settings.vacuum && !self.condition.pinned {
             self.bloat = (self.bloat - self.vacuum * tick.dt).max(4.0);
         }
+        self.trouble.tidy(self.settings.vacuum, tick.dt);
         self.bloat = self.bloat.min(90.0);
         let over = ((active - self.crowded) / self.crowded).max(0.0);
         self.crowd += (1.0 + 2.0 * over - self.crowd) * (tick.dt / 20.0).min(1.0);
@@ -467,11 +484,12 @@ impl DatabaseModel {
         tick.count(Log::Cancelled, cancelled);
         tick.count(Log::NoSpace, refused(Reason::DiskFull));
         tick.count(Log::SpaceLow, some(disk > 0.93));
-        tick.count(Log::ReadOnly, refused(Reason::ReadOnly));
+        tick.count(Log::ReadOnly, if self.settings.maintenance { refused(Reason::ReadOnly) } else { 0.0 });
         tick.count(Log::PrimaryReads, some(!self.settings.replica));
         tick.count(Log::PrimaryBusy, some(primary > 0.93));
         tick.count(Log::ReplicaBusy, some(replica > 0.93));
         tick.count(Log::Bloat, some(self.bloat > 25.0));
         self.condition.note(tick);
+        self.trouble.note(tick, rate, writes);
     }
 }

@@ -107,6 +107,18 @@ table! {
             "vacuum of orders: dead rows cannot be removed yet ({=bloat_pct}% of the table), an old transaction still needs them"),
         Reconnects = warn("reconnects", "{=connecting} new connections in the last second, authentication waits for CPU"),
         IdleSessions = warn("idle_sessions", "{=idle_sessions} sessions idle for more than 600s, held by client {ip}"),
+        LockWait = warn("lock_wait",
+            "process {pid} still waiting for RowExclusiveLock on relation orders after {=lock_ms} ms: {=locked_writes} statements stand behind one session"),
+        BadPage = error("bad_page",
+            "page verification failed in relation orders, checksum does not match; session of client {ip} is reset"),
+        TwoPrimaries = error("two_primaries",
+            "timeline differs from that of a second server, which takes writes as well; rows written there are not here"),
+        Promoted = warn("promoted",
+            "this server was promoted when the lease of the last primary ran out; it has {=primary_pct}% of its processors"),
+        NoIds = error("no_ids",
+            "database is not accepting commands that assign new transaction ids, to avoid wraparound; old rows were never frozen"),
+        BadPlan = warn("bad_plan",
+            "plan of a frequent statement changed, it takes {=plan_slower}x its usual time; its index exists, statistics of the table are out of date"),
     }
 }
 
@@ -131,5 +143,9 @@ table! {
         KeptGb = services::Gauge("kept_gb"),
         Connecting = services::Gauge("connecting"),
         IdleSessions = services::Gauge("idle_sessions"),
+        LockMs = services::Gauge("lock_ms"),
+        LockedWrites = services::Gauge("locked_writes"),
+        PlanSlower = services::Gauge("plan_slower"),
+        PrimaryPct = services::Gauge("primary_pct"),
     }
 }

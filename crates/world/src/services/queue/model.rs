@@ -47,6 +47,9 @@ pub struct QueueModel {
     /// Messages in what is delivered at once.
     batch: f64,
     prefetch: f64,
+    /// How many times as long the third party takes to settle, and the share of attempts that it fails beyond the usual.
+    slow: f64,
+    errors: f64,
     /// The share of consumers that hang, and for how many seconds.
     stalled: f64,
     stalled_for: f64,
@@ -80,6 +83,8 @@ impl QueueModel {
             lanes: setup.param("lanes"),
             batch: setup.param("batch"),
             prefetch: setup.param("prefetch"),
+            slow: 1.0,
+            errors: 0.0,
             stalled: 0.0,
             stalled_for: 0.0,
             ran: true,
@@ -98,13 +103,18 @@ impl QueueModel {
 impl QueueModel {
     /// How long a message stays unacknowledged after its delivery.
     fn unacknowledged(&self) -> Latency {
-        let worked_on = Latency::new(self.hold, 0.6).then(Latency::new(self.settle, 0.35));
+        let worked_on = Latency::new(self.hold, 0.6).then(Latency::new(self.settling(), 0.35));
         if self.prefetch <= 1.0 {
             return worked_on;
         }
         // What is fetched ahead waits with its consumer for all that was fetched before it.
         let ahead = (self.ready / self.consumers()).min(self.prefetch - 1.0);
         worked_on.then(Latency::new(ahead * self.hold, 0.3))
+    }
+
+    /// How long the third party takes to settle.
+    fn settling(&self) -> f64 {
+        self.settle * self.slow
     }
 
     /// Consumers that do not hang.
@@ -159,7 +169,7 @@ impl Model for QueueModel {
             }
         }
         self.hold += (hold - self.hold) * (dt / 5.0).min(1.0);
-        let chance = (self.transient + tick.build().errors).min(1.0);
+        let chance = (self.transient + self.errors + tick.build().errors).min(1.0);
         let failing = chance + (1.0 - chance) * failed;
         let accepted = if up > 0.0 { published } else { 0.0 };
         let again = self.redeliveries();
@@ -222,6 +232,7 @@ impl Model for QueueModel {
         out.set(Gauge::AgeS, self.seen.age / 1000.0);
         out.set(Gauge::WriteMs, self.seen.slowest * 1000.0);
         out.set(Gauge::StalledS, self.stalled_for);
+        out.set(Gauge::SettlingS, self.settling());
     }
 
     fn set_state(&mut self, state: ServiceState) -> ServiceState {
@@ -232,6 +243,10 @@ impl Model for QueueModel {
             ServiceState::Messages { ready } => {
                 ServiceState::Messages { ready: std::mem::replace(&mut self.ready, ready) }
             }
+            ServiceState::Provider { slow, errors } => ServiceState::Provider {
+                slow: std::mem::replace(&mut self.slow, slow),
+                errors: std::mem::replace(&mut self.errors, errors),
+            },
             other => other,
         }
     }
@@ -274,7 +289,7 @@ impl QueueModel {
         for &root in &tick.plan.services[tick.me].roots {
             let flow = &mut tick.flows[root];
             flow.offered = accepted;
-            flow.answer(Latency::new(age + self.settle, 0.3), Mix::one(Reason::DeadLettered, dead));
+            flow.answer(Latency::new(age + self.settling(), 0.3), Mix::one(Reason::DeadLettered, dead));
         }
     }
 
@@ -285,7 +300,7 @@ impl QueueModel {
         let duplicates = self.delivered * (self.seen.duplicates - 0.02).max(0.0);
         tick.count(Log::Ack, self.delivered * (1.0 - failed));
         tick.count(Log::Rebalance, 0.05);
-        tick.count(Log::Transient, self.delivered * self.transient * 0.2);
+        tick.count(Log::Transient, self.delivered * (self.transient + self.errors) * 0.2);
         tick.count(Log::Backlog, some(up && (self.ready > 300.0 || self.seen.age > 30_000.0)));
         tick.count(Log::ConsumersBusy, some(up && self.seen.busy > 97.0));
         tick.count(Log::InFlight, some(paused));
@@ -304,6 +319,9 @@ impl QueueModel {
         }
         if tick.build().errors > 0.0 {
             tick.count(Log::Unhandled, 0.3);
+        }
+        if self.slow > 1.0 {
+            tick.count(Log::SettlesLate, 0.3);
         }
     }
 }

@@ -73,6 +73,8 @@ table! {
             "consumer {1..CONSUMER_CONCURRENCY} has not polled for {=stalled_s}s: blocked on a lock, its lease is kept alive"),
         Unhandled = error("unhandled",
             "consumer: {topic} {id} failed: unhandled KeyError in code of this build"),
+        SettlesLate = warn("settles_late",
+            "{topic} {id} waits for a third party, which takes {=settling_s}s on average to settle"),
     }
 }
 
@@ -84,5 +86,6 @@ table! {
         AgeS = services::Gauge("age_s"),
         WriteMs = services::Gauge("write_ms"),
         StalledS = services::Gauge("stalled_s"),
+        SettlingS = services::Gauge("settling_s"),
     }
 }
