@@ -20,10 +20,12 @@ const PASSING: &[(&str, &str)] = &[
     ("delayed_logs", "the log pipeline is late, the service is not"),
 ];
 
-/// The shop, with enough attempts for poison to crowd out the others.
-fn spec() -> Spec {
+/// The shop; for poison, with enough attempts for it to crowd out the others.
+fn spec(fault: &str) -> Spec {
     let mut spec = world::shop();
-    spec.service_mut("message_queue").expect("a service").config.insert("RETRY_LIMIT".into(), "50".into());
+    if fault == "poison_messages" {
+        spec.service_mut("message_queue").expect("a service").config.insert("RETRY_LIMIT".into(), "50".into());
+    }
     spec
 }
 
@@ -37,7 +39,7 @@ fn severe(fault: &dyn Fault, site: &FaultArgs) -> FaultArgs {
 
 /// Plants a fault a minute from now and gives the world a little after the page.
 fn broken(fault: &dyn Fault, args: &FaultArgs) -> World {
-    let mut world = healthy(&spec(), 1);
+    let mut world = healthy(&spec(fault.name()), 1);
     let acts = fault.plan(args, world.plan(), Seed(1)).expect("a site fits");
     let onset = world.now() + Span::mins(1);
     world.plant(&acts, onset);
@@ -67,8 +69,8 @@ fn apply(world: &mut World, cure: &Cure) {
 
 #[test]
 fn every_fault_hurts_and_its_first_cure_heals_it() {
-    let plan = healthy(&spec(), 1).plan().clone();
     for fault in faults::ALL {
+        let plan = healthy(&spec(fault.name()), 1).plan().clone();
         let sites = fault.sites(&plan);
         assert!(!sites.is_empty(), "{} fits somewhere in the shop", fault.name());
         let passing = PASSING.iter().any(|p| p.0 == fault.name());
@@ -84,7 +86,7 @@ fn every_fault_hurts_and_its_first_cure_heals_it() {
             }
             assert!(world.page().is_some() && !well(&world), "{place} hurts");
             let mut lifted = world.clone();
-            let mut twin = healthy(&spec(), 1);
+            let mut twin = healthy(&spec(fault.name()), 1);
             twin.run_until(world.now());
             lifted.lift(&acts, &twin);
             assert!(fault.standing(&args, &acts, &lifted) != Standing::Stands, "{place}: it is taken away");
@@ -163,8 +165,8 @@ const SIGNS: &[(&str, &str, Sign)] = &[
 
 #[test]
 fn every_fault_shows_where_its_documentation_says() {
-    let plan = healthy(&spec(), 1).plan().clone();
     for fault in faults::ALL.iter().filter(|f| !PASSING.iter().any(|p| p.0 == f.name())) {
+        let plan = healthy(&spec(fault.name()), 1).plan().clone();
         let args = severe(*fault, &fault.sites(&plan)[0]);
         let world = broken(*fault, &args);
         let signs: Vec<_> = SIGNS.iter().filter(|s| s.0 == fault.name()).collect();
@@ -196,7 +198,7 @@ fn lines(world: &World, service: usize) -> Vec<&'static str> {
 fn what_ails_the_instruments_leaves_the_truth_alone() {
     for kind in ["stale_metrics", "missing_metrics", "delayed_logs"] {
         let fault = faults::find(kind).expect("a fault");
-        let (mut seen, mut twin) = (healthy(&spec(), 4), healthy(&spec(), 4));
+        let (mut seen, mut twin) = (healthy(&spec(kind), 4), healthy(&spec(kind), 4));
         let crash = faults::find("crash").expect("a fault");
         for world in [&mut seen, &mut twin] {
             let at = world.plan().service("cache").expect("a service");

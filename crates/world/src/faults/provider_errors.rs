@@ -40,11 +40,13 @@ impl Fault for ProviderErrors {
     }
 
     fn severity(&self) -> Option<Severity> {
-        Some(Severity { arg: "share", mild: 0.2, severe: 0.43 })
+        Some(Severity { arg: "share", mild: 0.2, severe: 0.44 })
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
-        kit::exposed(plan, Hazard::Consumers)
+        // With many attempts allowed all messages get through sooner or later.
+        let hasty = |s: &&crate::blueprint::ServiceInfo| s.setting(KEY).is_some_and(|v| v.int() <= 6.0);
+        plan.services.iter().filter(hasty).map(|s| kit::site(&[("service", &s.name)])).collect()
     }
 
     fn is_drawn(&self) -> bool {

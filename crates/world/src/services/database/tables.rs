@@ -116,7 +116,7 @@ table! {
         Promoted = warn("promoted",
             "this server was promoted when the lease of the last primary ran out; it has {=primary_pct}% of its processors"),
         NoIds = error("no_ids",
-            "database is not accepting commands that assign new transaction ids, to avoid wraparound; old rows were never frozen"),
+            "database is not accepting commands that assign new transaction ids: wraparound is near, old rows were never frozen"),
         BadPlan = warn("bad_plan",
             "plan of a frequent statement changed, it takes {=plan_slower}x its usual time; its index exists, statistics of the table are out of date"),
     }
