@@ -12,5 +12,5 @@ mod print;
 
 pub use annotations::Annotations;
 pub use ast::PromqlExpr;
-pub use engine::{Engine, EvalError, Point, QueryResult, QueryValue, ResultSeries};
+pub use engine::{Engine, EvalError, InstantVector, Point, QueryResult, QueryValue, ResultSeries};
 pub use parse::{Features, ParseError, parse, parse_selector};

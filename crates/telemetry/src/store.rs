@@ -24,6 +24,8 @@ pub struct StoredSeries {
     times: Vec<i64>,
     values: Vec<f64>,
     has_markers: bool,
+    /// Whether any value may lie below the one before it.
+    falls: bool,
 }
 
 impl StoredSeries {
@@ -47,6 +49,11 @@ impl StoredSeries {
         self.has_markers
     }
 
+    /// Whether a value may lie below the one before it; where it says no, a counter was never reset.
+    pub(crate) fn falls(&self) -> bool {
+        self.falls
+    }
+
     /// Whether there is a sample in these milliseconds, ends included.
     pub fn is_seen_in(&self, start: i64, end: i64) -> bool {
         let first = self.times.partition_point(|t| *t < start);
@@ -59,6 +66,8 @@ impl StoredSeries {
             Some(last) if time <= *last => self.times.partition_point(|t| *t < time),
             _ => self.times.len(),
         };
+        // What comes late may fall on either side.
+        self.falls |= at < self.times.len() || self.values.last().is_some_and(|last| value < *last);
         if self.times.get(at) == Some(&time) {
             self.values[at] = value;
         } else {
@@ -126,6 +135,7 @@ impl SeriesStore {
             times: Vec::new(),
             values: Vec::new(),
             has_markers: false,
+            falls: false,
         }));
         place as usize
     }
@@ -246,6 +256,7 @@ impl SeriesStore {
                     times: series.times[from..].to_vec(),
                     values: series.values[from..].to_vec(),
                     has_markers: series.has_markers,
+                    falls: series.falls,
                 })
             };
         }

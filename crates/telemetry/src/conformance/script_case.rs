@@ -111,7 +111,7 @@ impl Case {
         Ok(())
     }
 
-    fn check_annotations(&self, result: &QueryResult) -> Result<(), String> {
+    fn check_annotations(&self, result: &QueryResult<'_>) -> Result<(), String> {
         let warnings = result.annotations.warnings(None);
         let infos = result.annotations.infos(None);
         let wanted = &self.expected;
@@ -125,7 +125,7 @@ impl Case {
         self.check_messages(Kind::Info, &infos)
     }
 
-    fn check_value(&self, value: &QueryValue) -> Result<(), String> {
+    fn check_value(&self, value: &QueryValue<'_>) -> Result<(), String> {
         match value {
             QueryValue::Text(text) => match &self.expected.text {
                 Some(wanted) if wanted == text => Ok(()),
@@ -135,8 +135,9 @@ impl Case {
                 Some(wanted) if alike(wanted, *found) => Ok(()),
                 wanted => Err(format!("expected scalar {wanted:?}, got {found}")),
             },
-            QueryValue::Vector(found) if self.expected.ordered => self.check_order(found),
-            QueryValue::Vector(found) | QueryValue::Matrix(found) => self.check_series(found),
+            QueryValue::Vector(found) if self.expected.ordered => self.check_order(&found.series()),
+            QueryValue::Vector(found) => self.check_series(&found.series()),
+            QueryValue::Matrix(found) => self.check_series(found),
         }
     }
 

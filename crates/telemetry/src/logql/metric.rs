@@ -47,7 +47,7 @@ impl Moments {
 
 impl MetricQuery {
     /// The value of the query.
-    pub fn evaluate(&self, moments: Moments, lines: &LineSource<'_>) -> Result<QueryValue, MetricError> {
+    pub fn evaluate(&self, moments: Moments, lines: &LineSource<'_>) -> Result<QueryValue<'static>, MetricError> {
         let mut build = Build { moments, lines, store: SeriesStore::default(), leaves: 0 };
         let expr = build.expr(self)?;
         let mut engine = Engine::new(&build.store);
@@ -58,13 +58,16 @@ impl MetricQuery {
             0 => engine.instant(&expr, millis(moments.start)),
             step => engine.range(&expr, millis(moments.start), millis(moments.end), millis(step)),
         };
-        let mut value = result.map_err(|e: EvalError| MetricError(e.to_string()))?.value;
-        if let QueryValue::Vector(series) | QueryValue::Matrix(series) = &mut value {
-            for one in series {
-                one.labels = one.labels.filtered(|name| name != METRIC_NAME);
+        let nameless = |labels: &Labels| labels.filtered(|name| name != METRIC_NAME);
+        Ok(match result.map_err(|e: EvalError| MetricError(e.to_string()))?.value {
+            QueryValue::Vector(vector) => QueryValue::Vector(vector.relabelled(nameless)),
+            QueryValue::Matrix(mut series) => {
+                series.iter_mut().for_each(|one| one.labels = nameless(&one.labels));
+                QueryValue::Matrix(series)
             }
-        }
-        Ok(value)
+            QueryValue::Scalar(value) => QueryValue::Scalar(value),
+            QueryValue::Text(text) => QueryValue::Text(text),
+        })
     }
 }
 

@@ -89,13 +89,13 @@ impl Loki {
             .map_err(|e| Refused(400, e.0))?;
         let time = moments.start.div_euclid(1_000_000);
         let mut out = String::new();
-        let (name, series) = match &value {
+        let (name, series) = match value {
             QueryValue::Scalar(value) => {
-                json::write_point(&mut out, Point { time, value: *value });
+                json::write_point(&mut out, Point { time, value });
                 return Ok(envelope("scalar", &out));
             }
             QueryValue::Text(_) => return Ok(envelope("vector", "[]")),
-            QueryValue::Vector(series) => ("vector", series),
+            QueryValue::Vector(vector) => ("vector", vector.series()),
             QueryValue::Matrix(series) => ("matrix", series),
         };
         let parts: Vec<String> = series

@@ -75,15 +75,21 @@ impl Prometheus {
         Ok(engine)
     }
 
-    fn told(&self, query: &str, result: QueryResult, most: usize, time: i64, params: &Params) -> ApiData {
+    fn told(&self, query: &str, result: QueryResult<'_>, most: usize, time: i64, params: &Params) -> ApiData {
         let mut warnings = result.annotations.warnings(Some(query));
         let infos = result.annotations.infos(Some(query));
         let mut value = result.value;
-        if most > 0
-            && let QueryValue::Vector(series) | QueryValue::Matrix(series) = &mut value
-            && series.len() > most
-        {
-            series.truncate(most);
+        let length = match &value {
+            QueryValue::Vector(series) => series.len(),
+            QueryValue::Matrix(series) => series.len(),
+            _ => 0,
+        };
+        if most > 0 && length > most {
+            match &mut value {
+                QueryValue::Vector(series) => series.truncate(most),
+                QueryValue::Matrix(series) => series.truncate(most),
+                _ => {}
+            }
             warnings.push("results truncated due to limit".to_owned());
         }
         let mut data = String::new();

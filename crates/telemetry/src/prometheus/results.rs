@@ -1,10 +1,10 @@
 //! Values of queries as JSON.
 
 use crate::json::{write_labels, write_point, write_string, write_time};
-use crate::promql::{Point, QueryValue, ResultSeries};
+use crate::promql::{Point, QueryValue};
 
 /// `{"resultType":…,"result":…}`.
-pub(super) fn write_result(out: &mut String, value: &QueryValue, time: i64, stats: bool) {
+pub(super) fn write_result(out: &mut String, value: &QueryValue<'_>, time: i64, stats: bool) {
     let name = match value {
         QueryValue::Scalar(_) => "scalar",
         QueryValue::Text(_) => "string",
@@ -21,11 +21,13 @@ pub(super) fn write_result(out: &mut String, value: &QueryValue, time: i64, stat
             write_string(out, text);
             out.push(']');
         }
-        QueryValue::Vector(series) => write_list(out, series, |out, series| {
+        QueryValue::Vector(vector) => write_list(out, vector.iter(), |out, (labels, point)| {
+            write_labels(out, &labels);
             out.push_str(",\"value\":");
-            write_point(out, series.points[0]);
+            write_point(out, point);
         }),
-        QueryValue::Matrix(series) => write_list(out, series, |out, series| {
+        QueryValue::Matrix(series) => write_list(out, series.iter(), |out, series| {
+            write_labels(out, &series.labels);
             out.push_str(",\"values\":[");
             for (i, point) in series.points.iter().enumerate() {
                 if i > 0 {
@@ -42,14 +44,13 @@ pub(super) fn write_result(out: &mut String, value: &QueryValue, time: i64, stat
     out.push('}');
 }
 
-fn write_list(out: &mut String, series: &[ResultSeries], write: impl Fn(&mut String, &ResultSeries)) {
+fn write_list<T>(out: &mut String, series: impl Iterator<Item = T>, write: impl Fn(&mut String, T)) {
     out.push('[');
-    for (i, one) in series.iter().enumerate() {
+    for (i, one) in series.enumerate() {
         if i > 0 {
             out.push(',');
         }
         out.push_str("{\"metric\":");
-        write_labels(out, &one.labels);
         write(out, one);
         out.push('}');
     }
@@ -57,10 +58,11 @@ fn write_list(out: &mut String, series: &[ResultSeries], write: impl Fn(&mut Str
 }
 
 /// Times are zero: nothing here has a clock.
-fn stats_of(value: &QueryValue) -> String {
+fn stats_of(value: &QueryValue<'_>) -> String {
     let samples: usize = match value {
         QueryValue::Scalar(_) | QueryValue::Text(_) => 0,
-        QueryValue::Vector(series) | QueryValue::Matrix(series) => series.iter().map(|s| s.points.len()).sum(),
+        QueryValue::Vector(vector) => vector.len(),
+        QueryValue::Matrix(series) => series.iter().map(|s| s.points.len()).sum(),
     };
     format!(
         ",\"stats\":{{\"timings\":{{\"evalTotalTime\":0,\"resultSortTime\":0,\"queryPreparationTime\":0,\

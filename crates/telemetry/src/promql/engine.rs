@@ -11,6 +11,7 @@ mod info;
 mod matching;
 mod over_range;
 mod select;
+mod vector;
 
 use crate::labels::Labels;
 use crate::store::SeriesStore;
@@ -21,6 +22,7 @@ use super::parse::Features;
 
 use block::{Evaluated, Steps, is_absent};
 use eval::Evaluator;
+pub use vector::InstantVector;
 
 /// Settings of a server and the series it looks at.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +56,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The value of an expression at a moment, in milliseconds.
-    pub fn instant(&self, expr: &PromqlExpr, time: i64) -> Result<QueryResult, EvalError> {
+    pub fn instant(&self, expr: &PromqlExpr, time: i64) -> Result<QueryResult<'a>, EvalError> {
         let steps = Steps { start: time, step: 1, count: 1 };
         let mut evaluator = Evaluator::new(*self, time, time, 0);
         if expr.value_type() == ValueType::Matrix {
@@ -66,18 +68,14 @@ impl<'a> Engine<'a> {
             Evaluated::Text(text) => QueryValue::Text(text),
             Evaluated::Vector(block) => {
                 let block = block.finished(self.features.delayed_name_removal)?;
-                let points = |i: usize| vec![Point { time, value: block.row(i)[0] }];
-                let rows = block.rows.iter().enumerate().filter(|(i, _)| !is_absent(block.row(*i)[0]));
-                QueryValue::Vector(
-                    rows.map(|(i, row)| ResultSeries { labels: row.shown_labels(), points: points(i) }).collect(),
-                )
+                QueryValue::Vector(InstantVector::new(time, block))
             }
         };
         Ok(QueryResult { value, annotations: evaluator.annotations })
     }
 
     /// The values of an expression at `start`, `start + step`, … up to `end`, in milliseconds.
-    pub fn range(&self, expr: &PromqlExpr, start: i64, end: i64, step: i64) -> Result<QueryResult, EvalError> {
+    pub fn range(&self, expr: &PromqlExpr, start: i64, end: i64, step: i64) -> Result<QueryResult<'a>, EvalError> {
         let count = usize::try_from((end - start) / step + 1).unwrap_or(0);
         let steps = Steps { start, step, count };
         let mut evaluator = Evaluator::new(*self, start, end, step);
@@ -128,23 +126,23 @@ pub struct ResultSeries {
 }
 
 /// What a query gives.
-#[derive(Clone, Debug, PartialEq)]
-pub enum QueryValue {
+#[derive(Clone, Debug)]
+pub enum QueryValue<'s> {
     /// One number.
     Scalar(f64),
     /// A text.
     Text(String),
     /// One value per series.
-    Vector(Vec<ResultSeries>),
+    Vector(InstantVector<'s>),
     /// Several values per series.
     Matrix(Vec<ResultSeries>),
 }
 
 /// A value with what the evaluation has to say about it.
 #[derive(Clone, Debug)]
-pub struct QueryResult {
+pub struct QueryResult<'s> {
     /// The value.
-    pub value: QueryValue,
+    pub value: QueryValue<'s>,
     /// Warnings and hints.
     pub annotations: Annotations,
 }

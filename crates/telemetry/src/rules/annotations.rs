@@ -144,7 +144,7 @@ impl AlertFunctions<'_> {
             ]))
         };
         Ok(TemplateValue::List(match result.value {
-            QueryValue::Vector(series) => series.iter().map(|s| sample(&s.labels, s.points[0].value)).collect(),
+            QueryValue::Vector(vector) => vector.iter().map(|(labels, point)| sample(&labels, point.value)).collect(),
             QueryValue::Scalar(value) => vec![sample(&Labels::default(), value)],
             _ => return Err("query result is not a vector or scalar".to_owned()),
         }))

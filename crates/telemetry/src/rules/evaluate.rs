@@ -175,9 +175,9 @@ fn series_of(alert: &ActiveAlert) -> [(Labels, f64); 2] {
     [(state.finish(), 1.0), (since.finish(), (alert.active_at / 1000) as f64)]
 }
 
-fn elements(value: QueryValue) -> Result<Vec<ResultSeries>, EvalError> {
+fn elements(value: QueryValue<'_>) -> Result<Vec<ResultSeries>, EvalError> {
     match value {
-        QueryValue::Vector(series) => Ok(series),
+        QueryValue::Vector(vector) => Ok(vector.series()),
         QueryValue::Scalar(value) => {
             Ok(vec![ResultSeries { labels: Labels::default(), points: vec![crate::promql::Point { time: 0, value }] }])
         }

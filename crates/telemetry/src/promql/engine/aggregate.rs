@@ -14,8 +14,8 @@ use super::call::value_order;
 use super::eval::Evaluator;
 use super::grouping::{GroupKey, Groups, group};
 
-impl Evaluator<'_> {
-    pub fn aggregate(&mut self, aggregate: &Aggregate, steps: Steps) -> Result<Block, EvalError> {
+impl<'a> Evaluator<'a> {
+    pub fn aggregate(&mut self, aggregate: &Aggregate, steps: Steps) -> Result<Block<'a>, EvalError> {
         let params = match &aggregate.param {
             Some(param) if aggregate.op != AggregateOp::CountValues => self.scalar(param, steps)?,
             _ => Vec::new(),
@@ -30,7 +30,7 @@ impl Evaluator<'_> {
             true => GroupKey::Without(&aggregate.grouping),
             false => GroupKey::By(&aggregate.grouping),
         };
-        let groups = group(&block.rows, key, self.delayed());
+        let groups = group(self.engine.store, &block.rows, key, self.delayed());
         match aggregate.op {
             AggregateOp::Topk | AggregateOp::Bottomk => Ok(ranked(aggregate.op, &block, &groups, &params)),
             AggregateOp::Limitk => Ok(limited(&block, &groups, &params)),
@@ -76,9 +76,9 @@ impl Evaluator<'_> {
     }
 
     /// One row per group, with the labels that tell it apart.
-    fn group_rows(&self, block: &Block, groups: &Groups, key: GroupKey<'_>) -> Vec<Row> {
+    fn group_rows(&self, block: &Block<'a>, groups: &Groups, key: GroupKey<'_>) -> Vec<Row<'a>> {
         let delayed = self.delayed();
-        let mut rows: Vec<Row> = groups
+        let mut rows: Vec<Row<'a>> = groups
             .first_row
             .iter()
             .map(|first| {
@@ -95,7 +95,13 @@ impl Evaluator<'_> {
         rows
     }
 
-    fn count_values(&mut self, block: &Block, groups: &Groups, rows: &[Row], label: &str) -> Result<Block, EvalError> {
+    fn count_values(
+        &mut self,
+        block: &Block<'a>,
+        groups: &Groups,
+        rows: &[Row<'a>],
+        label: &str,
+    ) -> Result<Block<'a>, EvalError> {
         let mut out = Block::new(block.width);
         let mut places: BTreeMap<Labels, usize> = BTreeMap::new();
         for (i, group) in groups.of_row.iter().enumerate() {
@@ -124,7 +130,7 @@ impl Evaluator<'_> {
 }
 
 /// Aggregations whose result is one number per group and step.
-fn fold(op: AggregateOp, block: &Block, groups: &Groups, params: &[f64], out: &mut [f64]) {
+fn fold(op: AggregateOp, block: &Block<'_>, groups: &Groups, params: &[f64], out: &mut [f64]) {
     match op {
         AggregateOp::Sum => states::<KahanSum>(block, groups, out, |s, v| s.add(v), |s| s.value()),
         AggregateOp::Avg => states::<Mean>(block, groups, out, |s, v| s.add(v), |s| s.value()),
@@ -165,7 +171,7 @@ fn fold(op: AggregateOp, block: &Block, groups: &Groups, params: &[f64], out: &m
 }
 
 fn states<S: Default + Clone>(
-    block: &Block,
+    block: &Block<'_>,
     groups: &Groups,
     out: &mut [f64],
     add: impl Fn(&mut S, f64),
@@ -212,7 +218,7 @@ impl Welford {
 }
 
 /// topk and bottomk: elements stay as they are; an instant result is ordered inside each group.
-fn ranked(op: AggregateOp, block: &Block, groups: &Groups, params: &[f64]) -> Block {
+fn ranked<'s>(op: AggregateOp, block: &Block<'s>, groups: &Groups, params: &[f64]) -> Block<'s> {
     let descending = op == AggregateOp::Topk;
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); groups.first_row.len()];
     for (i, group) in groups.of_row.iter().enumerate() {
@@ -224,8 +230,15 @@ fn ranked(op: AggregateOp, block: &Block, groups: &Groups, params: &[f64]) -> Bl
         let k = param.max(0.0) as usize;
         for rows in &members {
             let mut present: Vec<usize> = rows.iter().copied().filter(|i| !is_absent(block.row(*i)[step])).collect();
-            present.sort_by(|a, b| value_order(block.row(*a)[step], block.row(*b)[step], descending));
-            picked.extend(present.into_iter().take(k));
+            // Of equal values the one that came first stands first.
+            let order =
+                |a: &usize, b: &usize| value_order(block.row(*a)[step], block.row(*b)[step], descending).then(a.cmp(b));
+            if k > 0 && k < present.len() {
+                present.select_nth_unstable_by(k - 1, order);
+            }
+            present.truncate(k);
+            present.sort_unstable_by(order);
+            picked.extend(present);
         }
         chosen.push(picked);
     }
@@ -233,7 +246,7 @@ fn ranked(op: AggregateOp, block: &Block, groups: &Groups, params: &[f64]) -> Bl
 }
 
 /// limitk: the first k of each group.
-fn limited(block: &Block, groups: &Groups, params: &[f64]) -> Block {
+fn limited<'s>(block: &Block<'s>, groups: &Groups, params: &[f64]) -> Block<'s> {
     let mut chosen = Vec::new();
     for (step, param) in params.iter().enumerate() {
         let k = param.max(0.0) as usize;
@@ -252,7 +265,7 @@ fn limited(block: &Block, groups: &Groups, params: &[f64]) -> Block {
 }
 
 /// limit_ratio: a share of the series, chosen by their labels; a negative share is the rest of the positive one.
-fn sampled(block: &Block, params: &[f64]) -> Block {
+fn sampled<'s>(block: &Block<'s>, params: &[f64]) -> Block<'s> {
     let mut chosen = vec![Vec::new(); block.width];
     for (i, row) in block.rows.iter().enumerate() {
         let place = row.labels.stable_hash() as f64 / u64::MAX as f64;
@@ -267,7 +280,7 @@ fn sampled(block: &Block, params: &[f64]) -> Block {
     picked_block(block, &chosen)
 }
 
-fn picked_block(block: &Block, chosen: &[Vec<usize>]) -> Block {
+fn picked_block<'s>(block: &Block<'s>, chosen: &[Vec<usize>]) -> Block<'s> {
     let mut out = Block::new(block.width);
     out.one_name = block.one_name;
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();

@@ -6,8 +6,8 @@ use super::EvalError;
 use super::block::{ABSENT, Block, Evaluated, Steps, is_absent};
 use super::eval::Evaluator;
 
-impl Evaluator<'_> {
-    pub fn binary(&mut self, binary: &Binary, steps: Steps) -> Result<Evaluated, EvalError> {
+impl<'a> Evaluator<'a> {
+    pub fn binary(&mut self, binary: &Binary, steps: Steps) -> Result<Evaluated<'a>, EvalError> {
         let left = self.eval(&binary.left, steps)?;
         let right = self.eval(&binary.right, steps)?;
         match (left, right) {
@@ -35,10 +35,10 @@ impl Evaluator<'_> {
     fn with_scalar(
         &mut self,
         binary: &Binary,
-        mut block: Block,
+        mut block: Block<'a>,
         scalar: &[f64],
         sides: impl Fn(f64, f64) -> (f64, f64),
-    ) -> Result<Block, EvalError> {
+    ) -> Result<Block<'a>, EvalError> {
         let filter = binary.op.is_comparison() && !binary.returns_bool;
         if !filter {
             block = block.without_names(self.delayed())?;

@@ -1,9 +1,10 @@
 //! Values of many series at many steps, in one piece of memory.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use crate::labels::{Labels, METRIC_NAME, is_about_the_metric};
-use crate::store::{STALE, is_stale};
+use crate::store::{STALE, SeriesStore, is_stale};
 
 use super::EvalError;
 
@@ -38,28 +39,62 @@ impl Steps {
 
 /// What an expression gives.
 #[derive(Clone, Debug)]
-pub(super) enum Evaluated {
+pub(super) enum Evaluated<'s> {
     Scalar(Vec<f64>),
     Text(String),
-    Vector(Block),
+    Vector(Block<'s>),
+}
+
+/// The labels of a row. Those of a stored series are only pointed at: a wide selection would spend most of its time on
+/// counting who shares them.
+#[derive(Clone, Debug)]
+pub(super) enum RowLabels<'s> {
+    /// Those of the series at a place of the store.
+    Stored(&'s Labels, u32),
+    /// Others.
+    Own(Labels),
+}
+
+impl Deref for RowLabels<'_> {
+    type Target = Labels;
+
+    fn deref(&self) -> &Labels {
+        match self {
+            Self::Stored(labels, _) => labels,
+            Self::Own(labels) => labels,
+        }
+    }
 }
 
 /// A series of a block.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub labels: Labels,
+pub(super) struct Row<'s> {
+    pub labels: RowLabels<'s>,
     /// The name is still there and no longer counts.
     pub nameless: bool,
 }
 
-impl Row {
+impl<'s> Row<'s> {
     pub fn new(labels: Labels) -> Self {
-        Self { labels, nameless: false }
+        Self { labels: RowLabels::Own(labels), nameless: false }
+    }
+
+    /// The row of a stored series.
+    pub fn stored(store: &'s SeriesStore, place: u32) -> Self {
+        Self { labels: RowLabels::Stored(store.at(place).labels(), place), nameless: false }
+    }
+
+    /// Where the series is stored, if its labels are still those of the store.
+    pub fn place(&self) -> Option<u32> {
+        match self.labels {
+            RowLabels::Stored(_, place) => Some(place),
+            RowLabels::Own(_) => None,
+        }
     }
 
     /// The labels as a user sees them.
     pub fn shown_labels(&self) -> Labels {
-        if self.nameless { self.labels.without_name() } else { self.labels.clone() }
+        if self.nameless { self.labels.without_name() } else { Labels::clone(&self.labels) }
     }
 
     /// The value of a label as functions see it; with delayed removal the name is seen until the end.
@@ -69,21 +104,21 @@ impl Row {
 
     /// The labels as functions see them.
     pub fn seen_labels(&self, delayed: bool) -> Labels {
-        if self.nameless && !delayed { self.labels.without_name() } else { self.labels.clone() }
+        if self.nameless && !delayed { self.labels.without_name() } else { Labels::clone(&self.labels) }
     }
 }
 
 /// Rows of values, one per series, all of the same width.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Block {
-    pub rows: Vec<Row>,
+pub(super) struct Block<'s> {
+    pub rows: Vec<Row<'s>>,
     pub values: Vec<f64>,
     pub width: usize,
     /// All rows have the same metric name or none, so that dropping it makes no two rows alike.
     pub one_name: bool,
 }
 
-impl Block {
+impl<'s> Block<'s> {
     pub fn new(width: usize) -> Self {
         Self { rows: Vec::new(), values: Vec::new(), width, one_name: true }
     }
@@ -97,7 +132,7 @@ impl Block {
     }
 
     /// Adds a row without values and gives it back.
-    pub fn push(&mut self, row: Row) -> &mut [f64] {
+    pub fn push(&mut self, row: Row<'s>) -> &mut [f64] {
         self.rows.push(row);
         self.values.resize(self.rows.len() * self.width, ABSENT);
         let start = self.values.len() - self.width;

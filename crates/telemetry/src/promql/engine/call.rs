@@ -1,16 +1,17 @@
 //! Functions of instant vectors and scalars.
 
 use crate::go::{Anchoring, Regexp};
+use crate::labels::Labels;
 use crate::promql::ast::{FunctionCall, PromqlExpr, ValueType};
 use crate::promql::functions::values::{is_calendar, larger, pointwise, round, smaller};
 
-use super::block::{ABSENT, Block, Evaluated, Row, Steps, is_absent};
+use super::block::{ABSENT, Block, Evaluated, Row, RowLabels, Steps, is_absent};
 use super::eval::Evaluator;
 use super::over_range::absence;
 use super::{EvalError, info};
 
-impl Evaluator<'_> {
-    pub fn call(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated, EvalError> {
+impl<'a> Evaluator<'a> {
+    pub fn call(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated<'a>, EvalError> {
         if call.args.iter().any(|a| a.value_type() == ValueType::Matrix) {
             return self.range_call(call, steps);
         }
@@ -80,7 +81,7 @@ impl Evaluator<'_> {
         arg: &PromqlExpr,
         steps: Steps,
         function: impl Fn(f64, usize) -> Option<f64>,
-    ) -> Result<Evaluated, EvalError> {
+    ) -> Result<Evaluated<'a>, EvalError> {
         let mut block = self.vector(arg, steps)?.without_names(self.delayed())?;
         let width = block.width;
         for (i, value) in block.values.iter_mut().enumerate().filter(|(_, v)| !is_absent(**v)) {
@@ -89,7 +90,7 @@ impl Evaluator<'_> {
         Ok(Evaluated::Vector(block))
     }
 
-    fn clamp(&mut self, name: &str, args: &[PromqlExpr], steps: Steps) -> Result<Evaluated, EvalError> {
+    fn clamp(&mut self, name: &str, args: &[PromqlExpr], steps: Steps) -> Result<Evaluated<'a>, EvalError> {
         let least = match name {
             "clamp_max" => vec![f64::NEG_INFINITY; steps.count],
             _ => self.scalar(&args[1], steps)?,
@@ -105,7 +106,7 @@ impl Evaluator<'_> {
         })
     }
 
-    fn timestamp(&mut self, arg: &PromqlExpr, steps: Steps) -> Result<Evaluated, EvalError> {
+    fn timestamp(&mut self, arg: &PromqlExpr, steps: Steps) -> Result<Evaluated<'a>, EvalError> {
         if let PromqlExpr::Vector(selector) = arg.unwrapped() {
             let block = self.selector_timestamps(selector, steps)?;
             return block.without_names(self.delayed()).map(Evaluated::Vector);
@@ -113,7 +114,7 @@ impl Evaluator<'_> {
         self.mapped(arg, steps, |_, i| Some(steps.at(i) as f64 / 1000.0))
     }
 
-    fn label_replace(&mut self, args: &[PromqlExpr], steps: Steps) -> Result<Block, EvalError> {
+    fn label_replace(&mut self, args: &[PromqlExpr], steps: Steps) -> Result<Block<'a>, EvalError> {
         let mut block = self.vector(&args[0], steps)?;
         let [target, template, source, pattern] = [1, 2, 3, 4].map(|i| self.text(&args[i]));
         let regexp = Regexp::new(&pattern, Anchoring::Whole)
@@ -134,7 +135,7 @@ impl Evaluator<'_> {
         block.merged_when_alike(delayed)
     }
 
-    fn label_join(&mut self, args: &[PromqlExpr], steps: Steps) -> Result<Block, EvalError> {
+    fn label_join(&mut self, args: &[PromqlExpr], steps: Steps) -> Result<Block<'a>, EvalError> {
         let mut block = self.vector(&args[0], steps)?;
         let (target, separator) = (self.text(&args[1]), self.text(&args[2]));
         let sources: Vec<String> = args[3..].iter().map(|a| self.text(a)).collect();
@@ -150,7 +151,7 @@ impl Evaluator<'_> {
         block.merged_when_alike(delayed)
     }
 
-    fn sort(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated, EvalError> {
+    fn sort(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated<'a>, EvalError> {
         let block = self.vector(&call.args[0], steps)?;
         if self.is_range {
             self.annotations.warn(
@@ -167,7 +168,7 @@ impl Evaluator<'_> {
         if call.function.name.starts_with("sort_by_label") {
             let names: Vec<String> = call.args[1..].iter().map(|a| self.text(a)).collect();
             order.sort_by(|a, b| {
-                let (a, b) = (&block.rows[*a].labels, &block.rows[*b].labels);
+                let (a, b): (&Labels, &Labels) = (&block.rows[*a].labels, &block.rows[*b].labels);
                 let by_name = names.iter().map(|n| natural_order(a.get(n), b.get(n))).find(|o| o.is_ne());
                 by_name.unwrap_or_else(|| a.cmp(b))
             });
@@ -186,22 +187,22 @@ impl Evaluator<'_> {
     }
 }
 
-impl Block {
+impl Block<'_> {
     /// After labels were changed: rows that became alike are one series, unless they overlap.
     fn merged_when_alike(self, delayed: bool) -> Result<Self, EvalError> {
         if delayed && self.rows.iter().any(|r| r.nameless) { Ok(self) } else { self.merged() }
     }
 }
 
-fn set_label(row: &mut Row, target: &str, value: String, delayed: bool) {
+fn set_label(row: &mut Row<'_>, target: &str, value: String, delayed: bool) {
     let mut labels = row.seen_labels(delayed).edit();
     labels.set(target, value);
-    row.labels = labels.finish();
+    row.labels = RowLabels::Own(labels.finish());
     // A name that was set anew stays.
     row.nameless = row.nameless && delayed && target != "__name__";
 }
 
-fn constant_row(steps: Steps, value: impl Fn(i64) -> f64) -> Block {
+fn constant_row<'s>(steps: Steps, value: impl Fn(i64) -> f64) -> Block<'s> {
     let mut block = Block::new(steps.count);
     for (place, time) in block.push(Row::new(Default::default())).iter_mut().zip(steps.times()) {
         *place = value(time);
@@ -209,7 +210,7 @@ fn constant_row(steps: Steps, value: impl Fn(i64) -> f64) -> Block {
     block
 }
 
-fn only_value(block: &Block, step: usize) -> f64 {
+fn only_value(block: &Block<'_>, step: usize) -> f64 {
     let mut found = f64::NAN;
     let mut count = 0;
     for row in 0..block.rows.len() {

@@ -63,7 +63,7 @@ impl<'a> Evaluator<'a> {
         self.spend(size)
     }
 
-    pub fn eval(&mut self, expr: &PromqlExpr, steps: Steps) -> Result<Evaluated, EvalError> {
+    pub fn eval(&mut self, expr: &PromqlExpr, steps: Steps) -> Result<Evaluated<'a>, EvalError> {
         match expr {
             PromqlExpr::Number(number) => Ok(Evaluated::Scalar(self.constant(number.value, steps)?)),
             PromqlExpr::Text(text, _) => Ok(Evaluated::Text(text.clone())),
@@ -93,7 +93,7 @@ impl<'a> Evaluator<'a> {
         Ok(vec![value; steps.count])
     }
 
-    pub fn vector(&mut self, expr: &PromqlExpr, steps: Steps) -> Result<Block, EvalError> {
+    pub fn vector(&mut self, expr: &PromqlExpr, steps: Steps) -> Result<Block<'a>, EvalError> {
         match self.eval(expr, steps)? {
             Evaluated::Vector(block) => Ok(block),
             _ => unreachable!("types were checked: {:?}", expr.value_type()),

@@ -19,8 +19,8 @@ struct Bucket {
     count: f64,
 }
 
-impl Evaluator<'_> {
-    pub fn histogram_call(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated, EvalError> {
+impl<'a> Evaluator<'a> {
+    pub fn histogram_call(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated<'a>, EvalError> {
         let args = &call.args;
         match call.function.name {
             "histogram_quantile" => {
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn quantiles(&mut self, args: &[PromqlExpr], steps: Steps) -> Result<Evaluated, EvalError> {
+    fn quantiles(&mut self, args: &[PromqlExpr], steps: Steps) -> Result<Evaluated<'a>, EvalError> {
         let label = self.text(&args[1]);
         let mut out = Block::new(steps.count);
         for arg in &args[2..] {
@@ -63,7 +63,7 @@ impl Evaluator<'_> {
         arg: &PromqlExpr,
         steps: Steps,
         value: impl Fn(usize, &mut Vec<Bucket>) -> (f64, Option<(f64, f64, f64)>),
-    ) -> Result<Evaluated, EvalError> {
+    ) -> Result<Evaluated<'a>, EvalError> {
         let input = self.vector(arg, steps)?;
         let delayed = self.delayed();
         let position = arg.position();
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
         }
         let ignored = ["le".to_owned()];
         let key = GroupKey::Without(&ignored);
-        let groups = group(&input.rows, key, false);
+        let groups = group(self.engine.store, &input.rows, key, false);
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); groups.first_row.len()];
         for (i, group) in groups.of_row.iter().enumerate().filter(|(i, _)| bounds[*i].is_some()) {
             members[*group as usize].push(i);
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
 }
 
 /// Two histograms that differ in their name alone would be one.
-fn check_one_metric(input: &Block, rows: &[usize], bounds: &[Option<f64>], delayed: bool) -> Result<(), EvalError> {
+fn check_one_metric(input: &Block<'_>, rows: &[usize], bounds: &[Option<f64>], delayed: bool) -> Result<(), EvalError> {
     let name = |i: &usize| input.rows[*i].get(METRIC_NAME, delayed);
     let first = &rows[0];
     if rows.iter().any(|i| name(i) != name(first)) {

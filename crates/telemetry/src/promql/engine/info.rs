@@ -14,7 +14,11 @@ use super::eval::Evaluator;
 /// The labels that name a target.
 const IDENTIFYING: [&str; 2] = ["instance", "job"];
 
-pub(super) fn info(evaluator: &mut Evaluator<'_>, args: &[PromqlExpr], steps: Steps) -> Result<Block, EvalError> {
+pub(super) fn info<'a>(
+    evaluator: &mut Evaluator<'a>,
+    args: &[PromqlExpr],
+    steps: Steps,
+) -> Result<Block<'a>, EvalError> {
     let base = evaluator.vector(&args[0], steps)?;
     let mut matchers: Vec<Matcher> = match args.get(1).map(PromqlExpr::unwrapped) {
         Some(PromqlExpr::Vector(selector)) => selector.matchers.clone(),
@@ -41,7 +45,7 @@ pub(super) fn info(evaluator: &mut Evaluator<'_>, args: &[PromqlExpr], steps: St
             }
             let labels = enriched(&row.labels, found, &data);
             let place = *places.entry(labels.clone()).or_insert_with(|| {
-                out.push(Row { labels, nameless: row.nameless });
+                out.push(Row { nameless: row.nameless, ..Row::new(labels) });
                 out.rows.len() - 1
             });
             out.row_mut(place)[step] = value;

@@ -19,15 +19,15 @@ impl Matching {
     }
 }
 
-impl Evaluator<'_> {
+impl<'a> Evaluator<'a> {
     /// `and`, `or`, `unless`.
     pub fn set_operation(
         &mut self,
         op: PromqlOperator,
         matching: &Matching,
-        left: Block,
-        right: Block,
-    ) -> Result<Block, EvalError> {
+        left: Block<'a>,
+        right: Block<'a>,
+    ) -> Result<Block<'a>, EvalError> {
         self.check_size(left.rows.len() + right.rows.len(), left.width)?;
         let sides = group_all(&[&left.rows, &right.rows], matching.key(), self.delayed());
         let (lefts, rights) = (&sides[0], &sides[1]);
@@ -71,10 +71,10 @@ impl Evaluator<'_> {
         &mut self,
         binary: &Binary,
         matching: &Matching,
-        left: Block,
-        right: Block,
+        left: Block<'a>,
+        right: Block<'a>,
         steps: Steps,
-    ) -> Result<Block, EvalError> {
+    ) -> Result<Block<'a>, EvalError> {
         let swapped = matching.cardinality == Cardinality::OneToMany;
         let (many, one) = if swapped { (&right, &left) } else { (&left, &right) };
         // Filling happens after the sides were swapped: `fill_left` is always about the side with many.
@@ -98,7 +98,7 @@ impl Evaluator<'_> {
         let mut matched_by = vec![NONE; groups];
         for step in 0..steps.count {
             // Nothing meets nothing: then even two alike on the other side do no harm.
-            let any = |block: &Block| (0..block.rows.len()).any(|i| !is_absent(block.row(i)[step]));
+            let any = |block: &Block<'a>| (0..block.rows.len()).any(|i| !is_absent(block.row(i)[step]));
             if (!any(many) && fill_many.is_none()) || (!any(one) && fill_one.is_none()) {
                 continue;
             }
@@ -131,21 +131,21 @@ fn group_count(sides: &[Groups]) -> usize {
 }
 
 /// One operator at work on two blocks.
-struct Join<'j> {
+struct Join<'j, 's> {
     binary: &'j Binary,
     matching: &'j Matching,
-    many: &'j Block,
-    one: &'j Block,
+    many: &'j Block<'s>,
+    one: &'j Block<'s>,
     sides: &'j [Groups],
     swapped: bool,
     delayed: bool,
-    out: Block,
+    out: Block<'s>,
     places: BTreeMap<(Labels, bool), u32>,
     /// For each row of the many side its latest partner and where their result goes.
     last: Vec<(u32, u32)>,
 }
 
-impl Join<'_> {
+impl<'s> Join<'_, 's> {
     /// The row of the side with one that stands for each group at a step; two are an error.
     fn index_ones(&self, step: usize, partner: &mut [u32]) -> Result<(), EvalError> {
         if self.index_in(0..self.one.rows.len(), step, partner).is_ok() {
@@ -233,9 +233,10 @@ impl Join<'_> {
         place as usize
     }
 
-    fn place_of(&mut self, row: Row) -> u32 {
+    fn place_of(&mut self, row: Row<'s>) -> u32 {
         // With delayed removal the name still tells rows apart.
-        let key = (if self.delayed { row.labels.clone() } else { row.shown_labels() }, row.nameless && self.delayed);
+        let key =
+            (if self.delayed { Labels::clone(&row.labels) } else { row.shown_labels() }, row.nameless && self.delayed);
         if let Some(place) = self.places.get(&key) {
             return *place;
         }
@@ -245,10 +246,10 @@ impl Join<'_> {
         place
     }
 
-    fn result_row(&self, many: &Row, one: Option<&Row>) -> Row {
+    fn result_row(&self, many: &Row<'s>, one: Option<&Row<'s>>) -> Row<'s> {
         let drops_name = !self.binary.op.is_comparison() || self.binary.returns_bool;
         let mut nameless = many.nameless || drops_name;
-        let labels = if nameless && !self.delayed { many.labels.without_name() } else { many.labels.clone() };
+        let labels = if nameless && !self.delayed { many.labels.without_name() } else { Labels::clone(&many.labels) };
         let mut labels = match (self.matching.cardinality, self.matching.on) {
             (Cardinality::OneToOne, true) => {
                 nameless = nameless && self.matching.labels.iter().any(|l| l == METRIC_NAME);
@@ -263,7 +264,7 @@ impl Join<'_> {
                 labels.set(name.as_str(), one.get(name, self.delayed));
             }
         }
-        Row { labels: labels.finish(), nameless: nameless && self.delayed }
+        Row { nameless: nameless && self.delayed, ..Row::new(labels.finish()) }
     }
 
     /// Rows of the side with one that met nothing, beside a filled-in value.

@@ -10,8 +10,8 @@ use super::eval::Evaluator;
 use super::select::RangeInput;
 use super::{EvalError, Evaluated};
 
-impl Evaluator<'_> {
-    pub fn range_call(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated, EvalError> {
+impl<'a> Evaluator<'a> {
+    pub fn range_call(&mut self, call: &FunctionCall, steps: Steps) -> Result<Evaluated<'a>, EvalError> {
         let name = call.function.name;
         let place = call.args.iter().position(|a| a.value_type() == ValueType::Matrix).expect("its table says so");
         let mut params = Vec::new();
@@ -26,8 +26,11 @@ impl Evaluator<'_> {
         }
         self.check_size(input.series.len(), steps.count)?;
         let counter_position = call.args[place].position();
+        let is_counted = matches!(name, "rate" | "irate" | "increase");
         let mut block = Block::new(steps.count);
         block.one_name = input.one_name;
+        block.rows.reserve(input.series.len());
+        block.values.reserve(input.series.len() * steps.count);
         let mut row_params = vec![0.0; params.len()];
         for series in &input.series {
             let mut any = false;
@@ -36,7 +39,6 @@ impl Evaluator<'_> {
             let at = block.rows.len() - 1;
             let (times, values) = (&*series.times, &*series.values);
             let (mut low, mut high) = (0, 0);
-            let falls = values.windows(2).any(|pair| pair[1] < pair[0]);
             for (i, now) in steps.times().enumerate() {
                 let end = input.shift.apply(now);
                 let start = end.saturating_sub(input.range);
@@ -55,7 +57,7 @@ impl Evaluator<'_> {
                     start,
                     end,
                     now,
-                    falls,
+                    falls: series.falls,
                     around: (times, values, low, high),
                 };
                 if let Some(value) = windowed(name, &window, &row_params, &input, self.engine.lookback) {
@@ -67,7 +69,7 @@ impl Evaluator<'_> {
             if !any {
                 block.rows.pop();
                 block.values.truncate(at * steps.count);
-            } else if matches!(name, "rate" | "irate" | "increase") {
+            } else if is_counted && !(input.one_name && at > 0) {
                 self.check_counter(series.row.get("__name__", self.delayed()), counter_position);
             }
         }
@@ -117,7 +119,7 @@ impl Evaluator<'_> {
         arg: &PromqlExpr,
         input: &RangeInput<'_>,
         steps: Steps,
-    ) -> Result<Evaluated, EvalError> {
+    ) -> Result<Evaluated<'a>, EvalError> {
         let mut seen = vec![false; steps.count];
         for series in &input.series {
             self.spend(steps.count)?;
@@ -133,6 +135,10 @@ impl Evaluator<'_> {
 
 /// The first place from `from` on whose time lies after a moment; moments only grow, except before the first step.
 fn advance(times: &[i64], from: usize, moment: i64) -> usize {
+    // Most questions are about the present, which is behind the last sample.
+    if times.last().is_none_or(|t| *t <= moment) {
+        return times.len();
+    }
     if times.get(from).is_none_or(|t| *t > moment) && (from == 0 || times[from - 1] <= moment) {
         return from;
     }
@@ -179,7 +185,7 @@ fn nearby<'w>(window: &Window<'w>, lookback: i64) -> Window<'w> {
 }
 
 /// One series with the labels that the selector asks for, at steps where nothing was seen.
-pub(super) fn absence(arg: &PromqlExpr, seen: &[bool], steps: Steps) -> Block {
+pub(super) fn absence<'s>(arg: &PromqlExpr, seen: &[bool], steps: Steps) -> Block<'s> {
     let mut block = Block::new(steps.count);
     let row = block.push(Row::new(absent_labels(arg)));
     for (place, seen) in row.iter_mut().zip(seen) {

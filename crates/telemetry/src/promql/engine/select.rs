@@ -6,7 +6,7 @@ use crate::labels::METRIC_NAME;
 use crate::matcher::{MatchOp, Matcher};
 use crate::promql::ast::{Extension, PromqlExpr, Subquery, VectorSelector};
 use crate::promql::functions::rates::interpolated;
-use crate::store::{SeriesStore, StoredSeries, is_stale};
+use crate::store::{SeriesStore, is_stale};
 
 use super::block::{Block, Row, Steps, is_absent};
 use super::eval::{Evaluator, Shift};
@@ -14,9 +14,11 @@ use super::{EvalError, Point, ResultSeries};
 
 /// The samples of one series, markers left out.
 pub(super) struct Samples<'s> {
-    pub row: Row,
+    pub row: Row<'s>,
     pub times: Cow<'s, [i64]>,
     pub values: Cow<'s, [f64]>,
+    /// Whether any value may lie below the one before it; without, no window holds a reset.
+    pub falls: bool,
 }
 
 /// A range vector before its windows are cut.
@@ -29,7 +31,7 @@ pub(super) struct RangeInput<'s> {
 }
 
 impl<'a> Evaluator<'a> {
-    pub fn vector_selector(&mut self, selector: &VectorSelector, steps: Steps) -> Result<Block, EvalError> {
+    pub fn vector_selector(&mut self, selector: &VectorSelector, steps: Steps) -> Result<Block<'a>, EvalError> {
         if selector.extension == Some(Extension::Smoothed) {
             return self.smoothed_selector(selector, steps);
         }
@@ -37,7 +39,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The time of each newest sample instead of its value.
-    pub fn selector_timestamps(&mut self, selector: &VectorSelector, steps: Steps) -> Result<Block, EvalError> {
+    pub fn selector_timestamps(&mut self, selector: &VectorSelector, steps: Steps) -> Result<Block<'a>, EvalError> {
         self.instant_values(selector, steps, |time, _| time as f64 / 1000.0)
     }
 
@@ -46,7 +48,7 @@ impl<'a> Evaluator<'a> {
         selector: &VectorSelector,
         steps: Steps,
         read: impl Fn(i64, f64) -> f64,
-    ) -> Result<Block, EvalError> {
+    ) -> Result<Block<'a>, EvalError> {
         let shift = self.shift(&selector.modifiers)?;
         let lookback = self.engine.lookback;
         let store = self.engine.store;
@@ -61,7 +63,7 @@ impl<'a> Evaluator<'a> {
                 && let Some(found) = newest_at(store, place, shift.apply(steps.start), lookback)
             {
                 if let Some((time, value)) = found {
-                    block.push(Row::new(store.at(place).labels().clone()))[0] = read(time, value);
+                    block.push(Row::stored(store, place))[0] = read(time, value);
                 }
                 continue;
             }
@@ -77,7 +79,7 @@ impl<'a> Evaluator<'a> {
             if after == 0 && times[0] > last {
                 continue;
             }
-            let row = block.push(Row::new(series.labels().clone()));
+            let row = block.push(Row::stored(store, place));
             let mut any = false;
             for (place, time) in row.iter_mut().zip(steps.times()) {
                 let moment = shift.apply(time);
@@ -98,14 +100,14 @@ impl<'a> Evaluator<'a> {
         Ok(block)
     }
 
-    fn smoothed_selector(&mut self, selector: &VectorSelector, steps: Steps) -> Result<Block, EvalError> {
+    fn smoothed_selector(&mut self, selector: &VectorSelector, steps: Steps) -> Result<Block<'a>, EvalError> {
         let shift = self.shift(&selector.modifiers)?;
-        let selected = self.engine.store.select(&selector.matchers);
+        let selected = self.engine.store.select_places(&selector.matchers);
         self.check_size(selected.len(), steps.count)?;
         let mut block = Block::new(steps.count);
         block.one_name = has_one_name(&selector.matchers);
-        for series in selected {
-            let samples = samples_of(series);
+        for place in selected {
+            let samples = samples_of(self.engine.store, place);
             let lookback = self.engine.lookback;
             let row = block.push(samples.row);
             for (place, time) in row.iter_mut().zip(steps.times()) {
@@ -121,7 +123,8 @@ impl<'a> Evaluator<'a> {
         match expr.unwrapped() {
             PromqlExpr::Matrix(matrix) => {
                 let store = self.engine.store;
-                let series = store.select(&matrix.selector.matchers).into_iter().map(samples_of).collect();
+                let places = store.select_places(&matrix.selector.matchers);
+                let series = places.into_iter().map(|place| samples_of(store, place)).collect();
                 Ok(RangeInput {
                     series,
                     range: self.positive_millis(&matrix.range)?,
@@ -155,7 +158,8 @@ impl<'a> Evaluator<'a> {
             let values = block.row(i);
             let seen = values.iter().zip(inner.times()).filter(|(v, _)| !is_absent(**v));
             let (values, times): (Vec<f64>, Vec<i64>) = seen.unzip();
-            series.push(Samples { row: row.clone(), times: Cow::Owned(times), values: Cow::Owned(values) });
+            let falls = any_fall(&values);
+            series.push(Samples { row: row.clone(), times: Cow::Owned(times), values: Cow::Owned(values), falls });
         }
         Ok(RangeInput { series, range, shift, one_name: block.one_name, extension: None })
     }
@@ -204,13 +208,18 @@ pub(super) fn has_one_name(matchers: &[Matcher]) -> bool {
     matchers.iter().any(|m| m.op == MatchOp::Equal && m.name == METRIC_NAME)
 }
 
-fn samples_of(series: &StoredSeries) -> Samples<'_> {
-    let row = Row::new(series.labels().clone());
+fn samples_of(store: &SeriesStore, place: u32) -> Samples<'_> {
+    let (row, series) = (Row::stored(store, place), store.at(place));
     if !series.has_markers() {
         let (times, values) = (Cow::Borrowed(series.times()), Cow::Borrowed(series.values()));
-        return Samples { row, times, values };
+        return Samples { row, times, values, falls: series.falls() };
     }
     let seen = series.times().iter().zip(series.values()).filter(|(_, v)| !is_stale(**v));
     let (times, values): (Vec<i64>, Vec<f64>) = seen.map(|(t, v)| (*t, *v)).unzip();
-    Samples { row, times: Cow::Owned(times), values: Cow::Owned(values) }
+    let falls = any_fall(&values);
+    Samples { row, times: Cow::Owned(times), values: Cow::Owned(values), falls }
+}
+
+fn any_fall(values: &[f64]) -> bool {
+    values.windows(2).any(|pair| pair[1] < pair[0])
 }

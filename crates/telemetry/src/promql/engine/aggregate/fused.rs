@@ -7,7 +7,7 @@ use crate::promql::functions::values::{KahanSum, Mean};
 use super::super::EvalError;
 use super::super::block::{Block, Row, Steps};
 use super::super::eval::Evaluator;
-use super::super::grouping::GroupTable;
+use super::super::grouping::NumberTable;
 use super::super::select::value_at;
 
 /// Smaller selections are as quick the common way.
@@ -23,11 +23,11 @@ struct State {
 }
 
 /// The aggregation, where it is one of those that can be computed so.
-pub(super) fn aggregate(
-    evaluator: &mut Evaluator<'_>,
+pub(super) fn aggregate<'a>(
+    evaluator: &mut Evaluator<'a>,
     aggregate: &Aggregate,
     steps: Steps,
-) -> Result<Option<Block>, EvalError> {
+) -> Result<Option<Block<'a>>, EvalError> {
     use AggregateOp::{Avg, Count, Group, Max, Min, Sum};
     let PromqlExpr::Vector(selector) = aggregate.expr.unwrapped() else { return Ok(None) };
     let fit = matches!(aggregate.op, Sum | Avg | Count | Group | Min | Max);
@@ -49,28 +49,18 @@ pub(super) fn aggregate(
     evaluator.spend(places.len())?;
     let moment = evaluator.shift(&selector.modifiers)?.apply(steps.start);
     let lookback = evaluator.engine.lookback;
-    let mut table = GroupTable::default();
-    let mut firsts: Vec<u32> = Vec::new();
+    let mut table = NumberTable::new(&numbers);
     let mut states: Vec<State> = Vec::new();
     for place in places {
         let Some(value) = value_at(store, place, moment, lookback) else { continue };
-        let group = match numbers.as_slice() {
-            [] => 0,
-            numbers => {
-                let key = |p: u32| numbers.iter().map(move |n| n[p as usize]);
-                let hash = key(place)
-                    .fold(0u64, |h, n| (h.rotate_left(17) ^ u64::from(n)).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-                table.find_or_add(hash ^ (hash >> 32), |g| key(firsts[g as usize]).eq(key(place)))
-            }
-        };
+        let group = if numbers.is_empty() && !states.is_empty() { 0 } else { table.group_of(place) };
         if group as usize == states.len() {
-            firsts.push(place);
             states.push(State { least: value, most: value, ..State::default() });
         }
         states[group as usize].add(aggregate.op, value);
     }
     let mut out = Block::new(1);
-    for (state, first) in states.iter().zip(&firsts) {
+    for (state, first) in states.iter().zip(&table.firsts) {
         let labels = group_labels(store.at(*first).labels(), aggregate);
         out.push(Row::new(labels))[0] = state.value(aggregate.op);
     }
