@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Talks to served clusters with real clients: Kubernetes' for Python and for Rust, promtool and Prometheus' for Python.
+# Talks to served clusters with real clients: kubectl, curl, Kubernetes' for Python and for Rust, promtool and Prometheus' for Python.
 # Packages go into virtual environments and folders below the target folder, made once. What cannot be had is skipped with
 # a message.
 set -euo pipefail
@@ -83,3 +83,43 @@ if environment "$target/clients/mcp-1" 10 "mcp>=1.20,<2" 2>"$folder/pip.log"; th
 else
     echo "skipped: the MCP client cannot be had here: $(tail -1 "$folder/pip.log")"
 fi
+
+# Programs with kubectl and curl in a run, beside another agent; then their records are played again.
+problem=wrong_service_selector_hotel_reservation
+"$SRE_ZERO_BIN" run --tasks "$problem" --exec "shell=sh $PWD/kubectl_agent.sh" --agents scripted --episodes 1 \
+    --out "$folder/sweep" >"$folder/sweep.said" 2>&1 || { cat "$folder/sweep.said" "$folder/sweep/run.log"; exit 1; }
+grep -q "^shell  *all  *1  *100 %  *100 %  *100 %" "$folder/sweep.said"
+"$SRE_ZERO_BIN" replay "$folder/sweep" | grep -q "2 of 2 records played again to the same"
+echo "ok     a program with kubectl and curl in a run: right, mitigated, replayed to the same digest"
+
+# The same problem from a server: the brief says where its cluster is.
+"$SRE_ZERO_BIN" serve --tasks "$problem" --clients --port 0 --out "$folder/served" >"$folder/serve.said" 2>&1 &
+server="$!"
+servers+=("$server")
+for _ in $(seq 100); do
+    grep -q "http://127.0.0.1:[0-9]" "$folder/serve.said" && break
+    sleep 0.1
+done
+address="$(grep -o 'http://127.0.0.1:[0-9]*' "$folder/serve.said" | head -1)"
+curl -fsS "$address/episode/reset" -d '{"seed": 1}' >"$folder/reset.json"
+python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(d["session_id"] + "\n" + d["observation"]["last_result"]["summary"])' \
+    "$folder/reset.json" >"$folder/brief"
+! grep -q "$problem" "$folder/reset.json"
+stages="$(sed -n 's|.*curl -s \(http://[0-9.:]*\)/kubeconfig.*|\1|p' "$folder/brief")"
+agent="$PWD/kubectl_agent.sh"
+(
+    desk="$(mktemp -d)"
+    cd "$desk"
+    curl -fsS "$stages/kubeconfig" >kubeconfig
+    cp "$folder/brief" brief.txt
+    mapfile -t addresses < <(sed -n 's/^export \([A-Z_]*=http.*\)$/\1/p' brief.txt)
+    env -i PATH="$PATH" HOME="$desk" KUBECONFIG="$desk/kubeconfig" SRE_ZERO_BRIEF=brief.txt API_HOSTNAME=127.0.0.1 \
+        API_PORT="${stages##*:}" "${addresses[@]}" sh "$agent"
+    rm -rf "$desk"
+)
+curl -fsS "$address/episode/state?session_id=$(head -1 "$folder/brief")" | grep -q '"done":true'
+kill -INT "$server"
+wait "$server" || true
+"$SRE_ZERO_BIN" replay "$folder/served" | grep -q "1 of 1 record played again to the same"
+grep -q '"mitigated":true' -r "$folder/served/records"
+echo "ok     a session of a server, with kubectl and curl: mitigated, replayed to the same digest"

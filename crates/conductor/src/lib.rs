@@ -4,11 +4,16 @@
 //! recorded. Beside it stand the conductor's routes (`/submit`, `/status`, `/get_app`), as agents written for SREGym know
 //! them, and its tools over MCP.
 
+mod challenge;
+mod handouts;
 mod live;
 mod mcp;
 mod routes;
+mod serving;
 mod setup;
 
+pub use challenge::ServedChallenge;
+pub use handouts::handouts;
 pub use live::LiveProblem;
 pub use routes::{Conductor, router};
 pub use setup::set_up;

@@ -82,7 +82,8 @@ impl LiveProblem {
         tool.effect == Effect::Look
     }
 
-    fn act(&mut self, text: &str) {
+    /// Does what an agent wrote.
+    pub(crate) fn act(&mut self, text: &str) {
         if self.record.is_none() {
             self.episode.step(text, None);
             self.seal();
@@ -94,6 +95,17 @@ impl LiveProblem {
         if self.record.is_none() && self.episode.ending().is_some() {
             self.record = Some(Box::new(self.episode.clone()).finish());
         }
+    }
+
+    /// The episode itself. Truth: for the referee, never for agents.
+    pub(crate) fn episode(&self) -> &ProblemEpisode {
+        &self.episode
+    }
+
+    /// Ends it from outside.
+    pub(crate) fn end(&mut self, why: EarlyEnd) {
+        self.episode.end(why);
+        self.seal();
     }
 
     /// The record; what has not ended was given up, or its program failed.

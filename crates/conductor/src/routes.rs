@@ -28,12 +28,19 @@ pub struct Conductor {
     /// Event streams of MCP clients, by the number of their session.
     streams: Mutex<BTreeMap<String, mpsc::Sender<Value>>>,
     over: Notify,
+    /// For those who come without one.
+    kubeconfig: Option<String>,
 }
 
 impl Conductor {
     /// Conducts what a host serves.
     pub fn new(host: Arc<ClusterHost>) -> Conductor {
-        Conductor { host, streams: Mutex::default(), over: Notify::new() }
+        Conductor { host, streams: Mutex::default(), over: Notify::new(), kubeconfig: None }
+    }
+
+    /// The same, with a kubeconfig for clients that were not given one.
+    pub(crate) fn with_kubeconfig(self, kubeconfig: String) -> Conductor {
+        Conductor { kubeconfig: Some(kubeconfig), ..self }
     }
 
     /// Does something with the problem at the present time.
@@ -67,6 +74,7 @@ pub fn router(conductor: Arc<Conductor>) -> Router {
         .route("/submit", post(submit))
         .route("/status", get(status))
         .route("/get_app", get(get_app))
+        .route("/kubeconfig", get(kubeconfig))
         .route("/mcp", post(mcp))
         .route("/{group}/sse", get(event_stream))
         .route("/{group}/messages", post(message))
@@ -88,6 +96,13 @@ async fn get_app(State(conductor): State<Arc<Conductor>>) -> Json<Value> {
         "namespaces": namespaces,
         "descriptions": about.join("\n"),
     }))
+}
+
+async fn kubeconfig(State(conductor): State<Arc<Conductor>>) -> Response {
+    match &conductor.kubeconfig {
+        Some(text) => text.clone().into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
 }
 
 async fn submit(State(conductor): State<Arc<Conductor>>, body: Bytes) -> Response {
@@ -175,7 +190,7 @@ async fn message(
     (StatusCode::ACCEPTED, "Accepted").into_response()
 }
 
-fn fresh_id() -> String {
+pub(crate) fn fresh_id() -> String {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).expect("the system gives random numbers");
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

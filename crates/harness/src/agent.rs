@@ -81,6 +81,10 @@ pub trait AgentKind: Sync {
     fn uses_answer_key(&self) -> bool {
         false
     }
+    /// Whether it comes with clients of its own, such as kubectl, where there is something for them to reach.
+    fn brings_clients(&self) -> bool {
+        false
+    }
     /// Whether it has lived through other incidents. The others are handed an empty memory.
     fn uses_memory(&self) -> bool {
         false

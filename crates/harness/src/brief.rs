@@ -32,6 +32,29 @@ pub struct Messages {
     pub user: String,
 }
 
+/// Something that a player is given beside its brief, for clients of its own such as kubectl.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handout {
+    /// The variable of the environment that has it.
+    pub variable: &'static str,
+    /// The value; of a file, what is in it.
+    pub value: String,
+    /// The name of the file, if it is one: then the variable says where it was put.
+    pub file: Option<&'static str>,
+}
+
+impl Handout {
+    /// A value of its own.
+    pub fn plain(variable: &'static str, value: impl Into<String>) -> Handout {
+        Handout { variable, value: value.into(), file: None }
+    }
+
+    /// A file.
+    pub fn file(variable: &'static str, name: &'static str, text: impl Into<String>) -> Handout {
+        Handout { variable, value: text.into(), file: Some(name) }
+    }
+}
+
 /// The answer to a task, for agents that mark the bounds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerKey {

@@ -38,6 +38,8 @@ pub struct CatalogueSettings {
     /// Different incidents (task and seed) being played at a time: each takes about a megabyte, while
     /// a session on a shared one takes kilobytes.
     pub incidents: usize,
+    /// Whether problems in a cluster are served for clients of the players' own.
+    pub clients: bool,
     /// The incidents of a run that clients are to pair with, if there is one.
     pub plan: Option<PairingPlan>,
 }
@@ -182,6 +184,7 @@ impl Catalogue {
             agent,
             suite: self.settings.suite.clone(),
             rewards: self.settings.rewards,
+            clients: self.settings.clients,
             ..EpisodeOptions::default()
         };
         let Some(task) = self.tasks.get(place) else {
@@ -338,6 +341,7 @@ mod tests {
             named: false,
             rewards: false,
             incidents: 2,
+            clients: false,
             plan: None,
         };
         let catalogue = Catalogue::new(vec![task()], 1, settings, &Referee::new());

@@ -44,6 +44,8 @@ pub struct EpisodeOptions {
     pub model: Option<ModelCard>,
     /// Whether rewards are shown while it is played: the record says so, and it is not ranked.
     pub rewards: bool,
+    /// Whether the agent comes with clients of its own, for which it is served where it can be.
+    pub clients: bool,
 }
 
 /// An incident while it is played, on the simulator. The referee's side: the world, the answer and the

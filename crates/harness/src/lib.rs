@@ -45,7 +45,7 @@ mod toolbox;
 
 pub use ::record;
 pub use agent::{Agent, AgentKind, Move, Saying, Start, Turn, Unfinished};
-pub use brief::{AnswerKey, Brief, Messages};
+pub use brief::{AnswerKey, Brief, Handout, Messages};
 pub use challenge::{Backend, Challenge, Incident, Simulator, play_episode, run_episode, run_remembering};
 pub use configuration::ConfigurationRequest;
 pub use episode::{Episode, EpisodeOptions};

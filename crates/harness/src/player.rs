@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use world::{Key, Span, Time};
 
-use crate::brief::{AnswerKey, Brief};
-use crate::record::Record;
+use crate::brief::{AnswerKey, Brief, Handout};
 use crate::record::grade::Parts;
 use crate::record::{AgentFault, EndReason, Step};
+use crate::record::{LiveTimes, Record};
 use crate::record::{ModelTurn, ProviderFault};
 
 pub use seats::{Referee, Trainer};
@@ -47,6 +47,14 @@ pub trait Playable: Send + Sync {
     fn pass(&mut self, span: Span) -> Span;
     /// The configuration keys of a service, as its manual has them.
     fn manual(&self, service: usize) -> &'static [Key];
+    /// What it hands out for clients of the player's own.
+    fn handouts(&self) -> &[Handout] {
+        &[]
+    }
+    /// When it was set up, if clients with a clock of their own play it.
+    fn live(&self) -> Option<LiveTimes> {
+        None
+    }
 }
 
 /// Why something ends that the player did not end by an action.
@@ -102,6 +110,11 @@ impl Player {
     /// What it is told at the start.
     pub fn brief(&self) -> &Arc<Brief> {
         self.play.brief()
+    }
+
+    /// What it was given beside that, for clients of its own.
+    pub fn handouts(&self) -> &[Handout] {
+        self.play.handouts()
     }
 
     /// What it was last shown.

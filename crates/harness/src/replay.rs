@@ -122,6 +122,8 @@ fn options(header: &Header) -> Result<EpisodeOptions, Error> {
         repeat: header.repeat,
         model: header.model.clone(),
         rewards: header.rewards,
+        // What clients did is done again without them.
+        clients: false,
     })
 }
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use clap::ValueHint;
+use conductor::ServedChallenge;
 use harness::{Challenge, Incident, Noise, ToolSet, remember, skills, suites};
-use problems::{ProblemChallenge, Stages};
+use problems::Stages;
 use runner::{RunFlags, RunRequest, SamplingArgs, SweepPart, seeds};
 
 use crate::exit::CommandOutcome;
@@ -120,7 +121,7 @@ fn request(args: &Args) -> anyhow::Result<RunRequest> {
     if let Some(problems) = pick::problems(args.suite.as_deref(), &args.tasks)? {
         let label = args.suite.as_deref().filter(|_| args.tasks.is_empty()).unwrap_or(SELECTION);
         let (suite, noise) = (label.to_string(), Noise(args.noise));
-        let challenges = ProblemChallenge::all(&problems, args.stages);
+        let challenges = ServedChallenge::all(&problems, args.stages);
         return of_part(args, &USUAL, SweepPart { suite, challenges, remembered: Vec::new(), noise });
     }
     let catalogue = TaskLibrary::open(args.task_dir.as_deref())?;

@@ -24,6 +24,7 @@ Examples:
   sre-zero serve                                the forty tasks on http://127.0.0.1:8000
   sre-zero serve --tasks TASK --port 0          one task, on a port that is free
   sre-zero serve --pace 10x                     the incident goes on while a client thinks
+  sre-zero serve --suite sregym --clients       problems in a cluster, for kubectl and curl as well
   sre-zero serve --rewards                      for training: steps come with their reward
   SRE_ZERO_TOKEN=... sre-zero serve --host 0.0.0.0
                                                 for other machines: every client shows the token
@@ -87,6 +88,9 @@ pub struct Args {
     /// Show the reward of each step, for training: the records say so, and no report ranks them
     #[arg(long)]
     rewards: bool,
+    /// Serve each problem in a cluster for kubectl and other clients on this machine: the brief says where
+    #[arg(long)]
+    clients: bool,
 }
 
 /// Serves until it is told to stop; then every episode is sealed and kept.
@@ -98,8 +102,12 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
             args.host
         );
     }
+    if args.clients && !args.host.is_loopback() {
+        bail!("--clients: clusters are served on this machine alone; leave --host out");
+    }
     let (named, rewards, incidents) = (args.show_ids, args.rewards, args.max_incidents as usize);
-    let offer = args.offered.offer(Extras { named, rewards, incidents }, Some(&args.out))?;
+    let extras = Extras { named, rewards, incidents, clients: args.clients };
+    let offer = args.offered.offer(extras, Some(&args.out))?;
     let keeper = Keeper::open(&args.out, settings(&offer), args.fresh)?;
     let limits = Limits { sessions: args.max_sessions as usize, idle: Duration::from_secs(args.idle.into()) };
     let referee = Referee::new();

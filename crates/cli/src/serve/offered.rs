@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueHint;
+use conductor::ServedChallenge;
 use doors::session::Pace;
 use harness::catalogue::{self, CatalogueSettings, PairingPlan};
 use harness::suites;
@@ -66,6 +67,8 @@ pub struct Extras {
     pub rewards: bool,
     /// How many different incidents may be played at a time.
     pub incidents: usize,
+    /// Serve problems in a cluster for kubectl and other clients too.
+    pub clients: bool,
 }
 
 impl Offer {
@@ -91,10 +94,10 @@ impl Offered {
             None if self.tasks.is_empty() => catalogue.suite(suite)?,
             None => catalogue.named(&self.tasks)?,
         };
-        let problems = ProblemChallenge::all(&problems.unwrap_or_default(), Stages::default());
+        let problems = ServedChallenge::all(&problems.unwrap_or_default(), Stages::default());
         // A part of a suite, or tasks of the user's, must not pass for the suite.
         let whole = self.tasks.is_empty() && self.task_dir.is_none();
-        let Extras { named, rewards, incidents } = extras;
+        let Extras { named, rewards, incidents, clients } = extras;
         let settings = CatalogueSettings {
             suite: suite.filter(|_| whole).unwrap_or(SELECTION).to_string(),
             tools: self.tools,
@@ -103,6 +106,7 @@ impl Offered {
             named,
             rewards,
             incidents,
+            clients,
             plan: None,
         };
         Ok(Offer { tasks, problems, seed: self.seed, settings })
@@ -122,7 +126,7 @@ impl Offered {
         };
         let begun =
             lines.into_iter().map(|line| (line.score.agent.into(), line.score.task.into(), line.score.seed)).collect();
-        let Extras { named, rewards, incidents } = extras;
+        let Extras { named, rewards, incidents, clients } = extras;
         let settings = CatalogueSettings {
             suite: like.settings.suite.clone(),
             tools: like.settings.tools.parse()?,
@@ -131,6 +135,7 @@ impl Offered {
             named,
             rewards,
             incidents,
+            clients,
             plan: Some(PairingPlan { plan: PlayPlan::of(&like.settings), begun }),
         };
         Ok(Offer { tasks: like.tasks, problems: Vec::new(), seed: 0, settings })

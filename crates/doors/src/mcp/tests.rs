@@ -27,6 +27,7 @@ fn sessions() -> Sessions {
         named: false,
         rewards: false,
         incidents: 4,
+        clients: false,
         plan: None,
     };
     let catalogue = Catalogue::new(vec![task()], 1, settings, &Referee::new());

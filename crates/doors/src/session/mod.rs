@@ -122,6 +122,7 @@ impl Sessions {
         let mut session = lock(&seat);
         session.touch(now);
         let result = act(&mut session);
+        session.settle();
         let left = std::mem::take(&mut session.over);
         let over = !left.is_empty() && !session.is_live();
         drop(session);

@@ -81,6 +81,13 @@ impl Session {
         Ok(ClientView { observation: OVER.to_string(), rewards, error: None, ..last })
     }
 
+    /// Leaves what has ended by another way than a step here: clients of its own may have ended it.
+    pub(super) fn settle(&mut self) {
+        if matches!(&self.play, Play::Live(player) if player.is_over()) {
+            self.leave();
+        }
+    }
+
     /// Gives up what is going on.
     pub fn end(&mut self) {
         if let Play::Live(player) = &mut self.play {

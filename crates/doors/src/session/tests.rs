@@ -36,6 +36,7 @@ fn settings(rewards: bool) -> CatalogueSettings {
         named: false,
         rewards,
         incidents: 2,
+        clients: false,
         plan: None,
     }
 }

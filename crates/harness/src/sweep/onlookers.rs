@@ -6,10 +6,10 @@ use std::sync::Arc;
 use record::folder::{LiveEpisode, LiveSteps};
 use world::{Key, Span, Time};
 
-use crate::brief::{AnswerKey, Brief};
+use crate::brief::{AnswerKey, Brief, Handout};
 use crate::player::{EarlyEnd, Playable};
 use crate::record::grade::Parts;
-use crate::record::{EndReason, ModelTurn, Record, Step};
+use crate::record::{EndReason, LiveTimes, ModelTurn, Record, Step};
 
 /// Something that is played in the sight of others. It is played exactly as without them.
 pub(super) struct Watched {
@@ -71,10 +71,21 @@ impl Playable for Watched {
     }
 
     fn pass(&mut self, span: Span) -> Span {
-        self.play.pass(span)
+        let passed = self.play.pass(span);
+        // Clients of the player's own may have done something meanwhile.
+        self.steps.follow(self.play.steps());
+        passed
     }
 
     fn manual(&self, service: usize) -> &'static [Key] {
         self.play.manual(service)
+    }
+
+    fn handouts(&self) -> &[Handout] {
+        self.play.handouts()
+    }
+
+    fn live(&self) -> Option<LiveTimes> {
+        self.play.live()
     }
 }

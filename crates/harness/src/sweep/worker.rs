@@ -59,7 +59,8 @@ fn try_play(plan: &Plan<'_>, job: &Job<'_>, exchanges: ExchangeLog) -> Result<Le
     let seed = plan.seeds[job.episode as usize];
     let (agent, suite, model) = (job.agent.name().to_string(), plan.suite.clone(), job.agent.model());
     let (episode, repeat) = (job.episode, job.repeat);
-    let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model, rewards: false };
+    let clients = job.agent.brings_clients();
+    let options = EpisodeOptions { tools: plan.tools, agent, suite, episode, repeat, model, rewards: false, clients };
     let begun = job.challenge.start(seed, plan.noise, options).map_err(|e| e.to_string())?;
     let begun = shown(plan, job, seed, begun);
     let memory = match job.agent.uses_memory() {
@@ -82,7 +83,8 @@ fn shown(plan: &Plan<'_>, job: &Job<'_>, seed: u64, begun: Box<dyn Playable>) ->
     let Some(folder) = plan.how.out.as_ref().filter(|_| job.challenge.has_onlookers()) else { return begun };
     let (task, digest) = (job.challenge.id().to_string(), job.challenge.digest().to_string());
     let agent = job.agent.name().to_string();
-    Watched::boxed(begun, folder, &job.key, &LiveEpisode { task, digest, seed, noise: plan.noise.0, agent, live: None })
+    let about = LiveEpisode { task, digest, seed, noise: plan.noise.0, agent, live: begun.live() };
+    Watched::boxed(begun, folder, &job.key, &about)
 }
 
 /// The exchange log of an episode: that of the recording, or the one in the run's folder.

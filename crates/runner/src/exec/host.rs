@@ -119,6 +119,7 @@ fn nothing(tools: ToolSet) -> Catalogue {
         named: false,
         rewards: false,
         incidents: 0,
+        clients: false,
         plan: None,
     };
     Catalogue::new(Vec::new(), 0, settings, &Referee::new())

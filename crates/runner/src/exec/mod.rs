@@ -1,6 +1,6 @@
 //! Agents that are programs of their own: a command per episode, in an empty folder, with a clean
 //! environment and hard limits. It speaks JSON lines on its standard input and output, or comes to the
-//! episode's own endpoint.
+//! episode's own endpoint, or brings clients of its own to a problem in a cluster.
 
 mod args;
 mod beside;
@@ -23,7 +23,6 @@ use std::time::Duration;
 use harness::{Agent, AgentKind, Brief, Move, Player, Start, Stop, Turn, Unfinished};
 
 pub use args::{ExecArgs, ExecLimits};
-pub use beside::BesideFile;
 pub use group::end_all;
 pub use sandbox::Sandbox;
 pub use spec::{Mode, ProgramSpec};
@@ -98,8 +97,14 @@ impl AgentKind for Program {
         Some(format!("{flag} '{}'", value.replace('\'', "'\\''")))
     }
 
+    /// A problem in a cluster is served for its kubectl.
+    fn brings_clients(&self) -> bool {
+        self.spec.mode == Mode::Lines
+    }
+
     fn play(&self, player: Player, start: Start<'_>, stop: &Stop) -> Result<Player, Unfinished> {
         match self.spec.mode {
+            Mode::Lines if !player.handouts().is_empty() => beside::play(self, player, stop),
             Mode::Lines => lines::play(self, player, start.seed, stop),
             Mode::Endpoint => endpoint::play(self, player, start.seed, stop),
         }

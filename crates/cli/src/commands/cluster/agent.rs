@@ -1,12 +1,12 @@
 //! An agent that is a program, beside a served problem: a kubeconfig, addresses and a brief, a folder of its own, and nothing else.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::anyhow;
 use conductor::Conductor;
+use harness::Handout;
 use record::AgentFault;
-use runner::exec::{BesideFile, Mode, Program, ProgramSpec};
+use runner::exec::{Mode, Program, ProgramSpec};
 use tokio::task::JoinHandle;
 
 use super::Args;
@@ -23,23 +23,10 @@ pub(super) fn program(args: &Args) -> anyhow::Result<Option<Program>> {
 }
 
 /// Starts it. It submits as any other client; it is over when the last stage is.
-pub(super) fn start(
-    program: Program,
-    brief: String,
-    kubeconfig: &Path,
-    env: Vec<(&'static str, String)>,
-    conductor: Arc<Conductor>,
-) -> std::io::Result<Departure> {
-    let submit = env.iter().find(|(name, _)| *name == "SUBMIT_URL").map(|(_, url)| url.clone()).unwrap_or_default();
-    let brief = format!(
-        "{brief}\nSubmit with: curl -s {submit} -H 'Content-Type: application/json' -d '{{\"solution\": \"...\"}}'\n\
-         KUBECONFIG is set; PROMETHEUS_URL, LOKI_URL, JAEGER_URL and ALERTMANAGER_URL say where these are.\n"
-    );
-    let files: [BesideFile; 2] =
-        [("SRE_ZERO_BRIEF", "brief.txt", brief), ("KUBECONFIG", "kubeconfig", std::fs::read_to_string(kubeconfig)?)];
-    Ok(tokio::task::spawn_blocking(move || {
-        program.beside(&files, &env, &|| conductor.with(|problem| problem.stage()) == "done")
-    }))
+pub(super) fn start(program: Program, handouts: Vec<Handout>, conductor: Arc<Conductor>) -> Departure {
+    tokio::task::spawn_blocking(move || {
+        program.beside(&handouts, &mut || conductor.with(|problem| problem.stage()) == "done")
+    })
 }
 
 /// Waits for the program to end; for ever if there is none.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use conductor::{Conductor, LiveProblem, router, set_up};
+use conductor::{Conductor, LiveProblem, handouts, router, set_up};
 use harness::sweep::{add_challenge, base_settings};
 use harness::{EpisodeOptions, Noise, Record, ToolSet};
 use kubeapi::{ApiListener, ClusterHost, ObservabilityListener, ServedClock, ServedCluster};
@@ -76,16 +76,16 @@ async fn serve(args: &Args, served: LiveProblem, problem: &Arc<ClusterProblem>) 
     let stages = stages.with_context(|| format!("cannot listen on port {}", args.conductor_port))?;
     let token = token();
     let file = kubeconfig_file(args, listener.address()?);
-    keep_private(&file, &listener.kubeconfig(&token)?).with_context(|| format!("cannot write {}", file.display()))?;
+    let kubeconfig = listener.kubeconfig(&token)?;
+    keep_private(&file, &kubeconfig).with_context(|| format!("cannot write {}", file.display()))?;
     let clock = ServedClock::starting_at(served.cluster().now(), args.speed);
     let brief = served.brief();
     let host = Arc::new(ClusterHost::of(Box::new(served), clock, token));
     let conductor = Arc::new(Conductor::new(host.clone()));
     tell(&brief, &file, stages.local_addr()?, listener.address()?)?;
     tell_observability(&observability)?;
-    let env = environment(stages.local_addr()?, &observability)?;
-    let program = agent::program(args)?.map(|program| agent::start(program, brief, &file, env, conductor.clone()));
-    let program = program.transpose()?;
+    let given = handouts(&brief, kubeconfig, stages.local_addr()?, &observability)?;
+    let program = agent::program(args)?.map(|program| agent::start(program, given, conductor.clone()));
     observability.serve(&host);
     tokio::spawn(axum::serve(stages, router(conductor.clone())).into_future());
     // The run is there from its beginning on, so that it can be looked at.
@@ -134,24 +134,6 @@ async fn show(out: PathBuf, conductor: Arc<Conductor>) {
         tokio::time::sleep(ONLOOKERS).await;
         conductor.with(|problem| steps.follow(problem.steps()));
     }
-}
-
-/// Where everything is, for a program.
-fn environment(
-    stages: SocketAddr,
-    observability: &ObservabilityListener,
-) -> std::io::Result<Vec<(&'static str, String)>> {
-    let (shared, _) = observability.addresses()?;
-    Ok(vec![
-        ("API_HOSTNAME", stages.ip().to_string()),
-        ("API_PORT", stages.port().to_string()),
-        ("MCP_SERVER_URL", format!("http://{stages}")),
-        ("SUBMIT_URL", format!("http://{stages}/submit")),
-        ("PROMETHEUS_URL", format!("http://{shared}/prometheus")),
-        ("LOKI_URL", format!("http://{shared}/loki")),
-        ("JAEGER_URL", format!("http://{shared}/jaeger")),
-        ("ALERTMANAGER_URL", format!("http://{shared}/alertmanager")),
-    ])
 }
 
 /// What an agent needs: the brief, and where everything is.
