@@ -136,7 +136,8 @@ class Story {
       "section.verdict",
       h("p", h("span.time", clock(ended?.time ?? 0)), h("strong", "End: "), word(ended?.reason ?? ""), ended?.cause ? ` (${word(ended.cause)})` : "", ". After the verification window the world was ", h("strong", seal.mitigated ? "mitigated" : "not mitigated"), "."),
       h("ul.checks", (seal.checks ?? []).map(check)),
-      seal.impact
+      // Users of a problem in a cluster are not counted: its checks say how they fare.
+      seal.impact && !seal.stages
         ? h("div.scroll", { tabindex: "0", role: "region", "aria-label": this.named("What users felt") }, h("table.harm", h("thead", h("tr", ["Users felt", "Requests", "Failed", "Slow", "Route minutes out"].map((n, at) => h(at ? "th.num" : "th", { scope: "col" }, n)))), h("tbody", harm("in the episode", seal.impact), harm("without any action", seal.impact_untouched), harm("had nothing broken", seal.impact_healthy))))
         : null,
     );
