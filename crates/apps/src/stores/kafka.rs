@@ -47,6 +47,9 @@ struct KafkaStore {
     pending: Vec<String>,
 }
 
+/// What stands before the topic that a consumer writes to.
+const OUTPUT: &str = "to=";
+
 /// A topic of one or more partitions.
 #[derive(Clone, Debug, Default)]
 struct Topic {
@@ -118,9 +121,18 @@ impl DataStore for KafkaStore {
             "consume" => {
                 let rest: Vec<&str> = words.collect();
                 let batch = rest.iter().find_map(|word| word.parse::<f64>().ok()).unwrap_or(1.0);
-                let named = rest.iter().copied().find(|word| *word != "strict" && word.parse::<f64>().is_err());
+                let output = rest.iter().find_map(|word| word.strip_prefix(OUTPUT));
+                let is_name =
+                    |word: &&str| *word != "strict" && !word.starts_with(OUTPUT) && word.parse::<f64>().is_err();
+                let named = rest.iter().copied().find(is_name);
                 let group = named.unwrap_or(if ask.database.is_empty() { "consumers" } else { &ask.database });
-                self.consume(name, group, ask, batch, rest.contains(&"strict"));
+                let taken = self.consume(name, group, ask, batch, rest.contains(&"strict"));
+                if let Some(output) = output {
+                    // What was read is written on, record by record.
+                    let topic = self.topic(output);
+                    let count = topic.partitions.len() as f64;
+                    topic.partitions.iter_mut().for_each(|partition| partition.end += taken / count);
+                }
                 StoreAnswer::Done { cpu_ms: 0.2, wait_ms: 1.0, hits: 1.0 }
             }
             _ => StoreAnswer::Done { cpu_ms: 0.1, wait_ms: 0.5, hits: 1.0 },

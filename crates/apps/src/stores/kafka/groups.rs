@@ -24,8 +24,10 @@ impl ConsumerGroup {
 }
 
 impl KafkaStore {
-    /// A consumer takes as many records as it asks for, so many with each question. A strict one does not step over a record that is no JSON.
-    pub(super) fn consume(&mut self, topic: &str, group: &str, ask: &StoreAsk, batch: f64, is_strict: bool) {
+    /// A consumer takes as many records as it asks for, so many with each question; gives how many it took. A strict one does
+    /// not step over a record that is no JSON.
+    pub(super) fn consume(&mut self, topic: &str, group: &str, ask: &StoreAsk, batch: f64, is_strict: bool) -> f64 {
+        let mut taken = 0.0;
         let partitions = self.topic(topic).partitions.clone();
         let group = self.groups.entry(group.into()).or_default();
         group.member.clone_from(&ask.client);
@@ -40,7 +42,9 @@ impl KafkaStore {
             if let Some((offset, _)) = poison.filter(|_| is_strict) {
                 until = until.min(*offset as f64);
             }
+            taken += (until - *at).max(0.0);
             *at = at.max(until);
         }
+        taken
     }
 }
