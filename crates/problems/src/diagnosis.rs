@@ -26,6 +26,8 @@ const MOST_OTHERS: usize = 4;
 const MOST_TROUBLES: usize = 6;
 /// As many may stand in a row.
 const LONGEST_ROW: usize = 3;
+/// From so many things on a sentence with `or` is a choice.
+const FEWEST_CHOICES: usize = 3;
 
 /// Reads answers, several of them separated by `;`. The error says what would have been right.
 pub fn read_claims(text: &str) -> Result<Vec<CauseClaim>, String> {
@@ -90,6 +92,16 @@ fn is_a_list(text: &str, causes: usize) -> bool {
     reading.asserted().len() > MOST_TROUBLES + causes
         || reading.longest_row() > LONGEST_ROW
         || reading.offers_alternatives()
+        || text.split(['.', ';', '\n']).any(is_a_choice)
+}
+
+/// Whether a sentence offers several things to choose from, two of them kinds of trouble: `the quota, pod security, or DNS`.
+fn is_a_choice(sentence: &str) -> bool {
+    let parts: Vec<&str> = sentence.split(',').flat_map(|part| part.split(" or ")).collect();
+    let kind =
+        |part: &&str| PhraseReading::of(part, TROUBLES.iter().copied()).asserted().first().map(|kind| kind.to_string());
+    let is_offered = sentence.contains(" or ") && parts.len() >= FEWEST_CHOICES;
+    is_offered && parts.iter().filter_map(kind).collect::<BTreeSet<String>>().len() > 1
 }
 
 /// Whether a name stands in a text as a word of its own.
@@ -146,6 +158,8 @@ mod tests {
         check("Could it be the image of geo?", false);
         check("geo: image, port, readiness probe, dns", false);
         check("geo: the image or the port", false);
+        check("geo is down: its image is bad, or DNS does not work, or a quota is full", false);
+        check("The image of geo is a bad build, so searches fail, or take long.", true);
         check(
             "The image of geo listens on another port than its readiness probe asks, so the Service has no endpoints.",
             true,

@@ -47,8 +47,8 @@ fn the_verdict_agrees_with_the_cases_of_one_problem_of_each_layer() {
 }
 
 #[test]
-#[ignore = "plays some 400 cases, which takes minutes: run it with --release -- --ignored"]
+#[ignore = "plays some 500 cases, which takes minutes: run it with --release -- --ignored"]
 fn the_verdict_agrees_with_every_case() {
     let (certified, played) = check(&carried().iter().collect::<Vec<_>>());
-    assert!(certified >= 90 && played >= 300, "{certified} problems, {played} cases");
+    assert!(certified >= 138 && played >= 508, "{certified} problems, {played} cases");
 }
