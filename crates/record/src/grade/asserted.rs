@@ -32,7 +32,7 @@ static IN_ORDER: WordList = word_list!(
 const AS_EVER: usize = 6;
 
 /// Words by which there is enough of something.
-static ENOUGH: WordList = word_list!("plenty ample headroom spare comfortable comfortably roomy");
+static ENOUGH: WordList = word_list!("plenty ample headroom spare comfortable comfortably roomy sufficient");
 
 /// Whether a mention is not asserted for one of these reasons.
 pub(super) fn is_open(words: &Words, mention: &Mention) -> bool {
@@ -69,8 +69,14 @@ fn is_within(words: &Words, mention: &Mention) -> bool {
     let clause = words.clause(mention.start);
     let before = clause.start.max(mention.start.saturating_sub(4))..mention.start;
     let is_small = |word: usize| matches!(words.raw(word), "its" | "the" | "their" | "our" | "near" | "from" | "any");
+    let is_part = |word: usize| {
+        words.raw(word) == "of"
+            && matches!(words.raw(word - 1), "third" | "half" | "quarter" | "tenth" | "fraction" | "part" | "percent")
+            && (clause.start..word).any(|verb| matches!(words.raw(verb), "uses" | "used" | "using" | "fills" | "needs"))
+    };
     before.rev().find(|word| !is_small(*word)).is_some_and(|word| {
-        matches!(words.raw(word), "below" | "within" | "nowhere" | "far") && !is_denied(words, word)
+        let is_far = matches!(words.raw(word), "below" | "within" | "nowhere" | "far") && !is_denied(words, word);
+        is_far || word > clause.start && is_part(word)
     })
 }
 
@@ -93,11 +99,22 @@ fn is_conjecture(words: &Words, mention: &Mention) -> bool {
     is_headed || (clause.start..mention.end).any(opens) || would(words, mention)
 }
 
-/// `too few consumers would show as idle brokers`.
+/// `too few consumers would show as idle brokers`, `its timeout could be too low`, `had it been full, writes would fail`.
 fn would(words: &Words, mention: &Mention) -> bool {
     let clause = words.clause(mention.end - 1);
     let near = mention.end..clause.end.min(mention.end + 5);
-    near.into_iter().any(|word| words.raw(word) == "would" && !matches!(words.raw(word - 1), "that" | "which" | "who"))
+    let supposes = |word: usize| {
+        let is_open = match words.raw(word) {
+            "would" => true,
+            "could" | "might" | "may" => matches!(words.raw(word + 1), "be" | "have"),
+            _ => false,
+        };
+        is_open && !matches!(words.raw(word - 1), "that" | "which" | "who")
+    };
+    let period = words.period(mention.start);
+    let is_unreal = matches!(words.raw(period.start), "had" | "were" | "should")
+        && (mention.end..period.end).any(|word| words.raw(word) == "would");
+    is_unreal || near.into_iter().any(supposes)
 }
 
 /// `the first index` is no belief; `first I thought` and `we suspected` are.
@@ -142,8 +159,19 @@ fn is_in_order(words: &Words, mention: &Mention) -> bool {
     if after.clone().any(enough) || (clause.start..mention.start).rev().take(3).any(enough) {
         return true;
     }
-    // `is on, as it should be`, `is 300 as before`.
     let period = words.period(mention.start);
+    // `40 of 1000 messages in flight, plenty of room`; `12 of 40 workers are busy, so there are enough`.
+    let next = words.sentence(mention.end - 1).end;
+    let goes_on = next < period.end && ENOUGH.contains(words.raw(next));
+    let concludes = (mention.end..period.end).any(|word| {
+        words.raw(word) == "so"
+            && words.raw(word + 1) == "there"
+            && (enough(word + 3) || words.raw(word + 3) == "enough")
+    });
+    if goes_on || concludes {
+        return true;
+    }
+    // `is on, as it should be`, `is 300 as before`.
     let as_ever = |word: usize| {
         let next = (words.raw(word + 1), words.raw(word + 2));
         words.raw(word) == "as"
@@ -177,6 +205,7 @@ fn is_in_order(words: &Words, mention: &Mention) -> bool {
 fn is_denied(words: &Words, word: usize) -> bool {
     (word.saturating_sub(2)..word).any(|before| {
         let raw = words.raw(before);
-        matches!(raw, "not" | "no" | "never" | "without" | "longer") || raw.ends_with("nt") && raw.len() > 4
+        matches!(raw, "not" | "no" | "never" | "without" | "longer" | "isnt" | "hardly" | "barely")
+            || raw.ends_with("nt") && raw.len() > 4
     })
 }

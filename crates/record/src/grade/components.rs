@@ -30,7 +30,7 @@ pub const ALL: &[Component] = &[
     Component {
         name: "message_queue",
         aliases: "\
-            message queue | queue | mq | broker | message broker | rabbitmq | kafka | sqs | job queue | \
+            message queue | queue | mq | broker | message broker | rabbitmq | rabbit | kafka | sqs | job queue | \
             messaging | queueing system | consumer",
     },
     Component {

@@ -354,7 +354,8 @@ const PUBLISHED: &[Concept] = &[
             publisher timeout | publish deadline | publishes .. time out | publishes .. timed out | \
             publishing .. times out | publishing .. timed out | timeout .. publishing | timeout .. publish | \
             times out .. publishing | enqueue timeout | \
-            publish .. timeout | waits .. confirm | confirm timeout",
+            publish .. timeout | waits .. confirm | confirm timeout | gives up .. publish | gave up .. publish | \
+            giving up .. publish | publish .. given up | publish .. gives up | publish .. gave up",
         ..NONE
     },
     Concept {
@@ -383,7 +384,8 @@ const PUBLISHED: &[Concept] = &[
             decommissioned cache | decommissioned host | retired host | retired cache | wrong address | \
             points at the old cache | points to the old cache | pointing at the old cache | \
             pointing to the old cache | host .. misconfigured | misconfigured host | nonexistent host | \
-            nonexistent cache | wrong cache | old cache",
+            nonexistent cache | wrong cache | old cache | points .. cache old | pointing .. cache old | former cache | \
+            cache .. retired | cache .. decommissioned",
         ..NONE
     },
     Concept {

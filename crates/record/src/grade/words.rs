@@ -218,7 +218,7 @@ pub(super) struct Pattern {
 
 /// The most words that count in what `..` stands for, and the most of all.
 const GAP: usize = 4;
-const WIDEST_GAP: usize = 9;
+const WIDEST_GAP: usize = 12;
 
 /// Words that do not count there: `the certificate of the load balancer has expired`.
 static SMALL: WordList = word_list!(

@@ -11,7 +11,9 @@ pub(super) const WIDER: &[Concept] = &[
             broken release | faulty release | faulty deploy | new build | latest build | new release | latest \
             release | latest deploy | recent deploy | regression .. deploy | regression .. build | regression .. \
             release | regression in the build | code regression | bad version | faulty version | deployed .. \
-            build | build .. deployed",
+            build | build .. deployed | release .. throws | release .. fails | release .. broke | build .. throws | \
+            build .. fails | build .. broke | version .. throws | version .. fails | deploy .. broke | new version | \
+            release .. crashes | build .. crashes",
         ..NONE
     },
     Concept {
@@ -61,7 +63,9 @@ pub(super) const WIDER: &[Concept] = &[
         phrases: "\
             replica lost | lost replica | replica is gone | replica .. gone | replica down | replica is down | \
             replica was down | replica .. down | replica .. crashed | replica .. died | replica .. dropped out | \
-            replica .. unavailable | replica failed | without its replica | lost its replica",
+            replica .. unavailable | replica failed | without its replica | lost its replica | read replica .. \
+            died | read replica .. gone | read replica .. down | read replica .. crashed | read replica .. lost | read \
+            replica .. unavailable | replica .. vanished | standby .. died | standby .. gone",
         ..NONE
     },
     Concept {
@@ -87,7 +91,8 @@ pub(super) const WIDER: &[Concept] = &[
         phrases: "\
             slow disk | disk is slow | disk .. slow | slow storage | storage is slow | disk latency | io latency \
             | slow io | slow volume | degraded disk | disk degraded | failing disk | disk .. degraded | \
-            storage .. slow | volume .. slow | slow .. volume | disk .. latency | storage .. latency",
+            storage .. slow | volume .. slow | slow .. volume | disk .. latency | storage .. latency | disk .. takes .. ms | \
+            volume .. takes .. ms | storage .. takes .. ms",
         ..NONE
     },
     Concept {
@@ -151,7 +156,8 @@ pub(super) const WIDER: &[Concept] = &[
             certificate mismatch | cert mismatch | mismatched certificate | mismatched cert | wrong certificate \
             | wrong cert | certificate .. wrong name | certificate .. wrong host | certificate .. another name | \
             certificate .. does not match | cert .. does not match | name mismatch | hostname mismatch | \
-            certificate for another",
+            certificate for another | certificate .. another host | certificate .. other host | certificate .. \
+            different host | certificate .. different name | certificate .. other name | certificate .. another domain",
         ..NONE
     },
     Concept {
