@@ -43,6 +43,9 @@ fn a_fix_that_is_not_listed_follows_from_the_faults() {
     assert_eq!(gone.card().fix, task().card().fix);
     for source in crate::tasks::embedded().iter().step_by(3) {
         let listed = source.task().expect("it is valid");
+        if !source.text().contains("\nfix = [") {
+            continue; // It rests on this already.
+        }
         if !listed.responders.is_empty() {
             continue; // How far a responder's own change must go back is for the file to say.
         }

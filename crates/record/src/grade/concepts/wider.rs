@@ -235,7 +235,7 @@ pub(super) const WIDER: &[Concept] = &[
         name: "partition",
         about: "some machines of a service no longer reach another service",
         phrases: "\
-            network partition | partitioned | partition between | partition .. network | partition cuts | \
+            network partition | partition | partitioned | partition between | partition .. network | partition cuts | \
             cut off from | cannot reach | can not reach | no longer reach | unreachable from | \
             lost connectivity | connectivity loss | asymmetric loss | one way loss | loses its path to | \
             half of the instances .. reach | split network | network split | netsplit",
@@ -259,7 +259,7 @@ pub(super) const WIDER: &[Concept] = &[
         about: "stored pages are damaged",
         home: "database",
         phrases: "\
-            corrupt page | corrupted page | page corruption | data corruption | corrupt data | corrupted data | \
+            corruption | corrupt page | corrupted page | page corruption | data corruption | corrupt data | corrupted data | \
             disk corruption | silent corruption | checksum mismatch | checksum failure | \
             checksum .. not match | checksums .. not match | failed checksum | checksum error | \
             page verification | damaged page | bad page | torn page | corrupted block | corrupt block | \
