@@ -43,6 +43,14 @@ else
     echo "skipped: the Rust client cannot be built here: $(tail -1 "$folder/kube.log")"
 fi
 
+if command -v kubectl >/dev/null; then
+    serve shop --app astronomy-shop --app hotel-reservation --history 5 --speed 10
+    KUBECONFIG="$folder/shop" python3 session.py
+    kill "${servers[-1]}"
+else
+    echo "skipped: kubectl is not installed: the session of docs/kubernetes.md"
+fi
+
 serve app --app hotel-reservation
 address="$(sed -n 's|^It is watched on \(http://[0-9.:]*\)/prometheus.*|\1|p' "$folder/app.said")"
 if command -v promtool >/dev/null; then
