@@ -39,22 +39,9 @@ pub(crate) fn ways(
     port: u16,
 ) -> Vec<Way> {
     let origin = ConnectionOrigin::Pod(&from.namespace, &from.pod);
-    let addresses = match cluster.resolve(origin, host) {
-        DnsAnswer::Addresses(addresses) => addresses.len() as u64,
-        _ => 1,
-    };
-    let first = cluster.connect(origin, host, port, 0);
-    let count = match &first {
-        Connection::Pod(end) => addresses.max(end.choices.len() as u64),
-        _ => addresses,
-    };
-    let count = count.clamp(1, MOST_WAYS);
-    let share = 1.0 / count as f64;
-    let mut all = vec![way(instances, ground, from, first, share)];
-    for nonce in 1..count {
-        all.push(way(instances, ground, from, cluster.connect(origin, host, port, nonce), share));
-    }
-    all
+    let all = cluster.connections(origin, host, port, MOST_WAYS);
+    let share = 1.0 / all.len() as f64;
+    all.into_iter().map(|connection| way(instances, ground, from, connection, share)).collect()
 }
 
 fn way(instances: &Instances, ground: &Ground, from: &ContainerRun, connection: Connection, share: f64) -> Way {

@@ -29,7 +29,9 @@ fn field<'a>(map: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     if map.len() > 12 {
         return map.get(name);
     }
-    map.iter().find(|(own, _)| own.len() == name.len() && *own == name).map(|(_, value)| value)
+    let first = name.as_bytes().first();
+    let is_it = |own: &String| own.len() == name.len() && own.as_bytes().first() == first && own == name;
+    map.iter().find(|(own, _)| is_it(own)).map(|(_, value)| value)
 }
 
 /// The text at the path, or the empty text.

@@ -1,6 +1,7 @@
 //! The network: from a pod, what happens to a connection to `host:port`?
 
 mod calico;
+mod connections;
 mod dns;
 mod endpoints;
 mod ingress;
@@ -13,6 +14,7 @@ use serde_json::Value;
 use crate::store::{LookupField, Stored};
 use crate::{Cluster, json};
 pub use dns::{Corefile, DnsAnswer};
+use endpoints::Endpoint;
 pub use ingress::{IngressEnd, IngressRoute};
 
 /// Who opens a connection.
@@ -110,12 +112,24 @@ impl Cluster {
         nonce: u64,
     ) -> Connection {
         let shown = format!("{address}:{port}");
-        let ports = json::list(service, "spec.ports");
-        let Some(wanted) = ports.iter().find(|own| json::int(own, "port") == Some(port.into())) else {
-            return Connection::TimedOut(shown);
-        };
-        let is_local = json::text(service, "spec.internalTrafficPolicy") == "Local";
-        self.to_endpoints(origin, service, wanted, address, port, nonce, is_local)
+        let Some(wanted) = service_port(service, port) else { return Connection::TimedOut(shown) };
+        self.to_endpoints(origin, service, wanted, address, port, nonce, is_local(service))
+    }
+
+    /// The endpoints that a connection may take.
+    fn near(
+        &self,
+        origin: ConnectionOrigin<'_>,
+        service: &Stored,
+        wanted: &Value,
+        is_local: bool,
+    ) -> Vec<Endpoint<'_>> {
+        let mut near = self.endpoints_of(service, json::text(wanted, "name"));
+        if is_local {
+            let here = self.node_of(origin);
+            near.retain(|endpoint| endpoint.node == here);
+        }
+        near
     }
 
     #[expect(clippy::too_many_arguments, reason = "all that a connection is about")]
@@ -130,20 +144,13 @@ impl Cluster {
         is_local: bool,
     ) -> Connection {
         let shown = || format!("{address}:{port}");
-        let mut near = self.endpoints_of(service, json::text(wanted, "name"));
+        let near = self.near(origin, service, wanted, is_local);
         if near.is_empty() {
-            return Connection::Refused(shown());
+            // What has endpoints elsewhere swallows connections; what has none refuses them.
+            let elsewhere = is_local && !self.endpoints_of(service, json::text(wanted, "name")).is_empty();
+            return if elsewhere { Connection::TimedOut(shown()) } else { Connection::Refused(shown()) };
         }
-        if is_local {
-            let here = self.node_of(origin);
-            near.retain(|endpoint| endpoint.node == here);
-        }
-        if near.is_empty() {
-            return Connection::TimedOut(shown());
-        }
-        let sticks = json::text(service, "spec.sessionAffinity") == "ClientIP";
-        let number = if sticks { crate::chance::fnv(format!("{origin:?}").as_bytes()) } else { nonce };
-        let target = &near[(number % near.len() as u64) as usize];
+        let target = &near[chosen(origin, service, nonce, near.len())];
         let Some(pod) = self.pod_at(target.address) else { return Connection::TimedOut(shown()) };
         let pods = near.iter().filter_map(|endpoint| self.pod_at(endpoint.address));
         let names = pods.map(|pod| json::text(pod, "metadata.name").to_string()).collect();
@@ -218,6 +225,23 @@ impl Cluster {
             }
         }
     }
+}
+
+/// The port of a Service by its number.
+fn service_port(service: &Value, port: u16) -> Option<&Value> {
+    json::list(service, "spec.ports").iter().find(|own| json::int(own, "port") == Some(port.into()))
+}
+
+/// Whether connections from within the cluster stay on their node.
+fn is_local(service: &Value) -> bool {
+    json::text(service, "spec.internalTrafficPolicy") == "Local"
+}
+
+/// Which of several endpoints a connection takes.
+fn chosen(origin: ConnectionOrigin<'_>, service: &Value, nonce: u64, count: usize) -> usize {
+    let sticks = json::text(service, "spec.sessionAffinity") == "ClientIP";
+    let number = if sticks { crate::chance::fnv(format!("{origin:?}").as_bytes()) } else { nonce };
+    (number % count as u64) as usize
 }
 
 /// The address of a node.

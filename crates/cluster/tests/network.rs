@@ -149,3 +149,31 @@ fn endpoints_follow_their_pods() {
     wait(&mut client);
     check(&client, "web", 80, "no such name");
 }
+
+#[test]
+fn all_connections_at_once_are_those_one_by_one() {
+    let mut client = shop();
+    let sticky = json!({"metadata": {"name": "sticky"}, "spec": {
+        "selector": {"app": "web"}, "ports": [{"port": 80, "targetPort": "http"}], "sessionAffinity": "ClientIP"}});
+    client.made(&format!("{SHOP}/services"), sticky);
+    wait(&mut client);
+    let origin = ConnectionOrigin::Pod("shop", "client");
+    let bare = |connection: Connection| match connection {
+        Connection::Pod(mut end) => {
+            end.choices.clear();
+            Connection::Pod(end)
+        }
+        other => other,
+    };
+    let hosts = ["web", "sticky", "wrong-port", "wrong-name", "nobody", "db", "empty", "mail", "edge", "gone"];
+    for (host, port) in hosts.iter().flat_map(|host| [(host, 80), (host, 5432)]) {
+        let all = client.cluster.connections(origin, host, port, 64);
+        assert!(!all.is_empty(), "{host}");
+        for (nonce, connection) in (0..).zip(all) {
+            let alone = client.cluster.connect(origin, host, port, nonce);
+            assert_eq!(bare(connection), bare(alone), "{host}:{port} number {nonce}");
+        }
+    }
+    assert_eq!(client.cluster.connections(origin, "web", 80, 64).len(), 2);
+    assert_eq!(client.cluster.connections(origin, "web", 80, 1).len(), 1);
+}
