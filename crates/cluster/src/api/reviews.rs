@@ -100,7 +100,10 @@ impl Cluster {
         }
         for rule in self.rules_of(user, namespace) {
             if rule.get("nonResourceURLs").is_some() {
-                others.push(rule);
+                // What administrators may do, their role says again.
+                if !others.contains(&rule) {
+                    others.push(rule);
+                }
             } else {
                 resources.push(rule);
             }
