@@ -234,6 +234,7 @@ pub(crate) fn split_image(reference: &str) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::{dated, is_dated};
 
     #[test]
     fn the_shipped_files_are_well_formed() {
@@ -242,6 +243,12 @@ mod tests {
         for image in catalogue.all_images() {
             for program in image.binaries.values().chain([&image.program]) {
                 assert!(catalogue.program(program).is_some(), "image {:?} names program {program:?}", image.names);
+            }
+        }
+        let at = cluster::Stamp::from_secs(1_794_700_800);
+        for (name, program) in catalogue.programs() {
+            for line in program.says_at_start.iter().chain(&program.says_when_ready) {
+                assert!(!is_dated(&dated(line, at)), "program {name:?} asks for a time that there is not: {line}");
             }
         }
     }

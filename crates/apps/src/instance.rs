@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cluster::{ContainerRun, Stamp};
 
 use crate::journal::ContainerLog;
-use crate::spec::{ContainerProgram, WireProtocol};
-use crate::words::{LogLevel, frame};
+use crate::spec::{ContainerProgram, SettingTemplate, WireProtocol};
+use crate::words::{LogLevel, dated, frame, is_dated};
 
 /// Namespace, pod and container.
 pub(crate) type InstanceKey = (Arc<str>, Arc<str>, Arc<str>);
@@ -81,6 +82,25 @@ impl Instance {
     pub(crate) fn say(&mut self, at: Stamp, level: LogLevel, message: &str) {
         let line = frame(self.program.language, at, level, &self.name, message);
         self.print(at, line);
+    }
+
+    /// Prints what a program says when it comes up. Where its logger writes the time into the lines, they stand as they are
+    /// and some milliseconds apart: coming up takes a moment.
+    pub(crate) fn say_all(&mut self, now: Stamp, lines: &[String], settings: Option<&BTreeMap<String, String>>) {
+        let has_times = lines.iter().any(|line| is_dated(line));
+        let seed = self.run.pod_uid.bytes().fold(7, |sum, byte| (sum * 31 + i64::from(byte)) % 9973);
+        let mut earliest = self.log.all().last().map_or(Stamp(0), |(at, _)| *at);
+        for (number, line) in (0..).zip(lines) {
+            let line = settings.map_or_else(|| line.clone(), |own| SettingTemplate::from(line.as_str()).fill(own));
+            if !has_times {
+                self.say(now, LogLevel::Info, &line);
+                continue;
+            }
+            let left = lines.len() as i64 - number;
+            let at = Stamp(now.0 - left * 29_000 - (seed * (number + 3)) % 17_011).max(earliest);
+            earliest = at.after(Duration::from_micros(137)).min(now);
+            self.print(at, dated(&line.replace("{pod_ip}", &self.run.pod_ip), at));
+        }
     }
 
     /// Prints a line as it is.

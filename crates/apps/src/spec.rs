@@ -33,7 +33,7 @@ pub struct ImageSpec {
     /// The tags that there are; `*` stands for any. Empty for `latest` alone.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Megabytes to transfer.
+    /// Megabytes to transfer; 0 where that is not known, and then it follows from the name.
     #[serde(default = "hundred")]
     pub size_mb: u64,
     /// The program that runs if the command names no other.
@@ -113,7 +113,8 @@ pub struct ContainerProgram {
     /// How many requests it works on at once, whatever the processors; 0 for as many as come.
     #[serde(default)]
     pub workers: f64,
-    /// What it prints when it starts.
+    /// What it prints when it starts; `${name}` stands for a setting, `{pod_ip}` for its address, `{t:klog}` and the like for
+    /// the time as its logger writes it.
     #[serde(default)]
     pub says_at_start: Vec<String>,
     /// What it prints once it listens.

@@ -1,8 +1,10 @@
 //! Troubles on the way of a request, and how programs of each language word them.
 
+mod dated;
 mod frame;
 
 use crate::spec::{Language, WireProtocol};
+pub(crate) use dated::{dated, is_dated};
 pub(crate) use frame::{LogLevel, frame};
 
 /// Why a call came to nothing.

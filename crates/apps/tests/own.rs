@@ -2,16 +2,21 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its folder")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use apps::{AppCatalogue, Site, SiteOptions};
 use cluster::api::User;
 use kubectl::Terminal;
 
+/// The repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// The example folder, with the files whose path is wanted.
 fn deployed(is_wanted: impl Fn(&str) -> bool) -> Site {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/book-shop");
+    let folder = root().join("examples/book-shop");
     let mut files = Vec::new();
     for name in ["10-shop.yaml", "20-users.yaml", "app.toml", "programs/web.toml"] {
         if is_wanted(name) {
@@ -19,13 +24,14 @@ fn deployed(is_wanted: impl Fn(&str) -> bool) -> Site {
             files.push((format!("book-shop/{name}"), text));
         }
     }
+    site_of("book-shop", &files)
+}
+
+fn site_of(name: &str, files: &[(String, String)]) -> Site {
     let mut catalogue = AppCatalogue::clone(&AppCatalogue::shipped());
     catalogue.add(files.iter().map(|(name, text)| (&**name, &**text))).expect("well-formed files");
-    let options = SiteOptions {
-        applications: vec!["book-shop".into()],
-        catalogue: Some(Arc::new(catalogue)),
-        ..SiteOptions::default()
-    };
+    let options =
+        SiteOptions { applications: vec![name.into()], catalogue: Some(Arc::new(catalogue)), ..SiteOptions::default() };
     Site::deploy(&options).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -56,4 +62,28 @@ fn it_has_users_breaks_and_heals() {
     run(&mut site, "kubectl set env deploy/web DB=postgres://shop:rotated@db/shop");
     site.advance(site.cluster.now().after_secs(180));
     assert!(site.routes().iter().all(|route| route.held), "{:?}", site.routes());
+}
+
+/// The files of the page beside the manifests of the example, under the names of the page.
+#[test]
+fn the_page_is_true_to_the_letter() {
+    let page = std::fs::read_to_string(root().join("docs/your-own-application.md")).expect("the page");
+    let mut blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split_once("```")).map(|(block, _)| block);
+    let mut block = || blocks.next().expect("the page shows two files").to_string();
+    let mut files = vec![("my-shop/app.toml".into(), block()), ("my-shop/programs/web.toml".into(), block())];
+    for name in ["10-shop.yaml", "20-users.yaml"] {
+        let text = std::fs::read_to_string(root().join("examples/book-shop").join(name)).expect("a manifest");
+        let text = text.replace("example/book-shop", "example/web").replace("book-shop", "my-shop");
+        files.push((format!("my-shop/{name}"), text));
+    }
+    let mut site = site_of("my-shop", &files);
+    site.advance(site.cluster.now().after_secs(120));
+    assert!(!site.routes().is_empty() && site.routes().iter().all(|route| route.held), "{:?}", site.routes());
+    let (cluster, fleet) = site.parts();
+    let mut terminal = Terminal::new(User::admin()).in_namespace("my-shop");
+    terminal.run(cluster, fleet, "kubectl set env deployment/web DB=postgres://shop:wrong@db/shop");
+    site.advance(site.cluster.now().after_secs(60));
+    let (cluster, fleet) = site.parts();
+    let log = terminal.run(cluster, fleet, "kubectl logs -l app=web --tail=3").stdout;
+    assert!(log.contains("cannot reach the database: "), "{log}");
 }

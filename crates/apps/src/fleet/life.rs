@@ -10,7 +10,7 @@ use crate::ground::DiskState;
 use crate::instance::{Instance, InstanceKey, Phase};
 use crate::plan::{ask_of, default_port};
 use crate::reach::{host_and_port, ways};
-use crate::spec::{NeedSpec, ProgramKind, SettingTemplate, WireProtocol};
+use crate::spec::{NeedSpec, ProgramKind, WireProtocol};
 use crate::stores::{self, StoreAnswer, StoreServer, StoreStart};
 use crate::words::{Callee, LogLevel, Trouble};
 use crate::{catalogue, settings};
@@ -70,10 +70,7 @@ impl Fleet {
         let settings = settings::read(&instance.program, &instance.run, &files);
         let own = self.instance_mut(key);
         own.cpu_limit = cpu_limit(cluster, &instance);
-        for line in &instance.program.says_at_start {
-            let line = settings.as_ref().map_or(line.clone(), |own| SettingTemplate::from(line.as_str()).fill(own));
-            own.say(now, LogLevel::Info, &line);
-        }
+        own.say_all(now, &instance.program.says_at_start, settings.as_ref().ok());
         let settings = match settings {
             Ok(settings) => settings,
             Err(words) => {
@@ -189,9 +186,8 @@ impl Fleet {
         own.certificate = (days > 0.0).then(|| (clock, clock.after_secs((days * 86_400.0) as i64)));
         own.phase = Phase::Serving { since: now };
         own.memory = own.program.memory_mb * f64::from(1 << 20);
-        for line in &instance.program.says_when_ready {
-            own.say(now, LogLevel::Info, line);
-        }
+        let settings = own.settings.clone();
+        own.say_all(now, &instance.program.says_when_ready, Some(&settings));
         self.is_stale = true;
     }
 

@@ -21,8 +21,8 @@ const SECOND: Duration = Duration::from_secs(1);
 impl Programs for Fleet {
     fn pull(&mut self, _now: Stamp, _node: &str, image: &str) -> Pull {
         let size = match self.image(image) {
-            ImageMatch::Known(spec, _) => spec.size_mb * 1_000_000 + stir(image) % 1_000_000,
-            ImageMatch::Named => 60_000_000 + stir(image) % 40_000_000,
+            ImageMatch::Known(spec, _) if spec.size_mb > 0 => spec.size_mb * 1_000_000 + stir(image) % 1_000_000,
+            ImageMatch::Known(..) | ImageMatch::Named => 60_000_000 + stir(image) % 40_000_000,
             missing => return Pull::Failed { message: not_found(image, &missing), takes: Duration::from_millis(900) },
         };
         Pull::Found { size, takes: Duration::from_millis(300 + size / 120_000) }

@@ -1,0 +1,46 @@
+//! Lines that carry the time somewhere within: programs that log in a style of their own write it in many ways.
+
+use cluster::Stamp;
+
+/// Whether a time is to be written into a line.
+pub(crate) fn is_dated(line: &str) -> bool {
+    line.contains("{t:")
+}
+
+/// A line with the time in each place that asks for it.
+pub(crate) fn dated(line: &str, at: Stamp) -> String {
+    let (year, month, day, hour, minute, second) = at.civil();
+    let micros = at.0.rem_euclid(1_000_000);
+    let millis = micros / 1000;
+    let clock = format!("{hour:02}:{minute:02}:{second:02}");
+    let date = format!("{year}-{month:02}-{day:02}");
+    let forms = [
+        ("klog", format!("I{month:02}{day:02} {clock}.{micros:06}       1")),
+        ("s", at.rfc3339()),
+        ("ms", format!("{date}T{clock}.{millis:03}Z")),
+        ("micro", format!("{date}T{clock}.{micros:06}+00:00")),
+        ("comma", format!("{date}T{clock},{millis:03}")),
+        ("calico", format!("{date} {clock}.{millis:03}")),
+        ("go", format!("{year}/{month:02}/{day:02} {clock}")),
+        ("pingcap", format!("{year}/{month:02}/{day:02} {clock}.{millis:03} +00:00")),
+        ("elixir", format!("{clock}.{millis:03}")),
+        ("unix", format!("{}.{micros:06}", at.secs())),
+    ];
+    forms.iter().fold(line.to_string(), |line, (name, time)| line.replace(&format!("{{t:{name}}}"), time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_each_logger_does() {
+        let at = Stamp(1_794_700_800_000_000 + 7_012_345);
+        let check = |line: &str, expect: &str| assert_eq!(dated(line, at), expect);
+        check("{t:klog} a.go:1] up", "I1115 00:00:07.012345       1 a.go:1] up");
+        check("ts={t:ms} level=info", "ts=2026-11-15T00:00:07.012Z level=info");
+        check("{\"ts\":{t:unix}}", "{\"ts\":1794700807.012345}");
+        check("[{t:comma}] {t:go}", "[2026-11-15T00:00:07,012] 2026/11/15 00:00:07");
+        assert!(is_dated("{t:ms} up") && !is_dated("{time} up"));
+    }
+}
