@@ -29,5 +29,6 @@ export SRE_ZERO_BIN="$target/release/sre-zero"
 tests/clients/run.sh
 tests/cluster/run.sh
 tests/exports/run.sh
+tests/documents/run.sh
 python/test.sh $([ "$part" = "--heavy" ] && echo --heavy)
 SRE_ZERO="$SRE_ZERO_BIN" tests/browser/run.sh
