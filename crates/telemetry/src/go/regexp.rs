@@ -5,6 +5,8 @@
 
 use regex::{Regex, RegexBuilder};
 
+/// Longer patterns are refused unread: compiling one takes time before it is found to be too large.
+const LONGEST_PATTERN: usize = 1 << 20;
 /// Patterns that compile to more than this are refused, so that one query cannot eat the memory.
 const SIZE_LIMIT: usize = 4 << 20;
 /// Deeper groups are refused, as Go refuses them.
@@ -29,6 +31,9 @@ pub struct Regexp {
 impl Regexp {
     /// Compiles a pattern; the error is Go's sentence.
     pub fn new(source: &str, anchoring: Anchoring) -> Result<Self, String> {
+        if source.len() > LONGEST_PATTERN {
+            return Err("error parsing regexp: expression too large".to_owned());
+        }
         let translated = Translator::new(source).run()?;
         let text = match anchoring {
             Anchoring::Whole => format!("^(?s:{translated})$"),
