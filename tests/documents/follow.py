@@ -75,6 +75,7 @@ def stage(folder, page):
     """What pages take for granted."""
     shutil.copytree(STAGED / ("ASKED" if page == "docs/skills.md" else "RUN"), folder / "runs/RUN")
     (folder / "examples").symlink_to(ROOT / "examples")
+    shutil.copytree(ROOT / "examples/book-shop", folder / "my-shop")
     for name in ("items", "mine"):
         shutil.copy(ROOT / "tasks/skills/questions.jsonl", folder / f"{name}.jsonl")
     shutil.copy(ROOT / "examples/agents/first_responder.py", folder / "my_agent.py")
