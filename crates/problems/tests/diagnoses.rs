@@ -17,7 +17,7 @@ struct LabelledText {
     text: String,
 }
 
-/// So many of the 96 that are not right pass.
+/// At most so many of the 96 that are not right pass.
 const CREDITED: usize = 11;
 
 fn all() -> Vec<LabelledText> {
@@ -51,5 +51,5 @@ fn words_credit_all_that_is_right_and_little_else() {
         }
     }
     assert_eq!(missed, Vec::<String>::new());
-    assert_eq!(credited.len(), CREDITED, "{credited:#?}");
+    assert!(credited.len() <= CREDITED, "{credited:#?}");
 }
