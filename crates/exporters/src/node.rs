@@ -1,5 +1,7 @@
 //! node_exporter: what nodes have and what is left of it.
 
+use std::collections::BTreeMap;
+
 use cluster::{Cluster, Quantity};
 
 use crate::counters::Counters;
@@ -22,6 +24,7 @@ pub(crate) fn samples(
 ) -> Samples {
     out.describe("node_cpu_seconds_total", "counter", "Seconds the CPUs spent in each mode.");
     out.describe("node_memory_MemAvailable_bytes", "gauge", "Memory information field MemAvailable_bytes.");
+    let taken = taken(cluster, usage);
     for node in cluster.objects("nodes", None) {
         let name = text(node, "/metadata/name");
         let address = list(node, "/status/addresses").find(|a| a["type"] == "InternalIP");
@@ -30,14 +33,7 @@ pub(crate) fn samples(
         let amount = |key: &str| node["status"]["capacity"][key].as_str().and_then(Quantity::parse);
         let cores = amount("cpu").map_or(1.0, |q| q.milli() as f64 / 1000.0);
         let memory = amount("memory").map_or(0.0, |q| q.whole() as f64);
-        let (mut busy, mut used) = (SYSTEM_CPU, SYSTEM_MEMORY);
-        for container in usage {
-            let pod = cluster.object("pods", &container.namespace, &container.pod);
-            if pod.is_some_and(|p| text(p, "/spec/nodeName") == name) {
-                busy += container.cpu_milli as f64 / 1000.0;
-                used += container.memory as f64;
-            }
-        }
+        let (busy, used) = taken.get(name).copied().unwrap_or((SYSTEM_CPU, SYSTEM_MEMORY));
         let busy = busy.min(cores);
         let spent = counters.node_cpu.entry(name.to_owned()).or_default();
         spent.0 += busy * passed;
@@ -57,4 +53,17 @@ pub(crate) fn samples(
         out.add("node_load1", &own, busy);
     }
     out
+}
+
+/// Cores and bytes that the containers of each node take, with the system's own. Each pod is looked up once: a large cluster
+/// has many nodes.
+fn taken<'c>(cluster: &'c Cluster, usage: &[ContainerUsage]) -> BTreeMap<&'c str, (f64, f64)> {
+    let mut taken = BTreeMap::new();
+    for container in usage {
+        let Some(pod) = cluster.object("pods", &container.namespace, &container.pod) else { continue };
+        let (busy, used) = taken.entry(text(pod, "/spec/nodeName")).or_insert((SYSTEM_CPU, SYSTEM_MEMORY));
+        *busy += container.cpu_milli as f64 / 1000.0;
+        *used += container.memory as f64;
+    }
+    taken
 }

@@ -32,6 +32,7 @@ impl Kind for Queue {
             "broker",
             "message broker",
             "rabbitmq",
+            "rabbit",
             "kafka",
             "sqs",
             "job queue",

@@ -104,15 +104,15 @@ fn the_same_question_gets_the_same_answer() {
 
 #[test]
 fn dice_depend_on_the_model_and_on_everything_said() {
-    let mut answers = Vec::new();
-    for Step { said, .. } in &*CLASSIC {
-        answers.extend(["a", "b"].map(|model| ResponderKind::Random.answer(&prompt(model, said)).text));
-    }
-    let all = answers.len();
-    answers.sort_unstable();
-    answers.dedup();
-    assert!(answers.len() > all / 3, "{} different answers of {all}", answers.len());
-    assert!(answers.iter().all(|text| !text.trim().is_empty()));
+    let answers: Vec<[String; 2]> = (CLASSIC.iter())
+        .map(|Step { said, .. }| ["a", "b"].map(|model| ResponderKind::Random.answer(&prompt(model, said)).text))
+        .collect();
+    // There are only so many actions, so two throws may well agree; most do not.
+    let by_model = answers.iter().filter(|[a, b]| a != b).count();
+    assert!(by_model > answers.len() / 2, "{by_model} of {} answers differ by model", answers.len());
+    let by_text = answers.windows(2).filter(|pair| pair[0][0] != pair[1][0]).count();
+    assert!(by_text > answers.len() / 2, "{by_text} of {} answers differ from the one before", answers.len());
+    assert!(answers.iter().flatten().all(|text| !text.trim().is_empty()));
 }
 
 #[test]
