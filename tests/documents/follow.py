@@ -42,6 +42,8 @@ LEFT_OUT = [
     ("docs/sregym.md", "claude -p", "the coding agent is another company's program"),
     ("docs/sregym.md", "codex exec", "the coding agent is another company's program"),
     ("docs/sregym.md", "claude.sh", "the coding agent is another company's program"),
+    ("docs/clients/coding-agents.md", "claude -p", "the coding agent is another company's program"),
+    ("docs/clients/coding-agents.md", "codex exec", "the coding agent is another company's program"),
     ("docs/clients/coding-agents.md", "claude.sh", "the coding agent is another company's program"),
     ("docs/clients/coding-agents.md", "codex.sh", "the coding agent is another company's program"),
     ("docs/clients/exec.md", "claude.sh", "the coding agent is another company's program"),
