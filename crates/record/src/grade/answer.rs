@@ -1,4 +1,4 @@
-//! The score of a question: right or not, our points, and how the reply could be read. NamedFigures that only an incident
+//! The score of a question: right or not, our points, and how the reply could be read. Figures that only an incident
 //! has stay at nothing.
 
 use super::ending::{Ending, EndingClass};

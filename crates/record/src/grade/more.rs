@@ -1,4 +1,4 @@
-//! NamedFigures by name, few of them, in little room.
+//! Figures by name, few of them, in little room.
 
 use std::fmt;
 

@@ -112,7 +112,7 @@ pub struct Score {
     /// What a question shares with others: its template, commit or repository. Intervals are clustered by it.
     #[serde(default, skip_serializing_if = "is_unnamed")]
     pub cluster: Name,
-    /// What came of the reply, if it was a question. NamedFigures of incidents are nothing then.
+    /// What came of the reply, if it was a question. Figures of incidents are nothing then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Box<QuestionVerdict>>,
     /// What came of the stages, if it was a problem in a cluster.

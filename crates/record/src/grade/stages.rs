@@ -1,4 +1,4 @@
-//! The score of a problem in a cluster: what came of the diagnosis and of the mitigation. NamedFigures that only an incident of
+//! The score of a problem in a cluster: what came of the diagnosis and of the mitigation. Figures that only an incident of
 //! services has stay at nothing.
 
 use super::more::NamedFigures;
