@@ -89,9 +89,10 @@ test("an episode can be rewound to any moment, and what was typed stands beside 
   await one.context().close();
 });
 
-test("an agent is looked at while it works", { skip: "programs play clusters with clients of their own now: it needs an agent that uses kubectl slowly" }, async () => {
+test("an agent is looked at while it works", async () => {
   // An agent that takes its time: a program that waits between its calls.
   const child = start(["run", "--tasks", cluster.task, "--agents", `exec:python3 ${new URL("slow_agent.py", import.meta.url).pathname}`, "--episodes", "1", "--out", `${place.path}/live`]);
+  const ended = new Promise((done) => child.on("exit", done));
   try {
     const one = await open("#/live");
     await one.waitForSelector(".under-way a", { timeout: 120_000 });
@@ -106,7 +107,7 @@ test("an agent is looked at while it works", { skip: "programs play clusters wit
     await one.context().close();
   } finally {
     child.kill("SIGINT");
-    await new Promise((done) => child.on("exit", done));
+    await ended;
   }
 });
 

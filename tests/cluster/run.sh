@@ -19,18 +19,23 @@ folder="$(mktemp -d)"
 servers=()
 trap 'kill "${servers[@]}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
+# hears FILE PATTERN: waits until a program has written that; what it wrote instead is shown.
+hears() {
+    for _ in $(seq 3000); do
+        grep -q "$2" "$1" && return
+        sleep 0.1
+    done
+    cat "$1" >&2
+    return 1
+}
+
 # serve NAME ARGUMENT..: a cluster whose kubeconfig and words are kept under that name, once it is there.
 serve() {
     local name="$1"
     shift
     "$SRE_ZERO_BIN" cluster --kubeconfig "$folder/$name" "$@" >"$folder/$name.said" 2>&1 &
     servers+=("$!")
-    for _ in $(seq 1200); do
-        grep -q "^It is watched on" "$folder/$name.said" && return
-        sleep 0.1
-    done
-    cat "$folder/$name.said" >&2
-    return 1
+    hears "$folder/$name.said" "^It is watched on"
 }
 
 serve empty
@@ -77,10 +82,7 @@ if environment "$target/clients/mcp-1" 10 "mcp>=1.20,<2" 2>"$folder/pip.log"; th
         --kubeconfig "$folder/problem" >"$folder/problem.said" 2>&1 &
     problem="$!"
     servers+=("$problem")
-    for _ in $(seq 3000); do
-        grep -q "^It is watched on" "$folder/problem.said" && break
-        sleep 0.1
-    done
+    hears "$folder/problem.said" "^It is watched on"
     grep '^export ' "$folder/problem.said" >"$folder/environment"
     (source "$folder/environment" && "$target/clients/mcp-1/bin/python" sregym_agent.py)
     wait "$problem"
@@ -90,6 +92,11 @@ if environment "$target/clients/mcp-1" 10 "mcp>=1.20,<2" 2>"$folder/pip.log"; th
     echo "ok     its record: right, mitigated, replayed to the same digest"
 else
     echo "skipped: the MCP client cannot be had here: $(tail -1 "$folder/pip.log")"
+fi
+
+if ! command -v kubectl >/dev/null; then
+    echo "skipped: kubectl is not installed: programs that play with it"
+    exit 0
 fi
 
 # Programs with kubectl and curl in a run, beside another agent; then their records are played again.
@@ -104,10 +111,7 @@ echo "ok     a program with kubectl and curl in a run: right, mitigated, replaye
 "$SRE_ZERO_BIN" serve --tasks "$problem" --clients --port 0 --out "$folder/served" >"$folder/serve.said" 2>&1 &
 server="$!"
 servers+=("$server")
-for _ in $(seq 100); do
-    grep -q "http://127.0.0.1:[0-9]" "$folder/serve.said" && break
-    sleep 0.1
-done
+hears "$folder/serve.said" "http://127.0.0.1:[0-9]"
 address="$(grep -o 'http://127.0.0.1:[0-9]*' "$folder/serve.said" | head -1)"
 curl -fsS "$address/episode/reset" -d '{"seed": 1}' >"$folder/reset.json"
 python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(d["session_id"] + "\n" + d["observation"]["last_result"]["summary"])' \

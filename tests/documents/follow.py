@@ -90,7 +90,7 @@ def stage(folder, page):
     shutil.copy(HERE / "labels.csv", folder)
 
 
-def run(command, folder, page):
+def run(command, folder):
     """Runs a command as a shell does; gives what was wrong, or nothing."""
     environment = dict(os.environ, PATH=f"{BIN}:{os.environ['PATH']}", OPENAI_API_KEY="not-a-key")
     stays = command.split()[1] in STAYING
@@ -135,7 +135,7 @@ def follow(page):
                 changed += " --policy none"
             if changed.split()[1] == "run" and "--episodes" not in changed:
                 changed += " --episodes 1"
-            problem = run(changed, folder, page)
+            problem = run(changed, folder)
             done += 1
             if problem:
                 wrong.append(f"{page}:{number}: {command}\n    run as: {changed}\n    {problem}")
