@@ -178,9 +178,14 @@ impl ClientTouch {
             }
             ClientTouch::Left { namespace, pod, code, .. } => format!("left {namespace}/{pod} with {code}"),
             ClientTouch::Bytes { namespace, pod, port, .. } => format!("bytes to {namespace}/{pod}:{port}"),
-            ClientTouch::Query { server, method, path, query, body, .. } => {
-                let params =
-                    if query.is_empty() { String::from_utf8_lossy(&body.bytes()).into_owned() } else { query.clone() };
+            ClientTouch::Query { server, method, path, query, body, content_type } => {
+                let body = body.bytes();
+                let body = String::from_utf8_lossy(&body);
+                let params = match (query.is_empty(), content_type.contains("form")) {
+                    (false, _) => telemetry::readable_params(query),
+                    (true, true) => telemetry::readable_params(&body),
+                    (true, false) => body.into_owned(),
+                };
                 format!("{server}: {method} {path} {params}")
             }
         }

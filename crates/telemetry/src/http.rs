@@ -127,6 +127,12 @@ fn pairs_of(text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
+/// Parameters as a person reads them: `query=count(up) time=60`.
+pub fn readable_params(text: &str) -> String {
+    let pairs: Vec<String> = pairs_of(text).into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+    pairs.join(" ")
+}
+
 fn encode(params: &[(&str, &str)]) -> String {
     let pairs: Vec<String> = params.iter().map(|(n, v)| format!("{}={}", escape(n), escape(v))).collect();
     pairs.join("&")
@@ -181,5 +187,6 @@ mod tests {
             assert_eq!(read.find("nope"), None);
         }
         assert_eq!(decode("a+b%2Bc%zz", true), "a b+c%zz");
+        assert_eq!(readable_params("query=count%28up%29&time=60"), "query=count(up) time=60");
     }
 }

@@ -22,7 +22,7 @@ pub mod rules;
 mod store;
 
 pub use go::{Anchoring, Regexp};
-pub use http::{TelemetryRequest, TelemetryResponse};
+pub use http::{TelemetryRequest, TelemetryResponse, readable_params};
 pub use labels::{Labels, LabelsEditor, METRIC_NAME};
 pub use matcher::{MatchOp, Matcher};
 pub use openmetrics::load_openmetrics;
