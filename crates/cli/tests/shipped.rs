@@ -10,12 +10,14 @@ fn all() -> Vec<Arc<Task>> {
 }
 
 #[test]
+#[cfg_attr(debug_assertions, ignore = "minutes without optimisation: run it with --release")]
 fn every_shipped_task_is_certified_on_three_seeds() {
     certified(&all());
 }
 
 /// At the noise that the suite is played with, not in clean telemetry.
 #[test]
+#[cfg_attr(debug_assertions, ignore = "minutes without optimisation: run it with --release")]
 fn the_noisy_forty_are_certified_at_their_noise() {
     let noisy = suites::select(tasks::embedded(), "srezero-40-noisy").expect("shipped tasks are valid");
     assert!(noisy.iter().all(|task| task.noise > Noise(0)));
