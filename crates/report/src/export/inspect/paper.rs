@@ -1,6 +1,8 @@
 //! What a log is written on: a zip file with a member per sample, or one JSON text.
 
+use std::cell::Cell;
 use std::io::{self, Seek, SeekFrom, Write};
+use std::rc::Rc;
 
 use serde_json::Value;
 use zip::write::SimpleFileOptions;
@@ -23,7 +25,9 @@ pub trait Paper {
 pub fn zip(name: &str, shelf: &mut dyn Shelf) -> Result<Box<dyn Paper>, ExportError> {
     let summaries = List::new(shelf)?;
     let file = shelf.create(&format!("{name}.eval"))?;
-    Ok(Box::new(Zip { zip: ZipWriter::new(Quiet { file, failed: false }), summaries }))
+    let writing = Rc::new(Cell::new(false));
+    let quiet = Quiet { file, writing: writing.clone(), failed: false, at: 0, end: 0 };
+    Ok(Box::new(Zip { zip: ZipWriter::new(quiet), writing, summaries }))
 }
 
 /// One JSON text. What it says first is known last, so samples wait in a spool.
@@ -35,6 +39,7 @@ pub fn json_text(name: &str, shelf: &mut dyn Shelf) -> Result<Box<dyn Paper>, Ex
 
 struct Zip {
     zip: ZipWriter<Quiet>,
+    writing: Rc<Cell<bool>>,
     summaries: List,
 }
 
@@ -56,43 +61,71 @@ impl Zip {
         self.begin(name)?;
         self.summaries.copy(&mut self.zip)
     }
+
+    /// Writes, and lets errors of the file be told for so long.
+    fn write(&mut self, act: impl FnOnce(&mut Zip) -> io::Result<()>) -> io::Result<()> {
+        self.writing.set(true);
+        let done = act(self);
+        self.writing.set(false);
+        done
+    }
 }
 
 impl Paper for Zip {
     fn sample(&mut self, sample: &InspectSample<'_>) -> io::Result<()> {
-        self.member(&format!("samples/{}_epoch_{}.json", sample.id(), sample.epoch), &sample.whole())?;
-        self.summaries.push(&sample.summary())
+        self.write(|log| {
+            log.member(&format!("samples/{}_epoch_{}.json", sample.id(), sample.epoch), &sample.whole())?;
+            log.summaries.push(&sample.summary())
+        })
     }
 
     fn finish(mut self: Box<Self>, tally: &LogTotals, _shelf: &mut dyn Shelf) -> Result<(), ExportError> {
-        self.member("_journal/start.json", &tally.start())?;
-        self.summaries("_journal/summaries/1.json")?;
-        self.summaries("summaries.json")?;
-        self.member("header.json", &tally.header())?;
+        self.write(|log| {
+            log.member("_journal/start.json", &tally.start())?;
+            log.summaries("_journal/summaries/1.json")?;
+            log.summaries("summaries.json")?;
+            log.member("header.json", &tally.header())
+        })?;
+        self.writing.set(true);
         let file = self.zip.finish().map_err(io::Error::from)?.file;
         Ok(file.keep()?)
     }
 }
 
-/// A file that fails once. A zip writer that is dropped tries to finish its file and prints what comes of that: after
-/// the first error, which is told, there is nothing to add.
+/// A file that fails once, and only while its log is being written. A zip writer that is dropped tries to finish its
+/// file and prints what comes of that: after the first error, of this file or of another, there is nothing to add.
+/// From then on it only keeps count of where it would be, because the zip writer reckons with that.
 struct Quiet {
     file: Box<dyn Sink>,
+    writing: Rc<Cell<bool>>,
     failed: bool,
+    at: u64,
+    end: u64,
 }
 
 impl Quiet {
     fn once<T>(&mut self, otherwise: T, act: impl FnOnce(&mut dyn Sink) -> io::Result<T>) -> io::Result<T> {
-        if self.failed {
+        if self.failed || !self.writing.get() {
             return Ok(otherwise);
         }
         act(&mut *self.file).inspect_err(|e| self.failed = e.kind() != io::ErrorKind::Interrupted)
+    }
+
+    fn reach(&self, to: SeekFrom) -> u64 {
+        match to {
+            SeekFrom::Start(at) => at,
+            SeekFrom::Current(by) => self.at.saturating_add_signed(by),
+            SeekFrom::End(by) => self.end.saturating_add_signed(by),
+        }
     }
 }
 
 impl Write for Quiet {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.once(bytes.len(), |file| file.write(bytes))
+        let written = self.once(bytes.len(), |file| file.write(bytes))?;
+        self.at += written as u64;
+        self.end = self.end.max(self.at);
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -102,7 +135,9 @@ impl Write for Quiet {
 
 impl Seek for Quiet {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.once(0, |file| file.seek(to))
+        let reached = self.reach(to);
+        self.at = self.once(reached, |file| file.seek(to))?;
+        Ok(self.at)
     }
 }
 
