@@ -156,7 +156,8 @@ fn base_url(provider: &Provider, env: &Env, credentials: &Credentials) -> Result
         ));
     }
     let sound = ["http://", "https://"].iter().any(|scheme| url.len() > scheme.len() && url.starts_with(scheme));
-    if !sound || url.contains(char::is_whitespace) || url.contains('@') {
+    let half = url.contains('[') != url.contains(']');
+    if !sound || half || url.contains(char::is_whitespace) || url.contains('@') {
         let from = provider.base_variables[0];
         return Err(format!(
             "the base URL of {} ({from}) must be http:// or https:// with a host, and no user or password",

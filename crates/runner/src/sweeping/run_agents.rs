@@ -248,6 +248,9 @@ impl Models {
                 targets.push(Arc::new(target));
             }
         }
+        if flags.calls.base_url.is_some() && targets.iter().all(|target| target.provider != "custom") {
+            bail!("--base-url is for the provider `custom` alone; docs/models.md names the variable of each other one");
+        }
         let policy = if flags.dry_run { Policy::Unlimited } else { flags.calls.policy() };
         let doors = targets.iter().map(|t| (t.provider.clone(), RateLimiter::new(policy, stop))).collect();
         let alive = targets.iter().map(|t| (t.to_string(), Arc::default())).collect();

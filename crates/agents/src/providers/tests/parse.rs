@@ -88,11 +88,13 @@ fn what_is_missing_is_named_with_how_to_set_it() {
     let all: Vec<&str> = ALL.iter().map(|provider| provider.name).collect();
     let known = format!("! unknown provider `gpt-5`; write provider/model, with one of {}", all.join(", "));
     check_none("gpt-5", &known);
-    check(
-        "ollama/m",
-        &none.with("OLLAMA_BASE_URL", "127.0.0.1:11434"),
-        "! the base URL of ollama (OLLAMA_BASE_URL) must be http:// or https:// with a host, and no user or password",
-    );
+    for url in ["127.0.0.1:11434", "http://[::1"] {
+        check(
+            "ollama/m",
+            &none.clone().with("OLLAMA_BASE_URL", url),
+            "! the base URL of ollama (OLLAMA_BASE_URL) must be http:// or https:// with a host, and no user or password",
+        );
+    }
 }
 
 #[test]
