@@ -12,7 +12,7 @@ use report::{RunFacts, Summary};
 use super::flags::RunFlags;
 use super::live::Live;
 use super::log::RunLog;
-use super::outcome::RunOutcome;
+use super::outcome::{RunOutcome, is_unmeasured, never_acted};
 use super::part::{RunRequest, SweepPart};
 use super::pause::{Watchman, on_interrupt};
 use super::run_agents::{ModelSettings, RunAgents};
@@ -124,9 +124,7 @@ impl<'a> RunUnderWay<'a> {
         Ok(match why {
             Some(why) => stopped(why),
             // A run in which nothing was measured is no success.
-            None if !swept.lines.is_empty() && swept.lines.iter().all(|line| !line.score.counts()) => {
-                RunOutcome::Failed
-            }
+            None if is_unmeasured(&swept.lines) => RunOutcome::Failed,
             None if swept.failures.is_empty() && refusals.is_empty() => RunOutcome::Fine,
             None => RunOutcome::Failed,
         })
@@ -202,6 +200,9 @@ impl<'a> RunUnderWay<'a> {
         let own = self.request.own.as_ref().map_or(String::new(), |folder| format!(" --task-dir {}", folder.display()));
         for Failure { key, problem, replay } in &swept.failures {
             say::note(&format!("failed: {key}: {problem}\n  see it again: {replay}{own}"));
+        }
+        for agent in never_acted(&swept.lines) {
+            say::note(&format!("{agent} crashed before its first action in every episode; run.log has its words"));
         }
         let missing = swept.lines.iter().filter(|line| !line.score.counts()).count();
         if missing > 0 && why.is_none() {
