@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use faces::ToolSet;
-use harness::Noise;
+use harness::{Noise, OVER};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -75,6 +75,9 @@ fn a_handshake_begins_an_episode_that_tools_play() {
     let end = ask(&mut client, "tools/call", json!({ "name": "escalate", "arguments": { "reason": "enough" } }));
     assert_eq!(end["result"]["_meta"]["sre-zero/terminated"], true);
     assert_eq!(end["result"]["_meta"].get("sre-zero/reward"), None);
+    assert_eq!(end["result"]["isError"], false);
+    let late = ask(&mut client, "tools/call", json!({ "name": "check_status", "arguments": { "service": "cache" } }));
+    assert_eq!((&late["result"]["isError"], &late["result"]["content"][0]["text"]), (&json!(true), &json!(OVER)));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The tool table for clients of the protocol, and what a call comes back with.
 
 use faces::{Effect, ToolDoc, ToolSet};
+use harness::OVER;
 use serde_json::{Value, json};
 
 use crate::session::{ClientView, SessionId};
@@ -80,7 +81,9 @@ pub(super) fn result(view: &ClientView) -> Value {
     if let Some(rewards) = view.rewards {
         meta["sre-zero/reward"] = json!(rewards.last);
     }
-    json!({ "content": content, "isError": view.error.is_some(), "_meta": meta })
+    // A call after the end did nothing: a client that only looks at `isError` must not take it for an action.
+    let is_error = view.error.is_some() || view.observation == OVER;
+    json!({ "content": content, "isError": is_error, "_meta": meta })
 }
 
 /// The page, and the handle.
