@@ -70,7 +70,8 @@ impl LogTotals {
 
     fn spec(&self) -> Value {
         let (first, id) = (&self.first, &self.digests[..22.min(self.digests.len())]);
-        let task = format!("sre-zero/{}", first.suite);
+        // Lists of logs show the task and the model: without the agent two logs of one run look the same.
+        let task = format!("sre-zero/{}/{}", first.suite, first.agent);
         json!({
             "eval_id": id,
             "run_id": id,
