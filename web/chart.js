@@ -195,7 +195,7 @@ function moments(marks, axis, width, height) {
 
 function rewards(story, axis, width, height) {
   const [top, bottom] = [74, height - PAD.bottom - 4];
-  const values = story.steps.map((step) => step.sum);
+  const values = story.sums;
   const high = Math.max(1, ...values);
   const low = Math.min(0, ...values);
   const y = (value) => bottom - ((value - low) / (high - low)) * (bottom - top);

@@ -191,7 +191,13 @@ class Story {
     }
   }
 
-  /** Draws the charts. `shared`: the span of time and the metrics that another episode beside this one has too. */
+  /** The reward so far, after each step. */
+  sums() {
+    let sum = 0;
+    return this.steps.map((step) => (sum += step.reward));
+  }
+
+  /** Draws the charts. `shared`: span of time, metrics and rewards that another episode beside this one has too. */
   showCharts(found, shared = {}, cursor = new Cursor()) {
     const [from, to] = shared.span ?? [found.times[0], found.times.at(-1)];
     const marks = [
@@ -201,12 +207,12 @@ class Story {
       { time: found.ended, kind: "end", label: "end" },
       found.recovered ? { time: found.recovered, kind: "recovered", label: "recovered" } : null,
     ].filter(Boolean);
-    let sum = 0;
-    const steps = this.steps.map((step) => ({
-      index: step.index, time: step.time, took: step.took, sum: (sum += step.reward),
+    const own = this.sums();
+    const steps = this.steps.map((step, at) => ({
+      index: step.index, time: step.time, took: step.took, sum: own[at],
       label: oneLine(step.call ?? step.text, 80), kind: step.invalid ? "invalid" : step.touched?.length ? "act" : "look",
     }));
-    const course = storyChart({ from, to, begin: found.begin, paged: found.paged, marks, steps }, cursor, (index) => this.jump(index));
+    const course = storyChart({ from, to, begin: found.begin, paged: found.paged, marks, steps, sums: shared.sums ?? own }, cursor, (index) => this.jump(index));
     this.stops.push(course.stop);
     const grid = h("div.grid");
     let wide = false;

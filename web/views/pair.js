@@ -43,5 +43,6 @@ async function drawCharts(both) {
   }
   const span = [Math.min(...drawn.map((one) => one.times[0])), Math.max(...drawn.map((one) => one.times.at(-1)))];
   const [telling, cursor] = [tellingOf(drawn), new Cursor()];
-  told.forEach((one, at) => found[at] && one.showCharts(found[at], { span, telling }, cursor));
+  const sums = told.flatMap((one) => one.sums());
+  told.forEach((one, at) => found[at] && one.showCharts(found[at], { span, telling, sums }, cursor));
 }
