@@ -147,7 +147,7 @@ class Story {
     fill(
       this.secret,
       h("h2", "The truth"),
-      h("p.muted", "What was broken, how it spread and what would have solved it stays hidden until you ask."),
+      h("p.muted", "What was broken, in which order things went bad and what would have solved it stays hidden until you ask."),
       h("button", { type: "button", onclick: () => this.reveal() }, "Reveal the truth"),
     );
   }

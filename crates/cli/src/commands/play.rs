@@ -238,7 +238,8 @@ fn what_it_was(record: &Record, seal: &Seal) -> String {
         Some(problem) => format!("It was this: {}.\n", problem.file.title),
         None => {
             let onset = Time(seal.onset);
-            format!("It was {}, from {onset}; it spread {}.\n", seal.fault, seal.chain.join(" -> "))
+            let order = seal.chain.join(", ");
+            format!("It was {}, from {onset}; in this order went bad: {order}.\n", seal.fault)
         }
     }
 }

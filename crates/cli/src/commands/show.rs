@@ -147,7 +147,7 @@ fn facts(task: &Task, seal: &Seal, figures: Option<Figures>) -> String {
     }
     heading(&mut out, "Fault", &[task.fault_text()]);
     heading(&mut out, "Cause", &[format!("{}: {}", task.component, task.concepts.join(", "))]);
-    heading(&mut out, "Chain", &[seal.chain.join(" -> ")]);
+    heading(&mut out, "Went bad", &[format!("{}, in this order", seal.chain.join(", "))]);
     heading(&mut out, "Evidence", &task.evidence.iter().map(ToString::to_string).collect::<Vec<_>>());
     heading(&mut out, "Fix", &task.fix.iter().map(fix).collect::<Vec<_>>());
     heading(&mut out, "Distractors", &task.distractors);
