@@ -22,6 +22,9 @@ const FACETS = [
 
 const NAMES = FACETS.map(([name]) => name);
 
+/** What else an address may say. */
+const OTHERS = ["q", "sort"];
+
 /** What of an address filters. */
 export function chosen(params) {
   const query = {};
@@ -84,8 +87,14 @@ export function filterBar(params, change) {
       facets,
       FACETS.map((entry) => (last[entry[0]] ? facet(entry, last[entry[0]]) : null)),
       any ? h("button.quiet", { type: "button", onclick: clear }, "Clear") : null,
+      strange().map((name) => h("p.notice", `There is no filter “${name}”, so it filters nothing. There are ${NAMES.join(", ")}.`)),
     );
     if (focused) facets.querySelector(`details[data-facet="${focused}"] summary`)?.focus();
+  }
+
+  /** Names in the address that mean nothing here. */
+  function strange() {
+    return [...new Set(now.keys())].filter((name) => !NAMES.includes(name) && !OTHERS.includes(name));
   }
 
   function clear() {
