@@ -146,6 +146,13 @@ def test_rewards_can_be_chosen(solution):
         make(reward="sparce")
 
 
+def test_an_option_that_does_not_exist_is_named():
+    with pytest.raises(TypeError, match="there is no option 'suit'; did you mean 'suite'"):
+        gymnasium.make("SreZero-Struct-v0", suit="train")
+    with pytest.raises(TypeError, match="there is no option 'colour'; there are suite, tasks"):
+        srezero.VectorEnv(2, colour="red")
+
+
 def test_worlds_of_many_sizes_share_one_space():
     env = srezero.Env(generator_seed=7, numbers=(0, 6), services="3..9", actions="discrete")
     assert env.observation_space["services"].shape[0] == 9

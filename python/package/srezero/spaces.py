@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import string
 from typing import Any, Literal
 
@@ -24,6 +25,12 @@ MAX_OBSERVATION = 20_000
 
 MAX_ACTION = 4_096
 """The longest text that the action space promises to take."""
+
+OPTIONS = tuple(
+    "suite tasks generator_seed numbers families difficulty services seeds noise tools reward gamma shaping_weight "
+    "max_services keep agent".split()
+)
+"""What environments take besides `observation`, `actions` and `render_mode`."""
 
 CHARSET = frozenset(string.printable) - frozenset("\x0b\x0c\r") | frozenset("▁▂▃▄▅▆▇█·")
 """What a text observation can hold; anything else (only ever echoed from an action) becomes `?`."""
@@ -66,4 +73,9 @@ def setup(kind: Observation, actions: Actions, options: dict[str, Any]) -> _nati
         raise ValueError(f"observation is {kind!r}; it can be 'structured' or 'text'")
     if actions not in ("multi", "discrete"):
         raise ValueError(f"actions is {actions!r}; it can be 'multi' or 'discrete'")
+    for name in options:
+        if name not in OPTIONS:
+            near = difflib.get_close_matches(name, OPTIONS, 1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise TypeError(f"there is no option {name!r}; {hint}there are {', '.join(OPTIONS)}")
     return _native.Setup(structured=kind == "structured", factored=actions == "multi", **options)
