@@ -74,7 +74,7 @@ function mixed(places, runs) {
   return Object.keys(facts).filter((name) => new Set(own.map((run) => run[name])).size > 1).map((name) => facts[name]).join(", ");
 }
 
-function drawBoard(section, { places, columns, matched }, params, mix) {
+function drawBoard(section, { places, columns, matched, repeated }, params, mix) {
   const heading = (name, about) => h(name === "Episodes" || about ? "th.num" : "th", { scope: "col", title: about ?? null }, name || h("span.visually-hidden", "Rank"));
   fill(
     section,
@@ -85,6 +85,7 @@ function drawBoard(section, { places, columns, matched }, params, mix) {
       h("a.button", { href: episodes(params) }, "Show episodes"),
     ),
     mix ? h("p.notice", `Runs with different ${mix} are pooled here. Choose one under Run to compare like with like; a report never pools them.`) : null,
+    repeated ? h("p.notice", `${count(repeated, "episode")} of these stand in more than one run: the same agent, task and seed counts once.`) : null,
     places.length
       ? h(
           "div.scroll", { tabindex: "0", role: "region", "aria-label": "Leaderboard table" },

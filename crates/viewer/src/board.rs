@@ -77,6 +77,22 @@ pub fn board(rows: &[EpisodeRow<'_>]) -> Vec<LeaderboardRow> {
     rows
 }
 
+/// Each episode once: two runs may hold the same one, and it must not weigh double. One with a result goes before one
+/// without.
+pub fn once<'a>(rows: &[EpisodeRow<'a>]) -> Vec<EpisodeRow<'a>> {
+    let mut found: BTreeMap<_, EpisodeRow<'a>> = BTreeMap::new();
+    for row in rows {
+        let line = row.line;
+        let versions = (line.world_version, line.suite_version);
+        let same = (line.key.as_str(), line.task_digest.as_str(), versions, line.noise, line.tools.as_str());
+        let kept = found.entry(same).or_insert(*row);
+        if !kept.line.score.counts() && line.score.counts() {
+            *kept = *row;
+        }
+    }
+    found.into_values().collect()
+}
+
 fn entrant<'a>(agent: &str, rows: &[EpisodeRow<'a>]) -> Entrant<'a> {
     Entrant { agent: agent.to_string(), scores: rows.iter().map(|row| &row.line.score).collect(), planned: None }
 }
@@ -153,5 +169,15 @@ mod tests {
         assert!(places.iter().all(|place| place.figures.len() == names.len()));
         let success = places[0].success.expect("there are episodes");
         assert!(success.point == 0.5 && success.low < 0.5 && success.high > 0.5, "{success:?}");
+    }
+
+    #[test]
+    fn an_episode_that_two_runs_hold_counts_once_and_with_its_result() {
+        let (mut failed, played, noisy) = (line("steady", 1), line("steady", 1), line("steady", 1));
+        failed.score.end = EndReason::ProviderFailed;
+        let noisy = EpisodeLine { noise: 2, ..noisy };
+        let lines = [("a", &failed), ("b", &played), ("c", &played), ("d", &noisy)];
+        let rows: Vec<EpisodeRow<'_>> = lines.iter().map(|&(run, line)| EpisodeRow { run, line }).collect();
+        assert_eq!(once(&rows).iter().map(|row| row.run).collect::<Vec<_>>(), ["b", "d"]);
     }
 }

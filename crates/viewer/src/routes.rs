@@ -112,11 +112,13 @@ fn with_rows(
 
 fn places(filter: &Filter, rows: &[EpisodeRow<'_>]) -> Answer {
     let found = filter.apply(rows);
-    let columns: Vec<Value> = board::columns(&found).into_iter().filter_map(of_board).collect();
+    let counted = board::once(&found);
+    let columns: Vec<Value> = board::columns(&counted).into_iter().filter_map(of_board).collect();
     Answer::json(&json!({
         "matched": found.len(),
+        "repeated": found.len() - counted.len(),
         "columns": columns,
-        "places": board::board(&found),
+        "places": board::board(&counted),
         "choices": filter.choices(rows),
     }))
 }
