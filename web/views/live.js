@@ -2,7 +2,7 @@
 
 import { get, url } from "../api.js";
 import { h, fill } from "../dom.js";
-import { count, number, percent, span } from "../format.js";
+import { count, number, percent, span, word } from "../format.js";
 import { keysOf } from "../keys.js";
 import { badge, link } from "./episodes.js";
 
@@ -35,9 +35,11 @@ function card(run) {
   const facts = [
     ["Done", run.all ? `${run.done.toLocaleString("en")} of ${run.all.toLocaleString("en")}` : run.done.toLocaleString("en")],
     ["Success", counted ? percent(run.successes / counted) : "–"],
-    ["No result", run.missing],
+    ["No result", [run.missing, troubles(run)]],
     ["Crashed", run.failed],
     run.begun ? ["In the middle", run.begun] : null,
+    run.tokens ? ["Tokens", run.tokens.toLocaleString("en")] : null,
+    run.tokens ? ["Cost", run.cost_usd === null ? "price not known" : `$${run.cost_usd.toFixed(2)}`] : null,
     run.running ? ["Speed", run.per_minute === null ? "measuring…" : `${number(run.per_minute, 0)} a minute`] : null,
     run.running ? ["Left", run.seconds_left === null ? "–" : span(run.seconds_left * 1000)] : null,
   ].filter(Boolean);
@@ -50,6 +52,12 @@ function card(run) {
     // What is over is folded, so that what goes on is seen.
     run.running ? h("div.two", agents(run), latest(run)) : h("details", h("summary", "By agent, and the latest"), h("div.two", agents(run), latest(run))),
   );
+}
+
+/** Why episodes have no result. */
+function troubles(run) {
+  const kinds = Object.entries(run.troubles ?? {}).sort((a, b) => b[1] - a[1]);
+  return kinds.length ? h("span.muted", ` ${kinds.map(([name, n]) => `${n} ${word(name)}`).join(", ")}`) : null;
 }
 
 const meter = (done, all, label) => h("div.meter", { role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": all, "aria-valuenow": Math.min(done, all) }, h("div.meter-fill", { style: { width: `${Math.min(100, (done / all) * 100)}%` } }));

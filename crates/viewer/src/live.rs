@@ -45,6 +45,12 @@ pub struct LiveProgress {
     begun: usize,
     per_minute: Option<f64>,
     seconds_left: Option<f64>,
+    /// What the finished episodes used of models; `None` if none was asked.
+    tokens: Option<u64>,
+    /// The same in US dollars; `None` if a price is not known.
+    cost_usd: Option<f64>,
+    /// Why episodes have no result, with how many.
+    troubles: BTreeMap<String, usize>,
     agents: BTreeMap<String, LiveCounts>,
     latest: Vec<Latest>,
     /// Episodes that can be looked at while they are played.
@@ -90,6 +96,9 @@ impl RunWatch {
             begun: begun(&run.path.join(EXCHANGES), |key| index.find(key).is_some()),
             seconds_left: per_minute.filter(|speed| *speed > 0.0).zip(left).map(|(speed, n)| n as f64 * 60.0 / speed),
             per_minute,
+            tokens: tokens(&index.lines),
+            cost_usd: cost(&index.lines),
+            troubles: troubles(&index.lines),
             agents: tallies(&index.lines, each),
             latest: index.lines.iter().rev().take(LATEST).map(latest).collect(),
             under_way: live_keys(&run.path).into_iter().filter(|key| index.find(key).is_none()).collect(),
@@ -141,6 +150,23 @@ fn tallies(lines: &[EpisodeLine], each: BTreeMap<String, usize>) -> BTreeMap<Str
     agents
 }
 
+fn tokens(lines: &[EpisodeLine]) -> Option<u64> {
+    lines.iter().filter_map(|line| line.score.usage).map(|usage| usage.total()).reduce(u64::saturating_add)
+}
+
+fn cost(lines: &[EpisodeLine]) -> Option<f64> {
+    let asked = lines.iter().filter(|line| line.score.usage.is_some());
+    asked.map(|line| line.score.cost_usd).reduce(|sum, one| Some(sum? + one?)).flatten()
+}
+
+fn troubles(lines: &[EpisodeLine]) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for line in lines.iter().filter(|line| !line.score.counts()) {
+        *found.entry(line.score.ending.word.to_string()).or_default() += 1;
+    }
+    found
+}
+
 fn latest(line: &EpisodeLine) -> Latest {
     Latest {
         key: line.key.clone(),
@@ -176,6 +202,7 @@ mod tests {
     use super::super::library::Library;
     use super::super::stage::{Folder, line};
     use super::*;
+    use record::Usage;
     use record::folder::FolderLock;
 
     #[test]
@@ -186,6 +213,19 @@ mod tests {
         assert_eq!(of(&[(0.0, 5), (0.2, 9)]), None);
         assert_eq!(of(&[(0.0, 5), (30.0, 65)]), Some(120.0));
         assert_eq!(of(&[(0.0, 65), (30.0, 5)]), Some(0.0));
+    }
+
+    #[test]
+    fn spend_is_summed_and_is_unknown_where_a_price_is() {
+        let mut lines = vec![line("a", 0), line("a", 1), line("b", 0)];
+        assert_eq!((tokens(&lines), cost(&lines)), (None, None));
+        for (at, price) in [(0, 0.5), (1, 0.25)] {
+            lines[at].score.usage = Some(Usage { input: 10, output: 5, ..Usage::default() });
+            lines[at].score.cost_usd = Some(price);
+        }
+        assert_eq!((tokens(&lines), cost(&lines)), (Some(30), Some(0.75)));
+        lines[1].score.cost_usd = None;
+        assert_eq!((tokens(&lines), cost(&lines)), (Some(30), None));
     }
 
     #[test]
