@@ -1,6 +1,7 @@
 //! Controllers: each makes the world of objects a little more like what is wanted, and rests where nothing differs.
 
 mod autoscaler;
+mod backends;
 mod cronjob;
 mod daemonset;
 mod deployment;
@@ -28,7 +29,7 @@ use crate::program::{PlainPrograms, Programs};
 use crate::resource::built_in;
 use crate::status::ApiError;
 pub(crate) use crate::store::key_of;
-use crate::store::{LookupField, ObjectKey, Stored};
+use crate::store::{LongList, LookupField, ObjectKey, Stored};
 use crate::{Cluster, json, meta};
 
 impl Cluster {
@@ -78,13 +79,8 @@ impl Cluster {
 
     /// Changes an object in the name of a controller; says whether anything changed.
     pub(crate) fn change(&mut self, key: &ObjectKey, change: impl FnOnce(&mut Value)) -> bool {
-        self.change_without(key, "", change)
-    }
-
-    /// Changes an object without one of its fields, which the change writes anew: a long list need not be copied first.
-    pub(crate) fn change_without(&mut self, key: &ObjectKey, field: &str, change: impl FnOnce(&mut Value)) -> bool {
         let Some(old) = self.store.at(key).cloned() else { return false };
-        let mut new = json::without(&old, field);
+        let mut new = Value::clone(&old);
         change(&mut new);
         if new == *old {
             return false;
@@ -111,11 +107,17 @@ impl Cluster {
 
     /// Writes an object. If it is going and nothing holds it any longer, it is gone.
     pub(crate) fn put_or_finish(&mut self, key: &ObjectKey, new: Value) {
-        let is_finished = meta::is_going(&new)
-            && json::list(&new, "metadata.finalizers").is_empty()
-            && json::list(&new, "spec.finalizers").is_empty()
-            && json::int(&new, "metadata.deletionGracePeriodSeconds").unwrap_or(0) == 0;
+        let is_finished = is_finished(&new);
         self.put(key.clone(), new);
+        if is_finished {
+            self.remove(key);
+        }
+    }
+
+    /// The same for an object without its list.
+    fn put_short_or_finish(&mut self, key: &ObjectKey, head: Value, list: impl LongList) {
+        let is_finished = is_finished(&head);
+        self.store.put_short(key.clone(), head, list);
         if is_finished {
             self.remove(key);
         }
@@ -179,6 +181,14 @@ impl Cluster {
             self.wake(Actor::Scheduler, next);
         }
     }
+}
+
+/// Whether an object that is being deleted has nothing left to wait for.
+fn is_finished(object: &Value) -> bool {
+    meta::is_going(object)
+        && json::list(object, "metadata.finalizers").is_empty()
+        && json::list(object, "spec.finalizers").is_empty()
+        && json::int(object, "metadata.deletionGracePeriodSeconds").unwrap_or(0) == 0
 }
 
 /// So many pods of one controller are tried again at once.

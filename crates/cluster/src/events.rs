@@ -87,19 +87,20 @@ impl Cluster {
         if !told.host.is_empty() {
             source["host"] = told.host.into();
         }
-        let event = json!({
-            "involvedObject": meta::reference(object, resource, told.field),
-            "reason": told.reason,
-            "message": told_text(&message, told.message),
-            "type": kind,
-            "count": 1,
-            "source": source,
-            "firstTimestamp": self.now.rfc3339(),
-            "lastTimestamp": self.now.rfc3339(),
-            "eventTime": null,
-            "reportingComponent": told.source,
-            "reportingInstance": told.host,
-        });
+        // The macro would copy what stands in it.
+        let event = json::object([
+            ("involvedObject", meta::reference(object, resource, told.field)),
+            ("reason", told.reason.into()),
+            ("message", told_text(&message, told.message).into()),
+            ("type", kind.into()),
+            ("count", 1.into()),
+            ("source", source),
+            ("firstTimestamp", self.now.rfc3339().into()),
+            ("lastTimestamp", self.now.rfc3339().into()),
+            ("eventTime", Value::Null),
+            ("reportingComponent", told.source.into()),
+            ("reportingInstance", told.host.into()),
+        ]);
         let key = self.write_event(object, event);
         self.recorder.remember(exact.into(), key);
     }

@@ -113,24 +113,24 @@ impl Cluster {
 
     fn route(&mut self, change: &StoreChange) {
         let key = &change.key;
-        let object =
-            change.after.as_ref().or(change.before.as_ref()).expect("a write has a before or an after").clone();
+        let object = change.after.as_ref().or(change.before.as_ref()).expect("a write has a before or an after");
+        let object = object.head();
         match &*key.resource {
-            "pods" => self.route_pod(change, &object),
+            "pods" => self.route_pod(change, object),
             "deployments.apps" => self.wake(Actor::Deployment, key.clone()),
             "replicasets.apps" => {
-                self.note_loose(change, &object);
+                self.note_loose(change, object);
                 // Where pods were refused, any news is a reason to try again.
                 if concerns_itself(change) || !self.setbacks.is_empty() {
                     self.wake(Actor::ReplicaSet, key.clone());
                 }
-                self.wake_owner(&object);
+                self.wake_owner(object);
             }
             "statefulsets.apps" => self.wake(Actor::StatefulSet, key.clone()),
             "daemonsets.apps" => self.wake(Actor::DaemonSet, key.clone()),
             "jobs.batch" => {
                 self.wake(Actor::Job, key.clone());
-                self.wake_owner(&object);
+                self.wake_owner(object);
             }
             "cronjobs.batch" => self.wake(Actor::CronJob, key.clone()),
             "services" => self.wake(Actor::Endpoints, key.clone()),
@@ -144,15 +144,15 @@ impl Cluster {
             }
             "poddisruptionbudgets.policy" => self.wake(Actor::Disruption, key.clone()),
             "resourcequotas" => {
-                let differs = change.before.as_ref().is_none_or(|b| json::at(b, "spec") != json::at(&object, "spec"));
+                let differs = change.before.as_ref().is_none_or(|b| json::at(b, "spec") != json::at(object, "spec"));
                 if differs {
                     self.wake(Actor::Quota, key.clone());
                 }
             }
             _ => {}
         }
-        self.route_ownership(change, &object);
-        if change.after.is_none() || is_over(&object) {
+        self.route_ownership(change, object);
+        if change.after.is_none() || is_over(object) {
             self.wake_quotas(&key.namespace);
         }
     }

@@ -17,7 +17,13 @@ pub fn set_condition(object: &mut Value, kind: &str, status: &str, reason: &str,
     let is_pod = json::text(object, "kind") == "Pod";
     let list = json::list_mut(object, "status.conditions");
     let at = list.iter().position(|c| json::text(c, "type") == kind);
-    let mut new = json!({"type": kind, "status": status, "lastTransitionTime": now.rfc3339()});
+    // Most are written again as they are.
+    if at.is_some_and(|at| tells(&list[at], is_pod, status, reason, message)) {
+        return false;
+    }
+    let told = at.map(|at| &list[at]).filter(|told| json::text(told, "status") == status);
+    let since = told.map_or_else(|| now.rfc3339().into(), |told| json::at(told, "lastTransitionTime").clone());
+    let mut new = json::object([("type", kind.into()), ("status", status.into()), ("lastTransitionTime", since)]);
     if is_pod {
         new["lastProbeTime"] = Value::Null;
     }
@@ -26,18 +32,27 @@ pub fn set_condition(object: &mut Value, kind: &str, status: &str, reason: &str,
             new[field] = value.into();
         }
     }
-    let Some(at) = at else {
-        list.push(new);
-        return true;
-    };
-    if json::text(&list[at], "status") == status {
-        new["lastTransitionTime"] = list[at]["lastTransitionTime"].clone();
+    match at {
+        Some(at) => list[at] = new,
+        None => list.push(new),
     }
-    if list[at] == new {
-        return false;
-    }
-    list[at] = new;
     true
+}
+
+/// Whether a condition tells this already, and nothing else.
+fn tells(condition: &Value, is_pod: bool, status: &str, reason: &str, message: &str) -> bool {
+    let is_told = |field: &str, text: &str| match condition.get(field) {
+        Some(told) => !text.is_empty() && told.as_str() == Some(text),
+        None => text.is_empty(),
+    };
+    let probe = condition.get("lastProbeTime");
+    let known = 3 + usize::from(is_pod) + usize::from(!reason.is_empty()) + usize::from(!message.is_empty());
+    json::text(condition, "status") == status
+        && is_told("reason", reason)
+        && is_told("message", message)
+        && condition.get("lastTransitionTime").is_some()
+        && probe.is_some_and(Value::is_null) == is_pod
+        && condition.as_object().is_some_and(|fields| fields.len() == known)
 }
 
 /// The reference by which an object says that this controller made it.

@@ -5,6 +5,7 @@
 mod dependants;
 mod history;
 mod index;
+mod stored;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,9 +17,8 @@ use crate::json;
 use dependants::Dependants;
 pub use history::{Gone, StoreChange};
 pub use index::LookupField;
-
-/// An object as it is stored: a JSON tree that is never changed in place.
-pub type Stored = Arc<Value>;
+pub(crate) use stored::LongList;
+pub use stored::Stored;
 
 /// Where an object stands. The resource is `pods` or `deployments.apps`; cluster-wide objects have no namespace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,13 +116,27 @@ impl ObjectStore {
 
     /// Writes an object under the next revision, and returns it as stored.
     pub fn put(&mut self, key: ObjectKey, mut object: Value) -> Stored {
+        self.stamp(&mut object);
+        self.keep(key, object.into())
+    }
+
+    /// Writes an object without its list, which is written out when the object is read.
+    pub(crate) fn put_short(&mut self, key: ObjectKey, mut head: Value, list: impl LongList) -> Stored {
+        self.stamp(&mut head);
+        self.keep(key, Stored::short(head, list))
+    }
+
+    fn stamp(&mut self, object: &mut Value) {
         self.revision += 1;
-        json::set(&mut object, "metadata.resourceVersion", self.revision.to_string());
-        let object = Arc::new(object);
+        json::set(object, "metadata.resourceVersion", self.revision.to_string());
+    }
+
+    fn keep(&mut self, key: ObjectKey, object: Stored) -> Stored {
         let before = self.names(&key).insert(key.name.clone(), object.clone());
-        self.follow_owners(&key, before.as_deref(), Some(&object));
-        self.follow_labels(&key, before.as_deref(), Some(&object));
-        self.index.follow(&key, before.as_deref(), Some(&object));
+        let (old, new) = (before.as_ref().map(Stored::head), Some(object.head()));
+        self.follow_owners(&key, old, new);
+        self.follow_labels(&key, old, new);
+        self.index.follow(&key, old, new);
         self.history.push(StoreChange { revision: self.revision, key, before, after: Some(object.clone()) });
         object
     }
@@ -136,7 +150,7 @@ impl ObjectStore {
         self.index.follow(key, Some(&removed), None);
         let mut last = Value::clone(&removed);
         json::set(&mut last, "metadata.resourceVersion", self.revision.to_string());
-        let last = Arc::new(last);
+        let last = Stored::from(last);
         let change = StoreChange { revision: self.revision, key: key.clone(), before: Some(last.clone()), after: None };
         self.history.push(change);
         Some(last)

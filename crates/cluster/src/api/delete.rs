@@ -179,7 +179,7 @@ impl Cluster {
             json::set(&mut new, "metadata.generation", generation + 1);
         }
         if writer.dry_run {
-            let shown = Arc::new(new);
+            let shown = Stored::from(new);
             return Ok(if is_held || waits { Deleted::Going(shown) } else { Deleted::Gone(shown) });
         }
         if is_held || waits {

@@ -9,7 +9,7 @@ use super::read::Selection;
 use super::{ApiBody, ApiRequest, ApiResponse, ApiTarget, convert, table, write_json};
 use crate::resource::Resource;
 use crate::status::ApiError;
-use crate::store::StoreChange;
+use crate::store::{StoreChange, Stored};
 use crate::time::Stamp;
 use crate::{Cluster, json};
 
@@ -113,7 +113,7 @@ impl Cluster {
     }
 
     fn told(&self, handle: &mut WatchHandle, change: &StoreChange) -> Vec<u8> {
-        let selected = |object: &Option<Arc<Value>>| object.as_ref().is_some_and(|o| handle.selection.matches(o));
+        let selected = |object: &Option<Stored>| object.as_ref().is_some_and(|o| handle.selection.matches(o));
         match (selected(&change.before), selected(&change.after), &change.after, &change.before) {
             (true, true, Some(after), _) => self.event(handle, "MODIFIED", after),
             (false, true, Some(after), _) => self.event(handle, "ADDED", after),

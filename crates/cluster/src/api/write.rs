@@ -103,7 +103,7 @@ impl Cluster {
             managed::note(&Value::Null, &mut object, writer, resource, self.now);
         }
         if writer.dry_run {
-            return Ok(Arc::new(object));
+            return Ok(object.into());
         }
         Ok(self.put(key, object))
     }
@@ -148,7 +148,7 @@ impl Cluster {
             return Ok(old.clone());
         }
         if writer.dry_run {
-            return Ok(Arc::new(new));
+            return Ok(new.into());
         }
         let key = ObjectKey::new(&resource.storage, json::text(old, "metadata.namespace"), &name);
         if is_finished(&new) {

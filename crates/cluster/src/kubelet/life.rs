@@ -1,9 +1,11 @@
 //! What a kubelet remembers of a pod and of each of its containers.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::program::{ContainerExit, Pull};
+use crate::store::Stored;
 use crate::time::Stamp;
 
 /// What a kubelet remembers of one pod.
@@ -25,6 +27,19 @@ pub(crate) struct PodWorker {
     /// Why the pod was ended by its kubelet: reason and message.
     pub(crate) over: Option<(String, String)>,
     pub(crate) lives: BTreeMap<String, Life>,
+    /// What was told last. Most looks find nothing new, and then nothing need be written out to see that.
+    pub(crate) told: Option<Arc<ToldStatus>>,
+}
+
+/// What a kubelet told last of a pod, and from what it knew.
+#[derive(Debug)]
+pub(crate) struct ToldStatus {
+    /// The pod as it was stored then.
+    pub(crate) pod: Stored,
+    /// The address of its node.
+    pub(crate) host: String,
+    pub(crate) is_over: bool,
+    pub(crate) worker: PodWorker,
 }
 
 /// What a kubelet remembers of one container.
@@ -67,7 +82,7 @@ pub(crate) struct ImageDelay {
 }
 
 /// How far a container is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ContainerPhase {
     /// It was never started.
     New,
@@ -78,7 +93,7 @@ pub(crate) enum ContainerPhase {
 }
 
 /// How an instance ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ended {
     pub(crate) exit: ContainerExit,
     pub(crate) reason: String,
@@ -111,7 +126,17 @@ impl PodWorker {
             is_stopping: false,
             over: None,
             lives: BTreeMap::new(),
+            told: None,
         }
+    }
+
+    /// Whether a status would tell the same of both.
+    pub(crate) fn shows_like(&self, other: &Self) -> bool {
+        self.address == other.address
+            && (self.has_sandbox, self.is_stopping) == (other.has_sandbox, other.is_stopping)
+            && self.over == other.over
+            && self.lives.len() == other.lives.len()
+            && self.lives.iter().zip(&other.lives).all(|((name, life), (own, other))| name == own && life.shows_like(other))
     }
 
     /// Whether a look goes on that was interrupted by something that takes time.
@@ -165,6 +190,15 @@ const FIRST_DELAY: Duration = Duration::from_secs(10);
 const LONGEST_DELAY: Duration = Duration::from_secs(300);
 
 impl Life {
+    /// Whether a status would tell the same of both.
+    fn shows_like(&self, other: &Self) -> bool {
+        (self.starts, self.is_ready, self.is_started) == (other.starts, other.is_ready, other.is_started)
+            && self.id == other.id
+            && self.note == other.note
+            && self.phase == other.phase
+            && self.before == other.before
+    }
+
     pub(crate) fn is_running(&self) -> bool {
         matches!(self.phase, ContainerPhase::Running { .. })
     }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::life::{ContainerPhase, Ended, Life, PodWorker};
-use crate::store::ObjectKey;
+use super::life::{ContainerPhase, Ended, Life, PodWorker, ToldStatus};
+use crate::store::{ObjectKey, Stored};
 use crate::time::Stamp;
 use crate::{Cluster, json, meta};
 
@@ -11,37 +11,56 @@ impl Cluster {
     /// Writes what is known of a pod; says whether the pod is over.
     pub(super) fn write_status(&mut self, key: &ObjectKey, worker: &mut PodWorker) -> bool {
         let Some(pod) = self.store.at(key).cloned() else { return true };
-        // Only the status is made anew: mostly nothing differs, and then nothing else is copied.
-        let mut new = json::object([("kind", "Pod".into()), ("status", json::at(&pod, "status").clone())]);
-        let now = self.now;
         let node = self.store.get("nodes", "", json::text(&pod, "spec.nodeName"));
         let address = node.and_then(|node| json::list(node, "status.addresses").first());
-        let host = address.map_or(String::new(), |address| json::text(address, "address").to_string());
+        let host = address.map_or("", |address| json::text(address, "address"));
+        if let Some(told) = worker.told.as_ref()
+            && told.pod.is_same(&pod)
+            && told.host == host
+            && told.worker.shows_like(worker)
+        {
+            return told.is_over;
+        }
+        let host = host.to_string();
+        let (status, is_over) = self.status_of(&pod, worker, &host);
+        let pod = if status != *json::at(&pod, "status") {
+            let mut new = json::without(&pod, "status");
+            json::set(&mut new, "status", status);
+            self.put(key.clone(), new)
+        } else {
+            pod
+        };
+        worker.told = None;
+        worker.told = Some(ToldStatus { pod, host, is_over, worker: worker.clone() }.into());
+        is_over
+    }
+
+    /// The status as it is to be written, and whether the pod is over.
+    fn status_of(&self, pod: &Stored, worker: &PodWorker, host: &str) -> (Value, bool) {
+        // Only the status is made anew: mostly nothing differs, and then nothing else is copied.
+        let mut new = json::object([("kind", "Pod".into()), ("status", json::at(pod, "status").clone())]);
+        let now = self.now;
+        let addresses = |ip: &str| Value::Array(vec![json::object([("ip", ip.into())])]);
         json::set_default(&mut new, "status.startTime", now.rfc3339());
-        json::set(&mut new, "status.hostIP", host.clone());
-        json::set(&mut new, "status.hostIPs", json!([{"ip": host}]));
+        json::set(&mut new, "status.hostIP", host);
+        json::set(&mut new, "status.hostIPs", addresses(host));
         if !worker.address.is_empty() {
             json::set(&mut new, "status.podIP", worker.address.clone());
-            json::set(&mut new, "status.podIPs", json!([{"ip": worker.address}]));
+            json::set(&mut new, "status.podIPs", addresses(&worker.address));
         }
-        let phase = phase(&pod, worker);
-        containers(&mut new, &pod, worker);
+        let phase = phase(pod, worker);
+        containers(&mut new, pod, worker);
         if let Some((reason, message)) = worker.over.as_ref() {
             json::set(&mut new, "status.reason", reason.clone());
             json::set(&mut new, "status.message", message.clone());
         }
-        conditions(&mut new, &pod, worker, phase, now);
+        conditions(&mut new, pod, worker, phase, now);
         if self.is_hollow {
             scheduled_first(&mut new);
         }
         json::set(&mut new, "status.phase", phase);
         let status = json::remove(&mut new, "status").expect("its phase was set just above");
-        if status != *json::at(&pod, "status") {
-            let mut new = json::without(&pod, "status");
-            json::set(&mut new, "status", status);
-            self.put(key.clone(), new);
-        }
-        matches!(phase, "Succeeded" | "Failed")
+        (status, matches!(phase, "Succeeded" | "Failed"))
     }
 }
 
@@ -103,7 +122,7 @@ fn phase(pod: &Value, worker: &PodWorker) -> &'static str {
     }
 }
 
-fn containers(new: &mut Value, pod: &Value, worker: &mut PodWorker) {
+fn containers(new: &mut Value, pod: &Value, worker: &PodWorker) {
     let is_ready_for_main = is_initialized(pod, worker);
     let has_init = !json::list(pod, "spec.initContainers").is_empty();
     for (list, field) in LISTS {
@@ -147,16 +166,16 @@ fn status(container: &Value, life: &Life, pod: &Value, waits: &str, is_init: boo
     };
     let (state, last) = states(life, pod, waits, is_init && !is_sidecar);
     let is_done = is_init && !is_sidecar && life.ended().is_some_and(|ended| ended.exit.code == 0);
-    let mut status = json!({
-        "name": json::text(container, "name"),
-        "image": image,
-        "imageID": image_id,
-        "state": state,
-        "lastState": last,
-        "ready": life.is_running() && life.is_ready || is_done,
-        "started": life.is_running() && life.is_started,
-        "restartCount": life.attempt(),
-    });
+    let mut status = json::object([
+        ("name", json::text(container, "name").into()),
+        ("image", image.into()),
+        ("imageID", image_id.into()),
+        ("state", state),
+        ("lastState", last),
+        ("ready", (life.is_running() && life.is_ready || is_done).into()),
+        ("started", (life.is_running() && life.is_started).into()),
+        ("restartCount", life.attempt().into()),
+    ]);
     if has_run {
         status["containerID"] = format!("containerd://{}", life.id).into();
     }
