@@ -19,6 +19,9 @@ fn main() {
     if std::env::args().any(|a| a == "--test" || a == "--list") {
         return;
     }
+    if let Some(size) = std::env::args().find_map(|arg| arg.strip_prefix(MEMORY_OF).map(str::to_string)) {
+        return tell_memory(&size);
+    }
     println!("{:<58} {:>14}", "one core, best of several rounds", "");
     ready("30 deployments on 4 nodes ready from nothing", ROUNDS, 4, 30, 1);
     let shop = Shop::ready(4, 30, 3);
@@ -43,6 +46,10 @@ fn main() {
     if is_wanted("tick of 100 nodes, 5,000 pods") {
         tick("tick of 100 nodes, 5,000 pods", &Shop::ready(100, 100, 50));
     }
+    memory("memory of an empty cluster of 4 nodes", "4,0,0");
+    memory("memory of 30 deployments on 4 nodes", "4,30,1");
+    memory("memory of 30 deployments, 90 pods", "4,30,3");
+    memory("memory of 100 nodes, 5,000 pods", "100,100,50");
 }
 
 fn is_wanted(name: &str) -> bool {
@@ -87,6 +94,35 @@ fn tick(name: &str, shop: &Shop) {
         shop.wait(1);
         start.elapsed()
     });
+}
+
+/// Memory of a process that has one cluster and nothing else: so each is a process of its own.
+fn memory(name: &str, size: &str) {
+    if !is_wanted(name) {
+        return;
+    }
+    let program = std::env::current_exe().expect("this program");
+    let output = std::process::Command::new(program).arg(format!("{MEMORY_OF}{size}")).output().expect("it runs");
+    println!("{name:<58} {:>17}", String::from_utf8_lossy(&output.stdout).trim());
+}
+
+const MEMORY_OF: &str = "--memory-of=";
+
+/// Prints the memory of this process once a cluster of so many nodes, deployments and pods in each is ready; nothing where
+/// the system does not say.
+fn tell_memory(size: &str) {
+    let numbers: Vec<usize> = size.split(',').filter_map(|number| number.parse().ok()).collect();
+    let [nodes, deployments, pods] = numbers[..] else { panic!("{size} is not three numbers") };
+    let shop = Shop::ready(nodes, deployments, pods);
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kilobytes = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    if let (Some(now), Some(most)) = (kilobytes("VmRSS:"), kilobytes("VmHWM:")) {
+        println!("{:.0} MB, at most {:.0} MB", now / 1024.0, most / 1024.0);
+    }
+    black_box(shop);
 }
 
 /// What `kubectl get pods` asks for.

@@ -5,6 +5,7 @@
 mod dependants;
 mod history;
 mod index;
+mod key;
 mod stored;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,26 +18,9 @@ use crate::json;
 use dependants::Dependants;
 pub use history::{Gone, StoreChange};
 pub use index::LookupField;
+pub use key::ObjectKey;
 pub(crate) use stored::LongList;
 pub use stored::Stored;
-
-/// Where an object stands. The resource is `pods` or `deployments.apps`; cluster-wide objects have no namespace.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectKey {
-    /// Plural name and group, as errors write it.
-    pub resource: Arc<str>,
-    /// Empty for what is not in a namespace.
-    pub namespace: Arc<str>,
-    /// Unique among its kind in its namespace.
-    pub name: Arc<str>,
-}
-
-impl ObjectKey {
-    /// The key of a resource, a namespace and a name.
-    pub fn new(resource: &str, namespace: &str, name: &str) -> Self {
-        Self { resource: resource.into(), namespace: namespace.into(), name: name.into() }
-    }
-}
 
 type Names = BTreeMap<Arc<str>, Stored>;
 type Namespaces = BTreeMap<Arc<str>, Arc<Names>>;
@@ -131,7 +115,11 @@ impl ObjectStore {
         json::set(object, "metadata.resourceVersion", self.revision.to_string());
     }
 
-    fn keep(&mut self, key: ObjectKey, object: Stored) -> Stored {
+    fn keep(&mut self, mut key: ObjectKey, object: Stored) -> Stored {
+        if let Some((resource, spaces)) = self.resources.get_key_value(&key.resource) {
+            let space = spaces.get_key_value(&key.namespace).map(|(space, _)| space);
+            key.share(resource, space);
+        }
         let before = self.names(&key).insert(key.name.clone(), object.clone());
         let (old, new) = (before.as_ref().map(Stored::head), Some(object.head()));
         self.follow_owners(&key, old, new);

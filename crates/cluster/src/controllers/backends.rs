@@ -87,9 +87,7 @@ impl Subsets {
         let alike = |one: &Backend, two: &Backend| {
             let same_ports = || shown_ports(&self.0.service, &one.ports) == shown_ports(&other.0.service, &two.ports);
             (is_one_service && one.pod.is_same(&two.pod))
-                || ((all || one.is_ready) == (other_all || two.is_ready)
-                    && one.place() == two.place()
-                    && same_ports())
+                || ((all || one.is_ready) == (other_all || two.is_ready) && one.place() == two.place() && same_ports())
         };
         let (mut ours, mut theirs) = (self.stay(), other.stay());
         loop {

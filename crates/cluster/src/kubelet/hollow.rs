@@ -34,13 +34,13 @@ impl Cluster {
             let is_sidecar = json::text(container, "restartPolicy") == "Always";
             let life = self.hollow_life(pod, container, 1);
             let life = if is_sidecar { running(life, self) } else { ended(life, self, 0) };
-            worker.lives.entry(json::text(container, "name").into()).or_insert(life);
+            worker.lives.entry(json::text(container, "name").into()).or_insert_with(|| life.into());
         }
         for container in json::list(pod, "spec.containers") {
             let name = json::text(container, "name");
             if !worker.lives.contains_key(name) {
                 let life = self.begin(programs, pod, container);
-                worker.lives.insert(name.into(), life);
+                worker.lives.insert(name.into(), life.into());
             }
         }
         self.start_ephemeral(programs, pod, worker);

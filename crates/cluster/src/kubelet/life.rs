@@ -26,7 +26,8 @@ pub(crate) struct PodWorker {
     pub(crate) is_stopping: bool,
     /// Why the pod was ended by its kubelet: reason and message.
     pub(crate) over: Option<(String, String)>,
-    pub(crate) lives: BTreeMap<String, Life>,
+    /// Boxed: a map has room for eleven in any case.
+    pub(crate) lives: BTreeMap<String, Box<Life>>,
     /// What was told last. Most looks find nothing new, and then nothing need be written out to see that.
     pub(crate) told: Option<Arc<ToldStatus>>,
 }
@@ -136,7 +137,11 @@ impl PodWorker {
             && (self.has_sandbox, self.is_stopping) == (other.has_sandbox, other.is_stopping)
             && self.over == other.over
             && self.lives.len() == other.lives.len()
-            && self.lives.iter().zip(&other.lives).all(|((name, life), (own, other))| name == own && life.shows_like(other))
+            && self
+                .lives
+                .iter()
+                .zip(&other.lives)
+                .all(|((name, life), (own, other))| name == own && life.shows_like(other))
     }
 
     /// Whether a look goes on that was interrupted by something that takes time.

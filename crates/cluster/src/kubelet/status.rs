@@ -70,7 +70,7 @@ fn names<'a>(pod: &'a Value, list: &str) -> Vec<(&'a str, bool)> {
 }
 
 fn life<'a>(worker: &'a PodWorker, name: &str) -> Option<&'a Life> {
-    worker.lives.get(name)
+    worker.lives.get(name).map(|life| &**life)
 }
 
 /// Whether all init containers have done their work.
@@ -132,7 +132,7 @@ fn containers(new: &mut Value, pod: &Value, worker: &PodWorker) {
             .map(|container| {
                 let name = json::text(container, "name");
                 let default = Life::default();
-                let life = worker.lives.get(name).unwrap_or(&default);
+                let life = life(worker, name).unwrap_or(&default);
                 let waits =
                     if has_init && (is_init || !is_ready_for_main) { "PodInitializing" } else { "ContainerCreating" };
                 status(container, life, pod, waits, is_init)
