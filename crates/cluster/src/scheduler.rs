@@ -106,12 +106,15 @@ impl Cluster {
         let wish = PodWish::of(pod);
         let judge = Judge::of(self, &wish);
         let mut obstacles = Vec::new();
-        let mut best = None;
+        let mut best: Option<(i64, &Stored)> = None;
         for node in self.store.list("nodes", None) {
             match self.obstacle(&wish, node, &[]) {
                 None => {
                     let score = judge.score(node);
-                    if best.as_ref().is_none_or(|(most, _)| score >= *most) {
+                    let is_better = |(most, other): (i64, &Stored)| {
+                        score > most || score == most && judge.lot(node) >= judge.lot(other)
+                    };
+                    if best.is_none_or(is_better) {
                         best = Some((score, node));
                     }
                 }

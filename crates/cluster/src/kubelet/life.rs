@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::program::{ContainerExit, Pull};
+use crate::program::{ContainerExit, ContainerRun, Pull};
 use crate::store::Stored;
 use crate::time::Stamp;
 
@@ -63,6 +63,8 @@ pub(crate) struct Life {
     pub(crate) is_ready: bool,
     pub(crate) is_started: bool,
     pub(crate) id: String,
+    /// The container as it was when it was last asked how it is. Probes ask thousands of times about the same.
+    pub(crate) asked: Option<(Stored, Arc<ContainerRun>)>,
 }
 
 /// A pull that was asked for: it begins when the node has ended those before it.
@@ -186,6 +188,7 @@ impl Default for Life {
             is_ready: false,
             is_started: false,
             id: String::new(),
+            asked: None,
         }
     }
 }

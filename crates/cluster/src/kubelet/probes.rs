@@ -1,10 +1,11 @@
 //! Probes: whether containers are well, asked again and again.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::PodWorker;
+use super::{Life, PodWorker};
 use crate::agenda::Actor;
 use crate::program::{ContainerRun, ProbeAnswer, ProbeCheck, Programs};
 use crate::store::{ObjectKey, Stored};
@@ -60,11 +61,30 @@ impl Cluster {
             if waits {
                 continue;
             }
-            let run = self.container_run(pod, name, life.attempt());
+            let run = self.asked_run(pod, container, life);
             let answer = programs.probe(now, &run, &question(probe, container, &run));
             has_news |= self.judge(programs, pod, worker, name, kind, probe, answer);
         }
         has_news
+    }
+
+    /// The container that is asked: the same as last time, unless its pod changed or it takes settings from elsewhere.
+    fn asked_run(&self, pod: &Stored, container: &Value, life: &mut Life) -> Arc<ContainerRun> {
+        let attempt = life.attempt();
+        if let Some((asked, run)) = &life.asked
+            && asked.is_same(pod)
+            && run.attempt == attempt
+        {
+            return run.clone();
+        }
+        let run = Arc::new(self.container_run(pod, json::text(container, "name"), attempt));
+        let is_elsewhere = |variable: &Value| {
+            let from = json::at(variable, "valueFrom");
+            from.get("configMapKeyRef").is_some() || from.get("secretKeyRef").is_some()
+        };
+        let depends = container.get("envFrom").is_some() || json::list(container, "env").iter().any(is_elsewhere);
+        life.asked = (!depends).then(|| (pod.clone(), run.clone()));
+        run
     }
 
     #[expect(clippy::too_many_arguments, reason = "all that an answer is about")]

@@ -36,8 +36,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// More is better; equal ones are told apart by the seed.
-    pub(super) fn score(&self, node: &Value) -> (i64, u64) {
+    /// More is better.
+    pub(super) fn score(&self, node: &Value) -> i64 {
         let name = json::text(node, "metadata.name");
         let nominated = i64::from(self.nominated == name) * 100_000;
         let near = self.siblings.and_then(|nodes| nodes.get(name)).copied().unwrap_or(0);
@@ -45,7 +45,13 @@ impl<'a> Judge<'a> {
             + 2 * self.preferred(node)
             + 3 * self.untainted(node)
             + 2 * (100 - 100 * near / self.all.max(1));
-        (nominated + total, self.cluster.chance.bits("tie", self.uid ^ fnv(name.as_bytes())))
+        nominated + total
+    }
+
+    /// What tells nodes with equal scores apart: the larger number wins.
+    pub(super) fn lot(&self, node: &Value) -> u64 {
+        let name = json::text(node, "metadata.name");
+        self.cluster.chance.bits("tie", self.uid ^ fnv(name.as_bytes()))
     }
 
     /// Free room after the pod, and how evenly cpu and memory are used.
