@@ -1,5 +1,7 @@
 //! The wall clock moves the simulated time, and served times agree with the clock of the client.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use cluster::Stamp;
@@ -7,23 +9,26 @@ use cluster::Stamp;
 /// Simulated time as a function of the wall clock.
 ///
 /// At a speed above 1 the cluster's time runs ahead. Clients compute ages with their own clock, so every time that is
-/// served is moved back by as much, and every time that a client sends is moved forward.
+/// served is moved back by as much, and every time that a client sends is moved forward. A cluster that is too large for
+/// its speed falls behind, and stays behind.
 #[derive(Clone, Debug)]
 pub struct ServedClock {
     began: Instant,
     start: Stamp,
     speed: f64,
+    /// Microseconds of the cluster's time that were given up.
+    lost: Arc<AtomicI64>,
 }
 
 impl ServedClock {
     /// A clock that shows the time of the system now.
     pub fn new(speed: f64) -> Self {
-        Self { began: Instant::now(), start: Self::wall(), speed }
+        Self::starting_at(Self::wall(), speed)
     }
 
     /// A clock that shows this time now. It must be near that of the system: times are served as they are.
     pub fn starting_at(start: Stamp, speed: f64) -> Self {
-        Self { began: Instant::now(), start, speed }
+        Self { began: Instant::now(), start, speed, lost: Arc::default() }
     }
 
     /// The time of the system.
@@ -34,7 +39,16 @@ impl ServedClock {
 
     /// The time that the cluster should have reached.
     pub fn simulated(&self) -> Stamp {
-        self.start.after(self.began.elapsed().mul_f64(self.speed))
+        Stamp(self.start.after(self.began.elapsed().mul_f64(self.speed)).0 - self.lost())
+    }
+
+    /// Gives up some of the cluster's time: from now on it is so much later than it would have been.
+    pub(crate) fn fall_behind(&self, span: Duration) {
+        self.lost.fetch_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX), Ordering::Relaxed);
+    }
+
+    fn lost(&self) -> i64 {
+        self.lost.load(Ordering::Relaxed)
     }
 
     /// How long the wall clock takes until the cluster's time is `due`.
@@ -50,12 +64,12 @@ impl ServedClock {
 
     /// How far the cluster's time is ahead of the client's, in whole seconds.
     pub fn ahead(&self) -> i64 {
-        (self.began.elapsed().as_secs_f64() * (self.speed - 1.0)) as i64
+        (self.began.elapsed().as_secs_f64() * (self.speed - 1.0) - self.lost() as f64 / 1e6) as i64
     }
 
     /// Whether cluster and client have the same time, so that nothing needs to be moved.
     pub fn is_plain(&self) -> bool {
-        self.speed == 1.0
+        self.speed == 1.0 && self.lost() == 0
     }
 }
 
@@ -112,6 +126,17 @@ impl Signed for Stamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_that_is_given_up_stays_lost() {
+        let clock = ServedClock::new(1.0);
+        assert!(clock.is_plain());
+        let before = clock.simulated();
+        clock.clone().fall_behind(Duration::from_secs(3600));
+        assert!(clock.simulated() < before && !clock.is_plain());
+        assert_eq!(clock.ahead(), -3600);
+        assert!(clock.until(before) > Duration::from_secs(3000));
+    }
 
     #[test]
     fn times_are_moved_and_nothing_else() {

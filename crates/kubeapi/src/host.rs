@@ -1,7 +1,7 @@
 //! The one cluster that all connections talk to, and the task that lets its time pass.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cluster::api::{ApiRequest, ApiResponse};
 use cluster::{Cluster, Programs, Stamp};
@@ -22,6 +22,11 @@ pub struct ClusterHost {
     pub(crate) clock: ServedClock,
     pub(crate) token: String,
 }
+
+/// Clients wait no longer than about this while time passes; what is not done by then, the clock gives up.
+const LONGEST_CATCH_UP: Duration = Duration::from_millis(500);
+/// How much of the cluster's time passes before it is asked again whether that takes too long.
+const STEP: Duration = Duration::from_secs(1);
 
 /// Time passes at least this often, so that what a program does by itself is seen.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
@@ -84,9 +89,10 @@ impl ClusterHost {
     }
 
     fn catch_up(&self, served: &mut dyn ServedCluster) {
-        let now: Stamp = self.clock.simulated();
-        if now > served.cluster().now() {
-            served.advance(now);
+        let begun = Instant::now();
+        let left = advance_within(served, self.clock.simulated(), || begun.elapsed() < LONGEST_CATCH_UP);
+        if !left.is_zero() {
+            self.clock.fall_behind(left);
         }
         let revision = served.cluster().revision();
         self.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
@@ -95,5 +101,47 @@ impl ClusterHost {
     fn lock(&self) -> MutexGuard<'_, Box<dyn ServedCluster>> {
         // A panic in one request leaves a cluster that still answers the others.
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets time pass until then, step by step as long as it may, and at least one step. Gives what is left.
+fn advance_within(served: &mut dyn ServedCluster, to: Stamp, mut may_go_on: impl FnMut() -> bool) -> Duration {
+    while served.cluster().now() < to {
+        let next = served.cluster().now().after(STEP).min(to);
+        served.advance(next);
+        if !may_go_on() {
+            break;
+        }
+    }
+    to.since(served.cluster().now())
+}
+
+#[cfg(test)]
+mod tests {
+    use cluster::{ClusterOptions, PlainPrograms};
+
+    use super::*;
+
+    #[test]
+    fn a_cluster_that_is_too_slow_falls_behind() {
+        let check = |steps: usize, asked: i64, left: u64| {
+            let cluster = Cluster::new(&ClusterOptions::default());
+            let to = cluster.now().after_secs(asked);
+            let mut served = WatchedCluster::new(cluster, Box::new(PlainPrograms::default()), None);
+            let mut done = 0;
+            let mut may_go_on = || {
+                done += 1;
+                done < steps
+            };
+            assert_eq!(
+                advance_within(&mut served, to, &mut may_go_on),
+                Duration::from_secs(left),
+                "{steps} of {asked}"
+            );
+        };
+        check(100, 10, 0);
+        check(4, 10, 6);
+        check(1, 200, 199);
+        check(3, 0, 0);
     }
 }
