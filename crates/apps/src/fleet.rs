@@ -180,7 +180,8 @@ impl Fleet {
         };
         let flow = Arc::make_mut(&mut self.flow);
         for (station, message) in flow.step(&plan, instances, &self.ground, now, &mut desk) {
-            if let Some(instance) = instances.get_mut(&plan.stations[station].key) {
+            let message = self.with_client(station, message);
+            if let Some(instance) = Arc::make_mut(&mut self.instances).get_mut(&plan.stations[station].key) {
                 Arc::make_mut(instance).say(now, crate::words::LogLevel::Error, &message);
             }
         }

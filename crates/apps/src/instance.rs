@@ -78,10 +78,23 @@ impl Instance {
         own.filter(|_| self.is_serving())
     }
 
-    /// Prints a line in the frame of its logger.
-    pub(crate) fn say(&mut self, at: Stamp, level: LogLevel, message: &str) {
-        let line = frame(self.program.language, at, level, &self.name, message);
-        self.print(at, line);
+    /// Prints a message in the frame of its logger, which may take several lines.
+    pub(crate) fn say(&mut self, now: Stamp, level: LogLevel, message: &str) {
+        let at = self.moment(now);
+        let lines = frame(self.program.language, at, level, &self.name, message);
+        lines.split('\n').for_each(|line| self.print(at, line));
+    }
+
+    /// When within the last second something happened that is told at its end; nothing happens on the full second only.
+    /// What is told later did not happen earlier.
+    pub(crate) fn moment(&self, now: Stamp) -> Stamp {
+        let last = self.log.all().last().map_or(0, |(at, _)| at.0);
+        let first = now.0 - if self.is_serving() { 990_000 } else { 200_000 };
+        let draw = mix(stir(&self.run.pod_uid) ^ mix(last as u64) ^ now.0 as u64) % 1000;
+        // Of many in one second, each leaves room for the others.
+        let (earliest, share) = if last < first { (first, 1) } else { (last + 137, 8) };
+        let room = (now.0 - earliest).max(0) / share;
+        Stamp((earliest + room * draw as i64 / 1000).min(now.0))
     }
 
     /// Prints what a program says when it comes up. Where its logger writes the time into the lines, they stand as they are
@@ -92,6 +105,7 @@ impl Instance {
         let mut earliest = self.log.all().last().map_or(Stamp(0), |(at, _)| *at);
         for (number, line) in (0..).zip(lines) {
             let line = settings.map_or_else(|| line.clone(), |own| SettingTemplate::from(line.as_str()).fill(own));
+            let line = line.replace("{version}", self.version.trim_start_matches('v'));
             if !has_times {
                 self.say(now, LogLevel::Info, &line);
                 continue;
@@ -111,4 +125,16 @@ impl Instance {
     pub(crate) fn setting(&self, name: &str) -> &str {
         self.settings.get(name).map_or("", |value| value)
     }
+}
+
+/// A number that follows from a text.
+pub(crate) fn stir(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// A number that follows from another, and looks like any.
+pub(crate) fn mix(value: u64) -> u64 {
+    let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    value ^ value >> 32
 }

@@ -120,7 +120,8 @@ pub struct ContainerProgram {
     /// What it prints once it listens.
     #[serde(default)]
     pub says_when_ready: Vec<String>,
-    /// What it prints for requests that went well, once in a while; `{id}` and `{number}` stand for some.
+    /// What it prints for requests that went well, once in a while; `{id}` and `{number}` stand for some, `{count}` for
+    /// the requests so far, `{client}` for the address of a caller.
     #[serde(default)]
     pub says_of_requests: Vec<String>,
     /// What changes its behaviour: flags, settings.

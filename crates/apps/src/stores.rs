@@ -76,6 +76,8 @@ pub trait DataStore: std::fmt::Debug + Send + Sync {
 pub struct StoreServer {
     /// When.
     pub now: Stamp,
+    /// The time that its lines carry: coming up takes a moment.
+    pub logs_at: Stamp,
     /// The tag of its image.
     pub version: String,
     /// Its command and arguments.

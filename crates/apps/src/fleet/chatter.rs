@@ -3,7 +3,7 @@
 use cluster::Stamp;
 
 use super::Fleet;
-use crate::instance::InstanceKey;
+use crate::instance::{InstanceKey, mix, stir};
 use crate::words::LogLevel;
 
 /// Seconds between two lines of a busy program.
@@ -12,8 +12,8 @@ const EVERY: i64 = 10;
 impl Fleet {
     /// Programs that talk about their work do so once in a while.
     pub(super) fn tell_work(&mut self, now: Stamp) {
-        let mut told: Vec<(InstanceKey, u64)> = Vec::new();
-        for station in &self.plan.stations {
+        let mut told: Vec<(InstanceKey, usize, u64)> = Vec::new();
+        for (number, station) in self.plan.stations.iter().enumerate() {
             let Some(own) = self.instances.get(&station.key).filter(|own| !own.program.says_of_requests.is_empty())
             else {
                 continue;
@@ -26,15 +26,33 @@ impl Fleet {
             let rate: f64 = flows.map(|flow| flow.rate * (1.0 - flow.fails)).sum();
             let draw = mix(seed ^ now.secs() as u64);
             if (draw >> 11) as f64 / (1u64 << 53) as f64 <= rate * EVERY as f64 {
-                told.push((station.key.clone(), draw));
+                told.push((station.key.clone(), number, draw));
             }
         }
-        for (key, draw) in told {
-            let own = self.instance_mut(&key);
-            let lines = &own.program.says_of_requests;
+        for (key, station, draw) in told {
+            let lines = &self.instances[&key].program.says_of_requests;
             let line = filled(&lines[(draw % lines.len() as u64) as usize], mix(draw));
-            own.say(now, LogLevel::Info, &line);
+            let line = line.replace("{count}", &format!("{:.0}", self.served_by(station)));
+            let line = self.with_client(station, line);
+            self.instance_mut(&key).say(now, LogLevel::Info, &line);
         }
+    }
+
+    /// The requests that a station has taken so far.
+    fn served_by(&self, station: usize) -> f64 {
+        let operations = self.plan.stations[station].operations.iter();
+        operations.map(|at| self.flow.operations[*at].requests).sum()
+    }
+
+    /// A line with the address of one who calls the station, where it names a client.
+    pub(super) fn with_client(&self, station: usize, line: String) -> String {
+        if !line.contains("{client}") {
+            return line;
+        }
+        let is_here = |end: &Result<usize, _>| matches!(end, Ok(operation) if self.plan.operations[*operation].station == station);
+        let caller = self.plan.edges.iter().find(|edge| edge.ways.iter().any(|way| is_here(&way.end)));
+        let caller = caller.and_then(|edge| self.instances.get(&self.plan.stations[edge.caller].key));
+        line.replace("{client}", caller.map_or("127.0.0.1", |caller| &caller.run.pod_ip))
     }
 }
 
@@ -50,14 +68,4 @@ fn filled(line: &str, draw: u64) -> String {
         low & 0xffff_ffff_ffff
     );
     line.replace("{id}", &id).replace("{number}", &(1 + draw % 99).to_string())
-}
-
-fn stir(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
-}
-
-fn mix(value: u64) -> u64 {
-    let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    let value = (value ^ value >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    value ^ value >> 32
 }

@@ -204,8 +204,10 @@ impl Fleet {
         let (place, claim) = self.place_of(cluster, instance);
         let disk = claim.as_ref().and_then(|claim| self.ground.disks.get(claim)).copied().unwrap_or_default();
         let node = self.ground.disks.get(&instance.run.node).copied().unwrap_or_default();
+        let logs_at = instance.moment(now);
         let server = StoreServer {
             now,
+            logs_at,
             version: instance.version.clone(),
             args: instance.run.command.iter().chain(&instance.run.args).cloned().collect(),
             env: instance.run.env.iter().cloned().collect(),
@@ -223,7 +225,7 @@ impl Fleet {
         };
         let own = self.instance_mut(key);
         own.store = Some(place);
-        lines.into_iter().for_each(|line| own.print(now, line));
+        lines.into_iter().for_each(|line| own.print(logs_at, line));
         end
     }
 

@@ -45,6 +45,9 @@ impl Fleet {
         let output = cluster.run_entrypoint(self, &run);
         let Some(output) = output.filter(|output| output.exit != Some(NOT_FOUND)) else {
             if is_task {
+                if let Some(folder) = cloned(&run) {
+                    self.instance_mut(key).print(now, format!("Cloning into '{folder}'..."));
+                }
                 self.end(cluster, key, 0);
             }
             return is_task;
@@ -115,6 +118,14 @@ fn script(run: &ContainerRun) -> String {
     run.command.iter().chain(&run.args).map(|word| &**word).collect::<Vec<_>>().join(" ")
 }
 
+/// The folder into which a script clones a repository: `git clone --depth 1 https://... /folder && ...`.
+fn cloned(run: &ContainerRun) -> Option<String> {
+    let script = script(run);
+    let after = script.split_once("git clone ")?.1.split([';', '&', '|']).next()?;
+    let last = after.split_whitespace().last()?;
+    Some(if last.contains("://") { last.rsplit('/').next()?.trim_end_matches(".git").into() } else { last.into() })
+}
+
 /// Host and port for which a script waits: `until nc -z -w30 kafka 9092; do ...`.
 pub(super) fn awaited(run: &ContainerRun) -> Option<(String, u16)> {
     let script = script(run);
@@ -161,5 +172,9 @@ mod tests {
         assert_eq!(awaited(&run("echo done")), None);
         assert_eq!(listened(&run("while true; do nc -lk -p 8080; done")), [8080]);
         assert!(listened(&run("nc -z kafka 9092")).is_empty());
+        let from = "git clone --depth 1 https://example.com/a/shop.git";
+        assert_eq!(cloned(&run(&format!("{from} /src && cp -r /src/. /www"))), Some("/src".into()));
+        assert_eq!(cloned(&run(from)), Some("shop".into()));
+        assert_eq!(cloned(&run("echo git")), None);
     }
 }

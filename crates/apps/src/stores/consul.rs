@@ -53,7 +53,7 @@ impl DataStore for RegistryStore {
                 "INFO Nacos started successfully in cluster mode. use external storage".into(),
             ]);
         }
-        let time = server.now.rfc3339_micro();
+        let time = server.logs_at.rfc3339_micro();
         let say = |text: &str| format!("{}Z [INFO]  {text}", time.get(..23).unwrap_or(&time));
         StoreStart::Listens(vec![
             "==> Starting Consul agent...".into(),

@@ -82,7 +82,7 @@ impl DataStore for KafkaStore {
         self.heap = heap(&env("KAFKA_HEAP_OPTS"));
         self.in_use = 0.0;
         self.is_over = false;
-        let say = |text: &str| line(server.now, "INFO", text);
+        let say = |text: &str| line(server.logs_at, "INFO", text);
         StoreStart::Listens(vec![
             "===> User".into(),
             "===> Launching ... ".into(),

@@ -10,6 +10,7 @@ use cluster::{ExecEnd, Stamp};
 use super::console::digest_of;
 use super::sql::SqlValue;
 use super::{ConsoleCall, DataStore, StoreAnswer, StoreAsk, StoreKind, StoreServer, StoreStart};
+use crate::words::dated;
 
 /// MySQL and what is made of it.
 pub const KIND: StoreKind = StoreKind {
@@ -62,7 +63,7 @@ impl DataStore for MysqlStore {
     }
 
     fn start(&mut self, server: &StoreServer) -> StoreStart {
-        let time = server.now.rfc3339_micro();
+        let time = server.logs_at.rfc3339_micro();
         if server.is_disk_full || server.has_write_errors {
             let why = if server.is_disk_full { "No space left on device" } else { "Input/output error" };
             let line = format!("{time} 0 [ERROR] InnoDB: Write to file ./ibdata1 failed: {why}");
@@ -73,7 +74,7 @@ impl DataStore for MysqlStore {
             return StoreStart::Ends(1, vec![format!("{time} 0 [ERROR] {why}")]);
         }
         let env = |name: &str| server.env.get(name).cloned().unwrap_or_default();
-        self.version = if self.is_tidb { "8.0.11-TiDB-v8.1.0".into() } else { "5.7.34-37-log".into() };
+        self.version = if self.is_tidb { of_tidb(&server.version) } else { "5.7.34-37-log".into() };
         if !self.is_initialised {
             self.is_initialised = true;
             let all = [("ALL".to_string(), "*".to_string())].into();
@@ -92,10 +93,14 @@ impl DataStore for MysqlStore {
         }
         self.settings = settings(server);
         self.clients.clear();
+        let (at, release) = (server.logs_at, self.release());
         StoreStart::Listens(match self.is_tidb {
             true => vec![
-                format!("[{time}] [INFO] [printer.go:52] [\"Welcome to TiDB.\"] [\"Release Version\"=v8.1.0]"),
-                format!("[{time}] [INFO] [server.go:295] [\"server is running MySQL protocol\"] [addr=0.0.0.0:4000]"),
+                dated(&format!("{START} [printer.go:52] [\"Welcome to TiDB.\"] [\"Release Version\"={release}]"), at),
+                dated(
+                    &format!("{START} [server.go:295] [\"server is running MySQL protocol\"] [addr=0.0.0.0:4000]"),
+                    at,
+                ),
             ],
             false => vec![
                 format!("{time} 0 [Note] mysqld (mysqld {}) starting as process 1 ...", self.version),
@@ -144,6 +149,11 @@ impl DataStore for MysqlStore {
 }
 
 impl MysqlStore {
+    /// `v8.1.0` of a TiDB.
+    fn release(&self) -> &str {
+        self.version.rsplit("TiDB-").next().unwrap_or_default()
+    }
+
     fn log_in(&mut self, user: &str, password: &str, database: &str, address: &str) -> Result<(), String> {
         let given = if password.is_empty() { "NO" } else { "YES" };
         let host = if address.is_empty() { "localhost" } else { address };
@@ -167,6 +177,18 @@ impl MysqlStore {
     }
 }
 
+/// The version that a TiDB tells its clients, who think that it is a MySQL: of 8.0 since its release 7.4, of 5.7 before.
+fn of_tidb(tag: &str) -> String {
+    let release = tag.trim_start_matches('v');
+    let numbers: Vec<u32> = release.split('.').filter_map(|part| part.parse().ok()).collect();
+    let is_old = numbers.get(..2).is_some_and(|first| first < &[7, 4][..]);
+    let release = if numbers.is_empty() { "8.1.0" } else { release };
+    format!("{}-TiDB-v{release}", if is_old { "5.7.25" } else { "8.0.11" })
+}
+
+/// How lines of a TiDB begin.
+const START: &str = "[{t:pingcap}] [INFO]";
+
 /// `max_connections` and friends, from files in the format of `my.cnf` and the command line.
 fn settings(server: &StoreServer) -> BTreeMap<String, String> {
     let mut settings: BTreeMap<String, String> = [
@@ -184,4 +206,18 @@ fn settings(server: &StoreServer) -> BTreeMap<String, String> {
         settings.insert(name.trim().replace('-', "_"), value.trim().into());
     }
     settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tidb_tells_a_version_of_mysql() {
+        let check = |tag: &str, expect: &str| assert_eq!(of_tidb(tag), expect, "{tag}");
+        check("v8.1.0", "8.0.11-TiDB-v8.1.0");
+        check("v3.0.8", "5.7.25-TiDB-v3.0.8");
+        check("v7.3.0", "5.7.25-TiDB-v7.3.0");
+        check("latest", "8.0.11-TiDB-v8.1.0");
+    }
 }

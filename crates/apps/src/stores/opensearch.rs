@@ -29,7 +29,7 @@ impl DataStore for OpenSearchStore {
 
     fn start(&mut self, server: &StoreServer) -> StoreStart {
         self.is_disk_full = server.is_disk_full;
-        let time = server.now.rfc3339_micro();
+        let time = server.logs_at.rfc3339_micro();
         let time = time.get(..23).unwrap_or(&time).replace('.', ",");
         let say = |text: &str| format!("[{time}][INFO ]{text}");
         StoreStart::Listens(vec![

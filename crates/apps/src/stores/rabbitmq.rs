@@ -43,7 +43,7 @@ impl DataStore for RabbitStore {
         let (user, password) = (env("RABBITMQ_DEFAULT_USER", "guest"), env("RABBITMQ_DEFAULT_PASS", "guest"));
         self.users.entry(user).or_insert((password, "administrator".into()));
         self.started = server.now;
-        let time = server.now.rfc3339_micro().replace('T', " ").trim_end_matches('Z').to_string() + "+00:00";
+        let time = server.logs_at.rfc3339_micro().replace('T', " ").trim_end_matches('Z').to_string() + "+00:00";
         let say = |text: &str| format!("{time} [info] <0.9.0> {text}");
         StoreStart::Listens(vec![
             say("Starting RabbitMQ 3.13.7 on Erlang 26.2.5"),

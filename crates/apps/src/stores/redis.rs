@@ -68,18 +68,21 @@ impl DataStore for RedisStore {
         self.started = server.now;
         self.memory_limit = server.memory_limit;
         let is_valkey = self.version.starts_with(['8', '9']);
-        let time = clock(server.now);
+        let time = clock(server.logs_at);
+        // Since 7.2 these are no warnings any more, and the kind of connections is told.
+        let is_new = !self.version.starts_with(['5', '6']);
+        let (note, over) = if is_new { ('*', " tcp") } else { ('#', "") };
         let say = |mark: char, text: &str| format!("1:M {time} {mark} {text}");
         let name = if is_valkey { "Valkey" } else { "Redis" };
         let mut lines = vec![
-            format!("1:C {time} * oO0OoO0OoO0Oo {name} is starting oO0OoO0OoO0Oo"),
+            format!("1:C {time} {note} oO0OoO0OoO0Oo {name} is starting oO0OoO0OoO0Oo"),
             format!(
-                "1:C {time} * {name} version={}, bits=64, commit=00000000, modified=0, pid=1, just started",
+                "1:C {time} {note} {name} version={}, bits=64, commit=00000000, modified=0, pid=1, just started",
                 self.version
             ),
             say('*', "monotonic clock: POSIX clock_gettime"),
             say('*', "Running mode=standalone, port=6379."),
-            say('*', "Server initialized"),
+            say(note, "Server initialized"),
         ];
         if self.settings.get("requirepass").is_some_and(String::is_empty)
             && self.settings.get("protected-mode").is_some_and(|value| value == "yes")
@@ -87,7 +90,7 @@ impl DataStore for RedisStore {
         {
             lines.push(say('#', "WARNING: protected mode is on and no password is set"));
         }
-        lines.push(say('*', "Ready to accept connections tcp"));
+        lines.push(say('*', &format!("Ready to accept connections{over}")));
         StoreStart::Listens(lines)
     }
 

@@ -44,7 +44,7 @@ pub(crate) fn frame(language: Language, at: Stamp, level: LogLevel, place: &str,
             format!("{plain}.{millis:03} {level} 1 --- [           main] {place} : {message}")
         }
         Language::Python => format!("{plain},{millis:03} {} [{place}] - {message}", word("INFO", "ERROR", "CRITICAL")),
-        Language::Dotnet => format!("{}: {place}[0] {message}", word("info", "fail", "crit")),
+        Language::Dotnet => format!("{}: {place}[0]\n      {message}", word("info", "fail", "crit")),
         Language::Rust => format!("{second} {} {place}: {message}", word(" INFO", "ERROR", "ERROR")),
         Language::Nginx if level == LogLevel::Info => match message.split_once(" - - \"") {
             Some((client, request)) => format!("{client} - - [{}] \"{request}", apache_time(at)),

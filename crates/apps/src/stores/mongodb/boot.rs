@@ -11,7 +11,7 @@ use crate::stores::{StoreServer, StoreStart};
 /// Starts a server on a data directory.
 pub(super) fn start(store: &mut MongoStore, server: &StoreServer) -> StoreStart {
     let settings = Settings::read(server);
-    let mut lines = Lines { now: server.now, lines: Vec::new() };
+    let mut lines = Lines { now: server.logs_at, lines: Vec::new() };
     if let Err(code) = tls(&settings, server, &mut lines).and_then(|()| files(store, server, &mut lines)) {
         return StoreStart::Ends(code, lines.lines);
     }

@@ -274,7 +274,9 @@ impl SqlFunctions for MysqlFunctions<'_> {
                 true => SqlValue::Null,
                 false => SqlValue::text(&*self.session.database),
             }),
-            "tidb_version" if self.store.is_tidb => Ok(SqlValue::text("Release Version: v8.1.0\nEdition: Community")),
+            "tidb_version" if self.store.is_tidb => {
+                Ok(SqlValue::text(format!("Release Version: {}\nEdition: Community", self.store.release())))
+            }
             _ => Err(format!("FUNCTION {name} does not exist")),
         }
     }

@@ -14,9 +14,9 @@ pub(super) fn start(store: &mut PgStore, server: &StoreServer) -> StoreStart {
     let major = version.split('.').next().unwrap_or("17").to_string();
     let mut lines = Vec::new();
     if let Some(found) = store.major.clone().filter(|found| *found != major) {
-        lines.push(said(server.now, "FATAL", "database files are incompatible with server"));
+        lines.push(said(server.logs_at, "FATAL", "database files are incompatible with server"));
         lines.push(said(
-            server.now,
+            server.logs_at,
             "DETAIL",
             &format!(
                 "The data directory was initialized by PostgreSQL version {found}, which is not compatible with this \
@@ -26,12 +26,12 @@ pub(super) fn start(store: &mut PgStore, server: &StoreServer) -> StoreStart {
         return StoreStart::Ends(1, lines);
     }
     if server.corrupt_share > 0.0 && store.major.is_some() {
-        lines.push(said(server.now, "PANIC", "could not locate a valid checkpoint record at 0/1A2B3C8"));
+        lines.push(said(server.logs_at, "PANIC", "could not locate a valid checkpoint record at 0/1A2B3C8"));
         return StoreStart::Ends(1, lines);
     }
     if server.is_disk_full || server.has_write_errors {
         let why = if server.is_disk_full { "No space left on device" } else { "Input/output error" };
-        lines.push(said(server.now, "FATAL", &format!("could not write lock file \"postmaster.pid\": {why}")));
+        lines.push(said(server.logs_at, "FATAL", &format!("could not write lock file \"postmaster.pid\": {why}")));
         return StoreStart::Ends(1, lines);
     }
     let is_first = store.major.is_none();
@@ -55,7 +55,7 @@ pub(super) fn start(store: &mut PgStore, server: &StoreServer) -> StoreStart {
         lines.push("PostgreSQL Database directory appears to contain a database; Skipping initialization".into());
         lines.push(String::new());
     }
-    let say = |text: &str| said(server.now, "LOG", text);
+    let say = |text: &str| said(server.logs_at, "LOG", text);
     lines.push(say(&format!(
         "starting PostgreSQL {} on x86_64-pc-linux-gnu, compiled by gcc (Debian 12.2.0-14+deb12u1) 12.2.0, 64-bit",
         store.version
