@@ -68,12 +68,14 @@ pub enum SiteError {
     #[error(transparent)]
     Manifest(#[from] ManifestRefusal),
     /// Something did not become ready.
-    #[error("not ready after {minutes} minutes: {pods}")]
+    #[error("not ready after {minutes} minutes: {pods}{last_words}")]
     NotReady {
         /// How long it was waited for.
         minutes: i64,
         /// The pods.
         pods: String,
+        /// What those of them printed last that do not stay up, a line each.
+        last_words: String,
     },
 }
 
@@ -104,6 +106,8 @@ pub struct RouteStanding {
 
 /// The longest that a deployment may take.
 const LONGEST_MINUTES: i64 = 20;
+/// So many lines are told of what does not stay up.
+const LAST_LINES: usize = 3;
 
 impl Site {
     /// Applies the manifests of applications and lets time pass until all is ready and users have been there for a while.
@@ -161,7 +165,8 @@ impl Site {
                 return Ok(());
             }
             if self.cluster.now() >= end {
-                return Err(SiteError::NotReady { minutes: LONGEST_MINUTES, pods: waiting.join(", ") });
+                let (pods, last_words) = (waiting.join(", "), self.last_words());
+                return Err(SiteError::NotReady { minutes: LONGEST_MINUTES, pods, last_words });
             }
         }
     }
@@ -190,6 +195,28 @@ impl Site {
             }
         }
         waiting
+    }
+
+    /// The last lines of every container that ended and is not ready.
+    fn last_words(&self) -> String {
+        let mut words = String::new();
+        for pod in self.cluster.objects("pods", None) {
+            let (space, name) = (json::text(pod, "metadata.namespace"), json::text(pod, "metadata.name"));
+            let lists = ["status.initContainerStatuses", "status.containerStatuses"];
+            let statuses = lists.iter().flat_map(|list| json::list(pod, list));
+            let ended = statuses.filter(|status| {
+                let has_ended = ["state", "lastState"].iter().any(|state| status[state].get("terminated").is_some());
+                has_ended && !json::flag(status, "ready")
+            });
+            for container in ended.map(|status| json::text(status, "name")) {
+                let all = self.fleet.log_lines(Some(space), Stamp(0));
+                let own: Vec<_> = all.iter().filter(|line| line.pod == name && line.container == container).collect();
+                for line in &own[own.len().saturating_sub(LAST_LINES)..] {
+                    words.push_str(&format!("\n  {space}/{name} {container}: {}", line.line));
+                }
+            }
+        }
+        words
     }
 
     /// How every route of every application has fared over the last minute.

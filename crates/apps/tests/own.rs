@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use apps::{AppCatalogue, Site, SiteOptions};
+use apps::{AppCatalogue, Site, SiteError, SiteOptions};
 use cluster::api::User;
 use kubectl::Terminal;
 
@@ -28,11 +28,15 @@ fn deployed(is_wanted: impl Fn(&str) -> bool) -> Site {
 }
 
 fn site_of(name: &str, files: &[(String, String)]) -> Site {
+    deploy(name, files).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn deploy(name: &str, files: &[(String, String)]) -> Result<Site, SiteError> {
     let mut catalogue = AppCatalogue::clone(&AppCatalogue::shipped());
     catalogue.add(files.iter().map(|(name, text)| (&**name, &**text))).expect("well-formed files");
     let options =
         SiteOptions { applications: vec![name.into()], catalogue: Some(Arc::new(catalogue)), ..SiteOptions::default() };
-    Site::deploy(&options).unwrap_or_else(|error| panic!("{error}"))
+    Site::deploy(&options)
 }
 
 fn run(site: &mut Site, line: &str) -> String {
@@ -47,6 +51,25 @@ fn manifests_alone_run() {
     assert_eq!(site.not_ready(), Vec::<String>::new());
     let answer = run(&mut site, "kubectl exec deploy/web -- curl -s http://web:8080/healthz");
     assert!(answer.contains("answered by web-"), "{answer}");
+}
+
+#[test]
+fn what_does_not_stay_up_is_told_with_its_last_words() {
+    let manifest = r#"
+apiVersion: v1
+kind: Pod
+metadata: {name: worker, namespace: default}
+spec:
+  containers:
+    - name: main
+      image: busybox:1.36
+      command: [sh, -c, "echo one; echo two; echo three; echo no such queue: orders; exit 3"]
+"#;
+    let error = deploy("own", &[("own/10-worker.yaml".into(), manifest.into())]).err().expect("it does not stay up");
+    let told = error.to_string();
+    assert!(told.contains("default/worker (CrashLoopBackOff)"), "{told}");
+    assert!(told.ends_with("default/worker main: no such queue: orders"), "{told}");
+    assert!(told.contains("main: two\n") && !told.contains("main: one\n"), "{told}");
 }
 
 #[test]

@@ -66,6 +66,7 @@ impl Play {
             }
             "start" => {
                 self.server.now = now;
+                self.server.logs_at = self.server.now;
                 self.server.version = words[1].clone();
                 self.server.args = words[2..].to_vec();
                 match self.store.start(&self.server) {
