@@ -3,7 +3,6 @@
 //! A Service of many pods is looked at whenever one of them changed. So what is known of a pod is kept from look to look, and
 //! the lists are written out only when they are read.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -13,18 +12,18 @@ use crate::store::{LongList, Stored};
 use crate::{json, meta};
 
 /// The pods behind a Service, by address.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Backends {
     pub(super) service: Stored,
-    pub(super) pods: Vec<Backend>,
+    pub(super) pods: Vec<Arc<Backend>>,
 }
 
 /// A pod behind a Service.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Backend {
     pod: Stored,
     /// Its ports, in the order of the Service's.
-    pub(super) ports: Arc<[i64]>,
+    pub(super) ports: Vec<i64>,
     /// Its address as a number.
     order: u64,
     is_ready: bool,
@@ -33,17 +32,20 @@ pub(super) struct Backend {
 
 impl Backends {
     /// Those of these pods that have an address and the ports. What was known before of the same pods is used again.
-    pub(super) fn of<'a>(service: &Stored, pods: impl Iterator<Item = &'a Stored>, before: Option<&Self>) -> Self {
-        let before = before.filter(|before| before.service.is_same(service));
-        let known: BTreeMap<_, _> =
-            before.into_iter().flat_map(|before| &before.pods).map(|known| (known.pod.identity(), known)).collect();
-        let backend = |pod: &Stored| match known.get(&pod.identity()) {
-            Some(known) => Some(Backend::clone(known)),
-            None => Backend::of(service, pod),
-        };
-        let mut pods: Vec<_> = pods.filter_map(backend).collect();
-        pods.sort_by_key(|backend| backend.order);
-        Self { service: service.clone(), pods }
+    pub(super) fn of(service: &Stored, pods: &[&Stored], before: Option<&Self>) -> Self {
+        let before = before.filter(|before| before.service.is_same(service)).map_or(&[][..], |before| &before.pods);
+        let mut known: Vec<(usize, &Arc<Backend>)> = before.iter().map(|known| (known.pod.identity(), known)).collect();
+        known.sort_unstable_by_key(|(identity, _)| *identity);
+        let mut found = Vec::with_capacity(pods.len());
+        for pod in pods {
+            let identity = pod.identity();
+            match known.binary_search_by_key(&identity, |(identity, _)| *identity) {
+                Ok(at) => found.push(known[at].1.clone()),
+                Err(_) => found.extend(Backend::of(service, pod).map(Arc::new)),
+            }
+        }
+        found.sort_by_key(|backend| backend.order);
+        Self { service: service.clone(), pods: found }
     }
 
     /// Whether all pods are published, ready or not.
@@ -59,7 +61,7 @@ impl Backend {
         if matches!(json::text(status, "phase"), "Succeeded" | "Failed") || address.is_empty() {
             return None;
         }
-        let ports = ports_of(service, pod)?.into();
+        let ports = ports_of(service, pod)?;
         let (is_ready, is_going) = (is_ready(pod), meta::is_going(pod));
         Some(Self { pod: pod.clone(), ports, order: address_order(address), is_ready, is_going })
     }
@@ -73,11 +75,11 @@ impl Backend {
 
 /// The list of an Endpoints object: all pods that are not going.
 #[derive(Debug)]
-pub(super) struct Subsets(pub(super) Backends);
+pub(super) struct Subsets(pub(super) Arc<Backends>);
 
 /// The list of an EndpointSlice.
 #[derive(Debug)]
-pub(super) struct SliceList(pub(super) Backends);
+pub(super) struct SliceList(pub(super) Arc<Backends>);
 
 impl Subsets {
     /// Whether both would be written alike.
@@ -100,7 +102,7 @@ impl Subsets {
     }
 
     fn stay(&self) -> impl Iterator<Item = &Backend> {
-        self.0.pods.iter().filter(|backend| !backend.is_going)
+        self.0.pods.iter().map(|backend| &**backend).filter(|backend| !backend.is_going)
     }
 }
 
@@ -114,7 +116,7 @@ impl LongList for Subsets {
                 ("nodeName", json::text(&backend.pod, "spec.nodeName").into()),
                 ("targetRef", target(&backend.pod)),
             ]);
-            let at = match subsets.iter().position(|(own, ..)| **own == *backend.ports) {
+            let at = match subsets.iter().position(|(own, ..)| *own == backend.ports) {
                 Some(at) => at,
                 None => {
                     subsets.push((&backend.ports, Vec::new(), Vec::new()));
@@ -146,7 +148,7 @@ impl SliceList {
     /// Whether both would be written alike; ports are not part of the list.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let is_one_service = self.0.service.is_same(&other.0.service);
-        let alike = |(one, two): (&Backend, &Backend)| {
+        let alike = |(one, two): (&Arc<Backend>, &Arc<Backend>)| {
             (is_one_service && one.pod.is_same(&two.pod))
                 || (one.is_ready, one.is_going) == (two.is_ready, two.is_going)
                     && one.place() == two.place()

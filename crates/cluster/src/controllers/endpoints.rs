@@ -1,5 +1,7 @@
 //! Endpoints and EndpointSlices: where a Service leads.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::backends::{Backend, Backends, SliceList, Subsets, shown_ports};
@@ -27,7 +29,7 @@ impl Cluster {
         }
         let before = self.store.at(&endpoints).and_then(|endpoints| endpoints.list::<Subsets>());
         let pods = self.pods_labelled(&key.namespace, selector);
-        let backends = Backends::of(&service, pods.into_iter(), before.map(|before| &before.0));
+        let backends = Arc::new(Backends::of(&service, &pods, before.map(|before| &*before.0)));
         self.write_endpoints(&endpoints, &backends);
         self.write_slices(key, &backends);
     }
@@ -48,7 +50,7 @@ impl Cluster {
         candidates.into_iter().filter(is_meant).collect()
     }
 
-    fn write_endpoints(&mut self, key: &ObjectKey, backends: &Backends) {
+    fn write_endpoints(&mut self, key: &ObjectKey, backends: &Arc<Backends>) {
         if self.store.at(key).is_none() {
             let object = json!({"kind": "Endpoints", "apiVersion": "v1", "metadata": {"name": &*key.name}});
             // The namespace may be going; then there is nothing to do.
@@ -77,7 +79,7 @@ impl Cluster {
         }
     }
 
-    fn write_slices(&mut self, key: &ObjectKey, backends: &Backends) {
+    fn write_slices(&mut self, key: &ObjectKey, backends: &Arc<Backends>) {
         let service = &backends.service;
         let groups = grouped(backends);
         let existing = self.children(service, SLICES);
@@ -86,7 +88,7 @@ impl Cluster {
         labels.insert("kubernetes.io/service-name".into(), (*key.name).into());
         let count = groups.len();
         for (at, (ports, pods)) in groups.into_iter().enumerate() {
-            let list = SliceList(Backends { service: service.clone(), pods });
+            let list = SliceList(pods);
             // A slice says so even where a port has no name.
             let mut ports = shown_ports(service, ports);
             for port in &mut ports {
@@ -148,16 +150,18 @@ fn labels_of(service: &Value) -> Map<String, Value> {
 }
 
 /// The pods of each slice: those with the same ports, up to as many as fit. There is always one slice.
-fn grouped(backends: &Backends) -> Vec<(&[i64], Vec<Backend>)> {
-    let mut groups: Vec<(&[i64], Vec<Backend>)> = Vec::new();
+fn grouped(backends: &Arc<Backends>) -> Vec<(&[i64], Arc<Backends>)> {
+    let first = backends.pods.first().map_or(&[][..], |backend| &backend.ports);
+    if backends.pods.len() <= PER_SLICE && backends.pods.iter().all(|backend| backend.ports == first) {
+        return vec![(first, backends.clone())];
+    }
+    let mut groups: Vec<(&[i64], Vec<Arc<Backend>>)> = Vec::new();
     for backend in &backends.pods {
-        match groups.iter_mut().find(|(own, list)| **own == *backend.ports && list.len() < PER_SLICE) {
+        match groups.iter_mut().find(|(own, list)| *own == backend.ports && list.len() < PER_SLICE) {
             Some((_, list)) => list.push(backend.clone()),
             None => groups.push((&backend.ports, vec![backend.clone()])),
         }
     }
-    if groups.is_empty() {
-        groups.push((&[], Vec::new()));
-    }
-    groups
+    let service = &backends.service;
+    groups.into_iter().map(|(ports, pods)| (ports, Backends { service: service.clone(), pods }.into())).collect()
 }
