@@ -7,6 +7,7 @@
 mod cures;
 #[cfg(test)]
 mod laws;
+mod loops;
 mod notebook;
 mod playbook;
 #[cfg(test)]
@@ -62,10 +63,16 @@ impl AgentKind for Runbook {
 
 /// Signs this strong are acted upon at once.
 const SURE: f64 = 7.0;
+/// Signs this strong are believed while a loop dies away.
+const NEARLY_SURE: f64 = 6.0;
 /// Weaker signs than these are no reason to touch anything.
 const WORTH_A_TRY: f64 = 4.0;
 /// A fix shows within so many looks.
 const PATIENCE: u32 = 2;
+/// What piled up in a loop is gone within so many looks.
+const SETTLING: u32 = 2;
+/// With so many steps left or fewer there is no room to read the lines of every service first.
+const ROOM_TO_LOOK: u32 = 8;
 /// So often a setting is raised at most.
 const TIMES: usize = 3;
 
@@ -114,6 +121,9 @@ impl RunbookAgent {
 
     /// Reads on while there are steps for it, unless the signs are clear already.
     fn look_or_act(&mut self, turn: &Turn<'_>) -> String {
+        if let Some(look) = self.look_behind(turn) {
+            return look;
+        }
         let best = self.best();
         let enough = if turn.steps_left <= 4 { WORTH_A_TRY } else { SURE };
         if let Some(idea) = best.clone().filter(|idea| idea.score >= enough) {
@@ -125,6 +135,17 @@ impl RunbookAgent {
         match best {
             Some(idea) if turn.steps_left > 1 => self.try_out(idea),
             _ => give_up(),
+        }
+    }
+
+    /// Where work piles up, what is loud may be a consequence: the lines of all services are read before anything is done.
+    fn look_behind(&mut self, turn: &Turn<'_>) -> Option<String> {
+        if turn.steps_left <= ROOM_TO_LOOK || !loops::is_piled_up(&self.notebook) {
+            return None;
+        }
+        match loops::unread(&self.notebook) {
+            Some(at) => Some(self.ask(at, LookKind::Logs)),
+            None => loops::unknown_setting(&self.notebook).map(|at| self.ask(at, LookKind::Config)),
         }
     }
 
@@ -153,7 +174,8 @@ impl RunbookAgent {
         if is_over || turn.steps_left <= 1 {
             return self.resolve(turn);
         }
-        if self.checks == 0 {
+        let settles = self.tried.last().is_some_and(RunbookFix::breaks_a_loop);
+        if self.checks == 0 || settles && self.checks < SETTLING {
             return self.check();
         }
         if let Some(idea) = self.best().filter(|idea| idea.score >= SURE) {
@@ -180,10 +202,16 @@ impl RunbookAgent {
     fn still_said(&self) -> Option<Idea> {
         let is_open = |idea: &Idea| {
             let before = self.tried.iter().filter(|tried| tried.is_like(&idea.remedy));
+            // How much is done at once stays as the loop was broken with.
+            if before.clone().any(RunbookFix::breaks_a_loop) {
+                return false;
+            }
             before.count() < if idea.remedy.can_be_more() { TIMES } else { 1 }
         };
         let fresh = self.fresh.iter().flat_map(|at| cures::of(&self.notebook, *at));
-        fresh.filter(is_open).max_by(|a, b| a.score.total_cmp(&b.score))
+        // Behind a broken loop its consequences die away: only what is nearly sure is a cause.
+        let enough = if self.tried.iter().any(RunbookFix::breaks_a_loop) { NEARLY_SURE } else { 0.0 };
+        fresh.filter(|idea| idea.score >= enough && is_open(idea)).max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
     /// Reads what a service has written since the last act: first those that alerts are about.
@@ -227,8 +255,11 @@ impl RunbookAgent {
     fn try_out(&mut self, idea: Idea) -> String {
         let call = idea.remedy.call();
         self.tried.push(idea.remedy.clone());
-        if let RunbookFix::Set { service, key, to, .. } = &idea.remedy {
+        if let RunbookFix::Set { service, key, to, .. } | RunbookFix::Ease { service, key, to, .. } = &idea.remedy {
             self.notebook.set(service, key, to);
+        }
+        if idea.remedy.breaks_a_loop() {
+            self.notebook.forget_lines();
         }
         self.stands.retain(|earlier| !earlier.remedy.is_like(&idea.remedy));
         self.stands.push(idea);

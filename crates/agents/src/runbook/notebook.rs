@@ -90,6 +90,11 @@ impl Notebook {
         settings.filter(|setting| setting.key == key).for_each(|setting| setting.value = to.to_string());
     }
 
+    /// Forgets all lines: what was written before says nothing of what is wrong now.
+    pub fn forget_lines(&mut self) {
+        self.sheets.iter_mut().for_each(|sheet| sheet.logs = None);
+    }
+
     /// Reads the change history.
     pub fn note_history(&mut self, text: &str) {
         self.changes = Some(reading::changes(text));

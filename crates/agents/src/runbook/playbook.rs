@@ -1,6 +1,7 @@
 //! What helps against what: remedies by the kind of sign, never by the incident.
 
 use super::cures;
+use super::loops;
 use super::notebook::{Notebook, tier};
 use super::reading::{LogLevel, LogRow, SettingRow};
 use super::remedy::{Death, RunbookFix};
@@ -25,6 +26,7 @@ pub fn ideas(notebook: &Notebook) -> Vec<Idea> {
     let known: Vec<Idea> = (0..notebook.sheets.len()).flat_map(|at| cures::of(notebook, at)).collect();
     all.retain(|idea| !known.iter().any(|own| own.remedy.is_like(&idea.remedy)));
     all.extend(known);
+    all.extend(loops::of(notebook));
     all.sort_by(|a, b| b.score.total_cmp(&a.score));
     all
 }

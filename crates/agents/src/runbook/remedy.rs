@@ -47,6 +47,21 @@ pub enum RunbookFix {
         /// The change that is taken back, where the history knows it.
         change: Option<String>,
     },
+    /// Set how much work is done at once, to break a loop in which nothing is set wrong.
+    Ease {
+        /// The service.
+        service: String,
+        /// The key.
+        key: String,
+        /// Its value before.
+        from: String,
+        /// Its value after.
+        to: String,
+        /// The service in which the loop turns.
+        turns: String,
+        /// What the catalogue of causes calls it.
+        cause: &'static str,
+    },
 }
 
 impl RunbookFix {
@@ -57,15 +72,24 @@ impl RunbookFix {
             RunbookFix::TakeBack { id, .. } | RunbookFix::Set { change: Some(id), .. } => {
                 format!("rollback_change({id})")
             }
-            RunbookFix::Set { service, key, to, .. } => format!("update_config({service}, {key}, {to})"),
+            RunbookFix::Set { service, key, to, .. } | RunbookFix::Ease { service, key, to, .. } => {
+                format!("update_config({service}, {key}, {to})")
+            }
         }
+    }
+
+    /// Whether it is there to break a loop.
+    pub fn breaks_a_loop(&self) -> bool {
+        matches!(self, RunbookFix::Ease { .. })
     }
 
     /// The action that takes it back; a restart cannot be.
     pub fn undo(&self) -> Option<String> {
         match self {
             RunbookFix::Restart { .. } | RunbookFix::TakeBack { .. } => None,
-            RunbookFix::Set { service, key, from, .. } => Some(format!("update_config({service}, {key}, {from})")),
+            RunbookFix::Set { service, key, from, .. } | RunbookFix::Ease { service, key, from, .. } => {
+                Some(format!("update_config({service}, {key}, {from})"))
+            }
         }
     }
 
@@ -81,9 +105,10 @@ impl RunbookFix {
     pub fn is_like(&self, other: &RunbookFix) -> bool {
         match (self, other) {
             (RunbookFix::Restart { service: a, .. }, RunbookFix::Restart { service: b, .. }) => a == b,
-            (RunbookFix::Set { service: a, key: x, .. }, RunbookFix::Set { service: b, key: y, .. }) => {
-                a == b && x == y
-            }
+            (
+                RunbookFix::Set { service: a, key: x, .. } | RunbookFix::Ease { service: a, key: x, .. },
+                RunbookFix::Set { service: b, key: y, .. } | RunbookFix::Ease { service: b, key: y, .. },
+            ) => a == b && x == y,
             (RunbookFix::TakeBack { service: a, .. }, RunbookFix::TakeBack { service: b, .. }) => a == b,
             _ => false,
         }
@@ -106,6 +131,7 @@ impl RunbookFix {
             RunbookFix::Set { key, from, to, .. } if key.contains("RETRY") && from.len() > to.len() => None,
             RunbookFix::Set { service, key, from, to, .. } => of_setting(service, key, from, to),
             RunbookFix::TakeBack { service, cause, .. } => Some(format!("{service}/{cause}")),
+            RunbookFix::Ease { turns, cause, .. } => Some(format!("{turns}/{cause}")),
             RunbookFix::Restart { service, why } => {
                 let cause = match why {
                     Death::Process => "crash",
@@ -135,6 +161,9 @@ impl RunbookFix {
             RunbookFix::TakeBack { service, cause, .. } => {
                 format!("the last deployment of {service} is a {}", cause.replace('_', " "))
             }
+            RunbookFix::Ease { turns, cause, .. } => {
+                format!("{turns} is in a {} that outlives its trigger", cause.replace('_', " "))
+            }
             RunbookFix::Set { service, key, from, to, .. } => match (from.parse::<f64>(), to.parse::<f64>()) {
                 (Ok(was), Ok(is)) if was < is => format!("{service} {key} of {from} is too low"),
                 (Ok(_), Ok(_)) if key.contains("RETRY") => {
@@ -152,7 +181,9 @@ impl RunbookFix {
         match self {
             RunbookFix::Restart { service, .. } => format!("restarted {service}"),
             RunbookFix::TakeBack { service, .. } => format!("took the last deployment of {service} back"),
-            RunbookFix::Set { service, key, to, .. } => format!("set {service} {key} to {to}"),
+            RunbookFix::Set { service, key, to, .. } | RunbookFix::Ease { service, key, to, .. } => {
+                format!("set {service} {key} to {to}")
+            }
         }
     }
 }
