@@ -166,7 +166,7 @@ impl Blueprint {
             children: Vec::new(),
             index,
             columns: 0..0,
-            shows: Translation::of(|reason| kind.shows(reason)),
+            shows: self.translation(service),
         });
         self.services[service].calls.push(at);
         if let Some(parent) = parent {
@@ -185,6 +185,15 @@ impl Blueprint {
             self.add_call(call, Some(parent), route, Some(at))?;
         }
         Ok(at)
+    }
+
+    /// What callers of a service see of its failures; all its calls are alike in that.
+    fn translation(&self, service: usize) -> Option<Translation> {
+        let info = &self.services[service];
+        match info.calls.first() {
+            Some(&other) => self.calls[other].shows,
+            None => Translation::of(|reason| info.kind.shows(reason)),
+        }
     }
 
     /// Kahn's algorithm; among services that are ready, the first in the spec comes first.
@@ -255,9 +264,10 @@ impl Blueprint {
             }
         }
         let quiet = |owner: &str, name: &str| spec.tickets.iter().any(|t| t == owner || t == name);
+        let name_of = |owner: &str, rule: &str| -> Arc<str> { [owner, "/", rule].concat().into() };
         for (at, service) in self.services.iter_mut().enumerate() {
             for rule in service.kind.rules() {
-                let name = format!("{}/{}", service.name, rule.name);
+                let name = name_of(&service.name, rule.name);
                 let metric = service.kind.metrics().iter().position(|m| m.name == rule.metric);
                 assert!(metric.is_some() || rule.metric == "up", "rule {name} watches a metric that exists");
                 let pages = rule.pages && !quiet(&service.name, &name);
@@ -266,13 +276,13 @@ impl Blueprint {
                 let sized = metric.is_some_and(|m| service.kind.metrics()[m].sized);
                 let threshold = if sized { rule.threshold * service.size } else { rule.threshold };
                 let rule = crate::services::Rule { threshold, ..*rule };
-                self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Metric(at, column, rule), pages });
+                self.alerts.push(AlertInfo { name, watches: Watch::Metric(at, column, rule), pages });
             }
         }
         for (at, route) in self.routes.iter().enumerate() {
-            let name = format!("{}/objective_burn", route.name);
+            let name = name_of(&route.name, "objective_burn");
             let pages = !(quiet(&route.name, &name) || spec.whole_apps_page);
-            self.alerts.push(AlertInfo { name: name.into(), watches: Watch::Burn(at), pages });
+            self.alerts.push(AlertInfo { name, watches: Watch::Burn(at), pages });
         }
         if spec.whole_apps_page {
             self.watch_apps(spec);

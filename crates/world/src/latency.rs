@@ -1,7 +1,5 @@
 //! A latency as its first two moments; tails and percentiles are those of the lognormal with the same moments.
 
-use libm::sqrt;
-
 use crate::math::{exp, ln};
 
 /// What is rarer counts as never.
@@ -41,7 +39,7 @@ impl Latency {
 
     /// Its standard deviation.
     pub fn deviation(self) -> f64 {
-        sqrt(self.var)
+        self.var.sqrt()
     }
 
     /// Longer by a factor.
@@ -131,7 +129,7 @@ impl Latency {
     /// Variance and deviation of the logarithm.
     fn log_spread(self) -> (f64, f64) {
         let s2 = ln(1.0 + (self.var / (self.mean * self.mean)).max(1e-6));
-        (s2, sqrt(s2))
+        (s2, s2.sqrt())
     }
 }
 

@@ -1,8 +1,6 @@
 //! A queue in front of identical servers: the only place where requests wait.
 //! Everything that saturates is a station, so saturation has one meaning.
 
-use libm::sqrt;
-
 use crate::latency::Latency;
 use crate::math::{exp, ln};
 
@@ -88,6 +86,6 @@ pub fn mean_wait(servers: f64, hold: f64, load: f64) -> f64 {
     if load <= 0.0 {
         return 0.0;
     }
-    let power = sqrt(2.0 * (servers + 1.0)) - 1.0;
+    let power = (2.0 * (servers + 1.0)).sqrt() - 1.0;
     hold * exp(power * ln(load)) / (servers * (1.0 - load))
 }

@@ -79,7 +79,7 @@ impl Situation {
             return Ok(Situation { number, task: task.clone(), seed });
         };
         let draws = seed.stream("situation");
-        let growth = Growth::draw(draws.within(0), reach, &task.much_needed());
+        let growth = Growth::draw(draws.within(0), reach, &task.at_stake().much_needed);
         let mut place = Place::draw(task, &growth, draws.within(1), reach);
         pages::draw(&mut place.spec, draws.within(2).at(0), draws.within(3), reach);
         let plan = Arc::new(Blueprint::compile(&place.spec).map_err(|e| e.to_string())?);

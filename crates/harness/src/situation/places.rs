@@ -11,7 +11,7 @@ use world::{Blueprint, Key, Spec, Value};
 
 use super::Needed;
 use crate::scenario::round;
-use crate::task::Task;
+use crate::task::{SettingsAtStake, Task};
 
 /// How likely each setting that can be odd without harm is odd.
 const ODD: f64 = 0.7;
@@ -42,7 +42,7 @@ impl Place {
                 needed.extend(task.plan.services[at].key(key).map(|key| ((at, key), by)));
             }
         }
-        let (about, spoilt) = (task.about(), task.spoilt());
+        let SettingsAtStake { about, spoilt, .. } = task.at_stake();
         let mut place = Place { spec, needed };
         for (at, info) in task.plan.services.iter().enumerate() {
             let draws = draws.within(1).within(at as u64);
@@ -53,7 +53,7 @@ impl Place {
         }
         if reach > LEAST_REACH {
             for (at, info) in task.plan.services.iter().enumerate() {
-                place.add_quirks(at, info.kind, &about, draws.within(2).within(at as u64));
+                place.add_quirks(at, info.kind, about, draws.within(2).within(at as u64));
             }
         }
         place

@@ -54,6 +54,19 @@ pub struct Task {
     draft: TaskDraft,
     /// What the task is, as a digest, once its worlds are seeded.
     identity: OnceLock<String>,
+    /// Settings that every draw of a situation asks for, once one was drawn.
+    at_stake: OnceLock<SettingsAtStake>,
+}
+
+/// Settings that an incident is about, by service and key.
+#[derive(Clone)]
+pub(crate) struct SettingsAtStake {
+    /// What breaks, what ends it, what people did about it and what shows it.
+    pub about: BTreeSet<(usize, usize)>,
+    /// What its faults and those who responded before spoil.
+    pub spoilt: BTreeSet<(usize, usize)>,
+    /// The names of those.
+    pub much_needed: Vec<&'static str>,
 }
 
 impl Deref for Task {
@@ -175,7 +188,7 @@ impl Decoy {
 
 impl Task {
     fn new(draft: TaskDraft) -> Task {
-        Task { draft, identity: OnceLock::new() }
+        Task { draft, identity: OnceLock::new(), at_stake: OnceLock::new() }
     }
 
     /// The seed of this task's worlds under a seed. It depends on what the task is, not on what it is called.
@@ -185,6 +198,15 @@ impl Task {
             sha256(format!("{spec} {} {:?}", self.fault_text(), self.responders).as_bytes())
         });
         Seed(seed).derive(identity)
+    }
+
+    /// The settings that it is about.
+    pub(crate) fn at_stake(&self) -> &SettingsAtStake {
+        self.at_stake.get_or_init(|| SettingsAtStake {
+            about: self.about(),
+            spoilt: self.spoilt(),
+            much_needed: self.much_needed(),
+        })
     }
 
     /// Reads and validates the text of a task file; `file` names it in errors and gives the id.
@@ -315,7 +337,7 @@ impl TaskDraft {
     }
 
     /// Settings of which its faults and those who responded before leave too little.
-    pub(crate) fn much_needed(&self) -> Vec<&'static str> {
+    fn much_needed(&self) -> Vec<&'static str> {
         let key = |(service, key): (usize, usize)| self.plan.services[service].kind.keys()[key].name;
         self.spoilt().into_iter().map(key).collect()
     }
