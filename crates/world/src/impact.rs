@@ -40,6 +40,11 @@ pub struct Objective {
 impl Objective {
     /// Whether it holds.
     pub fn holds(&self) -> bool {
-        self.failed + self.slow <= self.allowed
+        self.holds_within(1.0)
+    }
+
+    /// Whether no more than a share of what is allowed goes wrong.
+    pub fn holds_within(&self, share: f64) -> bool {
+        self.failed + self.slow <= share * self.allowed
     }
 }

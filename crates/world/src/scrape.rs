@@ -67,7 +67,10 @@ impl World {
         if self.paging {
             self.watch();
         }
-        self.history.push(self.now, &self.row);
+        // What users feel stands first in a row. The rest is read again only by instruments that repeat what they showed before.
+        let repeats = !self.instruments.is_empty() || !self.schedule.is_empty();
+        let kept = if repeats { self.row.len() } else { self.plan.routes.last().map_or(0, |route| route.columns.end) };
+        self.history.push(self.now, &self.row[..kept]);
         self.begin_row();
     }
 

@@ -143,6 +143,11 @@ impl World {
         World { sketched: true, ..self.clone() }
     }
 
+    /// The same world without scrapes: for those who ask of the future only what users feel. Its series and alerts stand still.
+    pub fn unscraped(self) -> World {
+        World { next_scrape: Time::NEVER, ..self }
+    }
+
     /// The compiled spec.
     pub fn plan(&self) -> &Arc<Blueprint> {
         &self.plan

@@ -8,7 +8,7 @@ mod twins;
 pub(crate) mod verdict;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use faces::{Reply, ToolSet};
 use world::faults::Act;
@@ -25,7 +25,7 @@ use crate::task::{EarlierResponse, FixCheck, Task, TaskDraft};
 pub use cache::ScenarioCache;
 pub(crate) use change_history::round;
 use timeline::Timeline;
-use twins::{HealthyTwin, harm, untouched_late};
+use twins::{HealthyTwin, harm, untouched_in_time, untouched_late};
 
 /// What an action costs at most, usually. Courses are made as long as that; one that turns out too short is
 /// followed for longer.
@@ -64,6 +64,8 @@ pub struct Scenario {
     felt_before: UserImpact,
     /// What happens from the page on without any action.
     untouched: Arc<Timeline>,
+    /// What users felt in it up to the end of the window of the longest episode.
+    untouched_felt: OnceLock<UserImpact>,
     twin: HealthyTwin,
     /// What an agent is told, by its set of tools.
     briefs: Mutex<Vec<Arc<Brief>>>,
@@ -85,6 +87,7 @@ impl Scenario {
             acts,
             felt_before: harm(&healthy),
             untouched: Arc::new(untouched),
+            untouched_felt: OnceLock::new(),
             twin: HealthyTwin::default(),
             briefs: Mutex::default(),
             task: task.clone(),
@@ -231,8 +234,10 @@ impl Scenario {
     /// What users felt until the end of the verification window of an episode that ended then, had no action been taken and had
     /// nothing broken.
     pub(crate) fn twins_felt(&self, end: Time) -> (UserImpact, UserImpact) {
-        let known = end <= self.untouched.end();
-        let untouched = if known { self.untouched.verdict(self, end).impact() } else { untouched_late(self, end) };
+        let untouched = match end {
+            usual if usual == self.last_end() => *self.untouched_felt.get_or_init(|| untouched_in_time(self, usual)),
+            late => untouched_late(self, late),
+        };
         (untouched, self.twin.felt(self, end + WINDOW))
     }
 

@@ -106,11 +106,21 @@ impl Timeline {
     pub fn at(&self, time: Time) -> &World {
         let slot = self.slot(time);
         self.snapshots[slot].get_or_init(|| {
-            let before = self.snapshots[..slot].iter().rev().find_map(OnceLock::get);
-            let mut world = before.expect("the first one is set from the beginning").clone();
+            let mut world = Box::new(self.latest(time).clone());
             world.run_until(self.tick(slot));
             world
         })
+    }
+
+    /// The world at the latest moment up to some time that was asked for.
+    pub fn latest(&self, time: Time) -> &World {
+        let known = self.snapshots[..=self.slot(time)].iter().rev().find_map(OnceLock::get);
+        known.expect("the first one is set from the beginning")
+    }
+
+    /// When the last tick up to some time ends.
+    pub fn last_tick(&self, time: Time) -> Time {
+        self.tick(self.slot(time))
     }
 
     /// What a look at some time shows; `name` tells it from others. Most agents ask the same of an

@@ -13,6 +13,10 @@ use crate::task::{Task, wanted};
 /// Objectives must hold over this last part of the verification window.
 const JUDGED: Span = Span::mins(3);
 
+/// A window passes quickly in ticks of this length, which tells if no more than this share of what may go wrong does.
+const QUICK_TICK: Span = Span::mins(2);
+const CLEARLY: f64 = 0.5;
+
 /// What became of the incident by the end of an episode and of its verification window. It compares with no twin, so
 /// asking whether an incident is mitigated runs none, and harm is counted when it is asked for.
 pub(crate) struct Judgement {
@@ -46,18 +50,13 @@ impl Judgement {
             verified: after.now(),
             world_digest: after.digest(),
             felt_before: scenario.felt_before(),
-            harm: Mutex::new(CountedHarm::Ahead(Box::new(after))),
+            harm: Mutex::new(CountedHarm::Ahead(Box::new(after.unscraped()))),
         }
     }
 
     /// Whether it was really dealt with.
     pub fn mitigated(&self) -> bool {
         self.checks.iter().all(|c| c.ok)
-    }
-
-    /// What users felt from the onset until the horizon.
-    pub fn impact(&self) -> UserImpact {
-        self.felt().1
     }
 
     /// The horizon, and what users felt until then.
@@ -103,6 +102,20 @@ impl Judgement {
 pub(crate) fn is_mitigated(scenario: &Scenario, end: &World) -> bool {
     let passes = |after: &World| [objectives(after), instances(after), alerts(after)].iter().all(|check| check.ok);
     is_mended(scenario, end) && !is_littered(scenario, end) && passes(&after_window(end.sketch()))
+}
+
+/// The same at a glance: it says yes where there is room to spare, and where it says no [`is_mitigated`] may still say yes.
+pub(crate) fn is_clearly_mitigated(scenario: &Scenario, end: &World) -> bool {
+    let passes = |after: &World| {
+        let objectives = || after.objectives(JUDGED).iter().all(|o| o.holds_within(CLEARLY));
+        instances(after).ok && alerts(after).ok && objectives()
+    };
+    let after = || {
+        let mut after = end.sketch();
+        after.run_in_ticks(end.now() + WINDOW, QUICK_TICK);
+        after
+    };
+    is_mended(scenario, end) && !is_littered(scenario, end) && passes(&after())
 }
 
 /// A world after the verification window: no action is taken in it, so it passes in ticks of one scrape.
