@@ -22,10 +22,9 @@ pub(super) fn draw(spec: &mut Spec, style: Draw, draws: Stream, reach: f64) {
         return;
     }
     if style < APPLICATIONS {
+        // A service that stands there by name opens a ticket for every rule.
         spec.whole_apps_page = true;
-        let all = spec.services.iter().flat_map(|s| rules(&s.kind).map(move |rule| format!("{}/{rule}", s.name)));
-        let all: Vec<String> = all.collect();
-        spec.tickets.extend(all);
+        spec.tickets.extend(spec.services.iter().map(|s| s.name.clone()));
         return;
     }
     let routes: Vec<String> = spec.apps.iter().flat_map(|a| &a.routes).map(|r| r.name.clone()).collect();

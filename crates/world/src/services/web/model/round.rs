@@ -129,6 +129,7 @@ impl WebModel {
     #[inline(always)]
     fn serve(&self, group: &RevisionGroup, part: TrafficShare, round: &mut Round<'_>, tick: &Tick<'_>) -> Totals {
         let mut fleet = Totals { files: USUAL_FILES, ..Totals::default() };
+        let mut alike: Option<(Station, f64, f64, Station, Served)> = None;
         if tick.instances().is_empty() {
             fleet.refused = 1.0;
         }
@@ -147,8 +148,20 @@ impl WebModel {
                 fleet.refused += share;
                 continue;
             }
-            let capacity = Capacity { servers: workers, hold: group.hold, room: self.backlog };
-            let served = station.step(rate, capacity, tick.dt);
+            // Instances that stand alike fare alike, and most do.
+            let served = match alike {
+                Some((before, at, with, after, served)) if (before, at, with) == (*station, rate, workers) => {
+                    *station = after;
+                    served
+                }
+                _ => {
+                    let (before, capacity) =
+                        (*station, Capacity { servers: workers, hold: group.hold, room: self.backlog });
+                    let served = station.step(rate, capacity, tick.dt);
+                    alike = Some((before, rate, workers, *station, served));
+                    served
+                }
+            };
             fleet.take(&served, share, rate);
             fleet.killed += share * ((full - 0.93) / 0.07).max(0.0) * 0.25;
             fleet.lost += group.settings.workers * instance.process.lost;
