@@ -179,3 +179,29 @@ impl World {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Blueprint, Mutation, Noise, Seed, shop};
+
+    #[test]
+    fn users_feel_the_same_whatever_is_scraped() {
+        let plan = Arc::new(Blueprint::compile(&shop()).expect("the shop compiles"));
+        let mut watched = World::healthy(&plan, Seed(7), Noise(1));
+        let service = plan.service("database").expect("the shop has one");
+        watched.apply(&Mutation::Quota { service, share: 0.3 });
+        let (mut sketched, mut unscraped) = (watched.sketch(), watched.clone().unscraped());
+        let before = watched.impact().clone();
+        for world in [&mut watched, &mut sketched, &mut unscraped] {
+            world.run_until(world.now() + Span::mins(20));
+        }
+        assert_ne!(watched.impact(), &before, "users are there");
+        assert_eq!(watched.impact(), sketched.impact());
+        assert_eq!(watched.impact(), unscraped.impact());
+        assert_eq!(watched.page(), sketched.page());
+        let window = Span::mins(5);
+        assert_eq!(watched.objectives(window), sketched.objectives(window), "what users feel is kept of every scrape");
+        assert!(unscraped.history().len() < watched.history().len());
+    }
+}

@@ -1,7 +1,7 @@
 //! The light certificate: what a draw must show before it is the situation. It is healthy without the fault, it
-//! pages, it stays broken, its evidence is shown, and its solution ends it. The full certificates prove more. Each
-//! question is asked quickly first, in long ticks: a clear yes will do. What is unclear is looked at closely, and so is
-//! all that changes from tick to tick: what keeps itself alive, and places with passing disturbances.
+//! pages, it stays broken, its evidence is shown, and its solution ends it. The full certificates prove more.
+//! Whether a place is well is asked in long ticks first, and a clear yes will do. What is unclear is looked at closely, and
+//! so is all that changes from tick to tick: what keeps itself alive, and places with passing disturbances.
 
 use std::sync::Arc;
 
@@ -21,10 +21,8 @@ const CLOSELY: Span = Span::mins(1);
 type Looks = &'static [(Span, Span, u32)];
 /// What changes from tick to tick is looked at in those; ...
 const DELICATE: Looks = &[(TICK, Span::mins(10), 6)];
-/// ... elsewhere ten minutes tell, and the rest of the hour passes quickly, ...
+/// ... elsewhere ten minutes tell, and the rest of the hour passes quickly.
 const ROBUST: Looks = &[(SCRAPE, Span::mins(2), 5), (LONG_TICK, Span::mins(5), 10)];
-/// ... or all of it does where the place is broken at every look of these.
-const QUICK: Looks = &[(LONG_TICK, Span::mins(2), 5), (Span::mins(5), Span::mins(5), 10)];
 /// A place that is only watched passes in ticks of this length, ...
 const LONG_TICK: Span = Span::mins(1);
 /// ... and one that is most probably well in ticks of this one...
@@ -46,7 +44,7 @@ fn is_delicate(scenario: &Scenario) -> bool {
 fn is_healthy(scenario: &Scenario) -> bool {
     let is_ill = |twin: &World| twin.page().is_some() || check::is_ill(twin);
     if scenario.noise() == Noise(0) {
-        if is_clearly_healthy(scenario) {
+        if !is_delicate(scenario) && is_clearly_healthy(scenario) {
             return true;
         }
         let mut twin = scenario.healthy().sketch();
@@ -76,10 +74,7 @@ fn is_clearly_healthy(scenario: &Scenario) -> bool {
 fn lasts(scenario: &Scenario) -> bool {
     !verdict::is_fixed(scenario.task(), scenario.acts(), scenario.at_page())
         && !verdict::is_mitigated(scenario, scenario.at_page())
-        && match is_delicate(scenario) {
-            true => is_broken(scenario, DELICATE),
-            false => is_broken(scenario, QUICK) || is_broken(scenario, ROBUST),
-        }
+        && is_broken(scenario, if is_delicate(scenario) { DELICATE } else { ROBUST })
 }
 
 /// Whether it is broken at every look.
