@@ -65,7 +65,7 @@ spec:
       image: busybox:1.36
       command: [sh, -c, "echo one; echo two; echo three; echo no such queue: orders; exit 3"]
 "#;
-    let error = deploy("own", &[("own/10-worker.yaml".into(), manifest.into())]).err().expect("it does not stay up");
+    let error = deploy("own", &[("own/10-worker.yaml".into(), manifest.into())]).expect_err("it does not stay up");
     let told = error.to_string();
     assert!(told.contains("default/worker (CrashLoopBackOff)"), "{told}");
     assert!(told.ends_with("default/worker main: no such queue: orders"), "{told}");

@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let mut text = scenario.brief(args.tools).text.clone();
     if args.spoilers {
         text.push('\n');
-        text.push_str(&spoilers(&scenario));
+        text.push_str(&spoilers(&task, &scenario));
     }
     say::print(&text)?;
     Ok(CommandOutcome::Fine)
@@ -116,8 +116,8 @@ fn heading(out: &mut String, name: &str, lines: &[String]) {
     }
 }
 
-fn spoilers(scenario: &Arc<Scenario>) -> String {
-    let task = scenario.task();
+/// What a task is in this incident. Its difficulty is that of the file, not of what this seed drew.
+fn spoilers(file: &Arc<Task>, scenario: &Arc<Scenario>) -> String {
     // An episode of its own solution tells how the incident goes.
     let mut episode = Episode::start(scenario, EpisodeOptions::default());
     for call in &scenario.solution() {
@@ -134,12 +134,12 @@ fn spoilers(scenario: &Arc<Scenario>) -> String {
         vec![(scenario.onset(), 'o', "onset"), (scenario.page().time, 'p', "page"), (resolved, 'r', "resolved")];
     let window = Window { from: scenario.onset().back(BEFORE), to: resolved + WINDOW, marks };
     let chart = chart::draw(&seal.chain, untouched.view(), mended.view(), &window);
-    let figures = difficulty::measure(task, &MEASURED, &Runbook).ok().or(task.figures);
-    format!("{}\n{chart}", facts(task, &seal, figures))
+    let figures = difficulty::measure(file, &MEASURED, &Runbook).ok().or(file.figures);
+    format!("{}\n{chart}", facts(scenario, &seal, figures))
 }
 
-fn facts(task: &Task, seal: &Seal, figures: Option<Figures>) -> String {
-    let mut out = String::new();
+fn facts(scenario: &Scenario, seal: &Seal, figures: Option<Figures>) -> String {
+    let (mut out, task) = (String::new(), scenario.task());
     heading(&mut out, "Title", std::slice::from_ref(&task.title));
     heading(&mut out, "Task", &[format!("{}, {}, {} steps", task.difficulty.text(), task.split.text(), task.steps)]);
     if let Some(f) = figures {
@@ -151,7 +151,7 @@ fn facts(task: &Task, seal: &Seal, figures: Option<Figures>) -> String {
     heading(&mut out, "Evidence", &task.evidence.iter().map(ToString::to_string).collect::<Vec<_>>());
     heading(&mut out, "Fix", &task.fix.iter().map(fix).collect::<Vec<_>>());
     heading(&mut out, "Distractors", &task.distractors);
-    heading(&mut out, "Solution", &task.solution);
+    heading(&mut out, "Solution", &scenario.solution());
     out
 }
 

@@ -20,10 +20,10 @@ use crate::task::Task;
 
 /// Policies that are known to pass where they should not, and why. Closing a hole takes its line away.
 pub const KNOWN_HOLES: &[(&str, &str)] = &[
-    ("restart-all", "restarting everything includes the restart that ends the incident, and costs little"),
+    ("restart-all", "the restart that ends the incident is among its restarts"),
     ("rollback-last", "the last change may be the culprit's, or what a responder did"),
-    ("rollback-everything", "taking back what did no harm costs nothing"),
-    ("undo-the-real-key", "no innocent change is of a setting that exists"),
+    ("rollback-everything", "the change that broke it is among those that it takes back"),
+    ("undo-the-real-key", "the change that broke it is among those that it takes back"),
 ];
 
 /// What was found: how much was tried, and which policies passed that are known holes.
