@@ -23,6 +23,7 @@ mod physics;
 mod plan;
 mod reach;
 mod route;
+mod scatter;
 mod settings;
 mod site;
 mod spec;

@@ -3,7 +3,8 @@
 use cluster::Stamp;
 
 use super::Fleet;
-use crate::instance::{InstanceKey, mix, stir};
+use crate::instance::InstanceKey;
+use crate::scatter::{mix, stir};
 use crate::words::LogLevel;
 
 /// Seconds between two lines of a busy program.

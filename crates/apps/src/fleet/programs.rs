@@ -13,6 +13,7 @@ use crate::catalogue::{ImageMatch, generic_program, split_image};
 use crate::change::RegistryState;
 use crate::instance::{Instance, Phase};
 use crate::journal::{ContainerLog, EdgeFigures};
+use crate::scatter::stir;
 use crate::spec::{ContainerProgram, ImageSpec, WireProtocol};
 
 /// How often programs live.
@@ -317,9 +318,4 @@ fn not_found(image: &str, missing: &ImageMatch) -> String {
              insufficient_scope: authorization failed"
         ),
     }
-}
-
-/// A number for a text.
-fn stir(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

@@ -1,5 +1,7 @@
 //! Command lines of clients: options with and without values, and what else was given.
 
+use crate::scatter::stir;
+
 /// The options of a command line, read as most clients read them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
@@ -52,14 +54,9 @@ impl Options {
     }
 }
 
-/// A number that follows from a text: ids and digests that look drawn but are the same in every run.
-pub(super) fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
-}
-
 /// A uuid that follows from a text.
 pub(super) fn uuid(text: &str) -> String {
-    let (a, b) = (hash(text), hash(&format!("{text}/2")));
+    let (a, b) = (stir(text), stir(&format!("{text}/2")));
     format!(
         "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
         a >> 32,
@@ -72,5 +69,5 @@ pub(super) fn uuid(text: &str) -> String {
 
 /// The digest of a state.
 pub(super) fn digest_of(state: &impl std::fmt::Debug) -> u64 {
-    hash(&format!("{state:?}"))
+    stir(&format!("{state:?}"))
 }

@@ -3,8 +3,9 @@
 use cluster::ExecEnd;
 
 use super::KafkaStore;
+use crate::scatter::stir;
 use crate::stores::ConsoleCall;
-use crate::stores::console::{Options, hash};
+use crate::stores::console::Options;
 
 /// Lists, describes, resets and deletes groups.
 pub(super) fn groups(store: &mut KafkaStore, options: &Options) -> ExecEnd {
@@ -61,7 +62,7 @@ fn described(store: &KafkaStore, name: &str) -> String {
         let (at, end) = (*at as i64, partition.map_or(0.0, |partition| partition.end) as i64);
         let pod = group.member.rsplit('/').next().unwrap_or_default();
         let [id, host, client] = match is_active {
-            true => [format!("{pod}-{:08x}", hash(pod) >> 32), format!("/{}", group.address), pod.to_string()],
+            true => [format!("{pod}-{:08x}", stir(pod) >> 32), format!("/{}", group.address), pod.to_string()],
             false => ["-", "-", "-"].map(String::from),
         };
         let numbers = [*number as i64, at, end, end - at].map(|number| number.to_string());

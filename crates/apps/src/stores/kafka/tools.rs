@@ -3,8 +3,9 @@
 use cluster::ExecEnd;
 
 use super::{KafkaStore, Partition, Topic};
+use crate::scatter::stir;
 use crate::stores::ConsoleCall;
-use crate::stores::console::{Options, hash};
+use crate::stores::console::Options;
 
 const WITH_VALUE: &[&str] = &[
     "--bootstrap-server",
@@ -56,7 +57,7 @@ fn no_topic(name: &str) -> ExecEnd {
 
 fn topic_id(name: &str) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let (mut state, mut out) = (hash(name), String::new());
+    let (mut state, mut out) = (stir(name), String::new());
     for _ in 0..22 {
         out.push(char::from(LETTERS[(state % 64) as usize]));
         state = state.rotate_left(11).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -167,7 +168,7 @@ fn consume(store: &KafkaStore, options: &Options) -> ExecEnd {
             if count == most {
                 break;
             }
-            let made = || format!("{{\"orderId\": \"{:016x}\"}}", hash(&format!("{name}/{offset}")));
+            let made = || format!("{{\"orderId\": \"{:016x}\"}}", stir(&format!("{name}/{offset}")));
             out.push_str(&partition.records.get(&offset).cloned().unwrap_or_else(made));
             out.push('\n');
             count += 1;
