@@ -16,7 +16,7 @@ environment "$target/python/packaging" 11 "maturin[zig]>=1.9,<2"
 tools="$target/python/packaging"
 rm -f "$out"/srezero-*.whl
 (cd python && PATH="$tools/bin:$PATH" CARGO_TARGET_DIR="$target/python/wheel" "$tools/bin/maturin" build --quiet \
-    --release --locked --zig --compatibility manylinux_2_28 --out "$out")
+    --profile dist --locked --zig --compatibility manylinux_2_28 --out "$out")
 wheel="$(echo "$out"/srezero-*.whl)"
 
 clean="$(mktemp -d)"

@@ -26,7 +26,8 @@ if "$(python_at_least 11)" -c "import sys; sys.exit(sys.version_info < (3, 12))"
 fi
 environment "$venvs/light" 11 "${packages[@]}"
 rm -rf "$venvs/wheels"
-CARGO_TARGET_DIR="$venvs/build" "$venvs/light/bin/maturin" build --quiet --release --locked --out "$venvs/wheels"
+# In the program's profile and folder, so that most of it is built already.
+CARGO_TARGET_DIR="$target" "$venvs/light/bin/maturin" build --quiet --profile release --locked --out "$venvs/wheels"
 wheel="$(echo "$venvs"/wheels/srezero-*.whl)"
 install light
 
