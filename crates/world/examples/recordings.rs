@@ -124,7 +124,7 @@ impl Recording {
             user_retry: 0.0,
             entry,
         };
-        let apps = vec![AppSpec { name: "app".into(), routes: vec![route] }];
+        let apps = vec![AppSpec { name: "app".into(), routes: vec![route], ..AppSpec::default() }];
         let spec = Spec { nodes: 8, services, apps, ..Spec::default() };
         World::healthy(&Arc::new(Blueprint::compile(&spec).expect("a valid spec")), Seed(1), Noise(0))
     }

@@ -88,6 +88,10 @@ pub struct Blueprint {
     pub order: Vec<usize>,
     /// All alert rules.
     pub alerts: Vec<AlertInfo>,
+    /// How the teams are called here, and what builds bring; see [`crate::Spec`].
+    pub teams: Vec<String>,
+    /// See `teams`.
+    pub builds: Vec<String>,
     /// Number of nodes.
     pub nodes: usize,
     /// Service and node of each instance that there is at the beginning.
@@ -175,6 +179,8 @@ impl ServiceInfo {
 
 /// One route, compiled.
 pub struct RouteInfo {
+    /// How what users ask moves with time.
+    pub load: crate::spec::LoadShape,
     /// Its name.
     pub name: Arc<str>,
     /// The application it belongs to.

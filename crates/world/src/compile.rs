@@ -11,7 +11,7 @@ use crate::fleet::InstanceId;
 use crate::flow::Translation;
 use crate::kind::PLATFORM_GAUGES;
 use crate::services;
-use crate::spec::{CallSpec, ServiceSpec, Spec, host};
+use crate::spec::{AppSpec, CallSpec, ServiceSpec, Spec, host};
 
 impl Blueprint {
     /// Compiles a spec, or says what is wrong with it.
@@ -22,6 +22,8 @@ impl Blueprint {
             calls: Vec::new(),
             order: Vec::new(),
             alerts: Vec::new(),
+            teams: spec.teams.clone(),
+            builds: spec.builds.clone(),
             nodes: spec.nodes.max(1),
             placement: Vec::new(),
             width: 0,
@@ -35,7 +37,7 @@ impl Blueprint {
         }
         for app in &spec.apps {
             for route in &app.routes {
-                plan.add_route(&app.name, route)?;
+                plan.add_route(app, route)?;
             }
         }
         plan.order = plan.callers_first()?;
@@ -106,7 +108,7 @@ impl Blueprint {
         Ok(())
     }
 
-    fn add_route(&mut self, app: &str, spec: &crate::spec::RouteSpec) -> Result<(), SpecError> {
+    fn add_route(&mut self, app: &AppSpec, spec: &crate::spec::RouteSpec) -> Result<(), SpecError> {
         if self.route(&spec.name).is_some() {
             return Err(SpecError::Senseless(format!("two routes are called `{}`", spec.name)));
         }
@@ -122,7 +124,8 @@ impl Blueprint {
         self.route_names.insert(name.clone(), route);
         self.routes.push(RouteInfo {
             name,
-            app: app.into(),
+            app: app.name.as_str().into(),
+            load: app.load,
             rps: spec.rps,
             slow: spec.slow_ms / 1000.0,
             patience: spec.patience_ms / 1000.0,

@@ -112,14 +112,15 @@ impl World {
     /// What users ask of each route: the day's shape, a slow wander, a little jitter, and retries.
     fn offer(&mut self) {
         let t = self.now.0 as f64 / 1000.0;
-        let day = 1.0 + 0.04 * libm::sin(t / 13_750.0);
+        let (day, secs) = (libm::sin(t / 13_750.0), self.now.0 / 1000);
         for (route, load) in self.plan.routes.iter().zip(&mut self.loads) {
             if route.asynchronous {
                 continue;
             }
             let wander = load.wander(self.now);
             let jitter = load.stream.at(self.now.0 ^ (1 << 60)).normal();
-            let shape = day * (1.0 + 0.03 * wander + 0.01 * jitter);
+            let of = &route.load;
+            let shape = (1.0 + of.day * day) * (1.0 + of.wander * wander + of.jitter * jitter) * of.burst_at(secs);
             self.flows[route.entry].offered = route.rps * load.factor * shape + load.again;
         }
     }

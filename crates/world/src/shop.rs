@@ -23,7 +23,7 @@ pub fn shop() -> Spec {
             service("database", "database", 1),
             service("message_queue", "queue", 1),
         ],
-        apps: vec![AppSpec { name: "shop".into(), routes: routes() }],
+        apps: vec![AppSpec { name: "shop".into(), routes: routes(), ..AppSpec::default() }],
         ..Spec::default()
     }
 }

@@ -21,6 +21,12 @@ pub struct Spec {
     /// Whether an application pages for all of its objectives in one, and its routes open tickets.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole_apps_page: bool,
+    /// The teams that change things, as many as [`crate::faults::TEAMS`] has; none where they are called as there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub teams: Vec<String>,
+    /// What builds bring, as many as [`crate::faults::BUILDS`] has; none where it is what is said there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub builds: Vec<String>,
 }
 
 /// One service.
@@ -49,6 +55,46 @@ pub struct AppSpec {
     pub name: String,
     /// What users can ask of it.
     pub routes: Vec<RouteSpec>,
+    /// How what they ask moves with time.
+    #[serde(default, skip_serializing_if = "LoadShape::is_usual")]
+    pub load: LoadShape,
+}
+
+/// How load moves: with the day, by itself, and on the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LoadShape {
+    /// How far the day's peak is above its mean.
+    pub day: f64,
+    /// How far load wanders within minutes.
+    pub wander: f64,
+    /// How far it jumps from one moment to the next.
+    pub jitter: f64,
+    /// Every so many seconds a burst begins; 0 for none.
+    pub burst_every_s: u64,
+    /// How long a burst lasts, in seconds.
+    pub burst_s: u64,
+    /// How much more is asked in a burst, as a share.
+    pub burst: f64,
+}
+
+impl Default for LoadShape {
+    fn default() -> LoadShape {
+        LoadShape { day: 0.04, wander: 0.03, jitter: 0.01, burst_every_s: 0, burst_s: 0, burst: 0.0 }
+    }
+}
+
+impl LoadShape {
+    /// Whether it is that of the shop.
+    pub fn is_usual(&self) -> bool {
+        *self == LoadShape::default()
+    }
+
+    /// The factor of bursts at a time, in seconds.
+    pub(crate) fn burst_at(&self, secs: u64) -> f64 {
+        let is_on = self.burst_every_s > 0 && secs % self.burst_every_s < self.burst_s;
+        if is_on { 1.0 + self.burst } else { 1.0 }
+    }
 }
 
 /// One way into an application, and what it promises.

@@ -77,7 +77,7 @@ impl Case {
         let spec = Spec {
             nodes: 8,
             services: std::iter::once(balancer).chain(servers).collect(),
-            apps: vec![AppSpec { name: "app".into(), routes: vec![route] }],
+            apps: vec![AppSpec { name: "app".into(), routes: vec![route], ..AppSpec::default() }],
             ..Spec::default()
         };
         common::healthy(&spec, 1)

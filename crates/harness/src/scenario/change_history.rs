@@ -35,9 +35,12 @@ const DEPLOYMENTS: f64 = 0.94;
 
 /// Files what the faults' authors did: earlier than it had an effect, because what is filed waits for its window. With
 /// `some_unwritten`, a pushed setting may be missing from the history: not all that is done is written down.
-pub(super) fn file(acts: &mut [Vec<Act>], draws: Stream, onset: Time, some_unwritten: bool) {
+pub(super) fn file(plan: &Blueprint, acts: &mut [Vec<Act>], draws: Stream, onset: Time, some_unwritten: bool) {
     for (n, act) in acts.iter_mut().flatten().enumerate() {
         let draws = draws.within(n as u64);
+        if let Some((author, summary)) = &mut act.change {
+            (*author, *summary) = (plan.team(author).to_string(), plan.told(summary));
+        }
         act.filed = Some(filed_at(draws, onset));
         if some_unwritten && is_setting(&act.mutation) && !draws.at(2).chance(WRITTEN_DOWN) {
             act.change = None;
@@ -88,7 +91,7 @@ pub(super) fn add_harmless(
             let draws = draws.within(1 + n);
             let Some(change) = place.setting(draws.within(0)) else { continue };
             let at = onset + Span(draws.at(1).below(until.since(onset).0.max(1)));
-            let author = responder(draws.within(1)).to_string();
+            let author = plan.team(responder(draws.within(1))).to_string();
             changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
         }
     }
@@ -99,7 +102,8 @@ pub(super) fn add_harmless(
         }
         let draws = draws.within(1 + n);
         let Some(change) = place.one(draws.within(0)) else { continue };
-        let (author, at) = (draws.at(1).pick(TEAMS).to_string(), filed_at(draws.within(2), onset));
+        let team: &str = draws.at(1).pick::<&str>(TEAMS);
+        let (author, at) = (plan.team(team).to_string(), filed_at(draws.within(2), onset));
         changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
     }
     for world in worlds {
@@ -128,7 +132,7 @@ impl Harmony<'_> {
         if sort < DEPLOYMENTS {
             let build = Build { older: true, ..Build::CLEAN };
             let undo = Mutation::Build { service, build, since: Time(0) };
-            return Some(Harmless { service, summary: deploy_summary(draws.within(3)), undo });
+            return Some(Harmless { service, summary: self.plan.told(&deploy_summary(draws.within(3))), undo });
         }
         let share = 1.0 / draws.at(2).between(0.05, 0.5);
         Some(Harmless { service, summary: resize_summary(share, 1.0), undo: Mutation::Quota { service, share } })

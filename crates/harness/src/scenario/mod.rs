@@ -261,7 +261,7 @@ fn respond(world: &mut World, task: &TaskDraft, onset: Time, draws: Stream) -> T
         last = last.max(onset + after);
         world.run_until(last);
         let EarlierResponse { service, summary, .. } = responder;
-        let author = change_history::responder(draws.within(1));
+        let author = task.plan.team(change_history::responder(draws.within(1)));
         match &responder.set {
             Some((key, value)) => {
                 let mutation =
@@ -319,7 +319,7 @@ impl Staged {
             return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
         }
         let mut acts = task.acts(own.derive("fault"));
-        change_history::file(&mut acts, draws.within(0), onset, !task.needs_changes());
+        change_history::file(&task.plan, &mut acts, draws.within(0), onset, !task.needs_changes());
         let mut faulty = healthy.clone();
         acts.iter().for_each(|own| faulty.plant(own, onset));
         let busy = respond(&mut faulty, task, onset, draws.within(3));

@@ -7,6 +7,7 @@ use super::{Blueprint, ServiceInfo};
 use crate::config::Value;
 use crate::kind::PLATFORM_GAUGES;
 use crate::rng::Stream;
+use crate::services::Role;
 
 /// A template of a service, ready to be filled in.
 #[derive(Clone, Debug)]
@@ -41,6 +42,8 @@ pub(crate) struct Ink<'a> {
     pub instance: u32,
     /// The address of the one at the other end.
     pub peer: &'a dyn Fn() -> [u8; 4],
+    /// The host of the one that it asked, or that failed it.
+    pub callee: &'a dyn Fn() -> Option<&'a str>,
     /// What the service was asked.
     pub op: &'a str,
     /// The request that the line is about.
@@ -66,6 +69,8 @@ enum Part {
     Topic(Arc<str>),
     Instance(Arc<str>),
     Host(Arc<str>),
+    /// The one among several that the line is about; the host where that is not known.
+    Peer(Arc<str>),
     /// A column of the row, and what it is multiplied with.
     Gauge(usize, f64),
     Key(usize),
@@ -121,8 +126,17 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
         "topic" => Part::Topic(topic(service, plan)),
         "instance" => Part::Instance(format!("{}-", service.name).into()),
         _ if name.starts_with("dep:") => {
-            let mut known = service.depends_on.iter().map(|&d| &plan.services[d]);
-            Part::Host(known.find(|d| d.kind.name() == &name[4..]).map_or("upstream".into(), |d| d.host.clone()))
+            let known = || service.depends_on.iter().map(|&d| &plan.services[d]);
+            let host = known().find(|d| d.kind.name() == &name[4..]).map_or("upstream".into(), |d| d.host.clone());
+            let answers = |d: &&ServiceInfo| d.kind.role() == Role::Answer;
+            // A queue or a cache is named by its kind; of those that answer there may be several.
+            let is_one_of_many =
+                known().filter(answers).count() > 1 || (known().any(|d| answers(&d)) && &*host == "upstream");
+            if is_one_of_many && ["database", "web"].contains(&&name[4..]) {
+                Part::Peer(host)
+            } else {
+                Part::Host(host)
+            }
         }
         _ if name.starts_with('=') => gauge(&name[1..], service),
         _ if name.starts_with("1..") => Part::UpTo(key(&name[3..])),
@@ -164,6 +178,7 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
             push_whole(out, u64::from(ink.instance));
         }
         Part::Host(host) => out.push_str(host),
+        Part::Peer(usual) => out.push_str((ink.callee)().unwrap_or(usual)),
         Part::Gauge(column, by) => push_whole(out, (f64::from(ink.cells[*column]) * by).max(0.0).round() as u64),
         Part::Key(key) => write!(out, "{}", (ink.key)(*key)).expect("a string takes everything"),
         Part::UpTo(key) => push_whole(out, 1 + ink.draws.at(slot).below((ink.key)(*key).int() as u64)),

@@ -242,9 +242,27 @@ pub fn set_summary(key: &str, from: &Value, to: &Value) -> String {
     format!("set {key} from {from} to {to}")
 }
 
+/// What builds bring.
+pub const BUILDS: &[&str] = &["dependency updates", "copy changes", "new price rules", "cleanup"];
+
+impl Blueprint {
+    /// How a team is called in this place.
+    pub fn team<'a>(&'a self, team: &'a str) -> &'a str {
+        let place = TEAMS.iter().position(|t| *t == team);
+        place.and_then(|n| self.teams.get(n)).map_or(team, String::as_str)
+    }
+
+    /// What is said of a change, as one would say it in this place.
+    pub fn told(&self, summary: &str) -> String {
+        let place = BUILDS.iter().position(|b| summary.starts_with("deploy ") && summary.contains(b));
+        let own = place.and_then(|n| Some((BUILDS[n], self.builds.get(n)?)));
+        own.map_or_else(|| summary.to_string(), |(usual, own)| summary.replace(usual, own))
+    }
+}
+
 /// How the change history tells a deployment: the same words for good builds and bad ones.
 pub fn deploy_summary(draws: Stream) -> String {
-    let what = draws.at(1).pick(&["dependency updates", "copy changes", "new price rules", "cleanup"]);
+    let what = draws.at(1).pick(BUILDS);
     format!("deploy build {} ({what})", 2300 + draws.at(0).below(900))
 }
 

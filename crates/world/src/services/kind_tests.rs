@@ -23,8 +23,8 @@ fn alone(kind: &dyn Kind) -> World {
         user_retry: 0.0,
         entry,
     };
-    let apps = vec![AppSpec { name: "app".into(), routes: vec![route] }];
-    let spec = Spec { nodes: 1, services: vec![service], apps, tickets: Vec::new(), whole_apps_page: false };
+    let apps = vec![AppSpec { name: "app".into(), routes: vec![route], ..AppSpec::default() }];
+    let spec = Spec { nodes: 1, services: vec![service], apps, ..Spec::default() };
     World::healthy(&Arc::new(Blueprint::compile(&spec).expect("a world")), Seed(1), Noise(0))
 }
 

@@ -30,7 +30,7 @@ fn compiled(services: Vec<ServiceSpec>, routes: Vec<RouteSpec>) -> World {
     let spec = Spec {
         nodes: 1,
         services,
-        apps: vec![AppSpec { name: "app".into(), routes }],
+        apps: vec![AppSpec { name: "app".into(), routes, ..AppSpec::default() }],
         tickets: Vec::new(),
         whole_apps_page: false,
     };
@@ -246,8 +246,8 @@ fn an_edge_shows_what_its_protocol_has_a_word_for() {
     let slow = CallSpec { to: "server".into(), op: op(20.0), times: 1.0, ..CallSpec::default() };
     let outer = CallSpec { to: "it".into(), op: op(0.0), times: 1.0, calls: vec![slow], on_miss: Vec::new() };
     let services = vec![service("it", "balancer", &[]), service("server", "web", &[("RATE_LIMIT_RPS", "20")])];
-    let apps = vec![AppSpec { name: "app".into(), routes: vec![route(60.0, outer)] }];
-    let spec = Spec { nodes: 1, services, apps, tickets: Vec::new(), whole_apps_page: false };
+    let apps = vec![AppSpec { name: "app".into(), routes: vec![route(60.0, outer)], ..AppSpec::default() }];
+    let spec = Spec { nodes: 1, services, apps, ..Spec::default() };
     let mut plan = Blueprint::compile(&spec).expect("a world");
     let inner = plan.services[1].calls[0];
     assert_eq!(plan.calls[inner].shows, None, "today every edge shows the reason as it is");

@@ -8,7 +8,7 @@ use crate::history::Row;
 use crate::operator::View;
 use crate::platform::printed;
 use crate::rng::{Draw, Stream};
-use crate::services::{Level, Template};
+use crate::services::{Level, Role, Template};
 use crate::settings::RevisionId;
 use crate::telemetry::requests::{address, client, user};
 use crate::time::{Span, Time};
@@ -160,6 +160,7 @@ impl<'w> View<'w> {
             key: &key,
             instance: instance.map_or(0, |i| i.ordinal),
             peer: &|| self.peer(service, draws),
+            callee: &|| self.callee(row, subject.call?, template.reason),
             op: subject.call.map_or("", |call| &world.plan.calls[call].op.name),
             id,
             user: user(draws),
@@ -245,6 +246,15 @@ impl<'w> View<'w> {
     fn felt_reason(self, row: Row<'_>, call: usize) -> Option<Reason> {
         let cell = row.cells[self.world.plan.calls[call].columns.start + 2];
         Reason::ALL.get((cell as usize).checked_sub(1)?).copied()
+    }
+
+    /// The host of the service behind a call that fails it for a reason, or that it asks first.
+    fn callee(self, row: Row<'_>, call: usize, reason: Option<Reason>) -> Option<&'w str> {
+        let plan = &self.world.plan;
+        let answers = |c: &usize| plan.calls[*c].role == Role::Answer;
+        let failing = reason.and_then(|reason| self.failing(row, call, reason)).filter(answers);
+        let asked = failing.or_else(|| plan.calls[call].children.iter().copied().find(answers))?;
+        Some(&plan.services[plan.calls[asked].service].host)
     }
 
     /// The address at the other end of a connection: a client's at the edge, a caller's inside.

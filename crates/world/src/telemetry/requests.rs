@@ -49,6 +49,11 @@ pub(crate) fn client(draws: Stream) -> [u8; 4] {
 }
 
 impl View<'_> {
+    /// The call behind a call that fails for a reason.
+    pub(crate) fn failing(self, row: Row<'_>, call: usize, reason: Reason) -> Option<usize> {
+        Walk { view: self, row }.origin(call, reason)
+    }
+
     pub(crate) fn requests(self) -> Stream {
         self.world.seed.stream("requests")
     }
