@@ -137,6 +137,9 @@ fn told(generator: &Generator, batch: &Batch, folder: &Path) -> String {
             batch.made.iter().map(|m| m.services).max().unwrap_or_default(),
         ),
     );
+    let (routes, operations) = batch.asked();
+    let domains = batch.different(|m| m.domain);
+    put(&mut out, &format!("{domains} domains with {routes} routes and {operations} operations"));
     let count = |name: &str, n: usize| format!("{name} {n}");
     let difficulties =
         Difficulty::ALL.map(|d| count(d.text(), batch.made.iter().filter(|m| m.task.difficulty == d).count()));

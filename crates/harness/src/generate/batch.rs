@@ -1,12 +1,13 @@
 //! Many tasks at once, on several threads. The result does not depend on their number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 
 use super::{Certified, Generator, Rejection};
 use crate::agent::AgentKind;
 use crate::task::Task;
+use world::spec::{CallSpec, Spec};
 
 /// A certified task.
 pub struct Made {
@@ -18,6 +19,8 @@ pub struct Made {
     pub family: &'static str,
     /// The fault.
     pub fault: &'static str,
+    /// The domain of its world.
+    pub domain: &'static str,
     /// The outline of its world's call graph.
     pub outline: String,
     /// How many services its world has.
@@ -41,9 +44,18 @@ impl Batch {
         self.made.len() as f64 / (self.made.len() + rejected).max(1) as f64
     }
 
+    /// What is asked for in the worlds: different routes by method and path, and different operations by name.
+    pub fn asked(&self) -> (usize, usize) {
+        let (mut routes, mut operations) = (BTreeSet::new(), BTreeSet::new());
+        for made in &self.made {
+            asked_in(&made.task.spec, &mut routes, &mut operations);
+        }
+        (routes.len(), operations.len())
+    }
+
     /// How many different things `of` finds among the tasks.
     pub fn different<'a>(&'a self, of: impl Fn(&'a Made) -> &'a str) -> usize {
-        self.made.iter().map(of).collect::<std::collections::BTreeSet<_>>().len()
+        self.made.iter().map(of).collect::<BTreeSet<_>>().len()
     }
 }
 
@@ -103,11 +115,26 @@ impl Generator {
     }
 }
 
+/// Adds the routes and the operations of a world.
+pub(super) fn asked_in<'s>(spec: &'s Spec, routes: &mut BTreeSet<&'s str>, operations: &mut BTreeSet<&'s str>) {
+    fn add<'s>(call: &'s CallSpec, operations: &mut BTreeSet<&'s str>) {
+        operations.insert(&call.op.name);
+        call.calls.iter().chain(&call.on_miss).for_each(|c| add(c, operations));
+    }
+    for route in spec.apps.iter().flat_map(|a| &a.routes) {
+        if route.rps > 0.0 {
+            routes.insert(&route.entry.op.name);
+        }
+        add(&route.entry, operations);
+    }
+}
+
 fn made(certified: &Certified) -> Made {
     let Certified { task, shape, family, attempt, .. } = certified;
     Made {
         text: super::file(task, &shape.spec),
         fault: task.faults.first().map_or("", |f| f.fault.name()),
+        domain: shape.domain,
         outline: shape.outline.clone(),
         services: shape.plan.services.len(),
         task: task.clone(),

@@ -46,8 +46,13 @@ pub(super) struct Draft {
 
 impl Draft {
     /// Draws a candidate for a split.
-    pub fn draw(pool: &ShapePool, mut dice: GeneratorDice, id: String, split: Split) -> Result<Draft, Rejection> {
-        let shape = pool.draw(&mut dice, split).ok_or("the world is not healthy")?;
+    pub fn draw(
+        pool: &ShapePool,
+        mut dice: GeneratorDice,
+        id: String,
+        (split, domain): (Split, &str),
+    ) -> Result<Draft, Rejection> {
+        let shape = pool.draw(&mut dice, split, domain).ok_or("the world is not healthy")?;
         let fits = fits(&shape, &pool.families(split), split);
         if fits.is_empty() {
             return Err("no fault of the family fits the world");

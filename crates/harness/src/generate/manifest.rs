@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{Batch, GENERATOR_VERSION, Generator, Made};
+use super::{Batch, GENERATOR_VERSION, Generator, Made, domains};
 use crate::record::sha256;
 use crate::task::Split;
 
@@ -14,18 +14,29 @@ pub fn manifest(generator: &Generator, batch: &Batch) -> String {
     let splits: BTreeMap<&str, Value> =
         Split::ALL.into_iter().map(|s| (s.text(), split(s, generator, batch))).collect();
     let count: usize = batch.rejected.values().sum();
+    let (routes, operations) = batch.asked();
     let whole = json!({
         "generator_version": GENERATOR_VERSION,
         "world_version": world::WORLD_VERSION,
         "seed": generator.seed(),
         "options": generator.options(),
         "tasks": tasks,
+        "domains": about_domains(batch),
+        "routes": routes,
+        "operations": operations,
         "splits": splits,
         "held_back": held_back(generator, batch),
         "candidates": batch.made.len() + count,
         "rejected": batch.rejected,
     });
     serde_json::to_string_pretty(&whole).expect("plain data") + "\n"
+}
+
+/// What the domains are, and how many tasks there are of each.
+fn about_domains(batch: &Batch) -> BTreeMap<&str, Value> {
+    let of = |name: &str| batch.made.iter().filter(|m| m.domain == name).count();
+    let all = domains::ALL.iter().map(|d| (&*d.name, json!({ "about": d.about, "tasks": of(&d.name) })));
+    all.collect()
 }
 
 fn task(made: &Made) -> Value {
@@ -39,6 +50,7 @@ fn task(made: &Made) -> Value {
         "fault": made.fault,
         "args": args,
         "services": made.services,
+        "domain": made.domain,
         "shape": made.outline,
         "figures": made.task.figures,
         "sha256": sha256(made.text.as_bytes()),

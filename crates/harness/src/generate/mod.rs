@@ -7,6 +7,7 @@
 mod batch;
 mod capacity;
 mod dice;
+mod domains;
 mod draft;
 mod manifest;
 mod options;
@@ -39,7 +40,7 @@ use draft::Draft;
 use pool::{ShapePool, WorldShape};
 
 /// The version of what the generator makes: a change that moves its tasks raises it.
-pub const GENERATOR_VERSION: u32 = 2;
+pub const GENERATOR_VERSION: u32 = 3;
 
 /// So many candidates are tried for one task.
 const ATTEMPTS: u32 = 200;
@@ -116,7 +117,7 @@ impl Generator {
         let place = number * u64::from(ATTEMPTS) + u64::from(attempt);
         let dice = GeneratorDice::new(Seed(self.seed).derive("candidate"), "draft", place);
         let id = format!("gen_{}_{number:06}", self.seed);
-        let mut draft = Draft::draw(&self.pool, dice, id, split(number))?;
+        let mut draft = Draft::draw(&self.pool, dice, id, (split(number), domain(self.seed, number)))?;
         let name = format!("generated {GENERATOR_VERSION}/{}/{}/{number}/{attempt}", self.seed, self.options.text());
         draft.task.digest = sha256(name.as_bytes());
         Ok(draft)
@@ -169,4 +170,16 @@ fn split(number: u64) -> Split {
         8 | 9 => Split::Test,
         _ => Split::Train,
     }
+}
+
+/// The domain of a number: of each eight numbers in a row every one has another.
+fn domain(seed: u64, number: u64) -> &'static str {
+    let count = domains::ALL.len() as u64;
+    let mut dice = GeneratorDice::new(Seed(seed).derive("domain"), "turn", number / count);
+    let mut left: Vec<usize> = (0..domains::ALL.len()).collect();
+    let mut turn = || left.swap_remove(dice.roll().below(left.len() as u64) as usize);
+    (0..number % count).for_each(|_| {
+        turn();
+    });
+    &domains::ALL[turn()].name
 }

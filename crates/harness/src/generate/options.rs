@@ -4,7 +4,7 @@ use faces::near_hint;
 use serde::Serialize;
 use world::faults::{self, Family};
 
-use super::topology::{LEAST, MOST};
+use super::topology::{LEAST, MOST, USUALLY_MOST};
 use crate::task::Difficulty;
 
 /// What kinds of incidents to generate.
@@ -23,7 +23,7 @@ impl Default for GeneratorOptions {
         GeneratorOptions {
             families: Family::ALL.iter().filter(|f| has_faults(**f)).map(|f| f.text().to_string()).collect(),
             difficulty: (Difficulty::Easy, Difficulty::Hard),
-            services: (LEAST, MOST),
+            services: (LEAST, USUALLY_MOST),
         }
     }
 }
@@ -112,8 +112,8 @@ mod tests {
         check("crashes", None, None, "unknown family `crashes` (did you mean `crash`?); there are configuration, ");
         check("", Some("hard..easy"), None, "difficulty `hard..easy`: nothing lies in that band; write easy..hard");
         check("", Some("insane"), None, "difficulty `insane`: write easy, medium, hard or a band such as easy..medium");
-        check("", None, Some("0"), "services `0`: a world has 3 to 50 services; write one number or a range");
+        check("", None, Some("0"), "services `0`: a world has 3 to 5000 services; write one number or a range");
         check("", None, Some("9..4"), "services `9..4`: nothing lies in that range; write 4..9");
-        check("", None, Some("many"), "services `many`: a world has 3 to 50 services");
+        check("", None, Some("many"), "services `many`: a world has 3 to 5000 services");
     }
 }

@@ -8,6 +8,7 @@ use world::{Blueprint, Noise, Seed, Span, Spec, World};
 
 use super::capacity;
 use super::dice::GeneratorDice;
+use super::domains::{self, Domain};
 use super::options::GeneratorOptions;
 use super::topology::{self, Topology};
 use crate::scenario::healthy_day;
@@ -15,7 +16,7 @@ use crate::task::Split;
 use crate::task::held_out::family_is_held_out;
 
 /// How many shapes a generator has.
-const SHAPES: usize = 72;
+const SHAPES: usize = 96;
 /// How often another outline is tried before one is used twice.
 const TRIES: u64 = 24;
 /// How many healthy days are kept of each shape.
@@ -28,6 +29,8 @@ const SEEDS: [u64; 2] = [0, 1];
 pub(super) struct WorldShape {
     pub spec: Spec,
     pub outline: String,
+    /// The name of its domain.
+    pub domain: &'static str,
     pub plan: Arc<Blueprint>,
     /// Faults that fit, with their sites and how likely each is drawn.
     pub fits: Vec<Fit>,
@@ -67,7 +70,7 @@ impl ShapePool {
         let mut outlines: Vec<String> = Vec::new();
         let mut shapes = Vec::new();
         for number in 0..SHAPES as u64 {
-            let topology = fresh(seed, number, options.services, &outlines);
+            let topology = fresh(seed, number, domain_of(seed, number), options.services, &outlines);
             if !outlines.contains(&topology.outline) {
                 outlines.push(topology.outline.clone());
             }
@@ -91,23 +94,45 @@ impl ShapePool {
         self.shapes.iter().filter(|s| s.split == split).map(|s| s.topology.outline.as_str()).collect()
     }
 
-    /// A shape for a split; `None` if the one that was drawn is not healthy.
-    pub fn draw(&self, dice: &mut GeneratorDice, split: Split) -> Option<Arc<WorldShape>> {
-        let fitting: Vec<usize> = (0..self.shapes.len()).filter(|s| self.shapes[*s].split == split).collect();
-        let all: Vec<usize> = (0..self.shapes.len()).collect();
-        let Place { topology, shape, .. } = &self.shapes[*dice.pick(if fitting.is_empty() { &all } else { &fitting })];
-        shape.get_or_init(|| compile(topology)).clone()
+    /// A shape for a split, of a domain if it has one that is healthy; `None` if the one that was drawn is not.
+    pub fn draw(&self, dice: &mut GeneratorDice, split: Split, domain: &str) -> Option<Arc<WorldShape>> {
+        let of_split: Vec<&Place> = self.shapes.iter().filter(|place| place.split == split).collect();
+        let own: Vec<&Place> = of_split.iter().copied().filter(|place| place.topology.domain == domain).collect();
+        if own.iter().any(|place| place.shape().is_some()) {
+            return dice.pick(&own).shape();
+        }
+        let all: Vec<&Place> = self.shapes.iter().collect();
+        dice.pick(if of_split.is_empty() { &all } else { &of_split }).shape()
     }
 }
 
+impl Place {
+    fn shape(&self) -> Option<Arc<WorldShape>> {
+        self.shape.get_or_init(|| compile(&self.topology)).clone()
+    }
+}
+
+/// The domain of the shape of a number: each as often as any other, in each split too.
+fn domain_of(seed: Seed, number: u64) -> &'static Domain {
+    let all = domains::ALL.len() as u64;
+    let first = seed.stream("domains").at(0).below(all);
+    &domains::ALL[((first + number + number / all) % all) as usize]
+}
+
 /// A topology whose outline is new, if that can be had.
-fn fresh(seed: Seed, number: u64, (fewest, most): (usize, usize), known: &[String]) -> Topology {
+fn fresh(
+    seed: Seed,
+    number: u64,
+    domain: &'static Domain,
+    (fewest, most): (usize, usize),
+    known: &[String],
+) -> Topology {
     let attempt = |attempt: u64| {
         let mut dice = GeneratorDice::new(seed, "shape", number * TRIES + attempt);
         // Small worlds are drawn more often than large ones.
         let far = dice.roll().unit();
         let services = fewest + ((most - fewest + 1) as f64 * far * far) as usize;
-        topology::build(&mut dice, services.min(most))
+        topology::build(&mut dice, domain, services.min(most))
     };
     let mut all = (0..TRIES).map(attempt);
     let last = all.next().expect("there is a first attempt");
@@ -144,6 +169,7 @@ fn compile(topology: &Topology) -> Option<Arc<WorldShape>> {
         fits: faults::ALL.iter().filter(|fault| fault.is_drawn()).filter_map(fit).collect(),
         spec,
         outline: topology.outline.clone(),
+        domain: topology.domain,
         days: (0..DAYS).map(|_| OnceLock::new()).collect(),
         plan,
     }))

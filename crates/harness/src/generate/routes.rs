@@ -1,135 +1,180 @@
-//! What users ask of a unit: the shop's routes, as far as the unit has what they need.
+//! What users ask of a unit, and what units ask of each other: the domain's routes, as far as the unit has what they need.
 
 use world::spec::{CallSpec, Op, RouteSpec};
 
 use super::dice::GeneratorDice;
-use super::topology::{AppUnit, GuestKind};
+use super::domains::{CallKind, Domain, Overview, RouteKind};
+use super::topology::{AppUnit, Front, GuestKind};
+
+/// A read that is cheaper than this is not made where no cache stands before it: the server remembers.
+const CHEAP_MS: f64 = 10.0;
+/// A read that is dearer than this is asked for less where no cache stands before it, ...
+const DEAR_MS: f64 = 100.0;
+/// ... by these factors for dear reads and for others.
+const UNCACHED: (f64, f64) = (0.35, 0.77);
+/// What takes longer than this is not asked through a server in front, which would not wait so long.
+const LONG_MS: f64 = 20_000.0;
+/// Work of a server in front of another.
+const FRONT_MS: f64 = 12.0;
+/// An overview asks no more units than this.
+const WIDEST: usize = 4;
+
+/// The units of a world, for those that ask each other.
+pub(super) struct Neighbours<'a> {
+    pub domain: &'a Domain,
+    pub units: &'a [AppUnit],
+}
 
 /// The routes of a unit, at a load of its own.
-pub(super) fn of(dice: &mut GeneratorDice, unit: &AppUnit) -> Vec<RouteSpec> {
+pub(super) fn of(dice: &mut GeneratorDice, unit: &AppUnit, all: &Neighbours<'_>) -> Vec<RouteSpec> {
     let busy = dice.roll().between(0.8, 1.15);
-    let mut routes = vec![browse(unit)];
-    if dice.chance(0.8) {
-        routes.push(search(unit));
+    let is_first = !unit.front.iter().any(|front| front.is_server);
+    let mut routes = Vec::new();
+    for kind in &unit.kind.routes {
+        let is_wanted = dice.chance(kind.chance);
+        let by = busy * dice.roll().between(0.9, 1.1);
+        if is_wanted && (is_first || kind.slow_ms < LONG_MS) {
+            routes.push(route(unit, kind, by, all));
+        }
     }
-    if dice.chance(0.8) {
-        routes.push(orders(unit));
-    }
-    routes.push(checkout(unit));
-    // A report takes longer than a tier in front would wait.
-    let is_first = !unit.front.iter().any(|f| f.ends_with("_web_server"));
-    if is_first && dice.chance(0.7) {
-        routes.push(export(unit));
-    }
-    for route in &mut routes {
-        route.rps *= busy * dice.roll().between(0.9, 1.1);
-    }
-    if unit.queue {
-        routes.push(confirmations(unit));
-    }
+    routes.extend(job(unit, all));
     routes
 }
 
-/// What a server of another application asks of this unit.
-pub(super) fn foreign(unit: &AppUnit) -> CallSpec {
-    let op = Op { name: format!("GET /{}/status", unit.name), work_ms: 8.0, spread: 0.5, ..Op::default() };
-    let calls = vec![read(unit, "load status", 12.0, 40.0, None)];
-    CallSpec { to: unit.service("web_server"), op, times: 0.5, calls, on_miss: vec![] }
+/// What a front answers from several of the units behind it.
+pub(super) fn overview(units: &[AppUnit], all: &Neighbours<'_>) -> Option<RouteSpec> {
+    let first = units.first().filter(|_| units.len() > 1)?;
+    let at = first.front.iter().rposition(|front| front.is_server)?;
+    let Overview { name, path, rps, slow_ms, work_ms } = &all.domain.overview;
+    let calls = units.iter().take(WIDEST).map(|unit| internal(unit, 1.0, all)).collect();
+    let to = |front: &Front| front.name.clone();
+    let mut call =
+        CallSpec { to: to(&first.front[at]), op: page_op(path, *work_ms), times: 1.0, calls, on_miss: vec![] };
+    for front in first.front[..at].iter().rev() {
+        call = CallSpec { to: to(front), op: page_op(path, 0.0), times: 1.0, calls: vec![call], on_miss: vec![] };
+    }
+    Some(RouteSpec {
+        name: format!("{}_{name}", first.app),
+        rps: *rps,
+        slow_ms: *slow_ms,
+        patience_ms: 12_000.0,
+        allowed: 0.02,
+        user_retry: 0.3,
+        entry: call,
+    })
 }
 
 /// What the unit's server asks of a service of another kind, and what that asks in turn of those beside it.
 pub(super) fn guest(unit: &AppUnit, guest: &GuestKind) -> CallSpec {
-    let inner = |kind: &&str| (*kind == "database").then(|| read(unit, "load row", 12.0, 40.0, None));
+    let row = CallKind { work_ms: 12.0, hold_ms: 40.0, ..CallKind::default() };
+    let inner = |kind: &&str| (*kind == "database").then(|| stored(unit, &row, "load row", 1.0));
     let calls = guest.used.calls.iter().filter_map(inner).collect();
     let (op, times) = (guest.used.op.clone(), guest.used.times);
-    CallSpec { to: unit.service(guest.title), op, times, calls, on_miss: vec![] }
+    CallSpec { to: unit.guest_name(guest), op, times, calls, on_miss: vec![] }
 }
 
-fn browse(unit: &AppUnit) -> RouteSpec {
-    let load = || read(unit, "load product", 26.0, 60.0, Some("INDEX_PRODUCTS_SKU"));
-    let (rps, calls) =
-        if unit.cache { (130.0, vec![lookup(unit, "product", 4.0, 0.95, load())]) } else { (100.0, vec![load()]) };
-    route(unit, "browse", rps, 900.0, page(unit, "GET", "browse", 16.0, calls))
-}
-
-fn search(unit: &AppUnit) -> RouteSpec {
-    let mut find = read(unit, "search products", 420.0, 280.0, None);
-    find.op.spread = 0.7;
-    let (rps, calls) =
-        if unit.cache { (40.0, vec![lookup(unit, "search page", 1.0, 0.68, find)]) } else { (14.0, vec![find]) };
-    route(unit, "search", rps, 2400.0, page(unit, "GET", "search", 22.0, calls))
-}
-
-fn orders(unit: &AppUnit) -> RouteSpec {
-    let mut calls = session(unit);
-    calls.push(read(unit, "orders of user", 36.0, 160.0, Some("INDEX_ORDERS_USER_ID")));
-    route(unit, "orders", 30.0, 1200.0, page(unit, "GET", "orders", 14.0, calls))
-}
-
-fn checkout(unit: &AppUnit) -> RouteSpec {
-    let mut calls = session(unit);
-    calls.push(write(unit, "save order", 18.0, 200.0));
-    if unit.queue {
-        let op = Op { name: "publish order.placed".into(), write: true, ..Op::default() };
-        calls.push(CallSpec { to: unit.service("message_queue"), op, times: 1.0, ..CallSpec::default() });
+fn route(unit: &AppUnit, kind: &RouteKind, by: f64, all: &Neighbours<'_>) -> RouteSpec {
+    let dearest = kind.calls.iter().filter_map(|c| c.miss.as_ref()).map(|miss| miss.work_ms).fold(0.0, f64::max);
+    let uncached = if dearest > DEAR_MS { UNCACHED.0 } else { UNCACHED.1 };
+    let less = if unit.cache || dearest == 0.0 { 1.0 } else { uncached };
+    RouteSpec {
+        name: unit.route(&kind.name),
+        rps: kind.rps * less * by,
+        slow_ms: kind.slow_ms,
+        patience_ms: kind.patience_ms,
+        allowed: kind.allowed,
+        user_retry: kind.user_retry,
+        entry: page(unit, &kind.path, kind.work_ms, calls(unit, &kind.calls, all)),
     }
-    route(unit, "checkout", 22.0, 3000.0, page(unit, "POST", "checkout", 24.0, calls))
 }
 
-fn export(unit: &AppUnit) -> RouteSpec {
-    let chunk = CallSpec { times: 24.0, ..read(unit, "export chunk", 450.0, 350.0, None) };
-    let entry = page(unit, "GET", "export", 300.0, vec![chunk]);
-    RouteSpec { patience_ms: 150_000.0, allowed: 0.05, user_retry: 0.0, ..route(unit, "export", 0.5, 45_000.0, entry) }
-}
-
-fn confirmations(unit: &AppUnit) -> RouteSpec {
-    let op = Op { name: "consume order.placed".into(), ..Op::default() };
-    let calls = vec![write(unit, "book order", 20.0, 150.0)];
-    let entry = CallSpec { to: unit.service("message_queue"), op, times: 1.0, calls, on_miss: vec![] };
-    RouteSpec { patience_ms: 3_600_000.0, user_retry: 0.0, ..route(unit, "confirmations", 0.0, 60_000.0, entry) }
-}
-
-fn route(unit: &AppUnit, name: &str, rps: f64, slow_ms: f64, entry: CallSpec) -> RouteSpec {
-    let name = format!("{}_{name}", unit.name);
-    RouteSpec { name, rps, slow_ms, patience_ms: 12_000.0, allowed: 0.02, user_retry: 0.3, entry }
+/// What the consumers of a unit's queue do.
+fn job(unit: &AppUnit, all: &Neighbours<'_>) -> Option<RouteSpec> {
+    let job = unit.kind.job.as_ref().filter(|_| unit.queue)?;
+    let op = Op { name: format!("consume {}", job.topic), ..Op::default() };
+    let entry =
+        CallSpec { to: unit.queue_name(), op, times: 1.0, calls: calls(unit, &job.calls, all), on_miss: vec![] };
+    Some(RouteSpec {
+        name: unit.route(&job.name),
+        rps: 0.0,
+        slow_ms: job.slow_ms,
+        patience_ms: 3_600_000.0,
+        allowed: 0.02,
+        user_retry: 0.0,
+        entry,
+    })
 }
 
 /// A request through whatever stands in front of the unit to its server.
-fn page(unit: &AppUnit, method: &str, what: &str, work_ms: f64, calls: Vec<CallSpec>) -> CallSpec {
-    let name = format!("{method} /{}/{what}", unit.name);
-    let op = |work_ms: f64| Op {
-        name: name.clone(),
-        work_ms,
-        spread: if work_ms > 0.0 { 0.5 } else { 0.0 },
-        ..Op::default()
-    };
-    let mut call = CallSpec { to: unit.service("web_server"), op: op(work_ms), times: 1.0, calls, on_miss: vec![] };
+fn page(unit: &AppUnit, path: &str, work_ms: f64, calls: Vec<CallSpec>) -> CallSpec {
+    let op = |work_ms: f64| page_op(path, work_ms);
+    let mut call = CallSpec { to: unit.server_name(), op: op(work_ms), times: 1.0, calls, on_miss: vec![] };
     for front in unit.front.iter().rev() {
-        let work_ms = if front.ends_with("_web_server") { 12.0 } else { 0.0 };
-        call = CallSpec { to: front.clone(), op: op(work_ms), times: 1.0, calls: vec![call], on_miss: vec![] };
+        let work_ms = if front.is_server { FRONT_MS } else { 0.0 };
+        call = CallSpec { to: front.name.clone(), op: op(work_ms), times: 1.0, calls: vec![call], on_miss: vec![] };
     }
     call
 }
 
-fn session(unit: &AppUnit) -> Vec<CallSpec> {
-    let load = read(unit, "load session", 6.0, 20.0, None);
-    if unit.cache { vec![lookup(unit, "session", 1.0, 0.97, load)] } else { Vec::new() }
+fn page_op(path: &str, work_ms: f64) -> Op {
+    Op { name: path.to_string(), work_ms, spread: if work_ms > 0.0 { 0.5 } else { 0.0 }, ..Op::default() }
 }
 
-fn lookup(unit: &AppUnit, name: &str, times: f64, hit: f64, miss: CallSpec) -> CallSpec {
-    let op = Op { name: format!("get {name}"), hit, ..Op::default() };
-    let on_miss = vec![CallSpec { times: miss.times * times, ..miss }];
-    CallSpec { to: unit.service("cache"), op, times, calls: vec![], on_miss }
+/// What another server asks of a unit.
+fn internal(unit: &AppUnit, times: f64, all: &Neighbours<'_>) -> CallSpec {
+    let kind = &unit.kind.internal;
+    let inner = calls(unit, &kind.calls, all);
+    CallSpec { to: unit.server_name(), op: page_op(&kind.path, kind.work_ms), times, calls: inner, on_miss: vec![] }
 }
 
-fn read(unit: &AppUnit, name: &str, work_ms: f64, hold_ms: f64, index: Option<&str>) -> CallSpec {
-    let op = Op { name: name.into(), work_ms, hold_ms, spread: 0.6, index: index.map(Into::into), ..Op::default() };
-    CallSpec { to: unit.service("database"), op, times: 1.0, ..CallSpec::default() }
+fn calls(unit: &AppUnit, kinds: &[CallKind], all: &Neighbours<'_>) -> Vec<CallSpec> {
+    kinds.iter().filter_map(|kind| call(unit, kind, all)).collect()
 }
 
-fn write(unit: &AppUnit, name: &str, work_ms: f64, hold_ms: f64) -> CallSpec {
-    let mut call = read(unit, name, work_ms, hold_ms, None);
-    call.op.write = true;
-    call.times = 2.0;
-    call
+/// One thing that a server does, if it has what that needs.
+fn call(unit: &AppUnit, kind: &CallKind, all: &Neighbours<'_>) -> Option<CallSpec> {
+    let times = kind.times.unwrap_or(1.0);
+    if let Some(name) = &kind.get {
+        return lookup(unit, kind, name, times);
+    }
+    if let Some(name) = kind.read.as_ref().or(kind.write.as_ref()) {
+        return Some(stored(unit, kind, name, times));
+    }
+    if kind.publish {
+        let topic = &unit.kind.job.as_ref().filter(|_| unit.queue)?.topic;
+        let op = Op { name: format!("publish {topic}"), write: true, ..Op::default() };
+        return Some(CallSpec { to: unit.queue_name(), op, times, ..CallSpec::default() });
+    }
+    let asked = unit.nearest(kind.ask.as_ref()?, all)?;
+    Some(internal(asked, times, all))
+}
+
+/// A lookup; without a cache, what it would do where it finds nothing.
+fn lookup(unit: &AppUnit, kind: &CallKind, name: &str, times: f64) -> Option<CallSpec> {
+    let miss = kind.miss.as_ref()?;
+    let load = |times: f64| stored(unit, miss, miss.read.as_deref().unwrap_or_default(), times);
+    if !unit.cache {
+        return (miss.work_ms >= CHEAP_MS).then(|| load(1.0));
+    }
+    let op = Op { name: format!("get {name}"), hit: kind.hit, ..Op::default() };
+    Some(CallSpec { to: unit.cache_name(), op, times, calls: vec![], on_miss: vec![load(times)] })
+}
+
+/// A read from or a write to a store.
+fn stored(unit: &AppUnit, kind: &CallKind, name: &str, times: f64) -> CallSpec {
+    let index = kind.index.as_deref().map(|index| match index {
+        "orders" => "INDEX_ORDERS_USER_ID".to_string(),
+        _ => "INDEX_PRODUCTS_SKU".to_string(),
+    });
+    let op = Op {
+        name: name.to_string(),
+        work_ms: kind.work_ms,
+        hold_ms: kind.hold_ms,
+        spread: kind.spread.unwrap_or(0.6),
+        write: kind.write.is_some(),
+        index,
+        ..Op::default()
+    };
+    let to = if kind.second && unit.second { unit.second_name() } else { unit.database_name() };
+    CallSpec { to, op, times, ..CallSpec::default() }
 }

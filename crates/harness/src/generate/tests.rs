@@ -1,3 +1,5 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::*;
 use crate::test_support::ListedActions;
 
@@ -39,4 +41,29 @@ fn what_is_held_back_is_nowhere_else() {
         assert_eq!(task.is_held_out(), task.split == Split::Test, "{}", task.fault_text());
     }
     assert!(pool.outlines(Split::Train).is_disjoint(&pool.outlines(Split::Test)));
+}
+
+/// What the worlds of two hundred numbers are about. One shop under other names would have six routes.
+#[test]
+fn worlds_are_of_many_kinds() {
+    let generator = Generator::new(4242, GeneratorOptions::default());
+    let tasks: Vec<Arc<Task>> = (0..200).map(|number| generator.task(number).expect("a fair incident")).collect();
+    let (mut routes, mut operations) = (BTreeSet::new(), BTreeSet::new());
+    tasks.iter().for_each(|task| batch::asked_in(&task.spec, &mut routes, &mut operations));
+    assert!(operations.len() >= 300, "{} operations", operations.len());
+    assert!(routes.len() >= 60, "{} routes", routes.len());
+    let mut drawn: BTreeMap<&str, usize> = BTreeMap::new();
+    for task in &tasks {
+        // A world's load is its domain's, and so are its routes.
+        let own = |d: &&domains::Domain| d.units.iter().flat_map(|u| &u.routes).any(|r| has_path(task, &r.path));
+        let domain = domains::ALL.iter().find(own).expect("every world is of a domain");
+        *drawn.entry(&domain.name).or_default() += 1;
+    }
+    assert_eq!(drawn.len(), domains::ALL.len(), "{drawn:?}");
+    let (least, most) = (drawn.values().min().copied(), drawn.values().max().copied());
+    assert!(most.unwrap_or(0) <= 2 * least.unwrap_or(0), "none is drawn more than twice as often: {drawn:?}");
+}
+
+fn has_path(task: &Task, path: &str) -> bool {
+    task.spec.apps.iter().flat_map(|a| &a.routes).any(|r| r.entry.op.name == path)
 }

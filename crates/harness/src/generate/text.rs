@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use record::Evidence;
-use world::spec::{AppSpec, CallSpec, Op, RouteSpec, ServiceSpec, Spec};
+use world::spec::{AppSpec, CallSpec, LoadShape, Op, RouteSpec, ServiceSpec, Spec};
 
 use crate::record::Fix;
 use crate::task::Task;
@@ -79,18 +79,35 @@ fn card(out: &mut String, task: &Task) {
 
 fn world(out: &mut String, spec: &Spec) {
     put(out, format_args!("\n[world]\nbase = \"inline\"\n\n[world.spec]\nnodes = {}", spec.nodes));
+    for (name, words) in
+        [("teams", &spec.teams), ("builds", &spec.builds)].iter().filter(|(_, words)| !words.is_empty())
+    {
+        put(out, format_args!("{name} = {}", list(words)));
+    }
     put(out, format_args!("tickets = {}\nservices = [", list(&spec.tickets)));
     for service in &spec.services {
         put(out, format_args!("  {},", service_line(service)));
     }
     put(out, format_args!("]"));
-    for AppSpec { name, routes } in &spec.apps {
-        put(out, format_args!("\n[[world.spec.apps]]\nname = {}\nroutes = [", quoted(name)));
+    for AppSpec { name, routes, load } in &spec.apps {
+        put(out, format_args!("\n[[world.spec.apps]]\nname = {}{}\nroutes = [", quoted(name), load_line(load)));
         for route in routes {
             put(out, format_args!("  {},", route_line(route)));
         }
         put(out, format_args!("]"));
     }
+}
+
+/// How load moves, where it does not move as in the shop.
+fn load_line(load: &LoadShape) -> String {
+    if load.is_usual() {
+        return String::new();
+    }
+    let LoadShape { day, wander, jitter, burst_every_s, burst_s, burst } = load;
+    format!(
+        "\nload = {{ day = {day:?}, wander = {wander:?}, jitter = {jitter:?}, burst_every_s = {burst_every_s}, \
+         burst_s = {burst_s}, burst = {burst:?} }}"
+    )
 }
 
 fn service_line(service: &ServiceSpec) -> String {

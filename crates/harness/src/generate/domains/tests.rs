@@ -1,0 +1,68 @@
+use world::faults::{BUILDS, TEAMS};
+
+use super::*;
+
+/// What a file says must make sense before anything is drawn from it.
+#[test]
+fn domains_are_sound() {
+    assert!(ALL.len() >= 8);
+    for domain in ALL.iter() {
+        let name = &domain.name;
+        assert!(!domain.about.is_empty() && !domain.products.is_empty(), "{name}");
+        assert!(!domain.edges.is_empty() && !domain.fronts.is_empty(), "{name}");
+        assert_eq!((domain.teams.len(), domain.builds.len()), (TEAMS.len(), BUILDS.len()), "{name}: a word for each");
+        // An application of the largest size has five units, and each is another one.
+        assert!(domain.units.iter().filter(|u| !u.is_stateless()).count() >= 5, "{name}: too few units with stores");
+        let mut names: Vec<&str> = domain.units.iter().map(|u| u.name.as_str()).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|w| w[0] != w[1]), "{name}: two units of one name");
+        for (rank, unit) in domain.units.iter().enumerate() {
+            check_unit(domain, rank, unit);
+        }
+    }
+}
+
+fn check_unit(domain: &Domain, rank: usize, unit: &UnitKind) {
+    let place = format!("{}/{}", domain.name, unit.name);
+    let mut own: Vec<&str> = unit.routes.iter().map(|r| r.name.as_str()).collect();
+    own.extend(unit.job.as_ref().map(|job| job.name.as_str()));
+    let stores = [unit.database.as_deref().unwrap_or("none"), &unit.cache, &unit.queue, &unit.server];
+    let named = |name: &&str| stores.contains(name) || own.iter().filter(|o| *o == name).count() > 1;
+    assert!(!own.iter().any(named), "{place}: two things of one name");
+    assert!(unit.routes.iter().any(|r| r.rps > 1.0), "{place}: users ask something of it");
+    if !unit.is_stateless() {
+        assert!(unit.job.is_some() && !unit.cache.is_empty() && !unit.queue.is_empty(), "{place}: it has stores");
+        let indexes = |index: &str| unit.routes.iter().flat_map(|r| &r.calls).any(|c| needs(c, index));
+        assert!(indexes("orders") && indexes("products"), "{place}: its queries need their indexes");
+    }
+    let calls = unit.routes.iter().flat_map(|r| &r.calls).chain(&unit.internal.calls);
+    for call in calls.chain(unit.job.iter().flat_map(|j| &j.calls)) {
+        check_call(domain, rank, unit, call, &place);
+    }
+    for path in unit.routes.iter().map(|r| &r.path).chain([&unit.internal.path]) {
+        let (method, rest) = path.split_once(' ').unwrap_or_default();
+        assert!(
+            ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&method) && rest.starts_with('/'),
+            "{place}: {path}"
+        );
+    }
+}
+
+fn needs(call: &CallKind, index: &str) -> bool {
+    call.index.as_deref() == Some(index) || call.miss.as_ref().is_some_and(|miss| needs(miss, index))
+}
+
+fn check_call(domain: &Domain, rank: usize, unit: &UnitKind, call: &CallKind, place: &str) {
+    let verbs = [call.get.is_some(), call.read.is_some(), call.write.is_some(), call.publish, call.ask.is_some()];
+    assert_eq!(verbs.iter().filter(|v| **v).count(), 1, "{place}: a call does one thing: {call:?}");
+    assert_eq!(call.get.is_some(), call.miss.is_some(), "{place}: a lookup says what it does on a miss");
+    assert!(call.ask.is_some() || !unit.is_stateless(), "{place}: it has no store for {call:?}");
+    assert!(!call.second || unit.second.is_some(), "{place}: it has no second store");
+    if let Some(asked) = &call.ask {
+        let asked = domain.rank(asked).unwrap_or_else(|| panic!("{place}: asks an unknown unit: {call:?}"));
+        assert!(asked > rank, "{place}: asks one that stands above it");
+    }
+    if let Some(miss) = &call.miss {
+        assert!(miss.read.is_some(), "{place}: a miss reads");
+    }
+}
