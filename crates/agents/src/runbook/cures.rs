@@ -1,10 +1,12 @@
 //! From signs to remedies: what the handbook says of the lines that were read, with the values of this place.
 
-use super::notebook::{Notebook, host};
+use super::history;
+use super::notebook::{Notebook, host, tier};
 use super::playbook::Idea;
-use super::reading::LogLevel;
+use super::reading::{LogLevel, LogRow};
 use super::remedy::{Death, RunbookFix};
 use super::signs::{self, HandbookCure, HandbookSign};
+use super::suspects::is_alerted;
 use super::values::more;
 
 /// So often a line must have been seen: one alone may be a false alarm, unless nothing of the kind is ever harmless.
@@ -37,14 +39,22 @@ fn idea(notebook: &Notebook, at: usize, sign: &HandbookSign, count: usize) -> Op
             };
             RunbookFix::Restart { service, why }
         }
-        HandbookCure::Rollback => {
-            let id = notebook.deploys.iter().flatten().find(|row| row.service == service)?.id.clone();
+        HandbookCure::Rollback(what) => {
+            let id = history::last(notebook, at, what)?.id.clone();
             RunbookFix::TakeBack { service, id, cause: sign.cause }
         }
+        HandbookCure::RollbackOrRestart => match history::shortly_before(notebook, at, "deploy") {
+            Some(row) => RunbookFix::TakeBack { service, id: row.id.clone(), cause: "bad_build" },
+            None => RunbookFix::Restart { service, why: Death::Leak },
+        },
         HandbookCure::Set(key, to) => set(notebook, at, key, to.to_string())?,
         HandbookCure::EvenShare(key) => set(notebook, at, key, "50".to_string())?,
         HandbookCure::RightHost(key) => set(notebook, at, key, right_host(notebook, key)?)?,
         HandbookCure::Raise(key) => {
+            if let Some(row) = history::across(notebook, at).filter(|_| pushed(notebook, at, key).is_none()) {
+                let remedy = RunbookFix::TakeBack { service, id: row.id.clone(), cause: "correlated_push" };
+                return Some(Idea { score: sign.sure.max(SPREAD), remedy });
+            }
             let now: u64 = notebook.value(at, key)?.parse().ok()?;
             let before = pushed(notebook, at, key).and_then(|(from, _)| from.parse::<u64>().ok());
             let enough = before.filter(|from| *from > now).unwrap_or_else(|| more(key, now));
@@ -53,7 +63,41 @@ fn idea(notebook: &Notebook, at: usize, sign: &HandbookSign, count: usize) -> Op
     };
     // What is said often is meant; what is behind others is likelier the cause.
     let depth = f64::from(super::notebook::tier(&notebook.sheets[at].name));
-    Some(Idea { score: sign.sure + 0.1 * count.min(6) as f64 + 0.1 * depth, remedy })
+    let changed = if was_lowered(notebook, at, sign.cure) { LOWERED } else { 0.0 };
+    Some(Idea { score: sign.sure + changed + 0.1 * count.min(6) as f64 + 0.1 * depth, remedy })
+}
+
+/// A limit that is reached is the likelier cause if it was lowered shortly before.
+const LOWERED: f64 = 2.5;
+/// One change to several services is the cause where the settings of one of them are felt.
+const SPREAD: f64 = 7.5;
+/// Work that piles up behind nothing else since a deployment.
+const SLOW_BUILD: f64 = 6.5;
+
+/// Whether the setting that a sign is about was lowered shortly before the service went bad.
+fn was_lowered(notebook: &Notebook, at: usize, cure: HandbookCure) -> bool {
+    let HandbookCure::Raise(key) = cure else { return false };
+    let (service, now) = (&notebook.sheets[at].name, notebook.value(at, key));
+    let number = |text: &str| text.parse::<f64>().ok();
+    let Some(onset) = history::onset(notebook, at) else { return false };
+    let rows = notebook.changes.iter().flatten().filter(|row| row.service == *service && row.key == key);
+    let mut lowering = rows.filter(|row| Some(&row.to) == now.as_ref() && number(&row.from) > number(&row.to));
+    lowering.any(|row| history::is_shortly_before(row.at, onset))
+}
+
+/// A service that is busy with itself since a deployment, while nothing behind it complains: the build is slow.
+pub fn slow_build(notebook: &Notebook, at: usize) -> Option<Idea> {
+    let is_busy = |line: &LogRow| line.text.contains("workers busy") || line.text.contains("consumers busy");
+    let waits = |line: &LogRow| line.text.contains("gave no answer within") || line.text.contains("loading takes");
+    let lines = || notebook.sheets[at].logs.iter().flatten();
+    let depth = tier(&notebook.sheets[at].name);
+    let complains = |other: usize| tier(&notebook.sheets[other].name) > depth && is_alerted(notebook, other);
+    if !lines().any(is_busy) || lines().any(waits) || (0..notebook.sheets.len()).any(complains) {
+        return None;
+    }
+    let row = history::shortly_before(notebook, at, "deploy")?;
+    let service = notebook.sheets[at].name.clone();
+    Some(Idea { score: SLOW_BUILD, remedy: RunbookFix::TakeBack { service, id: row.id.clone(), cause: "bad_build" } })
 }
 
 /// Sets a key, unless it is so already.

@@ -5,6 +5,7 @@
 //! did not help, and says what it found.
 
 mod cures;
+mod history;
 #[cfg(test)]
 mod laws;
 mod loops;
@@ -67,10 +68,18 @@ const SURE: f64 = 7.0;
 const NEARLY_SURE: f64 = 6.0;
 /// Weaker signs than these are no reason to touch anything.
 const WORTH_A_TRY: f64 = 4.0;
+/// Signs this strong are of a cause, whoever else complains.
+const CLEAR: f64 = 8.6;
+/// An amount that lines this clear speak of is wrong, whoever set it.
+const NO_DOUBT: f64 = 9.0;
+/// With so many steps left or fewer there is only time to act.
+const ROOM_TO_ASK: u32 = 4;
 /// A fix shows within so many looks.
 const PATIENCE: u32 = 2;
 /// What piled up in a loop is gone within so many looks.
 const SETTLING: u32 = 2;
+/// With so many steps left or fewer an incident whose page is gone is closed.
+const LAST_STEPS: u32 = 3;
 /// With so many steps left or fewer there is no room to read the lines of every service first.
 const ROOM_TO_LOOK: u32 = 8;
 /// So often a setting is raised at most.
@@ -124,6 +133,9 @@ impl RunbookAgent {
         if let Some(look) = self.look_behind(turn) {
             return look;
         }
+        if let Some(look) = self.look_before_acting(turn) {
+            return look;
+        }
         let best = self.best();
         let enough = if turn.steps_left <= 4 { WORTH_A_TRY } else { SURE };
         if let Some(idea) = best.clone().filter(|idea| idea.score >= enough) {
@@ -149,6 +161,32 @@ impl RunbookAgent {
         }
     }
 
+    /// What fires first, who complains behind the one that is to be treated, and what was changed: a few looks that save
+    /// treating a victim.
+    fn look_before_acting(&mut self, turn: &Turn<'_>) -> Option<String> {
+        if turn.steps_left <= ROOM_TO_ASK {
+            return None;
+        }
+        if self.has_alerts && self.notebook.alerts.is_none() {
+            return Some(self.list_alerts());
+        }
+        let idea = self.best()?;
+        if idea.score < CLEAR
+            && let Some(service) = self.notebook.sheets.iter().position(|sheet| sheet.name == idea.remedy.service())
+            && let Some(behind) = suspects::unread_behind(&self.notebook, service)
+        {
+            return Some(self.ask(behind, LookKind::Logs));
+        }
+        let is_open = self.has_history && self.notebook.changes.is_none();
+        let is_amount = idea.remedy.can_be_more() && idea.score < NO_DOUBT;
+        (is_open && (is_amount || suspects::blames_a_release(&self.notebook))).then(|| self.list_changes())
+    }
+
+    fn list_changes(&mut self) -> String {
+        self.asked = LastAction::History;
+        "list_changes()".to_string()
+    }
+
     fn next_look(&mut self, turn: &Turn<'_>) -> Option<String> {
         if turn.steps_left <= 2 {
             return None;
@@ -159,9 +197,8 @@ impl RunbookAgent {
         if let Some(service) = suspects::unknown_setting(&self.notebook) {
             return Some(self.ask(service, LookKind::Config));
         }
-        if self.has_history && self.notebook.changes.is_none() && suspects::blames_a_deployment(&self.notebook) {
-            self.asked = LastAction::History;
-            return Some("list_changes()".to_string());
+        if self.has_history && self.notebook.changes.is_none() && suspects::asks_for_history(&self.notebook) {
+            return Some(self.list_changes());
         }
         let (service, look) = suspects::next_look(&self.notebook)?;
         Some(self.ask(service, look))
@@ -170,11 +207,12 @@ impl RunbookAgent {
     /// Something was done. The page is gone: resolve. Other signs are clear, or are still being written: go on. A guess that
     /// did not help is taken back: even where no time is left to do better, nothing is left worse.
     fn follow_up(&mut self, turn: &Turn<'_>) -> String {
-        let is_over = self.checks > 0 && !self.still_pages();
+        let is_gone = self.checks > 0 && !self.still_pages();
+        let is_over = is_gone && (!self.still_fires() || turn.steps_left <= LAST_STEPS);
         if is_over || turn.steps_left <= 1 {
             return self.resolve(turn);
         }
-        let settles = self.tried.last().is_some_and(RunbookFix::breaks_a_loop);
+        let settles = is_gone || self.tried.last().is_some_and(RunbookFix::breaks_a_loop);
         if self.checks == 0 || settles && self.checks < SETTLING {
             return self.check();
         }
@@ -184,7 +222,11 @@ impl RunbookAgent {
         if let Some(idea) = self.still_said() {
             return self.try_out(idea);
         }
+        if is_gone && !self.another_fires() {
+            return self.resolve(turn);
+        }
         if self.checks >= PATIENCE
+            && !is_gone
             && let Some(undo) = self.take_back_a_guess(turn)
         {
             return undo;
@@ -196,6 +238,13 @@ impl RunbookAgent {
             Some(look) => look,
             None => self.check(),
         }
+    }
+
+    /// Whether a service whose lines were not read since the last act still complains: something else is broken, too.
+    fn another_fires(&self) -> bool {
+        self.has_search
+            && (0..self.notebook.sheets.len())
+                .any(|at| !self.fresh.contains(&at) && suspects::is_alerted(&self.notebook, at))
     }
 
     /// What lines call for that were written after the last act: more of the same, too, if that was too little.
@@ -292,6 +341,12 @@ impl RunbookAgent {
             LookKind::Status => "check_status",
         };
         format!("{tool}({})", self.notebook.sheets[service].name)
+    }
+
+    /// Whether an alert of a service still fires, page or ticket; routes take longer to recover.
+    fn still_fires(&self) -> bool {
+        let is_service = |owner: &str| self.notebook.sheets.iter().any(|sheet| sheet.name == owner);
+        self.notebook.alerts.iter().flatten().any(|alert| alert.firing && is_service(&alert.owner))
     }
 
     /// Whether what paged goes on, as far as can be seen.

@@ -1,7 +1,7 @@
 //! What has been read so far, service by service.
 
 use super::reading::{
-    self, AlertRow, ChangeRow, DeployRow, LogLevel, LogRow, MetricRow, PageReading, SettingRow, Status,
+    self, AlertRow, ChangeRow, LogLevel, LogRow, MetricRow, PageReading, ReleaseRow, SettingRow, Status,
 };
 use super::words::telling;
 
@@ -42,8 +42,8 @@ pub struct Notebook {
     pub sheets: Vec<ServiceNotes>,
     /// Configuration pushes, the latest first, if the history was read.
     pub changes: Option<Vec<ChangeRow>>,
-    /// Deployments, the latest first, if the history was read.
-    pub deploys: Option<Vec<DeployRow>>,
+    /// Other entries of the history, the latest first, if it was read.
+    pub releases: Option<Vec<ReleaseRow>>,
     /// Alerts, if they were listed: the latest list.
     pub alerts: Option<Vec<AlertRow>>,
 }
@@ -98,7 +98,7 @@ impl Notebook {
     /// Reads the change history.
     pub fn note_history(&mut self, text: &str) {
         self.changes = Some(reading::changes(text));
-        self.deploys = Some(reading::deploys(text));
+        self.releases = Some(reading::releases(text));
     }
 
     /// Loud lines of other services that name this one's host, with their level.

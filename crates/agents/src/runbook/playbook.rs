@@ -1,6 +1,7 @@
 //! What helps against what: remedies by the kind of sign, never by the incident.
 
 use super::cures;
+use super::history;
 use super::loops;
 use super::notebook::{Notebook, tier};
 use super::reading::{LogLevel, LogRow, SettingRow};
@@ -24,6 +25,7 @@ pub fn ideas(notebook: &Notebook) -> Vec<Idea> {
         services.flat_map(|at| restart(notebook, at).into_iter().chain(settings(notebook, at))).collect();
     // The handbook knows better than words that merely sound alike.
     let known: Vec<Idea> = (0..notebook.sheets.len()).flat_map(|at| cures::of(notebook, at)).collect();
+    all.extend((0..notebook.sheets.len()).filter_map(|at| cures::slow_build(notebook, at)));
     all.retain(|idea| !known.iter().any(|own| own.remedy.is_like(&idea.remedy)));
     all.extend(known);
     all.extend(loops::of(notebook));
@@ -55,7 +57,9 @@ fn restart(notebook: &Notebook, at: usize) -> Option<Idea> {
     let dying = |line: &&LogRow| LAST_WORDS.iter().any(|words| line.text.contains(words));
     if let Some(line) = notebook.own_lines(at).find(dying) {
         let why = DEAD.iter().find(|(words, _)| line.text.contains(words)).map_or(Death::Process, |(_, why)| *why);
-        return idea(8.0, why);
+        // A leak that came with a build comes back with it.
+        let is_of_a_build = why == Death::Leak && history::shortly_before(notebook, at, "deploy").is_some();
+        return if is_of_a_build { None } else { idea(8.0, why) };
     }
     let short = sheet.status.iter().flat_map(|status| &status.notes).any(|note| is_short(note));
     if short { idea(5.0, Death::Workers) } else { None }

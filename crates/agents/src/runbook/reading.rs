@@ -66,6 +66,8 @@ pub struct ChangeRow {
     pub from: String,
     /// The value after.
     pub to: String,
+    /// When, in seconds of the day.
+    pub at: Option<u32>,
 }
 
 /// The columns of a row: they are two spaces or more apart.
@@ -135,39 +137,58 @@ pub fn status(text: &str) -> Status {
 pub fn changes(text: &str) -> Vec<ChangeRow> {
     let row = |line: &str| {
         let columns: Vec<&str> = columns(line).collect();
-        let [id, _, service, _, summary] = columns[..] else { return None };
+        let [id, time, service, _, summary] = columns[..] else { return None };
         let (key, values) = summary.strip_prefix("set ")?.split_once(" from ")?;
         let (from, to) = values.split_once(" to ")?;
         let own = |text: &str| text.to_string();
         // What was rolled back, or cannot be, says so behind the value.
         let open = !to.contains(' ');
-        open.then(|| ChangeRow { id: own(id), service: own(service), key: own(key), from: own(from), to: own(to) })
+        open.then(|| ChangeRow {
+            id: own(id),
+            service: own(service),
+            key: own(key),
+            from: own(from),
+            to: own(to),
+            at: clock(time),
+        })
     };
     let mut all: Vec<ChangeRow> = text.lines().skip(2).filter_map(row).collect();
     all.reverse();
     all
 }
 
-/// A deployment in a change history.
+/// Another entry of a change history: a deployment, other machines, a share of traffic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeployRow {
+pub struct ReleaseRow {
     /// Its id.
     pub id: String,
     /// The service.
     pub service: String,
+    /// What was done.
+    pub what: String,
+    /// When, in seconds of the day.
+    pub at: Option<u32>,
 }
 
-/// The deployments in a change history, the latest first.
-pub fn deploys(text: &str) -> Vec<DeployRow> {
+/// What a change history has beside configuration pushes and can be taken back, the latest first.
+pub fn releases(text: &str) -> Vec<ReleaseRow> {
     let row = |line: &str| {
         let columns: Vec<&str> = columns(line).collect();
-        let [id, _, service, _, summary] = columns[..] else { return None };
-        let is_open = summary.starts_with("deploy") && !summary.contains("rolled back");
-        is_open.then(|| DeployRow { id: id.to_string(), service: service.to_string() })
+        let [id, time, service, _, what] = columns[..] else { return None };
+        let is_open = !what.starts_with("set ") && !what.contains("rolled back");
+        let own = |text: &str| text.to_string();
+        is_open.then(|| ReleaseRow { id: own(id), service: own(service), what: own(what), at: clock(time) })
     };
-    let mut all: Vec<DeployRow> = text.lines().skip(2).filter_map(row).collect();
+    let mut all: Vec<ReleaseRow> = text.lines().skip(2).filter_map(row).collect();
     all.reverse();
     all
+}
+
+/// `15:07:25` in seconds of the day.
+fn clock(text: &str) -> Option<u32> {
+    let mut parts = text.split(':').map(|part| part.parse::<u32>().ok());
+    let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
+    (hours < 24 && minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
 }
 
 /// An alert that fires or soon will.
@@ -181,6 +202,8 @@ pub struct AlertRow {
     pub firing: bool,
     /// Whether it pages.
     pub pages: bool,
+    /// When what it watches went bad, in seconds of the day, if it fires.
+    pub since: Option<u32>,
 }
 
 /// All alerts.
@@ -190,7 +213,10 @@ pub fn alerts(text: &str) -> Vec<AlertRow> {
         let (state, kind, name) = (columns.next()?, columns.next()?, columns.next()?);
         let (owner, rule) = name.split_once('/')?;
         let (firing, pages) = (state.starts_with("firing"), kind == "page");
-        Some(AlertRow { owner: owner.to_string(), rule: rule.to_string(), firing, pages })
+        // A rule waits for some time before it fires.
+        let waited = line.rsplit_once(" for ").and_then(|(_, rest)| number(rest)).unwrap_or_default() as u32;
+        let since = state.strip_prefix("firing since ").and_then(clock).map(|at| at.saturating_sub(waited));
+        Some(AlertRow { owner: owner.to_string(), rule: rule.to_string(), firing, pages, since })
     };
     text.lines().skip(1).filter_map(row).collect()
 }

@@ -82,7 +82,9 @@ fn only_changes_that_can_be_taken_back_are_read() {
                 4196   12:13:25  cache            storefront     set TTL_SECONDS from 1 to 2 (rolled back)";
     check(
         changes(text),
-        expect![[r#"[ChangeRow { id: "4195", service: "database", key: "DB_POOL_SIZE", from: "140", to: "100" }]"#]],
+        expect![[
+            r#"[ChangeRow { id: "4195", service: "database", key: "DB_POOL_SIZE", from: "140", to: "100", at: Some(43945) }]"#
+        ]],
     );
 }
 

@@ -78,6 +78,16 @@ impl RunbookFix {
         }
     }
 
+    /// The service that it is done to.
+    pub fn service(&self) -> &str {
+        match self {
+            RunbookFix::Restart { service, .. }
+            | RunbookFix::TakeBack { service, .. }
+            | RunbookFix::Set { service, .. }
+            | RunbookFix::Ease { service, .. } => service,
+        }
+    }
+
     /// Whether it is there to break a loop.
     pub fn breaks_a_loop(&self) -> bool {
         matches!(self, RunbookFix::Ease { .. })

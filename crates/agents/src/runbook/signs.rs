@@ -14,8 +14,10 @@ pub enum HandbookCure {
     RightHost(&'static str),
     /// A restart.
     Restart,
-    /// The last deployment taken back.
-    Rollback,
+    /// The last change that begins with this word taken back.
+    Rollback(&'static str),
+    /// The last deployment taken back, if it came shortly before; else a restart.
+    RollbackOrRestart,
 }
 
 /// One line of the handbook.
@@ -34,8 +36,12 @@ const fn sign(words: &'static [&'static str], cure: HandbookCure, sure: f64, cau
     HandbookSign { words, cure, sure, cause }
 }
 
+/// How the change history tells a deployment.
+const DEPLOY: &str = "deploy";
+
 /// All of them.
 pub const SIGNS: &[HandbookSign] = &[
+    sign(&["soon after its start", "back-off"], HandbookCure::Rollback(DEPLOY), 11.0, "crash_loop"),
     sign(&["not running"], HandbookCure::Restart, 10.0, "crash"),
     sign(&["restart policy is never"], HandbookCure::Restart, 10.0, "crash"),
     sign(&["handshake", "certificate has expired"], HandbookCure::Set("TLS_CERT_VALID", "true"), 9.0, "tls_expired"),
@@ -49,8 +55,25 @@ pub const SIGNS: &[HandbookSign] = &[
         "health_check_path",
     ),
     sign(&["has not polled", "blocked on a lock"], HandbookCure::Restart, 9.0, "consumer_stall"),
-    sign(&["in code of this build"], HandbookCure::Rollback, 8.8, "bad_build"),
-    sign(&["canary pool", "not ready"], HandbookCure::Rollback, 8.8, "canary"),
+    sign(&["off the time server"], HandbookCure::Restart, 9.0, "clock_skew"),
+    sign(&["file descriptors", "never closed"], HandbookCure::Restart, 9.0, "descriptor_leak"),
+    sign(&["too many open files"], HandbookCure::Restart, 9.0, "descriptor_leak"),
+    sign(&["page verification failed"], HandbookCure::Restart, 9.0, "corruption"),
+    sign(&["a second server, which takes writes"], HandbookCure::Restart, 9.0, "split_brain"),
+    sign(&["wraparound is near"], HandbookCure::Set("AUTOVACUUM_ENABLED", "true"), 9.0, "wraparound"),
+    sign(&["throttled", "cpu quota"], HandbookCure::Rollback("resize"), 9.0, "cpu_quota"),
+    sign(&["in code of this build"], HandbookCure::Rollback(DEPLOY), 8.8, "bad_build"),
+    sign(&["sent again without an answer"], HandbookCure::Rollback(DEPLOY), 8.8, "bad_build"),
+    sign(&["canary pool", "not ready"], HandbookCure::Rollback("canary"), 8.8, "canary"),
+    sign(&["waits for cpu, steal"], HandbookCure::Restart, 8.8, "noisy_neighbour"),
+    sign(&["round trip", "long-lived connections"], HandbookCure::Restart, 8.8, "slow_link"),
+    sign(&["retransmits", "long-lived connections"], HandbookCure::Restart, 8.8, "lossy_link"),
+    sign(&["cached address of a peer that moved"], HandbookCure::Restart, 8.8, "stale_dns"),
+    sign(&["statements stand behind one session"], HandbookCure::Restart, 8.8, "lock_contention"),
+    sign(&["was promoted when the lease"], HandbookCure::Restart, 8.8, "failover"),
+    sign(&["replay waits behind", "behind the primary"], HandbookCure::Restart, 8.8, "replication_lag"),
+    sign(&["plan of a frequent statement changed"], HandbookCure::Set("AUTOVACUUM_ENABLED", "true"), 8.8, "plan_flip"),
+    sign(&["log segments kept for a slot"], HandbookCure::Raise("DISK_QUOTA_GB"), 8.8, "disk_full"),
     sign(&["supervisor gave up respawning"], HandbookCure::Restart, 8.8, "worker_crash"),
     sign(&["replica: connection lost"], HandbookCure::Restart, 8.8, "replica_lost"),
     sign(&["cannot decode payload", " of "], HandbookCure::Set("RETRY_LIMIT", "3"), 8.6, "poison_messages"),
@@ -62,7 +85,7 @@ pub const SIGNS: &[HandbookSign] = &[
     sign(&["cache layer is switched off"], HandbookCure::Set("USE_CACHE", "true"), 8.4, "cache_bypass"),
     sign(&["no replica in the read pool"], HandbookCure::Set("READ_REPLICA_ENABLED", "true"), 8.2, "read_replica"),
     sign(&["uncompressed"], HandbookCure::Set("COMPRESSION_ENABLED", "true"), 8.2, "compression"),
-    sign(&["found an entry that had just expired"], HandbookCure::Raise("TTL_SECONDS"), 8.2, "cache_ttl"),
+    sign(&["found an entry that had expired"], HandbookCure::Raise("TTL_SECONDS"), 8.2, "cache_ttl"),
     sign(&["sessions are pinned"], HandbookCure::Set("STICKY_SESSIONS", "false"), 8.2, "sticky_sessions"),
     sign(
         &["takes far more requests than the others"],
@@ -78,7 +101,7 @@ pub const SIGNS: &[HandbookSign] = &[
         8.0,
         "cache_host",
     ),
-    sign(&["oldest transaction began"], HandbookCure::Restart, 8.0, "table_bloat"),
+    sign(&["an old transaction still needs them"], HandbookCure::Restart, 8.0, "table_bloat"),
     sign(
         &["delivered again: not acknowledged"],
         HandbookCure::Raise("VISIBILITY_TIMEOUT_MS"),
@@ -87,16 +110,16 @@ pub const SIGNS: &[HandbookSign] = &[
     ),
     sign(&["delivery paused", "in flight"], HandbookCure::Raise("MAX_IN_FLIGHT"), 7.6, "in_flight_limit"),
     sign(&["429 for user"], HandbookCure::Raise("RATE_LIMIT_RPS"), 7.6, "rate_limit"),
-    sign(&["dead-letter queue after", "provider answered 503"], HandbookCure::Raise("RETRY_LIMIT"), 7.4, "retry_limit"),
-    sign(&["dead rows", "last vacuum"], HandbookCure::Set("AUTOVACUUM_ENABLED", "true"), 7.4, "autovacuum"),
+    sign(&["dead-letter queue after", "answered 503"], HandbookCure::Raise("RETRY_LIMIT"), 7.4, "retry_limit"),
+    sign(&["dead rows", "no vacuum has run"], HandbookCure::Set("AUTOVACUUM_ENABLED", "true"), 7.4, "autovacuum"),
     sign(
         &["canceling statement due to statement timeout"],
         HandbookCure::Raise("QUERY_TIMEOUT_MS"),
         7.2,
         "query_timeout",
     ),
-    sign(&["killed: out of memory"], HandbookCure::Restart, 7.2, "memory_leak"),
-    sign(&["heap nearly full"], HandbookCure::Restart, 7.0, "memory_leak"),
+    sign(&["killed: out of memory"], HandbookCure::RollbackOrRestart, 7.2, "memory_leak"),
+    sign(&["heap nearly full"], HandbookCure::RollbackOrRestart, 7.0, "memory_leak"),
     sign(&["consumers busy"], HandbookCure::Raise("CONSUMER_CONCURRENCY"), 6.4, "consumer_concurrency"),
     sign(&["connections in use", "refused"], HandbookCure::Raise("MAX_CONNECTIONS"), 6.2, "connection_limit"),
     sign(&["maxmemory", "reached"], HandbookCure::Raise("MAX_MEMORY_MB"), 6.0, "memory_limit"),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::notebook::{LookKind, Notebook, tier, wording};
+use super::notebook::{LookKind, Notebook, host, tier, wording};
 use super::reading::LogLevel;
 use super::signs::{self, HandbookCure, HandbookSign};
 
@@ -27,7 +27,51 @@ pub fn suspicion(notebook: &Notebook, service: usize) -> f64 {
         + alerted(notebook, service)
         + behind(notebook, service)
         + pushed(notebook, service)
+        + earliness(notebook, service)
         - cleared(notebook, service)
+        - silence(notebook, service)
+}
+
+/// Whether an alert of a service fires or soon will.
+pub fn is_alerted(notebook: &Notebook, service: usize) -> bool {
+    let name = &notebook.sheets[service].name;
+    notebook.alerts.iter().flatten().any(|alert| alert.owner == *name)
+}
+
+/// What went bad first is nearer to the cause: the first gets all of it, the last nothing.
+fn earliness(notebook: &Notebook, service: usize) -> f64 {
+    const FIRST: f64 = 3.0;
+    let first = |at: usize| {
+        let own = notebook.alerts.iter().flatten().filter(|alert| alert.owner == notebook.sheets[at].name);
+        own.filter_map(|alert| alert.since).min()
+    };
+    let Some(own) = first(service) else { return 0.0 };
+    let all: Vec<u32> = (0..notebook.sheets.len()).filter_map(first).collect();
+    let before = all.iter().filter(|other| **other < own).count();
+    FIRST * (1.0 - before as f64 / all.len() as f64)
+}
+
+/// Where others complain, who does not is less interesting.
+fn silence(notebook: &Notebook, service: usize) -> f64 {
+    let complains = (0..notebook.sheets.len()).any(|at| is_alerted(notebook, at));
+    if complains && !is_alerted(notebook, service) { 3.0 } else { 0.0 }
+}
+
+/// A service behind this one, or blamed by it, that complains and was not read yet: it may be what this one suffers from.
+pub fn unread_behind(notebook: &Notebook, service: usize) -> Option<usize> {
+    let depth = tier(&notebook.sheets[service].name);
+    let own: Vec<&str> = notebook.sheets[service].logs.iter().flatten().map(|line| line.text.as_str()).collect();
+    let is_behind = |at: &usize| {
+        let sheet = &notebook.sheets[*at];
+        let blamed = own.iter().any(|line| line.contains(&host(&sheet.name)));
+        let earlier = earliness(notebook, *at) > earliness(notebook, service);
+        *at != service
+            && sheet.logs.is_none()
+            && is_alerted(notebook, *at)
+            && (blamed || tier(&sheet.name) > depth || tier(&sheet.name) == depth && earlier)
+    };
+    let open = (0..notebook.sheets.len()).filter(is_behind);
+    open.max_by(|a, b| suspicion(notebook, *a).total_cmp(&suspicion(notebook, *b)))
 }
 
 /// Rules that watch what users feel: they fire wherever the cause is.
@@ -122,10 +166,19 @@ pub fn unknown_setting(notebook: &Notebook) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
-/// Whether a line calls for taking a deployment back.
-pub fn blames_a_deployment(notebook: &Notebook) -> bool {
+/// Whether a line calls for taking something back that was released.
+pub fn blames_a_release(notebook: &Notebook) -> bool {
     let lines = notebook.sheets.iter().flat_map(|sheet| sheet.logs.iter().flatten());
-    lines.into_iter().any(|line| signs::read(&line.text).is_some_and(|sign| sign.cure == HandbookCure::Rollback))
+    let blames = |cure: HandbookCure| matches!(cure, HandbookCure::Rollback(_) | HandbookCure::RollbackOrRestart);
+    lines.into_iter().any(|line| signs::read(&line.text).is_some_and(|sign| blames(sign.cure)))
+}
+
+/// Whether what was changed would help to read the lines: a build may be bad, a limit lowered.
+pub fn asks_for_history(notebook: &Notebook) -> bool {
+    let lines = notebook.sheets.iter().flat_map(|sheet| sheet.logs.iter().flatten());
+    let raises = |cure: HandbookCure| matches!(cure, HandbookCure::Raise(_));
+    blames_a_release(notebook)
+        || lines.into_iter().any(|line| signs::read(&line.text).is_some_and(|sign| raises(sign.cure)))
 }
 
 /// What is still to be read of a service, the most telling first.

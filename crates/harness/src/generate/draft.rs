@@ -28,6 +28,11 @@ const PATIENCE: Span = Span::mins(45);
 /// ... and one that goes away by itself so soon after the page.
 const LASTS: Span = Span::mins(5);
 
+/// Steps of every generated incident: a budget that went by the solution would tell how many causes there are.
+const STEPS: u32 = 16;
+/// So many of them are left when the solution has been played.
+const SPARE: u32 = 4;
+
 /// Of candidates that a restart ends, so many are thrown away.
 const TOO_MANY_RESTARTS: f64 = 0.82;
 
@@ -118,12 +123,12 @@ impl Draft {
             return Err("nothing shows the cause");
         }
         self.task.distractors = self.distractors(&seen, paged, &plan);
-        let rolls_back = self.cures.iter().any(|cure| matches!(cure, Cure::Rollback { .. }));
-        self.task.tools = if rolls_back { ToolSet::FULL } else { ToolSet::CLASSIC };
         let said = words::said(&self.task, &self.cures).ok_or("no words for the cause")?;
         self.task.title = said.title;
         self.task.solution = self.task.evidence.iter().map(look).chain(said.calls).collect();
-        self.task.steps = self.task.solution.len() as u32 + 4;
+        if self.task.solution.len() as u32 + SPARE > STEPS {
+            return Err("its solution takes too many steps");
+        }
         let figures = Figures::at_page(&staged.faulty, &self.task, self.task.solution.len());
         let task = self.task.into_task().map_err(|_| "it is no valid task")?;
         Ok((task, figures))
@@ -286,9 +291,10 @@ fn task(shape: &WorldShape, fault: &'static dyn Fault, args: FaultArgs, id: Stri
         title: String::new(),
         difficulty: Difficulty::Medium,
         suites: Vec::new(),
-        steps: 8,
+        steps: STEPS,
         noise: Noise(0),
-        tools: ToolSet::CLASSIC,
+        // Tools that only some of them need would tell which are ended by a rollback.
+        tools: ToolSet::FULL,
         spec: Arc::new(shape.spec.clone()),
         plan: shape.plan.clone(),
         decoys: Vec::new(),

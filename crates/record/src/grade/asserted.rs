@@ -7,7 +7,7 @@ use super::words::{WordList, Words, word_list};
 /// Words that make what follows them in the clause a conjecture.
 static CONJECTURES: WordList = word_list!(
     "might may could possibly perhaps maybe whether if unsure unclear either conceivably potentially speculate \
-    speculating guess guessing wonder wondering peut vielleicht quizás"
+    speculating guess guessing wonder wondering suspect presumably supposedly hunch conceivable plausible peut vielleicht quizás"
 );
 
 /// Words for what was believed before it was known better.
@@ -41,6 +41,7 @@ pub(super) fn is_open(words: &Words, mention: &Mention) -> bool {
         || is_under_a_clearing_head(words, mention)
         || is_in_order(words, mention)
         || is_switched_on(words, mention)
+        || is_left_off(words, mention)
         || is_within(words, mention)
 }
 
@@ -55,6 +56,32 @@ fn is_switched_on(words: &Words, mention: &Mention) -> bool {
     let is_on = |word: usize| matches!(words.raw(word), "on" | "true" | "enabled" | "active" | "works" | "runs");
     let is_verdict = |word: usize| words.raw(word) != "on" || word + 1 == clause.end || is_verb(words.raw(word - 1));
     near.into_iter().any(|word| is_on(word) && is_verdict(word) && !is_denied(words, word))
+}
+
+/// `STICKY_SESSIONS is false`, `maintenance mode is off`: what should not be in use is not.
+fn is_left_off(words: &Words, mention: &Mention) -> bool {
+    const HARMFUL: [&str; 2] = ["sticky_sessions", "maintenance_mode"];
+    if !mention.concept().is_some_and(|concept| HARMFUL.contains(&concept.name)) {
+        return false;
+    }
+    let clause = words.clause(mention.end - 1);
+    let near = mention.end..clause.end.min(mention.end + SWITCH_REACH);
+    let is_off = |word: usize| matches!(words.raw(word), "off" | "false" | "disabled" | "inactive");
+    let is_wish =
+        |word: usize| matches!(words.raw(word), "should" | "must" | "needs" | "to" | "forgot" | "switched" | "turned");
+    near.clone().any(|word| is_off(word) && !is_denied(words, word)) && !near.into_iter().any(is_wish)
+}
+
+/// `health checks pass`, `the pool is half empty`: what is watched is well.
+fn is_passed(words: &Words, mention: &Mention) -> bool {
+    let clause = words.clause(mention.end - 1);
+    let near = mention.end..clause.end.min(mention.end + SWITCH_REACH);
+    let passes = |word: usize| matches!(words.raw(word), "pass" | "passes" | "passed" | "succeed" | "succeeds");
+    let is_roomy = |word: usize| {
+        matches!(words.raw(word), "half" | "mostly" | "largely")
+            && matches!(words.raw(word + 1), "empty" | "free" | "unused" | "idle")
+    };
+    near.into_iter().any(|word| (passes(word) || is_roomy(word)) && !is_denied(words, word))
 }
 
 /// How far behind a switch its position stands.
@@ -153,6 +180,9 @@ fn only_blames(words: &Words, head: &std::ops::Range<usize>) -> bool {
 
 /// `the pool has plenty of free connections`, `the cache TTL (300 s, normal)`, `disk: fine`.
 fn is_in_order(words: &Words, mention: &Mention) -> bool {
+    if is_passed(words, mention) {
+        return true;
+    }
     let clause = words.clause(mention.end - 1);
     let after = mention.end..clause.end.max(mention.end);
     let enough = |word: usize| ENOUGH.contains(words.raw(word)) && !is_denied(words, word);
@@ -187,8 +217,15 @@ fn is_in_order(words: &Words, mention: &Mention) -> bool {
     }
     // `the TTL is 300 and fine`.
     let sentence = words.sentence(mention.start);
-    let joined = |word: usize| words.raw(word) == "and" && IN_ORDER.contains(words.raw(word + 1));
-    if (mention.end..sentence.end).take(8).any(joined) {
+    // `the TTL is 300, which is fine`.
+    let is_aside = |word: usize| {
+        words.raw(word) == "which"
+            && matches!(words.raw(word + 1), "is" | "was" | "are" | "looks" | "seems")
+            && IN_ORDER.contains(words.raw(word + 2))
+    };
+    let joined = |word: usize| words.raw(word) == "and" && IN_ORDER.contains(words.raw(word + 1)) || is_aside(word);
+    let end = sentence.end.max(words.sentence(sentence.end).end.min(period.end));
+    if (mention.end..end).take(8).any(joined) {
         return true;
     }
     let next = after.end;

@@ -2,6 +2,7 @@
 //!
 //! A task names the concepts that a right diagnosis holds; a new mechanism is one more entry here.
 
+mod also;
 mod wider;
 
 /// One mechanism of failure.
@@ -25,7 +26,8 @@ pub struct Concept {
 impl Concept {
     /// The phrases, one by one.
     pub fn phrases(&self) -> impl Iterator<Item = &'static str> {
-        self.phrases.split('|').map(str::trim)
+        let further = also::of(self.name).split('|').filter(|phrase| !phrase.is_empty());
+        self.phrases.split('|').chain(further).map(str::trim)
     }
 }
 

@@ -19,7 +19,7 @@ static DENIAL_ENDS: WordList =
 static FILLERS: WordList = word_list!(
     "a an the any our its their some real actual actually really simply caused by due to because of from \
     about sign signs evidence indication proof problem problems issue issues with in on related there is was been being be \
-    have has case matter it comes come der die das ein eine le la un une"
+    have has case matter it comes come new recent latest der die das ein eine le la un une"
 );
 
 /// Words that join what is denied together.
@@ -40,7 +40,7 @@ static ADVERBS: WordList = word_list!(
 /// Verdicts that blame, so that their denial clears.
 static BLAMES: WordList = word_list!(
     "cause problem problems issue issues culprit fault reason blame responsible involved related relevant \
-    source it trigger guilty"
+    source it trigger guilty touched changed altered"
 );
 
 /// Verdicts that clear.

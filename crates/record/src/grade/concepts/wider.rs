@@ -180,6 +180,7 @@ pub(super) const WIDER: &[Concept] = &[
     Concept {
         name: "consumer_stall",
         about: "consumers hold messages and do not finish them",
+        home: "message_queue",
         phrases: "\
             consumer .. stuck | consumer .. hang | consumer .. stalled | consumer stall | consumers stalled | consumers stall | stalled consumers | stalled consumer | \
             consumer is stuck | consumers stuck | stuck consumers | stuck consumer | consumers hang | consumers \
