@@ -29,6 +29,11 @@ pub fn of(notebook: &Notebook, at: usize) -> Vec<Idea> {
 
 fn idea(notebook: &Notebook, at: usize, sign: &HandbookSign, count: usize) -> Option<Idea> {
     let service = notebook.sheets[at].name.clone();
+    // Now and then a message fails for good; it is a matter of attempts where an alert says that too many do.
+    let is_common = sign.cause == "retry_limit" && notebook.alerts.is_some() && !fires(notebook, at, "dead_letter");
+    if is_common {
+        return None;
+    }
     let remedy = match sign.cure {
         HandbookCure::Restart => {
             let why = match sign.cause {
@@ -49,7 +54,7 @@ fn idea(notebook: &Notebook, at: usize, sign: &HandbookSign, count: usize) -> Op
         },
         HandbookCure::Set(key, to) => set(notebook, at, key, to.to_string())?,
         HandbookCure::EvenShare(key) => set(notebook, at, key, "50".to_string())?,
-        HandbookCure::RightHost(key) => set(notebook, at, key, right_host(notebook, key)?)?,
+        HandbookCure::RightHost(key) => set(notebook, at, key, right_host(notebook, at, key)?)?,
         HandbookCure::Raise(key) => {
             if let Some(row) = history::across(notebook, at).filter(|_| pushed(notebook, at, key).is_none()) {
                 let remedy = RunbookFix::TakeBack { service, id: row.id.clone(), cause: "correlated_push" };
@@ -83,6 +88,12 @@ fn was_lowered(notebook: &Notebook, at: usize, cure: HandbookCure) -> bool {
     let rows = notebook.changes.iter().flatten().filter(|row| row.service == *service && row.key == key);
     let mut lowering = rows.filter(|row| Some(&row.to) == now.as_ref() && number(&row.from) > number(&row.to));
     lowering.any(|row| history::is_shortly_before(row.at, onset))
+}
+
+/// Whether an alert of a service whose rule has this word fires or soon will.
+fn fires(notebook: &Notebook, at: usize, word: &str) -> bool {
+    let name = &notebook.sheets[at].name;
+    notebook.alerts.iter().flatten().any(|alert| alert.owner == *name && alert.rule.contains(word))
 }
 
 /// A service that is busy with itself since a deployment, while nothing behind it complains: the build is slow.
@@ -121,9 +132,14 @@ fn pushed(notebook: &Notebook, at: usize, key: &str) -> Option<(String, String)>
     Some((own.from.clone(), own.id.clone()))
 }
 
-/// The host of the service that a key is named after: `CACHE_HOST` is where the cache is.
-fn right_host(notebook: &Notebook, key: &str) -> Option<String> {
+/// The host of the service that a key is named after: `CACHE_HOST` is where the cache is. Of several it is the one whose name
+/// begins as that of the service does.
+fn right_host(notebook: &Notebook, at: usize, key: &str) -> Option<String> {
     let wanted = key.split('_').next()?.to_ascii_lowercase();
-    let sheet = notebook.sheets.iter().find(|sheet| sheet.name.ends_with(&wanted))?;
-    Some(format!("{}internal", host(&sheet.name)))
+    let is_meant = |name: &str| name.ends_with(&wanted) || wanted == "cache" && name.ends_with("redis");
+    let own = &notebook.sheets[at].name;
+    let alike = |name: &str| own.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+    let named = notebook.sheets.iter().map(|sheet| &sheet.name).filter(|name| is_meant(name));
+    let best = named.max_by_key(|name| alike(name))?;
+    Some(format!("{}internal", host(best)))
 }

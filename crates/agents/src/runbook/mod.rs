@@ -171,6 +171,9 @@ impl RunbookAgent {
             return Some(self.list_alerts());
         }
         let idea = self.best()?;
+        if let Some(at) = suspects::surer_unknown(&self.notebook, idea.score) {
+            return Some(self.ask(at, LookKind::Config));
+        }
         if idea.score < CLEAR
             && let Some(service) = self.notebook.sheets.iter().position(|sheet| sheet.name == idea.remedy.service())
             && let Some(behind) = suspects::unread_behind(&self.notebook, service)

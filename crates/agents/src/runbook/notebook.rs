@@ -147,7 +147,9 @@ pub fn tier(name: &str) -> u32 {
         (&["database", "db", "postgres", "mysql", "store"], 3),
         (&["cache", "redis", "queue", "broker", "kafka"], 2),
     ];
-    TIERS.iter().find(|(words, _)| words.iter().any(|word| name.contains(word))).map_or(1, |(_, tier)| *tier)
+    let of = |part: &str| TIERS.iter().find(|(words, _)| words.contains(&part)).map(|(_, tier)| *tier);
+    // The last word says what it is, the others whose it is.
+    name.split(['_', '-']).rev().find_map(of).unwrap_or(1)
 }
 
 /// Lines that are not business as usual.
@@ -173,9 +175,15 @@ mod tests {
 
     #[test]
     fn the_edge_is_met_first_and_the_database_last() {
-        for (name, expect) in
-            [("load_balancer", 0), ("web_server", 1), ("cache", 2), ("message_queue", 2), ("database", 3)]
-        {
+        for (name, expect) in [
+            ("load_balancer", 0),
+            ("web_server", 1),
+            ("cache", 2),
+            ("message_queue", 2),
+            ("database", 3),
+            ("ledger_service", 1),
+            ("gateway_db", 3),
+        ] {
             assert_eq!(tier(name), expect, "{name}");
         }
     }

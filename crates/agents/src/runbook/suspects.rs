@@ -54,7 +54,7 @@ fn earliness(notebook: &Notebook, service: usize) -> f64 {
 /// Where others complain, who does not is less interesting.
 fn silence(notebook: &Notebook, service: usize) -> f64 {
     let complains = (0..notebook.sheets.len()).any(|at| is_alerted(notebook, at));
-    if complains && !is_alerted(notebook, service) { 3.0 } else { 0.0 }
+    if complains && !is_alerted(notebook, service) { 2.0 } else { 0.0 }
 }
 
 /// A service behind this one, or blamed by it, that complains and was not read yet: it may be what this one suffers from.
@@ -142,7 +142,7 @@ pub fn next_look(notebook: &Notebook) -> Option<(usize, LookKind)> {
 /// What a look usually brings: lines name causes, settings are causes, numbers are mostly symptoms.
 fn worth(look: LookKind) -> f64 {
     match look {
-        LookKind::Logs => 3.0,
+        LookKind::Logs => 5.0,
         LookKind::Config => 0.5,
         LookKind::Metrics => -1.0,
         LookKind::Status => -2.0,
@@ -151,6 +151,15 @@ fn worth(look: LookKind) -> f64 {
 
 /// A service whose lines call for more of a setting that is not known yet.
 pub fn unknown_setting(notebook: &Notebook) -> Option<usize> {
+    surest_unknown(notebook).map(|(_, at)| at)
+}
+
+/// The same, if its sign is surer than this.
+pub fn surer_unknown(notebook: &Notebook, than: f64) -> Option<usize> {
+    surest_unknown(notebook).filter(|(sure, _)| *sure > than).map(|(_, at)| at)
+}
+
+fn surest_unknown(notebook: &Notebook) -> Option<(f64, usize)> {
     let mut best: Option<(f64, usize)> = None;
     for (at, sheet) in notebook.sheets.iter().enumerate().filter(|(_, sheet)| sheet.config.is_none()) {
         for line in sheet.logs.iter().flatten() {
@@ -163,7 +172,7 @@ pub fn unknown_setting(notebook: &Notebook) -> Option<usize> {
             }
         }
     }
-    best.map(|(_, at)| at)
+    best
 }
 
 /// Whether a line calls for taking something back that was released.
