@@ -77,7 +77,11 @@ mod tests {
         let busy = "12:11:00 WARN  all 40 workers busy\n12:11:01 WARN  all 40 workers busy";
         let deploy = "7  12:05:00  shop_api  infra  deploy build 7 (cleanup)";
         check(full, deploy, Some("rollback_change(7)"));
-        check(full, "7  10:05:00  shop_api  infra  deploy build 7 (cleanup)", Some("restart_service(shop_api)"));
+        // Long ago it says little among other changes, and much where there are hardly any.
+        let early = "7  10:05:00  shop_api  infra  deploy build 7 (cleanup)";
+        let other = "8  11:05:00  orders_db  infra  set FSYNC from true to false";
+        check(full, &format!("{early}\n{other}"), Some("restart_service(shop_api)"));
+        check(full, early, Some("rollback_change(7)"));
         check(full, "7  12:05:00  orders_db  infra  deploy build 7 (cleanup)", Some("restart_service(shop_api)"));
         check(busy, deploy, Some("rollback_change(7)"));
         check(busy, "7  12:05:00  shop_api  infra  set MAX_WORKERS from 90 to 40", Some("rollback_change(7)"));
