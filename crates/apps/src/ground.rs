@@ -99,6 +99,12 @@ impl Ground {
         self.kernels.get(node).map_or(0, |kernel| kernel.conntrack_held) + self.held.get(node).copied().unwrap_or(0)
     }
 
+    /// Whether it makes no difference to connections on which node they begin and end.
+    pub(crate) fn is_even(&self) -> bool {
+        let is_full = |node: &String| self.tracked(node) >= self.kernel(node).conntrack_max;
+        self.links.is_empty() && !self.kernels.keys().chain(self.held.keys()).any(is_full)
+    }
+
     /// What a node takes for the time.
     pub(crate) fn clock(&self, node: &str, now: Stamp) -> Stamp {
         let ahead = self.kernels.get(node).map_or(0.0, |kernel| kernel.clock_offset);

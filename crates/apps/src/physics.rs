@@ -11,7 +11,7 @@ use cluster::Stamp;
 
 use crate::ground::Ground;
 use crate::instance::Instance;
-use crate::plan::{Edge, Operation, Plan};
+use crate::plan::{Edge, EdgeWay, Operation, Plan, Station};
 use crate::reach::Instances;
 use crate::spec::{Language, WireProtocol};
 use crate::stores::{StoreAnswer, StoreAsk};
@@ -25,6 +25,18 @@ pub(crate) struct Flow {
     pub(crate) edges: Vec<EdgeFlow>,
     pub(crate) asks: Vec<StoreAsk>,
     answers: Vec<StoreAnswer>,
+    /// What became of calls that many callers make alike, within one second.
+    settled: Vec<Option<Settled>>,
+}
+
+/// What became of the tries of a call, over all its ways.
+#[derive(Clone, Copy, Debug, Default)]
+struct Settled {
+    fails: f64,
+    hits: f64,
+    latency: Latency,
+    /// The way on which most of them fail.
+    worst: Option<usize>,
 }
 
 /// An operation's last second.
@@ -71,38 +83,36 @@ pub(crate) type StoreDesk<'a> = dyn FnMut(usize, &StoreAsk) -> StoreAnswer + 'a;
 impl Flow {
     /// The flow of a new plan: what is the same as in the old one goes on.
     pub(crate) fn carried(plan: &Plan, old_plan: &Plan, old: &Self) -> Self {
-        let edge_key = |plan: &Plan, edge: &Edge| {
-            (
-                plan.stations[edge.caller].key.clone(),
-                edge.within.clone(),
-                edge.call.target.clone(),
-                edge.call.operation.clone(),
-            )
+        let old_stations = same_stations(plan, old_plan);
+        let mut old_edges: Vec<Vec<usize>> = vec![Vec::new(); old_plan.stations.len()];
+        for (at, edge) in old_plan.edges.iter().enumerate() {
+            old_edges[edge.caller].push(at);
+        }
+        // Of several that are the same, the last one goes on in all.
+        let operation_flow = |own: &Operation| {
+            let before = &old_plan.stations[old_stations[own.station]?].operations;
+            let is_it = |at: &&usize| {
+                let other = &old_plan.operations[**at];
+                other.name == own.name && other.ask.is_some() == own.ask.is_some()
+            };
+            before.iter().rev().find(is_it).map(|at| old.operations[*at].clone())
         };
-        let operation_key = |plan: &Plan, own: &Operation| {
-            (plan.stations[own.station].key.clone(), own.name.clone(), own.ask.is_some())
+        let edge_flow = |own: &Edge| {
+            let before = &old_edges[old_stations[own.caller]?];
+            let is_it = |at: &&usize| {
+                let other = &old_plan.edges[**at];
+                other.within == own.within
+                    && other.call.target == own.call.target
+                    && other.call.operation == own.call.operation
+            };
+            before.iter().rev().find(is_it).map(|at| old.edges[*at].clone())
         };
-        let edges: std::collections::BTreeMap<_, _> =
-            old_plan.edges.iter().zip(&old.edges).map(|(edge, flow)| (edge_key(old_plan, edge), flow)).collect();
-        let operations: std::collections::BTreeMap<_, _> = old_plan
-            .operations
-            .iter()
-            .zip(&old.operations)
-            .map(|(own, flow)| (operation_key(old_plan, own), flow))
-            .collect();
         Self {
-            operations: plan
-                .operations
-                .iter()
-                .map(|own| operations.get(&operation_key(plan, own)).copied().cloned().unwrap_or_default())
-                .collect(),
-            edges: plan
-                .edges
-                .iter()
-                .map(|edge| edges.get(&edge_key(plan, edge)).copied().cloned().unwrap_or_default())
-                .collect(),
+            operations: plan.operations.iter().map(|own| operation_flow(own).unwrap_or_default()).collect(),
+            edges: plan.edges.iter().map(|edge| edge_flow(edge).unwrap_or_default()).collect(),
             asks: plan.asks.clone(),
             answers: vec![StoreAnswer::Hangs; plan.asks.len()],
+            settled: Vec::new(),
         }
     }
 
@@ -117,11 +127,16 @@ impl Flow {
     ) -> Vec<Outcry> {
         self.flow_down(plan, now);
         self.ask_stores(plan, now, stores);
-        self.load_stations(plan, instances, ground);
+        let mut programs = serving(plan, instances);
+        let factors: Vec<f64> = programs.iter().map(|program| collector_factor(program)).collect();
+        self.load_stations(plan, &mut programs, &factors, ground);
+        self.settled.resize(plan.fans, None);
         let mut outcries = Vec::new();
-        for at in 0..plan.operations.len() {
-            self.flow_up(plan, at, instances, &mut outcries);
+        for (at, operation) in plan.operations.iter().enumerate() {
+            let (program, factor) = (&*programs[operation.station], factors[operation.station]);
+            self.flow_up(plan, at, program, factor, &mut outcries);
         }
+        self.settled.clear();
         outcries
     }
 
@@ -147,7 +162,7 @@ impl Flow {
                         goes_on *= 1.0 - flow.fails * (asked * edge.times).min(1.0);
                     }
                     let flow_rate = flow.rate;
-                    for way in &edge.ways {
+                    for way in edge.ways.iter() {
                         if let Ok(callee) = way.end {
                             self.operations[callee].rate += flow_rate * way.share;
                         }
@@ -168,12 +183,12 @@ impl Flow {
     }
 
     /// Processors, queues and memory of every station.
-    fn load_stations(&mut self, plan: &Plan, instances: &mut Instances, ground: &Ground) {
+    fn load_stations(&mut self, plan: &Plan, programs: &mut [&mut Instance], factors: &[f64], ground: &Ground) {
         let mut used = vec![0.0; plan.nodes.len()];
-        for station in &plan.stations {
+        for (station, instance) in plan.stations.iter().zip(&*programs) {
             // A program may outlive its node's object.
             if let Some(used) = used.get_mut(station.node) {
-                *used += instances[&station.key].cpu;
+                *used += instance.cpu;
             }
         }
         let squeeze: Vec<f64> = plan
@@ -185,19 +200,16 @@ impl Flow {
                 if all > *cores { cores / all } else { 1.0 }
             })
             .collect();
-        for station in &plan.stations {
-            let shared = instances.get_mut(&station.key).expect("the plan is of these programs");
-            let instance = Arc::make_mut(shared);
+        for ((station, instance), factor) in plan.stations.iter().zip(programs).zip(factors) {
             instance.unhealthy = station.unhealthy;
             let (mut rate, mut work, mut under_way) = (0.0, 0.0, 0.0);
-            let factor = collector_factor(instance);
             for at in &station.operations {
                 let flow = &self.operations[*at];
                 rate += flow.rate;
                 work += flow.rate * self.cpu_of(&plan.operations[*at]) * factor;
                 under_way += flow.rate * flow.latency.p50.min(60.0);
             }
-            let (_, cores) = plan.nodes.get(station.node).cloned().unwrap_or((String::new(), 8.0));
+            let cores = plan.nodes.get(station.node).map_or(8.0, |(_, cores)| *cores);
             let share = squeeze.get(station.node).copied().unwrap_or(1.0);
             let limit = instance.cpu_limit.unwrap_or(cores).min(cores).min(most_cores(instance)) * share;
             instance.crowding = if station.burns > 0.0 { ((station.burns + 1.0) / limit).max(1.0) } else { 1.0 };
@@ -234,11 +246,10 @@ impl Flow {
     }
 
     /// What became of an operation's requests, once all that it calls is known.
-    fn flow_up(&mut self, plan: &Plan, at: usize, instances: &Instances, outcries: &mut Vec<Outcry>) {
+    fn flow_up(&mut self, plan: &Plan, at: usize, instance: &Instance, factor: f64, outcries: &mut Vec<Outcry>) {
         let operation = &plan.operations[at];
         let station = &plan.stations[operation.station];
-        let instance = &instances[&station.key];
-        let own = self.cpu_of(operation) * collector_factor(instance) * instance.crowding;
+        let own = self.cpu_of(operation) * factor * instance.crowding;
         let mut latency = Latency::of_station(own, operation.wait, instance.wait, instance.cpu, instance.cpu_limit);
         let mut fails = operation.fails;
         let mut why = (fails > 0.0).then(|| operation.message.clone());
@@ -307,17 +318,8 @@ impl Flow {
     /// What became of the calls of an edge.
     fn settle_edge(&mut self, plan: &Plan, at: usize, language: Language, outcries: &mut Vec<Outcry>) {
         let edge = &plan.edges[at];
-        let (mut fails, mut hits, mut latency) = (0.0, 0.0, Latency::default());
-        let mut worst: (f64, Option<Trouble>) = (0.0, None);
-        for way in &edge.ways {
-            let (failed, trouble, took, hit) = self.settle_way(edge, way);
-            fails += way.share * failed;
-            hits += way.share * hit;
-            latency.blend(&took, way.share);
-            if way.share * failed > worst.0 {
-                worst = (way.share * failed, trouble);
-            }
-        }
+        let Settled { mut fails, hits, mut latency, worst } = self.settle_ways(edge);
+        let mut lacks_ports = false;
         let ports = plan.stations[edge.caller].most_ports;
         let rate = self.edges[at].rate;
         // Clients of caches and stores open and close connections all the time, and a port rests for a minute after that.
@@ -326,7 +328,7 @@ impl Flow {
         if ports < 1000.0 && open > ports {
             let left_out = 1.0 - ports / open;
             fails = 1.0 - (1.0 - fails) * (1.0 - left_out);
-            worst = (fails, Some(Trouble::NoPorts(format!("{}:{}", edge.host, edge.port))));
+            lacks_ports = true;
         }
         latency.cut(edge.deadline);
         let extra = tries(fails, edge.attempts) - 1.0;
@@ -341,9 +343,14 @@ impl Flow {
             (flow.why, flow.reason, flow.debt) = (None, "", 0.0);
             return;
         }
-        let trouble = worst.1.unwrap_or(Trouble::Late);
+        let trouble = match worst {
+            _ if lacks_ports => Trouble::NoPorts(format!("{}:{}", edge.host, edge.port)),
+            Some(way) => self.trouble(edge, &edge.ways[way]),
+            None => Trouble::Late,
+        };
         let callee = Callee { host: &edge.host, port: edge.port, wire: edge.wire, operation: &edge.call.operation };
         let told = trouble.told(language, &callee);
+        let flow = &mut self.edges[at];
         flow.reason = trouble.reason();
         // One line stands for many: no program prints more than two a second of one kind here.
         flow.debt = (flow.debt + (rate * fails).min(2.0)).min(4.0);
@@ -358,28 +365,88 @@ impl Flow {
         flow.why = Some(told.into());
     }
 
-    fn settle_way(&self, edge: &Edge, way: &crate::plan::EdgeWay) -> (f64, Option<Trouble>, Latency, f64) {
-        let callee = match &way.end {
-            Err(trouble) => {
-                return (1.0, Some(trouble.clone()), Latency::fixed(trouble.takes().min(edge.deadline)), 0.0);
+    /// What becomes of tries over all ways of an edge. Callers that are alike share the answer: all that they call has
+    /// been settled before the first of them.
+    fn settle_ways(&mut self, edge: &Edge) -> Settled {
+        if let Some(known) = edge.fan.and_then(|fan| self.settled[fan]) {
+            return known;
+        }
+        let mut all = Settled::default();
+        let mut most = 0.0;
+        for (number, way) in edge.ways.iter().enumerate() {
+            let (failed, took, hit) = self.settle_way(edge, way);
+            all.fails += way.share * failed;
+            all.hits += way.share * hit;
+            all.latency.blend(&took, way.share);
+            if way.share * failed > most {
+                (most, all.worst) = (way.share * failed, Some(number));
             }
+        }
+        if let Some(fan) = edge.fan {
+            self.settled[fan] = Some(all);
+        }
+        all
+    }
+
+    /// The share of tries that fail on a way, how long they take, and the share that a cache answers.
+    fn settle_way(&self, edge: &Edge, way: &EdgeWay) -> (f64, Latency, f64) {
+        let callee = match &way.end {
+            Err(trouble) => return (1.0, Latency::fixed(trouble.takes().min(edge.deadline)), 0.0),
             Ok(callee) => &self.operations[*callee],
         };
-        let mut latency = callee.latency;
-        latency.add_fixed(0.000_3 + way.delay + 0.2 * way.loss);
-        latency.p99 += 1.0 * way.loss;
-        let late = 1.0 - (1.0 - latency.beyond(edge.deadline)) * (1.0 - way.loss * way.loss);
-        let fails = 1.0 - (1.0 - callee.fails) * (1.0 - late);
-        let trouble = match late > callee.fails {
+        let latency = reached_in(callee, way);
+        let fails = 1.0 - (1.0 - callee.fails) * (1.0 - lateness(&latency, edge, way));
+        (fails, latency, callee.hits)
+    }
+
+    /// Why tries fail on a way.
+    fn trouble(&self, edge: &Edge, way: &EdgeWay) -> Trouble {
+        let callee = match &way.end {
+            Err(trouble) => return trouble.clone(),
+            Ok(callee) => &self.operations[*callee],
+        };
+        match lateness(&reached_in(callee, way), edge, way) > callee.fails {
             true => Trouble::Late,
             false if callee.reason == "overloaded" => Trouble::Full,
             false if callee.reason == "denied" && edge.wire != WireProtocol::Grpc => {
                 Trouble::Denied(callee.why.as_deref().unwrap_or_default().into())
             }
             false => Trouble::Failed(callee.why.as_deref().unwrap_or("internal error").into()),
-        };
-        (fails, Some(trouble), latency, callee.hits)
+        }
     }
+}
+
+/// How long a callee takes at the end of a way.
+fn reached_in(callee: &OperationFlow, way: &EdgeWay) -> Latency {
+    let mut latency = callee.latency;
+    latency.add_fixed(0.000_3 + way.delay + 0.2 * way.loss);
+    latency.p99 += 1.0 * way.loss;
+    latency
+}
+
+/// The share of tries that get no answer in time.
+fn lateness(latency: &Latency, edge: &Edge, way: &EdgeWay) -> f64 {
+    1.0 - (1.0 - latency.beyond(edge.deadline)) * (1.0 - way.loss * way.loss)
+}
+
+/// The programs of a plan's stations, by their numbers: both are in the same order.
+fn serving<'a>(plan: &Plan, instances: &'a mut Instances) -> Vec<&'a mut Instance> {
+    let mut all = instances.iter_mut();
+    let mut program = |station: &Station| {
+        let (_, shared) = all.find(|(key, _)| **key == station.key).expect("the plan is of these programs");
+        Arc::make_mut(shared)
+    };
+    plan.stations.iter().map(&mut program).collect()
+}
+
+/// For each station of a plan, its number in the old one: both are in order of their keys.
+fn same_stations(plan: &Plan, old_plan: &Plan) -> Vec<Option<usize>> {
+    let mut old = old_plan.stations.iter().enumerate().peekable();
+    let mut number = |station: &Station| {
+        while old.next_if(|(_, before)| before.key < station.key).is_some() {}
+        old.next_if(|(_, before)| before.key == station.key).map(|(at, _)| at)
+    };
+    plan.stations.iter().map(&mut number).collect()
 }
 
 /// Tries that a call makes: the first, and one more after each that failed.

@@ -20,6 +20,8 @@ pub(crate) struct Plan {
     pub(crate) asks: Vec<StoreAsk>,
     /// Cores of each node.
     pub(crate) nodes: Vec<(String, f64)>,
+    /// How many kinds of calls there are that callers make alike.
+    pub(crate) fans: usize,
 }
 
 /// A program that serves.
@@ -80,7 +82,9 @@ pub(crate) struct Edge {
     pub(crate) times: f64,
     /// The edge whose misses it follows.
     pub(crate) after: Option<usize>,
-    pub(crate) ways: Vec<EdgeWay>,
+    pub(crate) ways: Arc<Vec<EdgeWay>>,
+    /// The number of its kind, if other callers call the same in the same way: what becomes of it is the same for all.
+    pub(crate) fan: Option<usize>,
     pub(crate) says: Option<String>,
 }
 

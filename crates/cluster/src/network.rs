@@ -237,10 +237,14 @@ fn is_local(service: &Value) -> bool {
     json::text(service, "spec.internalTrafficPolicy") == "Local"
 }
 
+/// Whether each client keeps to one of its endpoints.
+fn is_sticky(service: &Value) -> bool {
+    json::text(service, "spec.sessionAffinity") == "ClientIP"
+}
+
 /// Which of several endpoints a connection takes.
 fn chosen(origin: ConnectionOrigin<'_>, service: &Value, nonce: u64, count: usize) -> usize {
-    let sticks = json::text(service, "spec.sessionAffinity") == "ClientIP";
-    let number = if sticks { crate::chance::fnv(format!("{origin:?}").as_bytes()) } else { nonce };
+    let number = if is_sticky(service) { crate::chance::fnv(format!("{origin:?}").as_bytes()) } else { nonce };
     (number % count as u64) as usize
 }
 

@@ -1,6 +1,7 @@
 //! How the plan is made: from every program that asks to every program that answers.
 
 mod effects;
+mod fans;
 mod loads;
 
 use std::collections::BTreeMap;
@@ -13,9 +14,11 @@ use crate::catalogue::AppCatalogue;
 use crate::ground::Ground;
 use crate::ingress;
 use crate::instance::{Instance, InstanceKey};
-use crate::reach::{Instances, Way, host_and_port, ways};
-use crate::spec::{OperationCall, ProgramKind, SettingTemplate, TargetSpec, parse_duration};
+use crate::reach::{Instances, Way, host_and_port};
+use crate::spec::{EffectSpec, OperationCall, ProgramKind, SettingTemplate, TargetSpec, parse_duration};
 use crate::words::Trouble;
+
+use fans::Fans;
 
 /// Flags that flagd serves: name and value.
 pub(crate) type Flags = BTreeMap<String, String>;
@@ -28,10 +31,14 @@ struct Builder<'a> {
     now: Stamp,
     plan: Plan,
     stations: BTreeMap<InstanceKey, usize>,
-    /// Operations by station and name; nothing while they are being built.
-    known: BTreeMap<(usize, String), Option<usize>>,
-    reached: BTreeMap<(InstanceKey, String, u16), Arc<Vec<Way>>>,
-    flags: BTreeMap<InstanceKey, Arc<Flags>>,
+    /// The programs of the stations.
+    programs: Vec<&'a Arc<Instance>>,
+    /// Operations by station, with their names; nothing while they are being built.
+    known: Vec<Vec<(String, Option<usize>)>>,
+    fans: Fans,
+    /// Flags by station, and by the server that serves them.
+    flags: BTreeMap<usize, Arc<Flags>>,
+    served_flags: BTreeMap<InstanceKey, Arc<Flags>>,
 }
 
 impl Plan {
@@ -51,9 +58,11 @@ impl Plan {
             now,
             plan: Self::default(),
             stations: BTreeMap::new(),
-            known: BTreeMap::new(),
-            reached: BTreeMap::new(),
+            programs: Vec::new(),
+            known: Vec::new(),
+            fans: Fans::default(),
             flags: BTreeMap::new(),
+            served_flags: BTreeMap::new(),
         };
         builder.lay_stations();
         builder.lay_loads();
@@ -65,23 +74,22 @@ impl Plan {
 /// The port on which an ingress speaks TLS.
 const HTTPS: u16 = 443;
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
     /// The operation of a station by name, built with all that it calls.
     fn operation(&mut self, station: usize, name: &str) -> Result<usize, Trouble> {
-        if let Some(known) = self.known.get(&(station, name.to_string())) {
+        if let Some(known) = self.known_operation(station, name) {
             return known.ok_or_else(|| Trouble::Failed("the request came back to where it came from".into()));
         }
-        let key = self.plan.stations[station].key.clone();
-        let instance = self.instances[&key].clone();
-        let program = instance.program.clone();
+        let instance = self.programs[station];
+        let program = &instance.program;
         if program.kind == ProgramKind::Ingress {
-            return self.passed_on(station, &instance, name);
+            return self.passed_on(station, instance, name);
         }
         let spec = program.operations.iter().find(|own| own.name == name || own.name == "*");
         if spec.is_none() && program.kind != ProgramKind::Generic {
             return Err(Trouble::Unimplemented);
         }
-        self.known.insert((station, name.into()), None);
+        self.known[station].push((name.into(), None));
         let mut operation = Operation {
             station,
             name: name.into(),
@@ -95,12 +103,13 @@ impl Builder<'_> {
             offered: 0.0,
             most_under_way: f64::INFINITY,
         };
-        let mut more_calls: Vec<(Option<String>, f64)> = Vec::new();
-        for (effect, value) in self.effects_of(&key, &instance, Some(name)) {
+        let mut more_calls: Vec<(&Option<String>, f64)> = Vec::new();
+        let effects = self.effects_of(station, instance, Some(name));
+        for (effect, value) in &effects {
             operation.cpu *= effect.cpu_factor;
-            operation.wait += effect.wait_ms * value / 1000.0;
+            operation.wait += effect.wait_ms * *value / 1000.0;
             if effect.calls_factor != 1.0 {
-                more_calls.push((effect.target.clone(), effect.calls_factor * value.max(1.0)));
+                more_calls.push((&effect.target, effect.calls_factor * value.max(1.0)));
             }
             if effect.fails > 0.0 {
                 operation.fails = 1.0 - (1.0 - operation.fails) * (1.0 - effect.fails * value.min(1.0));
@@ -115,7 +124,7 @@ impl Builder<'_> {
                     more_calls.iter().filter(|(target, _)| is_meant(target)).map(|(_, more)| more).product();
                 let call = OperationCall { times: call.times * more, ..call.clone() };
                 let earlier: Vec<usize> = operation.steps.iter().flatten().copied().collect();
-                let Some(edge) = self.edge(station, &instance, name, &Arc::new(call)) else { continue };
+                let Some(edge) = self.edge(station, instance, (name, &effects), &Arc::new(call)) else { continue };
                 let on_miss = self.plan.edges[edge].call.on_miss_of.clone();
                 let after = on_miss
                     .and_then(|cache| earlier.into_iter().find(|own| self.plan.edges[*own].call.target == cache));
@@ -127,8 +136,19 @@ impl Builder<'_> {
         let at = self.plan.operations.len();
         self.plan.operations.push(operation);
         self.plan.stations[station].operations.push(at);
-        self.known.insert((station, name.into()), Some(at));
+        self.know(station, name, at);
         Ok(at)
+    }
+
+    fn known_operation(&self, station: usize, name: &str) -> Option<Option<usize>> {
+        self.known[station].iter().find(|(own, _)| own == name).map(|(_, at)| *at)
+    }
+
+    fn know(&mut self, station: usize, name: &str, at: usize) {
+        match self.known[station].iter_mut().find(|(own, _)| own == name) {
+            Some((_, known)) => *known = Some(at),
+            None => self.known[station].push((name.into(), Some(at))),
+        }
     }
 
     /// A call of a program: where its connections lead, and what answers there.
@@ -136,26 +156,25 @@ impl Builder<'_> {
         &mut self,
         station: usize,
         instance: &Arc<Instance>,
-        within: &str,
+        within: (&str, &[(&EffectSpec, f64)]),
         call: &Arc<OperationCall>,
     ) -> Option<usize> {
-        let target = instance.program.targets.get(&call.target)?.clone();
-        Some(self.edge_to(station, instance, within, call, &target))
+        let target = instance.program.targets.get(&call.target)?;
+        Some(self.edge_to(station, instance, within, call, target))
     }
 
-    /// A call to a target.
+    /// A call to a target, within an operation and under the effects that are on there.
     fn edge_to(
         &mut self,
         station: usize,
         instance: &Arc<Instance>,
-        within: &str,
+        (within, effects): (&str, &[(&EffectSpec, f64)]),
         call: &Arc<OperationCall>,
         target: &TargetSpec,
     ) -> usize {
-        let key = self.plan.stations[station].key.clone();
         let settings = &instance.settings;
         let mut address = target.address.fill(settings);
-        for (effect, _) in self.effects_of(&key, instance, Some(within)) {
+        for (effect, _) in effects {
             let moved = effect.address.as_ref().and_then(|address| address.split_once('='));
             if let Some((_, new)) = moved.filter(|(name, _)| *name == call.target) {
                 address = new.into();
@@ -163,16 +182,16 @@ impl Builder<'_> {
         }
         let found = host_and_port(&address, default_port(target.wire));
         let (host, port) = found.clone().unwrap_or((address.clone(), 0));
-        let ends: Vec<EdgeWay> = match &found {
+        let (ends, is_shared) = match &found {
             None => {
                 let trouble = if address.is_empty() { Trouble::NoAddress } else { Trouble::BadAddress };
-                vec![EdgeWay { share: 1.0, end: Err(trouble), delay: 0.0, loss: 0.0 }]
+                (Arc::new(vec![EdgeWay { share: 1.0, end: Err(trouble), delay: 0.0, loss: 0.0 }]), false)
             }
-            Some((host, port)) => {
-                let ways = self.ways(&key, instance, host, *port);
-                ways.iter().map(|way| self.end(instance, target, call, way)).collect()
-            }
+            Some((host, port)) => self.ends(station, instance, target, call, (host, *port)),
         };
+        let deadline = parse_duration(&target.deadline.fill(settings), 0.001).unwrap_or(30.0);
+        let fan = is_shared.then(|| self.fans.number(&ends, deadline, target.wire));
+        self.plan.fans = self.fans.count();
         let number = |text: String, default: f64| text.parse().unwrap_or(default);
         self.plan.edges.push(Edge {
             caller: station,
@@ -181,27 +200,22 @@ impl Builder<'_> {
             host,
             port,
             wire: target.wire,
-            deadline: parse_duration(&target.deadline.fill(settings), 0.001).unwrap_or(30.0),
+            deadline,
             attempts: number(target.attempts.fill(settings), 1.0).max(1.0) + number(target.retries.fill(settings), 0.0),
             backoff: parse_duration(&target.backoff.fill(settings), 0.001).unwrap_or(0.0),
             times: call.times,
             after: None,
             ways: ends,
+            fan,
             says: target.says.clone(),
         });
         self.plan.edges.len() - 1
     }
 
-    fn ways(&mut self, key: &InstanceKey, instance: &Instance, host: &str, port: u16) -> Arc<Vec<Way>> {
-        let (cluster, instances, ground) = (self.cluster, self.instances, self.ground);
-        let reached = self.reached.entry((key.clone(), host.to_string(), port));
-        reached.or_insert_with(|| Arc::new(ways(cluster, instances, ground, &instance.run, host, port))).clone()
-    }
-
     fn end(&mut self, caller: &Instance, target: &TargetSpec, call: &OperationCall, way: &Way) -> EdgeWay {
         let end = way.end.clone().and_then(|key| {
             let station = *self.stations.get(&key).expect("only what serves listens");
-            let callee = self.instances[&key].clone();
+            let callee = self.programs[station];
             let wire = callee.listens_on(way.port).unwrap_or_default();
             match callee.program.kind {
                 ProgramKind::Store => self.store_operation(caller, target, call, station),
@@ -215,8 +229,8 @@ impl Builder<'_> {
                     }
                 }
                 _ if wire != target.wire => Err(Trouble::WrongWire),
-                _ if self.distrusts(caller, target, &callee).is_some() => {
-                    Err(Trouble::Untrusted(self.distrusts(caller, target, &callee).unwrap_or_default()))
+                _ if self.distrusts(caller, target, callee).is_some() => {
+                    Err(Trouble::Untrusted(self.distrusts(caller, target, callee).unwrap_or_default()))
                 }
                 _ => self.operation(station, &call.operation),
             }
@@ -250,7 +264,8 @@ impl Builder<'_> {
         let operation = &*format!("{verb} {passed}");
         let target = TargetSpec::http(&format!("{service}.{namespace}.svc.cluster.local:{port}"));
         let call = OperationCall::parse(&format!("{service} {operation}")).map_err(Trouble::Failed)?;
-        let edge = self.edge_to(station, instance, operation, &Arc::new(call), &target);
+        let effects = self.effects_of(station, instance, Some(operation));
+        let edge = self.edge_to(station, instance, (operation, &effects), &Arc::new(call), &target);
         let at = self.plan.operations.len();
         self.plan.operations.push(Operation {
             station,
@@ -266,19 +281,18 @@ impl Builder<'_> {
             most_under_way: f64::INFINITY,
         });
         self.plan.stations[station].operations.push(at);
-        self.known.insert((station, name.into()), Some(at));
+        self.know(station, name, at);
         Ok(at)
     }
 
     /// Whether all is there that a store stands on.
     fn stands(&mut self, station: usize) -> Result<(), Trouble> {
-        let key = self.plan.stations[station].key.clone();
-        let instance = self.instances[&key].clone();
+        let instance = self.programs[station];
         for name in &instance.program.stands_on {
             let Some(target) = instance.program.targets.get(name) else { continue };
             let found = host_and_port(&target.address.fill(&instance.settings), None);
             let (host, port) = found.ok_or(Trouble::BadAddress)?;
-            if !self.ways(&key, &instance, &host, port).iter().any(|way| way.end.is_ok()) {
+            if !self.ways(station, instance, &host, port).0.iter().any(|way| way.end.is_ok()) {
                 let words = target.says.clone().unwrap_or_else(|| format!("{name} is not available"));
                 return Err(Trouble::Denied(words));
             }
@@ -298,8 +312,8 @@ impl Builder<'_> {
         let operation = SettingTemplate::from(&*call.operation).fill(&caller.settings);
         let ask = ask_of(caller, target, &operation, self.now);
         let name = format!("{}/{}/{}/{}/{}", ask.user, ask.password, ask.database, ask.operation, ask.client);
-        if let Some(Some(known)) = self.known.get(&(station, name.clone())) {
-            return Ok(*known);
+        if let Some(Some(known)) = self.known_operation(station, &name) {
+            return Ok(known);
         }
         self.plan.operations.push(Operation {
             station,
@@ -317,7 +331,7 @@ impl Builder<'_> {
         self.plan.asks.push(ask);
         let at = self.plan.operations.len() - 1;
         self.plan.stations[station].operations.push(at);
-        self.known.insert((station, name), Some(at));
+        self.know(station, &name, at);
         Ok(at)
     }
 }

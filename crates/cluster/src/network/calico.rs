@@ -98,8 +98,7 @@ impl Cluster {
         if from == to || from.is_empty() {
             return true;
         }
-        let is_off = |config: &Stored| json::at(config, "spec.nodeToNodeMeshEnabled") == &Value::Bool(false);
-        if !self.store.list(BGP, None).any(is_off) {
+        if !self.tells_apart() {
             return true;
         }
         if self.have_session(from, to) {
@@ -111,6 +110,12 @@ impl Cluster {
             let name = json::text(node, "metadata.name");
             self.have_session(from, name) && self.have_session(name, to)
         })
+    }
+
+    /// Whether nodes know the way to some others only.
+    pub(super) fn tells_apart(&self) -> bool {
+        let is_off = |config: &Stored| json::at(config, "spec.nodeToNodeMeshEnabled") == &Value::Bool(false);
+        self.store.list(BGP, None).any(is_off)
     }
 
     /// Whether a peering makes two nodes talk.

@@ -1,6 +1,7 @@
 //! All connections from one place to another at once: who draws up who calls whom asks for them by the thousand.
 
-use super::{Connection, ConnectionOrigin, DnsAnswer, PodEnd, chosen, is_local, service_port};
+use super::policy::POLICIES;
+use super::{Connection, ConnectionOrigin, DnsAnswer, PodEnd, chosen, is_local, is_sticky, service_port};
 use crate::Cluster;
 use crate::store::{LookupField, Stored};
 
@@ -27,6 +28,28 @@ impl Cluster {
             self.connect_to(origin, address, port, nonce)
         });
         std::iter::once(first).chain(later).collect()
+    }
+
+    /// What decides where a pod's connections lead, as text: of two pods with the same, each connects to what the other does
+    /// wherever [`leads_all_alike`](Self::leads_all_alike). Nothing where it matters which pod it is, or on which node.
+    pub fn standing(&self, namespace: &str, pod: &str) -> Option<String> {
+        if self.tells_apart() || !self.dead_resolvers.is_empty() || self.store.list(POLICIES, None).next().is_some() {
+            return None;
+        }
+        let pod = self.store.get("pods", namespace, pod)?;
+        let own = ["dnsPolicy", "hostNetwork", "dnsConfig", "hostAliases"].map(|field| &pod["spec"][field]);
+        Some(format!("{namespace} {} {} {} {}", own[0], own[1], own[2], own[3]))
+    }
+
+    /// Whether connections to a name or address go the same ways from all pods that stand alike.
+    pub fn leads_all_alike(&self, origin: ConnectionOrigin<'_>, host: &str) -> bool {
+        let DnsAnswer::Addresses(addresses) = self.resolve(origin, host) else { return true };
+        addresses.iter().all(|address| {
+            let sticks = |service: &Stored| is_local(service) || is_sticky(service);
+            !address.starts_with("127.")
+                && !self.store.found("services", LookupField::Address, address).any(sticks)
+                && self.store.found("nodes", LookupField::Address, address).next().is_none()
+        })
     }
 
     fn all_through_service(

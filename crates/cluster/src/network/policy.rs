@@ -15,7 +15,7 @@ enum Peer<'a> {
     Host(&'a str),
 }
 
-const POLICIES: &str = "networkpolicies.networking.k8s.io";
+pub(super) const POLICIES: &str = "networkpolicies.networking.k8s.io";
 
 impl Cluster {
     /// Whether policies let a connection through: out of its pod, and into the other. What a node opens to its own pods

@@ -11,15 +11,14 @@ use crate::spec::EffectSpec;
 
 impl Builder<'_> {
     /// The effects of a program that are on, for one of its operations or for all, with the value that switched them on.
-    pub(super) fn effects_of(
+    pub(super) fn effects_of<'i>(
         &mut self,
-        key: &InstanceKey,
-        instance: &Arc<Instance>,
+        station: usize,
+        instance: &'i Instance,
         within: Option<&str>,
-    ) -> Vec<(EffectSpec, f64)> {
-        let program = instance.program.clone();
+    ) -> Vec<(&'i EffectSpec, f64)> {
         let mut on = Vec::new();
-        for effect in &program.effects {
+        for effect in &instance.program.effects {
             let is_meant = match (&effect.operation, within) {
                 (Some(own), Some(name)) => own == name,
                 (None, None) => true,
@@ -36,14 +35,14 @@ impl Builder<'_> {
             if !is_meant {
                 continue;
             }
-            if let Some(value) = self.is_on(key, instance, effect) {
-                on.push((effect.clone(), value));
+            if let Some(value) = self.is_on(station, instance, effect) {
+                on.push((effect, value));
             }
         }
         on
     }
 
-    fn is_on(&mut self, key: &InstanceKey, instance: &Arc<Instance>, effect: &EffectSpec) -> Option<f64> {
+    fn is_on(&mut self, station: usize, instance: &Instance, effect: &EffectSpec) -> Option<f64> {
         if effect.version.as_ref().is_some_and(|version| *version != instance.version) {
             return None;
         }
@@ -54,7 +53,7 @@ impl Builder<'_> {
             return None;
         }
         let Some(flag) = &effect.flag else { return Some(1.0) };
-        let flags = self.flags_for(key, instance);
+        let flags = self.flags_for(station, instance);
         match flags.get(flag).map(|value| &**value) {
             None | Some("false" | "0" | "off" | "") => None,
             Some(value) => Some(value.parse().unwrap_or(1.0)),
@@ -62,19 +61,25 @@ impl Builder<'_> {
     }
 
     /// The flags that a program gets from its flagd, if that is reached.
-    fn flags_for(&mut self, key: &InstanceKey, instance: &Arc<Instance>) -> Arc<Flags> {
-        if let Some(flags) = self.flags.get(key) {
+    fn flags_for(&mut self, station: usize, instance: &Instance) -> Arc<Flags> {
+        if let Some(flags) = self.flags.get(&station) {
             return flags.clone();
         }
         let target = instance.program.targets.get("flagd").map(|target| target.address.fill(&instance.settings));
         let found = target.and_then(|address| host_and_port(&address, None));
-        let flags = found.map(|(host, port)| self.ways(key, instance, &host, port)).and_then(|ways| {
-            let server = ways.first()?.end.as_ref().ok()?;
-            Some(self.instances.get(server)?.setting("flags").to_string())
-        });
-        let flags = Arc::new(flags.map(|text| read_flags(&text)).unwrap_or_default());
-        self.flags.insert(key.clone(), flags.clone());
+        let flags = found.map(|(host, port)| self.ways(station, instance, &host, port).0);
+        let flags = flags.and_then(|ways| self.flags_from(ways.first()?.end.as_ref().ok()?)).unwrap_or_default();
+        self.flags.insert(station, flags.clone());
         flags
+    }
+
+    fn flags_from(&mut self, server: &InstanceKey) -> Option<Arc<Flags>> {
+        if let Some(flags) = self.served_flags.get(server) {
+            return Some(flags.clone());
+        }
+        let flags = Arc::new(read_flags(self.instances.get(server)?.setting("flags")));
+        self.served_flags.insert(server.clone(), flags.clone());
+        Some(flags)
     }
 }
 

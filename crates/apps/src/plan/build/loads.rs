@@ -1,5 +1,6 @@
 //! Where requests begin: stations, load generators, and what programs do without being asked.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cluster::{Cluster, Quantity, json};
@@ -19,8 +20,11 @@ impl Builder<'_> {
         };
         let nodes = self.cluster.objects("nodes", None);
         self.plan.nodes = nodes.map(|node| (json::text(node, "metadata.name").to_string(), cores(node))).collect();
+        let numbers: BTreeMap<String, usize> =
+            self.plan.nodes.iter().enumerate().map(|(at, (name, _))| (name.clone(), at)).collect();
+        let is_even = self.ground.is_even();
         for (key, instance) in self.instances.iter().filter(|(_, instance)| instance.is_serving()) {
-            let node = self.plan.nodes.iter().position(|(name, _)| *name == instance.run.node).unwrap_or(0);
+            let node = numbers.get(&instance.run.node).copied().unwrap_or(0);
             let program = &instance.program;
             let number = |name: &Option<String>| name.as_ref().and_then(|name| instance.setting(name).parse().ok());
             let kernel = self.ground.kernel(&instance.run.node);
@@ -40,11 +44,13 @@ impl Builder<'_> {
             };
             self.stations.insert(key.clone(), self.plan.stations.len());
             self.plan.stations.push(station);
+            self.programs.push(instance);
+            self.known.push(Vec::new());
+            let standing = self.cluster.standing(&instance.run.namespace, &instance.run.pod);
+            self.fans.stand(standing.filter(|_| is_even));
         }
         for at in 0..self.plan.stations.len() {
-            let key = self.plan.stations[at].key.clone();
-            let instance = self.instances[&key].clone();
-            for effect in self.effects_of(&key, &instance, None) {
+            for effect in self.effects_of(at, self.programs[at], None) {
                 self.plan.stations[at].burns += effect.0.burns_cores;
                 self.plan.stations[at].leaks += effect.0.leak_mb_per_second * f64::from(1 << 20);
                 self.plan.stations[at].unhealthy |= effect.0.unhealthy;
@@ -79,12 +85,13 @@ impl Builder<'_> {
                 let host = if app.load.host.is_empty() { String::new() } else { format!("{}|", app.load.host) };
                 let call = OperationCall::parse(&format!("{target} {host}{}", below(&folder, &route.operation)))
                     .expect("a route names an operation");
-                let edge = self.edge(station, &instance, &route.name, &Arc::new(call));
+                let effects = self.effects_of(station, &instance, Some(&route.name));
+                let edge = self.edge(station, &instance, (&route.name, &effects), &Arc::new(call));
                 if let (0, Some(edge), Some(level)) = (number, edge, level) {
                     self.hold_connections(edge, level.held_connections);
                 }
                 let mut more = 1.0;
-                for (effect, value) in self.effects_of(&key, &instance, Some(&route.name)) {
+                for (effect, value) in effects {
                     more += effect.load_factor * value.max(1.0);
                 }
                 self.plan.operations.push(Operation {
@@ -120,8 +127,7 @@ impl Builder<'_> {
     /// Operations that programs do without being asked.
     pub(super) fn lay_loops(&mut self) {
         for station in 0..self.plan.stations.len() {
-            let key = self.plan.stations[station].key.clone();
-            let instance = self.instances[&key].clone();
+            let instance = self.programs[station];
             for own in instance.program.operations.iter().filter(|own| own.self_rate > 0.0) {
                 if let Ok(at) = self.operation(station, &own.name) {
                     let times = own.self_rate_setting.as_ref().and_then(|name| instance.setting(name).parse().ok());
