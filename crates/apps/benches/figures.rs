@@ -44,16 +44,20 @@ fn deployed(names: &[&str], nodes: usize) -> Site {
     Site::deploy(&SiteOptions { applications, nodes, ..SiteOptions::default() }).expect("shipped applications deploy")
 }
 
-/// Scales what is stateless until there are a thousand pods.
+/// Scales what is stateless until there are a thousand pods. What keeps connections to PostgreSQL stays as it is: a hundred
+/// are all that it takes, and the rest would crash.
 fn grow(site: &mut Site) {
     let mut terminal = Terminal::new(User::admin());
     let line = "for app in hotel-reservation social-network astronomy-shop; do for name in $(kubectl -n $app get deploy -o name \
-                | grep -v -e mongo -e memcached -e redis -e valkey -e postgres -e kafka -e load -e wrk); do kubectl -n $app \
+                | grep -v -e mongo -e memcached -e redis -e valkey -e postgres -e kafka -e load -e wrk \
+                -e product- -e accounting); do kubectl -n $app \
                 scale $name --replicas=24; done; done";
     let (cluster, fleet) = site.parts();
     let output = terminal.run(cluster, fleet, line);
     assert_eq!(output.code, 0, "{}", output.stderr);
     site.advance(site.cluster.now().after_secs(300));
+    assert_eq!(site.not_ready(), Vec::<String>::new(), "a fleet that is well");
+    assert!(site.routes().iter().all(|route| route.held), "a fleet that does its work");
 }
 
 fn row(name: &str, ready: Duration, site: &Site) {

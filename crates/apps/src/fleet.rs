@@ -20,7 +20,7 @@ use crate::ground::Ground;
 use crate::instance::InstanceKey;
 use crate::pages::{Finding, Pager};
 use crate::physics::Flow;
-use crate::plan::{Plan, Station};
+use crate::plan::Plan;
 use crate::reach::Instances;
 use crate::route::{RouteHistory, RouteSample};
 use crate::stores::DataStore;
@@ -169,10 +169,7 @@ impl Fleet {
         let plan = self.plan.clone();
         let stores = Arc::make_mut(&mut self.stores);
         let instances = Arc::make_mut(&mut self.instances);
-        // Both are in the same order.
-        let mut all = instances.iter();
-        let mut place = |station: &Station| all.find(|(key, _)| **key == station.key)?.1.store.clone();
-        let places: Vec<Option<Arc<str>>> = plan.stations.iter().map(&mut place).collect();
+        let places: Vec<Option<Arc<str>>> = plan.programs(instances).map(|own| own.store.clone()).collect();
         let mut desk = |station: usize, ask: &crate::stores::StoreAsk| match places[station].as_ref() {
             Some(place) => match stores.get_mut(place) {
                 Some(store) => store.0.serve(ask),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use cluster::Stamp;
 
 use crate::instance::{Instance, InstanceKey, Phase};
+use crate::reach::Instances;
 use crate::spec::{ApplicationSpec, OperationCall, TargetSpec, WireProtocol};
 use crate::stores::StoreAsk;
 use crate::words::Trouble;
@@ -22,6 +23,15 @@ pub(crate) struct Plan {
     pub(crate) nodes: Vec<(String, f64)>,
     /// How many kinds of calls there are that callers make alike.
     pub(crate) fans: usize,
+}
+
+impl Plan {
+    /// The programs of the stations, by their numbers: both are in the same order.
+    pub(crate) fn programs<'a>(&self, instances: &'a Instances) -> impl Iterator<Item = &'a Arc<Instance>> {
+        let mut all = instances.iter();
+        let mut program = move |station: &Station| all.find(|(key, _)| **key == station.key).map(|(_, own)| own);
+        self.stations.iter().map(move |station| program(station).expect("the plan is of these programs"))
+    }
 }
 
 /// A program that serves.

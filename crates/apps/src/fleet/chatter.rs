@@ -14,11 +14,11 @@ impl Fleet {
     /// Programs that talk about their work do so once in a while.
     pub(super) fn tell_work(&mut self, now: Stamp) {
         let mut told: Vec<(InstanceKey, usize, u64)> = Vec::new();
-        for (number, station) in self.plan.stations.iter().enumerate() {
-            let Some(own) = self.instances.get(&station.key).filter(|own| !own.program.says_of_requests.is_empty())
-            else {
+        let programs = self.plan.programs(&self.instances);
+        for ((number, station), own) in self.plan.stations.iter().enumerate().zip(programs) {
+            if own.program.says_of_requests.is_empty() {
                 continue;
-            };
+            }
             let seed = stir(&own.run.pod_uid);
             if (now.secs() + (seed % 97) as i64) % EVERY != 0 {
                 continue;
