@@ -23,24 +23,23 @@ impl Cluster {
             return;
         }
         let (_, hash) = self.current_revision(&set);
-        let nodes: Vec<_> = self.store.list("nodes", None).cloned().collect();
+        let places: Vec<_> = self.store.list("nodes", None).map(|node| DaemonPlace::of(&set, node)).collect();
         let mut has_failed = false;
-        for node in &nodes {
-            has_failed |= self.place_daemon(programs, &set, node, &hash);
+        for place in &places {
+            has_failed |= self.place_daemon(programs, &set, place, &hash);
         }
         self.roll_daemons(&set, &hash);
         self.retry(key, has_failed);
-        self.note_daemon_set(key, &nodes, &hash);
+        let wanted: Vec<&str> = places.iter().filter(|place| place.fits).map(|place| &*place.node).collect();
+        self.note_daemon_set(key, &wanted, &hash);
         let used: Vec<_> = self.pods_of(&set).iter().map(|pod| of_pod(pod).to_string()).chain([hash]).collect();
         self.forget_revisions(&set, &used);
     }
 
     /// Makes sure that a node has its pod, or has none. Says whether a pod was refused.
-    fn place_daemon(&mut self, programs: &mut dyn Programs, set: &Stored, node: &Value, hash: &str) -> bool {
-        let name = json::text(node, "metadata.name").to_string();
+    fn place_daemon(&mut self, programs: &mut dyn Programs, set: &Stored, place: &DaemonPlace, hash: &str) -> bool {
+        let name = &place.node;
         let pods: Vec<_> = self.pods_of(set).into_iter().filter(|pod| node_of(pod) == name).collect();
-        let spec = daemon_spec(json::at(set, "spec.template.spec"), &name);
-        let wants = fits_daemon(&spec, node);
         let alive: Vec<_> = pods.iter().filter(|pod| !meta::is_going(pod)).cloned().collect();
         for pod in alive.iter().filter(|pod| matches!(json::text(pod, "status.phase"), "Failed")) {
             let pod_name = format!("{}/{}", json::text(pod, "metadata.namespace"), json::text(pod, "metadata.name"));
@@ -48,12 +47,12 @@ impl Cluster {
             self.tell(set, built_in(SETS), &Told::warning(SOURCE, "FailedDaemonPod", &message));
             self.drop_daemon(set, pod);
         }
-        let keeps = keeps_daemon(&spec, node);
-        if wants && pods.is_empty() {
+        if place.fits && pods.is_empty() {
             let key = key_of(SETS, set);
+            let spec = daemon_spec(json::at(set, "spec.template.spec"), name);
             return !self.is_held(Actor::DaemonSet, set, &key) && !self.add_daemon(programs, set, spec, hash);
         }
-        if !keeps {
+        if !place.keeps {
             for pod in &alive {
                 self.drop_daemon(set, pod);
             }
@@ -115,24 +114,16 @@ impl Cluster {
         }
     }
 
-    fn note_daemon_set(&mut self, key: &ObjectKey, nodes: &[Stored], hash: &str) {
+    fn note_daemon_set(&mut self, key: &ObjectKey, wanted: &[&str], hash: &str) {
         let Some(set) = self.store.at(key).cloned() else { return };
         let pods: Vec<_> = self.pods_of(&set).into_iter().filter(|pod| !meta::is_going(pod)).collect();
-        let wanted: Vec<_> = nodes
-            .iter()
-            .map(|node| json::text(node, "metadata.name").to_string())
-            .filter(|name| {
-                let node = nodes.iter().find(|node| json::text(node, "metadata.name") == name);
-                node.is_some_and(|node| fits_daemon(&daemon_spec(json::at(&set, "spec.template.spec"), name), node))
-            })
-            .collect();
-        let on = |name: &String| pods.iter().find(|pod| node_of(pod) == *name);
+        let on = |name: &str| pods.iter().find(|pod| node_of(pod) == name);
         let count =
             |test: &dyn Fn(&Stored) -> bool| wanted.iter().filter(|name| on(name).is_some_and(test)).count() as i64;
         let seconds = json::int(&set, "spec.minReadySeconds").unwrap_or(0);
         let now = self.now;
         let available = count(&|pod| available_at(pod, seconds).is_some_and(|at| at <= now));
-        let strays = pods.iter().filter(|pod| !wanted.iter().any(|name| *name == node_of(pod))).count();
+        let strays = pods.iter().filter(|pod| !wanted.contains(&node_of(pod))).count();
         let (current, ready) = (count(&|_| true), count(&|pod| is_ready(pod)));
         let updated = count(&|pod| of_pod(pod) == hash);
         self.change(key, |set| {
@@ -149,17 +140,36 @@ impl Cluster {
     }
 }
 
+/// A node, and whether it takes a daemon and keeps one that it has.
+struct DaemonPlace {
+    node: String,
+    fits: bool,
+    keeps: bool,
+}
+
+impl DaemonPlace {
+    fn of(set: &Value, node: &Value) -> Self {
+        // Containers and volumes make no difference, and are most of a template.
+        const DECIDES: [&str; 5] = ["affinity", "hostNetwork", "nodeName", "nodeSelector", "tolerations"];
+        let name = json::text(node, "metadata.name");
+        let template = json::at(set, "spec.template.spec");
+        let fields = DECIDES.iter().filter_map(|field| Some(((*field).to_string(), template.get(field)?.clone())));
+        let spec = daemon_spec(&Value::Object(fields.collect()), name);
+        Self { node: name.into(), fits: fits_daemon(&spec, node), keeps: keeps_daemon(&spec, node) }
+    }
+}
+
 /// The node that a daemon is for: the one it runs on, or the one that its affinity names.
-fn node_of(pod: &Value) -> String {
+fn node_of(pod: &Value) -> &str {
     let bound = json::text(pod, "spec.nodeName");
     if !bound.is_empty() {
-        return bound.into();
+        return bound;
     }
     let terms =
         json::list(pod, "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms");
     let fields = terms.iter().flat_map(|term| json::list(term, "matchFields"));
     let name = fields.filter_map(|field| json::list(field, "values").first()).find_map(Value::as_str);
-    name.unwrap_or_default().into()
+    name.unwrap_or_default()
 }
 
 /// The specification of a daemon: bound to its node by affinity, and tolerant of what happens to nodes.
