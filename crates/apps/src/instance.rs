@@ -82,7 +82,7 @@ impl Instance {
     /// Prints a message in the frame of its logger, which may take several lines.
     pub(crate) fn say(&mut self, now: Stamp, level: LogLevel, message: &str) {
         let at = self.moment(now);
-        let lines = frame(self.program.language, at, level, &self.name, message);
+        let lines = frame(&self.program, at, level, &self.name, message);
         lines.split('\n').for_each(|line| self.print(at, line));
     }
 
@@ -102,7 +102,8 @@ impl Instance {
     /// and some milliseconds apart: coming up takes a moment.
     pub(crate) fn say_all(&mut self, now: Stamp, lines: &[String], settings: Option<&BTreeMap<String, String>>) {
         let has_times = lines.iter().any(|line| is_dated(line));
-        let seed = self.run.pod_uid.bytes().fold(7, |sum, byte| (sum * 31 + i64::from(byte)) % 9973);
+        let bytes = self.run.pod_uid.bytes().chain(self.run.name.bytes());
+        let seed = bytes.fold(7, |sum, byte| (sum * 31 + i64::from(byte)) % 9973);
         let mut earliest = self.log.all().last().map_or(Stamp(0), |(at, _)| *at);
         for (number, line) in (0..).zip(lines) {
             let line = settings.map_or_else(|| line.clone(), |own| SettingTemplate::from(line.as_str()).fill(own));
@@ -112,10 +113,16 @@ impl Instance {
                 continue;
             }
             let left = lines.len() as i64 - number;
-            let at = Stamp(now.0 - left * 29_000 - (seed * (number + 3)) % 17_011).max(earliest);
+            let at = Stamp(now.0 - left * 29_000 - mix((seed * 97 + number) as u64) as i64 % 27_011).max(earliest);
             earliest = at.after(Duration::from_micros(137)).min(now);
             self.print(at, dated(&line.replace("{pod_ip}", &self.run.pod_ip), at));
         }
+    }
+
+    /// Prints what something wrote within the last second, as it is.
+    pub(crate) fn print_all(&mut self, now: Stamp, text: &str) {
+        let at = self.moment(now);
+        text.lines().for_each(|line| self.print(at, line));
     }
 
     /// Prints a line as it is.

@@ -56,6 +56,9 @@ pub struct ContainerProgram {
     /// In which language it is written: decides how it words its troubles.
     #[serde(default)]
     pub language: Language,
+    /// How its logger writes, where that is not what most programs of the language do.
+    #[serde(default)]
+    pub logger: Option<LoggerStyle>,
     /// What kind of thing it is.
     #[serde(default)]
     pub kind: ProgramKind,
@@ -142,6 +145,15 @@ pub struct ContainerProgram {
     /// How it ends if it ends by itself: seconds and exit code.
     #[serde(default)]
     pub ends: Option<(f64, i32)>,
+}
+
+/// Loggers that write otherwise than most programs of their language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum LoggerStyle {
+    Slog,
+    Log4j,
 }
 
 /// The kinds of programs that physics knows.

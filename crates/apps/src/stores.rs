@@ -94,6 +94,8 @@ pub struct StoreServer {
     pub has_write_errors: bool,
     /// Bytes of memory that it may use.
     pub memory_limit: Option<i64>,
+    /// The name of its host: that of its pod.
+    pub host: String,
 }
 
 /// What came of a start.

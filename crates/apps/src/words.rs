@@ -4,7 +4,7 @@ mod dated;
 mod frame;
 
 use crate::spec::{Language, WireProtocol};
-pub(crate) use dated::{dated, is_dated};
+pub(crate) use dated::{dated, is_dated, moved};
 pub(crate) use frame::{LogLevel, frame};
 
 /// Why a call came to nothing.
@@ -123,10 +123,7 @@ impl Trouble {
             Self::NoSuchName | Self::DnsFails | Self::DnsSilent if language == Language::Go => {
                 ("Unavailable", format!("dns: A record lookup error: {}", self.plain(language, callee)))
             }
-            other => {
-                let dial = format!("transport: Error while dialing: {}", other.plain(Language::Go, callee));
-                ("Unavailable", format!("connection error: desc = \"{dial}\""))
-            }
+            other => ("Unavailable", other.unconnected(language, callee)),
         };
         let (upper, number) = grpc_code(code);
         match language {
@@ -149,6 +146,35 @@ impl Trouble {
         }
     }
 
+    /// How the gRPC of each language says that it has no connection.
+    fn unconnected(&self, language: Language, callee: &Callee<'_>) -> String {
+        let reached = match self {
+            Self::Refused(address) => Some((address, "Connection refused", "111")),
+            Self::TimedOut(address) => Some((address, "Connection timed out", "110")),
+            _ => None,
+        };
+        match (language, reached) {
+            (Language::Node, Some(_)) => {
+                format!("No connection established. Last error: Error: {}", self.node(callee))
+            }
+            (Language::Python | Language::Ruby | Language::Php, Some((address, why, _))) => format!(
+                "failed to connect to all addresses; last error: UNKNOWN: ipv4:{address}: Failed to connect to remote \
+                 host: {why}"
+            ),
+            (Language::Java, Some((address, why, _))) => format!("io exception: {why}: {}/{address}", callee.host),
+            (Language::Dotnet, Some((address, why, _))) => {
+                format!("Error connecting to subchannel. SocketException: {why} ({address})")
+            }
+            (Language::Rust, Some((_, why, number))) => {
+                format!("error trying to connect: tcp connect error: {why} (os error {number})")
+            }
+            _ => {
+                let dial = format!("transport: Error while dialing: {}", self.plain(Language::Go, callee));
+                format!("connection error: desc = \"{dial}\"")
+            }
+        }
+    }
+
     fn plain(&self, language: Language, callee: &Callee<'_>) -> String {
         match language {
             Language::Java => self.java(callee),
@@ -157,6 +183,7 @@ impl Trouble {
             Language::Nginx | Language::Envoy => self.proxy(language, callee),
             Language::Python if callee.wire == WireProtocol::Mysql => self.pymysql(callee),
             Language::Python if callee.wire == WireProtocol::Http => self.python_http(callee),
+            Language::Python if callee.wire == WireProtocol::Redis => self.python_redis(callee),
             Language::Python | Language::Dotnet | Language::Ruby | Language::Php => self.errno(callee),
             Language::Go | Language::Rust | Language::Plain => self.go(callee),
         }
@@ -248,6 +275,16 @@ impl Trouble {
         }
     }
 
+    fn python_redis(&self, callee: &Callee<'_>) -> String {
+        let place = format!("{}:{}", callee.host, callee.port);
+        match self.python_errno().map(|why| why.trim_start_matches("[Errno ").split_once("] ").unwrap_or(("", why))) {
+            Some(("", _)) => format!("Timeout connecting to {place}"),
+            Some((number, why)) => format!("Error {number} connecting to {place}. {why}."),
+            None if *self == Self::Late => format!("Timeout reading from {place}"),
+            None => self.errno(callee),
+        }
+    }
+
     /// What Python says of a connection that did not come about.
     fn python_errno(&self) -> Option<&'static str> {
         match self {
@@ -265,6 +302,11 @@ impl Trouble {
         match self {
             Self::NoSuchName | Self::DnsFails | Self::DnsSilent => {
                 format!("could not translate host name \"{}\" to address: Name or service not known", callee.host)
+            }
+            Self::Refused(address) if callee.wire == WireProtocol::Postgres => {
+                let (address, port) = address.rsplit_once(':').unwrap_or((address, ""));
+                let place = format!("\"{}\" ({address}), port {port}", callee.host);
+                format!("connection to server at {place} failed: Connection refused")
             }
             Self::Refused(address) => format!("connection to server at {address} failed: Connection refused"),
             Self::TimedOut(address) => format!("connection to server at {address} timed out"),

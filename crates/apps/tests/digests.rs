@@ -24,13 +24,13 @@ fn applications_live_as_they_did() {
         })
         .collect();
     expect![[r#"
-        astronomy-shop f294785f3fc2edab
-        blueprint-hotel-reservation 86202869e3b42263
-        fleetcast c88ac060bbc31fb9
-        flight-booking 1050405dbbfa1387
-        hotel-reservation ee8e143867cea5ff
-        social-network c7703b3ddba2f99e
-        train-ticket eeeec0fc80411859
+        astronomy-shop 723a79110258fd4f
+        blueprint-hotel-reservation 6193f4195d6dc457
+        fleetcast 9a12972a677f0eae
+        flight-booking aaf5072e1a1a8bb3
+        hotel-reservation 0ee3101abbff58fb
+        social-network 4726ae6bb00438e6
+        train-ticket 072cb49b90993dd0
     "#]]
     .assert_eq(&lines);
 }

@@ -266,7 +266,7 @@ fn node(cluster: &mut Cluster, options: &NodeOptions, number: usize) {
             "nodeInfo": {
                 "machineID": id,
                 "systemUUID": uuid,
-                "bootID": uuid,
+                "bootID": cluster.chance.uid(2_000_000_000 + number as u64),
                 "kernelVersion": "6.1.0",
                 "osImage": "Debian GNU/Linux 12 (bookworm)",
                 "containerRuntimeVersion": "containerd://1.7.27",

@@ -20,7 +20,9 @@ impl Fleet {
                 continue;
             }
             let seed = stir(&own.run.pod_uid);
-            if (now.secs() + (seed % 97) as i64) % EVERY != 0 {
+            // Once in every ten seconds, now earlier and now later.
+            let turn = mix(seed ^ now.secs().div_euclid(EVERY) as u64) % EVERY as u64;
+            if now.secs().rem_euclid(EVERY) as u64 != turn {
                 continue;
             }
             let flows = station.operations.iter().map(|at| &self.flow.operations[*at]);

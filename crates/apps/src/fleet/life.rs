@@ -10,9 +10,10 @@ use crate::ground::DiskState;
 use crate::instance::{Instance, InstanceKey, Phase};
 use crate::plan::{ask_of, default_port};
 use crate::reach::{host_and_port, ways};
+use crate::scatter::{mix, stir};
 use crate::spec::{NeedSpec, ProgramKind, WireProtocol};
 use crate::stores::{self, StoreAnswer, StoreServer, StoreStart};
-use crate::words::{Callee, LogLevel, Trouble};
+use crate::words::{Callee, LogLevel, Trouble, moved};
 use crate::{catalogue, settings};
 
 impl Fleet {
@@ -216,6 +217,7 @@ impl Fleet {
             is_disk_full: disk.fill.max(node.fill) >= 1.0,
             has_write_errors: disk.write_errors.max(node.write_errors) > 0.0,
             memory_limit: instance.run.memory_limit,
+            host: instance.run.pod.clone(),
         };
         let stores = Arc::make_mut(&mut self.stores);
         let store = stores.entry(place.clone()).or_insert_with(|| StoreCell((kind.fresh)()));
@@ -225,7 +227,13 @@ impl Fleet {
         };
         let own = self.instance_mut(key);
         own.store = Some(place);
-        lines.into_iter().for_each(|line| own.print(logs_at, line));
+        // Coming up takes a moment, and the lines are told on the way.
+        let (count, room) = (lines.len() as i64, now.0 - logs_at.0);
+        for (number, line) in (0..).zip(lines) {
+            let jitter = mix(stir(&own.run.pod_uid) ^ number as u64) as i64 & 0xff;
+            let at = Stamp(logs_at.0 + room * (256 * number + jitter) / (256 * count));
+            own.print(at, moved(&line, logs_at, at));
+        }
         end
     }
 

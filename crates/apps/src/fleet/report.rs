@@ -80,7 +80,7 @@ impl Fleet {
                 "Aggregated {requests:.0} requests, {failed:.0} failed ({share:.2} %), slowest route p95 {:.0} ms",
                 p95 * 1000.0
             );
-            self.instance_mut(&key).print(now, line);
+            self.instance_mut(&key).print_all(now, &line);
         }
     }
 

@@ -27,7 +27,7 @@ impl Fleet {
             let code = output.as_ref().and_then(|output| output.exit).unwrap_or(0);
             let own = self.instance_mut(key);
             let text = output.map(|output| [output.stdout, output.stderr].concat()).unwrap_or_default();
-            String::from_utf8_lossy(&text).lines().for_each(|line| own.print(now, line));
+            own.print_all(now, &String::from_utf8_lossy(&text));
             if code != 0 && code != NOT_FOUND {
                 self.end(cluster, key, code);
                 return true;
@@ -38,7 +38,7 @@ impl Fleet {
         }
         if is_task && let Some(output) = kubectl_call(cluster, self, &run) {
             let own = self.instance_mut(key);
-            format!("{}{}", output.stdout, output.stderr).lines().for_each(|line| own.print(now, line));
+            own.print_all(now, &format!("{}{}", output.stdout, output.stderr));
             self.end(cluster, key, output.code);
             return true;
         }
@@ -46,7 +46,7 @@ impl Fleet {
         let Some(output) = output.filter(|output| output.exit != Some(NOT_FOUND)) else {
             if is_task {
                 if let Some(folder) = cloned(&run) {
-                    self.instance_mut(key).print(now, format!("Cloning into '{folder}'..."));
+                    self.instance_mut(key).print_all(now, &format!("Cloning into '{folder}'..."));
                 }
                 self.end(cluster, key, 0);
             }
@@ -54,7 +54,7 @@ impl Fleet {
         };
         let own = self.instance_mut(key);
         let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-        text.lines().for_each(|line| own.print(now, line));
+        own.print_all(now, &text);
         own.ends = Some((now.after(output.takes), output.exit.unwrap_or(0)));
         match output.takes.is_zero() {
             true => self.end(cluster, key, output.exit.unwrap_or(0)),
@@ -69,12 +69,11 @@ impl Fleet {
         let Some((host, port)) = awaited(&run) else { return };
         let ways = ways(cluster, &self.instances, self.ground(), &run, &host, port);
         if ways.iter().any(|way| way.end.is_ok()) {
-            let line = format!("{host} ({host}:{port}) open");
-            self.instance_mut(key).print(now, line);
+            self.instance_mut(key).print_all(now, &format!("{host} ({host}:{port}) open"));
             return self.end(cluster, key, 0);
         }
         if now.secs() % 2 == 0 {
-            self.instance_mut(key).print(now, format!("waiting for {host}"));
+            self.instance_mut(key).print_all(now, &format!("waiting for {host}"));
         }
     }
 }

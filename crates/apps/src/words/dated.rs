@@ -29,6 +29,18 @@ pub(crate) fn dated(line: &str, at: Stamp) -> String {
     forms.iter().fold(line.to_string(), |line, (name, time)| line.replace(&format!("{{t:{name}}}"), time))
 }
 
+/// A line that carries one time, with another time of the same day in its place.
+pub(crate) fn moved(line: &str, from: Stamp, to: Stamp) -> String {
+    let clock = |at: Stamp, mark: char| {
+        let (.., hour, minute, second) = at.civil();
+        format!("{hour:02}:{minute:02}:{second:02}{mark}{:03}", at.0.rem_euclid(1_000_000) / 1000)
+    };
+    if from.secs().div_euclid(86_400) != to.secs().div_euclid(86_400) {
+        return line.to_string();
+    }
+    line.replace(&clock(from, '.'), &clock(to, '.')).replace(&clock(from, ','), &clock(to, ','))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +54,17 @@ mod tests {
         check("{\"ts\":{t:unix}}", "{\"ts\":1794700807.012345}");
         check("[{t:comma}] {t:go}", "[2026-11-15T00:00:07,012] 2026/11/15 00:00:07");
         assert!(is_dated("{t:ms} up") && !is_dated("{time} up"));
+    }
+
+    #[test]
+    fn lines_move_to_another_time_of_the_day() {
+        let at = Stamp(1_794_700_800_000_000 + 7_012_345);
+        let check = |seconds: i64, line: &str, expect: &str| {
+            assert_eq!(moved(line, at, Stamp(at.0 + seconds * 1_000_000 + 5_000)), expect);
+        };
+        check(0, "2026-11-15T00:00:07.012Z up", "2026-11-15T00:00:07.017Z up");
+        check(53, "[2026-11-15 00:00:07,012] INFO up", "[2026-11-15 00:01:00,017] INFO up");
+        check(0, "no time", "no time");
+        check(86_400, "2026-11-15T00:00:07.012Z up", "2026-11-15T00:00:07.012Z up");
     }
 }

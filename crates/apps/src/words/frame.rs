@@ -2,7 +2,7 @@
 
 use cluster::Stamp;
 
-use crate::spec::Language;
+use crate::spec::{ContainerProgram, Language, LoggerStyle};
 
 /// How grave a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ fn apache_time(at: Stamp) -> String {
 }
 
 /// A message in the frame of its logger. `place` is the name of the program.
-pub(crate) fn frame(language: Language, at: Stamp, level: LogLevel, place: &str, message: &str) -> String {
+pub(crate) fn frame(program: &ContainerProgram, at: Stamp, level: LogLevel, place: &str, message: &str) -> String {
     let word = |info: &'static str, error: &'static str, fatal: &'static str| match level {
         LogLevel::Info => info,
         LogLevel::Error => error,
@@ -31,7 +31,21 @@ pub(crate) fn frame(language: Language, at: Stamp, level: LogLevel, place: &str,
     let second = at.rfc3339();
     let plain = second.trim_end_matches('Z').replace('T', " ");
     let millis = at.0.rem_euclid(1_000_000) / 1000;
-    match language {
+    match program.logger {
+        Some(LoggerStyle::Slog) => {
+            let (time, level) = (at.rfc3339_micro(), word("INFO", "ERROR", "ERROR"));
+            return format!(
+                "{{\"time\":\"{time}\",\"level\":\"{level}\",\"msg\":{}}}",
+                serde_json::Value::from(message)
+            );
+        }
+        Some(LoggerStyle::Log4j) => {
+            let level = word("INFO ", "ERROR", "FATAL");
+            return format!("{plain}.{millis:03} [main] {level} {place} - {message}");
+        }
+        None => {}
+    }
+    match program.language {
         Language::Go => format!("{second} {} cmd/{place}/main.go > {message}", word("INF", "ERR", "FTL")),
         Language::Cpp => {
             let (year, month, day, hour, minute, second) = at.civil();

@@ -155,15 +155,7 @@ fn status(container: &Value, life: &Life, pod: &Value, waits: &str, is_init: boo
     let image = json::text(container, "image");
     let is_sidecar = json::text(container, "restartPolicy") == "Always";
     let has_run = life.starts > 0;
-    let image_id = if has_run {
-        format!(
-            "sha256:{:016x}{:016x}",
-            crate::chance::fnv(image.as_bytes()),
-            crate::chance::fnv(image.as_bytes()).rotate_left(17)
-        )
-    } else {
-        String::new()
-    };
+    let image_id = if has_run { image_id(image) } else { String::new() };
     let (state, last) = states(life, pod, waits, is_init && !is_sidecar);
     let is_done = is_init && !is_sidecar && life.ended().is_some_and(|ended| ended.exit.code == 0);
     let mut status = json::object([
@@ -180,6 +172,26 @@ fn status(container: &Value, life: &Life, pod: &Value, waits: &str, is_init: boo
         status["containerID"] = format!("containerd://{}", life.id).into();
     }
     status
+}
+
+/// What a runtime calls an image: its full name, and the digest to which its tag leads.
+fn image_id(image: &str) -> String {
+    let (name, digest) = image.split_once('@').map_or((image, None), |(name, digest)| (name, Some(digest)));
+    let (name, tag) = match name.rsplit_once(':') {
+        Some((name, tag)) if !tag.contains('/') => (name, tag),
+        _ => (name, "latest"),
+    };
+    let first = name.split('/').next().unwrap_or_default();
+    let full = match name.contains('/') {
+        false => format!("docker.io/library/{name}"),
+        true if first.contains(['.', ':']) || first == "localhost" => name.to_string(),
+        true => format!("docker.io/{name}"),
+    };
+    if let Some(digest) = digest {
+        return format!("{full}@{digest}");
+    }
+    let part = |salt: u8| crate::chance::fnv(&[full.as_bytes(), b":", tag.as_bytes(), &[salt]].concat());
+    format!("{full}@sha256:{:016x}{:016x}{:016x}{:016x}", part(1), part(2), part(3), part(4))
 }
 
 /// The present and the last state. A container that waits to be started again shows its end as the last state.
@@ -299,4 +311,25 @@ const KINDS: [&str; 5] = ["PodReadyToStartContainers", "Initialized", "Ready", "
 fn set(pod: &mut Value, kind: &str, holds: bool, reason: &str, message: &str, now: Stamp) {
     let (reason, message) = if holds && reason != "PodCompleted" { ("", "") } else { (reason, message) };
     meta::set_condition(pod, kind, if holds { "True" } else { "False" }, reason, message, now);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::image_id;
+
+    #[test]
+    fn images_have_full_names_and_digests() {
+        let check = |image: &str, start: &str| {
+            let id = image_id(image);
+            let (name, digest) = id.split_once("@sha256:").expect("a digest");
+            assert_eq!((name, digest.len()), (start, 64), "{image}");
+        };
+        check("busybox", "docker.io/library/busybox");
+        check("grafana/loki:3.1.0", "docker.io/grafana/loki");
+        check("localhost:5000/shop/cart", "localhost:5000/shop/cart");
+        check("registry.k8s.io/coredns/coredns:v1.11.3", "registry.k8s.io/coredns/coredns");
+        assert_eq!(image_id("busybox"), image_id("docker.io/library/busybox:latest"));
+        assert_ne!(image_id("busybox"), image_id("busybox:1.36"));
+        assert_eq!(image_id("nginx@sha256:ab"), "docker.io/library/nginx@sha256:ab");
+    }
 }

@@ -31,7 +31,7 @@ pub(super) fn start(store: &mut MongoStore, server: &StoreServer) -> StoreStart 
         first_start(store, server, &mut lines);
     }
     store.server.has_access_control = settings.has_access_control;
-    lines.greet(&store.server.version);
+    lines.greet(&store.server.version, &server.host);
     if !settings.has_access_control {
         let warning = "Access control is not enabled for the database. Read and write access to data and configuration \
                        is unrestricted";
@@ -229,9 +229,10 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    fn greet(&mut self, version: &str) {
-        let attr = "\"attr\":{\"pid\":1,\"port\":27017,\"dbPath\":\"/data/db\",\"architecture\":\"64-bit\",\"host\":\"localhost\"}";
-        self.say("I", "CONTROL", 4_615_611, "initandlisten", "MongoDB starting", attr);
+    fn greet(&mut self, version: &str, host: &str) {
+        let place = "\"pid\":1,\"port\":27017,\"dbPath\":\"/data/db\",\"architecture\":\"64-bit\"";
+        let attr = format!("\"attr\":{{{place},\"host\":\"{host}\"}}");
+        self.say("I", "CONTROL", 4_615_611, "initandlisten", "MongoDB starting", &attr);
         let attr = format!("\"attr\":{{\"buildInfo\":{{\"version\":\"{version}\",\"allocator\":\"tcmalloc\"}}}}");
         self.say("I", "CONTROL", 23403, "initandlisten", "Build Info", &attr);
         let attr = "\"attr\":{\"config\":\"create,cache_size=7483M,session_max=33000,eviction=(threads_min=4,threads_max=4)\"}";

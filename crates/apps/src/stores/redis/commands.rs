@@ -273,7 +273,7 @@ impl RedisStore {
         if wants("server") {
             let up = now.secs() - self.started.secs();
             out.push(format!(
-                "# Server\r\nredis_version:{}\r\nredis_mode:standalone\r\nos:Linux 6.8.0 x86_64\r\ntcp_port:6379\r\n\
+                "# Server\r\nredis_version:{}\r\nredis_mode:standalone\r\nos:Linux 6.1.0 x86_64\r\ntcp_port:6379\r\n\
                  uptime_in_seconds:{up}\r\n",
                 self.version
             ));
