@@ -17,6 +17,7 @@ mod read;
 mod reviews;
 mod streams;
 mod subresources;
+mod swagger;
 mod table;
 mod watch;
 mod write;

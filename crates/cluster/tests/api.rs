@@ -238,6 +238,39 @@ fn discovery_names_what_is_served() {
     assert!(document["components"]["schemas"]["com.example.v1.Widget"].is_object());
 }
 
+#[test]
+fn one_document_for_clients_that_know_only_version_2() {
+    let mut client = Client::new();
+    let (status, document) = client.get("/openapi/v2");
+    assert_eq!((status, document["swagger"].as_str()), (200, Some("2.0")));
+    let definitions = document["definitions"].as_object().expect("definitions");
+    let kinds = &definitions["io.k8s.api.apps.v1.Deployment"]["x-kubernetes-group-version-kind"];
+    assert_eq!(*kinds, json!([{"group": "apps", "kind": "Deployment", "version": "v1"}]));
+    let containers = &definitions["io.k8s.api.core.v1.PodSpec"]["properties"]["containers"];
+    assert_eq!(containers["x-kubernetes-patch-merge-key"], "name");
+    assert_eq!(containers["items"]["$ref"], "#/definitions/io.k8s.api.core.v1.Container");
+    // All that is named is there, and nothing is said as only version 3 says it.
+    fn walk(value: &Value, definitions: &serde_json::Map<String, Value>) {
+        if let Some(name) = value.get("$ref").and_then(Value::as_str) {
+            let name = name.strip_prefix("#/definitions/").expect("a name of this document");
+            assert!(definitions.contains_key(name), "{name}");
+        }
+        let parts: Vec<&Value> = match value {
+            Value::Object(fields) => fields.values().collect(),
+            Value::Array(items) => items.iter().collect(),
+            _ => Vec::new(),
+        };
+        parts.into_iter().for_each(|part| walk(part, definitions));
+    }
+    walk(&document, definitions);
+    let operation = &document["paths"]["/api/v1/namespaces/{namespace}/pods/{name}"]["get"];
+    assert_eq!(operation["responses"]["200"]["schema"]["$ref"], "#/definitions/io.k8s.api.core.v1.Pod");
+    assert_eq!(operation["parameters"][0]["type"], "string");
+    let protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    let request = ApiRequest::new(HttpMethod::Get, "/openapi/v2").header("Accept", protobuf);
+    assert_eq!(client.call(&request).status, 406, "only JSON is written");
+}
+
 /// A webhook on config maps that is served by a Service.
 fn webhook(policy: &str) -> Value {
     json!({"metadata": {"name": "guard"}, "webhooks": [{

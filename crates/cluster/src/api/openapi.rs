@@ -2,17 +2,20 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ApiRequest, ApiResponse, discovery};
+use super::{ApiRequest, ApiResponse, discovery, swagger};
 use crate::chance::fnv;
 use crate::resource::Resource;
 use crate::schema::{self, Field, Holds, Merge, Shape};
 use crate::status::ApiError;
 use crate::{Cluster, json};
 
-/// Answers `/openapi/v3` and what is below it.
+/// Answers `/openapi/v3` and what is below it, and `/openapi/v2`.
 pub(super) fn answer(cluster: &Cluster, request: &ApiRequest, path: &str) -> Result<ApiResponse, ApiError> {
     if path == "/openapi/v3" {
         return Ok(ApiResponse::text(200, index(cluster).to_string()));
+    }
+    if path == "/openapi/v2" {
+        return swagger::answer(cluster, request);
     }
     let Some(name) = path.strip_prefix("/openapi/v3/") else { return Err(ApiError::no_such_path()) };
     let Some((group, version)) = split(name).filter(|(group, version)| cluster.registry.serves(group, version)) else {
@@ -47,20 +50,24 @@ fn hash(cluster: &Cluster, group: &str, version: &str) -> String {
     format!("{:016X}", fnv(text.as_bytes()))
 }
 
+/// All groups and their versions.
+pub(super) fn versions(cluster: &Cluster) -> Vec<(String, String)> {
+    let core = (String::new(), vec!["v1".to_string()]);
+    let groups = std::iter::once(core).chain(discovery::groups(cluster));
+    groups.flat_map(|(group, versions)| versions.into_iter().map(move |version| (group.clone(), version))).collect()
+}
+
 fn index(cluster: &Cluster) -> Value {
     let mut paths = Map::new();
-    let core = (String::new(), vec!["v1".to_string()]);
-    for (group, versions) in std::iter::once(core).chain(discovery::groups(cluster)) {
-        for version in versions {
-            let name = if group.is_empty() { format!("api/{version}") } else { format!("apis/{group}/{version}") };
-            let hash = hash(cluster, &group, &version);
-            paths.insert(name.clone(), json!({"serverRelativeURL": format!("/openapi/v3/{name}?hash={hash}")}));
-        }
+    for (group, version) in versions(cluster) {
+        let name = if group.is_empty() { format!("api/{version}") } else { format!("apis/{group}/{version}") };
+        let hash = hash(cluster, &group, &version);
+        paths.insert(name.clone(), json!({"serverRelativeURL": format!("/openapi/v3/{name}?hash={hash}")}));
     }
     json!({"paths": paths})
 }
 
-fn document(cluster: &Cluster, group: &str, version: &str) -> Value {
+pub(super) fn document(cluster: &Cluster, group: &str, version: &str) -> Value {
     let mut schemas = Map::new();
     let mut paths = Map::new();
     for resource in cluster.registry.all().filter(|r| r.group == group && r.version == version) {
