@@ -24,7 +24,7 @@ fn applications_live_as_they_did() {
         })
         .collect();
     expect![[r#"
-        astronomy-shop 723a79110258fd4f
+        astronomy-shop 9af03ece96eb78b6
         blueprint-hotel-reservation 6193f4195d6dc457
         fleetcast 9a12972a677f0eae
         flight-booking aaf5072e1a1a8bb3

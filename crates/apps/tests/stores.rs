@@ -25,11 +25,16 @@ struct Play {
     since: Option<Stamp>,
 }
 
+/// A server before anything is said about it.
+fn server() -> StoreServer {
+    StoreServer { host: "localhost".into(), ..StoreServer::default() }
+}
+
 impl Play {
     fn new(name: &str) -> Self {
         let kind = apps::stores::kind(name);
         assert_eq!(kind.name, name, "the kind exists");
-        Self { kind, store: (kind.fresh)(), server: StoreServer::default(), now: START, since: None }
+        Self { kind, store: (kind.fresh)(), server: server(), now: START, since: None }
     }
 
     fn run(&mut self, line: &str, more: &str) -> String {
@@ -39,7 +44,7 @@ impl Play {
         match words[0].as_str() {
             "reset" => {
                 self.store = (self.kind.fresh)();
-                self.server = StoreServer::default();
+                self.server = server();
                 String::new()
             }
             "env" => {
