@@ -17,6 +17,9 @@ use crate::words::Trouble;
 /// Ways from those who stand alike, by where they stand, port and host; nothing if each has ways of its own.
 type SharedWays = BTreeMap<(usize, u16), Vec<(String, Option<Arc<Vec<Way>>>)>>;
 
+/// Ways of one station each, by station, port and host.
+type OwnWays = BTreeMap<(usize, u16), Vec<(String, Arc<Vec<Way>>)>>;
+
 /// Ends by the address in memory of the ways that lead there.
 type SharedEnds = BTreeMap<usize, Vec<(WireProtocol, String, Arc<Vec<EdgeWay>>)>>;
 
@@ -27,7 +30,7 @@ pub(super) struct Fans {
     standings: Vec<Option<usize>>,
     known: BTreeMap<String, usize>,
     shared: SharedWays,
-    own: BTreeMap<(usize, u16), Vec<(String, Arc<Vec<Way>>)>>,
+    own: OwnWays,
     ends: SharedEnds,
     numbers: BTreeMap<(usize, u64, WireProtocol), usize>,
 }
