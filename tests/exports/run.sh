@@ -24,6 +24,11 @@ readers="$venvs/readers/bin/python"
 "$readers" check_inspect.py "$stage"
 "$readers" check_chat.py "$stage"
 "$readers" check_parquet.py "$stage"
+environment "$venvs/mlflow" 10 mlflow-skinny==3.17.2
+"$venvs/mlflow/bin/python" check_mlflow.py "$stage"
+# The last versions of W&B's package read such files in a program of their own, which only uploads them.
+environment "$venvs/wandb" 10 wandb==0.19.11
+"$venvs/wandb/bin/python" check_wandb.py "$stage"
 
 if python_at_least 12 >/dev/null; then
     environment "$venvs/harbor" 12 harbor==0.24.0

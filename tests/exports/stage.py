@@ -8,7 +8,7 @@ import sys
 from common import BIN, MODEL_AGENT, MODEL_USAGE, records
 
 PLAY = ["run", "--suite", "srezero-40", "--agents", "random,runbook,scripted", "--episodes", "2"]
-FORMATS = ["inspect", "inspect-json", "atif", "chat", "parquet"]
+FORMATS = ["inspect", "inspect-json", "atif", "chat", "parquet", "mlflow", "wandb"]
 
 
 def sre_zero(*args):

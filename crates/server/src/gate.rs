@@ -24,6 +24,9 @@ fn check(app: &App, request: &Request) -> Result<(), Problem> {
     if !is_own_page(headers) {
         return Err(Problem::STRANGE_ORIGIN);
     }
+    if !is_plain(headers) {
+        return Err(Problem::PACKED);
+    }
     let path = request.uri().path();
     if begins(path, headers) && app.stuck.load(Ordering::Relaxed) {
         return Err(Problem::CANNOT_KEEP);
@@ -47,6 +50,12 @@ fn begins(path: &str, headers: &HeaderMap) -> bool {
 /// right to play it, and no more.
 fn is_open(path: &str) -> bool {
     path == "/health" || path.starts_with("/mcp/")
+}
+
+/// Bodies are a few hundred bytes, so no compressed ones are read: a small one could become a large one.
+fn is_plain(headers: &HeaderMap) -> bool {
+    let mut said = headers.get_all(header::CONTENT_ENCODING).iter();
+    said.all(|encoding| encoding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
 /// A browser says from which page a request comes; programs say nothing.

@@ -27,6 +27,9 @@ impl Problem {
     pub const STRANGE_ORIGIN: Problem = Problem::of(403, "forbidden", "requests from other web sites are not served");
     /// More bytes than are read.
     pub const TOO_LARGE: Problem = Problem::of(413, "too_large", "the body is longer than this server reads");
+    /// A body in a form that is not read.
+    pub const PACKED: Problem =
+        Problem::of(415, "unsupported_encoding", "the body is compressed; send it as it is, without Content-Encoding");
     /// The body did not come.
     pub const TOO_SLOW: Problem = Problem::of(408, "timeout", "the body did not arrive in time");
     /// The body is no JSON.
@@ -105,6 +108,9 @@ pub fn respond(status: StatusCode, body: &Value) -> Response {
     let headers = response.headers_mut();
     if status == StatusCode::SERVICE_UNAVAILABLE {
         headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+    }
+    if status == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     }
     if status == StatusCode::UNAUTHORIZED {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

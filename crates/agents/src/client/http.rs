@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::time::Duration;
 
-use flate2::read::GzDecoder;
+use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use ureq::Error;
 use ureq::http::Response;
 
@@ -50,17 +50,22 @@ fn read(mut reply: Response<ureq::Body>) -> Result<HttpReply, Error> {
     let text = |value: &ureq::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers = reply.headers().iter().map(|(name, value)| (name.as_str().to_string(), text(value))).collect();
     let status = reply.status().as_u16();
+    let says_deflate = reply.headers().get("content-encoding").is_some_and(|value| value == "deflate");
     let body = reply.body_mut().with_config().limit(MOST_BYTES).read_to_vec()?;
-    Ok(HttpReply { status, headers, body: unpacked(body)? })
+    Ok(HttpReply { status, headers, body: unpacked(body, says_deflate)? })
 }
 
-/// Some servers and proxies compress though they were not asked to. Two bytes tell, and no JSON begins with them.
-fn unpacked(body: Vec<u8>) -> Result<Vec<u8>, Error> {
-    if !body.starts_with(&[0x1f, 0x8b]) {
-        return Ok(body);
-    }
+/// Some servers and proxies compress though they were not asked to. Two bytes tell, and no JSON begins with them; only
+/// deflate without its frame has no such bytes, so there the header is believed.
+fn unpacked(body: Vec<u8>, says_deflate: bool) -> Result<Vec<u8>, Error> {
+    let unpack: Box<dyn Read + '_> = match body[..] {
+        [0x1f, 0x8b, ..] => Box::new(GzDecoder::new(&body[..])),
+        [0x78, flags, ..] if (0x7800 + u16::from(flags)).is_multiple_of(31) => Box::new(ZlibDecoder::new(&body[..])),
+        [first, ..] if says_deflate && !matches!(first, b'{' | b'[') => Box::new(DeflateDecoder::new(&body[..])),
+        _ => return Ok(body),
+    };
     let mut plain = Vec::new();
-    GzDecoder::new(&body[..]).take(MOST_BYTES + 1).read_to_end(&mut plain)?;
+    unpack.take(MOST_BYTES + 1).read_to_end(&mut plain)?;
     if plain.len() as u64 > MOST_BYTES { Err(Error::BodyExceedsLimit(MOST_BYTES)) } else { Ok(plain) }
 }
 
@@ -89,7 +94,7 @@ mod tests {
     use std::io::Write;
 
     use flate2::Compression;
-    use flate2::write::GzEncoder;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
     use super::*;
 
@@ -99,12 +104,30 @@ mod tests {
         packed.finish().expect("it is kept in memory")
     }
 
+    /// Deflate as it is meant, in a frame, and as some servers send it, without.
+    fn deflated(plain: &[u8]) -> [Vec<u8>; 2] {
+        let mut framed = ZlibEncoder::new(Vec::new(), Compression::fast());
+        framed.write_all(plain).expect("it is kept in memory");
+        let mut bare = DeflateEncoder::new(Vec::new(), Compression::fast());
+        bare.write_all(plain).expect("it is kept in memory");
+        [framed.finish(), bare.finish()].map(|packed| packed.expect("it is kept in memory"))
+    }
+
     #[test]
     fn a_compressed_body_is_read_and_a_bomb_is_not() {
-        let check = |body: Vec<u8>, expect: Result<&[u8], ProviderFault>| {
-            let read = unpacked(body).map_err(|e| failure(&e).fault);
+        let told = |body: Vec<u8>, says_deflate: bool, expect: Result<&[u8], ProviderFault>| {
+            let read = unpacked(body, says_deflate).map_err(|e| failure(&e).fault);
             assert_eq!(read.as_deref(), expect.as_ref().map(|plain| *plain));
         };
+        let check = |body: Vec<u8>, expect: Result<&[u8], ProviderFault>| told(body, false, expect);
+        let [framed, bare] = deflated(b"{\"a\": 1}");
+        check(framed.clone(), Ok(b"{\"a\": 1}"));
+        told(framed, true, Ok(b"{\"a\": 1}"));
+        told(bare, true, Ok(b"{\"a\": 1}"));
+        // A header that is wrong costs nothing.
+        told(b"{\"a\": 1}".to_vec(), true, Ok(b"{\"a\": 1}"));
+        told(b"<html>".to_vec(), true, Err(ProviderFault::MalformedReply));
+        check(Vec::new(), Ok(b""));
         check(b"{\"a\": 1}".to_vec(), Ok(b"{\"a\": 1}"));
         check(packed(b"{\"a\": 1}"), Ok(b"{\"a\": 1}"));
         check(packed(&vec![b' '; MOST_BYTES as usize + 1]), Err(ProviderFault::MalformedReply));

@@ -20,6 +20,7 @@ pub struct FakeProvider {
     rules: FakeProviderSettings,
     seen: Mutex<BTreeMap<String, u32>>,
     limit: Option<RequestLimit>,
+    output_tokens: Option<u64>,
     window: Mutex<LimitWindow>,
 }
 
@@ -77,12 +78,17 @@ const PAGE: &str =
 impl FakeProvider {
     /// A provider that has seen nothing yet.
     pub fn new(rules: FakeProviderSettings) -> FakeProvider {
-        FakeProvider { rules, seen: Mutex::default(), limit: None, window: Mutex::default() }
+        FakeProvider { rules, seen: Mutex::default(), limit: None, output_tokens: None, window: Mutex::default() }
     }
 
     /// The same, with a limit on requests.
     pub fn limited(self, limit: RequestLimit) -> FakeProvider {
         FakeProvider { limit: Some(limit), ..self }
+    }
+
+    /// The same, but every answer says that it took so many tokens to think and to write.
+    pub fn writing(self, output_tokens: u64) -> FakeProvider {
+        FakeProvider { output_tokens: Some(output_tokens), ..self }
     }
 
     /// What is to be done about a request, where time does not matter.
@@ -177,7 +183,9 @@ impl FakeProvider {
             (Some(FailureKind::Filtered), _) => Finish::Filtered,
             _ => Finish::FormattedReply(answer),
         };
-        let tokens = Tokens::of(prompt, &finish);
+        let counted = Tokens::of(prompt, &finish);
+        let output = self.output_tokens.unwrap_or(counted.output);
+        let tokens = Tokens { output, reasoning: counted.reasoning.min(output), ..counted };
         let retry_after = schedule.retry_after(model, body, seen);
         let (reply, manner) = match kind.and_then(|kind| self.error(wire, kind, tokens, retry_after)) {
             Some(reply) => (reply, Manner::Whole),

@@ -198,3 +198,17 @@ fn latency_is_the_same_for_the_same_request() {
     assert!(waits.iter().all(|wait| (50..=150).contains(wait)) && waits.iter().any(|wait| *wait != waits[0]));
     assert_eq!(post(&provider, &body("0", false)).wait_ms, waits[0]);
 }
+
+#[test]
+fn an_answer_takes_as_many_tokens_as_it_is_told_to() {
+    let said = |provider: &FakeProvider| -> u64 {
+        let body = body("x", false);
+        let target = "/v1/chat/completions";
+        let asked = IncomingRequest { method: "POST", target, headers: &[], body: &body };
+        let reply: Value = serde_json::from_slice(&provider.exchange(&asked).reply.body).expect("it is JSON");
+        reply["usage"]["completion_tokens"].as_u64().expect("it says so")
+    };
+    let counted = FakeProvider::new(rules(FailureProfile::default()));
+    assert!((1..100).contains(&said(&counted)));
+    assert_eq!(said(&counted.writing(1500)), 1500);
+}

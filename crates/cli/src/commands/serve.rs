@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 use crate::exit::CommandOutcome;
 use crate::say;
+use crate::serve::handles;
 use crate::serve::keep::Keeper;
 use crate::serve::offered::{Extras, Offered, settings};
 
@@ -156,7 +157,8 @@ fn can_start(threads: usize) -> anyhow::Result<()> {
 
 async fn listen(args: &Args, app: Arc<App>, tasks: usize) -> anyhow::Result<()> {
     let address = SocketAddr::new(args.host, args.port);
-    let listener = Listener::bind(address, args.max_connections as usize).await;
+    let (connections, warning) = handles::room_for(args.max_connections as usize);
+    let listener = Listener::bind(address, connections).await;
     let listener = listener.with_context(|| format!("cannot listen on {address}; choose another --port or --host"))?;
     let stop = signals::stop();
     // For programs that start a server on any port: the first line says where.
@@ -166,6 +168,9 @@ async fn listen(args: &Args, app: Arc<App>, tasks: usize) -> anyhow::Result<()> 
         say::count(tasks, "task"),
         args.out.display()
     ));
+    if let Some(warning) = warning {
+        say::note(&warning);
+    }
     serve(app, listener, stop).await;
     Ok(())
 }

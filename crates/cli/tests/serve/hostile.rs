@@ -41,6 +41,13 @@ fn wrong_requests_get_the_right_words() {
     post("/episode/reset", &"[".repeat(2000), 400, "invalid_json");
     post("/episode/step", "{}", 400, "missing_session");
     post("/episode/step", &json!({ "session_id": live }).to_string(), 400, "missing_action");
+    for encoding in ["deflate", "gzip", "br", "x"] {
+        for path in ["/episode/reset", "/reset", "/mcp"] {
+            check("POST", path, &[("Content-Encoding", encoding)], "{}", 415, "unsupported_encoding");
+        }
+    }
+    let plain = Wire::open(&server.address).ask("POST", "/episode/reset", &[("Content-Encoding", "identity")], "{}");
+    assert_eq!(plain.status, 200, "{plain:?}");
     for id in [NO_SESSION, "", "../../etc/passwd", "__proto__", "' OR 1=1", "0123456789ABCDEF0123456789ABCDEF"] {
         post("/episode/step", &json!({ "session_id": id, "action": "x" }).to_string(), 404, "unknown_session");
         post("/episode/close", &json!({ "session_id": id }).to_string(), 404, "unknown_session");

@@ -1,7 +1,8 @@
-//! What the system does not give: a disk that takes nothing, and threads.
+//! What the system does not give: a disk that takes nothing, threads, and file handles.
 
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 use harness::sweep::read_lines;
 
@@ -44,5 +45,32 @@ fn threads_that_cannot_be_started_are_an_error() {
     assert!(code == Some(2) && said.contains("--threads 3000: the system gives only"), "{code:?}: {said}");
     let (code, said) = run("run --tasks cache_crash --agents noop --episodes 2 --jobs 3000");
     assert!(!said.contains("bug at") && code.is_some_and(|code| code != 101), "{code:?}: {said}");
+    let _ = fs::remove_dir_all(out);
+}
+
+#[test]
+fn a_limit_of_handles_below_the_connections_is_told_at_the_start() {
+    let program = env!("CARGO_BIN_EXE_sre-zero");
+    let out = std::env::temp_dir().join(format!("sre-zero-serve-handles-{}", std::process::id()));
+    let first_notes = |handles: u32, connections: u32| -> Vec<String> {
+        let line = format!(
+            "ulimit -n {handles}; exec {program} serve --port 0 --tasks cache_crash --max-connections {connections} --out {}",
+            out.display()
+        );
+        let mut shell = Command::new("sh");
+        let mut server =
+            shell.args(["-c", &line]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a shell");
+        let mut said = BufReader::new(server.stderr.take().expect("it is piped")).lines().map_while(Result::ok);
+        let mut notes: Vec<String> = said.by_ref().take(1).collect();
+        let asked = Command::new("kill").args(["-TERM", &server.id().to_string()]).status();
+        assert!(asked.expect("there is `kill`").success());
+        notes.extend(said);
+        server.wait().expect("it was started");
+        notes
+    };
+    let told =
+        "at most 192 connections at a time instead of 300: this process may open 256 files (ulimit -n 364 allows all)";
+    assert!(first_notes(256, 300).iter().any(|note| note == told), "{:?}", first_notes(256, 300));
+    assert!(first_notes(256, 192).iter().all(|note| !note.contains("connections at a time")));
     let _ = fs::remove_dir_all(out);
 }

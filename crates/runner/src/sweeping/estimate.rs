@@ -88,10 +88,13 @@ fn notes(request: &RunRequest, flags: &RunFlags, agents: &RunAgents, each: usize
     );
     if agents.has_models() {
         out += &format!(
-            "Judged by {} rehearsed episodes with a responder by rules in the model's place and four bytes a token;\n\
-             a model that writes or thinks more costs more.\n",
+            "Judged by {} rehearsed episodes with a responder by rules in the model's place and four bytes a token;\n",
             lines.len()
         );
+        out += &match flags.tokens_per_call {
+            Some(tokens) => format!("each answer is taken to be {tokens} tokens, thinking included.\n"),
+            None => "a model that writes or thinks more costs more: say how much with --tokens-per-call.\n".to_string(),
+        };
         out += &at_least(flags, each, lines);
     }
     out
@@ -138,8 +141,8 @@ fn means(lines: &[EpisodeLine]) -> BTreeMap<String, Mean> {
 pub struct Pretend(FakeProvider);
 
 impl Pretend {
-    /// One that never fails.
-    pub fn new() -> Pretend {
+    /// One that never fails. Its answers take so many tokens; without a number, as many as they have.
+    pub fn new(tokens_per_call: Option<u64>) -> Pretend {
         let none = FailureProfile::named("none").expect("it is one of the profiles");
         let schedule = Schedule::new(none, 0);
         let rules = FakeProviderSettings {
@@ -149,7 +152,11 @@ impl Pretend {
             models: Vec::new(),
             latency_ms: 0,
         };
-        Pretend(FakeProvider::new(rules))
+        let provider = FakeProvider::new(rules);
+        Pretend(match tokens_per_call {
+            Some(tokens) => provider.writing(tokens),
+            None => provider,
+        })
     }
 }
 

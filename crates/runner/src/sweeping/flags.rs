@@ -43,6 +43,9 @@ pub struct RunFlags {
     /// Say what would be played, called and paid, and stop
     #[arg(long)]
     pub dry_run: bool,
+    /// Dry run: tokens that a model thinks and writes in one call [default: as many as a responder by rules writes]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), requires = "dry_run")]
+    pub tokens_per_call: Option<u64>,
     /// Stop before the next step as soon as this file exists
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub pause_file: Option<PathBuf>,

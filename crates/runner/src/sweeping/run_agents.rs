@@ -255,7 +255,7 @@ impl Models {
         let doors = targets.iter().map(|t| (t.provider.clone(), RateLimiter::new(policy, stop))).collect();
         let alive = targets.iter().map(|t| (t.to_string(), Arc::default())).collect();
         let transport: Arc<dyn Transport> = if flags.dry_run {
-            Arc::new(Pretend::new())
+            Arc::new(Pretend::new(flags.tokens_per_call))
         } else {
             Arc::new(Http::new(flags.jobs.map_or(MANY, usize::from)))
         };
