@@ -7,6 +7,7 @@ const VIEWS = {
   "": ["overview", "Overview", () => import("./views/overview.js")],
   episodes: ["episodes", "Episodes", () => import("./views/episodes.js")],
   episode: ["episodes", "Episode", () => import("./views/episode.js")],
+  agent: ["overview", "Agent", () => import("./views/agent.js")],
   cluster: ["episodes", "Cluster", () => import("./views/cluster.js")],
   pair: ["episodes", "Side by side", () => import("./views/pair.js")],
   live: ["live", "Live", () => import("./views/live.js")],

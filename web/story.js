@@ -6,6 +6,7 @@ import { clusterPanel } from "./cluster.js";
 import { conversation } from "./conversation.js";
 import { h, fill, oneLine, quoted } from "./dom.js";
 import { clock, count, number, percent, signed, span, word } from "./format.js";
+import { agentPage, mark } from "./marks.js";
 import { QuestionStory } from "./question.js";
 import { badge } from "./views/episodes.js";
 
@@ -40,7 +41,7 @@ class Story {
     this.list = h("ol.steps", this.steps.map((step) => this.step(step)));
     this.root = h(
       "article.story-page",
-      this.top(found.doubt),
+      this.top(found),
       this.course,
       h("section", { "aria-label": this.named("Course of events") }, h(this.compact ? "h3" : "h2", "What happened"), this.brief(), this.list, this.end()),
       compact ? null : conversation(run, key, this.steps, (text) => this.named(text)),
@@ -60,7 +61,7 @@ class Story {
     this.stops.forEach((stop) => stop());
   }
 
-  top(doubt) {
+  top({ doubt, why }) {
     const { line, header } = this;
     const cells = [
       ["Reward", number(line.reward, 3)],
@@ -79,7 +80,7 @@ class Story {
       h(
         "p.tags",
         badge(line.end === "provider_failed" ? "missing" : line.success ? "yes" : "no"),
-        h("span.tag", line.agent),
+        h("a.tag", { href: agentPage(line.agent) }, mark(line.agent), line.agent),
         h("span.tag", line.difficulty),
         line.success ? null : h("span.tag", word(line.failure_mode)),
         h("span.tag", `${header.tools} tools`),
@@ -88,6 +89,7 @@ class Story {
         h("span.tag", header.incident ?? ""),
         h("span.tag", `run ${this.run}`),
       ),
+      why?.length ? h("p.why", h("strong", line.end === "provider_failed" ? "Why there is no result: " : "Why it failed: "), why.join(" ")) : null,
       doubt ? h("p.notice.bad", `The figures of this page come from the run's list, and its record says something else: ${doubt}. Believe the record.`) : null,
       h("dl.facts", cells.map(([name, value]) => h("div", h("dt", name), h("dd", value)))),
     );

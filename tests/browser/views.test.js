@@ -111,7 +111,7 @@ for (const [name, hash, selector] of [...SCREENS, ["episode", "#/episodes?agent=
   });
 }
 
-test("the leaderboard leads to the episodes behind it, and filters stand in the address", async () => {
+test("the leaderboard leads to the agent and to the episodes behind it, and filters stand in the address", async () => {
   const one = await open("#/", ".board tbody tr");
   assert.equal(await one.locator(".board tbody tr").count(), 3);
   await one.click(".facet summary:has-text('Run')");
@@ -122,6 +122,11 @@ test("the leaderboard leads to the episodes behind it, and filters stand in the 
   await one.waitForSelector(".board tbody tr");
   assert.equal(await one.locator(".board tbody tr").count(), 1);
   await one.click(".board tbody th a");
+  await one.waitForSelector("h1:has-text('runbook')");
+  assert.match(one.url(), /#\/agent\?.*agent=runbook.*run=hard-noisy/);
+  assert.match(await one.locator("p.lead").innerText(), /^Resolved (\d+|none|all \d+) (of \d+ )?episodes?\./);
+  assert.ok((await one.locator("h2").allInnerTexts()).includes("By family"));
+  await one.click("a:has-text('Show episodes')");
   await one.waitForSelector(".episodes tbody a");
   assert.match(one.url(), /#\/episodes\?.*run=hard-noisy.*agent=runbook|#\/episodes\?.*agent=runbook.*run=hard-noisy/);
   assert.deepEqual(one.troubles, []);
@@ -159,6 +164,20 @@ test("episodes are searched, sorted and walked with the keyboard", async () => {
   await one.keyboard.press("g");
   await one.keyboard.press("l");
   await one.waitForSelector(".card");
+  assert.deepEqual(one.troubles, []);
+  await one.context().close();
+});
+
+test("a failed episode says in words why, and an agent has one mark everywhere", async () => {
+  const one = await open("#/episodes?agent=random&success=no", ".episodes tbody a");
+  await one.click(".episodes tbody a");
+  await one.waitForSelector(".why");
+  assert.match(await one.locator(".why").innerText(), /^Why it failed: .+ (sign|signs) of the cause/s);
+  await one.waitForSelector(".agent-mark .look-2");
+  await one.click("a.tag:has-text('random')");
+  await one.waitForSelector("h1 .agent-mark .look-2");
+  await one.goto(new URL("#/", server.address).href);
+  await one.waitForSelector(".board tr:has-text('random') .agent-mark .look-2");
   assert.deepEqual(one.troubles, []);
   await one.context().close();
 });

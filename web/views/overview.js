@@ -6,6 +6,7 @@ import { intervalBar } from "../chart.js";
 import { chosen, filterBar } from "../filters.js";
 import { count, number, percent, word } from "../format.js";
 import { keysOf } from "../keys.js";
+import { agentPage, mark } from "../marks.js";
 
 export async function draw(main, params, { isCurrent }) {
   let now = new URLSearchParams(params);
@@ -101,10 +102,10 @@ function drawBoard(section, { places, columns, matched, repeated }, params, mix)
   );
 }
 
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A figure as its metric wants it. */
-function figure(metric, { value, interval }) {
+export function figure(metric, { value, interval }) {
   if (value === null) return "–";
   if (metric.unit === "share") return percent(value);
   if (metric.unit === "minutes") return `${number(value, 1)} min`;
@@ -120,7 +121,7 @@ function row(place, columns, params) {
     h("td.rank", rank ?? h("span", { title: place.unranked }, "–")),
     h(
       "th", { scope: "row" },
-      h("a", { href: episodes(params, { agent: place.agent }) }, place.agent),
+      h("a", { href: agentPage(place.agent, { ...chosen(params), agent: [] }) }, mark(place.agent), place.agent),
       place.blind_ceiling ? h("span.tag", { title: "the best of the agents that look at no symptom" }, "blind ceiling") : null,
       place.unranked ? h("span.tag.missing", { title: place.unranked }, /shown rewards/.test(place.unranked) ? "rewards shown" : place.coverage < 0.9 ? `coverage ${percent(place.coverage)}` : "too few tasks") : null,
     ),
@@ -139,15 +140,15 @@ function row(place, columns, params) {
 /** Equal values say nothing of their spread. */
 const plusMinus = (interval) => (interval.method === "constant" ? null : h("span.muted", ` ±${((interval.high - interval.low) / 2).toFixed(2)}`));
 
-const WAYS = ["success", "wrong_remediation", "premature_resolution", "step_budget_exhausted", "invalid_action", "other", "agent_provider_error"];
+export const WAYS = ["success", "wrong_remediation", "premature_resolution", "step_budget_exhausted", "invalid_action", "other", "agent_provider_error"];
 
-function legend(places) {
+export function legend(places) {
   const seen = WAYS.filter((name) => places.some((place) => place.failures[name]));
   return h("p.legend.ways", seen.map((name) => h("span", h(`span.key.part.${name}`), word(name))));
 }
 
 /** How episodes went, as a bar; each part leads to its episodes. */
-function failures(place, params) {
+export function failures(place, params) {
   const all = Object.values(place.failures).reduce((sum, n) => sum + n, 0);
   const parts = WAYS.filter((name) => place.failures[name]);
   return h(

@@ -15,6 +15,7 @@ pub mod stats;
 mod summary;
 mod table;
 pub mod tables;
+mod viewer;
 
 #[cfg(test)]
 mod stage;

@@ -30,7 +30,8 @@ pub struct LeaderboardRow {
     blind_ceiling: bool,
     /// The metrics of [`columns`], in their order.
     figures: Vec<BoardFigure>,
-    by_difficulty: BTreeMap<String, (u32, u32)>,
+    /// By difficulty and by family: successes and episodes.
+    groups: BTreeMap<&'static str, BTreeMap<String, (u32, u32)>>,
     failures: BTreeMap<&'static str, u32>,
 }
 
@@ -115,7 +116,10 @@ fn place(rows: &[EpisodeRow<'_>], standing: RankedAgent, columns: &[&MetricColum
         above_blind: None,
         blind_ceiling: false,
         figures: columns.iter().map(|column| figure(column, &metrics, &scores)).collect(),
-        by_difficulty: by_difficulty(&scores),
+        groups: BTreeMap::from([
+            ("difficulty", grouped(&scores, |score| &score.difficulty)),
+            ("family", grouped(&scores, |score| &score.family)),
+        ]),
         failures: failures(&scores),
     }
 }
@@ -130,11 +134,11 @@ fn figure(column: &MetricColumn, metrics: &Metrics, scores: &[&Score]) -> BoardF
     BoardFigure { value, interval }
 }
 
-/// Per difficulty the successes and the episodes.
-fn by_difficulty(scores: &[&Score]) -> BTreeMap<String, (u32, u32)> {
+/// Of each group the successes and the episodes.
+fn grouped(scores: &[&Score], group: impl Fn(&Score) -> &str) -> BTreeMap<String, (u32, u32)> {
     let mut found: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     for score in scores.iter().filter(|score| score.counts()) {
-        let entry = found.entry(score.difficulty.to_string()).or_default();
+        let entry = found.entry(group(score).to_string()).or_default();
         *entry = (entry.0 + u32::from(score.success), entry.1 + 1);
     }
     found

@@ -10,6 +10,7 @@ use harness::sweep::EpisodeLine;
 use harness::telemetry::{self, Telemetry};
 use harness::{Noise, Record, ScenarioCache, Task, Time, tasks};
 use problems::{ClusterProblem, ProblemCause};
+use report::analysis::{Autopsy, reasons};
 use serde_json::{Map, Value, json};
 
 use super::ask::ViewRefusal;
@@ -30,7 +31,15 @@ pub fn episode(run: &StoredRun, key: &str) -> Result<Value, ViewRefusal> {
         let wrong = |e| ViewRefusal::failed(format!("line {} of the record is no event: {e}; run it again", at + 1));
         events.push(without_truth(event.map_err(wrong)?));
     }
-    Ok(json!({ "run": run.id, "line": line, "events": events, "doubt": doubt(&line, &path, &text) }))
+    let why = why(&line, &path, &text);
+    Ok(json!({ "run": run.id, "line": line, "events": events, "why": why, "doubt": doubt(&line, &path, &text) }))
+}
+
+/// Why the episode failed, in sentences that tell nothing of its truth.
+fn why(line: &EpisodeLine, path: &Path, text: &str) -> Vec<String> {
+    let record = Record::parse(path, text).ok();
+    let autopsy = record.and_then(|record| Autopsy::graded(&record, &line.score).ok());
+    reasons(&line.score, autopsy.as_ref())
 }
 
 /// Why the line of an episode is not to be believed: it does not say what the record says.

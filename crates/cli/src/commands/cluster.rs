@@ -36,8 +36,8 @@ Examples:
   export KUBECONFIG=...                         the line that it prints
   kubectl get pods -A
 
-Everything that kubectl does has its consequence: objects are validated and defaulted, controllers and
-the scheduler act on them, kubelets start containers and probe them, and time passes. Nothing is
+Everything that kubectl does has its consequence: objects are validated and defaulted, controllers
+and the scheduler act on them, kubelets start containers and probe them, and time passes. Nothing is
 downloaded and no container runs: programs are simulated. Ctrl-C ends it, and nothing is kept.";
 
 /// Arguments of `cluster`.

@@ -35,8 +35,8 @@ Examples:
 
 Spoken here: HTTP sessions (/episode/...), OpenEnv (/ws, /reset, /step), MCP (/mcp); what there is
 stands in /openapi.json. An agent that is given /mcp/SESSION can play that one episode and reach
-nothing else. No answer names a task or its cause; /tasks does with --show-ids. No answer says what a
-step was worth, because that gives the answer away; with --rewards it does, for training.
+nothing else. No answer names a task or its cause; /tasks does with --show-ids. No answer says what
+a step was worth, because that gives the answer away; with --rewards it does, for training.
 
 Every session is an ordinary episode: its record goes to the folder as in `sre-zero run`, and
 `sre-zero replay`, `rescore` and the reports read it. Ctrl-C seals what is still going on.";

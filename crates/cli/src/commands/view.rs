@@ -21,8 +21,8 @@ Examples:
   sre-zero view --host 0.0.0.0       for colleagues: give them the address with the token
 
 It shows runs while they are being written. Play an incident in it, and you stand in the reports as
-`human:NAME`. The address that it prints has a token in it, without which nothing is shown: agents on
-the same machine must not read the truth. Only this machine can reach it, unless --host says
+`human:NAME`. The address that it prints has a token in it, without which nothing is shown: agents
+on the same machine must not read the truth. Only this machine can reach it, unless --host says
 otherwise. Ctrl-C ends it.";
 
 /// Arguments of `view`.

@@ -59,6 +59,21 @@ impl Category {
         }
     }
 
+    /// Its name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Category::Success => "Success",
+            Category::Provider => "Provider failed (not counted)",
+            Category::Invalid => "Invalid actions",
+            Category::WrongFix => "Wrong fix",
+            Category::Distractor => "Drawn by a distractor",
+            Category::Premature => "Resolved too early",
+            Category::Budget => "Out of steps",
+            Category::Escalated => "Escalated",
+            Category::Other => "Other",
+        }
+    }
+
     /// Its name in tables and files.
     pub fn name(self) -> &'static str {
         match self {

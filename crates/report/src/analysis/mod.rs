@@ -6,6 +6,7 @@
 mod autopsy;
 mod category;
 mod conditional;
+mod reasons;
 mod tally;
 pub mod text;
 mod tool_use;
@@ -17,6 +18,7 @@ mod tests;
 pub use autopsy::{Autopsy, Moment};
 pub use category::Category;
 pub use conditional::{Conditional, conditionals};
+pub use reasons::reasons;
 pub use tally::{AgentAnalysis, Analysis, GroupAnalysis};
 pub use tool_use::ToolUse;
 pub use wrong_turn::{Why, WrongTurn};

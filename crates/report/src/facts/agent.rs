@@ -6,10 +6,10 @@ use record::grade::{Metrics, Score};
 use serde::Serialize;
 
 use super::estimates::{estimates, marks_parts};
-use super::merge::AgentEpisodes;
+use super::merge::{AgentEpisodes, FoundEpisode};
 use super::questions::QuestionFacts;
 use super::reliability::ReliabilityFacts;
-use crate::analysis::{Category, Conditional, GroupAnalysis, conditionals};
+use crate::analysis::{Category, Conditional, GroupAnalysis, conditionals, reasons};
 use crate::stats;
 use crate::stats::{Coverage, Interval, Method};
 use crate::tables::Estimate;
@@ -53,6 +53,9 @@ pub struct AgentFacts {
     pub steps: StepFacts,
     /// How episodes went, each in the first category that fits.
     pub categories: BTreeMap<Category, u32>,
+    /// An episode of each kind of failure, with why it failed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<ExampleFacts>,
     /// Where the chain from evidence to success breaks.
     pub conditionals: Vec<Conditional>,
     /// What the records of counted episodes say; `None` without records.
@@ -66,6 +69,21 @@ pub struct AgentFacts {
     /// What came of questions; `None` if none was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<QuestionFacts>,
+}
+
+/// An episode that stands for others of its kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExampleFacts {
+    /// How it went.
+    pub category: Category,
+    /// The agent by its plain name, as viewers know it.
+    pub agent: String,
+    /// The task.
+    pub task: String,
+    /// The seed.
+    pub seed: u64,
+    /// Why it failed, in sentences.
+    pub why: Vec<String>,
 }
 
 /// Success within a group of episodes.
@@ -166,6 +184,7 @@ impl AgentFacts {
             minutes: minutes(&counted),
             steps: steps(&counted),
             categories: categories(&scores),
+            examples: entry.examples.iter().map(example).collect(),
             conditionals: conditionals(scores.iter().copied()),
             analysis: analysis(entry),
             provider_faults: provider_faults(&scores),
@@ -248,6 +267,17 @@ fn categories(scores: &[&Score]) -> BTreeMap<Category, u32> {
         *found.entry(Category::of(score)).or_default() += 1;
     }
     found
+}
+
+fn example((category, (line, autopsy)): (&Category, &FoundEpisode<'_>)) -> ExampleFacts {
+    let score = &line.score;
+    ExampleFacts {
+        category: *category,
+        agent: score.agent.to_string(),
+        task: shown(&score.task),
+        seed: score.seed,
+        why: reasons(score, *autopsy),
+    }
 }
 
 fn analysis(entry: &AgentEpisodes<'_>) -> Option<GroupAnalysis> {

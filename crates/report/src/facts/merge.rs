@@ -7,7 +7,7 @@ use record::{EpisodeLine, sha256};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::analysis::Autopsy;
+use crate::analysis::{Autopsy, Category};
 use crate::tables::guard::shown;
 
 /// The noise dial and the tools that a run asked for. A task may need more of either, for all agents alike:
@@ -169,10 +169,12 @@ pub(super) struct AgentEpisodes<'a> {
     pub planned: Option<u32>,
     /// Of the episodes that count.
     pub autopsies: Vec<&'a Autopsy>,
+    /// An episode of each kind of failure, as an example.
+    pub examples: BTreeMap<Category, FoundEpisode<'a>>,
 }
 
 /// An episode, and what its record says if it is there.
-type FoundEpisode<'a> = (&'a EpisodeLine, Option<&'a Autopsy>);
+pub(super) type FoundEpisode<'a> = (&'a EpisodeLine, Option<&'a Autopsy>);
 
 /// All settings, and the episodes of each agent in each of them.
 pub(super) fn merge(
@@ -215,11 +217,22 @@ pub(super) fn merge(
                 agent,
                 planned: planned(sources, &rules, agent),
                 lines: found.iter().map(|found| found.0).collect(),
+                examples: examples(&found),
                 autopsies: found.iter().filter(|found| found.0.score.counts()).filter_map(|found| found.1).collect(),
             });
         }
     }
     Ok((settings, entries))
+}
+
+/// The first failure of each kind, one of which more is known if there is one.
+fn examples<'a>(found: &[FoundEpisode<'a>]) -> BTreeMap<Category, FoundEpisode<'a>> {
+    let mut first = BTreeMap::new();
+    let failures = || found.iter().filter(|found| !found.0.score.success && found.0.score.question.is_none());
+    for found in failures().filter(|found| found.1.is_some()).chain(failures()) {
+        first.entry(Category::of(&found.0.score)).or_insert(*found);
+    }
+    first
 }
 
 /// The plans of the folders that have the agent under these rules; `None` if one of them has no plan.

@@ -8,7 +8,7 @@ mod merge;
 mod questions;
 mod reliability;
 
-pub use agent::{AgentFacts, GroupFacts, StepFacts, TaskFacts, UsageFacts};
+pub use agent::{AgentFacts, ExampleFacts, GroupFacts, StepFacts, TaskFacts, UsageFacts};
 pub use items::ItemFacts;
 pub use merge::{AskedRules, Clash, EpisodeSource, PlayRules, ReportSetting};
 pub use questions::{QuestionFacts, SkillFacts};

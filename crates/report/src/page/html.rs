@@ -6,10 +6,13 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::Report;
 use super::style::{SCRIPT, STYLE, policy};
 use super::summary::{method, ran, verdicts};
-use crate::facts::{AgentFacts, Facts, SourceFacts};
+use super::words::{in_words, kinds};
+use crate::analysis::Category;
+use crate::facts::{AgentFacts, ExampleFacts, Facts, SourceFacts};
 use crate::plots::ReportFigure;
 use crate::tables::guard::slug;
 use crate::tables::{Cell, Column, Form, Table};
+use crate::viewer;
 
 /// Longer tables are folded away.
 const LONG: usize = 24;
@@ -82,6 +85,7 @@ fn contents(report: &Report) -> Markup {
         nav aria-label="Contents" {
             ol {
                 li { a href="#headline" { "Results" } }
+                @if report.facts.has_incidents() { li { a href="#words" { "In words" } } }
                 li { a href="#ran" { "What was run" } }
                 @for figure in &report.figures { li { a href=(format!("#{}", figure.id)) { (figure.title) } } }
                 @for table in rest(report) { li { a href=(format!("#{}", table.id)) { (table.title) } } }
@@ -102,9 +106,10 @@ fn body(report: &Report) -> Markup {
         section id="headline" {
             h2 { "Results" }
             ul.verdicts { @for sentence in verdicts(&report.facts) { li { (sentence) } } }
-            @if let Some(headline) = report.table("headline") { (table(headline)) }
-            p.note { "Brackets are 95 % intervals. " (links("headline", false)) }
+            @if let Some(headline) = report.table("headline") { (table_linking(headline, &report.facts)) }
+            p.note { "Brackets are 95 % intervals. A name leads to what the agent did. " (links("headline", false)) }
         }
+        @if report.facts.has_incidents() { (words_section(&report.facts)) }
         (ran_section(&report.facts))
         @for figure in &report.figures { (figure_section(figure)) }
         @for found in rest(report) {
@@ -120,6 +125,26 @@ fn body(report: &Report) -> Markup {
             dl.method { @for (name, text) in method(&report.facts) { dt { (name) } dd { (text) } } }
         }
     }
+}
+
+/// Why agents fail, one after the other.
+fn words_section(facts: &Facts) -> Markup {
+    let told = facts.agents.iter().enumerate().map(|(at, agent)| (at, agent, in_words(agent)));
+    html! {
+        section id="words" {
+            h2 { "In words" }
+            ul.words {
+                @for (at, agent, sentences) in told.filter(|(.., sentences)| !sentences.is_empty()) {
+                    li { a href=(format!("#{}", anchor(at, agent))) { (agent.agent) } ": " (sentences.join(" ")) }
+                }
+            }
+        }
+    }
+}
+
+/// Where an agent's own part begins. Two names may have the same letters, so that its place is part of it.
+fn anchor(at: usize, agent: &AgentFacts) -> String {
+    format!("agent-{at}-{}", slug(&agent.agent))
 }
 
 fn ran_section(facts: &Facts) -> Markup {
@@ -197,6 +222,23 @@ fn folded(found: &Table) -> Markup {
 }
 
 fn table(found: &Table) -> Markup {
+    table_with(found, &|cell, column| td(cell, column))
+}
+
+/// A table in which the names of agents lead to their parts of the page.
+fn table_linking(found: &Table, facts: &Facts) -> Markup {
+    table_with(found, &|cell, column| {
+        let agent = facts.agents.iter().enumerate().find(|(_, agent)| *cell == Cell::Words(agent.agent.clone()));
+        match agent {
+            Some((at, agent)) if column.key == "agent" => {
+                html! { td.w { a href=(format!("#{}", anchor(at, agent))) { (agent.agent) } } }
+            }
+            _ => td(cell, column),
+        }
+    })
+}
+
+fn table_with(found: &Table, td: &dyn Fn(&Cell, &Column) -> Markup) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(found.title) {
             table {
@@ -232,13 +274,13 @@ fn agents(report: &Report) -> Markup {
     html! {
         section id="agents" {
             h2 { "Agent by agent" }
-            @for agent in &report.facts.agents { (agent_details(agent, figures)) }
+            @for (at, agent) in report.facts.agents.iter().enumerate() { (agent_details(at, agent, figures)) }
             p.note { (links("figures", false)) }
         }
     }
 }
 
-fn agent_details(agent: &AgentFacts, figures: Option<&Table>) -> Markup {
+fn agent_details(at: usize, agent: &AgentFacts, figures: Option<&Table>) -> Markup {
     let coverage = &agent.coverage;
     let rank = agent.rank.map_or("not ranked".to_owned(), |rank| format!("rank {rank}"));
     let facts = [
@@ -250,23 +292,95 @@ fn agent_details(agent: &AgentFacts, figures: Option<&Table>) -> Markup {
         ("coverage", Form::Percent.show(coverage.share)),
         ("success of planned", Form::Percent.show(agent.success_of_planned)),
     ];
-    let own = figures.map(|all| Table {
-        title: format!("All figures of {}", agent.agent),
-        columns: all.columns[1..].to_vec(),
-        rows: all
-            .rows
-            .iter()
-            .filter(|row| row[0] == Cell::Words(agent.agent.clone()))
-            .map(|row| row[1..].to_vec())
-            .collect(),
-        ..all.clone()
-    });
     html! {
-        details.agent id=(format!("agent-{}", slug(&agent.agent))) {
+        details.agent id=(anchor(at, agent)) {
             summary { strong { (agent.agent) } " " span.badge { (rank) } }
             @if let Some(why) = &agent.refused { p.warning { (why) "." } }
+            p.words { (in_words(agent).join(" ")) }
             dl.facts { @for (name, value) in facts { div { dt { (name) } dd { (value) } } } }
-            @if let Some(own) = own { (table(&own)) }
+            (failures(agent))
+            h3 { "Success by group" }
+            (table(&groups(agent)))
+            (tasks(agent))
+            @if let Some(all) = figures {
+                details { summary { "All figures of this agent" } (table(&own_figures(agent, all))) }
+            }
         }
+    }
+}
+
+/// The kinds of failure, each with an episode that shows it.
+fn failures(agent: &AgentFacts) -> Markup {
+    let kinds = kinds(agent);
+    let failed: u32 = kinds.iter().map(|(_, count)| count).sum();
+    let example = |category: Category| agent.examples.iter().find(|example| example.category == category);
+    html! {
+        @if failed > 0 {
+            h3 { "How its failures came about" }
+            ul.words {
+                @for (category, count) in &kinds {
+                    li {
+                        strong { (category.title()) } ": " (count) " of " (failed) ". "
+                        @if let Some(example) = example(*category) {
+                            "For example " a href=(episode(example)) target="_blank" rel="noopener" { (example.task) ", seed " (example.seed) }
+                            ": " (example.why.join(" "))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// An example in the viewer, if that shows the run.
+fn episode(example: &ExampleFacts) -> String {
+    let seed = example.seed.to_string();
+    viewer::episodes(&[("agent", &example.agent), ("task", &example.task), ("seed", &seed)])
+}
+
+fn groups(agent: &AgentFacts) -> Table {
+    let columns = vec![
+        Column::words("by", "By"),
+        Column::words("group", "Group"),
+        Column::count("successes", "Resolved"),
+        Column::count("counted", "Counted"),
+        Column::percent("success", "Success"),
+    ];
+    let mut table = Table::new("groups", format!("Success of {} by group", agent.agent), columns);
+    for (by, groups) in &agent.groups {
+        for (name, group) in groups.iter().filter(|(_, group)| group.counted > 0) {
+            let words = [(*by).to_owned(), name.clone()].map(Cell::Words);
+            let numbers = [group.successes.into(), group.counted.into(), Cell::estimate(group.success)];
+            table.push(words.into_iter().chain(numbers).collect());
+        }
+    }
+    table
+}
+
+/// The tasks that it never resolves, and how many it always does.
+fn tasks(agent: &AgentFacts) -> Markup {
+    let counted = || agent.tasks.iter().filter(|(_, task)| task.counted > 0);
+    let always = counted().filter(|(_, task)| task.successes == task.counted).count();
+    let never: Vec<&str> = counted().filter(|(_, task)| task.successes == 0).map(|(name, _)| name.as_str()).collect();
+    let sometimes = counted().count() - always - never.len();
+    html! {
+        p.words {
+            "Of " (counted().count()) " tasks it always resolves " (always) ", sometimes " (sometimes) " and never " (never.len())
+            @if !never.is_empty() && always + sometimes > 0 {
+                ": " (never[..never.len().min(TOLD)].join(", "))
+                @if never.len() > TOLD { " and " (never.len() - TOLD) " more" }
+            }
+            "."
+        }
+    }
+}
+
+fn own_figures(agent: &AgentFacts, all: &Table) -> Table {
+    let own = all.rows.iter().filter(|row| row[0] == Cell::Words(agent.agent.clone()));
+    Table {
+        title: format!("All figures of {}", agent.agent),
+        columns: all.columns[1..].to_vec(),
+        rows: own.map(|row| row[1..].to_vec()).collect(),
+        ..all.clone()
     }
 }

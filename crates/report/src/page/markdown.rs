@@ -2,6 +2,7 @@
 
 use super::Report;
 use super::summary::{method, ran, verdicts};
+use super::words::in_words;
 use crate::tables::{Table, markdown, markdown_cell};
 
 pub(super) fn document(report: &Report) -> String {
@@ -11,6 +12,15 @@ pub(super) fn document(report: &Report) -> String {
     }
     out.push('\n');
     report.table("headline").iter().for_each(|table| section(&mut out, table));
+    if report.facts.has_incidents() {
+        out.push_str("## In words\n\n");
+        let told = report.facts.agents.iter().map(|agent| (agent, in_words(agent)));
+        for (agent, sentences) in told.filter(|(_, sentences)| !sentences.is_empty()) {
+            let text = format!("{}: {}", agent.agent, sentences.join(" "));
+            out.push_str(&format!("- {}\n", markdown_cell(&text)));
+        }
+        out.push('\n');
+    }
     out.push_str("## What was run\n\n");
     for setting in &report.facts.settings {
         for (name, value) in ran(setting) {

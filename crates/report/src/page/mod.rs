@@ -8,6 +8,7 @@ mod questions;
 mod sections;
 mod style;
 mod summary;
+mod words;
 
 use serde_json::{Value, json};
 

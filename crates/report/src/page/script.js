@@ -1,5 +1,6 @@
 "use strict";
-// Sorting by any column, and a switch between light and dark. The page is complete without either.
+// Sorting by any column, a switch between light and dark, and agents that open when they are asked for. The page is complete
+// without any of it.
 for (const table of document.querySelectorAll("table")) {
   table.querySelectorAll("thead th").forEach((head, column) => {
     const button = document.createElement("button");
@@ -52,4 +53,10 @@ try {
 }
 paint();
 document.querySelector("header").append(light);
+const open = () => {
+  const part = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (part instanceof HTMLDetailsElement) part.open = true;
+};
+addEventListener("hashchange", open);
+open();
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((all) => (all.open = true)));

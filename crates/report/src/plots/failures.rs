@@ -11,32 +11,32 @@ const LEAD: &str = "Shares of all episodes played, each in the first category th
                     count because the provider failed: they say nothing of the agent.";
 
 /// The categories; what does not count comes last.
-const CATEGORIES: [(Category, &str); 9] = [
-    (Category::Success, "Success"),
-    (Category::WrongFix, "Wrong fix"),
-    (Category::Premature, "Resolved too early"),
-    (Category::Distractor, "Drawn by a distractor"),
-    (Category::Budget, "Out of steps"),
-    (Category::Escalated, "Escalated"),
-    (Category::Other, "Other"),
-    (Category::Invalid, "Invalid actions"),
-    (Category::Provider, "Provider failed (not counted)"),
+const CATEGORIES: [Category; 9] = [
+    Category::Success,
+    Category::WrongFix,
+    Category::Premature,
+    Category::Distractor,
+    Category::Budget,
+    Category::Escalated,
+    Category::Other,
+    Category::Invalid,
+    Category::Provider,
 ];
 
 pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     let title = "How episodes went";
     let mut columns = vec![Column::words("agent", "Agent"), Column::count("played", "Played")];
-    columns.extend(CATEGORIES.iter().map(|(category, name)| Column::count(category.name(), name)));
+    columns.extend(CATEGORIES.iter().map(|category| Column::count(category.name(), category.title())));
     let mut table = Table::new("failures", title, columns);
     for agent in &facts.agents {
         let mut row = vec![Cell::Words(agent.agent.clone()), played(agent).into()];
-        row.extend(CATEGORIES.iter().map(|(category, _)| Cell::from(count(agent, *category))));
+        row.extend(CATEGORIES.iter().map(|category| Cell::from(count(agent, *category))));
         table.push(row);
     }
     let share = |agent: &AgentFacts, category| f64::from(count(agent, category)) / f64::from(played(agent).max(1));
-    let values = |agent| CATEGORIES.iter().map(|(category, _)| share(agent, *category)).collect::<Vec<f64>>();
-    let part = |(at, (category, name)): (usize, &(Category, &str))| BarPart {
-        name: (*name).to_owned(),
+    let values = |agent| CATEGORIES.iter().map(|category| share(agent, *category)).collect::<Vec<f64>>();
+    let part = |(at, category): (usize, &Category)| BarPart {
+        name: category.title().to_owned(),
         look: (*category != Category::Provider).then_some(at),
     };
     let parts: Vec<BarPart> = CATEGORIES.iter().enumerate().map(part).collect();

@@ -1,6 +1,7 @@
 //! A figure of the report: a chart, the same numbers as a table, and a few words on how to read them.
 
 use super::chart::{Chart, Label};
+use super::looks::looks;
 use crate::facts::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Form, Table};
 
@@ -31,7 +32,8 @@ impl ReportFigure {
 
 /// The agents as the charts mark them.
 pub(super) fn labels(facts: &Facts) -> Vec<Label> {
-    facts.agents.iter().enumerate().map(|(at, agent)| label(agent, at)).collect()
+    let names: Vec<&str> = facts.agents.iter().map(|agent| agent.agent.as_str()).collect();
+    facts.agents.iter().zip(looks(&names)).map(|(agent, look)| label(agent, look)).collect()
 }
 
 fn label(agent: &AgentFacts, look: usize) -> Label {

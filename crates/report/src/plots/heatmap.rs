@@ -6,13 +6,11 @@ use super::figure::{ReportFigure, labels};
 use super::grid::{GridCell, MOST, TaskBand, grid};
 use crate::facts::Facts;
 use crate::tables::{Cell, Column, Table};
+use crate::viewer;
 
 const LEAD: &str = "Each cell says how many of the counted episodes were resolved; stronger colour is more. Hatched is where the \
                     provider failed: nothing is known of the agent there, so it has no colour. A dashed frame is a \
                     task that was not played. A cell leads to its episodes in the viewer, if that shows the run.";
-
-/// Where the viewer listens if it is not told otherwise.
-const VIEWER: &str = "http://127.0.0.1:7733/";
 
 /// The tasks of each difficulty, the easy ones first, with a tally for each agent.
 type Bands<'a> = BTreeMap<(u8, &'a str), Vec<(&'a str, Vec<GridCell>)>>;
@@ -36,15 +34,8 @@ pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
 /// The viewer's list of the episodes of a cell. Where agents of one name are told apart, all of the task are listed: the viewer
 /// knows them by their plain names.
 fn address(facts: &Facts, at: usize, task: &str) -> String {
-    let agent = facts.agents.get(at).filter(|_| facts.settings.len() == 1);
-    let agent = agent.map(|agent| format!("agent={}&", plain(&agent.agent))).unwrap_or_default();
-    format!("{VIEWER}#/episodes?{agent}task={}", plain(task))
-}
-
-/// Text as a part of an address.
-fn plain(text: &str) -> String {
-    let kept = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    text.bytes().map(|byte| if kept(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    let agent = facts.agents.get(at).filter(|_| facts.settings.len() == 1).map(|agent| ("agent", &*agent.agent));
+    viewer::episodes(&agent.into_iter().chain([("task", task)]).collect::<Vec<_>>())
 }
 
 fn tally(task: Option<&crate::facts::TaskFacts>) -> GridCell {

@@ -9,12 +9,13 @@ use crate::tables::{Cell, Column, Form, Table};
 const LEAD: &str = "Marks are 40 for success, 25 for reward, 20 for evidence, 10 for efficiency and 5 for validity. The \
                     parts of a bar add up to the marks at its end.";
 
-const PARTS: [(&str, &str); 5] = [
-    ("success", "Success (of 40)"),
-    ("reward", "Reward (of 25)"),
-    ("evidence", "Evidence (of 20)"),
-    ("efficiency", "Efficiency (of 10)"),
-    ("validity", "Validity (of 5)"),
+/// A part: its name for programs and for people, and its colour.
+const PARTS: [(&str, &str, usize); 5] = [
+    ("success", "Success (of 40)", 0),
+    ("reward", "Reward (of 25)", 4),
+    ("evidence", "Evidence (of 20)", 3),
+    ("efficiency", "Efficiency (of 10)", 5),
+    ("validity", "Validity (of 5)", 6),
 ];
 
 pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
@@ -23,23 +24,23 @@ pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
         agent.marks_parts.iter().find(|part| part.0 == key).map(|part| part.1)
     };
     let mut columns = vec![Column::words("agent", "Agent")];
-    columns.extend(PARTS.iter().map(|(key, name)| Column::decimals(key, name, 1)));
+    columns.extend(PARTS.iter().map(|(key, name, _)| Column::decimals(key, name, 1)));
     columns.push(Column::decimals("marks", "Marks", 1));
     let mut table = Table::new("marks", title, columns);
     for agent in &facts.agents {
         let mut row = vec![Cell::Words(agent.agent.clone())];
-        row.extend(PARTS.iter().map(|(key, _)| Cell::maybe(part(agent, key))));
+        row.extend(PARTS.iter().map(|(key, ..)| Cell::maybe(part(agent, key))));
         row.push(Cell::maybe(agent.estimate("marks").map(|marks| marks.value)));
         table.push(row);
     }
     let values: Vec<Vec<f64>> = facts
         .agents
         .iter()
-        .map(|agent| PARTS.iter().map(|(key, _)| part(agent, key).unwrap_or(0.0)).collect())
+        .map(|agent| PARTS.iter().map(|(key, ..)| part(agent, key).unwrap_or(0.0)).collect())
         .collect();
     let ends: Vec<String> = table.rows.iter().map(|row| row[PARTS.len() + 1].show(Form::Decimals(1))).collect();
     let parts: Vec<BarPart> =
-        PARTS.iter().enumerate().map(|(at, (_, name))| BarPart { name: (*name).to_owned(), look: Some(at) }).collect();
+        PARTS.iter().map(|(_, name, look)| BarPart { name: (*name).to_owned(), look: Some(*look) }).collect();
     let chart = stacks(&Stacks {
         id: "marks",
         title,

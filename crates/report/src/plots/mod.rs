@@ -13,6 +13,7 @@ mod figure;
 mod grid;
 mod heatmap;
 mod impact;
+mod looks;
 mod marks;
 mod overall;
 mod palette;

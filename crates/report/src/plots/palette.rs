@@ -14,13 +14,20 @@ pub(super) enum Ink {
     Ground,
     /// Words on a strong colour.
     OnHue,
-    /// One of the hues.
+    /// One of the hues: agents.
     Hue(usize),
+    /// One of the pale colours: parts of a bar, such as kinds of failure.
+    Part(usize),
 }
 
 /// The hues, as light paper wants them.
 pub(super) const HUES: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8f98", "#f0e442"];
+
+/// The colours of parts: Tol's light scheme, made for areas and safe for the colour-blind. Pale, so that no part is taken
+/// for an agent. The viewer has the same for kinds of failure.
+pub(super) const PARTS: [&str; 8] =
+    ["#44bb99", "#ee8866", "#ffaabb", "#eedd88", "#77aadd", "#99ddff", "#bbcc33", "#aaaa00"];
 
 /// A hue that stands for no agent and no category: shares of success.
 pub(super) const BLUE: Ink = Ink::Hue(0);
@@ -34,6 +41,7 @@ impl Ink {
             Ink::Ground => ("ground".into(), "#ffffff"),
             Ink::OnHue => ("onhue".into(), "#ffffff"),
             Ink::Hue(at) => (format!("h{}", at % HUES.len()), HUES[at % HUES.len()]),
+            Ink::Part(at) => (format!("k{}", at % PARTS.len()), PARTS[at % PARTS.len()]),
         }
     }
 

@@ -11,7 +11,7 @@ const ROW: f64 = 30.0;
 /// A part that all bars have.
 pub(super) struct BarPart {
     pub name: String,
-    /// Its hue and weave; `None` for episodes that do not count, which are hatched.
+    /// Its colour and weave; `None` for episodes that do not count, which are hatched.
     pub look: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ fn bar(svg: &mut Svg, what: &Stacks<'_>, values: &[f64], (from, to, y): (f64, f6
         let text = what.axis.form.show(*value);
         svg.told(&format!("{row}: {} {text}", part.name), |svg| {
             match part.look {
-                Some(look) => svg.woven(place, Ink::Hue(look), Weave::of(look)),
+                Some(look) => svg.woven(place, Ink::Part(look), Weave::of(look)),
                 None => svg.hatched(place),
             }
             inside(svg, &text, place);
@@ -88,7 +88,7 @@ fn legend(svg: &mut Svg, parts: &[BarPart], top: f64) -> f64 {
             (x, y) = (16.0, y + 20.0);
         }
         match part.look {
-            Some(look) => svg.woven((x, y - 7.0, 14.0, 14.0), Ink::Hue(look), Weave::of(look)),
+            Some(look) => svg.woven((x, y - 7.0, 14.0, 14.0), Ink::Part(look), Weave::of(look)),
             None => svg.hatched((x, y - 7.0, 14.0, 14.0)),
         }
         svg.text((x + 19.0, y + 4.0), &part.name, Style::new(12.0, Ink::Text, Anchor::Start));

@@ -37,9 +37,9 @@ fn a_provider_that_failed_has_no_colour() {
     let (legend, bars) = failures.split_at(failures.find("<g><title>steady").expect("the first row"));
     assert!(legend.contains("Provider failed (not counted)"));
     let coloured: Vec<&str> =
-        bars.lines().filter(|line| line.starts_with("<rect") && line.contains("class=\"f-h")).collect();
+        bars.lines().filter(|line| line.starts_with("<rect") && line.contains("class=\"f-k")).collect();
     assert_eq!(coloured.len(), 2, "one bar of success for each agent: {coloured:?}");
-    assert!(coloured.iter().all(|line| line.contains("f-h0")), "{coloured:?}");
+    assert!(coloured.iter().all(|line| line.contains("f-k0")), "{coloured:?}");
     assert_eq!(bars.matches("class=\"provider\"").count(), 1, "one hatched part");
     // In the grid two tasks are hatched whole and two in part; none is a task without success.
     let grid = svg("heatmap").expect("the figure is there");

@@ -1,0 +1,73 @@
+// One agent: what it resolved, how the rest failed, and where.
+
+import { get, url } from "../api.js";
+import { intervalBar } from "../chart.js";
+import { h, fill } from "../dom.js";
+import { chosen } from "../filters.js";
+import { count, percent, word } from "../format.js";
+import { keysOf } from "../keys.js";
+import { mark } from "../marks.js";
+import { WAYS, failures, figure, legend, sentence } from "./overview.js";
+
+export async function draw(main, params, { isCurrent }) {
+  const agent = params.get("agent") ?? "";
+  const filters = { ...chosen(params), agent: [agent] };
+  const found = await get("/api/board", filters);
+  if (!isCurrent()) return {};
+  const [place] = found.places;
+  const episodes = (more = {}) => url("#/episodes", { ...filters, ...more });
+  fill(
+    main,
+    h("nav.crumbs", { "aria-label": "Place" }, h("a", { href: "#/" }, "Overview"), h("span.spring"), h("a.button", { href: episodes() }, "Show episodes")),
+    h("h1", mark(agent), agent),
+    place ? profile(place, found.columns, params, episodes) : h("p.empty", "There is no episode of this agent here. ", h("a", { href: "#/" }, "To the overview")),
+  );
+  keysOf("Agent", [
+    ["e", "Show its episodes", () => (location.hash = episodes())],
+    ["Escape", "Back", () => history.back()],
+  ]);
+  return { title: agent };
+}
+
+function profile(place, columns, params, episodes) {
+  return [
+    h("p.lead", inWords(place)),
+    place.unranked ? h("p.notice", place.unranked) : null,
+    h(
+      "dl.facts",
+      h("div", h("dt", "Success"), h("dd", place.success ? [percent(place.success.point), " ", intervalBar(place.success, percent(place.success.point))] : "no result")),
+      columns.map((metric, at) => h("div", { title: metric.about }, h("dt", sentence(metric.title)), h("dd", figure(metric, place.figures[at])))),
+      h("div", h("dt", "Runs"), h("dd", place.runs.join(", "))),
+    ),
+    h("section", { "aria-labelledby": "went" }, h("h2", { id: "went" }, "How episodes went"), failures(place, params), legend([place]), ways(place, episodes)),
+    Object.entries(place.groups).map(([by, groups]) => section(by, groups, episodes)),
+  ];
+}
+
+/** The page in a few sentences. */
+function inWords({ episodes, missing, failures }) {
+  const resolved = failures.success ?? 0;
+  const kinds = WAYS.filter((name) => !["success", "agent_provider_error"].includes(name) && failures[name]).sort((a, b) => failures[b] - failures[a]);
+  const said = [resolved === episodes ? `Resolved all ${count(episodes, "episode")}.` : `Resolved ${resolved || "none"} of ${count(episodes, "episode")}.`];
+  if (kinds.length) said.push(`It fails by ${kinds.map((name) => `${word(name)} (${failures[name]})`).join(", ")}.`);
+  if (missing) said.push(`${count(missing, "more episode")} ha${missing === 1 ? "s" : "ve"} no result, because a provider failed.`);
+  return said.join(" ");
+}
+
+function ways(place, episodes) {
+  const all = place.episodes + place.missing;
+  const rows = WAYS.filter((name) => place.failures[name]).map((name) =>
+    h("tr", h("th", { scope: "row" }, h("a", { href: episodes({ failure: [name] }) }, word(name))), h("td.num", place.failures[name]), h("td.num", percent(place.failures[name] / all))),
+  );
+  return table("How episodes went", ["", "Episodes", "Share"], rows);
+}
+
+function section(by, groups, episodes) {
+  const rows = Object.entries(groups).map(([name, [successes, all]]) =>
+    h("tr", h("th", { scope: "row" }, h("a", { href: episodes({ [by]: [name] }) }, name || "(none)")), h("td.num", successes), h("td.num", all), h("td.num", percent(successes / all))),
+  );
+  return rows.length ? h("section", h("h2", `By ${by}`), table(`Success by ${by}`, [sentence(by), "Resolved", "Episodes", "Success"], rows)) : null;
+}
+
+const table = (label, heads, rows) =>
+  h("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, h("table.narrow", h("thead", h("tr", heads.map((name, at) => h(at ? "th.num" : "th", { scope: "col" }, name)))), h("tbody", rows)));
