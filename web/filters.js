@@ -142,7 +142,8 @@ const toggled = (list, value, on) => (on ? [...list, value] : list.filter((other
 
 const ORDER = ["easy", "medium", "hard", "yes", "no", "missing"];
 
-function compare(name, a, b) {
+/** Values of a filter in the order in which they are listed. */
+export function compare(name, a, b) {
   if (name === "seed" || name === "noise") return Number(a) - Number(b);
   const [one, other] = [ORDER.indexOf(a), ORDER.indexOf(b)];
   return one >= 0 && other >= 0 ? one - other : a.localeCompare(b);

@@ -3,7 +3,7 @@
 import { get, url } from "../api.js";
 import { intervalBar } from "../chart.js";
 import { h, fill } from "../dom.js";
-import { chosen } from "../filters.js";
+import { chosen, compare } from "../filters.js";
 import { count, percent, word } from "../format.js";
 import { keysOf } from "../keys.js";
 import { mark } from "../marks.js";
@@ -39,7 +39,7 @@ function profile(place, columns, params, episodes) {
       columns.map((metric, at) => h("div", { title: metric.about }, h("dt", sentence(metric.title)), h("dd", figure(metric, place.figures[at])))),
       h("div", h("dt", "Runs"), h("dd", place.runs.join(", "))),
     ),
-    h("section", { "aria-labelledby": "went" }, h("h2", { id: "went" }, "How episodes went"), failures(place, params), legend([place]), ways(place, episodes)),
+    h("section.profile", { "aria-labelledby": "went" }, h("h2", { id: "went" }, "How episodes went"), failures(place, params), legend([place]), ways(place, episodes)),
     Object.entries(place.groups).map(([by, groups]) => section(by, groups, episodes)),
   ];
 }
@@ -63,11 +63,11 @@ function ways(place, episodes) {
 }
 
 function section(by, groups, episodes) {
-  const rows = Object.entries(groups).map(([name, [successes, all]]) =>
+  const rows = Object.entries(groups).sort(([a], [b]) => compare(by, a, b)).map(([name, [successes, all]]) =>
     h("tr", h("th", { scope: "row" }, h("a", { href: episodes({ [by]: [name] }) }, name || "(none)")), h("td.num", successes), h("td.num", all), h("td.num", percent(successes / all))),
   );
-  return rows.length ? h("section", h("h2", `By ${by}`), table(`Success by ${by}`, [sentence(by), "Resolved", "Episodes", "Success"], rows)) : null;
+  return rows.length ? h("section.profile", h("h2", `By ${by}`), table(`Success by ${by}`, [sentence(by), "Resolved", "Episodes", "Success"], rows)) : null;
 }
 
 const table = (label, heads, rows) =>
-  h("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, h("table.narrow", h("thead", h("tr", heads.map((name, at) => h(at ? "th.num" : "th", { scope: "col" }, name)))), h("tbody", rows)));
+  h("div.scroll", { tabindex: "0", role: "region", "aria-label": label }, h("table", h("thead", h("tr", heads.map((name, at) => h(at ? "th.num" : "th", { scope: "col" }, name)))), h("tbody", rows)));

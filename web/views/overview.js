@@ -11,7 +11,7 @@ import { agentPage, mark } from "../marks.js";
 export async function draw(main, params, { isCurrent }) {
   let now = new URLSearchParams(params);
   const bar = filterBar(now, (next) => (location.hash = url("#/", Object.fromEntries(groups(next)))));
-  const board = h("section", { "aria-labelledby": "board-title" });
+  const board = h("section", { "aria-label": "Leaderboard" });
   const runs = h("section", { "aria-labelledby": "runs-title" });
   const [found, all] = await Promise.all([get("/api/board", chosen(now)), get("/api/runs")]);
   if (!isCurrent()) return bar.stop();
@@ -21,11 +21,18 @@ export async function draw(main, params, { isCurrent }) {
     return {};
   }
   fill(main, h("h1.visually-hidden", "Overview"), bar.root, board, runs);
-  const show = (found) => {
+  const show = async (found) => {
     bar.update(found.choices);
-    drawBoard(board, found, now, mixed(found.places, all.runs));
+    const suites = Object.keys(found.choices.suite ?? {}).filter((suite) => !now.has("suite") || now.getAll("suite").includes(suite));
+    const asked = now;
+    // What was played by different rules is not pooled: every suite has its own table, as long as they can be overlooked.
+    if (suites.length < 2 || suites.length > MOST_SUITES || now.has("run")) return drawBoard(board, found, now, mixed(found.places, all.runs));
+    const each = await Promise.all(suites.map((suite) => get("/api/board", { ...chosen(asked), suite })));
+    if (!isCurrent() || asked !== now) return;
+    const parts = suites.map((suite, at) => [suite, each[at]]).filter(([, { places }]) => places.length);
+    fill(board, parts.map(([suite, one]) => suiteBoard(suite, one, now, all.runs)));
   };
-  show(found);
+  await show(found);
   drawRuns(runs, all);
   keysOf("Overview", [
     ["e", "Show the episodes behind these figures", () => (location.hash = episodes(now))],
@@ -40,6 +47,18 @@ export async function draw(main, params, { isCurrent }) {
       return true;
     },
   };
+}
+
+/** More suites than this would be a long way to scroll. */
+const MOST_SUITES = 8;
+
+/** The leaderboard of one suite. */
+function suiteBoard(suite, found, params, runs) {
+  const [section, own] = [h("section.suite-board"), new URLSearchParams(params)];
+  own.delete("suite");
+  own.append("suite", suite);
+  drawBoard(section, found, own, mixed(found.places, runs.filter((run) => run.suite === suite)), suite);
+  return section;
 }
 
 /** Parameters as `name -> list`. */
@@ -75,13 +94,13 @@ function mixed(places, runs) {
   return Object.keys(facts).filter((name) => new Set(own.map((run) => run[name])).size > 1).map((name) => facts[name]).join(", ");
 }
 
-function drawBoard(section, { places, columns, matched, repeated }, params, mix) {
+function drawBoard(section, { places, columns, matched, repeated }, params, mix, suite = null) {
   const heading = (name, about) => h(name === "Episodes" || about ? "th.num" : "th", { scope: "col", title: about ?? null }, name || h("span.visually-hidden", "Rank"));
   fill(
     section,
     h(
       "header.section-head",
-      h("h2", { id: "board-title" }, "Leaderboard"),
+      h("h2", suite ? {} : { id: "board-title" }, suite ? `Leaderboard: ${suite}` : "Leaderboard"),
       h("p.muted", `${count(matched, "episode")}; agents that cannot be told apart share a rank; bars are 95 % intervals that know task families.`),
       h("a.button", { href: episodes(params) }, "Show episodes"),
     ),
@@ -89,7 +108,7 @@ function drawBoard(section, { places, columns, matched, repeated }, params, mix)
     repeated ? h("p.notice", `${count(repeated, "episode")} of these stand in more than one run: the same agent, task and seed counts once.`) : null,
     places.length
       ? h(
-          "div.scroll", { tabindex: "0", role: "region", "aria-label": "Leaderboard table" },
+          "div.scroll", { tabindex: "0", role: "region", "aria-label": suite ? `Leaderboard table of ${suite}` : "Leaderboard table" },
           h(
             "table.board",
             h("thead", h("tr", BEFORE.map((name) => heading(name)), columns.map((metric) => heading(sentence(metric.title), metric.about)), BEHIND.map((name) => heading(name)))),

@@ -143,7 +143,7 @@ fn ceilings(settings: &[ReportSetting], entries: &[AgentEpisodes<'_>], agents: &
 }
 
 /// The order of difficulties; words of others come last.
-fn hardness(difficulty: &str) -> u8 {
+pub(crate) fn hardness(difficulty: &str) -> u8 {
     ["easy", "medium", "hard"].iter().position(|word| *word == difficulty).unwrap_or(3) as u8
 }
 

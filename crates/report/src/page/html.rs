@@ -8,7 +8,7 @@ use super::style::{SCRIPT, STYLE, policy};
 use super::summary::{method, ran, verdicts};
 use super::words::{in_words, kinds};
 use crate::analysis::Category;
-use crate::facts::{AgentFacts, ExampleFacts, Facts, SourceFacts};
+use crate::facts::{AgentFacts, ExampleFacts, Facts, SourceFacts, hardness};
 use crate::plots::ReportFigure;
 use crate::tables::guard::slug;
 use crate::tables::{Cell, Column, Form, Table};
@@ -348,7 +348,9 @@ fn groups(agent: &AgentFacts) -> Table {
     ];
     let mut table = Table::new("groups", format!("Success of {} by group", agent.agent), columns);
     for (by, groups) in &agent.groups {
-        for (name, group) in groups.iter().filter(|(_, group)| group.counted > 0) {
+        let mut groups: Vec<_> = groups.iter().filter(|(_, group)| group.counted > 0).collect();
+        groups.sort_by_key(|(name, _)| hardness(name));
+        for (name, group) in groups {
             let words = [(*by).to_owned(), name.clone()].map(Cell::Words);
             let numbers = [group.successes.into(), group.counted.into(), Cell::estimate(group.success)];
             table.push(words.into_iter().chain(numbers).collect());

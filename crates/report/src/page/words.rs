@@ -104,8 +104,15 @@ fn habits(analysis: &GroupAnalysis) -> Vec<String> {
         all.push("It never saw a sign of the cause.".to_owned());
     }
     if analysis.wrong_fixes > 0 {
-        let (wrong, recovered) = (analysis.wrong_fixes, analysis.recovered);
-        all.push(format!("Of {wrong} episodes with a wrong change {recovered} were resolved all the same."));
+        let recovered = match analysis.recovered {
+            0 => "none was".to_owned(),
+            1 => "one was".to_owned(),
+            n => format!("{n} were"),
+        };
+        all.push(format!(
+            "Of {} episodes with a wrong change {recovered} resolved all the same.",
+            analysis.wrong_fixes
+        ));
     }
     all
 }
