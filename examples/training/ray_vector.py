@@ -85,7 +85,7 @@ def main():
     read.add_argument("--steps", type=int, default=24, help="steps of each environment in a round")
     read.add_argument("--rounds", type=int, default=20)
     read.add_argument("--suite", default="easy")
-    read.add_argument("--rate", type=float, default=0.3)
+    read.add_argument("--rate", type=float, default=5.0)
     asked = read.parse_args()
     ray.init(num_cpus=asked.workers, include_dashboard=False, log_to_driver=False)
     workers = [Worker.remote(number, asked.envs, asked.suite) for number in range(asked.workers)]
