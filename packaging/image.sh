@@ -70,14 +70,16 @@ echo "image: $(du -sh "$root" | cut -f1), $(find "$root" -type f | wc -l) files"
 user="$(sed -n 's/^USER //p' <<<"$last")"
 entry="$(sed -n 's/^ENTRYPOINT \["\(.*\)"\]/\1/p' <<<"$last")"
 usual="$(sed -n 's/^CMD \["\(.*\)"\]/\1/p' <<<"$last")"
+# The environment is empty, so that `chroot` is named by its place.
+chroot="$(command -v chroot)"
 inside() {
-    env -i chroot --userspec="$user" "$root" "$entry" "$@"
+    env -i "$chroot" --userspec="$user" "$root" "$entry" "$@"
 }
 inside "$usual" | grep -q "^Usage: sre-zero"
 inside run --suite srezero-25 --agents scripted --episodes 1 | tail -1
 [ -n "$(find "$root/runs" -name summary.json)" ] || { echo "image.sh: nothing was kept in /runs" >&2; exit 1; }
 [ "$(find "$root/runs" -name summary.json -printf '%U:%G\n' | head -1)" = "$user" ] || { echo "image.sh: /runs belongs to another user" >&2; exit 1; }
-env -i SRE_ZERO_TOKEN=0123456789abcdef0123 chroot --userspec="$user" "$root" "$entry" serve --host 0.0.0.0 --port 0 --out /runs/served >"$room/said" 2>&1 &
+env -i SRE_ZERO_TOKEN=0123456789abcdef0123 "$chroot" --userspec="$user" "$root" "$entry" serve --host 0.0.0.0 --port 0 --out /runs/served >"$room/said" 2>&1 &
 server="$!"
 until grep -q '^http://' "$room/said" || ! kill -0 "$server" 2>/dev/null; do sleep 0.1; done
 grep -m1 '^http://' "$room/said"
