@@ -33,6 +33,8 @@ fn compiled(services: Vec<ServiceSpec>, routes: Vec<RouteSpec>) -> World {
         apps: vec![AppSpec { name: "app".into(), routes, ..AppSpec::default() }],
         tickets: Vec::new(),
         whole_apps_page: false,
+        teams: Vec::new(),
+        builds: Vec::new(),
     };
     World::healthy(&Arc::new(Blueprint::compile(&spec).expect("a world")), Seed(3), Noise(0))
 }
