@@ -16,7 +16,7 @@ use crate::task::Split;
 use crate::task::held_out::family_is_held_out;
 
 /// How many shapes a generator has.
-const SHAPES: usize = 96;
+pub(super) const SHAPES: usize = 96;
 /// How often another outline is tried before one is used twice.
 const TRIES: u64 = 24;
 /// How many healthy days are kept of each shape.
@@ -103,6 +103,28 @@ impl ShapePool {
         }
         let all: Vec<&Place> = self.shapes.iter().collect();
         dice.pick(if of_split.is_empty() { &all } else { &of_split }).shape()
+    }
+}
+
+#[cfg(test)]
+impl ShapePool {
+    /// The shapes that are not well, with what is wrong with them.
+    pub fn unwell(&self) -> Vec<String> {
+        let wrong = |place: &Place| {
+            if place.shape().is_some() {
+                return None;
+            }
+            let mut spec = place.topology.spec.clone();
+            capacity::tune(&mut spec);
+            let plan = Arc::new(Blueprint::compile(&spec).expect("generated worlds are worlds"));
+            let mut world = World::healthy(&plan, Seed(SEEDS[0]), Noise(0));
+            world.run_until(world.now() + LONG);
+            let page = world.page().map(|page| plan.alerts[page.alert].name.to_string());
+            let slow: Vec<String> =
+                world.objectives(Span::mins(30)).iter().filter(|o| !o.holds()).map(|o| format!("{o:?}")).collect();
+            Some(format!("{} {}: {page:?} {slow:?}", place.topology.domain, place.topology.outline))
+        };
+        self.shapes.iter().filter_map(wrong).collect()
     }
 }
 

@@ -67,3 +67,11 @@ fn worlds_are_of_many_kinds() {
 fn has_path(task: &Task, path: &str) -> bool {
     task.spec.apps.iter().flat_map(|a| &a.routes).any(|r| r.entry.op.name == path)
 }
+
+/// A shape that is not well costs candidates. The few that there are, are named by what is wrong with them.
+#[test]
+fn most_shapes_are_well() {
+    let pool = ShapePool::new(Seed(7).derive("generator"), &GeneratorOptions::default());
+    let unwell = pool.unwell();
+    assert!(unwell.len() <= 6, "{} of {}:\n{}", unwell.len(), pool::SHAPES, unwell.join("\n"));
+}

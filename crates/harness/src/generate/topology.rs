@@ -24,20 +24,8 @@ const ELSEWHERE: f64 = 0.4;
 const TWO_STORES: f64 = 0.35;
 const STATELESS: f64 = 0.3;
 
-const REGIONS: &[&str] = &[
-    "eu_west",
-    "us_east",
-    "ap_south",
-    "us_west",
-    "eu_north",
-    "sa_east",
-    "ap_northeast",
-    "ca_central",
-    "eu_central",
-    "af_south",
-    "me_central",
-    "ap_southeast",
-];
+/// Regions in one word each: a name of many words would be said in many of an answer's.
+const REGIONS: &[&str] = &["euw", "use", "aps", "usw", "eun", "sae", "apne", "cac", "euc", "afs", "mec", "apse"];
 
 /// A world and the outline of its call graph: two worlds of one outline differ in names, work and sizes only.
 pub(super) struct Topology {
@@ -260,14 +248,11 @@ impl Map {
         format!("{}{product}", self.region())
     }
 
-    /// What stands before the names of the region; a region that comes again is another cell of it.
+    /// What stands before the names of the region; one that comes again has another number.
     fn region(&self) -> String {
         let Some(number) = self.regions.checked_sub(1) else { return String::new() };
         let name = REGIONS[(self.first_region + number) % REGIONS.len()];
-        match number / REGIONS.len() {
-            0 => format!("{name}_"),
-            cell => format!("{name}_{}_", cell + 1),
-        }
+        format!("{name}{}_", number / REGIONS.len() + 1)
     }
 
     fn has_stateless(&self) -> bool {
@@ -301,7 +286,7 @@ fn stores(
         _ => (true, true),
     };
     let kinds = guests.len() as f64;
-    if !guests.is_empty() && dice.chance(kinds / (kinds + 2.0)) {
+    if !guests.is_empty() && dice.chance(kinds / (kinds + 1.0)) {
         return (cache && queue, false, false, Some(dice.pick(guests).clone()));
     }
     if cache && queue && kind.second.is_some() && dice.chance(TWO_STORES) {

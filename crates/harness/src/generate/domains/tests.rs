@@ -13,6 +13,9 @@ fn domains_are_sound() {
         assert_eq!((domain.teams.len(), domain.builds.len()), (TEAMS.len(), BUILDS.len()), "{name}: a word for each");
         // An application of the largest size has five units, and each is another one.
         assert!(domain.units.iter().filter(|u| !u.is_stateless()).count() >= 5, "{name}: too few units with stores");
+        let words = |all: &[String]| all.iter().map(|name| name.split('_').count()).max().unwrap_or(0);
+        let fronts = words(&domain.edges).max(words(&domain.fronts));
+        assert!(words(&domain.products) + fronts <= 3, "{name}: long names");
         let mut names: Vec<&str> = domain.units.iter().map(|u| u.name.as_str()).collect();
         names.sort_unstable();
         assert!(names.windows(2).all(|w| w[0] != w[1]), "{name}: two units of one name");
@@ -29,6 +32,10 @@ fn check_unit(domain: &Domain, rank: usize, unit: &UnitKind) {
     let stores = [unit.database.as_deref().unwrap_or("none"), &unit.cache, &unit.queue, &unit.server];
     let named = |name: &&str| stores.contains(name) || own.iter().filter(|o| *o == name).count() > 1;
     assert!(!own.iter().any(named), "{place}: two things of one name");
+    // With the region before it a name has four words at most: five would be a part of an answer.
+    let words = |name: &str| name.split('_').count();
+    let second = unit.second.as_deref().unwrap_or_default();
+    assert!(stores.iter().chain([&second]).all(|what| words(&unit.name) + words(what) <= 3), "{place}: long names");
     assert!(unit.routes.iter().any(|r| r.rps > 1.0), "{place}: users ask something of it");
     if !unit.is_stateless() {
         assert!(unit.job.is_some() && !unit.cache.is_empty() && !unit.queue.is_empty(), "{place}: it has stores");
