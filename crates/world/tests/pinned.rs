@@ -143,7 +143,7 @@ fn the_noisy_shop_does_what_it_did() {
 
 #[test]
 fn servers_in_tiers_do_what_they_did() {
-    expect!["151 faults: a94f7013efd25400 dce021ce43ce9356"].assert_eq(&pinned(&tiers(), 1));
+    expect!["151 faults: a94f7013efd25400 496910e64b9ffdb6"].assert_eq(&pinned(&tiers(), 1));
 }
 
 #[test]

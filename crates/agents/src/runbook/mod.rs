@@ -68,9 +68,9 @@ const SURE: f64 = 7.0;
 const NEARLY_SURE: f64 = 6.0;
 /// Weaker signs than these are no reason to touch anything.
 const WORTH_A_TRY: f64 = 4.0;
-/// Signs this strong are of a cause, whoever else complains.
+/// Signs this strong are of a cause, no matter who else complains.
 const CLEAR: f64 = 8.6;
-/// An amount that lines this clear speak of is wrong, whoever set it.
+/// An amount that lines this clear speak of is wrong, no matter who set it.
 const NO_DOUBT: f64 = 9.0;
 /// With so many steps left or fewer there is only time to act.
 const ROOM_TO_ASK: u32 = 4;

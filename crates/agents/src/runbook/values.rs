@@ -36,6 +36,9 @@ fn other_number(notebook: &Notebook, service: usize, setting: &SettingRow, now: 
 /// Values that are not undercut without a reason: defaults that such settings have everywhere.
 const CUSTOMS: &[(&str, u64)] = &[("TTL_SECONDS", 300), ("IDLE_TIMEOUT_MS", 60_000), ("VISIBILITY_TIMEOUT_MS", 30_000)];
 
+/// No program takes more attempts than these.
+const MOST_ATTEMPTS: u64 = 100;
+
 /// How much more of a setting is enough for a first try, by what it is: a minute is a long time to wait, and what waits
 /// for longer already gets twice as much.
 pub fn more(key: &str, now: u64) -> u64 {
@@ -44,7 +47,8 @@ pub fn more(key: &str, now: u64) -> u64 {
         return now.saturating_mul(8).min(MINUTE_MS.max(now.saturating_mul(2)));
     }
     let is_scarce = ["RETRY", "TTL"].iter().any(|word| key.contains(word));
-    roomy(if is_scarce { now.saturating_mul(2) } else { now })
+    let most = if key.contains("RETRY") { MOST_ATTEMPTS.max(now) } else { u64::MAX };
+    roomy(if is_scarce { now.saturating_mul(2) } else { now }).min(most)
 }
 
 /// Four times as much, rounded up to a number that people would choose.

@@ -61,8 +61,8 @@ fn exploit_agents_are_really_played() {
     };
     let unknown = not_trivial("cheat");
     assert_eq!((unknown.ok, unknown.why.as_str()), (false, "the exploit agent cheat passes"));
-    let known = not_trivial("restart-all");
-    assert_eq!((known.ok, known.holes.as_slice()), (true, &["restart-all"][..]));
+    let known = not_trivial("rollback-last");
+    assert_eq!((known.ok, known.holes.as_slice()), (true, &["rollback-last"][..]));
 }
 
 /// What is kept for testing occurs in no task to learn from, over all suites together; and what is to be tested on has a

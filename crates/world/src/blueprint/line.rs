@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{Blueprint, ServiceInfo};
 use crate::config::Value;
 use crate::kind::PLATFORM_GAUGES;
+use crate::kind::Role;
 use crate::rng::Stream;
-use crate::services::Role;
 
 /// A template of a service, ready to be filled in.
 #[derive(Clone, Debug)]
