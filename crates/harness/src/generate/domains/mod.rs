@@ -52,7 +52,7 @@ pub(super) struct Domain {
     pub load: LoadShape,
     /// What a front asks of all units behind it at once.
     pub overview: Overview,
-    /// What its products are made of. A unit may ask those that stand below it here, so that nobody waits for himself.
+    /// What its products are made of. A unit may ask those that stand below it here, so that no unit waits for itself.
     pub units: Vec<UnitKind>,
 }
 
