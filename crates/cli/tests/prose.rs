@@ -22,6 +22,7 @@ const DATA: &[(&str, &str)] = &[
     ("questions/src/shipped.rs", "words that questions must not contain"),
     ("record/src/grade/diagnosis_cases.rs", "what agents write"),
     ("agents/src/fake_provider/responders/mod.rs", "what a model says"),
+    ("record/src/grade/concepts/also.rs", "phrases in which people name causes"),
 ];
 
 fn root() -> PathBuf {
