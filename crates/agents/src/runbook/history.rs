@@ -35,7 +35,7 @@ fn is_quiet(notebook: &Notebook) -> bool {
 }
 
 /// A change to several services at once that names this one and came shortly before.
-pub fn across<'n>(notebook: &'n Notebook, at: usize) -> Option<&'n ReleaseRow> {
+pub fn across(notebook: &Notebook, at: usize) -> Option<&ReleaseRow> {
     let (name, onset) = (&notebook.sheets[at].name, onset(notebook, at)?);
     let names = |row: &&ReleaseRow| {
         let mut words = row.what.split([' ', ',']);
