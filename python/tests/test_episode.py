@@ -68,7 +68,7 @@ def test_generated_incidents_are_the_same_for_the_same_number():
         (lambda: srezero.Episode(TASK, noise=9), "from 0 to 3"),
         (lambda: srezero.Episode(TASK, tools="all"), "classic and full"),
         (lambda: srezero.suite_tasks("srezero-4"), "did you mean"),
-        (lambda: srezero.Episode.generated(1, 1, services="900"), "3 to 50 services"),
+        (lambda: srezero.Episode.generated(1, 1, services="9000"), "3 to 5000 services"),
     ],
 )
 def test_errors_say_what_to_do(call, says):
