@@ -5,7 +5,7 @@ use harness::grade::concepts;
 /// `cache/cache_ttl/low/TTL_SECONDS`: the cause that a configuration key stands for, with the direction in which its
 /// value was wrong if both are numbers. Nothing where the catalogue of causes does not know the key.
 pub(crate) fn of_setting(service: &str, key: &str, was: &str, is: &str) -> Option<String> {
-    let cause = concepts::ALL.iter().find(|concept| concept.keys.contains(&key))?.name;
+    let cause = concepts::ALL.iter().find(|concept| concept.has_key(key))?.name;
     let direction = match (was.parse::<f64>(), is.parse::<f64>()) {
         (Ok(was), Ok(is)) if was < is => "/low",
         (Ok(was), Ok(is)) if was > is => "/high",

@@ -8,6 +8,7 @@ use world::{Span, World};
 use crate::difficulty::watched;
 use crate::record::Fix;
 use crate::scenario::Scenario;
+use crate::task::held_out::plain_key;
 
 /// Two incidents that share so much of what they show are near-duplicates.
 const ALIKE: f64 = 0.95;
@@ -65,9 +66,13 @@ impl Sighting {
         let plan = world.plan();
         let page = plan.alerts[scenario.page().alert].name.to_string();
         let paged = plan.services[watched(plan, scenario.page().alert)].name.to_string();
-        let kind = |service: &str| plan.service(service).map_or("", |s| plan.services[s].kind.name());
         let cause = |f: &crate::task::PlannedFault| {
-            format!("{} {} {}", f.fault.name(), kind(f.args.said("service")), f.args.said("key")).trim_end().to_string()
+            let info = plan.service(f.args.said("service")).map(|at| &plan.services[at]);
+            let kind = info.map_or("", |info| info.kind.name());
+            // One cause is one, however a place calls the key.
+            let key =
+                info.and_then(|info| Some(plain_key(info.kind, info.key(f.args.said("key"))?))).unwrap_or_default();
+            format!("{} {kind} {key}", f.fault.name()).trim_end().to_string()
         };
         let fix = |fix: &Fix| match fix {
             Fix::Config { .. } => "setting",

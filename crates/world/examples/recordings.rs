@@ -89,6 +89,7 @@ fn service(name: String, kind: &str, config: &[(&str, f64)], params: &[(&str, f6
         instances: 1,
         config: config.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
         params: params.iter().map(|(key, value)| (key.to_string(), *value)).collect(),
+        ..ServiceSpec::default()
     }
 }
 

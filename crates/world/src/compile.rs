@@ -49,11 +49,16 @@ impl Blueprint {
     fn add_service(&mut self, spec: &ServiceSpec) -> Result<(), SpecError> {
         let service = || spec.name.clone();
         let names = |all: Vec<&str>| all.join(", ");
-        let kind = services::find(&spec.kind).ok_or_else(|| SpecError::Kind {
+        let kind = services::of(spec).ok_or_else(|| SpecError::Kind {
             service: service(),
             kind: spec.kind.clone(),
             known: names(services::ALL.iter().map(|k| k.name()).collect()),
         })?;
+        if let Some(word) = spec.words.keys().find(|word| !kind.words().contains(&word.as_str())) {
+            let known = kind.words().join(", ");
+            let problem = format!("service `{}`: no word `{word}` to say otherwise; known are {known}", spec.name);
+            return Err(SpecError::Senseless(problem));
+        }
         if self.service(&spec.name).is_some() {
             return Err(SpecError::Senseless(format!("two services are called `{}`", spec.name)));
         }

@@ -71,6 +71,9 @@ pub enum Bad {
     Times(f64),
 }
 
+/// How the key of an index begins, whatever the table.
+pub(crate) const INDEX: &str = "INDEX_";
+
 /// How long most changes take to reach the running service.
 const ROLLOUT: Span = Span::secs(15);
 
@@ -135,6 +138,11 @@ impl Key {
     /// It is a credential; the concept behind its end.
     pub(crate) const fn runs_out(self, concept: &'static str) -> Key {
         Key { runs_out: Some(concept), ..self }
+    }
+
+    /// Whether it says that an index is there.
+    pub(crate) fn is_index(&self) -> bool {
+        self.name.starts_with(INDEX)
     }
 
     /// Reads `text` as a value of this key; the error says what would have been right.

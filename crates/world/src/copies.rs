@@ -33,7 +33,7 @@ impl Spec {
 
     /// Keys of a service that hold the host name of a service of this world, and that service's name.
     fn hosts_named_by<'s>(&'s self, service: &'s ServiceSpec) -> impl Iterator<Item = (String, String)> + 's {
-        let keys = services::find(&service.kind).map_or(&[][..], |kind| kind.keys());
+        let keys = services::of(service).map_or(&[][..], |kind| kind.keys());
         keys.iter().filter(|key| key.takes == KeyType::Host).filter_map(|key| {
             let value = service.config.get(key.name).map_or(key.default, String::as_str);
             let named = self.services.iter().find(|s| host(&s.name) == value)?;

@@ -13,6 +13,7 @@ pub fn shop() -> Spec {
         instances,
         config: BTreeMap::new(),
         params: BTreeMap::new(),
+        words: BTreeMap::new(),
     };
     Spec {
         nodes: 4,

@@ -45,6 +45,9 @@ pub struct ServiceSpec {
     /// Physical parameters that differ from the kind's own: cores, working set, ...
     #[serde(default)]
     pub params: BTreeMap<String, f64>,
+    /// What is said here for words of the shop that the kind's keys, metrics and lines have, such as `orders`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub words: BTreeMap<String, String>,
 }
 
 /// One application: a set of routes with objectives.

@@ -56,6 +56,7 @@ impl Case {
             params: [("backlog", self.room as f64), ("bug_rate", 0.0), ("retries", 0.0), ("worker_mb", 1.0)]
                 .map(|(k, v)| (k.to_string(), v))
                 .into(),
+            ..ServiceSpec::default()
         };
         let balancer = ServiceSpec {
             name: "edge".into(),
@@ -63,6 +64,7 @@ impl Case {
             instances: 1,
             config: [("MAX_CONNECTIONS".to_string(), "200000".to_string())].into(),
             params: [("overhead_ms".to_string(), 0.01)].into(),
+            ..ServiceSpec::default()
         };
         let route = RouteSpec {
             name: "ask".into(),

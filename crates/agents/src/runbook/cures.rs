@@ -15,19 +15,23 @@ const ALONE: f64 = 8.5;
 /// What the signs in a service's own lines call for.
 pub fn of(notebook: &Notebook, at: usize) -> Vec<Idea> {
     let sheet = &notebook.sheets[at];
-    let mut found: Vec<(&'static HandbookSign, usize)> = Vec::new();
+    let mut found: Vec<(&'static HandbookSign, Option<String>, usize)> = Vec::new();
     for line in sheet.logs.iter().flatten().filter(|line| line.level > LogLevel::Info) {
         let Some(sign) = signs::read(&line.text) else { continue };
-        match found.iter_mut().find(|(known, _)| known.cure == sign.cure) {
-            Some((_, count)) => *count += 1,
-            None => found.push((sign, 1)),
+        let index = signs::index(&line.text).filter(|_| sign.cure == HandbookCure::Index);
+        match found.iter_mut().find(|(known, of, _)| known.cure == sign.cure && *of == index) {
+            Some((_, _, count)) => *count += 1,
+            None => found.push((sign, index, 1)),
         }
     }
-    let counts = |(sign, count): &&(&HandbookSign, usize)| *count > 1 || sign.sure >= ALONE;
-    found.iter().filter(counts).filter_map(|(sign, count)| idea(notebook, at, sign, *count)).collect()
+    let counts = |(sign, _, count): &&(&HandbookSign, Option<String>, usize)| *count > 1 || sign.sure >= ALONE;
+    let idea = |(sign, index, count): &(&HandbookSign, Option<String>, usize)| {
+        idea(notebook, at, (sign, index.as_deref()), *count)
+    };
+    found.iter().filter(counts).filter_map(idea).collect()
 }
 
-fn idea(notebook: &Notebook, at: usize, sign: &HandbookSign, count: usize) -> Option<Idea> {
+fn idea(notebook: &Notebook, at: usize, (sign, index): (&HandbookSign, Option<&str>), count: usize) -> Option<Idea> {
     let service = notebook.sheets[at].name.clone();
     // Now and then a message fails for good; it is a matter of attempts where an alert says that too many do.
     let is_common = sign.cause == "retry_limit" && notebook.alerts.is_some() && !fires(notebook, at, "dead_letter");
@@ -53,6 +57,7 @@ fn idea(notebook: &Notebook, at: usize, sign: &HandbookSign, count: usize) -> Op
             None => RunbookFix::Restart { service, why: Death::Leak },
         },
         HandbookCure::Set(key, to) => set(notebook, at, key, to.to_string())?,
+        HandbookCure::Index => set(notebook, at, index?, "true".to_string())?,
         HandbookCure::EvenShare(key) => set(notebook, at, key, "50".to_string())?,
         HandbookCure::RightHost(key) => set(notebook, at, key, right_host(notebook, at, key)?)?,
         HandbookCure::Raise(key) => {

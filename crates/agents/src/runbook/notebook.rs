@@ -173,6 +173,25 @@ fn is_unusual(metric: &MetricRow) -> bool {
 mod tests {
     use super::*;
 
+    /// The words by which places of all domains call their services.
+    #[test]
+    fn what_a_service_is_called_says_where_it_stands() {
+        assert_eq!((tier("payments_ledger"), tier("cdn_edge"), tier("ledger_db"), tier("cache_3")), (1, 0, 3, 2));
+        let generator = harness::generate::Generator::new(11, harness::generate::GeneratorOptions::default());
+        for number in 0..16 {
+            let task = generator.task(number).expect("there are fair incidents");
+            for service in task.plan.services.iter() {
+                let expect = match service.kind.name() {
+                    "balancer" => 0,
+                    "database" => 3,
+                    "cache" | "queue" => 2,
+                    _ => 1,
+                };
+                assert_eq!(tier(&service.name), expect, "{}", service.name);
+            }
+        }
+    }
+
     #[test]
     fn the_edge_is_met_first_and_the_database_last() {
         for (name, expect) in [

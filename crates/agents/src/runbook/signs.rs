@@ -10,6 +10,8 @@ pub enum HandbookCure {
     Set(&'static str, &'static str),
     /// The share of the first of several equal backends.
     EvenShare(&'static str),
+    /// The index that the statement of the line wants: its key is called after table and column.
+    Index,
     /// The host of the service that a key is named after.
     RightHost(&'static str),
     /// A restart.
@@ -80,8 +82,7 @@ pub const SIGNS: &[HandbookSign] = &[
     sign(&["address with no listener"], HandbookCure::Restart, 8.6, "stale_dns"),
     sign(&["checked out for more than", "ended long ago"], HandbookCure::Restart, 8.6, "connection_leak"),
     sign(&["device await"], HandbookCure::Restart, 8.5, "slow_disk"),
-    sign(&["seq scan on orders"], HandbookCure::Set("INDEX_ORDERS_USER_ID", "true"), 8.4, "missing_index"),
-    sign(&["seq scan on products"], HandbookCure::Set("INDEX_PRODUCTS_SKU", "true"), 8.4, "missing_index"),
+    sign(&["seq scan on", "select * from"], HandbookCure::Index, 8.4, "missing_index"),
     sign(&["cache layer is switched off"], HandbookCure::Set("USE_CACHE", "true"), 8.4, "cache_bypass"),
     sign(&["no replica in the read pool"], HandbookCure::Set("READ_REPLICA_ENABLED", "true"), 8.2, "read_replica"),
     sign(&["uncompressed"], HandbookCure::Set("COMPRESSION_ENABLED", "true"), 8.2, "compression"),
@@ -134,6 +135,13 @@ pub fn read(line: &str) -> Option<&'static HandbookSign> {
     SIGNS.iter().find(|sign| sign.words.iter().all(|words| line.contains(words)))
 }
 
+/// The key of the index that the statement of a line wants.
+pub fn index(line: &str) -> Option<String> {
+    let (table, rest) = line.split_once("select * from ")?.1.split_once(" where ")?;
+    let column = rest.split('=').next()?;
+    Some(format!("INDEX_{table}_{column}").to_ascii_uppercase())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +156,9 @@ mod tests {
             Some(HandbookCure::Raise("DB_POOL_SIZE")),
         );
         check("all 12 workers busy, 40 requests waiting", Some(HandbookCure::Raise("MAX_WORKERS")));
+        let scan = "plan: seq scan on rides  statement: select * from rides where rider_id=$1";
+        check(scan, Some(HandbookCure::Index));
+        assert_eq!(index(scan).as_deref(), Some("INDEX_RIDES_RIDER_ID"));
         check("checkpoint complete: wrote 900 buffers in 2.1s", None);
     }
 

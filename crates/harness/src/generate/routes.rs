@@ -14,6 +14,8 @@ const DEAR_MS: f64 = 100.0;
 const UNCACHED: (f64, f64) = (0.35, 0.77);
 /// What takes longer than this is not asked through a server in front, which would not wait so long.
 const LONG_MS: f64 = 20_000.0;
+/// What a read takes in a store that was made for it, as a share of what it takes in a database.
+const MADE_FOR_IT: f64 = 0.3;
 /// Work of a server in front of another.
 const FRONT_MS: f64 = 12.0;
 /// An overview asks no more units than this.
@@ -162,19 +164,17 @@ fn lookup(unit: &AppUnit, kind: &CallKind, name: &str, times: f64) -> Option<Cal
 
 /// A read from or a write to a store.
 fn stored(unit: &AppUnit, kind: &CallKind, name: &str, times: f64) -> CallSpec {
-    let index = kind.index.as_deref().map(|index| match index {
-        "orders" => "INDEX_ORDERS_USER_ID".to_string(),
-        _ => "INDEX_PRODUCTS_SKU".to_string(),
-    });
+    let index = kind.index.map(|index| unit.kind.index(index));
+    let is_second = kind.second && unit.second;
     let op = Op {
         name: name.to_string(),
-        work_ms: kind.work_ms,
+        work_ms: kind.work_ms * if is_second { MADE_FOR_IT } else { 1.0 },
         hold_ms: kind.hold_ms,
         spread: kind.spread.unwrap_or(0.6),
         write: kind.write.is_some(),
         index,
         ..Op::default()
     };
-    let to = if kind.second && unit.second { unit.second_name() } else { unit.database_name() };
+    let to = if is_second { unit.second_name() } else { unit.database_name() };
     CallSpec { to, op, times, ..CallSpec::default() }
 }

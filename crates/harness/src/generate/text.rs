@@ -111,10 +111,11 @@ fn load_line(load: &LoadShape) -> String {
 }
 
 fn service_line(service: &ServiceSpec) -> String {
-    let ServiceSpec { name, kind, instances, config, params } = service;
+    let ServiceSpec { name, kind, instances, config, params, words } = service;
     let mut line = format!("{{ name = {}, kind = {}, instances = {instances}", quoted(name), quoted(kind));
     line += &inline("config", config, |v| quoted(v));
     line += &inline("params", params, |v| format!("{v:?}"));
+    line += &inline("words", words, |v| quoted(v));
     line + " }"
 }
 

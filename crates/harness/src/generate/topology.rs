@@ -1,12 +1,14 @@
 //! Worlds of many shapes: a domain's products, each made of units, a unit being an application server with what it
 //! keeps its data in. Loads are the domain's; [`super::capacity`] sizes everything for them.
 
+use std::collections::BTreeMap;
+
 use world::services::{self, DrawnUse};
 use world::spec::{AppSpec, CallSpec, RouteSpec, ServiceSpec, Spec};
 
 use super::capacity;
 use super::dice::GeneratorDice;
-use super::domains::{Domain, UnitKind};
+use super::domains::{Domain, UnitKind, WRITE};
 use super::routes::{self, Neighbours};
 
 /// The fewest services of a world, the most that are drawn where nothing else is asked for, and the most.
@@ -79,7 +81,7 @@ pub(super) struct AppUnit {
 
 impl AppUnit {
     fn named(&self, what: &str) -> String {
-        format!("{}{}_{what}", self.region, self.kind.name)
+        format!("{}{}_{}", self.region, self.kind.name, said_in(&self.region, what))
     }
 
     /// Its server.
@@ -114,7 +116,7 @@ impl AppUnit {
 
     /// The name of one of its routes.
     pub fn route(&self, name: &str) -> String {
-        self.named(name)
+        format!("{}{}_{name}", self.region, self.kind.name)
     }
 
     /// The unit of that name which it may ask: in its own region, or else at home.
@@ -141,6 +143,11 @@ impl AppUnit {
     }
 }
 
+/// What a service is called by its role: in a region by the last word of it, because the region is a word of its own.
+fn said_in<'w>(region: &str, what: &'w str) -> &'w str {
+    if region.is_empty() { what } else { what.rsplit('_').next().unwrap_or(what) }
+}
+
 /// A world of a domain with so many services.
 pub(super) fn build(dice: &mut GeneratorDice, domain: &'static Domain, services: usize) -> Topology {
     build_with(dice, domain, services, &guests())
@@ -159,8 +166,8 @@ fn build_with(dice: &mut GeneratorDice, domain: &'static Domain, services: usize
             [(balancer, &domain.edges, "balancer", 1), (front, &domain.fronts, "web", 2)]
         {
             if there {
-                let name = format!("{product}_{}", dice.pick(words));
-                spec.services.push(service(&name, kind, instances));
+                let name = format!("{product}_{}", said_in(&map.region(), dice.pick(words).as_str()));
+                spec.services.push(service(&name, kind, instances, None));
                 fronts.push(Front { name, is_server: kind == "web" });
             }
         }
@@ -330,12 +337,21 @@ fn layout(dice: &mut GeneratorDice, size: usize) -> (bool, bool, Vec<usize>) {
     (balancer, true, units)
 }
 
-fn service(name: &str, kind: &str, instances: usize) -> ServiceSpec {
-    ServiceSpec { name: name.to_string(), kind: kind.to_string(), instances, ..ServiceSpec::default() }
+/// A service of a kind, in the words of a unit.
+fn service(name: &str, kind: &str, instances: usize, of: Option<&UnitKind>) -> ServiceSpec {
+    let words = match (kind, of) {
+        ("database", Some(unit)) => unit.tables(),
+        ("web", unit) => {
+            let said = unit.map_or(WRITE, UnitKind::written);
+            if said == "checkout" { BTreeMap::new() } else { BTreeMap::from([("checkout".into(), said.into())]) }
+        }
+        _ => BTreeMap::new(),
+    };
+    ServiceSpec { name: name.to_string(), kind: kind.to_string(), instances, words, ..ServiceSpec::default() }
 }
 
 fn add_services(spec: &mut Spec, unit: &AppUnit) {
-    let mut web = service(&unit.server_name(), "web", 2);
+    let mut web = service(&unit.server_name(), "web", 2, Some(unit.kind));
     if let Some(front) = unit.front.last().filter(|front| front.is_server) {
         // What waits for it has more patience than it has itself.
         let front = spec.service_mut(&front.name);
@@ -352,9 +368,9 @@ fn add_services(spec: &mut Spec, unit: &AppUnit) {
         (unit.second, unit.second_name(), "database"),
         (unit.queue, unit.queue_name(), "queue"),
     ];
-    spec.services.extend(stores.iter().filter(|s| s.0).map(|(_, name, kind)| service(name, kind, 1)));
+    spec.services.extend(stores.iter().filter(|s| s.0).map(|(_, name, kind)| service(name, kind, 1, Some(unit.kind))));
     if let Some(guest) = &unit.guest {
-        spec.services.push(service(&unit.guest_name(guest), guest.kind, 1));
+        spec.services.push(service(&unit.guest_name(guest), guest.kind, 1, None));
     }
 }
 

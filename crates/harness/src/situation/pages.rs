@@ -2,6 +2,7 @@
 //! their users' sake alone, and then all that a page tells is that users suffer.
 
 use world::rng::{Draw, Stream};
+use world::spec::ServiceSpec;
 use world::{Spec, services};
 
 /// The share of places in which whole applications page, ...
@@ -36,7 +37,7 @@ pub(super) fn draw(spec: &mut Spec, style: Draw, draws: Stream, reach: f64) {
     let alone = draws.within(1).at(0).below(spec.services.len() as u64) as usize;
     let mut tickets = Vec::new();
     for (at, service) in spec.services.iter().enumerate() {
-        for (n, rule) in rules(&service.kind).enumerate() {
+        for (n, rule) in rules(service).enumerate() {
             let opens_ticket = match style {
                 s if s < ROUTES => true,
                 s if s < ONE_SERVICE => at != alone,
@@ -53,7 +54,7 @@ pub(super) fn draw(spec: &mut Spec, style: Draw, draws: Stream, reach: f64) {
     spec.tickets.extend(tickets);
 }
 
-/// The names of a kind's rules.
-fn rules(kind: &str) -> impl Iterator<Item = &'static str> {
-    services::find(kind).map_or(&[][..], |kind| kind.rules()).iter().map(|rule| rule.name)
+/// The names of a service's rules.
+fn rules(service: &ServiceSpec) -> impl Iterator<Item = &'static str> {
+    services::of(service).map_or(&[][..], |kind| kind.rules()).iter().map(|rule| rule.name)
 }

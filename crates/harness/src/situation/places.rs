@@ -92,7 +92,7 @@ impl Place {
                 continue;
             }
             let name = self.spec.services[at].name.clone();
-            (quirk.settle)(&mut self.spec, &name);
+            (quirk.settle)(&mut self.spec, &name, quirk.key);
             let value = draws.at(1).pick(quirk.values).to_string();
             self.spec.services[at].config.insert(quirk.key.to_string(), value);
         }

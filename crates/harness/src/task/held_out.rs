@@ -4,6 +4,7 @@
 
 use world::Blueprint;
 use world::faults::{self, FaultArgs};
+use world::services::{self, Kind};
 
 use super::TaskDraft;
 
@@ -44,8 +45,16 @@ pub const HELD_OUT: &[HeldOut] = &[
 
 /// Whether a fault at a place is kept for testing.
 pub(crate) fn is_held_out(fault: &str, args: &FaultArgs, plan: &Blueprint) -> bool {
-    let kind = plan.service(args.said("service")).map_or("", |service| plan.services[service].kind.name());
-    is_kept(fault, kind, args.said("key"))
+    let Some(info) = plan.service(args.said("service")).map(|at| &plan.services[at]) else {
+        return is_kept(fault, "", args.said("key"));
+    };
+    let key = info.key(args.said("key")).map_or("", |key| plain_key(info.kind, key));
+    is_kept(fault, info.kind.name(), key)
+}
+
+/// What the shop calls a key, whatever it is called in a place.
+pub(crate) fn plain_key(kind: &dyn Kind, key: usize) -> &'static str {
+    services::find(kind.name()).map_or("", |plain| plain.keys()[key].name)
 }
 
 fn is_kept(fault: &str, kind: &str, key: &str) -> bool {
@@ -63,7 +72,7 @@ impl TaskDraft {
         let fault = self.faults.iter().any(|f| is_held_out(f.fault.name(), &f.args, &self.plan));
         let response = self.responders.iter().any(|r| {
             let kind = self.plan.services[r.service].kind;
-            r.set.as_ref().is_some_and(|(key, _)| is_kept("config_push", kind.name(), kind.keys()[*key].name))
+            r.set.as_ref().is_some_and(|(key, _)| is_kept("config_push", kind.name(), plain_key(kind, *key)))
         });
         fault || response
     }

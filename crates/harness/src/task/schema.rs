@@ -128,6 +128,7 @@ fn spec() -> Value {
             "instances": whole(1, 1000, "How many."),
             "config": map(text("A value."), "Values that differ from the kind's."),
             "params": map(number("A size."), "Sizes that differ from the kind's."),
+            "words": map(text("A word of this place."), "What is said here for words of the shop, such as orders."),
         }),
     );
     let route = closed(

@@ -57,9 +57,12 @@ fn by_words(card: &TaskCard, text: &str) -> CausesNamed {
 /// The answers that name all causes of a task.
 pub fn right_answers(card: &TaskCard) -> Vec<CauseAnswer> {
     let key = |one: &Asked<'_>| {
-        let keys = one.concepts.iter().filter_map(|name| concepts::find(name)).flat_map(|concept| concept.keys);
-        let mut set = keys.filter(|key| card.fix.iter().any(|fix| fix.is_setting(one.component, key)));
-        set.next().map(|key| key.to_string())
+        let mut asked = one.concepts.iter().filter_map(|name| concepts::find(name));
+        let own = |fix: &&Fix| fix.service() == one.component;
+        let set = |concept: &concepts::Concept| {
+            card.fix.iter().filter(own).filter_map(Fix::key).find(|key| concept.has_key(key)).map(str::to_string)
+        };
+        asked.find_map(set)
     };
     let answer = |one: &Asked<'_>| {
         let cause = one.concepts.first()?.to_string();
@@ -84,10 +87,10 @@ fn asked<'a>(card: &'a TaskCard) -> Vec<Asked<'a>> {
 
 /// Which way the number is wrong that a mechanism is about: a fix that asks for more finds it too low.
 fn direction(card: &TaskCard, component: &str, named: &[String]) -> Option<Direction> {
-    let keys = |name: &String| concepts::find(name).map_or(&[][..], |concept| concept.keys);
+    let has = |name: &String, key: &str| concepts::find(name).is_some_and(|concept| concept.has_key(key));
     let is_about = |fix: &&Fix| {
         let key = fix.key().unwrap_or("");
-        fix.service() == component && named.iter().any(|name| keys(name).contains(&key))
+        fix.service() == component && named.iter().any(|name| has(name, key))
     };
     let fix = card.fix.iter().find(is_about)?;
     let Fix::Config { is, .. } = fix else { return None };
@@ -104,7 +107,7 @@ fn answers_it(answer: &CauseAnswer, asked: &Asked<'_>, card: &TaskCard) -> bool 
     let is_meant = |name: &&str| answer.cause == **name || given.is_some_and(|concept| concept.implies.contains(name));
     let key_is_right = |key: &String| {
         let of_fix = card.fix.iter().any(|fix| fix.is_setting(asked.component, key));
-        of_fix || given.is_some_and(|concept| concept.keys.contains(&key.as_str()))
+        of_fix || given.is_some_and(|concept| concept.has_key(key))
     };
     let is_own = |instance: &String| instance.starts_with(asked.component);
     answer.component == asked.component

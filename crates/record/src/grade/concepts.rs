@@ -29,6 +29,12 @@ impl Concept {
         let further = also::of(self.name).split('|').filter(|phrase| !phrase.is_empty());
         self.phrases.split('|').chain(further).map(str::trim)
     }
+
+    /// Whether a configuration key stands for it. An index is called after its table, which differs from place to place.
+    pub fn has_key(&self, key: &str) -> bool {
+        const INDEX: &str = "INDEX_";
+        self.keys.contains(&key) || (key.starts_with(INDEX) && self.keys.iter().any(|own| own.starts_with(INDEX)))
+    }
 }
 
 /// Finds a concept by its name.

@@ -109,7 +109,7 @@ fn names_condition(text: &str, condition: &Fix) -> bool {
         }
         None => reading.orders_restart() && reading.names_service(condition.service()),
         Some(key) => {
-            let stands_for = |concept: &&concepts::Concept| concept.keys.contains(&key);
+            let stands_for = |concept: &&concepts::Concept| concept.has_key(key);
             let known = concepts::ALL.iter().find(stands_for);
             known.is_some_and(|concept| reading.of_concept(concept.name).next().is_some()) || reading.holds(key)
         }

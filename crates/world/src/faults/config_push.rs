@@ -9,7 +9,7 @@
 
 use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::{Blueprint, ServiceInfo};
-use crate::config::{Bad, Value};
+use crate::config::{Bad, INDEX, Key, Value};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
 use crate::services;
@@ -79,7 +79,9 @@ impl Fault for ConfigPush {
 
     fn concept(&self, args: &FaultArgs) -> &'static str {
         let mut keys = services::ALL.iter().flat_map(|kind| kind.keys());
-        let key = keys.find(|k| k.name == args.said("key") && k.hurts.is_some());
+        // An index is called after the tables of its place.
+        let said = |k: &&Key| k.name == args.said("key") || (k.is_index() && args.said("key").starts_with(INDEX));
+        let key = keys.find(|k| said(k) && k.hurts.is_some());
         key.and_then(|k| k.hurts).map_or("", |(_, concept)| concept)
     }
 }

@@ -9,7 +9,7 @@
 
 use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::Blueprint;
-use crate::config::Value;
+use crate::config::{INDEX, Value};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
 use crate::services::Hazard;
@@ -30,7 +30,7 @@ impl Fault for LostIndex {
     fn plan(&self, args: &FaultArgs, plan: &Blueprint, _: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.exposed(plan, Hazard::Tables)?;
         let key = args.key(plan, service)?;
-        if !args.said("key").starts_with("INDEX_") {
+        if !args.said("key").starts_with(INDEX) {
             return Err(FaultError::Bad { name: "key", problem: format!("{} is no index", args.said("key")) });
         }
         let mutation = Mutation::Config { service, key, value: Value::Bool(false), since: Time(0) };

@@ -7,6 +7,7 @@ mod hazard;
 mod platform;
 mod quirks;
 mod sizing;
+mod spoken;
 
 pub use about::{CallerLine, Gauge, Level, Metric, Rule, Template, Unit};
 pub(crate) use about::{error, metric, usual, warn};
@@ -16,6 +17,7 @@ pub(crate) use platform::{PLATFORM_GAUGES, PLATFORM_LINES};
 pub use quirks::Quirk;
 pub(crate) use quirks::{at, needs_no_index};
 pub use sizing::{Occupancy, RelativeLoad};
+pub(crate) use spoken::spoken;
 
 use crate::config::Key;
 use crate::flow::Reason;
@@ -35,6 +37,10 @@ pub trait Kind: Sync {
     /// What its callers want of it.
     fn role(&self) -> Role {
         Role::Answer
+    }
+    /// Words of the shop in its keys, metrics, rules and lines, for which other places have words of their own.
+    fn words(&self) -> &'static [&'static str] {
+        &[]
     }
     /// Configuration keys, in the order in which they are shown.
     fn keys(&self) -> &'static [Key];

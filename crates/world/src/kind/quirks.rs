@@ -10,8 +10,8 @@ pub struct Quirk {
     pub key: &'static str,
     /// Values that look odd.
     pub values: &'static [&'static str],
-    /// Makes them harmless in a place, for the service of that name.
-    pub settle: fn(&mut Spec, &str),
+    /// Makes them harmless in a place, for the service of that name and its key.
+    pub settle: fn(&mut Spec, &str, &str),
 }
 
 /// Changes a service of a place.

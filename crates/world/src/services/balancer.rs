@@ -116,22 +116,22 @@ impl Kind for Balancer {
             Quirk {
                 key: "HEALTH_CHECK_PATH",
                 values: &["/status", "/ready", "/livez", "/ping"],
-                settle: |spec, name| at(spec, name, |s| s.set_param("any_probe", 1.0)),
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("any_probe", 1.0)),
             },
             Quirk {
                 key: "STICKY_SESSIONS",
                 values: &["true"],
-                settle: |spec, name| at(spec, name, |s| s.set_param("stickiness", 0.0)),
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("stickiness", 0.0)),
             },
             Quirk {
                 key: "WEB_WEIGHT_PRIMARY",
                 values: &["0", "10", "20", "80", "90", "95", "100"],
-                settle: |spec, name| at(spec, name, |s| s.set_param("weighted", 0.0)),
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("weighted", 0.0)),
             },
             Quirk {
                 key: "TLS_CERT_VALID",
                 values: &["false"],
-                settle: |spec, name| at(spec, name, |s| s.set_param("ends_tls", 0.0)),
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("ends_tls", 0.0)),
             },
         ];
         QUIRKS

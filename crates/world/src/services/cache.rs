@@ -102,12 +102,12 @@ impl Kind for Cache {
                 key: "COMPRESSION_ENABLED",
                 values: &["false"],
                 // Entries that are small already, or that do not compress, leave nothing to gain.
-                settle: |spec, name| at(spec, name, |s| s.set_param("swelling", 1.0)),
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("swelling", 1.0)),
             },
             Quirk {
                 key: "AUTH_TOKEN_VALID",
                 values: &["false"],
-                settle: |spec, name| at(spec, name, |s| s.set_param("tokens", 0.0)),
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("tokens", 0.0)),
             },
         ];
         QUIRKS

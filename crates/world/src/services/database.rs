@@ -34,6 +34,10 @@ impl Kind for Database {
         3
     }
 
+    fn words(&self) -> &'static [&'static str] {
+        &["orders", "user_id", "products", "sku"]
+    }
+
     fn keys(&self) -> &'static [config::Key] {
         Key::TABLE
     }
@@ -120,28 +124,20 @@ impl Kind for Database {
             Quirk {
                 key: "READ_REPLICA_ENABLED",
                 values: &["false"],
-                settle: |spec, name| at(spec, name, |s| s.set_param("read_proxy", 1.0)),
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("read_proxy", 1.0)),
             },
             Quirk {
                 key: "AUTOVACUUM_ENABLED",
                 values: &["false"],
-                settle: |spec, name| at(spec, name, |s| s.scale_param("bloat_per_kwrite", 0.002)),
+                settle: |spec, name, _| at(spec, name, |s| s.scale_param("bloat_per_kwrite", 0.002)),
             },
             Quirk {
                 key: "MAINTENANCE_MODE",
                 values: &["true"],
-                settle: |spec, name| at(spec, name, |s| s.set_param("standby", 1.0)),
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("standby", 1.0)),
             },
-            Quirk {
-                key: "INDEX_ORDERS_USER_ID",
-                values: &["false"],
-                settle: |spec, name| needs_no_index(spec, name, "INDEX_ORDERS_USER_ID"),
-            },
-            Quirk {
-                key: "INDEX_PRODUCTS_SKU",
-                values: &["false"],
-                settle: |spec, name| needs_no_index(spec, name, "INDEX_PRODUCTS_SKU"),
-            },
+            Quirk { key: "INDEX_ORDERS_USER_ID", values: &["false"], settle: needs_no_index },
+            Quirk { key: "INDEX_PRODUCTS_SKU", values: &["false"], settle: needs_no_index },
         ];
         QUIRKS
     }

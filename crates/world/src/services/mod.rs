@@ -26,7 +26,8 @@ pub use table::{Gauges, InUse, Samples, Values};
 pub(crate) use table::{Named, table};
 pub use tick::{Edge, Sight, Tick};
 
-use crate::kind::PLATFORM_LINES;
+use crate::kind::{PLATFORM_LINES, spoken};
+use crate::spec::ServiceSpec;
 
 /// All kinds, in order.
 pub const ALL: &[&dyn Physics] = &[&balancer::Balancer, &web::Web, &database::Database, &cache::Cache, &queue::Queue];
@@ -34,6 +35,11 @@ pub const ALL: &[&dyn Physics] = &[&balancer::Balancer, &web::Web, &database::Da
 /// The kind of that name.
 pub fn find(name: &str) -> Option<&'static dyn Kind> {
     physics(name).map(|kind| kind as &dyn Kind)
+}
+
+/// The kind of a service, in the words of its place.
+pub fn of(service: &ServiceSpec) -> Option<&'static dyn Kind> {
+    find(&service.kind).map(|kind| spoken(kind, &service.words))
 }
 
 /// The kind of that name, with its physics.

@@ -122,7 +122,7 @@ impl Kind for Queue {
         const QUIRKS: &[Quirk] = &[Quirk {
             key: "RETRY_LIMIT",
             values: &["1", "1", "2", "38", "46", "55"],
-            settle: |spec, name| at(spec, name, |s| s.set_param("transient", 0.002)),
+            settle: |spec, name, _| at(spec, name, |s| s.set_param("transient", 0.002)),
         }];
         QUIRKS
     }

@@ -50,6 +50,10 @@ impl Kind for Web {
         1
     }
 
+    fn words(&self) -> &'static [&'static str] {
+        &["checkout"]
+    }
+
     fn keys(&self) -> &'static [config::Key] {
         Key::TABLE
     }
@@ -135,7 +139,7 @@ impl Kind for Web {
             Quirk {
                 key: "CACHE_HOST",
                 values: &["cache-old.internal", "cache-2.internal", "cache-a.internal"],
-                settle: |spec, _| {
+                settle: |spec, _, _| {
                     let caches: Vec<String> =
                         spec.services.iter().filter(|s| s.kind == "cache").map(|s| s.name.clone()).collect();
                     caches.iter().for_each(|cache| at(spec, cache, |s| s.set_param("former_host", 1.0)));
@@ -144,7 +148,7 @@ impl Kind for Web {
             Quirk {
                 key: "USE_CACHE",
                 values: &["false"],
-                settle: |spec, web| at(spec, web, |s| s.set_param("reads_through", 1.0)),
+                settle: |spec, web, _| at(spec, web, |s| s.set_param("reads_through", 1.0)),
             },
         ];
         QUIRKS

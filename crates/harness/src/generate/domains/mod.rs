@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -30,6 +31,9 @@ fn read((name, text): &(&str, &str)) -> Domain {
     assert_eq!(domain.name, *name, "a domain is called as its file");
     domain
 }
+
+/// What writes are called where no route gives them a name.
+pub(super) const WRITE: &str = "write";
 
 /// One domain.
 #[derive(Debug, Deserialize)]
@@ -84,6 +88,14 @@ pub(super) struct UnitKind {
     /// A second store of its own: a search index, an object store, an archive.
     #[serde(default)]
     pub second: Option<String>,
+    /// The table and column by which lists of somebody's things are read, and those by which single rows are.
+    #[serde(default)]
+    pub lists: String,
+    #[serde(default)]
+    pub rows: String,
+    /// What its writes are called in what is measured; the route that publishes where nothing is said.
+    #[serde(default)]
+    pub writes: Option<String>,
     /// How many times as long as in the shop a third party takes to settle a message, and a queue to confirm one.
     #[serde(default = "one")]
     pub settles: f64,
@@ -169,11 +181,19 @@ pub(super) struct CallKind {
     pub work_ms: f64,
     pub hold_ms: f64,
     pub spread: Option<f64>,
-    /// The index that it needs: `orders` or `products`.
-    pub index: Option<String>,
+    /// The index that it needs: that of `lists` or that of `rows`.
+    pub index: Option<IndexKind>,
     /// Whether it goes to the second store, where the unit has one.
     pub second: bool,
     pub miss: Option<Box<CallKind>>,
+}
+
+/// Which of its unit's indexes a read needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum IndexKind {
+    Lists,
+    Rows,
 }
 
 impl Domain {
@@ -187,6 +207,37 @@ impl UnitKind {
     /// Whether it keeps nothing.
     pub fn is_stateless(&self) -> bool {
         self.database.is_none()
+    }
+
+    /// The key of one of its indexes.
+    pub fn index(&self, kind: IndexKind) -> String {
+        let (table, column) = self.table(kind);
+        format!("INDEX_{table}_{column}").to_ascii_uppercase()
+    }
+
+    /// The words of its stores for what the shop calls orders and products.
+    pub fn tables(&self) -> BTreeMap<String, String> {
+        let ((lists, owner), (rows, name)) = (self.table(IndexKind::Lists), self.table(IndexKind::Rows));
+        let words = [("orders", lists), ("user_id", owner), ("products", rows), ("sku", name)];
+        words
+            .into_iter()
+            .filter(|(word, other)| word != other)
+            .map(|(word, other)| (word.into(), other.into()))
+            .collect()
+    }
+
+    /// What it calls its writes, for which the shop says checkout.
+    pub fn written(&self) -> &str {
+        let publishing = self.routes.iter().find(|route| route.calls.iter().any(|call| call.publish));
+        self.writes.as_deref().or(publishing.map(|route| route.name.as_str())).unwrap_or(WRITE)
+    }
+
+    fn table(&self, kind: IndexKind) -> (&str, &str) {
+        let text = match kind {
+            IndexKind::Lists => &self.lists,
+            IndexKind::Rows => &self.rows,
+        };
+        text.split_once('.').unwrap_or_default()
     }
 }
 

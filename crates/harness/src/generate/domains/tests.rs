@@ -36,11 +36,22 @@ fn check_unit(domain: &Domain, rank: usize, unit: &UnitKind) {
     let words = |name: &str| name.split('_').count();
     let second = unit.second.as_deref().unwrap_or_default();
     assert!(stores.iter().chain([&second]).all(|what| words(&unit.name) + words(what) <= 3), "{place}: long names");
+    // In a region a role is said by its last word.
+    let mut last: Vec<&str> = stores.iter().chain([&second]).filter_map(|what| what.split('_').next_back()).collect();
+    last.retain(|word| !word.is_empty());
+    last.sort_unstable();
+    assert!(last.windows(2).all(|w| w[0] != w[1]), "{place}: two roles that are alike in a region: {last:?}");
     assert!(unit.routes.iter().any(|r| r.rps > 1.0), "{place}: users ask something of it");
     if !unit.is_stateless() {
         assert!(unit.job.is_some() && !unit.cache.is_empty() && !unit.queue.is_empty(), "{place}: it has stores");
-        let indexes = |index: &str| unit.routes.iter().flat_map(|r| &r.calls).any(|c| needs(c, index));
-        assert!(indexes("orders") && indexes("products"), "{place}: its queries need their indexes");
+        let indexes = |index| unit.routes.iter().flat_map(|r| &r.calls).any(|c| needs(c, index));
+        assert!(indexes(IndexKind::Lists) && indexes(IndexKind::Rows), "{place}: its queries need their indexes");
+        for text in [&unit.lists, &unit.rows] {
+            let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+            assert!(text.split('.').count() == 2 && text.split('.').all(is_name), "{place}: no table.column: `{text}`");
+        }
+        assert_ne!(unit.index(IndexKind::Lists), unit.index(IndexKind::Rows), "{place}: two indexes of one name");
+        assert!(!["error", "request", "write"].contains(&unit.written()), "{place}: a word of its own for its writes");
     }
     let calls = unit.routes.iter().flat_map(|r| &r.calls).chain(&unit.internal.calls);
     for call in calls.chain(unit.job.iter().flat_map(|j| &j.calls)) {
@@ -55,8 +66,8 @@ fn check_unit(domain: &Domain, rank: usize, unit: &UnitKind) {
     }
 }
 
-fn needs(call: &CallKind, index: &str) -> bool {
-    call.index.as_deref() == Some(index) || call.miss.as_ref().is_some_and(|miss| needs(miss, index))
+fn needs(call: &CallKind, index: IndexKind) -> bool {
+    call.index == Some(index) || call.miss.as_ref().is_some_and(|miss| needs(miss, index))
 }
 
 fn check_call(domain: &Domain, rank: usize, unit: &UnitKind, call: &CallKind, place: &str) {

@@ -35,11 +35,11 @@ table! {
             .rolled_out_in(10)
             .hurts(Bad::Is("false"), "autovacuum"),
         IndexOrdersUserId = flag("INDEX_ORDERS_USER_ID", "true")
-            .about("index of orders by user; building it takes a minute")
+            .about("index of orders by user_id; building it takes a minute")
             .rolled_out_in(60)
             .hurts(Bad::Is("false"), "missing_index"),
         IndexProductsSku = flag("INDEX_PRODUCTS_SKU", "true")
-            .about("index of products by SKU; building it takes a minute")
+            .about("index of products by sku; building it takes a minute")
             .rolled_out_in(60)
             .hurts(Bad::Is("false"), "missing_index"),
     }
