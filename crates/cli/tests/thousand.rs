@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use agents::runbook::Runbook;
-use harness::generate::{Generator, GeneratorOptions, thousand};
+use harness::generate::{Generator, GeneratorOptions, TriedBy, thousand};
 use harness::{Noise, Task, check};
 
 /// So many parts does the suite have; each is certified every so many days.
@@ -51,7 +51,8 @@ fn made<E: std::fmt::Display>(found: Option<Result<Arc<Task>, E>>) -> Arc<Task> 
 fn write_the_list() {
     let generator = Generator::new(thousand::SEED, GeneratorOptions::default());
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let batch = generator.batch(1000, jobs, &Runbook, |_| {}).expect("there are fair incidents");
+    let by = TriedBy { responder: &Runbook, blind: agents::blind::WITH_MEMORY };
+    let batch = generator.batch(1000, jobs, by, |_| {}).expect("there are fair incidents");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/src/generate/thousand.txt");
     std::fs::write(path, thousand::list(&batch.made)).expect("the sources can be written");
 }

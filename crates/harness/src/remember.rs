@@ -23,7 +23,7 @@ pub const REMEMBERED: usize = 1000;
 const SMALLEST_SUITE: usize = 5;
 
 /// The seeds of what is remembered begin here, far from those that are usually played.
-const FIRST_SEED: u64 = 1 << 40;
+pub(crate) const FIRST_SEED: u64 = 1 << 40;
 
 /// What a run's blind agents may remember, and the memory once it is asked for.
 #[derive(Default)]
@@ -119,7 +119,7 @@ pub fn live_through(
 }
 
 /// What there is to remember of something that has just begun; nothing of a question.
-fn example(begun: &dyn Playable) -> Option<Example> {
+pub(crate) fn example(begun: &dyn Playable) -> Option<Example> {
     let brief = begun.brief().clone();
     if brief.messages.is_some() {
         return None;

@@ -58,6 +58,9 @@ pub const ALL: &[&dyn AgentKind] = &[
     &Blind(&likelihood::SEVERAL),
 ];
 
+/// Those that know an incident again when they meet it under another seed: what the generator tries its tasks with.
+pub const WITH_MEMORY: &[&dyn AgentKind] = &[&Blind(&memory::ByMemory)];
+
 /// The name that stands for the whole family where agents are chosen.
 pub const FAMILY: &str = "blind";
 

@@ -10,7 +10,7 @@ use std::{fs, io};
 use agents::runbook::Runbook;
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::generate::{Batch, Generator, GeneratorOptions, manifest};
+use harness::generate::{Batch, Generator, GeneratorOptions, TriedBy, manifest};
 use harness::{Difficulty, Split, write_whole};
 use runner::jobs;
 
@@ -89,8 +89,9 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     make_room(&args.out)?;
     let began = Instant::now();
     let generator = Generator::new(args.seed, options);
+    let by = TriedBy { responder: &Runbook, blind: agents::blind::WITH_MEMORY };
     let mut progress = Progress::new("tasks", args.count as usize);
-    let batch = generator.batch(args.count as usize, jobs(args.jobs), &Runbook, |_| progress.step(true));
+    let batch = generator.batch(args.count as usize, jobs(args.jobs), by, |_| progress.step(true));
     progress.finish();
     let batch = batch.map_err(anyhow::Error::msg)?;
     for made in &batch.made {

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 
-use super::{Certified, Generator, Rejection};
-use crate::agent::AgentKind;
+use super::{Certified, Generator, Rejection, TriedBy};
 use crate::task::Task;
 use world::spec::{CallSpec, Spec};
 
@@ -68,7 +67,7 @@ impl Generator {
         &self,
         count: usize,
         jobs: usize,
-        responder: &dyn AgentKind,
+        by: TriedBy<'_>,
         mut seen: impl FnMut(&Made),
     ) -> Result<Batch, String> {
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -82,7 +81,7 @@ impl Generator {
                         if number >= count {
                             return;
                         }
-                        let result = self.certified(number as u64, responder);
+                        let result = self.certified(number as u64, by);
                         failed.fetch_or(result.is_err(), Ordering::Relaxed);
                         let made: Tried = result.map(|c| (made(&c), c.rejected));
                         sender.send((number, made)).expect("the receiver waits for all of them");

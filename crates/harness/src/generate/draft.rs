@@ -33,9 +33,6 @@ const STEPS: u32 = 16;
 /// So many of them are left when the solution has been played.
 const SPARE: u32 = 4;
 
-/// Of candidates that a restart ends, so many are thrown away.
-const TOO_MANY_RESTARTS: f64 = 0.82;
-
 /// The share of incidents in which an earlier responder made it worse.
 const RECOVERIES: f64 = 0.25;
 
@@ -58,19 +55,26 @@ impl Draft {
         (split, domain): (Split, &str),
     ) -> Result<Draft, Rejection> {
         let shape = pool.draw(&mut dice, split, domain).ok_or("the world is not healthy")?;
-        let fits = fits(&shape, &pool.families(split), split);
+        Draft::of(&shape, &pool.families(split), dice, id, split)
+    }
+
+    /// Draws a candidate in a shape.
+    pub fn of(
+        shape: &Arc<WorldShape>,
+        families: &[String],
+        mut dice: GeneratorDice,
+        id: String,
+        split: Split,
+    ) -> Result<Draft, Rejection> {
+        let fits = fits(shape, families, split);
         if fits.is_empty() {
             return Err("no fault of the family fits the world");
         }
-        let (fault, args, cure) = pick(&mut dice, &shape, &fits)?;
-        // Half of all faults end with a restart. If half of all incidents did, restarting would be a policy.
-        if matches!(cure, Cure::Restart { .. }) && dice.chance(TOO_MANY_RESTARTS) {
-            return Err("a restart would end it, as so many");
-        }
-        let mut task = task(&shape, fault, args, id, split);
+        let (fault, args, cure) = pick(&mut dice, shape, &fits)?;
+        let mut task = task(shape, fault, args, id, split);
         let mut cures = vec![cure];
         for _ in 0..more(&mut dice) {
-            let (fault, args, cure) = pick(&mut dice, &shape, &fits)?;
+            let (fault, args, cure) = pick(&mut dice, shape, &fits)?;
             if fault.is_trigger() || task.faults.iter().any(|f| f.fault.component(&f.args) == fault.component(&args)) {
                 return Err("two faults get into each other's way");
             }
@@ -85,7 +89,7 @@ impl Draft {
             }
         }
         let day = dice.roll().below(DAYS);
-        Ok(Draft { family: fault.family(), task, cures, day, shape })
+        Ok(Draft { family: fault.family(), task, cures, day, shape: shape.clone() })
     }
 
     /// Runs it until the page, on the day that was drawn for it.

@@ -9,6 +9,7 @@ mod capacity;
 mod dice;
 mod domains;
 mod draft;
+mod looking;
 mod manifest;
 mod options;
 mod pool;
@@ -52,6 +53,15 @@ pub struct Generator {
     seed: u64,
     options: GeneratorOptions,
     pool: ShapePool,
+}
+
+/// Who tries a candidate before it is a task.
+#[derive(Clone, Copy)]
+pub struct TriedBy<'a> {
+    /// A responder by rules: how it fares is a part of how hard a task is.
+    pub responder: &'a dyn AgentKind,
+    /// Agents that look at no symptom and remember: none of them may know a task again.
+    pub blind: &'a [&'a dyn AgentKind],
 }
 
 /// A task that has been certified, and what it took.
@@ -124,10 +134,10 @@ impl Generator {
     }
 
     /// The first candidate of a number that earns all certificates.
-    fn certified(&self, number: u64, responder: &dyn AgentKind) -> Result<Certified, Vec<Rejection>> {
+    fn certified(&self, number: u64, by: TriedBy<'_>) -> Result<Certified, Vec<Rejection>> {
         let mut rejected = Vec::new();
         for attempt in 0..ATTEMPTS {
-            match self.certify(number, attempt, responder) {
+            match self.certify(number, attempt, by) {
                 Ok((task, shape, family)) => return Ok(Certified { task, shape, family, attempt, rejected }),
                 Err(why) => rejected.push(why),
             }
@@ -140,7 +150,7 @@ impl Generator {
         &self,
         number: u64,
         attempt: u32,
-        responder: &dyn AgentKind,
+        by: TriedBy<'_>,
     ) -> Result<(Arc<Task>, Arc<WorldShape>, &'static str), Rejection> {
         let draft = self.draft(number, attempt)?;
         let (shape, family) = (draft.shape.clone(), draft.family.text());
@@ -149,7 +159,11 @@ impl Generator {
         let task = Arc::new(task);
         let prepare = |seed: &u64| Scenario::try_prepare(&task, *seed, Noise(0)).map(Arc::new);
         let scenarios = SEEDS.iter().map(prepare).collect::<Result<Vec<_>, _>>().map_err(|_| "no alert pages")?;
-        let figures = figures.tried(&scenarios, responder);
+        if !by.blind.is_empty() {
+            let past = || looking::past(&self.pool, &shape, Seed(self.seed));
+            looking::needs_looking(&task, &scenarios, shape.past(past), by.blind)?;
+        }
+        let figures = figures.tried(&scenarios, by.responder);
         if !self.options.wants(figures.difficulty()) {
             return Err("outside the band of difficulty");
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use world::faults::{self, Fault, FaultArgs};
+use world::faults::{self, Cure, Fault, FaultArgs};
 use world::{Blueprint, Noise, Seed, Span, Spec, World};
 
 use super::capacity;
@@ -11,6 +11,7 @@ use super::dice::GeneratorDice;
 use super::domains::{self, Domain};
 use super::options::GeneratorOptions;
 use super::topology::{self, Topology};
+use crate::memory::Example;
 use crate::scenario::healthy_day;
 use crate::task::Split;
 use crate::task::held_out::family_is_held_out;
@@ -21,6 +22,10 @@ pub(super) const SHAPES: usize = 96;
 const TRIES: u64 = 24;
 /// How many healthy days are kept of each shape.
 pub(super) const DAYS: u64 = 8;
+/// Half of all faults end with a restart. If half of all incidents did, restarting would be a policy: they are drawn
+/// so many times where the others are drawn so many.
+const RESTARTS: u64 = 18;
+const OTHERS: u64 = 100;
 /// A shape must be well for so long, under each of these seeds.
 const LONG: Span = Span::mins(75);
 const SEEDS: [u64; 2] = [0, 1];
@@ -34,7 +39,10 @@ pub(super) struct WorldShape {
     pub plan: Arc<Blueprint>,
     /// Faults that fit, with their sites and how likely each is drawn.
     pub fits: Vec<Fit>,
+    /// The split that it is for.
+    pub split: Split,
     days: Vec<OnceLock<World>>,
+    past: OnceLock<Vec<Example>>,
 }
 
 /// Where a fault fits.
@@ -49,6 +57,11 @@ impl WorldShape {
     /// A healthy world before an onset; the same day is simulated once.
     pub fn day(&self, day: u64) -> &World {
         self.days[day as usize].get_or_init(|| healthy_day(&self.plan, Seed(day), Noise(0)))
+    }
+
+    /// Other incidents of the shape, lived through once.
+    pub fn past(&self, live: impl FnOnce() -> Vec<Example>) -> &[Example] {
+        self.past.get_or_init(live)
     }
 }
 
@@ -130,7 +143,7 @@ impl ShapePool {
 
 impl Place {
     fn shape(&self) -> Option<Arc<WorldShape>> {
-        self.shape.get_or_init(|| compile(&self.topology)).clone()
+        self.shape.get_or_init(|| compile(&self.topology, self.split)).clone()
     }
 }
 
@@ -174,7 +187,7 @@ fn split_of(number: usize) -> Split {
 }
 
 /// Compiles a topology; `None` if its world is not well.
-fn compile(topology: &Topology) -> Option<Arc<WorldShape>> {
+fn compile(topology: &Topology, split: Split) -> Option<Arc<WorldShape>> {
     let mut spec = topology.spec.clone();
     capacity::tune(&mut spec);
     let plan = Arc::new(Blueprint::compile(&spec).expect("generated worlds are worlds"));
@@ -182,16 +195,21 @@ fn compile(topology: &Topology) -> Option<Arc<WorldShape>> {
         return None;
     }
     let fit = |fault: &&'static dyn Fault| {
-        let sites = fault.sites(&plan);
+        let can_end = |site: &FaultArgs| !fault.cures(site, &plan).is_empty();
+        let sites: Vec<FaultArgs> = fault.sites(&plan).into_iter().filter(can_end).collect();
         let faces: BTreeSet<&str> = sites.iter().map(|site| fault.concept(site)).collect();
-        let weight = (faces.len() as u64).clamp(1, 4);
+        let is_restart = |site: &FaultArgs| matches!(fault.cures(site, &plan).first(), Some(Cure::Restart { .. }));
+        let often = if sites.first().is_some_and(is_restart) { RESTARTS } else { OTHERS };
+        let weight = often * (faces.len() as u64).clamp(1, 4);
         (!sites.is_empty()).then_some(Fit { fault: *fault, sites, weight })
     };
     Some(Arc::new(WorldShape {
-        fits: faults::ALL.iter().filter(|fault| fault.is_drawn()).filter_map(fit).collect(),
+        fits: faults::ALL.iter().filter_map(fit).collect(),
         spec,
         outline: topology.outline.clone(),
         domain: topology.domain,
+        split,
+        past: OnceLock::new(),
         days: (0..DAYS).map(|_| OnceLock::new()).collect(),
         plan,
     }))

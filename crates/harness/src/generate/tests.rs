@@ -10,14 +10,17 @@ fn small() -> Generator {
 #[test]
 fn a_file_holds_the_whole_task() {
     let generator = small();
-    let batch = generator.batch(6, 2, &ListedActions("none", &[]), |_| {}).expect("there are fair incidents");
+    let batch = generator
+        .batch(6, 2, TriedBy { responder: &ListedActions("none", &[]), blind: &[] }, |_| {})
+        .expect("there are fair incidents");
     for made in &batch.made {
         let again = Task::parse(&format!("{}.toml", made.task.id), &made.text).map_err(|e| e.to_string());
         let again = again.unwrap_or_else(|e| panic!("{e}\n{}", made.text));
         let digest = made.task.digest.clone();
         assert_eq!(again.with(|task| task.digest = digest).card(), made.task.card());
     }
-    let again = small().batch(6, 1, &ListedActions("none", &[]), |_| {}).expect("as before");
+    let again =
+        small().batch(6, 1, TriedBy { responder: &ListedActions("none", &[]), blind: &[] }, |_| {}).expect("as before");
     let texts = |b: &Batch| b.made.iter().map(|m| m.text.clone()).collect::<Vec<_>>();
     assert_eq!(texts(&batch), texts(&again));
     assert_eq!(manifest(&generator, &batch), manifest(&small(), &again));

@@ -60,10 +60,6 @@ impl Fault for HalfRollout {
         config_push::ConfigPush.sites(plan).into_iter().filter(fits).collect()
     }
 
-    fn is_drawn(&self) -> bool {
-        false
-    }
-
     fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         config_push::ConfigPush.cures(args, plan)
     }

@@ -141,10 +141,6 @@ pub trait Fault: Sync {
     }
     /// Every place in this world where it can apply, all arguments but the severity filled in, in a fixed order.
     fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs>;
-    /// Whether generated incidents draw it.
-    fn is_drawn(&self) -> bool {
-        true
-    }
     /// What ends it, the best first. Each is enough by itself. None: it cannot be ended, or it ends by itself.
     fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure>;
     /// Whether it is over within minutes, and what it leaves behind keeps itself alive.

@@ -61,10 +61,6 @@ impl Fault for NetworkPartition {
         kit::links(plan).into_iter().filter(several).collect()
     }
 
-    fn is_drawn(&self) -> bool {
-        false
-    }
-
     fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }

@@ -53,10 +53,6 @@ impl Fault for PlanFlip {
         plan.services.iter().filter(on).map(|s| kit::site(&[("service", &s.name)])).collect()
     }
 
-    fn is_drawn(&self) -> bool {
-        false
-    }
-
     fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         Cure::config(plan, args.said("service"), KEY, None)
     }

@@ -49,10 +49,6 @@ impl Fault for ProviderErrors {
         plan.services.iter().filter(hasty).map(|s| kit::site(&[("service", &s.name)])).collect()
     }
 
-    fn is_drawn(&self) -> bool {
-        false
-    }
-
     fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         let service = args.said("service").to_string();
         let Some(usual) = plan.service(&service).and_then(|s| plan.services[s].setting(KEY)) else {

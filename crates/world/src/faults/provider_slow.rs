@@ -47,10 +47,6 @@ impl Fault for ProviderSlow {
         kit::exposed(plan, Hazard::Consumers)
     }
 
-    fn is_drawn(&self) -> bool {
-        false
-    }
-
     fn cures(&self, args: &FaultArgs, plan: &Blueprint) -> Vec<Cure> {
         let service = args.said("service").to_string();
         let Some(usual) = plan.service(&service).and_then(|s| plan.services[s].setting(KEY)) else {

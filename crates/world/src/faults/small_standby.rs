@@ -45,10 +45,6 @@ impl Fault for SmallStandby {
         kit::replicated(plan)
     }
 
-    fn is_drawn(&self) -> bool {
-        false
-    }
-
     fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::restart(args.said("service"))]
     }
