@@ -18,6 +18,7 @@ mod episode_tests;
 mod error;
 pub mod generate;
 mod judgement;
+mod lived;
 pub mod manual;
 mod memory;
 pub mod needs_looking;

@@ -11,8 +11,8 @@ use world::Noise;
 use crate::challenge::{Challenge, Incident};
 use crate::episode::EpisodeOptions;
 use crate::error::Error;
+use crate::lived::{FIRST_SEED, example};
 use crate::memory::{Example, Memory};
-use crate::player::Playable;
 use crate::task::Task;
 use crate::tasks;
 
@@ -21,9 +21,6 @@ pub const REMEMBERED: usize = 1000;
 
 /// So many tasks are played as a suite.
 const SMALLEST_SUITE: usize = 5;
-
-/// The seeds of what is remembered begin here, far from those that are usually played.
-pub(crate) const FIRST_SEED: u64 = 1 << 40;
 
 /// What a run's blind agents may remember, and the memory once it is asked for.
 #[derive(Default)]
@@ -116,22 +113,6 @@ pub fn live_through(
         ([], Some(first)) => live_with(from_ref(first), &seeds, noise).map(Memory::new),
         _ => Ok(Memory::new(examples)),
     }
-}
-
-/// What there is to remember of something that has just begun; nothing of a question.
-pub(crate) fn example(begun: &dyn Playable) -> Option<Example> {
-    let brief = begun.brief().clone();
-    if brief.messages.is_some() {
-        return None;
-    }
-    // Each look is taken on a copy, so that all of them are of the first moment.
-    let look = |call: &str| {
-        let mut copy = begun.fork();
-        copy.step(call, None);
-        copy.steps().last().map_or_else(String::new, |step| step.observation.clone())
-    };
-    let config = brief.services.iter().map(|service| look(&format!("inspect_config({service})"))).collect();
-    Some(Example { changes: look("list_changes()"), config, solution: begun.answer().1.solution, brief })
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Needs looking: whoever has lived through incidents of a shape, this one under another seed among them, must not know
-//! what to do from page, configuration and change history alone. What is easily known again is thrown away.
+//! Needs looking: an agent that remembers incidents of a shape, this one under another seed among them, must not know
+//! what to do from page, configuration and change history alone. A candidate that it knows again is thrown away.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use super::pool::{ShapePool, WorldShape};
 use crate::agent::AgentKind;
 use crate::challenge::run_remembering;
 use crate::episode::{Episode, EpisodeOptions};
+use crate::lived;
 use crate::memory::{Example, Memory};
-use crate::remember;
 use crate::scenario::Scenario;
 use crate::task::Task;
 
@@ -33,7 +33,7 @@ pub(super) fn past(pool: &ShapePool, shape: &Arc<WorldShape>, seed: Seed) -> Vec
         let draft = Draft::of(shape, &pool.families(shape.split), dice, format!("past_{n}"), shape.split).ok()?;
         let staged = draft.stage().ok()?;
         let (task, _) = draft.finish(&staged).ok()?;
-        lived(&Arc::new(task)).ok()
+        kept_of(&Arc::new(task)).ok()
     };
     (0..CANDIDATES).filter_map(candidate).take(OTHERS as usize).collect()
 }
@@ -45,7 +45,7 @@ pub(super) fn needs_looking(
     past: &[Example],
     blind: &[&dyn AgentKind],
 ) -> Result<(), Rejection> {
-    let own = lived(task)?;
+    let own = kept_of(task)?;
     let memory = Arc::new(Memory::new(past.iter().cloned().chain([own]).collect()));
     let mut passed = vec![0; blind.len()];
     for (at, seed) in SEEDS.iter().enumerate() {
@@ -66,10 +66,10 @@ pub(super) fn needs_looking(
 }
 
 /// What is kept of it by those who lived through it under another seed.
-fn lived(task: &Arc<Task>) -> Result<Example, Rejection> {
-    let scenario = prepare(task, remember::FIRST_SEED)?;
+fn kept_of(task: &Arc<Task>) -> Result<Example, Rejection> {
+    let scenario = prepare(task, lived::FIRST_SEED)?;
     let options = EpisodeOptions { tools: ToolSet::FULL, ..EpisodeOptions::default() };
-    remember::example(&Episode::start(&scenario, options)).ok_or("nothing of it can be remembered")
+    lived::example(&Episode::start(&scenario, options)).ok_or("nothing of it can be remembered")
 }
 
 fn prepare(task: &Arc<Task>, seed: u64) -> Result<Arc<Scenario>, Rejection> {

@@ -32,7 +32,7 @@ pub(crate) fn spoken(plain: &'static dyn Kind, words: &Words) -> &'static dyn Ki
         return plain;
     }
     let known = |all: &BTreeMap<_, BTreeMap<Words, &'static Spoken>>| all.get(plain.name())?.get(words).copied();
-    // Whoever panicked here left the table as it is: a kind is added whole.
+    // A panic leaves the table as it is: a kind is added whole.
     let found = known(&KNOWN.read().unwrap_or_else(PoisonError::into_inner));
     found.unwrap_or_else(|| {
         let mut all = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
