@@ -88,7 +88,7 @@ pub(super) struct UnitKind {
     /// A second store of its own: a search index, an object store, an archive.
     #[serde(default)]
     pub second: Option<String>,
-    /// The table and column by which lists of somebody's things are read, and those by which single rows are.
+    /// The table and column by which lists of an owner's things are read, and those by which single rows are.
     #[serde(default)]
     pub lists: String,
     #[serde(default)]
