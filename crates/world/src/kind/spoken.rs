@@ -2,7 +2,7 @@
 //! physics under the names that people there gave to their tables, indexes and measurements.
 
 use std::collections::BTreeMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::OnceLock;
 
 use super::{CallerLine, DrawnUse, Gauge, Hazard, Kind, Metric, Occupancy, Quirk, RelativeLoad, Role, Rule, Template};
 use crate::config::Key;
@@ -23,33 +23,43 @@ struct Spoken {
     quirks: &'static [Quirk],
 }
 
-/// Kinds by name and words. They are kept for good: there are as many as there are ways to speak, not as worlds.
-static KNOWN: RwLock<BTreeMap<&'static str, BTreeMap<Words, &'static Spoken>>> = RwLock::new(BTreeMap::new());
+/// A kind in some words, and the next one that was asked for.
+struct Known {
+    words: Words,
+    kind: Spoken,
+    next: OnceLock<Box<Known>>,
+}
+
+/// What was asked for so far. A kind follows from its name and its words alone, so that the order says nothing; they are
+/// kept for good, because there are as many as there are ways to speak, not as worlds.
+static KNOWN: OnceLock<Box<Known>> = OnceLock::new();
 
 /// A kind in these words.
 pub(crate) fn spoken(plain: &'static dyn Kind, words: &Words) -> &'static dyn Kind {
     if words.is_empty() {
         return plain;
     }
-    let known = |all: &BTreeMap<_, BTreeMap<Words, &'static Spoken>>| all.get(plain.name())?.get(words).copied();
-    // A panic leaves the table as it is: a kind is added whole.
-    let found = known(&KNOWN.read().unwrap_or_else(PoisonError::into_inner));
-    found.unwrap_or_else(|| {
-        let mut all = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
-        all.entry(plain.name()).or_default().entry(words.clone()).or_insert_with(|| learn(plain, words))
-    })
+    let mut place = &KNOWN;
+    loop {
+        let learn = || Box::new(Known { words: words.clone(), kind: learn(plain, words), next: OnceLock::new() });
+        let known = place.get_or_init(learn);
+        if known.kind.plain.name() == plain.name() && known.words == *words {
+            return &known.kind;
+        }
+        place = &known.next;
+    }
 }
 
-fn learn(plain: &'static dyn Kind, words: &Words) -> &'static Spoken {
+fn learn(plain: &'static dyn Kind, words: &Words) -> Spoken {
     let said = |text: &'static str| said(text, words);
-    Box::leak(Box::new(Spoken {
+    Spoken {
         plain,
         keys: table(plain.keys(), |key| Key { name: said(key.name), about: said(key.about), ..*key }),
         metrics: table(plain.metrics(), |metric| Metric { name: said(metric.name), ..*metric }),
         logs: table(plain.logs(), |line| Template { text: said(line.text), ..*line }),
         rules: table(plain.rules(), |rule| Rule { name: said(rule.name), metric: said(rule.metric), ..*rule }),
         quirks: table(plain.quirks(), |quirk| Quirk { key: said(quirk.key), ..*quirk }),
-    }))
+    }
 }
 
 fn table<T>(rows: &[T], said: impl Fn(&T) -> T) -> &'static [T] {
