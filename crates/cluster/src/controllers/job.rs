@@ -1,5 +1,8 @@
 //! Jobs: pods that run until enough of them have succeeded.
 
+mod indexes;
+
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -57,6 +60,7 @@ impl Cluster {
     fn count_ended(&mut self, key: &ObjectKey) {
         let Some(job) = self.store.at(key).cloned() else { return };
         let (mut succeeded, mut failed) = (0, 0);
+        let mut completed = BTreeSet::new();
         for pod in self.pods_of(&job) {
             let is_counted = !json::list(&pod, "metadata.finalizers").iter().any(|finalizer| finalizer == TRACKING);
             if is_counted {
@@ -64,7 +68,10 @@ impl Cluster {
             }
             let phase = json::text(&pod, "status.phase");
             match phase {
-                "Succeeded" => succeeded += 1,
+                "Succeeded" => {
+                    succeeded += 1;
+                    completed.extend(indexes::index_of(&pod));
+                }
                 "Failed" => failed += 1,
                 _ if meta::is_going(&pod) && json::text(&pod, "spec.nodeName").is_empty() => failed += 1,
                 _ => continue,
@@ -79,6 +86,9 @@ impl Cluster {
                         let before = json::int(job, &format!("status.{field}")).unwrap_or(0);
                         json::set(job, &format!("status.{field}"), before + more);
                     }
+                }
+                if indexes::is_indexed(job) {
+                    indexes::complete(job, &completed);
                 }
             });
             if failed > 0 {
@@ -155,9 +165,16 @@ impl Cluster {
             return;
         }
         let missing = self.may_make(Actor::Job, key, room - have);
-        for _ in 0..missing {
-            let mut pod =
-                pod_from(json::at(job, "spec.template"), job, &format!("{}-", json::text(job, "metadata.name")));
+        let name = json::text(job, "metadata.name");
+        let numbers = match indexes::is_indexed(job) {
+            true => indexes::missing(job, active, missing).into_iter().map(Some).collect(),
+            false => vec![None; missing.max(0) as usize],
+        };
+        for number in numbers {
+            let mut pod = pod_from(json::at(job, "spec.template"), job, &format!("{name}-"));
+            if let Some(number) = number {
+                indexes::number(&mut pod, name, number);
+            }
             json::list_mut(&mut pod, "metadata.finalizers").push(TRACKING.into());
             match self.make(programs, "pods", &key.namespace, pod) {
                 Ok(pod) => {
