@@ -15,6 +15,8 @@ use crate::{Cluster, json, meta};
 const LEASES: &str = "leases.coordination.k8s.io";
 const RENEW_SECONDS: u64 = 10;
 const GRACE_SECONDS: i64 = 50;
+/// A kubelet writes the status of its node when something in it changes, and otherwise this often.
+const REPORT_SECONDS: i64 = 300;
 const MONITOR_SECONDS: u64 = 5;
 const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
@@ -51,8 +53,26 @@ impl Cluster {
         self.plan(Actor::Lease, key.clone(), Duration::from_secs(RENEW_SECONDS));
         self.plan(Actor::NodeMonitor, key.clone(), Duration::from_secs(GRACE_SECONDS as u64));
         let is_back = self.store.at(key).is_some_and(|node| meta::condition(node, "Ready") != "True");
-        if is_back {
-            self.welcome(key);
+        match is_back {
+            true => self.welcome(key),
+            false => self.report_status(key),
+        }
+    }
+
+    /// A kubelet tells from time to time that what its node's status says still holds.
+    fn report_status(&mut self, key: &ObjectKey) {
+        let now = self.now;
+        let heard = |node: &Value| {
+            let conditions = json::list(node, "status.conditions").iter();
+            conditions.filter_map(|own| meta::stamp(own, "lastHeartbeatTime")).max()
+        };
+        let is_due = |heard: crate::time::Stamp| heard.after_secs(REPORT_SECONDS) <= now;
+        if self.store.at(key).and_then(|node| heard(node)).is_some_and(is_due) {
+            self.change(key, |node| {
+                for own in json::list_mut(node, "status.conditions") {
+                    json::set(own, "lastHeartbeatTime", now.rfc3339());
+                }
+            });
         }
     }
 

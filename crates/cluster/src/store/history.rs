@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{ObjectKey, Stored};
+use crate::json;
 
 /// One write: what stood there before and what stands there after.
 #[derive(Clone, Debug)]
@@ -16,6 +17,22 @@ pub struct StoreChange {
     pub before: Option<Stored>,
     /// Nothing if it was removed.
     pub after: Option<Stored>,
+}
+
+impl StoreChange {
+    /// Whether a kubelet only told that what its node's status says still holds.
+    pub fn is_heartbeat(&self) -> bool {
+        let (Some(before), Some(after)) = (&self.before, &self.after) else { return false };
+        if &*self.key.resource != "nodes" || json::at(before, "spec") != json::at(after, "spec") {
+            return false;
+        }
+        let stays = |path: &str| json::at(before, path) == json::at(after, path);
+        let statuses = |node: &Stored| -> Vec<(String, String)> {
+            let conditions = json::list(node, "status.conditions").iter();
+            conditions.map(|own| (json::text(own, "type").into(), json::text(own, "status").into())).collect()
+        };
+        stays("metadata.labels") && stays("status.allocatable") && statuses(before) == statuses(after)
+    }
 }
 
 /// The writes after this revision are no longer all known.
