@@ -13,7 +13,7 @@ mod task;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use cluster::{Cluster, ContainerRun, Stamp};
+use cluster::{Cluster, ContainerRun, Stamp, StoreChange};
 
 use crate::catalogue::AppCatalogue;
 use crate::ground::Ground;
@@ -24,6 +24,7 @@ use crate::plan::Plan;
 use crate::reach::Instances;
 use crate::route::{RouteHistory, RouteSample};
 use crate::stores::DataStore;
+use crate::words::moved;
 
 /// The programs in the containers of a cluster: a plain value that is cheap to clone.
 ///
@@ -136,7 +137,8 @@ impl Fleet {
             "ingresses.networking.k8s.io",
         ];
         let news = cluster.changes_since(self.seen);
-        let matters = news.is_none_or(|mut news| news.any(|change| MATTERS.contains(&&*change.key.resource)));
+        let is_known = |change: &StoreChange| MATTERS.contains(&&*change.key.resource) && !change.is_heartbeat();
+        let matters = news.is_none_or(|mut news| news.any(is_known));
         self.seen = cluster.revision();
         matters
     }
@@ -157,7 +159,10 @@ impl Fleet {
             }
             if !lines.is_empty() {
                 let instance = Arc::make_mut(instance);
-                lines.into_iter().for_each(|line| instance.print(now, line));
+                for line in lines {
+                    let at = instance.moment(now);
+                    instance.print(at, moved(&line, now, at));
+                }
             }
         }
         for (key, code) in ended {
@@ -179,7 +184,10 @@ impl Fleet {
         };
         let flow = Arc::make_mut(&mut self.flow);
         for (station, message) in flow.step(&plan, instances, &self.ground, now, &mut desk) {
-            let message = self.with_client(station, message);
+            let draw = now.0 as u64 ^ station as u64;
+            let program = self.instances.get(&plan.stations[station].key).map(|own| own.program.clone());
+            let message = program.map_or(message.clone(), |own| chatter::with_ids(&own, &message, draw).into_owned());
+            let message = self.with_client(station, chatter::filled(&message, draw));
             if let Some(instance) = Arc::make_mut(&mut self.instances).get_mut(&plan.stations[station].key) {
                 Arc::make_mut(instance).say(now, crate::words::LogLevel::Error, &message);
             }

@@ -21,6 +21,13 @@ pub(crate) fn asked(name: &str) -> (&str, &str) {
     (host, operation.rsplit(' ').next().unwrap_or("/"))
 }
 
+/// What an ingress writes into its log when it does not reach what a host leads to.
+pub(crate) fn trouble(host: &str) -> String {
+    let host = if host.is_empty() { "_" } else { host };
+    let request = "request: \"{method} {path} HTTP/1.1\", upstream: \"http://{address}{path}\"";
+    format!("{{why}}, client: {{client}}, server: {host}, {request}, host: \"{host}\"")
+}
+
 /// Why a client does not believe the certificate that it is shown for a request, by its own clock.
 /// Without a certificate of its own, an ingress shows one that no client knows.
 pub(crate) fn distrust(cluster: &Cluster, host: &str, path: &str, clock: Stamp) -> Option<String> {

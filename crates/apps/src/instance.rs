@@ -9,7 +9,7 @@ use cluster::{ContainerRun, Stamp};
 use crate::journal::ContainerLog;
 use crate::scatter::{mix, stir};
 use crate::spec::{ContainerProgram, SettingTemplate, WireProtocol};
-use crate::words::{LogLevel, dated, frame, is_dated};
+use crate::words::{LogLevel, LogPlace, dated, frame, is_dated};
 
 /// Namespace, pod and container.
 pub(crate) type InstanceKey = (Arc<str>, Arc<str>, Arc<str>);
@@ -74,6 +74,11 @@ impl Instance {
         matches!(self.phase, Phase::Serving { .. })
     }
 
+    /// Whether it has been serving before this moment: what it prints then is no longer of its start.
+    fn serves_already(&self, at: Stamp) -> bool {
+        matches!(self.phase, Phase::Serving { since } if since < at)
+    }
+
     pub(crate) fn listens_on(&self, port: u16) -> Option<WireProtocol> {
         let own = self.ports.iter().find(|(own, _)| *own == port).map(|(_, wire)| *wire);
         own.filter(|_| self.is_serving())
@@ -82,7 +87,8 @@ impl Instance {
     /// Prints a message in the frame of its logger, which may take several lines.
     pub(crate) fn say(&mut self, now: Stamp, level: LogLevel, message: &str) {
         let at = self.moment(now);
-        let lines = frame(&self.program, at, level, &self.name, message);
+        let port = self.ports.first().map(|(port, _)| *port).filter(|_| self.serves_already(at));
+        let lines = frame(&self.program, at, level, LogPlace { name: &self.name, port }, message);
         lines.split('\n').for_each(|line| self.print(at, line));
     }
 
@@ -91,11 +97,11 @@ impl Instance {
     pub(crate) fn moment(&self, now: Stamp) -> Stamp {
         let last = self.log.all().last().map_or(0, |(at, _)| at.0);
         let first = now.0 - if self.is_serving() { 990_000 } else { 200_000 };
-        let draw = mix(stir(&self.run.pod_uid) ^ mix(last as u64) ^ now.0 as u64) % 1000;
+        let draw = mix(stir(&self.run.pod_uid) ^ mix(last as u64) ^ now.0 as u64) % 1_000_003;
         // Of many in one second, each leaves room for the others.
         let (earliest, share) = if last < first { (first, 1) } else { (last + 137, 8) };
         let room = (now.0 - earliest).max(0) / share;
-        Stamp((earliest + room * draw as i64 / 1000).min(now.0))
+        Stamp((earliest + room * draw as i64 / 1_000_003).min(now.0))
     }
 
     /// Prints what a program says when it comes up. Where its logger writes the time into the lines, they stand as they are
@@ -107,7 +113,8 @@ impl Instance {
         let mut earliest = self.log.all().last().map_or(Stamp(0), |(at, _)| *at);
         for (number, line) in (0..).zip(lines) {
             let line = settings.map_or_else(|| line.clone(), |own| SettingTemplate::from(line.as_str()).fill(own));
-            let line = line.replace("{version}", self.version.trim_start_matches('v'));
+            let line =
+                line.replace("{version}", self.version.trim_start_matches('v')).replace("{pod_ip}", &self.run.pod_ip);
             if !has_times {
                 self.say(now, LogLevel::Info, &line);
                 continue;
@@ -115,7 +122,7 @@ impl Instance {
             let left = lines.len() as i64 - number;
             let at = Stamp(now.0 - left * 29_000 - mix((seed * 97 + number) as u64) as i64 % 27_011).max(earliest);
             earliest = at.after(Duration::from_micros(137)).min(now);
-            self.print(at, dated(&line.replace("{pod_ip}", &self.run.pod_ip), at));
+            self.print(at, dated(&line, at));
         }
     }
 

@@ -13,9 +13,9 @@ use crate::ground::Ground;
 use crate::instance::Instance;
 use crate::plan::{Edge, EdgeWay, Operation, Plan, Station};
 use crate::reach::Instances;
-use crate::spec::{Language, WireProtocol};
+use crate::spec::{ContainerProgram, Language, WireProtocol};
 use crate::stores::{StoreAnswer, StoreAsk};
-use crate::words::{Callee, Trouble};
+use crate::words::{Callee, Trouble, said};
 pub(crate) use latency::Latency;
 
 /// What the last second came to, by the numbers of the plan.
@@ -288,7 +288,7 @@ impl Flow {
         for step in &operation.steps {
             let mut together = Latency::default();
             for edge_at in step {
-                self.settle_edge(plan, *edge_at, instance.program.language, outcries);
+                self.settle_edge(plan, *edge_at, &instance.program, outcries);
                 let edge = &plan.edges[*edge_at];
                 let flow = &self.edges[*edge_at];
                 let asked = edge.after.map_or(1.0, |cache| 1.0 - self.edges[cache].hits);
@@ -316,7 +316,7 @@ impl Flow {
     }
 
     /// What became of the calls of an edge.
-    fn settle_edge(&mut self, plan: &Plan, at: usize, language: Language, outcries: &mut Vec<Outcry>) {
+    fn settle_edge(&mut self, plan: &Plan, at: usize, program: &ContainerProgram, outcries: &mut Vec<Outcry>) {
         let edge = &plan.edges[at];
         let Settled { mut fails, hits, mut latency, worst } = self.settle_ways(edge);
         let mut lacks_ports = false;
@@ -349,18 +349,16 @@ impl Flow {
             None => Trouble::Late,
         };
         let callee = Callee { host: &edge.host, port: edge.port, wire: edge.wire, operation: &edge.call.operation };
-        let told = trouble.told(language, &callee);
+        let told = trouble.told(program.language, &callee);
         let flow = &mut self.edges[at];
         flow.reason = trouble.reason();
         // One line stands for many: no program prints more than two a second of one kind here.
-        flow.debt = (flow.debt + (rate * fails).min(2.0)).min(4.0);
+        let due = if trouble.is_noted_by(program, edge.wire) { (rate * fails).min(2.0) } else { 0.0 };
+        flow.debt = (flow.debt + due).min(4.0);
         while flow.debt >= 1.0 {
             flow.debt -= 1.0;
-            let message = match &edge.says {
-                Some(says) => says.replace("{why}", &told).replace("{operation}", &edge.call.operation),
-                None => told.clone(),
-            };
-            outcries.push((edge.caller, message));
+            let words = edge.says.as_deref().unwrap_or("{why}");
+            outcries.push((edge.caller, said((program.language, &edge.within), words, &told, &trouble, &callee)));
         }
         flow.why = Some(told.into());
     }

@@ -123,10 +123,17 @@ pub struct ContainerProgram {
     /// What it prints once it listens.
     #[serde(default)]
     pub says_when_ready: Vec<String>,
-    /// What it prints for requests that went well, once in a while; `{id}` and `{number}` stand for some, `{count}` for
-    /// the requests so far, `{client}` for the address of a caller.
+    /// What it prints for requests, once in a while; `{id}` and `{number}` stand for some, `{count}` for the requests so
+    /// far, `{client}` for the address of a caller, `{request}` for method and path, `{ms}` and `{s}` for how long it took,
+    /// `{bytes}` for how much was answered. Lines with `{status}` are also printed for requests that failed.
     #[serde(default)]
     pub says_of_requests: Vec<String>,
+    /// What stands for `{id}` in the paths of its requests, where that is no long random one.
+    #[serde(default)]
+    pub ids: Vec<String>,
+    /// Whether it is a proxy that says nothing of failures behind it: it passes the answer on.
+    #[serde(default)]
+    pub passes_on: bool,
     /// What changes its behaviour: flags, settings.
     #[serde(default)]
     pub effects: Vec<EffectSpec>,
@@ -154,6 +161,13 @@ pub struct ContainerProgram {
 pub enum LoggerStyle {
     Slog,
     Log4j,
+    /// Go's `slog` as it is without any setting: `2026/11/16 17:50:01 INFO up`.
+    GoLog,
+    /// Uvicorn: `INFO:     up`.
+    Uvicorn,
+    Locust,
+    /// No logger: the message alone.
+    Bare,
 }
 
 /// The kinds of programs that physics knows.
@@ -312,7 +326,8 @@ pub struct TargetSpec {
     /// How many connections it holds at most; 0 for as many as needed.
     #[serde(default)]
     pub pool: f64,
-    /// What it prints when a call fails; `{why}` stands for the reason, `{operation}` for what was called.
+    /// What it prints when a call fails; `{why}` stands for the reason, `{cause}` for the trouble alone, `{operation}`,
+    /// `{method}`, `{path}`, `{host}` and `{address}` for what was called.
     #[serde(default)]
     pub says: Option<String>,
 }
@@ -358,6 +373,9 @@ pub struct OperationSpec {
     /// What it calls, one step after the other; a list within the list is called at once.
     #[serde(default)]
     pub calls: Vec<CallStep>,
+    /// What it prints of a request that went well, in place of what the program prints of all.
+    #[serde(default)]
+    pub says: Vec<String>,
 }
 
 /// What an admission webhook does to the objects that it is asked about.

@@ -2,10 +2,12 @@
 
 mod dated;
 mod frame;
+mod said;
 
-use crate::spec::{Language, WireProtocol};
+use crate::spec::{ContainerProgram, Language, WireProtocol};
 pub(crate) use dated::{dated, is_dated, moved};
-pub(crate) use frame::{LogLevel, frame};
+pub(crate) use frame::{LogLevel, LogPlace, frame};
+pub(crate) use said::{method_and_path, said};
 
 /// Why a call came to nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,6 +101,13 @@ impl Trouble {
         }
     }
 
+    /// Whether a program notes it in its log: a proxy passes on what the other side answered, be it a failure or not.
+    pub(crate) fn is_noted_by(&self, program: &ContainerProgram, wire: WireProtocol) -> bool {
+        let passes_on = program.passes_on || program.language == Language::Nginx;
+        let is_answer = matches!(self, Self::Failed(_) | Self::Denied(_) | Self::Full | Self::Unimplemented);
+        !(passes_on && is_answer && wire == WireProtocol::Http)
+    }
+
     fn over_grpc(&self, language: Language, callee: &Callee<'_>) -> String {
         let (code, description) = match self {
             Self::Late => ("DeadlineExceeded", "context deadline exceeded".to_string()),
@@ -176,7 +185,11 @@ impl Trouble {
     }
 
     fn plain(&self, language: Language, callee: &Callee<'_>) -> String {
+        if callee.wire == WireProtocol::Http && matches!(self, Self::Failed(_) | Self::Denied(_)) {
+            return failed_over_http(language, callee);
+        }
         match language {
+            Language::Java if callee.wire == WireProtocol::Http => self.spring(callee),
             Language::Java => self.java(callee),
             Language::Node => self.node(callee),
             Language::Cpp => self.cpp(callee),
@@ -222,6 +235,24 @@ impl Trouble {
             Self::Unimplemented => format!("404 : \"{}\"", callee.operation),
             other => other.go(callee),
         }
+    }
+
+    /// How Spring words what Java says of a request over HTTP.
+    fn spring(&self, callee: &Callee<'_>) -> String {
+        let ((method, path), cause) = (method_and_path(callee.operation), self.java(callee));
+        if method.is_empty() {
+            return cause;
+        }
+        let short = cause.split_once(": ").map_or(&*cause, |(_, short)| short);
+        let request = format!("{method} request for \"http://{}{path}\"", callee.host);
+        format!(
+            "org.springframework.web.client.ResourceAccessException: I/O error on {request}: {short}; nested exception is {cause}"
+        )
+    }
+
+    /// The trouble alone, without what a client library says around it.
+    pub(crate) fn cause(&self, language: Language, callee: &Callee<'_>) -> String {
+        if language == Language::Java { self.java(callee) } else { self.told(language, callee) }
     }
 
     fn node(&self, callee: &Callee<'_>) -> String {
@@ -330,7 +361,6 @@ impl Trouble {
                 Self::TimedOut(_) => "503 UF upstream_reset_before_response_started{connection_timeout}".into(),
                 Self::Late => "504 UT response_timeout".into(),
                 Self::Full => "503 UO overflow".into(),
-                Self::Failed(words) | Self::Denied(words) => format!("500 - via_upstream - {words}"),
                 other => other.go(callee),
             };
         }
@@ -338,19 +368,34 @@ impl Trouble {
             Self::NoSuchName | Self::DnsFails | Self::DnsSilent => {
                 format!("{host} could not be resolved (3: Host not found)")
             }
-            Self::Refused(address) => {
-                format!("connect() failed (111: Connection refused) while connecting to upstream {address}")
-            }
-            Self::TimedOut(address) => {
-                format!("upstream timed out (110: Connection timed out) while connecting to upstream {address}")
-            }
+            Self::Refused(_) => "connect() failed (111: Connection refused) while connecting to upstream".into(),
+            Self::TimedOut(_) => "upstream timed out (110: Connection timed out) while connecting to upstream".into(),
             Self::Late => {
                 "upstream timed out (110: Connection timed out) while reading response header from upstream".into()
             }
-            Self::NoPorts(_) => "connect() failed (99: Cannot assign requested address)".into(),
+            Self::NoPorts(_) => {
+                "connect() failed (99: Cannot assign requested address) while connecting to upstream".into()
+            }
             Self::NoFiles => "socket() failed (24: Too many open files)".into(),
             other => other.go(callee),
         }
+    }
+}
+
+/// What a client over HTTP knows of a request that failed on the other side: its status, not why.
+fn failed_over_http(language: Language, callee: &Callee<'_>) -> String {
+    let (host, port, (_, path)) = (callee.host, callee.port, method_and_path(callee.operation));
+    match language {
+        Language::Java => {
+            "org.springframework.web.client.HttpServerErrorException$InternalServerError: 500 : [no body]".into()
+        }
+        Language::Python => {
+            format!("500 Server Error: Internal Server Error for url: http://{host}:{port}{path}")
+        }
+        Language::Node => "Request failed with status code 500".into(),
+        Language::Envoy => "500 - via_upstream - \"-\"".into(),
+        Language::Go => "unexpected status 500 Internal Server Error".into(),
+        _ => "500 Internal Server Error".into(),
     }
 }
 

@@ -24,13 +24,13 @@ fn applications_live_as_they_did() {
         })
         .collect();
     expect![[r#"
-        astronomy-shop 9af03ece96eb78b6
-        blueprint-hotel-reservation 6193f4195d6dc457
-        fleetcast 9a12972a677f0eae
-        flight-booking aaf5072e1a1a8bb3
-        hotel-reservation 0ee3101abbff58fb
-        social-network 4726ae6bb00438e6
-        train-ticket 072cb49b90993dd0
+        astronomy-shop cec0eced4ba9f01a
+        blueprint-hotel-reservation ec0b29ec8fc278b7
+        fleetcast dd52dc0d86fff6ae
+        flight-booking 027d4d2892856c77
+        hotel-reservation 3b4e76a93c81094b
+        social-network 3a94e920d35d459d
+        train-ticket eb85f8652b4ba811
     "#]]
     .assert_eq(&lines);
 }

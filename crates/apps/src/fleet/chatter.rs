@@ -1,22 +1,34 @@
-//! What programs print of requests that went well: one line stands for many.
+//! What programs print of requests: one line stands for many.
+
+use std::borrow::Cow;
 
 use cluster::Stamp;
 
 use super::Fleet;
-use crate::instance::InstanceKey;
+use crate::instance::{Instance, InstanceKey};
+use crate::physics::OperationFlow;
+use crate::plan::Station;
 use crate::scatter::{mix, stir};
-use crate::words::LogLevel;
+use crate::spec::{ContainerProgram, Language};
+use crate::words::{LogLevel, method_and_path};
 
 /// Seconds between two lines of a busy program.
 const EVERY: i64 = 10;
 
+/// A request of which a program tells: how it went and in which words.
+struct ToldRequest {
+    key: InstanceKey,
+    station: usize,
+    line: String,
+}
+
 impl Fleet {
     /// Programs that talk about their work do so once in a while.
     pub(super) fn tell_work(&mut self, now: Stamp) {
-        let mut told: Vec<(InstanceKey, usize, u64)> = Vec::new();
+        let mut told = Vec::new();
         let programs = self.plan.programs(&self.instances);
         for ((number, station), own) in self.plan.stations.iter().enumerate().zip(programs) {
-            if own.program.says_of_requests.is_empty() {
+            if is_silent(&own.program) {
                 continue;
             }
             let seed = stir(&own.run.pod_uid);
@@ -25,20 +37,64 @@ impl Fleet {
             if now.secs().rem_euclid(EVERY) as u64 != turn {
                 continue;
             }
-            let flows = station.operations.iter().map(|at| &self.flow.operations[*at]);
-            let rate: f64 = flows.map(|flow| flow.rate * (1.0 - flow.fails)).sum();
             let draw = mix(seed ^ now.secs() as u64);
-            if (draw >> 11) as f64 / (1u64 << 53) as f64 <= rate * EVERY as f64 {
-                told.push((station.key.clone(), number, draw));
-            }
+            let line = self.drawn(station, own, draw);
+            told.extend(line.map(|line| ToldRequest { key: station.key.clone(), station: number, line }));
         }
-        for (key, station, draw) in told {
-            let lines = &self.instances[&key].program.says_of_requests;
-            let line = filled(&lines[(draw % lines.len() as u64) as usize], mix(draw));
+        for ToldRequest { key, station, line } in told {
             let line = line.replace("{count}", &format!("{:.0}", self.served_by(station)));
             let line = self.with_client(station, line);
             self.instance_mut(&key).say(now, LogLevel::Info, &line);
         }
+    }
+
+    /// What a program says of one of its requests, if there was one and it speaks of such.
+    fn drawn(&self, station: &Station, own: &Instance, draw: u64) -> Option<String> {
+        let flow = |at: &usize| &self.flow.operations[*at];
+        let rate: f64 = station.operations.iter().map(|at| flow(at).rate).sum();
+        if share(draw) > rate * EVERY as f64 {
+            return None;
+        }
+        // One of the operations, as often as it is asked for.
+        let mut left = share(mix(draw ^ 1)) * rate;
+        let mut own_operations = station.operations.iter();
+        let at = own_operations.find(|at| {
+            left -= flow(at).rate;
+            left <= 0.0
+        })?;
+        let (name, flow) = (&*self.plan.operations[*at].name, flow(at));
+        let has_failed = share(mix(draw ^ 2)) < flow.fails;
+        let spec = own.program.operations.iter().find(|spec| spec.name == name);
+        let lines = match spec.map(|spec| &spec.says).filter(|says| !says.is_empty()) {
+            Some(_) if has_failed => return None,
+            Some(says) => says,
+            None => &own.program.says_of_requests,
+        };
+        let lines: Vec<&String> = lines.iter().filter(|line| !has_failed || line.contains("{status}")).collect();
+        let line = lines.get((draw % lines.len().max(1) as u64) as usize)?;
+        let status = if has_failed { failed_status(own.program.language, flow.reason) } else { 200 };
+        let name = with_ids(&own.program, name, draw);
+        let line = with_request(&filled(line, mix(draw)), &name, flow, status, draw);
+        Some(self.with_upstream(*at, line.replace("{pod_ip}", &own.run.pod_ip)))
+    }
+
+    /// A line with what an operation passes its requests on to, where it names that.
+    fn with_upstream(&self, operation: usize, line: String) -> String {
+        if !line.contains("{peer}") {
+            return line;
+        }
+        let edge = self.plan.operations[operation].steps.iter().flatten().next().map(|at| &self.plan.edges[*at]);
+        let Some(edge) = edge else { return line.replace("{peer}", "-").replace("{upstream}", "-") };
+        let end = edge.ways.iter().find_map(|way| way.end.as_ref().ok());
+        let key = end.map(|end| &self.plan.stations[self.plan.operations[*end].station].key);
+        let server = key.and_then(|key| self.instances.get(key));
+        let port = server.and_then(|own| own.ports.first()).map_or(edge.port, |(port, _)| *port);
+        let peer = server.map_or("-".into(), |own| format!("{}:{port}", own.run.pod_ip));
+        let mut names = edge.host.split('.');
+        let (service, namespace) = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+        line.replace("{peer}", &peer)
+            .replace("{service}", service)
+            .replace("{upstream}", &format!("{namespace}-{service}-{}", edge.port))
     }
 
     /// The requests that a station has taken so far.
@@ -59,8 +115,77 @@ impl Fleet {
     }
 }
 
+fn is_silent(program: &ContainerProgram) -> bool {
+    program.says_of_requests.is_empty() && program.operations.iter().all(|own| own.says.is_empty())
+}
+
+/// A name of an operation with one of the ids that its program knows.
+pub(super) fn with_ids<'a>(program: &ContainerProgram, name: &'a str, draw: u64) -> Cow<'a, str> {
+    match program.ids.get((mix(draw ^ 5) % program.ids.len().max(1) as u64) as usize) {
+        Some(id) if name.contains("{id}") => name.replace("{id}", id).into(),
+        _ => name.into(),
+    }
+}
+
+/// The status with which a server tells its client that a request came to nothing. A proxy tells apart why.
+fn failed_status(language: Language, reason: &str) -> u16 {
+    match (language, reason) {
+        (Language::Nginx | Language::Envoy, "deadline" | "connect-timeout" | "dns-timeout") => 504,
+        (Language::Nginx | Language::Envoy, "error" | "denied") => 500,
+        (Language::Nginx, "overloaded") => 503,
+        (Language::Nginx, "unimplemented") => 404,
+        (Language::Nginx, _) => 502,
+        (Language::Envoy, _) => 503,
+        _ => 500,
+    }
+}
+
+/// A line with what is to be said of one request.
+fn with_request(line: &str, operation: &str, flow: &OperationFlow, status: u16, draw: u64) -> String {
+    if !line.contains('{') {
+        return line.into();
+    }
+    let (method, path) = method_and_path(operation);
+    let path = filled(path, mix(draw ^ 3));
+    let bytes = match status {
+        200 => 180 + mix(stir(&path)) % 3000 + draw % 16,
+        502 | 504 => 157 + u64::from(status & 4) * 2,
+        _ => 118,
+    };
+    // Half of the requests are faster than the median, and a few much slower.
+    let seconds = flow.latency.p50 * (0.7 + 0.6 * share(mix(draw ^ 4)));
+    line.replace("{request}", format!("{method} {path}").trim_start())
+        .replace("{method}", method)
+        .replace("{path}", &path)
+        .replace("{status}", &status.to_string())
+        .replace("{phrase}", phrase(status))
+        .replace("{bytes}", &bytes.to_string())
+        .replace("{ms0}", &format!("{:.0}", (seconds * 1000.0).max(1.0)))
+        .replace("{ms}", &format!("{:.2}", seconds * 1000.0))
+        .replace("{s}", &format!("{seconds:.3}"))
+}
+
+fn phrase(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        404 => "Not Found",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => "Internal Server Error",
+    }
+}
+
+/// A number from 0 to 1.
+fn share(draw: u64) -> f64 {
+    (draw >> 11) as f64 / (1u64 << 53) as f64
+}
+
 /// A line with an id and a number of its own.
-fn filled(line: &str, draw: u64) -> String {
+pub(super) fn filled(line: &str, draw: u64) -> String {
+    if !line.contains('{') {
+        return line.into();
+    }
     let (high, low) = (draw, mix(draw));
     let id = format!(
         "{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}",
@@ -70,5 +195,9 @@ fn filled(line: &str, draw: u64) -> String {
         low >> 52,
         low & 0xffff_ffff_ffff
     );
-    line.replace("{id}", &id).replace("{number}", &(1 + draw % 99).to_string())
+    line.replace("{id}", &id)
+        .replace("{number}", &(1 + draw % 99).to_string())
+        .replace("{port}", &(32_768 + low % 28_000).to_string())
+        .replace("{port2}", &(32_768 + high % 28_000).to_string())
+        .replace("{hex}", &format!("{:032x}", u128::from(high) << 64 | u128::from(low)))
 }

@@ -106,7 +106,7 @@ impl Fleet {
         for (number, need) in instance.program.needs.iter().enumerate().skip(first) {
             let own = self.instance_mut(key);
             if number > first || since == now {
-                need.says.iter().for_each(|line| own.say(now, LogLevel::Info, line));
+                own.say_all(now, &need.says, Some(&instance.settings));
             }
             let Err((trouble, told)) = self.has(cluster, &instance, need, now) else {
                 since = now;

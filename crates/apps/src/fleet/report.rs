@@ -75,7 +75,9 @@ impl Fleet {
         }
         for (station, [requests, failed, p95]) in told {
             let key = self.plan.stations[station].key.clone();
-            let share = 100.0 * failed / requests.max(1e-9);
+            // The share is that of the numbers before it.
+            let (requests, failed) = (requests.round(), failed.round());
+            let share = 100.0 * failed / requests.max(1.0);
             let line = format!(
                 "Aggregated {requests:.0} requests, {failed:.0} failed ({share:.2} %), slowest route p95 {:.0} ms",
                 p95 * 1000.0

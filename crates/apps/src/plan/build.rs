@@ -262,7 +262,8 @@ impl<'a> Builder<'a> {
         let ingress::IngressBackend { service, port, namespace, path: passed } = backend;
         let verb = operation.rsplit_once(' ').map_or(operation, |(verb, _)| verb);
         let operation = &*format!("{verb} {passed}");
-        let target = TargetSpec::http(&format!("{service}.{namespace}.svc.cluster.local:{port}"));
+        let mut target = TargetSpec::http(&format!("{service}.{namespace}.svc.cluster.local:{port}"));
+        target.says = Some(ingress::trouble(host));
         let call = OperationCall::parse(&format!("{service} {operation}")).map_err(Trouble::Failed)?;
         let effects = self.effects_of(station, instance, Some(operation));
         let edge = self.edge_to(station, instance, (operation, &effects), &Arc::new(call), &target);

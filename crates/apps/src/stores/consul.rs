@@ -47,10 +47,13 @@ impl DataStore for RegistryStore {
         self.services.clear();
         self.keys.clear();
         if self.name == "nacos" {
+            let time = server.logs_at.rfc3339_micro().replace('T', " ");
+            let time = time.get(..23).unwrap_or(&time).replace('.', ",");
             return StoreStart::Listens(vec![
                 format!("Nacos {}", self.version),
-                "INFO Tomcat initialized with port(s): 8848 (http)".into(),
-                "INFO Nacos started successfully in cluster mode. use external storage".into(),
+                format!("{time} INFO Tomcat initialized with port(s): 8848 (http)"),
+                format!("{time} INFO Tomcat started on port(s): 8848 (http) with context path '/nacos'"),
+                format!("{time} INFO Nacos started successfully in cluster mode. use external storage"),
             ]);
         }
         let time = server.logs_at.rfc3339_micro();

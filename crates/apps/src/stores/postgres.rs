@@ -42,6 +42,9 @@ struct PgStore {
     is_disk_full: bool,
     /// What the server prints at the next opportunity.
     pending: Vec<String>,
+    /// Rows that there were at the last checkpoint, and when one that is under way ends.
+    checkpointed: i64,
+    checkpoint_ends: Option<Stamp>,
 }
 
 /// A role.
@@ -115,6 +118,7 @@ impl DataStore for PgStore {
 
     fn tick(&mut self, now: Stamp) -> Vec<String> {
         self.sessions.retain(|_, session| session.until > now);
+        self.check_point(now);
         std::mem::take(&mut self.pending)
     }
 
@@ -128,7 +132,48 @@ impl DataStore for PgStore {
     }
 }
 
+/// A line of the process that makes checkpoints.
+fn by_checkpointer(now: Stamp, text: &str) -> String {
+    boot::said(now, "LOG", text).replacen("[1]", "[27]", 1)
+}
+
+/// Seconds between two checkpoints.
+const CHECKPOINTS: i64 = 300;
+
 impl PgStore {
+    /// Every five minutes what was written since then goes to disk, and the server tells that.
+    fn check_point(&mut self, now: Stamp) {
+        let age = now.secs() - self.started.secs();
+        if let Some(ends) = self.checkpoint_ends.filter(|ends| *ends <= now) {
+            let took = ends.secs() - self.started.secs();
+            let (buffers, kilobytes) = (3 + took % 41, 12 + took % 270);
+            let line = format!(
+                "checkpoint complete: wrote {buffers} buffers (0.{}%); 0 WAL file(s) added, 0 removed, 0 recycled; \
+                 write={}.{:03} s, sync=0.004 s, total={}.{:03} s; sync files={}, longest=0.003 s, average=0.001 s; \
+                 distance={kilobytes} kB, estimate={} kB",
+                1 + buffers / 17,
+                buffers / 10,
+                took % 997,
+                buffers / 10,
+                took % 997 + 9,
+                2 + buffers / 5,
+                kilobytes + 31
+            );
+            self.pending.push(by_checkpointer(now, &line));
+            self.checkpoint_ends = None;
+        }
+        if age <= 0 || age % CHECKPOINTS != 0 {
+            return;
+        }
+        let tables = self.databases.values().flat_map(|database| database.tables.values());
+        let rows = tables.map(|table| table.more + i64::try_from(table.rows.len()).unwrap_or(0)).sum();
+        if rows != self.checkpointed {
+            self.checkpointed = rows;
+            self.checkpoint_ends = Some(now.after_secs(1 + age % 4));
+            self.pending.push(by_checkpointer(now, "checkpoint starting: time"));
+        }
+    }
+
     fn serve_program(&mut self, ask: &StoreAsk) -> Result<StoreAnswer, String> {
         let key = (ask.user.clone(), ask.database.clone(), ask.client.clone());
         let link = self.programs.get(&key).map(|link| (link.pid, link.connected));

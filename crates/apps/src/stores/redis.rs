@@ -27,6 +27,9 @@ struct RedisStore {
     program_keys: f64,
     program_bytes: f64,
     memory_limit: Option<i64>,
+    /// Writes of programs since its memory was last written to disk, and when that was.
+    changes: f64,
+    saved: Stamp,
 }
 
 /// What a key holds.
@@ -67,6 +70,7 @@ impl DataStore for RedisStore {
         self.version = version(&server.version);
         self.started = server.now;
         self.memory_limit = server.memory_limit;
+        (self.changes, self.saved) = (0.0, server.now);
         let is_valkey = self.version.starts_with(['8', '9']);
         let time = clock(server.logs_at);
         // Since 7.2 these are no warnings any more, and the kind of connections is told.
@@ -103,6 +107,7 @@ impl DataStore for RedisStore {
         let verb = words.next().unwrap_or("get");
         let is_write = matches!(verb, "set" | "hset" | "hmset" | "lpush" | "zadd" | "incr" | "setex");
         if is_write {
+            self.changes += ask.rate;
             if self.is_full() && !self.evicts() {
                 return StoreAnswer::Refused("OOM command not allowed when used memory > 'maxmemory'.".into());
             }
@@ -128,12 +133,40 @@ impl DataStore for RedisStore {
         cli::console(self, call)
     }
 
+    fn tick(&mut self, now: Stamp) -> Vec<String> {
+        self.save(now)
+    }
+
     fn memory(&self) -> i64 {
         (self.used() - EMPTY) as i64
     }
 }
 
+/// After so many seconds, memory is written to disk if there were so many writes, where nothing else is set.
+const SAVES: [(i64, f64); 3] = [(60, 10_000.0), (300, 100.0), (3600, 1.0)];
+
 impl RedisStore {
+    /// Writes memory to disk if it is time, and tells that.
+    fn save(&mut self, now: Stamp) -> Vec<String> {
+        let waited = now.secs() - self.saved.secs();
+        let due = SAVES.iter().find(|(after, writes)| waited >= *after && self.changes >= *writes);
+        let Some((after, writes)) = due.filter(|_| !self.settings.contains_key("save")) else { return Vec::new() };
+        (self.changes, self.saved) = (0.0, now);
+        let pid = 20 + (now.secs() - self.started.secs()) / after;
+        let time = clock(now);
+        let shared = match self.version.starts_with(['5', '6']) {
+            true => "RDB: 0 MB of memory used by copy-on-write",
+            false => "Fork CoW for RDB: current 0 MB, peak 0 MB, average 0 MB",
+        };
+        vec![
+            format!("1:M {time} * {writes:.0} changes in {after} seconds. Saving..."),
+            format!("1:M {time} * Background saving started by pid {pid}"),
+            format!("{pid}:C {time} * DB saved on disk"),
+            format!("{pid}:C {time} * {shared}"),
+            format!("1:M {time} * Background saving terminated with success"),
+        ]
+    }
+
     fn password(&self) -> &str {
         self.settings.get("requirepass").map_or("", |password| password)
     }
