@@ -23,6 +23,7 @@ use crate::physics::Flow;
 use crate::plan::Plan;
 use crate::reach::Instances;
 use crate::route::{RouteHistory, RouteSample};
+use crate::scatter::mix;
 use crate::stores::DataStore;
 use crate::words::moved;
 
@@ -184,7 +185,7 @@ impl Fleet {
         };
         let flow = Arc::make_mut(&mut self.flow);
         for (station, message) in flow.step(&plan, instances, &self.ground, now, &mut desk) {
-            let draw = now.0 as u64 ^ station as u64;
+            let draw = mix(now.0 as u64 ^ mix(station as u64));
             let program = self.instances.get(&plan.stations[station].key).map(|own| own.program.clone());
             let message = program.map_or(message.clone(), |own| chatter::with_ids(&own, &message, draw).into_owned());
             let message = self.with_client(station, chatter::filled(&message, draw));

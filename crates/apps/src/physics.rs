@@ -15,7 +15,7 @@ use crate::plan::{Edge, EdgeWay, Operation, Plan, Station};
 use crate::reach::Instances;
 use crate::spec::{ContainerProgram, Language, WireProtocol};
 use crate::stores::{StoreAnswer, StoreAsk};
-use crate::words::{Callee, Trouble, said};
+use crate::words::{Callee, Trouble, passed_on, said};
 pub(crate) use latency::Latency;
 
 /// What the last second came to, by the numbers of the plan.
@@ -360,7 +360,9 @@ impl Flow {
             let words = edge.says.as_deref().unwrap_or("{why}");
             outcries.push((edge.caller, said((program.language, &edge.within), words, &told, &trouble, &callee)));
         }
-        flow.why = Some(told.into());
+        // Behind a proxy, its clients see what it answers.
+        let answer = passed_on(program.language, &trouble).filter(|_| edge.wire == WireProtocol::Http);
+        flow.why = Some(answer.unwrap_or(told).into());
     }
 
     /// What becomes of tries over all ways of an edge. Callers that are alike share the answer: all that they call has

@@ -2,11 +2,14 @@
 
 mod dated;
 mod frame;
+mod http;
 mod said;
 
 use crate::spec::{ContainerProgram, Language, WireProtocol};
 pub(crate) use dated::{dated, is_dated, moved};
 pub(crate) use frame::{LogLevel, LogPlace, frame};
+use http::failed_over_http;
+pub(crate) use http::{failed_status, passed_on, phrase};
 pub(crate) use said::{method_and_path, said};
 
 /// Why a call came to nothing.
@@ -185,8 +188,8 @@ impl Trouble {
     }
 
     fn plain(&self, language: Language, callee: &Callee<'_>) -> String {
-        if callee.wire == WireProtocol::Http && matches!(self, Self::Failed(_) | Self::Denied(_)) {
-            return failed_over_http(language, callee);
+        if let (WireProtocol::Http, Self::Failed(words) | Self::Denied(words)) = (callee.wire, self) {
+            return failed_over_http(language, callee, words);
         }
         match language {
             Language::Java if callee.wire == WireProtocol::Http => self.spring(callee),
@@ -252,7 +255,11 @@ impl Trouble {
 
     /// The trouble alone, without what a client library says around it.
     pub(crate) fn cause(&self, language: Language, callee: &Callee<'_>) -> String {
-        if language == Language::Java { self.java(callee) } else { self.told(language, callee) }
+        match language {
+            Language::Java => self.java(callee),
+            Language::Python => self.python_errno().map_or_else(|| self.told(language, callee), Into::into),
+            _ => self.told(language, callee),
+        }
     }
 
     fn node(&self, callee: &Callee<'_>) -> String {
@@ -379,23 +386,6 @@ impl Trouble {
             Self::NoFiles => "socket() failed (24: Too many open files)".into(),
             other => other.go(callee),
         }
-    }
-}
-
-/// What a client over HTTP knows of a request that failed on the other side: its status, not why.
-fn failed_over_http(language: Language, callee: &Callee<'_>) -> String {
-    let (host, port, (_, path)) = (callee.host, callee.port, method_and_path(callee.operation));
-    match language {
-        Language::Java => {
-            "org.springframework.web.client.HttpServerErrorException$InternalServerError: 500 : [no body]".into()
-        }
-        Language::Python => {
-            format!("500 Server Error: Internal Server Error for url: http://{host}:{port}{path}")
-        }
-        Language::Node => "Request failed with status code 500".into(),
-        Language::Envoy => "500 - via_upstream - \"-\"".into(),
-        Language::Go => "unexpected status 500 Internal Server Error".into(),
-        _ => "500 Internal Server Error".into(),
     }
 }
 

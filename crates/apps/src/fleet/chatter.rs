@@ -9,8 +9,8 @@ use crate::instance::{Instance, InstanceKey};
 use crate::physics::OperationFlow;
 use crate::plan::Station;
 use crate::scatter::{mix, stir};
-use crate::spec::{ContainerProgram, Language};
-use crate::words::{LogLevel, method_and_path};
+use crate::spec::ContainerProgram;
+use crate::words::{LogLevel, failed_status, method_and_path, phrase};
 
 /// Seconds between two lines of a busy program.
 const EVERY: i64 = 10;
@@ -72,7 +72,8 @@ impl Fleet {
         };
         let lines: Vec<&String> = lines.iter().filter(|line| !has_failed || line.contains("{status}")).collect();
         let line = lines.get((draw % lines.len().max(1) as u64) as usize)?;
-        let status = if has_failed { failed_status(own.program.language, flow.reason) } else { 200 };
+        let status =
+            if has_failed { failed_status(own.program.language, flow.reason, flow.why.as_deref()) } else { 200 };
         let name = with_ids(&own.program, name, draw);
         let line = with_request(&filled(line, mix(draw)), &name, flow, status, draw);
         Some(self.with_upstream(*at, line.replace("{pod_ip}", &own.run.pod_ip)))
@@ -127,19 +128,6 @@ pub(super) fn with_ids<'a>(program: &ContainerProgram, name: &'a str, draw: u64)
     }
 }
 
-/// The status with which a server tells its client that a request came to nothing. A proxy tells apart why.
-fn failed_status(language: Language, reason: &str) -> u16 {
-    match (language, reason) {
-        (Language::Nginx | Language::Envoy, "deadline" | "connect-timeout" | "dns-timeout") => 504,
-        (Language::Nginx | Language::Envoy, "error" | "denied") => 500,
-        (Language::Nginx, "overloaded") => 503,
-        (Language::Nginx, "unimplemented") => 404,
-        (Language::Nginx, _) => 502,
-        (Language::Envoy, _) => 503,
-        _ => 500,
-    }
-}
-
 /// A line with what is to be said of one request.
 fn with_request(line: &str, operation: &str, flow: &OperationFlow, status: u16, draw: u64) -> String {
     if !line.contains('{') {
@@ -163,17 +151,6 @@ fn with_request(line: &str, operation: &str, flow: &OperationFlow, status: u16, 
         .replace("{ms0}", &format!("{:.0}", (seconds * 1000.0).max(1.0)))
         .replace("{ms}", &format!("{:.2}", seconds * 1000.0))
         .replace("{s}", &format!("{seconds:.3}"))
-}
-
-fn phrase(status: u16) -> &'static str {
-    match status {
-        200 => "OK",
-        404 => "Not Found",
-        502 => "Bad Gateway",
-        503 => "Service Unavailable",
-        504 => "Gateway Timeout",
-        _ => "Internal Server Error",
-    }
 }
 
 /// A number from 0 to 1.
