@@ -24,7 +24,7 @@ fn applications_live_as_they_did() {
         })
         .collect();
     expect![[r#"
-        astronomy-shop cec0eced4ba9f01a
+        astronomy-shop 3a40f6a143dc77a1
         blueprint-hotel-reservation ec0b29ec8fc278b7
         fleetcast dd52dc0d86fff6ae
         flight-booking 027d4d2892856c77

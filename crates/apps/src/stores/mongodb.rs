@@ -107,7 +107,7 @@ impl DataStore for MongoStore {
             return Vec::new();
         }
         let snapshot = 30 + age / 60 * 2 + i64::try_from(self.ids).unwrap_or(0);
-        let place = format!("[{}:{:06}][1:0x7f3c5a1fe700]", now.secs(), now.0.rem_euclid(1_000_000));
+        let place = format!("[{}:{:06}][1:0x7f3c5a1fe700]", now.secs() - 1, age * 7919 % 999_983);
         let told = format!(
             "{place}, WT_SESSION.checkpoint: [WT_VERB_CHECKPOINT_PROGRESS] saving checkpoint snapshot min: {snapshot}, \
              snapshot max: {snapshot} snapshot count: 0, oldest timestamp: (0, 0) , meta checkpoint timestamp: (0, 0)"

@@ -150,7 +150,10 @@ impl RedisStore {
     fn save(&mut self, now: Stamp) -> Vec<String> {
         let waited = now.secs() - self.saved.secs();
         let due = SAVES.iter().find(|(after, writes)| waited >= *after && self.changes >= *writes);
-        let Some((after, writes)) = due.filter(|_| !self.settings.contains_key("save")) else { return Vec::new() };
+        let Some((after, writes)) = due.filter(|_| self.settings.get("save").is_none_or(|save| !save.is_empty()))
+        else {
+            return Vec::new();
+        };
         (self.changes, self.saved) = (0.0, now);
         let pid = 20 + (now.secs() - self.started.secs()) / after;
         let time = clock(now);
