@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::columns::{self, SummaryPlace};
 use super::stage::{act, card, invalid, look, resolve};
 use super::{FailureMode, Metrics, Recovery, Score, Scorer, Unscorable, marks};
-use crate::{EndReason, Event, Fact, FactKind, Fix, Header, Seal, Step, TaskCard, UserImpact};
+use crate::{EndReason, Event, Fact, FactKind, Fix, Header, ProblemCard, Seal, Step, TaskCard, UserImpact};
 
 const CAUSE: &str = "cache TTL_SECONDS was set to 5";
 
@@ -67,6 +67,21 @@ fn a_good_episode_has_nothing_against_it() {
     assert_eq!((score.impact, score.impact_untouched), (50.0, 200.0));
     assert_eq!((score.harm_avoided, score.remediation_specificity), (Some(0.75), Some(1.0)));
     assert_eq!((score.step_efficiency, score.recovery), (0.5, None));
+}
+
+/// Every problem that was mitigated used to be counted among those that were called resolved too early.
+#[test]
+fn a_problem_in_a_cluster_went_as_its_verdict_says() {
+    let problem = TaskCard { problem: Some(ProblemCard::default()), ..card() };
+    let went = |reason, mitigated, steps: &[Step]| {
+        Score::of(&record(&problem, steps, reason, mitigated)).expect("the record is whole").failure_mode
+    };
+    let (typed, mistyped) = ([look("kubectl get pods", &[])], [invalid("dance")]);
+    assert_eq!(went(EndReason::Resolved, true, &typed), FailureMode::Success);
+    assert_eq!(went(EndReason::Resolved, false, &typed), FailureMode::PrematureResolution);
+    assert_eq!(went(EndReason::BudgetSpent, false, &typed), FailureMode::StepBudgetExhausted);
+    assert_eq!(went(EndReason::BudgetSpent, false, &mistyped), FailureMode::InvalidAction);
+    assert_eq!(went(EndReason::ProviderFailed, false, &typed), FailureMode::ProviderError);
 }
 
 #[test]

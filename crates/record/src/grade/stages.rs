@@ -1,6 +1,7 @@
 //! The score of a problem in a cluster: what came of the diagnosis and of the mitigation. Figures that only an incident of
 //! services has stay at nothing.
 
+use super::failure::{FailureMode, FailureSigns};
 use super::more::NamedFigures;
 use super::reward::Scorer;
 use super::score::{EpisodeStory, Score};
@@ -28,16 +29,20 @@ impl EpisodeStory<'_> {
             applications: card.applications.clone(),
             uses: tool_kinds(&self.steps),
         };
+        let steps = self.steps.len() as u32;
+        let invalid = self.steps.iter().filter(|step| step.invalid.is_some()).count() as u32;
+        let signs = FailureSigns { end: self.end, success: mitigated, wrong: false, steps, invalid };
         let half = |holds: bool| if holds { 0.5 } else { 0.0 };
         Score {
             success: mitigated,
+            failure_mode: FailureMode::of(&signs),
             reward: half(mitigated) + half(diagnosed == Some(true)),
             premature_resolution: self.end == EndReason::Resolved && !mitigated,
             root_cause_identified: diagnosed == Some(true),
             correct_remediation: mitigated,
             minutes_to_resolution: stages.minutes_to_mitigation,
-            steps: self.steps.len() as u32,
-            invalid_actions: self.steps.iter().filter(|step| step.invalid.is_some()).count() as u32,
+            steps,
+            invalid_actions: invalid,
             more: NamedFigures::default(),
             stages: Some(Box::new(stages)),
             ..unfed
