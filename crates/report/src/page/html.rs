@@ -105,7 +105,7 @@ fn body(report: &Report) -> Markup {
     html! {
         section id="headline" {
             h2 { "Results" }
-            ul.verdicts { @for sentence in verdicts(&report.facts) { li { (sentence) } } }
+            ul.verdicts { @for sentence in verdicts(&report.facts) { li { (soft(sentence.as_ref())) } } }
             @if let Some(headline) = report.table("headline") { (table_linking(headline, &report.facts)) }
             p.note { "Brackets are 95 % intervals. A name leads to what the agent did. " (links("headline", false)) }
         }
@@ -135,7 +135,7 @@ fn words_section(facts: &Facts) -> Markup {
             h2 { "In words" }
             ul.words {
                 @for (at, agent, sentences) in told.filter(|(.., sentences)| !sentences.is_empty()) {
-                    li { a href=(format!("#{}", anchor(at, agent))) { (agent.agent) } ": " (sentences.join(" ")) }
+                    li { a href=(format!("#{}", anchor(at, agent))) { (soft(&agent.agent)) } ": " (sentences.join(" ")) }
                 }
             }
         }
@@ -231,7 +231,7 @@ fn table_linking(found: &Table, facts: &Facts) -> Markup {
         let agent = facts.agents.iter().enumerate().find(|(_, agent)| *cell == Cell::Words(agent.agent.clone()));
         match agent {
             Some((at, agent)) if column.key == "agent" => {
-                html! { td.w { a href=(format!("#{}", anchor(at, agent))) { (agent.agent) } } }
+                html! { td.w { a href=(format!("#{}", anchor(at, agent))) { (soft(&agent.agent)) } } }
             }
             _ => td(cell, column),
         }
@@ -243,11 +243,16 @@ fn table_with(found: &Table, td: &dyn Fn(&Cell, &Column) -> Markup) -> Markup {
         div.scroll tabindex="0" role="region" aria-label=(found.title) {
             table {
                 caption { (found.title) }
-                thead { tr { @for column in &found.columns { th scope="col" class=(side(column)) { (column.name) } } } }
+                thead { tr { @for column in &found.columns { th scope="col" class=(side(column)) { (soft(&column.name)) } } } }
                 tbody { @for row in &found.rows { tr { @for (cell, column) in row.iter().zip(&found.columns) { (td(cell, column)) } } } }
             }
         }
     }
+}
+
+/// A text whose names may be broken behind their separators, and nowhere else as long as there is room.
+fn soft(text: &str) -> Markup {
+    html! { @for part in text.split_inclusive(['@', '/', '_']) { (part) @if part.ends_with(['@', '/', '_']) { wbr; } } }
 }
 
 fn side(column: &Column) -> &'static str {
@@ -257,7 +262,7 @@ fn side(column: &Column) -> &'static str {
 /// A cell; numbers carry their full value for sorting.
 fn td(cell: &Cell, column: &Column) -> Markup {
     match cell {
-        Cell::Words(text) => html! { td class=(side(column)) { (text) } },
+        Cell::Words(text) => html! { td class=(side(column)) { (soft(text)) } },
         Cell::Nothing => html! { td.n { span.none { "\u{2013}" } } },
         Cell::Number(value) => html! { td.n data-v=(value) { (column.form.show(*value)) } },
         Cell::Estimate(estimate) => {
@@ -294,7 +299,7 @@ fn agent_details(at: usize, agent: &AgentFacts, figures: Option<&Table>) -> Mark
     ];
     html! {
         details.agent id=(anchor(at, agent)) {
-            summary { strong { (agent.agent) } " " span.badge { (rank) } }
+            summary { strong { (soft(&agent.agent)) } " " span.badge { (rank) } }
             @if let Some(why) = &agent.refused { p.warning { (why) "." } }
             p.words { (in_words(agent).join(" ")) }
             dl.facts { @for (name, value) in facts { div { dt { (name) } dd { (value) } } } }

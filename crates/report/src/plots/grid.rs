@@ -1,7 +1,7 @@
 //! A grid of tasks and agents. Success is shades of one colour with the count written in; episodes
 //! whose provider failed are hatched, and what was not played is blank.
 
-use super::chart::{Chart, Label, TOP, WIDTH};
+use super::chart::{Chart, Drawn, Label, Paper, TOP};
 use super::palette::{BLUE, Ink, MarkShape};
 use super::svg::{Anchor, Style, Svg, fitted, width};
 
@@ -36,9 +36,12 @@ pub(super) fn grid(
     bands: &[TaskBand<'_>],
     link: CellLink<'_>,
 ) -> Chart {
-    let mut svg = Svg::new(id);
+    Chart::new(id, title, words, |svg, paper| on(svg, paper, agents, bands, link))
+}
+
+fn on(mut svg: Svg, paper: Paper, agents: &[Label], bands: &[TaskBand<'_>], link: CellLink<'_>) -> Drawn {
     let count: usize = bands.iter().map(|band| band.rows.len()).sum();
-    let look = GridSizes::of(agents, bands, count);
+    let look = GridSizes::of(paper, agents, bands, count);
     let mut y = heads(&mut svg, agents, &look);
     let mut left = MOST;
     for band in bands {
@@ -52,9 +55,8 @@ pub(super) fn grid(
         left = left.saturating_sub(band.rows.len());
         y += 4.0;
     }
-    key(&mut svg, y + 20.0);
-    let size = (look.width(agents.len()).max(WIDTH), y + 40.0);
-    Chart::new(id, title, words, size, svg)
+    let end = key(&mut svg, paper, y + 20.0);
+    (svg, look.width(agents.len()).max(paper.width()), end + 20.0)
 }
 
 /// The sizes of a grid.
@@ -66,21 +68,41 @@ struct GridSizes {
     /// How far the last name reaches beyond the last column.
     tail: f64,
     turned: bool,
+    /// The room of a turned name.
+    most: f64,
     named: bool,
+    /// Cells that are too small for a finger say nothing and lead nowhere.
+    mute: bool,
 }
 
 impl GridSizes {
-    fn of(agents: &[Label], bands: &[TaskBand<'_>], count: usize) -> GridSizes {
+    fn of(paper: Paper, agents: &[Label], bands: &[TaskBand<'_>], count: usize) -> GridSizes {
         let named = count <= NAMED;
         let tasks = bands.iter().flat_map(|band| &band.rows).map(|row| width(row.0, 12.0));
-        let names = if named { tasks.fold(60.0, f64::max).min(330.0) + 14.0 } else { 90.0 };
-        let cell = ((WIDTH - 32.0 - names) / agents.len().max(1) as f64).clamp(40.0, 110.0);
-        let longest = agents.iter().map(|agent| width(&agent.text, 12.0)).fold(0.0, f64::max).min(210.0);
+        let names = if named {
+            tasks.fold(60.0, f64::max).min(paper.pick(330.0, 150.0)) + 14.0
+        } else {
+            paper.pick(90.0, 20.0)
+        };
+        let room = paper.width() - 32.0 - names - paper.pick(0.0, 40.0);
+        let cell = (room / agents.len().max(1) as f64).clamp(paper.pick(40.0, 26.0), 110.0);
+        let most = paper.pick(210.0, 120.0);
+        let longest = agents.iter().map(|agent| width(&agent.text, 12.0)).fold(0.0, f64::max).min(most);
         // Names that do not fit above their column are turned.
         let turned = longest + 22.0 > cell;
         let head = if turned { 24.0 + longest * 0.5 } else { 26.0 };
         let tail = if turned { (longest * 0.87 + 16.0 - cell / 2.0).max(0.0) } else { 0.0 };
-        GridSizes { names, cell, row: if named { 19.0 } else { 6.0 }, head, tail, turned, named }
+        GridSizes {
+            names,
+            cell,
+            row: if named { 19.0 } else { 6.0 },
+            head,
+            tail,
+            turned,
+            named,
+            most,
+            mute: !named && paper == Paper::Slim,
+        }
     }
 
     fn width(&self, agents: usize) -> f64 {
@@ -99,7 +121,7 @@ fn heads(svg: &mut Svg, agents: &[Label], look: &GridSizes) -> f64 {
         let middle = look.left(at) + look.cell / 2.0;
         let x = if turned { middle } else { look.left(at) + 10.0 };
         svg.mark((x, bottom - 9.0), MarkShape::of(agent.look), 4.5, Ink::Hue(agent.look), agent.hollow);
-        let text = fitted(&agent.text, 12.0, if turned { 210.0 } else { look.cell - 18.0 });
+        let text = fitted(&agent.text, 12.0, if turned { look.most } else { look.cell - 18.0 });
         let style = Style { turn: if turned { -30.0 } else { 0.0 }, ..Style::new(12.0, Ink::Text, Anchor::Start) };
         let place = if turned { (x + 7.0, bottom - 15.0) } else { (x + 9.0, bottom - 5.0) };
         svg.told(&agent.text, |svg| svg.text(place, &text, style));
@@ -123,7 +145,9 @@ fn row(
     for (at, (tally, agent)) in tallies.iter().zip(agents).enumerate() {
         let place = (look.left(at) + 1.0, y + 0.5, look.cell - 2.0, look.row - 1.0);
         let words = format!("{}, {task}: {}", agent.text, told(tally));
-        if tally.counted + tally.provider_failures == 0 {
+        if look.mute {
+            cell(svg, tally, place, look.named);
+        } else if tally.counted + tally.provider_failures == 0 {
             svg.told(&words, |svg| cell(svg, tally, place, look.named));
         } else {
             svg.leads(&link(at, task), &words, |svg| cell(svg, tally, place, look.named));
@@ -163,8 +187,8 @@ fn cell(svg: &mut Svg, tally: &GridCell, (x, y, w, h): (f64, f64, f64, f64), nam
     }
 }
 
-/// What the cells mean.
-fn key(svg: &mut Svg, y: f64) {
+/// What the cells mean; gives where it ends.
+fn key(svg: &mut Svg, paper: Paper, top: f64) -> f64 {
     let sample = |counted, successes, provider_failures| GridCell { counted, successes, provider_failures };
     let samples = [
         ("all resolved", sample(5, 5, 0)),
@@ -174,11 +198,16 @@ fn key(svg: &mut Svg, y: f64) {
         ("partly", sample(2, 1, 3)),
         ("not played", sample(0, 0, 0)),
     ];
-    let mut x = 16.0;
+    let (mut x, mut y) = (16.0, top);
     for (name, tally) in samples {
+        let room = 52.0 + width(name, 12.0);
+        if paper == Paper::Slim && x + room > paper.width() {
+            (x, y) = (16.0, y + 22.0);
+        }
         // Without a number: that of a sample says nothing about this run.
         cell(svg, &tally, (x, y - 9.0, 34.0, 16.0), false);
         svg.text((x + 40.0, y + 3.5), name, Style::new(12.0, Ink::Faint, Anchor::Start));
-        x += 52.0 + width(name, 12.0);
+        x += room;
     }
+    y
 }

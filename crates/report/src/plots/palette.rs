@@ -1,5 +1,6 @@
 //! Colours, shapes and weaves. The hues are those of Okabe and Ito (2008), which people with any
-//! common kind of colour blindness tell apart; a shape, a dash or a weave always says the same again.
+//! common kind of colour blindness tell apart, with a darker yellow that is seen on white; a shape, a dash or a weave always
+//! says the same again.
 
 /// What a thing is drawn in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub(super) enum Ink {
 
 /// The hues, as light paper wants them.
 pub(super) const HUES: [&str; 8] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8f98", "#f0e442"];
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8f98", "#a39400"];
 
 /// The colours of parts: Tol's light scheme, made for areas and safe for the colour-blind. Pale, so that no part is taken
 /// for an agent. The viewer has the same for kinds of failure.

@@ -1,6 +1,6 @@
 //! Rows of estimates with their intervals, in one or more panels side by side: the forest plot.
 
-use super::chart::{Chart, Label, TOP, WIDTH};
+use super::chart::{Chart, Drawn, Label, Paper, TOP};
 use super::palette::{Ink, MarkShape};
 use super::scale::{Axis, PARTS};
 use super::svg::{Anchor, Style, Svg, fitted, width};
@@ -9,6 +9,9 @@ use crate::tables::Estimate;
 const ROW: f64 = 30.0;
 const GAP: f64 = 22.0;
 const SMALL: f64 = 12.0;
+
+/// The room for names on slim paper.
+pub(super) const SLIM_NAMES: f64 = 110.0;
 
 /// One panel: an axis and a mark for each row.
 pub(super) struct Panel {
@@ -32,30 +35,33 @@ impl Mark {
     }
 }
 
-/// Draws the rows; `key` says what a reference is. Four panels stand two by two.
+/// Draws the rows; `key` says what a reference is. Four panels stand two by two, on slim paper all one below the other.
 pub(super) fn panels(id: &'static str, title: &str, words: &str, rows: &[Label], panels: &[Panel], key: &str) -> Chart {
-    let mut svg = Svg::new(id);
-    let across = if panels.len() == 4 { 2 } else { panels.len().max(1) };
+    Chart::new(id, title, words, |svg, paper| on(svg, paper, rows, panels, key))
+}
+
+fn on(mut svg: Svg, paper: Paper, rows: &[Label], panels: &[Panel], key: &str) -> Drawn {
+    let across = paper.pick(if panels.len() == 4 { 2 } else { panels.len().max(1) }, 1);
     let mut y = TOP;
     for some in panels.chunks(across) {
-        y = line(&mut svg, rows, some, y) + 44.0;
+        y = line(&mut svg, paper, rows, some, y) + 44.0;
     }
     if !key.is_empty() {
         reference_mark(&mut svg, (26.0, y + 3.0));
         svg.text((38.0, y + 7.0), key, Style::new(SMALL, Ink::Faint, Anchor::Start));
         y += 18.0;
     }
-    Chart::new(id, title, words, (WIDTH, y + 4.0), svg)
+    (svg, paper.width(), y + 4.0)
 }
 
 /// Panels side by side, with the names of their rows; gives where the rows end.
-fn line(svg: &mut Svg, rows: &[Label], panels: &[Panel], y: f64) -> f64 {
+fn line(svg: &mut Svg, paper: Paper, rows: &[Label], panels: &[Panel], y: f64) -> f64 {
     let count = panels.len() as f64;
-    let names = names_width(rows, if panels.len() > 2 { 200.0 } else { 290.0 });
-    let each = (WIDTH - 32.0 - names - GAP * count) / count;
+    let names = names_width(rows, paper.pick(if panels.len() > 2 { 200.0 } else { 290.0 }, SLIM_NAMES));
+    let each = (paper.width() - 32.0 - names - GAP * count) / count;
     let top = y + 30.0;
     let bottom = top + ROW * rows.len() as f64;
-    stripes(svg, rows, top);
+    stripes(svg, paper, rows, top);
     for (at, row) in rows.iter().enumerate() {
         name(svg, row, (16.0, top + ROW * (at as f64 + 0.5)), names);
     }
@@ -80,9 +86,9 @@ pub(super) fn name(svg: &mut Svg, row: &Label, (x, y): (f64, f64), room: f64) {
 }
 
 /// Every other row is shaded, to lead the eye.
-pub(super) fn stripes(svg: &mut Svg, rows: &[Label], top: f64) {
+pub(super) fn stripes(svg: &mut Svg, paper: Paper, rows: &[Label], top: f64) {
     for at in (0..rows.len()).step_by(2) {
-        svg.rect((8.0, top + ROW * at as f64, WIDTH - 16.0, ROW), Ink::Line, 0.25);
+        svg.rect((8.0, top + ROW * at as f64, paper.width() - 16.0, ROW), Ink::Line, 0.25);
     }
 }
 
@@ -139,5 +145,7 @@ pub(super) fn axis(svg: &mut Svg, axis: &Axis, (from, to): (f64, f64), (top, bot
         let x = axis.at(tick, from, to);
         svg.text((x, bottom + 15.0), &axis.tick(tick), Style::new(11.0, Ink::Faint, Anchor::Middle));
     }
-    svg.text(((from + to) / 2.0, bottom + 33.0), &axis.label, Style::new(SMALL, Ink::Faint, Anchor::Middle));
+    // In the middle of the axis, but not beyond the numbers at its right.
+    let middle = ((from + to) / 2.0).min(to + 60.0 - width(&axis.label, SMALL) / 2.0);
+    svg.text((middle, bottom + 33.0), &axis.label, Style::new(SMALL, Ink::Faint, Anchor::Middle));
 }

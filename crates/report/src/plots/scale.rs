@@ -46,6 +46,7 @@ impl Axis {
         let step = step(self.high - self.low, PARTS);
         match self.form {
             Form::Percent => format!("{:.0}\u{a0}%", value * 100.0 + 0.0),
+            _ if self.high >= 10_000.0 && value == 0.0 => "0".to_owned(),
             _ if self.high >= 10_000.0 => format!("{:.0}k", value / 1000.0 + 0.0),
             _ if step >= 1.0 => format!("{:.0}", value + 0.0),
             _ if step >= 0.1 => format!("{:.1}", value + 0.0),
@@ -82,7 +83,7 @@ mod tests {
         check(&[93.0], &["0", "20", "40", "60", "80", "100"]);
         check(&[0.7], &["0.0", "0.2", "0.4", "0.6", "0.8"]);
         check(&[-0.06, 0.75], &["-0.2", "0.0", "0.2", "0.4", "0.6", "0.8"]);
-        check(&[164_419.8], &["0k", "50k", "100k", "150k", "200k"]);
+        check(&[164_419.8], &["0", "50k", "100k", "150k", "200k"]);
         check(&[], &["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
     }
 

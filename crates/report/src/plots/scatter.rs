@@ -1,6 +1,6 @@
 //! Points with intervals and their names beside them.
 
-use super::chart::{Chart, Label, TOP, WIDTH};
+use super::chart::{Chart, Drawn, Label, Paper, TOP};
 use super::palette::{Ink, MarkShape};
 use super::scale::{Axis, PARTS};
 use super::svg::{Anchor, Style, Svg, fitted, width};
@@ -28,38 +28,44 @@ pub(super) fn scatter(
     (x, y): (&Axis, &Axis),
     points: &[Point<'_>],
 ) -> Chart {
-    let mut svg = Svg::new(id);
-    let list = (points.len() > NAMED_IN_PLACE).then(|| list_width(points));
-    let height = HEIGHT.max(if list.is_some() { points.len() as f64 * ROW + 66.0 } else { 0.0 });
-    let right = WIDTH - 24.0 - list.unwrap_or(0.0);
-    let field = Field { left: 74.0, right, top: TOP + 14.0, bottom: TOP + height - 52.0 };
+    Chart::new(id, title, words, |svg, paper| on(svg, paper, (x, y), points))
+}
+
+fn on(mut svg: Svg, paper: Paper, (x, y): (&Axis, &Axis), points: &[Point<'_>]) -> Drawn {
+    let listing = points.len() > NAMED_IN_PLACE;
+    let list = points.len() as f64 * ROW;
+    let height = paper.pick(if listing { HEIGHT.max(list + 66.0) } else { HEIGHT }, HEIGHT - 60.0);
+    let right = paper.width() - paper.pick(if listing { 24.0 + list_width(points) } else { 24.0 }, 20.0);
+    let field = Field { left: paper.pick(74.0, 60.0), right, top: TOP + 14.0, bottom: TOP + height - 52.0 };
     frame(&mut svg, &field, x, y);
+    let style = Style { turn: -90.0, ..Style::new(SIZE, Ink::Faint, Anchor::Middle) };
+    svg.text((paper.pick(22.0, 14.0), (field.top + field.bottom) / 2.0), &y.label, style);
     for point in points {
         svg.told(&told(point, x, y), |svg| draw(svg, &field, x, y, point));
     }
-    match list {
-        Some(_) => listed(&mut svg, &field, points),
-        None => names(&mut svg, &field, x, y, points),
+    let below = TOP + height + 6.0;
+    match (listing, paper) {
+        (true, Paper::Broad) => listed(&mut svg, (field.right + 26.0, field.top + 8.0), 180.0, points),
+        (true, Paper::Slim) => listed(&mut svg, (field.left - 30.0, below), field.right - field.left, points),
+        (false, _) => names(&mut svg, &field, x, y, points),
     }
-    Chart::new(id, title, words, (WIDTH, TOP + height), svg)
+    (svg, paper.width(), TOP + height + paper.pick(0.0, if listing { list } else { 0.0 }))
 }
 
 /// The room that a list of all names takes.
 fn list_width(points: &[Point<'_>]) -> f64 {
-    let longest = points.iter().map(|point| width(&listed_name(point), SIZE)).fold(0.0, f64::max);
+    let longest = points.iter().map(|point| width(&fitted(&point.label.text, SIZE, 180.0), SIZE)).fold(0.0, f64::max);
     longest + 44.0
 }
 
-fn listed_name(point: &Point<'_>) -> String {
-    fitted(&point.label.text, SIZE, 180.0)
-}
-
-/// All names at the right, in the order of the points.
-fn listed(svg: &mut Svg, field: &Field, points: &[Point<'_>]) {
+/// All names, in the order of the points: at the right, or below on slim paper.
+fn listed(svg: &mut Svg, (x, top): (f64, f64), room: f64, points: &[Point<'_>]) {
     for (row, point) in points.iter().enumerate() {
-        let (x, y) = (field.right + 26.0, field.top + 8.0 + row as f64 * ROW);
+        let y = top + row as f64 * ROW;
         svg.mark((x, y), MarkShape::of(point.label.look), 5.0, Ink::Hue(point.label.look), point.label.hollow);
-        svg.text((x + 12.0, y + 4.0), &listed_name(point), Style::new(SIZE, Ink::Text, Anchor::Start));
+        let text = fitted(&point.label.text, SIZE, room);
+        let style = Style::new(SIZE, Ink::Text, Anchor::Start);
+        svg.told(&point.label.text, |svg| svg.text((x + 12.0, y + 4.0), &text, style));
     }
 }
 
@@ -84,8 +90,6 @@ fn frame(svg: &mut Svg, field: &Field, x: &Axis, y: &Axis) {
         svg.line((field.left, at), (field.right, at), ink, 1.0);
         svg.text((field.left - 8.0, at + 4.0), &y.tick(tick), Style::new(11.0, Ink::Faint, Anchor::End));
     }
-    let style = Style { turn: -90.0, ..Style::new(SIZE, Ink::Faint, Anchor::Middle) };
-    svg.text((22.0, (field.top + field.bottom) / 2.0), &y.label, style);
 }
 
 fn told(point: &Point<'_>, x: &Axis, y: &Axis) -> String {
@@ -115,7 +119,7 @@ fn names(svg: &mut Svg, field: &Field, x: &Axis, y: &Axis, points: &[Point<'_>])
     taken.extend(points.iter().flat_map(|point| bars(field, x, y, point)));
     for point in points {
         let (px, py) = at(point);
-        let text = fitted(&point.label.text, SIZE, 240.0);
+        let text = fitted(&point.label.text, SIZE, (field.right - field.left).min(480.0) / 2.0);
         let w = width(&text, SIZE);
         let near = [
             (11.0, 4.0),

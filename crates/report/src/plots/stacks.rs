@@ -1,8 +1,8 @@
 //! One bar per row, made of parts: each part has a colour and a weave of its own, told in the legend.
 
-use super::chart::{Chart, Label, TOP, WIDTH};
+use super::chart::{Chart, Drawn, Label, Paper, TOP};
 use super::palette::{Ink, Weave};
-use super::panels::{axis, name, names_width, stripes};
+use super::panels::{SLIM_NAMES, axis, name, names_width, stripes};
 use super::scale::Axis;
 use super::svg::{Anchor, Style, Svg, width};
 
@@ -31,24 +31,27 @@ pub(super) struct Stacks<'a> {
 
 /// Draws the bars.
 pub(super) fn stacks(what: &Stacks<'_>) -> Chart {
-    let mut svg = Svg::new(what.id);
-    let names = names_width(what.rows, 290.0);
-    let top = legend(&mut svg, what.parts, TOP + 12.0) + 14.0;
+    Chart::new(what.id, what.title, what.words, |svg, paper| on(svg, paper, what))
+}
+
+fn on(mut svg: Svg, paper: Paper, what: &Stacks<'_>) -> Drawn {
+    let names = names_width(what.rows, paper.pick(290.0, SLIM_NAMES));
+    let top = legend(&mut svg, paper, what.parts, TOP + 12.0) + 14.0;
     let bottom = top + ROW * what.rows.len() as f64;
     let room = what.ends.iter().map(|end| width(end, 12.0)).fold(0.0, f64::max) + 12.0;
-    let (from, to) = (16.0 + names + 16.0, WIDTH - 16.0 - room);
-    stripes(&mut svg, what.rows, top);
+    let (from, to) = (16.0 + names + 16.0, paper.width() - 16.0 - room);
+    stripes(&mut svg, paper, what.rows, top);
     axis(&mut svg, &what.axis, (from, to), (top, bottom));
     for (at, (row, values)) in what.rows.iter().zip(what.values).enumerate() {
         let y = top + ROW * at as f64;
         name(&mut svg, row, (16.0, y + ROW / 2.0), names);
         bar(&mut svg, what, values, (from, to, y + 5.0), &row.text);
         if let Some(end) = what.ends.get(at) {
-            let place = (WIDTH - 16.0, y + ROW / 2.0 + 4.0);
+            let place = (paper.width() - 16.0, y + ROW / 2.0 + 4.0);
             svg.text(place, end, Style::new(12.0, Ink::Text, Anchor::End));
         }
     }
-    Chart::new(what.id, what.title, what.words, (WIDTH, bottom + 48.0), svg)
+    (svg, paper.width(), bottom + 48.0)
 }
 
 fn bar(svg: &mut Svg, what: &Stacks<'_>, values: &[f64], (from, to, y): (f64, f64, f64), row: &str) {
@@ -80,11 +83,11 @@ fn inside(svg: &mut Svg, text: &str, (x, y, w, h): (f64, f64, f64, f64)) {
 }
 
 /// The parts by name, in as many lines as they need; gives where it ends.
-fn legend(svg: &mut Svg, parts: &[BarPart], top: f64) -> f64 {
+fn legend(svg: &mut Svg, paper: Paper, parts: &[BarPart], top: f64) -> f64 {
     let (mut x, mut y) = (16.0, top);
     for part in parts {
         let room = 18.0 + width(&part.name, 12.0) + 18.0;
-        if x + room > WIDTH - 8.0 && x > 16.0 {
+        if x + room > paper.width() - 8.0 && x > 16.0 {
             (x, y) = (16.0, y + 20.0);
         }
         match part.look {

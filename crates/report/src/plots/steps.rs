@@ -1,7 +1,8 @@
 //! Curves that rise in steps: what share had come to something by when.
 
-use super::chart::{Chart, Label, TOP, WIDTH};
+use super::chart::{Chart, Drawn, Label, Paper, TOP};
 use super::palette::{Ink, MarkShape, dashes};
+use super::panels::SLIM_NAMES;
 use super::scale::{Axis, PARTS};
 use super::svg::{Anchor, Style, Svg, fitted, width};
 
@@ -17,9 +18,14 @@ pub(super) struct Curve<'a> {
 
 /// Draws the curves, with their names at the right end.
 pub(super) fn steps(id: &'static str, title: &str, words: &str, (x, y): (&Axis, &Axis), curves: &[Curve<'_>]) -> Chart {
-    let mut svg = Svg::new(id);
-    let names = curves.iter().map(|curve| width(&curve.label.text, SIZE)).fold(40.0, f64::max).min(230.0) + 26.0;
-    let (left, right, top, bottom) = (74.0, WIDTH - 16.0 - names, TOP + 14.0, TOP + HEIGHT - 52.0);
+    Chart::new(id, title, words, |svg, paper| on(svg, paper, (x, y), curves))
+}
+
+fn on(mut svg: Svg, paper: Paper, (x, y): (&Axis, &Axis), curves: &[Curve<'_>]) -> Drawn {
+    let most = paper.pick(230.0, SLIM_NAMES);
+    let names = curves.iter().map(|curve| width(&curve.label.text, SIZE)).fold(40.0, f64::max).min(most) + 26.0;
+    let left = paper.pick(74.0, 60.0);
+    let (right, top, bottom) = (paper.width() - paper.pick(16.0, 0.0) - names, TOP + 14.0, TOP + HEIGHT - 52.0);
     super::panels::axis(&mut svg, x, (left, right), (top, bottom));
     for tick in y.ticks(PARTS) {
         let at = y.at(tick, bottom, top);
@@ -27,7 +33,7 @@ pub(super) fn steps(id: &'static str, title: &str, words: &str, (x, y): (&Axis, 
         svg.text((left - 8.0, at + 4.0), &y.tick(tick), Style::new(11.0, Ink::Faint, Anchor::End));
     }
     let style = Style { turn: -90.0, ..Style::new(SIZE, Ink::Faint, Anchor::Middle) };
-    svg.text((22.0, (top + bottom) / 2.0), &y.label, style);
+    svg.text((paper.pick(22.0, 14.0), (top + bottom) / 2.0), &y.label, style);
     let mut ends = Vec::new();
     for curve in curves {
         let points = way(curve, |time| x.at(time, left, right), |share| y.at(share, bottom, top), right);
@@ -44,7 +50,7 @@ pub(super) fn steps(id: &'static str, title: &str, words: &str, (x, y): (&Axis, 
             svg.text((right + 23.0, at + 4.0), &text, Style::new(SIZE, Ink::Text, Anchor::Start))
         });
     }
-    Chart::new(id, title, words, (WIDTH, TOP + HEIGHT), svg)
+    (svg, paper.width(), TOP + HEIGHT)
 }
 
 /// The corners of a curve. Places that fall on the same point of the paper are drawn once.

@@ -11,7 +11,7 @@ const FONTS: &str = "system-ui, 'Segoe UI', 'Helvetica Neue', 'Liberation Sans',
 
 /// A drawing that grows.
 pub(super) struct Svg {
-    id: &'static str,
+    id: String,
     weaves: Vec<(Weave, Ink)>,
     body: String,
 }
@@ -42,8 +42,8 @@ impl Style {
 }
 
 impl Svg {
-    pub(super) fn new(id: &'static str) -> Svg {
-        Svg { id, weaves: Vec::new(), body: String::new() }
+    pub(super) fn new(id: &str) -> Svg {
+        Svg { id: id.to_owned(), weaves: Vec::new(), body: String::new() }
     }
 
     /// A box without an outline.
@@ -145,14 +145,14 @@ impl Svg {
         if !self.weaves.contains(&(weave, ink)) {
             self.weaves.push((weave, ink));
         }
-        weave_name(self.id, weave)
+        weave_name(&self.id, weave)
     }
 
     /// What stands inside the `svg` element.
     pub(super) fn finish(self) -> String {
         let mut defs = String::new();
         for (weave, ink) in &self.weaves {
-            let name = weave_name(self.id, *weave);
+            let name = weave_name(&self.id, *weave);
             let lines = weave.way();
             let _ = writeln!(
                 defs,

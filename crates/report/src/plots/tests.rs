@@ -48,3 +48,19 @@ fn a_provider_that_failed_has_no_colour() {
     assert_eq!(cells.matches("class=\"provider\"").count(), 4);
     assert!(!cells.contains("fill-opacity=\"0.06\""), "no cell says that a counted episode failed");
 }
+
+#[test]
+fn each_figure_is_drawn_for_telephones_too() {
+    for figure in Report::of(&[stage::source()], 1).expect("it is a run").figures {
+        let page = figure.chart.inline();
+        let (broad, slim) = page.split_once("<svg class=\"slim\"").expect("it is drawn twice");
+        let width = |svg: &str| -> f64 {
+            let sizes = svg.split("viewBox=\"").nth(1).and_then(|rest| rest.split('"').next());
+            sizes.and_then(|sizes| sizes.split(' ').nth(2)?.parse().ok()).expect("it has a size")
+        };
+        assert_eq!((width(broad), width(slim)), (760.0, 380.0), "{}", figure.id);
+        let places = slim.split(" x=\"").skip(1).filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok());
+        assert!(places.clone().count() > 0 && places.clone().all(|x| x <= 380.0), "{}: beyond the paper", figure.id);
+        assert!(!slim.contains(&format!("id=\"{}-title\"", figure.id)), "{}: its words are there once", figure.id);
+    }
+}
