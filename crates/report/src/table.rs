@@ -9,6 +9,9 @@ use crate::summary::{AgentSummary, Summary};
 /// A terminal that is not wide still shows the whole table.
 const WIDTH: u16 = 120;
 
+/// A longer name is broken.
+const NAME: usize = 28;
+
 /// Shown only where something is missing.
 const COVERAGE: &str = "coverage";
 
@@ -74,7 +77,21 @@ fn row(agent: &AgentSummary, metrics: &[TerminalColumn], missing: bool, has_ceil
     if has_ceiling {
         cells.insert(SKILL_AT, shown(agent.skill_above_blind, |skill| format!("{skill:.2}")));
     }
-    [agent.agent.clone()].into_iter().chain(coverage).chain(cells).collect()
+    [broken(&agent.agent)].into_iter().chain(coverage).chain(cells).collect()
+}
+
+/// A name in lines that end behind a separator, where it has one.
+fn broken(name: &str) -> String {
+    let mut lines = vec![String::new()];
+    for part in name.split_inclusive(['@', '/', '_', '-', ' ']) {
+        let last = lines.last_mut().expect("there is always a line");
+        if !last.is_empty() && last.chars().count() + part.chars().count() > NAME {
+            lines.push(part.to_owned());
+        } else {
+            last.push_str(part);
+        }
+    }
+    lines.join("\n")
 }
 
 /// The best blind agent once more, as what the others stand above.
@@ -143,5 +160,15 @@ mod tests {
             "a-provider/with-a-model-of-a-very-long-name-indeed-2026-11-15 (prompted in many words)".into();
         let text = table(&Summary::of(run(), &scores));
         assert!(text.lines().all(|line| line.chars().count() <= usize::from(WIDTH)), "{text}");
+    }
+
+    #[test]
+    fn a_long_name_is_broken_behind_its_separators() {
+        expect![[r#"
+            guided_open_source@
+            rehearsal/llama-4-maverick-
+            17b-128e-instruct-random-2"#]]
+        .assert_eq(&broken("guided_open_source@rehearsal/llama-4-maverick-17b-128e-instruct-random-2"));
+        assert_eq!(broken("runbook"), "runbook");
     }
 }
