@@ -228,6 +228,20 @@ fn the_log_scrolled_back_and_aside() {
     );
 }
 
+/// "623 of 4000 calls" used to read "623 of 400" at 80 columns.
+#[test]
+fn caps_and_names_are_whole_on_a_small_screen() {
+    let mut seen = samples::middle(150);
+    (seen.caps.0.cost, seen.caps.0.tokens, seen.caps.0.calls) = (Some(20.0), Some(3_000_000), Some(4000));
+    (seen.caps.1.cost, seen.caps.1.calls) = (12.5, 623);
+    let traffic = seen.targets[0].1.clone();
+    let long = "rehearsal/llama-4-maverick-17b-128e-instruct-";
+    seen.targets = ["one", "two"].map(|end| (format!("{long}{end}"), traffic.clone())).to_vec();
+    let shown = picture(SMALL, &seen, &Ui::default());
+    assert!(shown.contains(" caps: $12.50 of $20.00, 0 of 3000.0 k tokens, 623 of 4000 calls\n"), "{shown}");
+    assert!(shown.contains("instruct-one ") && shown.contains("instruct-two "), "{shown}");
+}
+
 #[test]
 fn a_run_with_caps_that_is_stopping() {
     let mut seen = samples::middle(2);
@@ -244,8 +258,9 @@ fn a_run_with_caps_that_is_stopping() {
              runs/srezero-40-3f2a
             ███████████████████████████████████████▍                  45 of 160 episodes, 28 %
              24 played (successes: 19), 20 found finished, 3 running, 1 missing, 1 failed
-             101 calls, 3 in flight; 72.0 k tokens in, 3200 out; $1.00; caps: $12.50 of $20.00, 1234 of 5000 calls
+             101 calls, 3 in flight; 72.0 k tokens in, 3200 out; $1.00
              18 calls failed: 12 rate_limit, 3 timeout, 3 empty_reply
+             caps: $12.50 of $20.00, 1234 of 5000 calls
             ┏ Targets (2) ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┓
             ┃target                       calls answered  failed    mean   tokens     cost failures                  last trouble                      ┃
             ┃here/calm                       40       38       0  0.32 s   35.7 k    $0.48                                                             ┃
@@ -277,9 +292,8 @@ fn a_run_with_caps_that_is_stopping() {
             │                                                             ││                                                                           │
             │                                                             ││                                                                           │
             │                                                             ││                                                                           │
-            │                                                             ││                                                                           │
             └─────────────────────────────────────────────────────────────┘└───────────────────────────────────────────────────────────────────────────┘
-             Stopping: interrupted with Ctrl-C. 3 calls in flight; q leaves at once.
+             Stopping (3 calls in flight; q leaves at once): interrupted with Ctrl-C.
         "#]],
     );
 }

@@ -11,12 +11,14 @@ use crate::sweeping::live::Traffic;
 use crate::sweeping::screen::snapshot::Snapshot;
 use crate::sweeping::ticker::{short, time};
 
-/// Rows of the top.
-pub const ROWS: u16 = 6;
+/// Rows of the top: one more where there are caps, which are too much to be cut off at the end of another line.
+pub fn rows(seen: &Snapshot) -> u16 {
+    6 + u16::from(!capped(&seen.caps).is_empty())
+}
 
 /// Draws it.
 pub fn draw(frame: &mut Frame, area: Rect, seen: &Snapshot) {
-    let rows: [Rect; ROWS as usize] = Layout::vertical([Constraint::Length(1); ROWS as usize]).areas(area);
+    let rows = Layout::vertical(vec![Constraint::Length(1); usize::from(rows(seen))]).split(area);
     let left = seen
         .left
         .filter(|_| seen.stopping.is_none())
@@ -30,6 +32,9 @@ pub fn draw(frame: &mut Frame, area: Rect, seen: &Snapshot) {
     frame.render_widget(counts(seen), rows[3]);
     frame.render_widget(Line::from(format!(" {}", spend(seen))), rows[4]);
     frame.render_widget(errors(&seen.sum), rows[5]);
+    if let Some(last) = rows.get(6) {
+        frame.render_widget(Line::from(format!(" caps: {}", capped(&seen.caps).join(", "))), *last);
+    }
 }
 
 fn gauge(seen: &Snapshot) -> Gauge<'static> {
@@ -59,11 +64,7 @@ fn spend(seen: &Snapshot) -> String {
     let known = if remembered == 0 { String::new() } else { format!(" and {remembered} from the recording") };
     let flight = seen.sum.in_flight();
     let (input, output) = (short(usage.input), short(usage.output));
-    let spent = format!("{calls} calls{known}, {flight} in flight; {input} tokens in, {output} out; ${cost:.2}");
-    match capped(&seen.caps) {
-        caps if caps.is_empty() => spent,
-        caps => format!("{spent}; caps: {}", caps.join(", ")),
-    }
+    format!("{calls} calls{known}, {flight} in flight; {input} tokens in, {output} out; ${cost:.2}")
 }
 
 /// How much of each cap is used, by earlier parts of the run too.

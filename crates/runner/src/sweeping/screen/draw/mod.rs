@@ -61,7 +61,7 @@ impl Areas {
         // Borders and the heading, and at least one row; at most a third of the screen.
         let rows = (seen.targets.len().max(1) as u16).saturating_add(3).min((area.height / 3).max(4));
         let parts =
-            [Constraint::Length(head::ROWS), Constraint::Length(rows), Constraint::Min(0), Constraint::Length(1)];
+            [Constraint::Length(head::rows(seen)), Constraint::Length(rows), Constraint::Min(0), Constraint::Length(1)];
         let [head, targets, rest, foot] = Layout::vertical(parts).areas(area);
         let [running, log] = if area.width >= WIDE {
             Layout::horizontal([Constraint::Percentage(45), Constraint::Percentage(55)]).areas(rest)
@@ -76,7 +76,7 @@ fn foot(frame: &mut Frame, area: Rect, seen: &Snapshot, ui: &Ui) {
     let line = match (&seen.stopping, &seen.note, ui.over) {
         (Some(why), ..) => {
             let calls = count(seen.sum.in_flight() as usize, "call");
-            let text = format!(" Stopping: {why}. {calls} in flight; q leaves at once.");
+            let text = format!(" Stopping ({calls} in flight; q leaves at once): {why}.");
             Line::styled(text, Style::new().fg(Color::Black).bg(Color::Yellow))
         }
         (None, Some(note), _) => Line::styled(format!(" {note}"), ALARM),

@@ -44,8 +44,10 @@ pub fn draw(frame: &mut Frame, area: Rect, seen: &Snapshot, ui: &Ui) {
     }
     let columns: Vec<&Column> = COLUMNS.iter().filter(|column| !column.wide || area.width >= WIDE).collect();
     let head = Row::new(columns.iter().map(|column| cell(column, column.head.to_string()))).style(DIM);
+    let room = room(&columns, area.width.saturating_sub(2));
     let rows = seen.targets.iter().map(|(name, traffic)| {
-        let cells = columns.iter().map(|column| cell(column, (column.text)(name, traffic)));
+        let name = fitted(name, room);
+        let cells = columns.iter().map(|column| cell(column, (column.text)(&name, traffic)));
         Row::new(cells).style(if traffic.faults.is_empty() { BOLD.remove_modifier(Modifier::BOLD) } else { WARN })
     });
     let table = Table::new(rows, columns.iter().map(|column| column.width))
@@ -55,6 +57,26 @@ pub fn draw(frame: &mut Frame, area: Rect, seen: &Snapshot, ui: &Ui) {
         .block(block);
     let mut state = TableState::new().with_selected(ui.selected(seen));
     frame.render_stateful_widget(table, area, &mut state);
+}
+
+/// The room of the first column: its share of what the numbers and the gaps leave.
+fn room(columns: &[&Column], width: u16) -> usize {
+    let length = |column: &&Column| if let Constraint::Length(length) = column.width { length } else { 0 };
+    let share = |column: &&Column| if let Constraint::Fill(share) = column.width { share } else { 0 };
+    let taken: u16 = columns.iter().map(length).sum::<u16>() + columns.len().saturating_sub(1) as u16;
+    let shares: u16 = columns.iter().map(share).sum();
+    usize::from(width.saturating_sub(taken) * columns.first().map_or(0, share) / shares.max(1))
+}
+
+/// A name cut in its middle: the ends are what tells names apart.
+fn fitted(name: &str, room: usize) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= room {
+        return name.to_owned();
+    }
+    let kept = room.saturating_sub(1);
+    let (head, tail) = (kept.div_ceil(2), kept / 2);
+    letters[..head].iter().chain(['\u{2026}'].iter()).chain(&letters[letters.len() - tail..]).collect()
 }
 
 /// Numbers stand at the right of their column, texts at the left.
