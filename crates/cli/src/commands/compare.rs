@@ -50,8 +50,11 @@ pub struct Args {
 /// Prints the comparison.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let (first, second) = picks(args)?;
-    let (one, other) = (first.read()?, second.read()?);
-    let mut sides = [first.side(&one)?, second.side(&other)?];
+    let one = first.read()?;
+    // Two agents of one folder: it is read, and held against its records, once.
+    let apart = if second.folder == first.folder { None } else { Some(second.read()?) };
+    let other = apart.as_ref().unwrap_or(&one);
+    let mut sides = [first.side(&one)?, second.side(other)?];
     if sides[0].name == sides[1].name {
         sides[0].name = format!("{} in {}", sides[0].name, first.folder.display());
         sides[1].name = format!("{} in {}", sides[1].name, second.folder.display());
