@@ -146,11 +146,13 @@ export function storyChart(story, cursor, onStep) {
     h("figcaption", h("span.metric", "Course of the episode"), h("span.unit", "reward so far, and what was done when"), readout),
     place,
   );
-  const height = 168;
   const stop = fitted(place, (width) => {
     const axis = scale(story.from, story.to, width);
+    const rows = rowsOf(story.steps.map((step) => axis.x(step.time)));
+    const high = HIGH * Math.max(1, ...rows.map((row) => row + 1));
+    const height = 132 + high;
     const svg = s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Course of the episode" });
-    svg.append(...timeTicks(axis, width, height), ...moments(story.marks, axis, width, height), ...rewards(story, axis, width, height), ...steps(story, axis, onStep));
+    svg.append(...timeTicks(axis, width, height), ...moments(story.marks, axis, width, height), ...rewards(story, axis, width, 38 + high, height), ...steps(story, axis, rows, onStep));
     const hair = s("line", { class: "hair", y1: 44, y2: height - PAD.bottom, visibility: "hidden" });
     svg.append(hair);
     svg.addEventListener("pointermove", (event) => cursor.move(axis.time(event.offsetX)));
@@ -193,8 +195,8 @@ function moments(marks, axis, width, height) {
   return found;
 }
 
-function rewards(story, axis, width, height) {
-  const [top, bottom] = [74, height - PAD.bottom - 4];
+function rewards(story, axis, width, top, height) {
+  const bottom = height - PAD.bottom - 4;
   const values = story.sums;
   const high = Math.max(1, ...values);
   const low = Math.min(0, ...values);
@@ -215,19 +217,29 @@ function rewards(story, axis, width, height) {
   ];
 }
 
-function steps(story, axis, onStep) {
-  let end = -Infinity;
-  let row = 0;
-  return story.steps.map((step) => {
+/** A step's mark is so wide, and its line so high. */
+const [ROOM, HIGH, LINES] = [19, 18, 4];
+
+/** The line of each step: where marks would touch, the next goes below; where all are full, over the one that is furthest away. */
+function rowsOf(places) {
+  const ends = Array(LINES).fill(-Infinity);
+  return places.map((x) => {
+    const free = ends.findIndex((end) => x - end >= ROOM);
+    const row = free < 0 ? ends.indexOf(Math.min(...ends)) : free;
+    ends[row] = x;
+    return row;
+  });
+}
+
+function steps(story, axis, rows, onStep) {
+  return story.steps.map((step, at) => {
     const x = axis.x(step.time);
-    row = x - end < 20 ? (row + 1) % 2 : 0;
-    end = x;
     const name = `Step ${step.index}: ${step.label}`;
     const pick = () => onStep(step.index);
     return s(
       "g",
       {
-        class: `step ${step.kind}`, role: "button", tabindex: "0", "aria-label": name, transform: `translate(${x} ${52 + row * 18})`,
+        class: `step ${step.kind}`, role: "button", tabindex: "0", "aria-label": name, transform: `translate(${x} ${52 + rows[at] * HIGH})`,
         onclick: pick,
         onkeydown: (event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), pick()),
       },

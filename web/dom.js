@@ -52,6 +52,9 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** A long name or call may be broken behind its separators, and nowhere else as long as there is room. */
+export const broken = (name) => String(name).split(/(?<=[@/_(=-])/).flatMap((part) => [part, document.createElement("wbr")]).slice(0, -1);
+
 const FOLDED = 4000;
 const LINES = 40;
 

@@ -70,7 +70,7 @@ const THEMES = ["auto", "light", "dark"];
 
 function theme(name) {
   document.documentElement.dataset.theme = name;
-  document.getElementById("theme").textContent = `Theme: ${name}`;
+  fill(document.getElementById("theme"), h("span.word", "Theme: "), name);
 }
 
 function nextTheme() {

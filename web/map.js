@@ -4,6 +4,8 @@ import { h, s, oneLine } from "./dom.js";
 import { figure, percent } from "./format.js";
 
 const [WIDE, HIGH, ACROSS, DOWN, EDGE] = [132, 26, 196, 38, 14];
+/** A map is not drawn smaller than so many pixels wide. */
+const LEGIBLE = 640;
 /** From this share on, calls count as failing. */
 export const FAILING = 0.005;
 
@@ -69,6 +71,8 @@ export function serviceMap(edges) {
     return s("g", {}, s("title", {}, name), box, s("text", { x: x + WIDE / 2, y: y + HIGH / 2 + 4, "text-anchor": "middle" }, short));
   });
   const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": "Map of services" }, drawn.map(([path]) => path), services, drawn.map(([, label]) => label));
+  // A small map is not blown up, and a large one stays legible.
+  svg.style.minWidth = `${Math.min(LEGIBLE, width)}px`;
   const told = h("ul.failing");
   const root = h("div", h("div.map-scroll.scroll", { tabindex: "0", role: "region", "aria-label": "Map of services" }, svg), told);
   return { root, show: (calls) => show(calls, { lines, boxes, svg, told }) };

@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { Cursor, metricChart, storyChart } from "./chart.js";
 import { clusterPanel } from "./cluster.js";
 import { conversation } from "./conversation.js";
-import { h, fill, oneLine, quoted } from "./dom.js";
+import { h, broken, fill, oneLine, quoted } from "./dom.js";
 import { clock, count, number, percent, signed, span, word } from "./format.js";
 import { agentPage, mark } from "./marks.js";
 import { QuestionStory } from "./question.js";
@@ -63,15 +63,13 @@ class Story {
 
   top({ doubt, why }) {
     const { line, header } = this;
-    const cells = [
-      ["Reward", number(line.reward, 3)],
-      ["Evidence seen", percent(line.evidence_coverage)],
-      ["Steps", `${line.steps} of ${line.budget}`],
-      ["Resolved in", line.minutes_to_resolution === null ? "–" : `${number(line.minutes_to_resolution, 1)} min`],
-      ["Harm avoided", percent(line.harm_avoided)],
-      ["Wrong fixes", line.wrong_remediations],
-      ["Invalid actions", line.invalid_actions],
-    ];
+    const minutes = (value) => (value === null || value === undefined ? "–" : `${number(value, 1)} min`);
+    const { stages } = line;
+    // Evidence, harm and wrong fixes are counted in incidents alone; a problem in a cluster has two stages.
+    const own = stages
+      ? [["Diagnosis", stages.diagnosed === null ? "none" : stages.diagnosed ? "right" : "wrong"], ["Diagnosed in", minutes(stages.minutes_to_diagnosis)], ["Mitigated", stages.mitigated ? "yes" : "no"], ["Mitigated in", minutes(stages.minutes_to_mitigation)]]
+      : [["Evidence seen", percent(line.evidence_coverage)], ["Resolved in", minutes(line.minutes_to_resolution)], ["Harm avoided", percent(line.harm_avoided)], ["Wrong fixes", line.wrong_remediations]];
+    const cells = [["Reward", number(line.reward, 3)], ["Steps", `${line.steps} of ${line.budget}`], ...own, ["Invalid actions", line.invalid_actions]];
     if (line.usage) cells.push(["Tokens", `${line.usage.input.toLocaleString("en")} in, ${line.usage.output.toLocaleString("en")} out`]);
     if (line.cost_usd !== undefined && line.cost_usd !== null) cells.push(["Cost", `$${number(line.cost_usd, 4)}`]);
     return h(
@@ -96,7 +94,9 @@ class Story {
   }
 
   brief() {
-    const page = this.paged?.brief?.split("\n").find((line) => line.startsWith("PAGE ")) ?? "";
+    // An incident has one line of a page; in a cluster the first alert that fires stands for all.
+    const lines = this.paged?.brief?.split("\n") ?? [];
+    const page = lines.find((line) => line.startsWith("PAGE ")) ?? lines[lines.indexOf("Firing alerts:") + 1 || lines.length] ?? "";
     return h("details.brief", h("summary", h("span.time", clock(this.paged?.time ?? 0)), h("strong", "Paged"), " ", oneLine(page.replace(/^PAGE \S+ /, ""))), quoted(this.paged?.brief ?? "", this.named("What the agent was told")));
   }
 
@@ -113,7 +113,7 @@ class Story {
       h(
         "div.step-head",
         h("span.index", step.index),
-        h("code.call", oneLine(step.call ?? step.text, 200)),
+        h("code.call", broken(oneLine(step.call ?? step.text, 200))),
         tags,
         evidence,
         h("span.spring"),

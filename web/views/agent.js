@@ -2,7 +2,7 @@
 
 import { get, url } from "../api.js";
 import { intervalBar } from "../chart.js";
-import { h, fill } from "../dom.js";
+import { h, broken, fill } from "../dom.js";
 import { chosen, compare } from "../filters.js";
 import { count, percent, word } from "../format.js";
 import { keysOf } from "../keys.js";
@@ -19,7 +19,7 @@ export async function draw(main, params, { isCurrent }) {
   fill(
     main,
     h("nav.crumbs", { "aria-label": "Place" }, h("a", { href: "#/" }, "Overview"), h("span.spring"), h("a.button", { href: episodes() }, "Show episodes")),
-    h("h1", mark(agent), agent),
+    h("h1", mark(agent), broken(agent)),
     place ? profile(place, found.columns, params, episodes) : h("p.empty", "There is no episode of this agent here. ", h("a", { href: "#/" }, "To the overview")),
   );
   keysOf("Agent", [

@@ -2,7 +2,7 @@
 // the budget.
 
 import { get, post, url } from "../api.js";
-import { h, fill, oneLine, quoted, say } from "../dom.js";
+import { h, broken, fill, oneLine, quoted, say, tame } from "../dom.js";
 import { number, percent, span } from "../format.js";
 import { keysOf } from "../keys.js";
 import { truthOf } from "../story.js";
@@ -42,7 +42,7 @@ class Game {
     return h(
       "header",
       h("h1", state.incident, state.task ? h("span.muted", ` ${state.task}, seed ${state.seed}`) : null),
-      h("p.page", h("span.tag.bad", "PAGE"), " ", oneLine(state.page, 300)),
+      h("p.page", h("span.tag.bad", "PAGE"), " ", tame(state.page).slice(0, 800)),
       h("details", h("summary", "The whole brief"), quoted(state.brief, "Brief")),
       state.repeat ? h("p.notice", "You have had this incident before: it is recorded as a repetition.") : null,
     );
@@ -72,7 +72,7 @@ class Game {
   said(said, index) {
     return h(
       "li.step",
-      h("div.step-head", h("span.index", index), h("code.call", oneLine(said.text, 200)), said.invalid ? h("span.tag.bad", "invalid") : null, h("span.spring"), h("button.quiet", { type: "button", title: "Keep the selected text, or the action, as a finding", onclick: () => this.keep(index, said) }, "Keep"), h("span.time", said.time)),
+      h("div.step-head", h("span.index", index), h("code.call", broken(oneLine(said.text, 200))), said.invalid ? h("span.tag.bad", "invalid") : null, h("span.spring"), h("button.quiet", { type: "button", title: "Keep the selected text, or the action, as a finding", onclick: () => this.keep(index, said) }, "Keep"), h("span.time", said.time)),
       quoted(said.observation, `Answer to action ${index}`),
     );
   }

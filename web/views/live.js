@@ -1,7 +1,7 @@
 // Sweeps as they run, read from their folders once a second.
 
 import { get, url } from "../api.js";
-import { h, fill } from "../dom.js";
+import { h, broken, fill } from "../dom.js";
 import { count, number, percent, span, word } from "../format.js";
 import { keysOf } from "../keys.js";
 import { badge, link } from "./episodes.js";
@@ -45,14 +45,17 @@ function card(run) {
   ].filter(Boolean);
   return h(
     `section.card.${run.running ? "running" : "still"}`, { "aria-label": run.run },
-    h("header", h("h2", h("a", { href: url("#/episodes", { run: run.run }) }, run.run)), h(`span.state.${run.running ? "on" : "off"}`, run.running ? "running" : run.all && run.done < run.all ? "stopped" : "finished")),
+    h("header", h("h2", h("a", { href: url("#/episodes", { run: run.run }) }, run.run)), h(`span.state.${run.running ? "on" : "off"}`, state(run))),
     run.all ? meter(run.done, run.all, "Progress") : null,
     h("dl.facts", facts.map(([name, value]) => h("div", h("dt", name), h("dd", value)))),
-    run.under_way?.length ? h("div.under-way", h("h3", "Under way"), h("ul.plain", run.under_way.slice(0, 20).map((key) => h("li", h("a", { href: url("#/cluster", { run: run.run, key }) }, key), h("span.muted", " look on"))))) : null,
+    run.under_way?.length ? h("div.under-way", h("h3", "Under way"), h("ul.plain", run.under_way.slice(0, 20).map((key) => h("li", h("a", { href: url("#/cluster", { run: run.run, key }) }, broken(key)), h("span.muted", " look on"))))) : null,
     // What is over is folded, so that what goes on is seen.
     run.running ? h("div.two", agents(run), latest(run)) : h("details", h("summary", "By agent, and the latest"), h("div.two", agents(run), latest(run))),
   );
 }
+
+/** What a person has begun and not ended has no episode yet. */
+const state = ({ running, all, done }) => (running ? "running" : all && done < all ? "stopped" : done ? "finished" : "begun");
 
 /** Why episodes have no result. */
 function troubles(run) {
@@ -65,7 +68,7 @@ const meter = (done, all, label) => h("div.meter", { role: "progressbar", "aria-
 function agents(run) {
   const row = ([name, tally]) => {
     const counted = tally.done - tally.missing;
-    return h("tr", h("th", { scope: "row" }, name), h("td.num", tally.all ? `${tally.done}/${tally.all}` : tally.done), h("td.num", counted ? percent(tally.successes / counted) : "–"), h("td.num", tally.missing || h("span.muted", "0")));
+    return h("tr", h("th", { scope: "row" }, broken(name)), h("td.num", tally.all ? `${tally.done}/${tally.all}` : tally.done), h("td.num", counted ? percent(tally.successes / counted) : "–"), h("td.num", tally.missing || h("span.muted", "0")));
   };
   return h("table", h("caption", `By agent`), h("thead", h("tr", ["Agent", "Done", "Success", "No result"].map((n, at) => h(at ? "th.num" : "th", { scope: "col" }, n)))), h("tbody", Object.entries(run.agents).map(row)));
 }

@@ -1,7 +1,7 @@
 // The first screen: who fares how, and the runs that it was measured in.
 
 import { get, url } from "../api.js";
-import { h, fill } from "../dom.js";
+import { h, broken, fill } from "../dom.js";
 import { intervalBar } from "../chart.js";
 import { chosen, filterBar } from "../filters.js";
 import { count, number, percent, word } from "../format.js";
@@ -140,14 +140,14 @@ function row(place, columns, params) {
     h("td.rank", rank ?? h("span", { title: place.unranked }, "–")),
     h(
       "th", { scope: "row" },
-      h("a", { href: agentPage(place.agent, { ...chosen(params), agent: [] }) }, mark(place.agent), place.agent),
+      h("a.of-agent", { href: agentPage(place.agent, { ...chosen(params), agent: [] }) }, mark(place.agent), h("span", broken(place.agent))),
       place.blind_ceiling ? h("span.tag", { title: "the best of the agents that look at no symptom" }, "blind ceiling") : null,
       place.unranked ? h("span.tag.missing", { title: place.unranked }, /shown rewards/.test(place.unranked) ? "rewards shown" : place.coverage < 0.9 ? `coverage ${percent(place.coverage)}` : "too few tasks") : null,
     ),
     h(
       "td.success",
       success
-        ? [h("span.big", percent(success.point)), intervalBar(success, label), h("span.muted.range-text", `${Math.round(success.low * 100)}–${Math.round(success.high * 100)}`), place.above_blind === null ? null : h("span.muted", { title: "(success - blind ceiling) / (1 - blind ceiling)" }, ` ${number(place.above_blind)} above blind`)]
+        ? [h("span.big", percent(success.point)), intervalBar(success, label), h("span.muted.range-text", `${Math.round(success.low * 100)}–${Math.round(success.high * 100)}`), place.above_blind === null ? null : h("span.muted.above", { title: "(success - blind ceiling) / (1 - blind ceiling)" }, `${number(place.above_blind)} above blind`)]
         : h("span.muted", "no result"),
     ),
     columns.map((metric, at) => h("td.num", figure(metric, place.figures[at]))),
