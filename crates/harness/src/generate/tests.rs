@@ -78,3 +78,20 @@ fn most_shapes_are_well() {
     let unwell = pool.unwell();
     assert!(unwell.len() <= 6, "{} of {}:\n{}", unwell.len(), pool::SHAPES, unwell.join("\n"));
 }
+
+/// The lines of docs/generator.md, as they stand there.
+#[test]
+fn the_page_shows_how_a_number_becomes_an_episode() -> Result<(), String> {
+    use crate::{Episode, EpisodeOptions};
+    let generator = Generator::new(7, GeneratorOptions { services: (5, 5), ..GeneratorOptions::default() });
+    let scenario = generator.start(12345)?;
+    let episode = Episode::start(&scenario, EpisodeOptions::default());
+    assert!(episode.brief().text.contains("PAGE"));
+    let page = include_str!("../../../../docs/generator.md");
+    let shown = page.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the page has a block");
+    for line in shown.lines().filter(|line| line.starts_with("let ")) {
+        let code = line.split("//").next().unwrap_or(line).trim();
+        assert!(include_str!("tests.rs").contains(code), "{code}");
+    }
+    Ok(())
+}
