@@ -15,25 +15,26 @@ if [ -n "$strange" ]; then
     exit 1
 fi
 
-# Runs a check that fetches advisories. If it fails and there is a copy of them, the copy decides: a vulnerability fails both
-# ways, a missing network only the first.
-advisories() {
-    local copy="$1" fresh="$2" kept="$3"
+# Runs a check that fetches something. If it fails and there is a copy, the copy decides: what is wrong fails both ways, a missing
+# network only the first.
+decided() {
+    local what="$1" copy="$2" fresh="$3" kept="$4"
     if $fresh; then
         return
     elif [ -d "$copy" ]; then
-        echo "audit.sh: again with the advisories of $(date -r "$copy" +%F)" >&2
+        echo "audit.sh: again with the $what of $(date -r "$copy" +%F)" >&2
         $kept
     else
-        echo "audit.sh: skipped: no advisories can be fetched and there is no copy of them" >&2
+        echo "audit.sh: skipped: no $what can be fetched and there is no copy of them" >&2
     fi
 }
 store="${CARGO_HOME:-$HOME/.cargo}"
 if cargo deny --version >/dev/null 2>&1; then
-    cargo deny --locked --offline check licenses bans sources
-    advisories "$store/advisory-dbs" "cargo deny --locked check advisories" "cargo deny --locked --offline check advisories"
+    # Crates of other systems are looked at too, and a machine that only built the program has not got them all.
+    decided crates "$store/registry" "cargo deny --locked check licenses bans sources" "cargo deny --locked --offline check licenses bans sources"
+    decided advisories "$store/advisory-dbs" "cargo deny --locked check advisories" "cargo deny --locked --offline check advisories"
 elif cargo audit --version >/dev/null 2>&1; then
-    advisories "$store/advisory-db" "cargo audit" "cargo audit --no-fetch --stale"
+    decided advisories "$store/advisory-db" "cargo audit" "cargo audit --no-fetch --stale"
 else
     echo "audit.sh: skipped: no vulnerabilities are looked for without cargo-deny or cargo-audit (cargo install cargo-deny)" >&2
 fi

@@ -61,7 +61,11 @@ fn wrong_turn(turn: &WrongTurn, score: &Score) -> Option<String> {
     let WrongTurn { step, why, about } = turn;
     let about = shown(about);
     match why {
-        Why::Invalid => Some(format!("It first went wrong at step {step}, which was no valid action: {about}.")),
+        Why::Invalid => {
+            // What was wrong with it; the hints that follow were for the agent.
+            let wrong = about.split("; ").next().unwrap_or_default();
+            Some(format!("It first went wrong at step {step}, which was no valid action: {wrong}."))
+        }
         Why::Distractor => {
             Some(format!("It first went wrong at step {step}: it changed {about}, which only looked guilty."))
         }

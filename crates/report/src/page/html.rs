@@ -327,7 +327,7 @@ fn failures(agent: &AgentFacts) -> Markup {
                     li {
                         strong { (category.title()) } ": " (count) " of " (failed) ". "
                         @if let Some(example) = example(*category) {
-                            "For example " a href=(episode(example)) target="_blank" rel="noopener" { (example.task) ", seed " (example.seed) }
+                            "For example " a href=(episode(example)) target="_blank" rel="noopener" { (soft(&example.task)) ", seed " (example.seed) }
                             ": " (example.why.join(" "))
                         }
                     }
