@@ -149,7 +149,7 @@ export function storyChart(story, cursor, onStep) {
   const stop = fitted(place, (width) => {
     const axis = scale(story.from, story.to, width);
     const rows = rowsOf(story.steps.map((step) => axis.x(step.time)));
-    const high = HIGH * Math.max(1, ...rows.map((row) => row + 1));
+    const high = HIGH * Math.max(2, ...rows.map((row) => row + 1));
     const height = 132 + high;
     const svg = s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Course of the episode" });
     svg.append(...timeTicks(axis, width, height), ...moments(story.marks, axis, width, height), ...rewards(story, axis, width, 38 + high, height), ...steps(story, axis, rows, onStep));

@@ -49,16 +49,21 @@ fn failures(agent: &AgentFacts) -> Option<String> {
     let kinds = kinds(agent);
     let failed: u32 = kinds.iter().map(|(_, count)| count).sum();
     let told: Vec<String> =
-        kinds.iter().take(NAMED).map(|(category, count)| format!("{count} {}", deed(*category))).collect();
+        kinds.iter().take(NAMED).map(|(category, count)| format!("{count} {}", deed_of(*category, *count))).collect();
     match (&told[..], failed) {
         ([], _) => None,
-        ([_], 1) => Some(format!("The one failure {}.", deed(kinds[0].0).replacen("were", "was", 1))),
+        ([_], 1) => Some(format!("The one failure {}.", deed_of(kinds[0].0, 1))),
         ([_], _) => Some(format!("All {failed} failures {}.", deed(kinds[0].0))),
         ([first @ .., last], _) => Some(format!("Of {failed} failures {} and {last}.", first.join(", "))),
     }
 }
 
-/// What was done in a failure of this kind, behind a number.
+/// What was done in so many failures of this kind, behind their number.
+fn deed_of(category: Category, count: u32) -> String {
+    if count == 1 { deed(category).replacen("were", "was", 1) } else { deed(category).to_owned() }
+}
+
+/// What was done in failures of this kind.
 fn deed(category: Category) -> &'static str {
     match category {
         Category::Success | Category::Provider => "were none",
@@ -132,6 +137,8 @@ mod tests {
         };
         assert_eq!(told("steady"), "Resolved all 8 episodes.");
         assert!(told("lost").starts_with("Resolved none of 8 episodes. All 8 failures "), "{}", told("lost"));
+        assert_eq!(deed_of(Category::Premature, 1), "was called over too early");
+        assert_eq!(deed_of(Category::Distractor, 1), "fell for a distractor");
         assert!(told("hasty@lab/model-1").starts_with("Resolved 5 of 8 episodes. All 3 failures "));
     }
 }

@@ -104,7 +104,7 @@ impl Chart {
 /// What is wider than the paper keeps its size and is pushed sideways. It shares its words with the broad one.
 fn slim(id: &str, (drawing, width, height): Drawn) -> String {
     let (w, h) = (n(width), n(height - TOP));
-    let size = if width > Paper::Slim.width() { format!(" width=\"{w}\"") } else { String::new() };
+    let size = if width > Paper::Slim.width() + 0.5 { format!(" width=\"{w}\"") } else { String::new() };
     format!(
         "<svg class=\"slim\"{size} viewBox=\"0 {} {w} {h}\" role=\"img\" aria-labelledby=\"{id}-title {id}-words\">\n{}</svg>",
         n(TOP),

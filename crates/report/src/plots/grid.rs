@@ -84,12 +84,16 @@ impl GridSizes {
         } else {
             paper.pick(90.0, 20.0)
         };
-        let room = paper.width() - 32.0 - names - paper.pick(0.0, 40.0);
-        let cell = (room / agents.len().max(1) as f64).clamp(paper.pick(40.0, 26.0), 110.0);
         let most = paper.pick(210.0, 120.0);
         let longest = agents.iter().map(|agent| width(&agent.text, 12.0)).fold(0.0, f64::max).min(most);
+        let (room, count) = (paper.width() - 32.0 - names, agents.len().max(1) as f64);
+        let least = paper.pick(40.0, 26.0);
+        let straight = (room / count).clamp(least, 110.0);
         // Names that do not fit above their column are turned.
-        let turned = longest + 22.0 > cell;
+        let turned = longest + 22.0 > straight;
+        // The last of them reaches beyond its column: on slim paper that is room too.
+        let beside = ((room - longest * 0.87 - 16.0) / (count - 0.5)).clamp(least, 110.0);
+        let cell = if turned { paper.pick(straight, beside) } else { straight };
         let head = if turned { 24.0 + longest * 0.5 } else { 26.0 };
         let tail = if turned { (longest * 0.87 + 16.0 - cell / 2.0).max(0.0) } else { 0.0 };
         GridSizes {
