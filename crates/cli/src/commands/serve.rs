@@ -137,18 +137,25 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     Ok(if kept.lost == 0 { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
-/// Whether the system gives so many threads. The runtime would panic in the middle of its start if it does not.
+/// Whether the system gives so many threads. The runtime would panic in the middle of its start if it does not. One after
+/// another: a thread that begins when the last memory is gone ends the program.
 fn can_start(threads: usize) -> anyhow::Result<()> {
     let (hold, wait) = std::sync::mpsc::channel::<()>();
+    let (begun, next) = std::sync::mpsc::channel::<()>();
     let wait = std::sync::Mutex::new(wait);
     let wait = &wait;
     std::thread::scope(|scope| {
         for started in 0..threads {
-            let idle = move || drop(wait.lock().map(|wait| wait.recv()));
+            let begun = begun.clone();
+            let idle = move || {
+                let _ = begun.send(());
+                drop(wait.lock().map(|wait| wait.recv()));
+            };
             if let Err(e) = std::thread::Builder::new().spawn_scoped(scope, idle) {
                 drop(hold);
                 bail!("--threads {threads}: the system gives only {started} ({e}); choose fewer");
             }
+            let _ = next.recv();
         }
         drop(hold);
         Ok(())
