@@ -25,6 +25,9 @@ if "$(python_at_least 11)" -c "import sys; sys.exit(sys.version_info < (3, 12))"
     packages+=("skyrl-gym==0.4.0")
 fi
 environment "$venvs/light" 11 "${packages[@]}"
+# Inspect brings many packages of its own, so it has an environment of its own.
+environment "$venvs/inspect" 11 inspect-ai==0.3.285 gymnasium==1.4.0 pytest
+only_fetched "$@"
 rm -rf "$venvs/wheels"
 # In the program's profile and folder, so that most of it is built already.
 CARGO_TARGET_DIR="$target" "$venvs/light/bin/maturin" build --quiet --profile release --locked --out "$venvs/wheels"
@@ -38,8 +41,6 @@ fi
 export SRE_ZERO_BIN PYTHONDONTWRITEBYTECODE=1
 "$venvs/light/bin/python" -m pytest -q -p no:cacheprovider -m "not heavy" "$@"
 
-# Inspect brings many packages of its own, so it has an environment of its own.
-environment "$venvs/inspect" 11 inspect-ai==0.3.285 gymnasium==1.4.0 pytest
 install inspect
 "$venvs/inspect/bin/python" -m pytest -q -p no:cacheprovider tests/test_inspect.py
 

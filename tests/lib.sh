@@ -47,3 +47,8 @@ environment() {
         echo "$*" >"$folder/packages.txt"
     fi
 }
+
+# only_fetched ARGUMENT..: ends a script that was asked for nothing but its packages (`--fetch`).
+only_fetched() {
+    [ "${1:-}" != "--fetch" ] || exit 0
+}

@@ -18,7 +18,9 @@ if [ "${#missing[@]}" -gt 0 ]; then
     $sudo apt-get update -qq
     $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
-npm ci --no-audit --no-fund --silent
+[ node_modules -nt package-lock.json ] || npm ci --no-audit --no-fund --silent
+source ../lib.sh
+only_fetched "$@"
 
 if [ -z "${SRE_ZERO:-}" ]; then
     (cd ../.. && cargo build --release --locked -p sre-zero)

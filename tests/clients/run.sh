@@ -7,18 +7,19 @@ cd "$(dirname "$0")"
 target="${CARGO_TARGET_DIR:-$(cd ../.. && pwd)/target}"
 venvs="$target/clients"
 
-if [ -z "${SRE_ZERO_BIN:-}" ]; then
-    cargo build --quiet --locked --manifest-path ../../Cargo.toml -p sre-zero
-    SRE_ZERO_BIN="$target/debug/sre-zero"
-fi
-export SRE_ZERO_BIN
-
 source ../lib.sh
 mkdir -p "$venvs"
 environment "$venvs/openenv-0.3" 10 openenv-core==0.3.0
 environment "$venvs/openenv-0.10" 12 openenv==0.10.0
 environment "$venvs/mcp-1" 10 "mcp>=1.20,<2"
 environment "$venvs/mcp-2" 10 "mcp>=2.3,<3"
+only_fetched "$@"
+
+if [ -z "${SRE_ZERO_BIN:-}" ]; then
+    cargo build --quiet --locked --manifest-path ../../Cargo.toml -p sre-zero
+    SRE_ZERO_BIN="$target/debug/sre-zero"
+fi
+export SRE_ZERO_BIN
 
 told="$(mktemp)"
 trap 'rm -f "$told"' EXIT

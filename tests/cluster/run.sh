@@ -6,18 +6,27 @@ set -euo pipefail
 cd "$(dirname "$0")"
 target="${CARGO_TARGET_DIR:-$(cd ../.. && pwd)/target}"
 
+source ../lib.sh
+mkdir -p "$target/clients"
+folder="$(mktemp -d)"
+servers=()
+trap 'kill "${servers[@]}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+
+prometheus_client() { environment "$target/clients/prometheus" 10 "prometheus-api-client==0.5.7" 2>"$folder/pip.log"; }
+mcp_client() { environment "$target/clients/mcp-1" 10 "mcp>=1.20,<2" 2>"$folder/pip.log"; }
+environment "$target/clients/kubernetes" 10 "kubernetes==32.0.1"
+if [ "${1:-}" = "--fetch" ]; then
+    prometheus_client || true
+    mcp_client || true
+    cargo fetch --quiet --locked --manifest-path kube/Cargo.toml || true
+    exit 0
+fi
+
 if [ -z "${SRE_ZERO_BIN:-}" ]; then
     cargo build --quiet --locked --manifest-path ../../Cargo.toml -p sre-zero
     SRE_ZERO_BIN="$target/debug/sre-zero"
 fi
-source ../lib.sh
-mkdir -p "$target/clients"
-environment "$target/clients/kubernetes" 10 "kubernetes==32.0.1"
 export PYTHONDONTWRITEBYTECODE=1
-
-folder="$(mktemp -d)"
-servers=()
-trap 'kill "${servers[@]}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
 # hears FILE PATTERN: waits until a program has written that; what it wrote instead is shown.
 hears() {
@@ -70,14 +79,14 @@ fi
 lines="$(curl -sG "$address/loki/api/v1/query_range" --data-urlencode 'query={namespace="hotel-reservation"}' -d since=2h)"
 grep -q '"resultType":"streams","result":\[{' <<<"$lines"
 echo "ok     Loki: the query of the document"
-if environment "$target/clients/prometheus" 10 "prometheus-api-client==0.5.7" 2>"$folder/pip.log"; then
+if prometheus_client; then
     "$target/clients/prometheus/bin/python" observability_client.py "$address"
 else
     echo "skipped: prometheus-api-client cannot be had here: $(tail -1 "$folder/pip.log")"
 fi
 
 # A problem, played by an agent that knows SREGym's interface and nothing else; then its record is played again.
-if environment "$target/clients/mcp-1" 10 "mcp>=1.20,<2" 2>"$folder/pip.log"; then
+if mcp_client; then
     "$SRE_ZERO_BIN" cluster --task wrong_service_selector_hotel_reservation --history 5 --until-done --out "$folder/run" \
         --kubeconfig "$folder/problem" >"$folder/problem.said" 2>&1 &
     problem="$!"
