@@ -1,6 +1,6 @@
 //! How fast incidents are made and played, on one core: `cargo bench -p sre-zero-agents --bench episodes`. Each row is the
 //! best of several rounds, because a busy machine only ever makes things slower, and counts the time that the thread had
-//! the core.
+//! the core. Words behind `--` pick parts: `-- fresh`, `-- cold`, `-- steps`, `-- sealed`.
 
 #![allow(
     clippy::disallowed_types,
@@ -28,12 +28,24 @@ fn main() {
     println!("{:<66} {:>14}", "one core, best of several rounds", "");
     let sources = harness::tasks::embedded();
     let tasks = harness::suites::select(sources, "srezero-40").expect("the forty are carried");
-    fresh(&tasks);
-    cold(&tasks);
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let wanted = |part: &str| words.is_empty() || words.iter().any(|word| word == part);
+    if wanted("fresh") {
+        fresh(&tasks);
+    }
+    if wanted("cold") {
+        cold(&tasks);
+    }
     let warm: Vec<Arc<Scenario>> = tasks.iter().flat_map(|t| (0..SEEDS).map(|s| prepared(t, s))).collect();
-    resets(&warm);
-    steps(&warm);
-    sealed(&warm);
+    if wanted("resets") {
+        resets(&warm);
+    }
+    if wanted("steps") {
+        steps(&warm);
+    }
+    if wanted("sealed") {
+        sealed(&warm);
+    }
 }
 
 fn prepared(task: &Arc<Task>, seed: u64) -> Arc<Scenario> {
