@@ -46,7 +46,7 @@ fn folded(name: &str) -> Vec<char> {
 /// Lower is nearer: typing errors first, then abbreviations and names inside other words.
 fn score(name: &[char], candidate: &[char], slips: usize) -> usize {
     let near = slips.max(name.len().max(candidate.len()) / 3);
-    if name.len().abs_diff(candidate.len()) <= near {
+    if name.len().abs_diff(candidate.len()) <= near && letters_apart(name, candidate) <= near {
         let distance = edits(name, candidate);
         if distance <= near {
             return distance;
@@ -58,6 +58,16 @@ fn score(name: &[char], candidate: &[char], slips: usize) -> usize {
         return FAR - 1;
     }
     FAR
+}
+
+/// At least so many edits lie between two names: each makes up for one letter that only one of them has.
+fn letters_apart(a: &[char], b: &[char]) -> usize {
+    const SLOTS: usize = 64;
+    let mut balance = [0i8; SLOTS];
+    a.iter().for_each(|c| balance[*c as usize % SLOTS] += 1);
+    b.iter().for_each(|c| balance[*c as usize % SLOTS] -= 1);
+    let sum = |of: fn(i8) -> i8| balance.iter().map(|n| of(*n) as usize).sum::<usize>();
+    sum(|n| n.max(0)).max(sum(|n| (-n).max(0)))
 }
 
 /// Letters to insert, delete, replace or swap with their neighbour to get from one name to the other.
@@ -168,6 +178,7 @@ mod tests {
         let check = |a: &str, b: &str, expect: usize| {
             let letters = |t: &str| t.chars().collect::<Vec<_>>();
             assert_eq!(edits(&letters(a), &letters(b)), expect, "{a} {b}");
+            assert!(letters_apart(&letters(a), &letters(b)) <= expect, "{a} {b}");
         };
         check("", "abc", 3);
         check("abc", "abc", 0);

@@ -69,7 +69,7 @@ impl ToolSet {
 
     /// This set if it has all that is needed, else what is needed.
     pub fn or_needed(self, needed: ToolSet) -> ToolSet {
-        let has_all = needed.tools().iter().all(|tool| self.find(tool.name()).is_some());
+        let has_all = self == needed || needed.tools().iter().all(|tool| self.find(tool.name()).is_some());
         if has_all { self } else { needed }
     }
 }

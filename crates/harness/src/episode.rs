@@ -27,6 +27,9 @@ const LONGEST_PASS: Span = Span::hours(24);
 /// A course that turns out too short is followed for so much more.
 const OVERTIME: Span = Span::mins(30);
 
+/// Room for so many steps is made at the start: most episodes of learners are short.
+const USUAL_STEPS: usize = 8;
+
 /// How an episode is played, and what its record says of the run.
 #[derive(Clone, Debug, Default)]
 pub struct EpisodeOptions {
@@ -81,7 +84,7 @@ impl Episode {
             clock: scenario.begin(),
             passed: Span::ZERO,
             seen: scenario.begin(),
-            steps: Vec::with_capacity(scenario.task().steps as usize),
+            steps: Vec::with_capacity((scenario.task().steps as usize).min(USUAL_STEPS)),
             scorer: Scorer::sharing(scenario.card()),
             end: None,
             cause: None,

@@ -6,14 +6,13 @@ use crate::world::{BUSY_NODE, World};
 /// Lines of each sort between two scrapes.
 const OFTEN: f32 = 3.0;
 
-/// How often a template was printed between two scrapes, from the events of its service.
-pub(crate) fn printed(events: &[f32], template: usize) -> f32 {
+/// The templates of a service that were printed between two scrapes, and how often, from its events. Most were not.
+pub(crate) fn printed(events: &[f32]) -> impl Iterator<Item = (usize, f32)> {
     let own = events.len() - 1;
-    if template < own {
-        return events[template];
-    }
     let bits = events[own] as u16;
-    if bits >> (template - own) & 1 == 1 { OFTEN } else { 0.0 }
+    let counted = events[..own].iter().copied().enumerate().filter(|(_, count)| *count > 0.0);
+    let on = (0..PLATFORM_LINES.len()).filter(move |line| bits >> line & 1 == 1);
+    counted.chain(on.map(move |line| (own + line, OFTEN)))
 }
 
 impl World {

@@ -27,10 +27,9 @@ impl ParamKind for ServiceName {
     }
 
     fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
-        let all = services(given.view);
-        given.args.service = all.iter().position(|name| same(name, text));
-        let at = given.args.service.ok_or_else(|| unknown("there is no service", text, "the services are", &all))?;
-        Ok(all[at].to_string())
+        given.args.service = given.view.services().position(|name| same(name, text));
+        let none = || unknown("there is no service", text, "the services are", &services(given.view));
+        given.args.service.map(|at| String::from(&**given.view.name(at))).ok_or_else(none)
     }
 
     fn options(&self, view: View<'_>, _: Option<usize>) -> Vec<String> {

@@ -38,7 +38,7 @@ impl Tool for RestartService {
 }
 
 fn act(operator: &mut Operator<'_>, args: &ToolArgs) -> Reply {
-    let service = operator.view().name(args.service()).to_string();
+    let service = String::from(&**operator.view().name(args.service()));
     let text = operator.restart(args.service());
     Reply { touched: vec![Touch::Restart { service }], ..Reply::say(text) }
 }

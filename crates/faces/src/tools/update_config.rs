@@ -44,7 +44,7 @@ impl Tool for UpdateConfig {
 
 fn act(operator: &mut Operator<'_>, args: &ToolArgs) -> Reply {
     let (service, key, to) = (args.service(), args.text("key"), args.text("value"));
-    let name = operator.view().name(service).to_string();
+    let name = String::from(&**operator.view().name(service));
     let from =
         operator.view().config(service).find(|s| s.key.name == key).map_or(String::new(), |s| s.value.to_string());
     match operator.set_config(service, key, to) {

@@ -31,7 +31,8 @@ pub(crate) struct Timeline {
     is_fixed: bool,
     /// One slot per tick of the world; the first is filled from the beginning.
     snapshots: Vec<OnceLock<Box<World>>>,
-    verdicts: Vec<OnceLock<Box<Judgement>>>,
+    /// The same for verdicts, once the first is asked for.
+    verdicts: OnceLock<Box<[OnceLock<Box<Judgement>>]>>,
     branches: Mutex<Branches>,
     looks: Mutex<Looks>,
 }
@@ -60,7 +61,6 @@ impl Timeline {
         let slots = ticks(begin, end) + 1;
         let snapshots: Vec<OnceLock<Box<World>>> = (0..slots).map(|_| OnceLock::new()).collect();
         snapshots[0].get_or_init(|| Box::new(world));
-        let verdicts = (0..slots).map(|_| OnceLock::new()).collect();
         Timeline {
             begin,
             end,
@@ -68,7 +68,7 @@ impl Timeline {
             opening,
             is_fixed,
             snapshots,
-            verdicts,
+            verdicts: OnceLock::new(),
             branches: Mutex::default(),
             looks: Mutex::default(),
         }
@@ -147,7 +147,8 @@ impl Timeline {
     /// What became of the incident, had the episode ended at `end`.
     pub fn verdict(&self, scenario: &Scenario, end: Time) -> &Judgement {
         let slot = self.slot(end);
-        self.verdicts[slot].get_or_init(|| Box::new(Judgement::of(scenario, self.at(end))))
+        let none = || self.snapshots.iter().map(|_| OnceLock::new()).collect();
+        self.verdicts.get_or_init(none)[slot].get_or_init(|| Box::new(Judgement::of(scenario, self.at(end))))
     }
 
     /// Lets a course that is not shared go on in place, which saves a copy. What lies behind is lost.

@@ -145,7 +145,8 @@ pub(crate) fn is_fixed(task: &Task, acts: &[Vec<Act>], world: &World) -> bool {
 /// Whether no fault is as it was: the others are gone, or altered so that only the users can tell.
 pub(crate) fn is_mended(scenario: &Scenario, world: &World) -> bool {
     let (task, acts) = (scenario.task(), scenario.acts());
-    is_fixed(task, acts, world) || (is_undone(task, world) && standing(task, acts, world) != Standing::Stands)
+    task.conditions.iter().all(|c| c.holds(world))
+        || (is_undone(task, world) && standing(task, acts, world) != Standing::Stands)
 }
 
 /// Whether what earlier responders set is as the task wants it: no other value may do as well for that.

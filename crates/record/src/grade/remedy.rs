@@ -74,10 +74,11 @@ impl Ledger {
 
     /// Whether a setting was touched by which the incident may be ended in another way.
     pub fn touches_a_lever(&self, touched: &[Touch]) -> bool {
-        touched.iter().any(|touch| match touch {
-            Touch::Config { service, key, .. } => self.card.levers.contains(&format!("{service}.{key}")),
-            _ => false,
-        })
+        !self.card.levers.is_empty()
+            && touched.iter().any(|touch| match touch {
+                Touch::Config { service, key, .. } => self.card.levers.contains(&format!("{service}.{key}")),
+                _ => false,
+            })
     }
 
     /// Whether the fix has a condition on this service.
@@ -147,6 +148,9 @@ impl Ledger {
 
 /// A changed key may restart its service by itself: that restart belongs to the change.
 fn restarts_of_their_own(touched: &[Touch]) -> Vec<&Touch> {
+    if touched.len() < 2 {
+        return touched.iter().collect();
+    }
     let changed: BTreeSet<&str> = touched.iter().filter_map(changed_service).collect();
     let by_itself = |touch: &&Touch| !matches!(touch, Touch::Restart { service } if changed.contains(service.as_str()));
     touched.iter().filter(by_itself).collect()

@@ -233,8 +233,8 @@ impl Scorer {
         let text = |name: &str| step.args.get(name).map_or("", String::as_str);
         // A cause named without having seen any of its signs is a guess, however lucky.
         let said = if step.tool == ESCALATE { text("reason") } else { text("root_cause") };
-        let named = causes::judge(&self.card, said, text("causes"));
-        self.parts.root_cause = self.parts.coverage > 0.0 && named.all();
+        let named = || causes::judge(&self.card, said, text("causes")).all();
+        self.parts.root_cause = self.parts.coverage > 0.0 && named();
         self.tally.fix_said = step.args.get("fix").cloned();
     }
 
@@ -251,13 +251,20 @@ impl Scorer {
     }
 }
 
-/// A fact as a number: steps are many, and whole facts would be costly to keep. FNV-1a, so that it
-/// is the same everywhere.
+/// A fact as a number: steps are many, and whole facts would be costly to keep. Eight bytes at a time, the same everywhere.
 fn fingerprint(fact: &Fact) -> u64 {
-    let telling = if fact.telling { "!" } else { "" };
-    let parts = [fact.kind.text(), "/", &fact.service, "/", &fact.item, telling];
-    let bytes = parts.iter().flat_map(|part| part.bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let mixed = |hash: u64, word: u64| {
+        let product = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        product ^ (product >> 32)
+    };
+    let text = |hash: u64, text: &str| {
+        let (words, rest) = text.as_bytes().as_chunks::<8>();
+        let hash = words.iter().fold(hash, |hash, word| mixed(hash, u64::from_le_bytes(*word)));
+        let last = rest.iter().fold(rest.len() as u64, |last, byte| last << 8 | u64::from(*byte));
+        mixed(hash, last)
+    };
+    let kind = fact.kind as u64 * 2 + u64::from(fact.telling);
+    text(text(mixed(0xcbf2_9ce4_8422_2325, kind), &fact.service), &fact.item)
 }
 
 #[cfg(test)]

@@ -154,8 +154,12 @@ impl Cure {
 /// Whether a value is `>= n`, `<= n` or `= value`.
 fn meets(value: &Value, is: &str) -> bool {
     let number = |text: &str| text.trim().parse::<f64>().ok();
-    let set = number(&value.to_string());
-    let compared = |text: &str, holds: fn(f64, f64) -> bool| set.zip(number(text)).is_some_and(|(a, b)| holds(a, b));
+    let set = || match value {
+        Value::Bool(_) => None,
+        Value::Int(whole) => Some(*whole as f64),
+        Value::Text(text) => number(text),
+    };
+    let compared = |text: &str, holds: fn(f64, f64) -> bool| set().zip(number(text)).is_some_and(|(a, b)| holds(a, b));
     match (is.trim().strip_prefix(">="), is.trim().strip_prefix("<=")) {
         (Some(least), _) => compared(least, |a, b| a >= b),
         (_, Some(most)) => compared(most, |a, b| a <= b),

@@ -73,18 +73,19 @@ impl<'w> View<'w> {
         let world = self.world;
         let info = &world.plan.services[service];
         let stream = world.seed.stream("logs").within(service as u64);
+        let templates: Vec<&Template> = info.templates().collect();
         let needle = query.text.to_ascii_lowercase();
         let readable = Time(query.to.0.min(world.now.back(world.log_delay(service)).0));
         let mut lines: Vec<LogLine> = Vec::with_capacity(query.limit);
         for row in world.history.newest_first(query.from, readable) {
             let first = lines.len();
-            let counts = &row.cells[info.events.clone()];
-            for (at, template) in info.templates().enumerate() {
+            for (at, count) in printed(&row.cells[info.events.clone()]) {
+                let template = templates[at];
                 if template.level < query.level {
                     continue;
                 }
                 let draws = stream.within(row.time.0).within(at as u64);
-                for k in 0..kept(printed(counts, at), draws) {
+                for k in 0..kept(count, draws) {
                     let line = self.line(service, at, template, row, k);
                     let fits = |line: &LogLine| needle.is_empty() || line.text.to_ascii_lowercase().contains(&needle);
                     lines.extend(line.filter(fits));
@@ -107,23 +108,23 @@ impl<'w> View<'w> {
         let (world, info) = (self.world, &self.world.plan.services[service]);
         let stream = world.seed.stream("logs").within(service as u64);
         let mut places = [quiet, loud];
-        let mut taken = vec![0; info.templates().count()];
+        let templates: Vec<&Template> = info.templates().collect();
+        let mut taken = vec![0; templates.len()];
         let mut lines: Vec<LogLine> = Vec::with_capacity(loud + quiet);
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
-            let counts = &row.cells[info.events.clone()];
-            for (at, template) in info.templates().enumerate() {
+            let draws = stream.within(row.time.0);
+            printed(&row.cells[info.events.clone()]).for_each(|(at, count)| {
+                let template = templates[at];
                 let left = &mut places[usize::from(template.level >= Level::Warn && !template.chatter)];
-                let count = printed(counts, at);
-                if count <= 0.0 || *left == 0 || taken[at] == PER_SAMPLE {
-                    continue;
-                }
-                if kept(count, stream.within(row.time.0).within(at as u64)) > 0
+                if *left > 0
+                    && taken[at] < PER_SAMPLE
+                    && kept(count, draws.within(at as u64)) > 0
                     && let Some(line) = self.line(service, at, template, row, 0)
                 {
                     (*left, taken[at]) = (*left - 1, taken[at] + 1);
                     lines.push(line);
                 }
-            }
+            });
             if places == [0, 0] {
                 break;
             }
@@ -135,12 +136,10 @@ impl<'w> View<'w> {
     /// How many lines of each level a service wrote after `from`: information, warnings, errors.
     pub fn log_counts(self, service: usize, from: Time) -> [u64; 3] {
         let (world, info) = (self.world, &self.world.plan.services[service]);
+        let levels: Vec<usize> = info.templates().map(|template| template.level as usize).collect();
         let mut sums = [0.0f64; 3];
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
-            let counts = &row.cells[info.events.clone()];
-            for (at, template) in info.templates().enumerate() {
-                sums[template.level as usize] += f64::from(printed(counts, at).max(0.0));
-            }
+            printed(&row.cells[info.events.clone()]).for_each(|(at, count)| sums[levels[at]] += f64::from(count));
         }
         sums.map(|sum| sum.round() as u64)
     }
