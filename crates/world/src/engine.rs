@@ -60,7 +60,7 @@ impl World {
     /// One tick that ends with a sample, whatever the time was before: only for worlds of which nothing but the
     /// samples is kept.
     pub(crate) fn sample_at(&mut self, end: Time, length: Span) {
-        self.history = History::default();
+        (self.history, self.undigested) = (History::default(), 0);
         (self.now, self.next_scrape) = (end.back(length), end);
         self.step(length);
     }

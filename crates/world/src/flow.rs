@@ -269,8 +269,14 @@ impl Flow {
         match (self.gone, self.lost() - self.gone) {
             (gone, late) if gone > inside && gone >= late => Some(Reason::Astray),
             (_, late) if late > inside => Some(Reason::TimedOut),
+            _ if self.failed <= 0.0 => None,
             _ => self.fails.worst(),
         }
+    }
+
+    /// Sets the outcome of a tick in which nothing failed.
+    pub fn answer_all(&mut self, latency: Latency) {
+        (self.latency, self.fails, self.failed) = (latency, Mix::NONE, 0.0);
     }
 
     /// Sets the outcome of the tick.

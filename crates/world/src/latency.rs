@@ -56,6 +56,7 @@ impl Latency {
     }
 
     /// The probability of taking longer than `limit` seconds; what is below one in ten thousand counts as never.
+    #[inline]
     pub fn tail(self, limit: f64) -> f64 {
         if self.mean <= 0.0 {
             return 0.0;
@@ -63,9 +64,11 @@ impl Latency {
         if limit <= 0.0 {
             return 1.0;
         }
-        if self.is_far_below(limit) {
-            return 0.0;
-        }
+        if self.is_far_below(limit) { 0.0 } else { self.tail_near(limit) }
+    }
+
+    #[inline(never)]
+    fn tail_near(self, limit: f64) -> f64 {
         let (s2, sigma) = self.log_spread();
         let over = normal_tail((ln(limit / self.mean) + s2 / 2.0) / sigma);
         if over < NEVER { 0.0 } else { over }
@@ -91,6 +94,7 @@ impl Latency {
     }
 
     /// [`Latency::tail`] and [`Latency::capped`] at once.
+    #[inline]
     pub fn split(self, limit: f64) -> (f64, Latency) {
         if self.mean <= 0.0 {
             return (0.0, self);
@@ -98,9 +102,12 @@ impl Latency {
         if limit <= 0.0 {
             return (1.0, Latency::ZERO);
         }
-        if self.is_far_below(limit) {
-            return (0.0, self);
-        }
+        // Most are, so the rest is kept apart from where it is called.
+        if self.is_far_below(limit) { (0.0, self) } else { self.split_near(limit) }
+    }
+
+    #[inline(never)]
+    fn split_near(self, limit: f64) -> (f64, Latency) {
         let (s2, sigma) = self.log_spread();
         let z = (ln(limit / self.mean) + s2 / 2.0) / sigma;
         let over = normal_tail(z);

@@ -5,7 +5,7 @@ use crate::instruments::Series;
 use crate::kind::Unit;
 use crate::noise::Noise;
 use crate::services::{Gauges, Samples, Sight};
-use crate::time::Span;
+use crate::time::{Span, Time};
 use crate::world::{Page, SCRAPE, World};
 
 /// An objective burns when more than this multiple of what is allowed goes wrong...
@@ -84,24 +84,24 @@ impl World {
         }
     }
 
-    /// Adds what was scraped to the digest. Series that have ended say nothing any more.
+    /// A number that differs when anything that was ever scraped differs. Few ask for it, so rows are added to it when
+    /// somebody does.
+    pub fn digest(&self) -> u64 {
+        let mut latest: Vec<_> = self.history.newest_first(Time(0), self.now).take(self.undigested).collect();
+        latest.reverse();
+        latest.iter().fold(self.chain, |chain, row| with_row(chain, &row.cells[..self.plan.width]))
+    }
+
+    /// Adds what was scraped to the digest, or leaves it for later. Series that have ended say nothing any more, so those that
+    /// the blueprint does not have are added while it is known which live.
     fn digest_row(&mut self) {
-        let bits = |cell: f32| u64::from(cell.to_bits());
-        let mixed = |chain: u64, word: u64| (chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23);
-        // Four chains side by side: none has to wait for the others.
-        let (eights, rest) = self.row[..self.plan.width].as_chunks::<8>();
-        let mut lanes = [1, 2, 3, 4].map(|lane: u64| self.chain.wrapping_add(lane));
-        for cells in eights {
-            for (lane, chain) in lanes.iter_mut().enumerate() {
-                *chain = mixed(*chain, bits(cells[2 * lane]) << 32 | bits(cells[2 * lane + 1]));
-            }
+        if self.row.len() == self.plan.width {
+            self.undigested += 1;
+            return;
         }
-        let mut chain = lanes.into_iter().fold(self.chain, mixed);
-        chain = rest.iter().fold(chain, |chain, cell| mixed(chain, bits(*cell)));
-        if self.row.len() > self.plan.width {
-            chain = self.live_series().fold(chain, |chain, (column, _)| mixed(chain, bits(self.row[column])));
-        }
-        self.chain = chain;
+        let chain = with_row(self.digest(), &self.row[..self.plan.width]);
+        self.chain = self.live_series().fold(chain, |chain, (column, _)| with_cell(chain, self.row[column]));
+        self.undigested = 0;
     }
 
     /// The noise dial: jitter and lost scrapes.
@@ -166,7 +166,9 @@ impl World {
             }
             state.value = value;
             if !bad {
-                (state.pending, state.firing) = (None, None);
+                if state.pending.is_some() {
+                    (state.pending, state.firing) = (None, None);
+                }
                 continue;
             }
             let since = *state.pending.get_or_insert(self.now);
@@ -211,4 +213,29 @@ impl World {
         let later = self.later_series.iter().enumerate().filter(|(_, info)| info.ended.is_none());
         later.map(|(at, info)| (self.plan.width + at, info))
     }
+}
+
+/// A digest with one more row.
+fn with_row(chain: u64, row: &[f32]) -> u64 {
+    // Four chains side by side: none has to wait for the others.
+    let (eights, rest) = row.as_chunks::<8>();
+    let mut lanes = [1, 2, 3, 4].map(|lane: u64| chain.wrapping_add(lane));
+    for cells in eights {
+        for (lane, chain) in lanes.iter_mut().enumerate() {
+            *chain = mixed(*chain, bits(cells[2 * lane]) << 32 | bits(cells[2 * lane + 1]));
+        }
+    }
+    rest.iter().fold(lanes.into_iter().fold(chain, mixed), |chain, cell| with_cell(chain, *cell))
+}
+
+fn with_cell(chain: u64, cell: f32) -> u64 {
+    mixed(chain, bits(cell))
+}
+
+fn bits(cell: f32) -> u64 {
+    u64::from(cell.to_bits())
+}
+
+fn mixed(chain: u64, word: u64) -> u64 {
+    (chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
 }

@@ -58,8 +58,8 @@ pub struct World {
     pub(crate) now: Time,
     pub(crate) next_scrape: Time,
     pub(crate) models: Vec<Box<dyn Model>>,
-    /// Shared between clones until one of them changes it; so are the schedule and the change history.
-    pub(crate) settings: Arc<Vec<ServiceSettings>>,
+    /// Shared between clones, service by service, until one of them changes it; so are the schedule and the change history.
+    pub(crate) settings: Arc<Vec<Arc<ServiceSettings>>>,
     pub(crate) releases: Vec<Release>,
     pub(crate) fleet: Fleet,
     pub(crate) flows: Vec<Flow>,
@@ -85,7 +85,9 @@ pub struct World {
     pub(crate) alerts: Vec<AlertState>,
     pub(crate) page: Option<Page>,
     pub(crate) paging: bool,
+    /// The digest of all rows but the latest `undigested`.
     pub(crate) chain: u64,
+    pub(crate) undigested: usize,
     /// Whether only what users feel and what pages is scraped.
     pub(crate) sketched: bool,
 }
@@ -94,7 +96,7 @@ impl World {
     /// A world without a past: enough to check names against. [`World::healthy`] is the one to run.
     pub fn new(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
         let now = morning(seed);
-        let settings: Vec<_> = plan.services.iter().map(|s| ServiceSettings::new(&s.config)).collect();
+        let settings: Vec<_> = plan.services.iter().map(|s| Arc::new(ServiceSettings::new(&s.config))).collect();
         let fleet = Fleet::place(&plan.placement, plan.services.len());
         let models = (0..plan.services.len())
             .map(|me| {
@@ -132,6 +134,7 @@ impl World {
             page: None,
             paging: false,
             chain: seed.stream("digest").at(0).bits(),
+            undigested: 0,
             sketched: false,
             plan: plan.clone(),
         }
@@ -140,7 +143,7 @@ impl World {
     /// A copy that goes on in the same way and scrapes only what users feel and what pages: for those who ask of the
     /// future no more than whether objectives hold and alerts page. Its other series stand still.
     pub fn sketch(&self) -> World {
-        World { sketched: true, ..self.clone() }
+        World { sketched: true, chain: self.digest(), undigested: 0, ..self.clone() }
     }
 
     /// The same world without scrapes: for those who ask of the future only what users feel. Its series and alerts stand still.
@@ -171,11 +174,6 @@ impl World {
     /// What users felt since the world began.
     pub fn impact(&self) -> &Impact {
         &self.impact
-    }
-
-    /// A number that differs when anything that was ever scraped differs.
-    pub fn digest(&self) -> u64 {
-        self.chain
     }
 
     /// What a configuration key is set to, by names.

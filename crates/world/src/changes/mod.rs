@@ -12,7 +12,7 @@ use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::process::Process;
 use crate::services::InUse;
-use crate::settings::RevisionId;
+use crate::settings::{RevisionId, ServiceSettings};
 use crate::time::Time;
 use crate::world::World;
 
@@ -31,13 +31,13 @@ impl World {
     pub(crate) fn put(&mut self, mutation: &Mutation) -> Mutation {
         match mutation {
             Mutation::Config { service, key, value, since } => {
-                let setting = &mut Arc::make_mut(&mut self.settings)[*service].template[*key];
+                let setting = &mut self.settings_mut(*service).template[*key];
                 let value = std::mem::replace(&mut setting.wanted, value.clone());
                 let since = std::mem::replace(&mut setting.since, *since);
                 Mutation::Config { service: *service, key: *key, value, since }
             }
             Mutation::Expiry { service, key, at } => {
-                let setting = &mut Arc::make_mut(&mut self.settings)[*service].template[*key];
+                let setting = &mut self.settings_mut(*service).template[*key];
                 let at = std::mem::replace(&mut setting.expires, *at);
                 Mutation::Expiry { service: *service, key: *key, at }
             }
@@ -48,8 +48,7 @@ impl World {
                 Mutation::Build { service: *service, build, since }
             }
             Mutation::Rollout { service, key, value, at } => {
-                let settings = &mut Arc::make_mut(&mut self.settings)[*service];
-                let value = settings.roll_out(*key, value.clone(), *at);
+                let value = self.settings_mut(*service).roll_out(*key, value.clone(), *at);
                 self.configure(*service);
                 Mutation::Rollout { service: *service, key: *key, value, at: *at }
             }
@@ -130,7 +129,7 @@ impl World {
     fn revise(&mut self, service: usize, revision: RevisionId, values: Option<&[Value]>) -> Mutation {
         let used = self.fleet.of(service).iter().any(|i| i.revision == revision);
         assert!(values.is_some() || !used, "no revision ends while an instance runs with it");
-        let values = Arc::make_mut(&mut self.settings)[service].set(revision, values);
+        let values = self.settings_mut(service).set(revision, values);
         self.configure(service);
         Mutation::Revision { service, revision, values }
     }
@@ -142,6 +141,10 @@ impl World {
         assert!(self.settings[service].has(revision), "it adopts settings that exist");
         self.configure(service);
         Mutation::Adopt { instance: id, revision: old }
+    }
+
+    fn settings_mut(&mut self, service: usize) -> &mut ServiceSettings {
+        Arc::make_mut(&mut Arc::make_mut(&mut self.settings)[service])
     }
 
     /// Tells a service's physics what its instances run with.

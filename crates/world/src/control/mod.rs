@@ -7,6 +7,8 @@ mod expiry;
 mod rollout;
 mod supervisor;
 
+use std::sync::Arc;
+
 use crate::blueprint::Blueprint;
 use crate::fleet::Fleet;
 use crate::mutation::Mutation;
@@ -49,7 +51,7 @@ trait Controller: Sync {
 struct Observed<'w> {
     now: Time,
     plan: &'w Blueprint,
-    settings: &'w [ServiceSettings],
+    settings: &'w [Arc<ServiceSettings>],
     releases: &'w [Release],
     fleet: &'w Fleet,
     /// Lasting slowness of each node.

@@ -169,7 +169,11 @@ impl Model for CacheModel {
             let flow = &mut tick.flows[call];
             flow.miss = 1.0 - hit;
             hits += flow.offered * hit;
-            flow.answer(latency, fails);
+            if works && up >= 1.0 {
+                flow.answer_all(latency);
+            } else {
+                flow.answer(latency, fails);
+            }
         }
         self.warm_up(rate, works, fill, stored, tick.dt);
         let quiet = rate < 0.2 * self.lookups;

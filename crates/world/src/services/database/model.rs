@@ -131,6 +131,16 @@ fn rows(setup: &ModelSetup<'_>) -> Arc<[Row]> {
     setup.plan.services[setup.me].calls.iter().map(row).collect()
 }
 
+/// What the statements of one tick came to, per second.
+#[derive(Default)]
+struct Statements {
+    rate: f64,
+    /// Connections that they hold.
+    holding: f64,
+    cancelled: f64,
+    writes: f64,
+}
+
 /// Work per second on one engine.
 #[derive(Clone, Copy, Default)]
 struct Engine {
@@ -223,6 +233,43 @@ impl DatabaseModel {
         (primary, replica)
     }
 
+    /// Runs what was asked for and answers it, the wait for a connection aside.
+    fn run_statements(&mut self, tick: &mut Tick<'_>) -> Statements {
+        let (on_replica, stale, waits) = (self.reads_replica(), self.condition.stale(), self.waits);
+        let mut sum = Statements::default();
+        let refusal = self.refuses_writes();
+        for (at, row) in self.rows.iter().enumerate() {
+            let wait = if row.write || !on_replica { waits[0] } else { waits[1] };
+            let mut running = self.running[at].then(Latency::new(wait, 0.7));
+            if row.write {
+                running = self.trouble.behind_the_lock(running);
+            }
+            let (late, running) = running.split(self.settings.timeout);
+            let flow = &mut tick.flows[row.call];
+            sum.rate += flow.offered;
+            sum.holding += flow.offered * (running.mean + row.hold + self.linger);
+            self.running[at] = running;
+            sum.cancelled += flow.offered * late;
+            sum.writes += if row.write { flow.offered } else { 0.0 };
+            let answered = running.then(Latency::new(row.hold, 0.4));
+            let refused = if row.write { refusal.is_some() } else { stale > 0.0 && on_replica };
+            // Nearly always nothing fails.
+            if late <= 0.0 && !refused && !self.trouble.spoils() {
+                flow.answer_all(answered);
+                continue;
+            }
+            let mut fails = Mix::one(Reason::StatementTimeout, late);
+            if row.write {
+                fails = refusal.map_or(fails, |reason| Mix::one(reason, 1.0));
+            } else if stale > 0.0 && on_replica {
+                fails.add(Reason::Stale, stale * (1.0 - late));
+            }
+            self.trouble.spoil(row.write, &mut fails);
+            flow.answer(answered, fails);
+        }
+        sum
+    }
+
     fn reads_replica(&self) -> bool {
         self.settings.replica && !self.condition.replica_lost
     }
@@ -287,7 +334,7 @@ impl Model for DatabaseModel {
         let drag = tick.drag();
         self.condition.held = self.callers.hoarded(tick);
         let pool = (self.settings.pool - self.condition.held).max(1.0);
-        let (on_replica, stale) = (self.reads_replica(), self.condition.stale());
+        let on_replica = self.reads_replica();
         let (primary, replica) = self.engines(tick, drag, up);
         let callers = self.callers.count(tick).max(1.0);
         // A run queue builds and drains over a few ticks.
@@ -295,30 +342,7 @@ impl Model for DatabaseModel {
             *wait += (engine.wait(pool.min(callers)) - *wait) * tick.dt / (tick.dt + 12.0);
         }
         let waits = self.waits;
-        let (mut rate, mut holding, mut cancelled, mut writes) = (0.0, 0.0, 0.0, 0.0);
-        let refusal = self.refuses_writes();
-        for (at, row) in self.rows.iter().enumerate() {
-            let wait = if row.write || !on_replica { waits[0] } else { waits[1] };
-            let mut running = self.running[at].then(Latency::new(wait, 0.7));
-            if row.write {
-                running = self.trouble.behind_the_lock(running);
-            }
-            let (late, running) = running.split(self.settings.timeout);
-            let flow = &mut tick.flows[row.call];
-            rate += flow.offered;
-            holding += flow.offered * (running.mean + row.hold + self.linger);
-            self.running[at] = running;
-            cancelled += flow.offered * late;
-            let mut fails = Mix::one(Reason::StatementTimeout, late);
-            if row.write {
-                writes += flow.offered;
-                fails = refusal.map_or(fails, |reason| Mix::one(reason, 1.0));
-            } else if stale > 0.0 && on_replica {
-                fails.add(Reason::Stale, stale * (1.0 - late));
-            }
-            self.trouble.spoil(row.write, &mut fails);
-            flow.answer(running.then(Latency::new(row.hold, 0.4)), fails);
-        }
+        let Statements { rate, holding, cancelled, writes } = self.run_statements(tick);
         let hold = if rate > 0.0 { holding / rate } else { 0.0 };
         let capacity = Capacity { servers: pool, hold: hold.max(1e-4), room: (callers - pool).max(1.0) };
         let served = self.pool.step(rate, capacity, tick.dt);

@@ -70,10 +70,16 @@ impl Trouble {
         if self.wait == 0.0 { running } else { running.then(Latency::new(self.wait, 0.5)) }
     }
 
+    /// Whether statements fail for it.
+    #[inline]
+    pub fn spoils(&self) -> bool {
+        self.pages + self.twofold != 0.0
+    }
+
     /// Adds what fails of a statement.
     #[inline]
     pub fn spoil(&self, write: bool, fails: &mut Mix) {
-        if self.pages + self.twofold == 0.0 {
+        if !self.spoils() {
             return;
         }
         let sound = 1.0 - fails.total();

@@ -183,8 +183,11 @@ impl Model for QueueModel {
         let given_up: f64 = tick.calls().iter().map(|&c| tick.flows[c].offered * tick.flows[c].cut).sum();
         let given_up = given_up / published.max(1e-9);
         for &call in tick.calls() {
-            let fails = if up > 0.0 { Mix::NONE } else { Mix::one(Reason::Refused, 1.0) };
-            tick.flows[call].answer(if up > 0.0 { confirm } else { Latency::new(0.002, 0.5) }, fails);
+            if up > 0.0 {
+                tick.flows[call].answer_all(confirm);
+            } else {
+                tick.flows[call].answer(Latency::new(0.002, 0.5), Mix::one(Reason::Refused, 1.0));
+            }
         }
         self.answer_consumers(tick, accepted, dead, age);
         let busy = self.delivered * self.hold / self.consumers();
