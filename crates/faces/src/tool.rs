@@ -39,6 +39,11 @@ pub trait Tool: Sync {
         self.effect() == Effect::Act
     }
 
+    /// Whether an act of it that touched nothing has left everything as it was, so that nobody needs a copy to try it on.
+    fn is_all_or_nothing(&self) -> bool {
+        false
+    }
+
     /// How its reply is read into numbers, for learners.
     fn reader(&self) -> Option<&'static ReplyReader> {
         None

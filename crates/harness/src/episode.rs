@@ -282,15 +282,16 @@ impl Episode {
     fn act(&mut self, act: timeline::ToolAct, call: &Call, name: &str) -> Reply {
         self.seen = self.clock;
         self.clock += call.tool.cost();
-        let reply = match self.timeline.branch(&self.scenario, self.seen, name, act, &call.args) {
-            Err(refused) => refused,
-            Ok(branch) => {
-                self.timeline = branch;
-                self.timeline.opening().clone()
+        let own = if call.tool.is_all_or_nothing() { Arc::get_mut(&mut self.timeline) } else { None };
+        let done = match own {
+            Some(own) => own.act_in_place(&self.scenario, self.seen, act, &call.args),
+            None => {
+                let branch = self.timeline.branch(&self.scenario, self.seen, name, act, &call.args);
+                branch.map(|branch| self.timeline = branch)
             }
         };
         self.reach(self.clock);
-        reply
+        done.map_or_else(|refused| refused, |()| self.timeline.opening().clone())
     }
 
     fn fumble(&mut self, problem: String, step: &mut Step) -> Option<EndReason> {

@@ -1,5 +1,6 @@
 //! Which of the platform's lines a service prints, and how a row of history holds that.
 
+use crate::fleet::Instance;
 use crate::kind::{PLATFORM_GAUGES, PLATFORM_LINES};
 use crate::world::{BUSY_NODE, World};
 
@@ -22,14 +23,30 @@ impl World {
             return;
         }
         for service in 0..self.plan.services.len() {
-            let lines = self.platform_lines(service);
-            let bits = lines.iter().rev().fold(0u16, |bits, &on| bits << 1 | u16::from(on));
             let info = &self.plan.services[service];
             let (bit, gauges) = (info.events.end - 1, info.gauges.end - PLATFORM_GAUGES.len());
+            if self.is_quiet(service) {
+                self.row[bit] = 0.0;
+                self.row[gauges..gauges + PLATFORM_GAUGES.len()].fill(0.0);
+                continue;
+            }
+            let lines = self.platform_lines(service);
+            let bits = lines.iter().rev().fold(0u16, |bits, &on| bits << 1 | u16::from(on));
             self.row[bit] = f32::from(bits);
             let values = self.platform_gauges(service);
             self.row[gauges..gauges + values.len()].copy_from_slice(&values.map(|v| v as f32));
         }
+    }
+
+    /// Whether there is nothing that the platform could say of a service: so it is with most.
+    fn is_quiet(&self, service: usize) -> bool {
+        let release = &self.releases[service];
+        let is_plain =
+            |i: &Instance| self.slow_nodes[i.node] <= 1.0 && i.process.skew == 0.0 && i.process.opened == 0.0;
+        release.running.dies_after <= 0.0
+            && release.quota >= 1.0
+            && self.fleet.of(service).iter().all(is_plain)
+            && self.links.iter().all(|link| link.from != service)
     }
 
     /// Which of the lines a service prints now.

@@ -35,6 +35,10 @@ impl Tool for RestartService {
     fn run(&self) -> Run {
         Run::Act(act)
     }
+
+    fn is_all_or_nothing(&self) -> bool {
+        true
+    }
 }
 
 fn act(operator: &mut Operator<'_>, args: &ToolArgs) -> Reply {

@@ -32,6 +32,10 @@ impl Tool for SilenceAlert {
         Run::Act(act)
     }
 
+    fn is_all_or_nothing(&self) -> bool {
+        true
+    }
+
     fn mends(&self) -> bool {
         false
     }

@@ -37,6 +37,10 @@ impl Tool for UpdateConfig {
         Run::Act(act)
     }
 
+    fn is_all_or_nothing(&self) -> bool {
+        true
+    }
+
     fn choices(&self) -> &'static dyn Choices {
         SETTINGS
     }

@@ -161,6 +161,33 @@ impl Timeline {
         }
     }
 
+    /// The course after an act, in place: for one that is not shared, and an act that leaves everything as it is where it
+    /// touches nothing. Saves a copy; what lies behind is lost.
+    pub fn act_in_place(
+        &mut self,
+        scenario: &Scenario,
+        time: Time,
+        act: ToolAct,
+        args: &ToolArgs,
+    ) -> Result<(), Reply> {
+        self.move_on(time);
+        let slot = self.slot(time);
+        let mut world = self.snapshots[slot].take().expect("an unshared course has one world, which has just moved on");
+        let reply = act(&mut world.operator(), args);
+        if reply.touched.is_empty() {
+            self.snapshots[slot] = OnceLock::from(world);
+            return Err(reply);
+        }
+        self.is_fixed = verdict::is_fixed(scenario.task(), scenario.acts(), &world);
+        (self.begin, self.touched, self.opening) = (world.now(), true, reply);
+        self.snapshots.clear();
+        self.snapshots.resize_with(ticks(self.begin, self.end) + 1, OnceLock::new);
+        self.snapshots[0] = OnceLock::from(world);
+        self.verdicts = OnceLock::new();
+        (self.branches, self.looks) = (Mutex::default(), Mutex::default());
+        Ok(())
+    }
+
     /// The course after an act, which `name` tells from others. An act that touches nothing leaves
     /// the course as it was, and its answer comes alone.
     pub fn branch(
