@@ -140,8 +140,8 @@ pub struct ServiceInfo {
     pub(crate) borrowed: Vec<Borrowed>,
     /// Whether a rule on one of its metrics pages.
     pub(crate) can_page: bool,
-    /// Its log templates, compiled when the first line is read.
-    pub(crate) lines: OnceLock<Vec<Line>>,
+    /// Its log templates, each compiled when its first line is read.
+    pub(crate) lines: OnceLock<Box<[OnceLock<Line>]>>,
 }
 
 impl ServiceInfo {
@@ -304,7 +304,10 @@ impl Blueprint {
     /// A log template of a service, compiled.
     pub(crate) fn line(&self, service: usize, template: usize) -> &Line {
         let info = &self.services[service];
-        let compiled = || info.templates().map(|t| Line::compile(t.text, info, self)).collect();
-        &info.lines.get_or_init(compiled)[template]
+        let places = || info.templates().map(|_| OnceLock::new()).collect();
+        info.lines.get_or_init(places)[template].get_or_init(|| {
+            let text = info.templates().nth(template).expect("there is a place for each template").text;
+            Line::compile(text, info, self)
+        })
     }
 }

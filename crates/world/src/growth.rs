@@ -126,13 +126,17 @@ const BUSY: f64 = 0.6;
 /// How many servers a place of another size needs so that no request waits longer than in a place with `servers`: few
 /// servers need more room each than many.
 pub(crate) fn servers(servers: f64, size: f64) -> f64 {
+    const STEPS: usize = 37;
     let work = BUSY * servers * size;
     let most = mean_wait(servers, 1.0, BUSY);
-    let mut needed = servers * size;
-    while mean_wait(needed, 1.0, work / needed) > most && needed < 2.0 * servers * size {
-        needed *= 1.02;
+    let will_do = |needed: f64| mean_wait(needed, 1.0, work / needed) <= most || needed >= 2.0 * servers * size;
+    if will_do(servers * size) {
+        return servers * size;
     }
-    needed
+    let mut tried = [servers * size; STEPS];
+    (1..STEPS).for_each(|at| tried[at] = tried[at - 1] * 1.02);
+    // More servers never wait longer, so the first that will do is found by halves.
+    tried[tried.partition_point(|needed| !will_do(*needed)).min(STEPS - 1)]
 }
 
 #[cfg(test)]
