@@ -29,5 +29,5 @@ pub use nearest::{near_hint, nearest, unknown_name};
 pub use param::{Given, Param, ParamKind, ParamOptions, Writing};
 pub use parse::{MAX_CHARS, parse};
 pub use reply::{End, Fact, FactKind, Reply, Touch};
-pub use tool::{Effect, Run, Tool};
+pub use tool::{Effect, Glance, Run, Tool};
 pub use toolset::{ToolList, ToolSet, UnknownToolSet};

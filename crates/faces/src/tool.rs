@@ -1,12 +1,12 @@
 //! What a tool is: a name, typed parameters, an effect, a cost in simulated time, and a function. All that anything
 //! else says of a tool is made from this.
 
-use world::{Operator, Span, View};
+use world::{Operator, Span, Time, View};
 
 use crate::args::ToolArgs;
 use crate::learn::{Choices, NO_CHOICE, ReplyReader};
 use crate::param::Param;
-use crate::reply::Reply;
+use crate::reply::{Fact, Reply};
 
 /// Something that an agent may do. One file each in `tools/`.
 pub trait Tool: Sync {
@@ -39,9 +39,14 @@ pub trait Tool: Sync {
         self.effect() == Effect::Act
     }
 
-    /// Whether an act of it that touched nothing has left everything as it was, so that nobody needs a copy to try it on.
+    /// Whether an act of it that touched nothing has left everything as it was, so that no copy is needed to try it on.
     fn is_all_or_nothing(&self) -> bool {
         false
+    }
+
+    /// A quicker way to facts that its reply shows for certain, for those who read no reply: there may be more.
+    fn glance(&self) -> Option<Glance> {
+        None
     }
 
     /// How its reply is read into numbers, for learners.
@@ -55,6 +60,9 @@ pub trait Tool: Sync {
         needed.and_then(|param| param.kind.choices()).unwrap_or(NO_CHOICE)
     }
 }
+
+/// Facts that a look shows for certain, told from what was scraped after some time.
+pub type Glance = fn(View<'_>, &ToolArgs, Time) -> Vec<Fact>;
 
 /// What a tool does. A tool that reads gets a [`View`]: it cannot change anything, by type.
 #[derive(Clone, Copy)]

@@ -13,7 +13,7 @@ use crate::param::Param;
 use crate::params::SERVICE;
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Run, Tool};
+use crate::tool::{Glance, Run, Tool};
 
 /// The tool.
 pub struct InspectLogs;
@@ -37,6 +37,14 @@ impl Tool for InspectLogs {
 
     fn run(&self) -> Run {
         Run::Look(look)
+    }
+
+    /// Lines are sampled from the newest on, so those after some time are in the whole sample, too.
+    fn glance(&self) -> Option<Glance> {
+        Some(|view, args, since| {
+            let (service, from) = (args.service(), since.max(view.now().back(WINDOW)));
+            facts(view.name(service), &view.log_sample(service, from, LOUD, QUIET))
+        })
     }
 
     fn reader(&self) -> Option<&'static ReplyReader> {

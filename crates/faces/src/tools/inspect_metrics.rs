@@ -8,7 +8,7 @@ use crate::param::Param;
 use crate::params::SERVICE;
 use crate::reply::{Fact, FactKind, Reply};
 use crate::sheet::Sheet;
-use crate::tool::{Run, Tool};
+use crate::tool::{Glance, Run, Tool};
 
 /// The tool.
 pub struct InspectMetrics;
@@ -32,6 +32,13 @@ impl Tool for InspectMetrics {
 
     fn run(&self) -> Run {
         Run::Look(look)
+    }
+
+    fn glance(&self) -> Option<Glance> {
+        Some(|view, args, _| {
+            let metrics = view.metrics_now(args.service());
+            metrics.map(|(metric, unusual)| fact(view, args, metric, unusual)).collect()
+        })
     }
 
     fn reader(&self) -> Option<&'static ReplyReader> {
@@ -63,10 +70,14 @@ fn look(view: View<'_>, args: &ToolArgs) -> Reply {
         sheet.column(first + 24).sample(Some(reading.usual), unit).line();
         // A lost sample shows nothing, and nothing is no evidence.
         if reading.value.is_some() {
-            facts.push(Fact::new(FactKind::Metrics, name, reading.name, reading.unusual));
+            facts.push(fact(view, args, reading.name, reading.unusual));
         }
     }
     Reply::show(sheet.done(), facts)
+}
+
+fn fact(view: View<'_>, args: &ToolArgs, metric: &'static str, unusual: bool) -> Fact {
+    Fact::new(FactKind::Metrics, view.name(args.service()), metric, unusual)
 }
 
 /// How far each metric is from where it was and where it usually is.

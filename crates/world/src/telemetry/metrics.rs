@@ -43,6 +43,16 @@ impl<'w> View<'w> {
         })
     }
 
+    /// The metrics of a service that have a sample now, and whether each is clearly not usual: without what they were
+    /// before, which would have to be worked out.
+    pub fn metrics_now(self, service: usize) -> impl Iterator<Item = (&'static str, bool)> + 'w {
+        let info = &self.world.plan.services[service];
+        let (now, baseline) = (self.world.history.last(), self.world.baseline());
+        info.kind.metrics().iter().zip(info.metrics.clone()).filter_map(move |(metric, column)| {
+            Some((metric.name, baseline.band(column).unusual(now?.sample(column)?)))
+        })
+    }
+
     /// The samples of one metric over a window, oldest first; `None` where a scrape was lost, and no
     /// series at all for a metric that the service does not have.
     pub fn series(self, service: usize, metric: &str, from: Time, to: Time) -> Option<Vec<(Time, Option<f64>)>> {
