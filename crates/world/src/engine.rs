@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::history::History;
 use crate::services::Tick;
 use crate::time::{Span, Time};
-use crate::world::{Page, SCRAPE, TICK, World};
+use crate::world::{Page, TICK, World};
 
-/// The longest tick in which it is tried out whether anything pages.
+/// The first and the longest tick in which it is tried out whether anything pages.
+const FIRST_TRIED: Span = Span::secs(30);
 const LONGEST_TRIED: Span = Span::mins(8);
 
 impl World {
@@ -37,13 +38,13 @@ impl World {
         self.page
     }
 
-    /// Whether an alert will probably page until some time: tried out on a sketch, in ticks that are the longer the longer
-    /// nothing has paged. What comes later comes more slowly.
-    pub fn may_page(&self, end: Time) -> bool {
-        let mut tried = self.sketch();
-        let mut ticks = 0;
+    /// Whether an alert will probably page until some time: tried out in ticks that are the longer the longer nothing has
+    /// paged. What comes later comes more slowly.
+    pub fn may_page(self, end: Time) -> bool {
+        let mut tried = World { sketched: true, ..self };
+        let mut ticks = 0u32;
         while tried.page.is_none() && tried.now < end {
-            let tick = (SCRAPE.0 << (ticks / 2)).min(LONGEST_TRIED.0);
+            let tick = (FIRST_TRIED.0 << ticks.saturating_sub(1)).min(LONGEST_TRIED.0);
             tried.step(Span(tick.min(end.0 - tried.now.0)));
             ticks += 1;
         }

@@ -20,6 +20,8 @@ const RUN_IN: Span = Span::secs(30);
 /// A new world settles in so many long ticks: each takes what is held and what waits five sixths of the way.
 const SETTLING_TICKS: u64 = 6;
 const SETTLING_TICK: Span = Span::secs(60);
+/// One in which something is only tried out settles in so many.
+const ROUGH_TICKS: u64 = 3;
 
 /// Rows that are worked out at once.
 const STRETCH: usize = 8;
@@ -60,10 +62,20 @@ impl World {
         world
     }
 
+    /// Nearly the same world without a past and without noise: enough to try out what would page in it.
+    pub fn rough_day(plan: &Arc<Blueprint>, seed: Seed, later: Span) -> World {
+        let now = morning(seed) + PAST + later;
+        World { paging: true, ..World::settled_in(plan, seed, Noise(0), now, ROUGH_TICKS) }
+    }
+
     /// A world that has settled under the load of some time, and has no past.
     fn settled(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, at: Time) -> World {
+        World::settled_in(plan, seed, noise, at, SETTLING_TICKS)
+    }
+
+    fn settled_in(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, at: Time, ticks: u64) -> World {
         let mut world = World::new(plan, seed, noise);
-        for left in (0..SETTLING_TICKS).rev() {
+        for left in (0..ticks).rev() {
             world.adapt(at.back(Span(left * SETTLING_TICK.0)), SETTLING_TICK);
         }
         world.impact.routes.fill(RouteImpact::default());

@@ -85,7 +85,7 @@ impl World {
     }
 
     /// A number that differs when anything that was ever scraped differs. Few ask for it, so rows are added to it when
-    /// somebody does.
+    /// it is asked for.
     pub fn digest(&self) -> u64 {
         let mut latest: Vec<_> = self.history.newest_first(Time(0), self.now).take(self.undigested).collect();
         latest.reverse();

@@ -136,6 +136,14 @@ pub(crate) fn is_ill(world: &World) -> bool {
     world.is_paging() || world.objectives(RECENT).iter().any(|o| !o.holds())
 }
 
+/// Objectives that are missed by this factor are missed however closely one looks.
+const BY_FAR: f64 = 2.0;
+
+/// Whether some objective was missed by far over the last `window`: asked of worlds that pass in long ticks.
+pub(crate) fn is_clearly_ill(world: &World, window: Span) -> bool {
+    world.objectives(window).iter().any(|o| !o.holds_within(BY_FAR))
+}
+
 pub(super) fn play(scenario: &Arc<Scenario>, calls: &[&str]) -> Record {
     let mut episode =
         Episode::start(scenario, EpisodeOptions { agent: "check".to_string(), ..EpisodeOptions::default() });

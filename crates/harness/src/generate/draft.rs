@@ -15,7 +15,7 @@ use super::words;
 use crate::check;
 use crate::difficulty::{self, Figures};
 use crate::record::Fix;
-use crate::scenario::Staged;
+use crate::scenario::{Staged, is_delicate};
 use crate::task::evidence::look;
 use crate::task::held_out::{family_is_held_out, is_held_out};
 use crate::task::{Difficulty, EarlierResponse, FixCheck, PlannedFault, Split, Task, TaskDraft, fix_of};
@@ -27,6 +27,8 @@ pub type Rejection = &'static str;
 const PATIENCE: Span = Span::mins(45);
 /// ... and one that goes away by itself so soon after the page.
 const LASTS: Span = Span::mins(5);
+/// Ticks that tell of one that is clearly broken.
+const GLANCE: Span = Span::mins(1);
 
 /// Steps of every generated incident: a budget that went by the solution would tell how many causes there are.
 const STEPS: u32 = 16;
@@ -92,6 +94,27 @@ impl Draft {
         Ok(Draft { family: fault.family(), task, cures, day, shape: shape.clone() })
     }
 
+    /// The same for one of many candidates: it is tried out roughly first whether anything will page.
+    pub fn try_stage(&self) -> Result<Staged, Rejection> {
+        let tells = !is_delicate(&self.task, Noise(0)) && self.task.responders.is_empty();
+        let plans = |f: &PlannedFault| f.fault.plan(&f.args, &self.shape.plan, world::Seed(0)).is_ok();
+        if tells && self.task.faults.iter().all(plans) && !self.may_page() {
+            return Err("no alert pages");
+        }
+        self.stage()
+    }
+
+    fn may_page(&self) -> bool {
+        let mut world = self.shape.day(self.day).clone();
+        let onset = world.now();
+        self.task.acts(self.seed().derive("fault")).iter().for_each(|acts| world.plant(acts, onset));
+        world.may_page(onset + PATIENCE)
+    }
+
+    fn seed(&self) -> world::Seed {
+        world::Seed(self.day).derive("draft")
+    }
+
     /// Runs it until the page, on the day that was drawn for it.
     pub fn stage(&self) -> Result<Staged, Rejection> {
         for planned in &self.task.faults {
@@ -101,7 +124,7 @@ impl Draft {
                 .map_err(|_| "the fault does not fit")?;
         }
         let healthy = self.shape.day(self.day).clone();
-        Staged::new(&self.task, world::Seed(self.day).derive("draft"), healthy, PATIENCE).map_err(|_| "no alert pages")
+        Staged::new(&self.task, self.seed(), healthy, PATIENCE).map_err(|_| "no alert pages")
     }
 
     /// The whole task, now that it is known what can be seen.
@@ -273,6 +296,11 @@ impl Seen {
 
     /// Whether something is still wrong some minutes later.
     fn lasts(&self) -> Result<(), Rejection> {
+        let mut glance = self.0[1].sketch();
+        glance.run_in_ticks(glance.now() + LASTS, GLANCE);
+        if check::is_clearly_ill(&glance, GLANCE) {
+            return Ok(());
+        }
         let mut world = self.0[1].clone();
         world.run_until(world.now() + LASTS);
         check::symptom(&world).map(|_| ()).ok_or("it goes away by itself")
@@ -283,7 +311,7 @@ impl Seen {
             let view = world.view();
             match kind {
                 FactKind::Logs => difficulty::has_loud_lines(view, service),
-                FactKind::Metrics => view.metrics(service).any(|m| m.unusual),
+                FactKind::Metrics => view.metrics_now(service).any(|(_, unusual)| unusual),
                 _ => difficulty::is_unwell(view, service),
             }
         })

@@ -117,7 +117,7 @@ impl Generator {
     fn light(&self, number: u64, attempt: u32) -> Result<Arc<Scenario>, Rejection> {
         let draft = self.draft(number, attempt)?;
         let draft_day = draft.day;
-        let staged = draft.stage()?;
+        let staged = draft.try_stage()?;
         let (task, figures) = draft.finish(&staged)?;
         let task = Arc::new(task.measured(figures.difficulty(), Some(figures)));
         Ok(Arc::new(Scenario::of(&task, draft_day, 0, staged)))
@@ -154,7 +154,7 @@ impl Generator {
     ) -> Result<(Arc<Task>, Arc<WorldShape>, &'static str), Rejection> {
         let draft = self.draft(number, attempt)?;
         let (shape, family) = (draft.shape.clone(), draft.family.text());
-        let staged = draft.stage()?;
+        let staged = draft.try_stage()?;
         let (task, figures) = draft.finish(&staged)?;
         let task = Arc::new(task);
         let prepare = |seed: &u64| Scenario::try_prepare(&task, *seed, Noise(0)).map(Arc::new);

@@ -20,12 +20,12 @@ use crate::record::grade::right_answers;
 use crate::record::sha256;
 use crate::record::{TaskCard, UserImpact};
 use crate::task::answer::{self, Entry};
-use crate::task::{EarlierResponse, FixCheck, Task, TaskDraft};
+use crate::task::{EarlierResponse, FixCheck, PlannedFault, Task, TaskDraft, acts};
 
 pub use cache::ScenarioCache;
 pub(crate) use change_history::round;
 use timeline::Timeline;
-use twins::{HealthyTwin, harm, untouched_in_time, untouched_late};
+use twins::{HealthyTwin, harm, untouched};
 
 /// What an action costs at most, usually. Courses are made as long as that; one that turns out too short is
 /// followed for longer.
@@ -34,8 +34,6 @@ pub(crate) const USUAL_COST: Span = Span::secs(60);
 const ONSET_GRID: Span = Span::secs(15);
 /// How long the world runs on after the episode before it is judged.
 pub const WINDOW: Span = Span::mins(10);
-/// Most incidents page within this time; what comes later comes slowly, and time passes in ticks of a scrape until then.
-const MOST_PAGE: Span = Span::mins(6);
 /// How long after their last act those who were there before hand over: half of this to so many times as long.
 const HANDOVER: Span = Span::mins(1);
 const LATEST_HANDOVER: u64 = 7;
@@ -75,11 +73,10 @@ impl Scenario {
     /// The incident that was staged for a task; only what breaks must be the same in both.
     pub(crate) fn of(task: &Arc<Task>, seed: u64, number: u32, staged: Staged) -> Scenario {
         let Staged { noise, onset, page, healthy, faulty, acts } = staged;
-        let (begin, digest) = (faulty.now(), faulty.digest());
+        let begin = faulty.now();
         assert!(onset <= page.time && page.time <= begin, "what breaks pages, and then an agent takes over");
         let is_fixed = verdict::is_fixed(task, &acts, &faulty);
         let untouched = Timeline::new(faulty, last_end(task, begin), Reply::default(), is_fixed);
-        assert_eq!(untouched.at(begin).digest(), digest, "the untouched twin begins as the scenario does");
         Scenario {
             card: Arc::new(task.card()),
             incident: incident(seed),
@@ -235,8 +232,8 @@ impl Scenario {
     /// nothing broken.
     pub(crate) fn twins_felt(&self, end: Time) -> (UserImpact, UserImpact) {
         let untouched = match end {
-            usual if usual == self.last_end() => *self.untouched_felt.get_or_init(|| untouched_in_time(self, usual)),
-            late => untouched_late(self, late),
+            usual if usual == self.last_end() => *self.untouched_felt.get_or_init(|| untouched(self, usual)),
+            late => untouched(self, late),
         };
         (untouched, self.twin.felt(self, end + WINDOW))
     }
@@ -296,23 +293,17 @@ pub(crate) struct Staged {
 impl Staged {
     /// Breaks a healthy world at its present time and runs it until the page. `own` picks what else happened.
     pub fn new(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
-        Staged::begin(task, own, healthy, patience, false)
+        Staged::begin(task, own, healthy, patience, TICK)
     }
 
-    /// The same for one of many draws: it is tried out in long ticks first whether anything will page. That would not tell
-    /// where telemetry is imperfect, nor of what keeps itself alive from tick to tick.
-    pub fn tried_out(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
-        let tells = healthy.noise() == Noise(0) && !task.is_loop();
-        Staged::begin(task, own, healthy, patience, tells)
+    /// The same for one of many draws, of which the way to the page was never seen: time passes in ticks of a scrape, but where
+    /// telemetry is imperfect and where something keeps itself alive from tick to tick.
+    pub fn drawn(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
+        let tick = if is_delicate(task, healthy.noise()) { TICK } else { SCRAPE };
+        Staged::begin(task, own, healthy, patience, tick)
     }
 
-    fn begin(
-        task: &TaskDraft,
-        own: Seed,
-        mut healthy: World,
-        patience: Span,
-        tries_out: bool,
-    ) -> Result<Staged, String> {
+    fn begin(task: &TaskDraft, own: Seed, mut healthy: World, patience: Span, tick: Span) -> Result<Staged, String> {
         let onset = healthy.now();
         let draws = own.stream("changes");
         if let Some(page) = healthy.page() {
@@ -324,12 +315,7 @@ impl Staged {
         acts.iter().for_each(|own| faulty.plant(own, onset));
         let busy = respond(&mut faulty, task, onset, draws.within(3));
         let silent = || format!("no alert pages within {patience} of the onset; make the fault worse");
-        if tries_out && !faulty.may_page(onset + patience) {
-            return Err(silent());
-        }
-        let soon = faulty.run_until_page(onset + MOST_PAGE);
-        let tick = if tries_out { SCRAPE } else { TICK };
-        let page = soon.or_else(|| faulty.run_to_page_in_ticks(onset + patience, tick)).ok_or_else(silent)?;
+        let page = faulty.run_to_page_in_ticks(onset + patience, tick).ok_or_else(silent)?;
         faulty.run_until(busy);
         for (n, decoy) in task.decoys.iter().enumerate() {
             let filed = decoy.filed(onset, draws.within(2).at(n as u64));
@@ -360,8 +346,28 @@ impl Staged {
 
 /// A healthy world at the moment before something breaks.
 pub(crate) fn healthy_day(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
-    let quiet = Span(ONSET_GRID.0 * (8 + seed.stream("onset").at(0).below(17)));
-    World::healthy_after(plan, seed, noise, quiet)
+    World::healthy_after(plan, seed, noise, quiet(seed))
+}
+
+/// For how long a world is healthy after its past, before something breaks.
+fn quiet(seed: Seed) -> Span {
+    Span(ONSET_GRID.0 * (8 + seed.stream("onset").at(0).below(17)))
+}
+
+/// Whether long ticks would not tell: passing disturbances come and go, and loops keep themselves alive from tick to tick.
+pub(crate) fn is_delicate(task: &TaskDraft, noise: Noise) -> bool {
+    noise != Noise(0) || task.is_loop()
+}
+
+/// Whether faults will probably page: tried out before a day is made for them, roughly and in long ticks. What others did
+/// about it is left out, so nothing can be told of tasks with earlier responders.
+pub(crate) fn may_page(faults: &[PlannedFault], plan: &Arc<Blueprint>, own: Seed, patience: Span) -> bool {
+    let mut world = World::rough_day(plan, own, quiet(own));
+    let onset = world.now();
+    for acts in acts(faults, plan, own.derive("fault")) {
+        world.plant(&acts, onset);
+    }
+    world.may_page(onset + patience)
 }
 
 /// Settings that have to do with what a task's faults did or with what ends them.

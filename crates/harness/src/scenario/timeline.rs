@@ -118,11 +118,6 @@ impl Timeline {
         known.expect("the first one is set from the beginning")
     }
 
-    /// When the last tick up to some time ends.
-    pub fn last_tick(&self, time: Time) -> Time {
-        self.tick(self.slot(time))
-    }
-
     /// What a look at some time shows; `name` tells it from others. Most agents ask the same of an
     /// incident that is untouched, so those answers are kept.
     pub fn look(&self, time: Time, name: &str, look: Look, args: &ToolArgs) -> Reply {
@@ -148,7 +143,8 @@ impl Timeline {
     pub fn verdict(&self, scenario: &Scenario, end: Time) -> &Judgement {
         let slot = self.slot(end);
         let none = || self.snapshots.iter().map(|_| OnceLock::new()).collect();
-        self.verdicts.get_or_init(none)[slot].get_or_init(|| Box::new(Judgement::of(scenario, self.at(end))))
+        let judged = || Box::new(Judgement::of(scenario, self.at(end), self.touched));
+        self.verdicts.get_or_init(none)[slot].get_or_init(judged)
     }
 
     /// Lets a course that is not shared go on in place, which saves a copy. What lies behind is lost.

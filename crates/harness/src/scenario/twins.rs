@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use world::{RouteImpact, SCRAPE, Span, Time, World};
 
-use super::{Scenario, WINDOW, verdict};
+use super::{Scenario, WINDOW};
 use crate::record::UserImpact;
 
 /// The healthy twin is looked at in steps of this: users of a healthy place feel the same from one minute to the next.
@@ -65,20 +65,10 @@ impl Run {
     }
 }
 
-/// What users felt until the end of the verification window of an episode that took longer than its actions do, had
-/// no action been taken: simulated for it alone.
-pub(crate) fn untouched_late(scenario: &Scenario, end: Time) -> UserImpact {
+/// What users felt until the end of the verification window of an episode that ended then, had no action been taken. It
+/// begins with the page, whatever is known of the course, and passes in ticks of one scrape, so that it is the same for all who ask.
+pub(crate) fn untouched(scenario: &Scenario, end: Time) -> UserImpact {
     let mut world = scenario.at_page().clone().unscraped();
-    world.run_until(end);
-    harm(&verdict::after_window(world)).less(scenario.felt_before())
-}
-
-/// The same for an end that its course is followed up to: from the latest moment of it that is known.
-pub(crate) fn untouched_in_time(scenario: &Scenario, end: Time) -> UserImpact {
-    let course = scenario.untouched();
-    let mut world = course.latest(end).clone().unscraped();
-    world.run_until(course.last_tick(end));
-    let mut world = verdict::after_window(world);
     world.run_in_ticks(end + WINDOW, SCRAPE);
     harm(&world).less(scenario.felt_before())
 }

@@ -21,6 +21,8 @@ const CLEARLY: f64 = 0.5;
 /// asking whether an incident is mitigated runs none, and harm is counted when it is asked for.
 pub(crate) struct Judgement {
     checks: Vec<Check>,
+    /// Whether the agent acted: users of a world that was left alone felt what those of its untouched twin did.
+    touched: bool,
     /// The end of the longest episode: harm is counted up to the end of its window, so that an agent that takes longer gains
     /// nothing by it.
     counted: Time,
@@ -39,13 +41,14 @@ enum CountedHarm {
 }
 
 impl Judgement {
-    /// Judges the world at the end of an episode, and lets the window pass for it.
-    pub fn of(scenario: &Scenario, end: &World) -> Judgement {
+    /// Judges the world at the end of an episode, and lets the window pass for it. `touched` says whether the agent acted in it.
+    pub fn of(scenario: &Scenario, end: &World, touched: bool) -> Judgement {
         let after = after_window(end.clone());
         let before = [defect(scenario, end), settings(scenario, end), silences(end)];
         let checks = before.into_iter().chain([objectives(&after), instances(&after), alerts(&after)]).collect();
         Judgement {
             checks,
+            touched,
             counted: end.now().max(scenario.last_end()),
             verified: after.now(),
             world_digest: after.digest(),
@@ -77,7 +80,8 @@ impl Judgement {
     /// The same beside what the twins felt, as a record keeps it.
     pub fn seal(&self, scenario: &Scenario) -> Seal {
         let (impact_untouched, impact_healthy) = scenario.twins_felt(self.counted);
-        let (horizon, impact) = self.felt();
+        let untouched = || (self.counted + WINDOW, impact_untouched);
+        let (horizon, impact) = if self.touched { self.felt() } else { untouched() };
         Seal {
             mitigated: self.mitigated(),
             checks: self.checks.clone(),

@@ -9,8 +9,7 @@ use world::{Noise, SCRAPE, Span, TICK, World};
 
 use crate::check;
 use crate::episode::{Episode, EpisodeOptions};
-use crate::scenario::Scenario;
-use crate::scenario::verdict;
+use crate::scenario::{self, Scenario, verdict};
 
 /// The healthy twin is watched for so long after the agent took over...
 const WATCHED: Span = Span::mins(6);
@@ -21,10 +20,16 @@ const CLOSELY: Span = Span::mins(1);
 type Looks = &'static [(Span, Span, u32)];
 /// What changes from tick to tick is looked at in those; ...
 const DELICATE: Looks = &[(TICK, Span::mins(10), 6)];
-/// ... elsewhere ten minutes tell, and the rest of the hour passes quickly.
-const ROBUST: Looks = &[(SCRAPE, Span::mins(2), 5), (LONG_TICK, Span::mins(5), 10)];
+/// ... elsewhere ten minutes tell, ...
+const SOON: Looks = &[(SCRAPE, Span::mins(2), 5)];
+/// ... and the rest of the hour passes at a glance where far more goes wrong than may, ...
+const GLANCES: Looks = &[(Span::mins(5), Span::mins(10), 5)];
+/// ... and quickly where it does not.
+const LATER: Looks = &[(LONG_TICK, Span::mins(5), 10)];
 /// A place that is only watched passes in ticks of this length, ...
 const LONG_TICK: Span = Span::mins(1);
+/// ... or in those of this one, until what was done has its effect, ...
+const HALF_MINUTE: Span = Span::secs(30);
 /// ... and one that is most probably well in ticks of this one...
 const LONGER_TICK: Span = Span::mins(3);
 /// ... if no more than this share of what may go wrong does.
@@ -35,9 +40,9 @@ pub(super) fn passes(scenario: &Arc<Scenario>) -> bool {
     is_healthy(scenario) && lasts(scenario) && is_solvable(scenario)
 }
 
-/// Whether quick looks tell: not where passing disturbances come and go, nor of what keeps itself alive from tick to tick.
+/// Whether quick looks tell nothing.
 fn is_delicate(scenario: &Scenario) -> bool {
-    scenario.noise() != Noise(0) || scenario.task().is_loop()
+    scenario::is_delicate(scenario.task(), scenario.noise())
 }
 
 /// Without the fault nothing is wrong at the time of the page, nor some minutes later.
@@ -74,34 +79,52 @@ fn is_clearly_healthy(scenario: &Scenario) -> bool {
 fn lasts(scenario: &Scenario) -> bool {
     !verdict::is_fixed(scenario.task(), scenario.acts(), scenario.at_page())
         && !verdict::is_mitigated(scenario, scenario.at_page())
-        && is_broken(scenario, if is_delicate(scenario) { DELICATE } else { ROBUST })
+        && is_broken(scenario)
 }
 
-/// Whether it is broken at every look.
-fn is_broken(scenario: &Scenario, looks: Looks) -> bool {
+/// Whether it is broken whenever it is looked at for an hour.
+fn is_broken(scenario: &Scenario) -> bool {
+    let is_ill = |world: &World, _: Span| check::is_ill(world);
     let mut world = scenario.at_page().sketch();
+    if is_delicate(scenario) {
+        return is_at_every_look(&mut world, DELICATE, is_ill);
+    }
+    is_at_every_look(&mut world, SOON, is_ill)
+        && (is_at_every_look(&mut world.clone(), GLANCES, check::is_clearly_ill)
+            || is_at_every_look(&mut world, LATER, is_ill))
+}
+
+/// Whether something holds at every look, of the world and of the time since the last.
+fn is_at_every_look(world: &mut World, looks: Looks, holds: impl Fn(&World, Span) -> bool) -> bool {
     looks.iter().all(|(tick, often, times)| {
         (0..*times).all(|_| {
             world.run_in_ticks(world.now() + *often, *tick);
-            check::is_ill(&world)
+            holds(world, *often)
         })
     })
 }
 
-/// The solution finds all evidence on its way, does nothing wrong, and ends it.
+/// The solution finds all evidence on its way, does nothing wrong, and ends it. Where a glance shows that, it is so.
 fn is_solvable(scenario: &Arc<Scenario>) -> bool {
-    let mut episode = Episode::start(scenario, EpisodeOptions::default());
     let solution = scenario.solution();
     let (_, calls) = solution.split_last().expect("a solution says that it is over");
+    let clearly = || {
+        let episode = followed(Episode::start_glancing(scenario), calls)?;
+        Some(verdict::is_clearly_mitigated(scenario, &episode.glance_ahead(HALF_MINUTE)))
+    };
+    let closely = || {
+        let episode = followed(Episode::start(scenario, EpisodeOptions::default()), calls)?;
+        Some(verdict::is_mitigated(scenario, episode.world()))
+    };
+    !is_delicate(scenario) && clearly() == Some(true) || closely() == Some(true)
+}
+
+/// An episode after some calls, if they found all evidence and did nothing wrong.
+fn followed(mut episode: Episode, calls: &[String]) -> Option<Episode> {
     for call in calls {
         episode.step(call);
     }
-    if episode.steps().iter().any(|step| step.invalid.is_some()) {
-        return false;
-    }
-    if episode.parts().coverage < 1.0 || episode.parts().penalty != 0 {
-        return false;
-    }
-    let end = episode.world();
-    !is_delicate(scenario) && verdict::is_clearly_mitigated(scenario, end) || verdict::is_mitigated(scenario, end)
+    let is_understood = episode.steps().iter().all(|step| step.invalid.is_none());
+    let parts = episode.parts();
+    (is_understood && parts.coverage >= 1.0 && parts.penalty == 0).then_some(episode)
 }

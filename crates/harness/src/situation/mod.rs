@@ -17,7 +17,7 @@ use world::{Blueprint, Noise, Seed, Span, Value};
 
 use crate::error::Error;
 use crate::record::Fix;
-use crate::scenario::{Scenario, Staged, healthy_day, round};
+use crate::scenario::{Scenario, Staged, healthy_day, is_delicate, may_page, round};
 use crate::task::{Compare, EarlierResponse, FixCheck, Task, TaskDraft, answer};
 use places::Place;
 
@@ -54,7 +54,9 @@ impl Scenario {
         let noise = noise.max(task.noise);
         let own = task.own_seed(seed);
         for number in 0..AS_WRITTEN {
-            let drawn = Situation::draw(task, own, number).and_then(|s| s.stage(seed, noise, HASTE));
+            // What is tried out roughly costs a fraction of what it would cost to find out.
+            let tries_out = !is_delicate(task, noise) && task.responders.is_empty();
+            let drawn = Situation::drawn(task, own, number, tries_out).and_then(|s| s.stage(seed, noise, HASTE));
             let Ok(scenario) = drawn.map(Arc::new) else { continue };
             if light::passes(&scenario) {
                 return Ok(Arc::into_inner(scenario).expect("the certificate keeps nothing"));
@@ -80,6 +82,11 @@ pub(crate) struct Situation {
 impl Situation {
     /// The draw of that number for a task; `own` is the task's own seed.
     pub fn draw(task: &Arc<Task>, own: Seed, number: u32) -> Result<Situation, String> {
+        Situation::drawn(task, own, number, false)
+    }
+
+    /// The same; with `tries_out`, a draw that will probably not page is an error.
+    fn drawn(task: &Arc<Task>, own: Seed, number: u32, tries_out: bool) -> Result<Situation, String> {
         let seed = own.derive(&format!("situation {number}"));
         let Some(reach) = REACH.get(number as usize).copied() else {
             return Ok(Situation { number, task: task.clone(), seed });
@@ -90,6 +97,9 @@ impl Situation {
         pages::draw(&mut place.spec, draws.within(2).at(0), draws.within(3), reach);
         let plan = Arc::new(Blueprint::compile(&place.spec).map_err(|e| e.to_string())?);
         let faults = faults::draw(task, &plan, &place, &growth, draws.within(4), reach)?;
+        if tries_out && !may_page(&faults, &plan, seed, HASTE) {
+            return Err(format!("probably no alert pages within {HASTE} of the onset"));
+        }
         let mut drawn = TaskDraft { plan, faults, ..TaskDraft::clone(task) };
         let tried = |(n, r): (usize, &EarlierResponse)| {
             responder(r, task, (&place, reach), &drawn.plan, draws.within(5).at(n as u64))
@@ -116,11 +126,8 @@ impl Situation {
         let Situation { number, task, seed: own } = self;
         let day = healthy_day(&task.plan, own, noise);
         let is_draw = number < AS_WRITTEN;
-        let staged = if is_draw {
-            Staged::tried_out(&task, own, day, patience)
-        } else {
-            Staged::new(&task, own, day, patience)
-        }?;
+        let staged =
+            if is_draw { Staged::drawn(&task, own, day, patience) } else { Staged::new(&task, own, day, patience) }?;
         Ok(Scenario::of(&task, seed, number, staged))
     }
 }

@@ -308,12 +308,7 @@ impl TaskDraft {
 
     /// What each of its faults does to a world of this seed.
     pub fn acts(&self, seed: Seed) -> Vec<Vec<Act>> {
-        let plan = |f: &PlannedFault| {
-            let acts =
-                f.fault.plan(&f.args, &self.plan, seed).expect("a task's faults were planned when it was parsed");
-            acts.into_iter().map(|act| Act { after: act.after + f.after, ..act }).collect::<Vec<_>>()
-        };
-        self.faults.iter().map(plan).collect()
+        acts(&self.faults, &self.plan, seed)
     }
 
     /// Settings that have to do with what its faults do or with what ends them, by service and key: an agent that ends the
@@ -380,6 +375,15 @@ impl TaskDraft {
         };
         self.faults.iter().map(one).collect::<Vec<_>>().join(" and ")
     }
+}
+
+/// What each of a task's faults does to a world of this seed.
+pub(crate) fn acts(faults: &[PlannedFault], plan: &Blueprint, seed: Seed) -> Vec<Vec<Act>> {
+    let of = |f: &PlannedFault| {
+        let acts = f.fault.plan(&f.args, plan, seed).expect("a task's faults were planned when it was parsed");
+        acts.into_iter().map(|act| Act { after: act.after + f.after, ..act }).collect::<Vec<_>>()
+    };
+    faults.iter().map(of).collect()
 }
 
 impl Difficulty {
