@@ -8,8 +8,8 @@ use world::{RouteImpact, SCRAPE, Span, Time, World};
 use super::{Scenario, WINDOW};
 use crate::record::UserImpact;
 
-/// The healthy twin is looked at in steps of this: users of a healthy place feel the same from one minute to the next.
-const STEP: Span = Span::mins(1);
+/// The healthy twin is looked at in steps of this: users of a healthy place feel the same for minutes.
+const STEP: Span = Span::mins(3);
 
 /// What users felt where nothing broke, and how the fault spread where it did.
 #[derive(Default)]

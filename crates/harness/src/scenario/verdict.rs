@@ -41,9 +41,10 @@ enum CountedHarm {
 }
 
 impl Judgement {
-    /// Judges the world at the end of an episode, and lets the window pass for it. `touched` says whether the agent acted in it.
+    /// Judges the world at the end of an episode, and lets the window pass for it, of which only what users feel and what
+    /// pages is scraped. `touched` says whether the agent acted in it.
     pub fn of(scenario: &Scenario, end: &World, touched: bool) -> Judgement {
-        let after = after_window(end.clone());
+        let after = after_window(end.sketch());
         let before = [defect(scenario, end), settings(scenario, end), silences(end)];
         let checks = before.into_iter().chain([objectives(&after), instances(&after), alerts(&after)]).collect();
         Judgement {
@@ -51,7 +52,7 @@ impl Judgement {
             touched,
             counted: end.now().max(scenario.last_end()),
             verified: after.now(),
-            world_digest: after.digest(),
+            world_digest: end.digest(),
             felt_before: scenario.felt_before(),
             harm: Mutex::new(CountedHarm::Ahead(Box::new(after.unscraped()))),
         }
