@@ -4,7 +4,7 @@
 #
 #   ./test.sh            all tests
 #   ./test.sh --rust     those that need Rust alone
-#   ./test.sh --heavy    all, with Stable-Baselines3 and verifiers (some gigabytes of packages)
+#   ./test.sh --heavy    all, with Stable-Baselines3, verifiers and NeMo Gym (some gigabytes of packages)
 set -euo pipefail
 cd "$(dirname "$0")"
 part="${1:-}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the Python package into a virtual environment of its own below the target folder and tests it.
-# `--heavy` adds Stable-Baselines3 (with PyTorch) and verifiers, some gigabytes of packages; set PIP_EXTRA_INDEX_URL
+# `--heavy` adds Stable-Baselines3 (with PyTorch), verifiers and NeMo Gym, some gigabytes of packages; set PIP_EXTRA_INDEX_URL
 # or PIP_FIND_LINKS to where your smaller build of PyTorch is, if you have one. Other arguments go to pytest.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -51,4 +51,7 @@ if $heavy; then
     environment "$venvs/verify" 11 verifiers==0.4.0 gymnasium==1.4.0 uv pytest
     install verify
     "$venvs/verify/bin/python" -m pytest -q -p no:cacheprovider -k "verifiers" "$@"
+    environment "$venvs/nemo" 12 nemo-gym==0.4.0 gymnasium==1.4.0 pytest
+    install nemo
+    "$venvs/nemo/bin/python" -m pytest -q -p no:cacheprovider tests/test_nemo.py
 fi

@@ -40,7 +40,7 @@ pub enum CommandLine {
     Show(show::Args),
     /// Respond to an incident yourself
     Play(play::Args),
-    /// Let agents and trainers play over HTTP, OpenEnv and MCP
+    /// Let agents and trainers play over HTTP, OpenEnv, ORS and MCP
     Serve(serve::Args),
     /// Deploy an application of your own in memory, and say what is missing
     CheckApp(check_app::Args),

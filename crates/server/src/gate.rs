@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::App;
 use super::problem::Problem;
+use super::token::Token;
 
 /// Lets a request through or says why not.
 pub async fn admit(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
@@ -33,17 +34,23 @@ fn check(app: &App, request: &Request) -> Result<(), Problem> {
     }
     match &app.token {
         _ if is_open(path) => Ok(()),
-        Some(token) if !token.is_shown_in(text(headers, header::AUTHORIZATION.as_str())) => Err(Problem::NO_TOKEN),
-        Some(_) => Ok(()),
+        Some(token) if shows(headers, token) => Ok(()),
+        Some(_) => Err(Problem::NO_TOKEN),
         // Without a token the server is for this machine only, also under names that others made up for it.
         None if text(headers, header::HOST.as_str()).is_none_or(is_loopback) => Ok(()),
         None => Err(Problem::STRANGE_ORIGIN),
     }
 }
 
+/// Whether a client shows the token, in the header that most send or in that of the Open Reward Standard.
+fn shows(headers: &HeaderMap, token: &Token) -> bool {
+    token.is_shown_in(text(headers, header::AUTHORIZATION.as_str())) || token.is(text(headers, "x-api-key"))
+}
+
 /// Whether a request begins an episode, or a connection on which one can be begun.
 fn begins(path: &str, headers: &HeaderMap) -> bool {
-    matches!(path, "/episode/reset" | "/reset" | "/ws") || (path == "/mcp" && !headers.contains_key("mcp-session-id"))
+    matches!(path, "/episode/reset" | "/reset" | "/create" | "/ws")
+        || (path == "/mcp" && !headers.contains_key("mcp-session-id"))
 }
 
 /// Whether the server is up is no secret; and a client with one session's address was given the

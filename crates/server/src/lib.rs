@@ -7,6 +7,7 @@ mod listen;
 mod mcp;
 mod openapi;
 mod openenv;
+mod ors;
 mod patient;
 mod problem;
 mod protocol;
@@ -67,7 +68,7 @@ pub const NAME: &str = "sre-zero";
 
 /// All protocols.
 const PROTOCOLS: &[&[Endpoint]] =
-    &[http::ENDPOINTS, tasks::ENDPOINTS, openenv::ENDPOINTS, ws::ENDPOINTS, mcp::ENDPOINTS];
+    &[http::ENDPOINTS, tasks::ENDPOINTS, openenv::ENDPOINTS, ors::ENDPOINTS, ws::ENDPOINTS, mcp::ENDPOINTS];
 
 fn endpoints() -> impl Iterator<Item = &'static Endpoint> {
     PROTOCOLS.iter().copied().flatten()

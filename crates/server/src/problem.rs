@@ -72,6 +72,11 @@ impl Problem {
         respond(status, &json!({ "detail": detail, "error": self.word }))
     }
 
+    /// The same, as clients of the Open Reward Standard read it.
+    pub fn told(self) -> Response {
+        respond(self.status, &json!({ "detail": self.message, "error": self.word }))
+    }
+
     /// What is wrong, as a sentence.
     pub fn message(&self) -> &str {
         &self.message

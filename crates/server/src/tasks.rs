@@ -110,7 +110,8 @@ async fn answer(
     work.await.unwrap_or_else(|problem: Problem| problem.into_response())
 }
 
-fn known(env: &str) -> Result<(), Problem> {
+/// Whether it is the one environment.
+pub(super) fn known(env: &str) -> Result<(), Problem> {
     if env == NAME { Ok(()) } else { Err(Problem::NOT_FOUND) }
 }
 

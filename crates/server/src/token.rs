@@ -27,7 +27,12 @@ impl Token {
             let (scheme, secret) = value.split_once(' ')?;
             scheme.eq_ignore_ascii_case("bearer").then_some(secret.trim())
         });
-        shown.is_some_and(|secret| sha256(secret.as_bytes()) == self.digest)
+        self.is(shown)
+    }
+
+    /// Whether this is it.
+    pub fn is(&self, secret: Option<&str>) -> bool {
+        secret.is_some_and(|secret| sha256(secret.as_bytes()) == self.digest)
     }
 }
 
@@ -47,6 +52,7 @@ mod tests {
         check(Some("Basic correct-horse-battery"), false);
         check(Some("correct-horse-battery"), false);
         check(None, false);
+        assert!(token.is(Some("correct-horse-battery")) && !token.is(Some("correct-horse-batter")) && !token.is(None));
         assert!(Token::new("short").is_err());
         assert!(Token::new("with spaces in between").is_err());
     }

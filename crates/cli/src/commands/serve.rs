@@ -1,4 +1,4 @@
-//! `serve`: incidents for agents and trainers elsewhere, over HTTP, OpenEnv and MCP.
+//! `serve`: incidents for agents and trainers elsewhere, over HTTP, OpenEnv, ORS and MCP.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;

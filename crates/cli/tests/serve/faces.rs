@@ -95,6 +95,54 @@ fn over_web_socket(address: &str) {
     }
 }
 
+/// The result of a call of the Open Reward Standard, and the call's name.
+fn told(body: &str) -> (Value, String) {
+    let data: Vec<&str> = body.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
+    (json(data[1]), data[0].to_string())
+}
+
+fn over_ors(address: &str) {
+    let mut wire = Wire::open(address);
+    let session = |wire: &mut Wire| {
+        let answer = wire.post("/create_session", "{}");
+        assert_eq!(answer.header("content-type"), Some("text/event-stream"));
+        answer.body.lines().find_map(|line| line.strip_prefix("data: ")).expect("an id").to_string()
+    };
+    // A session that only looks leaves no record.
+    let looking = session(&mut wire);
+    let listed = json(&wire.post("/sre-zero/tasks", r#"{"split":"train"}"#).body);
+    for path in ["/delete", "/delete_session"] {
+        assert_eq!(wire.ask("POST", path, &[("X-Session-ID", &looking)], "").status, 200);
+    }
+    assert_eq!(wire.ask("POST", "/ping", &[("X-Session-ID", &looking)], "").status, 404);
+    let playing = session(&mut wire);
+    let header: &[(&str, &str)] = &[("X-Session-ID", &playing)];
+    assert_eq!(wire.ask("GET", "/sre-zero/prompt", header, "").status, 409, "no task yet");
+    let mut spec = listed["tasks"][0].clone();
+    spec["seed"] = json!(SEED);
+    let create = json!({ "task_spec": spec, "env_name": "sre-zero" }).to_string();
+    assert_eq!(wire.ask("POST", "/create", header, &create).status, 200);
+    assert_eq!(wire.ask("POST", "/create", header, &create).status, 400, "it has its task");
+    let page = json(&wire.ask("GET", "/sre-zero/prompt", header, "").body);
+    assert!(page[0]["text"].as_str().is_some_and(|text| text.contains("PAGE ")), "{page}");
+    let tools = json(&wire.ask("GET", "/sre-zero/task_tools", header, "").body);
+    assert!(tools["tools"][0]["input_schema"].is_object(), "{tools}");
+    for (tool, arguments) in actions() {
+        let mut body = json!({ "name": tool, "input": arguments });
+        let (first, name) = told(&wire.ask("POST", "/sre-zero/call", header, &body.to_string()).body);
+        assert!(first["ok"] == json!(true) && first["output"]["reward"].is_null(), "{first}");
+        // The answer got lost: the same call by its name does nothing a second time.
+        body["task_id"] = json!(name);
+        assert_eq!(told(&wire.ask("POST", "/sre-zero/call", header, &body.to_string()).body).0, first);
+        assert_eq!(first["output"]["finished"], json!(tool == "resolve_incident"));
+    }
+    for name in ["no_such_tool", "check_status"] {
+        let body = json!({ "name": name, "input": { "service": "cache" } }).to_string();
+        let (after, _) = told(&wire.ask("POST", "/sre-zero/call", header, &body).body);
+        assert_eq!(after["ok"], json!(false), "{after}");
+    }
+}
+
 fn messages() -> Vec<String> {
     let call = |(tool, arguments)| json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": tool, "arguments": arguments } });
     actions().into_iter().map(|action| call(action).to_string()).collect()
@@ -147,6 +195,7 @@ fn every_face_gives_the_same_record() {
     assert_eq!(served(over_http), native, "HTTP");
     assert_eq!(served(over_openenv_http), native, "OpenEnv over HTTP");
     assert_eq!(served(over_web_socket), native, "WebSocket");
+    assert_eq!(served(over_ors), native, "Open Reward Standard");
     assert_eq!(served(over_mcp_http), native, "MCP over HTTP");
     assert_eq!(over_mcp_stdio(), native, "MCP over stdio");
 }

@@ -53,6 +53,9 @@ fn wrong_requests_get_the_right_words() {
         post("/episode/close", &json!({ "session_id": id }).to_string(), 404, "unknown_session");
         check("POST", "/step", &[("X-Session-ID", id)], r#"{"action":{"command":"x"}}"#, 404, "unknown_session");
         check("GET", "/state", &[("X-Session-ID", id)], "", 404, "unknown_session");
+        check("POST", "/create", &[("X-Session-ID", id)], r#"{"split":"test","index":0}"#, 404, "unknown_session");
+        check("POST", "/sre-zero/call", &[("X-Session-ID", id)], r#"{"name":"x"}"#, 404, "unknown_session");
+        check("POST", "/ping", &[("X-Session-ID", id)], "", 404, "unknown_session");
         check("POST", "/mcp", &[("Mcp-Session-Id", id)], "{}", 404, "unknown session");
         check("DELETE", "/mcp", &[("Mcp-Session-Id", id)], "", 404, "unknown_session");
     }
@@ -106,6 +109,8 @@ fn without_the_token_nobody_gets_in() {
             ("POST", "/episode/reset"),
             ("POST", "/episode/step"),
             ("POST", "/reset"),
+            ("POST", "/create_session"),
+            ("POST", "/sre-zero/call"),
             ("POST", "/mcp"),
             ("GET", "/ws"),
             ("GET", "/openapi.json"),
@@ -117,6 +122,8 @@ fn without_the_token_nobody_gets_in() {
     }
     assert_eq!(wire.get("/health").status, 200, "whether it is up is no secret");
     assert_eq!(wire.ask("GET", "/tasks", &[("Authorization", &right)], "").status, 200);
+    assert_eq!(wire.ask("GET", "/tasks", &[("X-API-Key", TOKEN)], "").status, 200, "as ORS clients show it");
+    assert_eq!(wire.ask("GET", "/tasks", &[("X-API-Key", &right)], "").status, 401);
     // Who has a session's address can play it without the token, and no other.
     let other = session(&mut wire);
     let call = |id: &str| {

@@ -145,13 +145,7 @@ impl Client<'_> {
     }
 
     fn call(&mut self, id: SessionId, name: &str, arguments: &Map<String, Value>) -> Result<Value, RpcError> {
-        let brief = self.view(id)?.brief;
-        let Some(tool) = brief.toolset.tools().iter().find(|tool| tool.name() == name) else {
-            let known: Vec<&str> = brief.tools.iter().map(|tool| tool.name).collect();
-            return Err(invalid(format!("there is no such tool; there are {}", known.join(", "))));
-        };
-        let text = faces::action_text(tool.name(), arguments);
-        let view = self.sessions.with(id, self.now, |session| session.step(&text))??;
+        let view = self.sessions.call(id, name, arguments, self.now)?;
         Ok(tools::result(&view))
     }
 

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use harness::catalogue::Catalogue;
 use harness::{Player, Trainer};
+use serde_json::{Map, Value};
 
 pub use client_view::{ClientView, Rewards};
 pub use id::SessionId;
@@ -131,6 +132,23 @@ impl Sessions {
         }
         left.into_iter().for_each(&self.keep);
         Ok(result)
+    }
+
+    /// Calls a tool in a session. One that is not there is refused as invalid, which costs nothing.
+    pub fn call(
+        &self,
+        id: SessionId,
+        name: &str,
+        arguments: &Map<String, Value>,
+        now: Duration,
+    ) -> Result<ClientView, Refusal> {
+        let brief = self.with(id, now, |session| session.view())??.brief;
+        let Some(tool) = brief.toolset.tools().iter().find(|tool| tool.name() == name) else {
+            let known: Vec<&str> = brief.tools.iter().map(|tool| tool.name).collect();
+            return Err(Refusal::Invalid(format!("there is no such tool; there are {}", known.join(", "))));
+        };
+        let text = faces::action_text(tool.name(), arguments);
+        self.with(id, now, |session| session.step(&text))?
     }
 
     /// Closes a session; an episode that is going on is given up.
