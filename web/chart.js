@@ -174,18 +174,18 @@ function sinceText(time, story) {
   return away >= 0 ? `${span(away)} after the page` : `${span(-away)} before the page`;
 }
 
-/** Named moments; labels that would touch go to the next line. */
+/** Named moments; a label that would touch another goes to the next line, or to the other side of its mark. */
 function moments(marks, axis, width, height) {
-  const ends = [0, 0];
+  const taken = [[], []];
   const found = [];
   for (const mark of [...marks].sort((a, b) => a.time - b.time).filter((mark) => mark.label)) {
     const x = axis.x(mark.time);
     const wide = mark.label.length * 6.4 + 8;
-    const left = x + wide > width - 4;
-    const start = left ? x - wide : x;
-    const row = ends.findIndex((end) => end <= start);
-    const line = row < 0 ? 1 : row;
-    ends[line] = left ? x + 4 : x + wide;
+    const places = [false, true].flatMap((left) => taken.map((_, line) => ({ left, line, from: left ? x - wide : x, to: left ? x : x + wide })));
+    const inside = places.filter(({ from, to }) => from >= 0 && to <= width - 4);
+    const free = inside.find(({ line, from, to }) => taken[line].every((other) => to <= other.from || other.to <= from));
+    const { left, line, from, to } = free ?? inside.at(-1) ?? places[0];
+    taken[line].push({ from, to });
     const y = 14 + line * 15;
     found.push(
       s("line", { class: `mark ${mark.kind}`, x1: x, x2: x, y1: y - 9, y2: height - PAD.bottom }),

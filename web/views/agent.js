@@ -49,7 +49,7 @@ function inWords({ episodes, missing, failures }) {
   const resolved = failures.success ?? 0;
   const kinds = WAYS.filter((name) => !["success", "agent_provider_error"].includes(name) && failures[name]).sort((a, b) => failures[b] - failures[a]);
   const said = [resolved === episodes ? `Resolved all ${count(episodes, "episode")}.` : `Resolved ${resolved || "none"} of ${count(episodes, "episode")}.`];
-  if (kinds.length) said.push(`It fails by ${kinds.map((name) => `${word(name)} (${failures[name]})`).join(", ")}.`);
+  if (kinds.length) said.push(`How the others went: ${kinds.map((name) => `${word(name)} (${failures[name]})`).join(", ")}.`);
   if (missing) said.push(`${count(missing, "more episode")} ha${missing === 1 ? "s" : "ve"} no result, because a provider failed.`);
   return said.join(" ");
 }

@@ -43,7 +43,8 @@ class Game {
       "header",
       h("h1", state.incident, state.task ? h("span.muted", ` ${state.task}, seed ${state.seed}`) : null),
       h("p.page", h("span.tag.bad", "PAGE"), " ", tame(state.page).slice(0, 800)),
-      h("details", h("summary", "The whole brief"), quoted(state.brief, "Brief")),
+      // Open as long as nothing else is to be read.
+      h("details", { open: state.said.length === 0 }, h("summary", "The whole brief"), quoted(state.brief, "Brief")),
       state.repeat ? h("p.notice", "You have had this incident before: it is recorded as a repetition.") : null,
     );
   }

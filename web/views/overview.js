@@ -215,9 +215,12 @@ function runRow(run) {
 
 /** A long list of agents would push everything else off the screen. */
 function fewAgents(agents) {
-  if (agents.length <= 4) return agents.join(", ") || "–";
-  return h("details", h("summary", `${agents.slice(0, 3).join(", ")} and ${agents.length - 3} more`), agents.slice(3).join(", "));
+  if (agents.length === 0) return "–";
+  if (agents.length <= 4) return listed(agents);
+  return h("details", h("summary", listed(agents.slice(0, 3)), ` and ${agents.length - 3} more`), listed(agents.slice(3)));
 }
+
+const listed = (agents) => agents.flatMap((agent, at) => (at ? [", ", ...broken(agent)] : broken(agent)));
 
 function problems(run) {
   return h("details.notice.bad", h("summary", `${run.id}: ${count(run.problems.length, "line")} cannot be read`), h("ul", run.problems.map((text) => h("li", h("code", text)))));

@@ -4,6 +4,7 @@ mod shelf;
 mod stock;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -139,11 +140,20 @@ impl Tale {
         }
         let episodes = say::count(self.written, "episode");
         say::print(&match files {
-            [file] => format!("{episodes} exported to {}\n", file.display()),
+            [file] => format!("{episodes} exported to {}{}\n", file.display(), lines(file, self.written)),
             _ => format!("{episodes} exported to {} in {}\n", say::count(files.len(), "file"), out.display()),
         })?;
         Ok(if self.damaged.is_empty() { CommandOutcome::Fine } else { CommandOutcome::Failed })
     }
+}
+
+/// How many lines a file has, where that is not one for each episode: a pair is made of two.
+fn lines(file: &Path, episodes: usize) -> String {
+    let text = Some(file).filter(|file| file.extension().is_some_and(|end| end == "jsonl")).map(fs::read);
+    let lines = text.and_then(Result::ok).map(|bytes| bytes.iter().filter(|byte| **byte == b'\n').count());
+    lines
+        .filter(|lines| *lines != episodes)
+        .map_or_else(String::new, |lines| format!(" as {}", say::count(lines, "line")))
 }
 
 fn out(args: &Args) -> anyhow::Result<PathBuf> {
