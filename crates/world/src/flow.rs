@@ -233,6 +233,12 @@ pub struct Flow {
     pub offered: f64,
     /// How many of the caller's workers there are to wait for this call: no more can be under way.
     pub callers: f64,
+    /// Calls per second that a server would make if all its workers were free; 0 where the caller is no such server.
+    pub wanted: f64,
+    /// How long a caller's worker is busy otherwise for each call, in seconds.
+    pub elsewhere: f64,
+    /// How long it waits for an answer, in seconds.
+    pub deadline: f64,
     /// The share of calls that the caller cut off before they were answered.
     pub cut: f64,
     /// Delay of the link to the callee, in seconds.

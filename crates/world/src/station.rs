@@ -1,8 +1,11 @@
 //! A queue in front of identical servers: the only place where requests wait.
 //! Everything that saturates is a station, so saturation has one meaning.
 
+mod fine;
+
 use crate::latency::Latency;
 use crate::math::{exp, ln};
+pub(crate) use fine::Standing;
 
 /// The waiting room of a station; servers and service times are handed in each tick, because
 /// configuration and downstream latency change them.
@@ -10,6 +13,8 @@ use crate::math::{exp, ln};
 pub struct Station {
     /// Jobs waiting now.
     pub waiting: f64,
+    /// The variance of their number, where queues are fine: chance spreads it, the empty and the full room hold it together.
+    variance: f64,
 }
 
 /// What a station did in one tick.

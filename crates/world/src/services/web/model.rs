@@ -1,6 +1,7 @@
 //! The physics of an application server: held workers, retries, rate limits, memory.
 
 mod calls;
+mod chain;
 mod groups;
 mod notes;
 mod round;
@@ -17,7 +18,7 @@ use crate::services::{Gauges, InUse, Model, ModelSetup, Role, Samples, Sight, Ti
 use crate::station::Station;
 use calls::{AnsweredCall, CallTable, Child};
 use groups::{RevisionGroup, TrafficShare};
-use round::{Round, settled};
+use round::Round;
 
 /// How long a connection attempt to a host that does not answer takes.
 const CONNECT_TIMEOUT: f64 = 0.25;
@@ -91,6 +92,8 @@ pub struct WebModel {
     zones: f64,
     /// Whether a library looks into the cache that does not know the switch.
     reads_through: bool,
+    /// Whether its queues are computed by the variation of its work and inside the tick.
+    fine: bool,
     /// The instances that run with what the oldest runs with; usually all.
     group: RevisionGroup,
     others: Vec<RevisionGroup>,
@@ -112,6 +115,7 @@ impl WebModel {
             threads: setup.param("threads"),
             zones: setup.param("zones"),
             reads_through: setup.param("reads_through") > 0.0,
+            fine: setup.param("fine_queues") > 0.0,
             group: RevisionGroup::new(),
             others: Vec::new(),
             stations: PerInstance::default(),
@@ -231,6 +235,9 @@ impl Model for WebModel {
         let arrivals = tick.arrivals();
         let (admitted, pass, mut workers) = self.admit(&self.group, tick, arrivals);
         (self.group.admitted, self.group.pass) = (admitted, pass);
+        if self.fine && self.table.chained {
+            self.group.pressed = self.pressed(arrivals, tick);
+        }
         if !self.others.is_empty() {
             workers += self.admit_others(tick, arrivals);
         }
@@ -247,12 +254,15 @@ impl Model for WebModel {
         stations.follow(tick.instances());
         let mut tally = Tally { borrowed: std::mem::take(&mut self.borrowed), ..Tally::default() };
         tally.borrowed.fill(Mix::NONE);
-        let (arrivals, drag) = (tick.arrivals(), tick.drag());
+        let drag = tick.drag();
+        let is_behind = self.fine && !self.table.callers.is_empty();
+        let standing = if is_behind { self.hold_back(&stations, drag, tick) } else { None };
+        let arrivals = tick.arrivals();
         let mut by = Mix::NONE;
-        let mut round = Round { arrivals, drag, stations: &mut stations, tally: &mut tally, by: &mut by };
+        let mut round = Round { arrivals, drag, standing, stations: &mut stations, tally: &mut tally, by: &mut by };
         let fleet = if self.others.is_empty() {
-            let (fleet, holding) = self.answer(&self.group, TrafficShare::WHOLE, &mut round, tick);
-            self.group.hold = settled(self.group.hold, holding, tick.dt);
+            let (fleet, held) = self.answer(&self.group, TrafficShare::WHOLE, &mut round, tick);
+            self.group.notice(&held, self.fine.then_some(drag), tick.dt);
             fleet
         } else {
             self.answer_in_groups(&mut round, tick)

@@ -8,6 +8,10 @@ use crate::services::{ModelSetup, Role};
 pub(super) struct CallTable {
     pub pages: Vec<AnsweredCall>,
     pub children: Vec<Child>,
+    /// Whether it calls servers of its own kind.
+    pub chained: bool,
+    /// One call of each server of its own kind that calls it.
+    pub callers: Vec<usize>,
 }
 
 /// One call that the service answers.
@@ -34,12 +38,16 @@ pub(super) struct Child {
     pub lines: Option<usize>,
     /// Whether it is made only when the lookup before it found nothing.
     pub on_miss: bool,
+    /// Whether it is answered by a server of the same kind, in any case.
+    pub chained: bool,
 }
 
 impl CallTable {
     pub fn of(setup: &ModelSetup<'_>) -> CallTable {
         let plan = setup.plan;
-        let mut table = CallTable { pages: Vec::new(), children: Vec::new() };
+        let mut table = CallTable { pages: Vec::new(), children: Vec::new(), chained: false, callers: Vec::new() };
+        let mut callers = std::collections::BTreeMap::new();
+        let own = |service: usize| plan.services[service].kind.name() == "web";
         for &call in &plan.services[setup.me].calls {
             let (info, first) = (&plan.calls[call], table.children.len());
             table.children.extend(info.children.iter().map(|&c| {
@@ -47,7 +55,9 @@ impl CallTable {
                 let on_miss = child.miss_of.is_some();
                 let (write, kind) = (child.op.write, plan.services[child.service].kind.name());
                 let lines = plan.services[setup.me].borrowed.iter().position(|b| b.kind.name() == kind);
-                Child { call: c, service: child.service, role: child.role, times: child.times, write, lines, on_miss }
+                let (service, role, times) = (child.service, child.role, child.times);
+                let chained = role == Role::Answer && own(service) && !on_miss;
+                Child { call: c, service, role, times, write, lines, on_miss, chained }
             }));
             let children = first..table.children.len();
             let writes = table.children[children.clone()].iter().any(|c| c.write);
@@ -55,7 +65,12 @@ impl CallTable {
             let edge = info.parent.is_none_or(|p| plan.services[plan.calls[p].service].kind.tier() == 0);
             let patience = if edge { plan.routes[info.route].patience } else { f64::INFINITY };
             table.pages.push(AnsweredCall { call, work, spread, writes, children, patience });
+            if let Some(parent) = info.parent.map(|p| plan.calls[p].service).filter(|&p| own(p)) {
+                callers.entry(parent).or_insert(call);
+            }
         }
+        table.chained = table.children.iter().any(|c| c.chained);
+        table.callers = callers.into_values().collect();
         table
     }
 }

@@ -14,8 +14,16 @@ pub(super) struct RevisionGroup {
     pub revision: RevisionId,
     pub instances: usize,
     pub settings: Settings,
-    /// Mean time for which a request holds its worker.
+    /// Mean time for which a request holds its worker, and of that its own work at full speed and its calls to others.
     pub hold: f64,
+    pub own: f64,
+    pub calls: f64,
+    /// Of its calls those to servers of the same kind.
+    pub chained: f64,
+    /// How many times what it passes on it would pass on if all its workers were free.
+    pub pressed: f64,
+    /// How uneven that time is: its variance by the square of its mean.
+    pub unevenness: f64,
     /// Share of arrivals under the rate limit.
     pub admitted: f64,
     /// Share of the service's arrivals that reach a worker of this group.
@@ -26,7 +34,19 @@ impl RevisionGroup {
     /// A group before its first configuration.
     pub fn new() -> RevisionGroup {
         let (revision, settings) = (RevisionId::TEMPLATE, Settings::default());
-        RevisionGroup { revision, instances: 0, settings, hold: 0.15, admitted: 1.0, pass: 1.0 }
+        RevisionGroup {
+            revision,
+            instances: 0,
+            settings,
+            hold: 0.15,
+            own: 0.0,
+            calls: 0.15,
+            chained: 0.0,
+            pressed: 1.0,
+            unevenness: 1.0,
+            admitted: 1.0,
+            pass: 1.0,
+        }
     }
 
     /// Whether a lookup is made at all, and reaches its service.

@@ -6,13 +6,15 @@ use crate::fleet::{PerInstance, USUAL_FILES};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::services::{Role, Tick};
-use crate::station::{Capacity, Served, Station};
+use crate::station::{Capacity, Served, Standing, Station};
 
 /// What is worked out in one tick for all groups.
 pub(super) struct Round<'r> {
     pub arrivals: f64,
     /// How much longer than usual the service's own work takes.
     pub drag: f64,
+    /// The queue in which the workers of servers before this one stand, if they do.
+    pub standing: Option<Standing>,
     pub stations: &'r mut PerInstance<Station>,
     pub tally: &'r mut Tally,
     /// Failed requests by reason.
@@ -70,6 +72,9 @@ impl WebModel {
                     Role::Answer => self.attempts(flow, build),
                 };
                 let offered = rate * child.times * share * wanted * (1.0 - flow.gone);
+                if self.fine && child.chained {
+                    group.press(flow, offered, child.times);
+                }
                 flow.offered = if first { offered } else { flow.offered + offered };
                 flow.callers = workers;
             }
@@ -77,7 +82,7 @@ impl WebModel {
     }
 
     /// Lets a group answer: the first sets the outcome of each call, each further one is blended in. Gives what its
-    /// instances did and the mean time for which its requests now hold a worker.
+    /// instances did and for how long its requests now hold a worker.
     #[inline(always)]
     pub(super) fn answer(
         &self,
@@ -85,8 +90,9 @@ impl WebModel {
         part: TrafficShare,
         round: &mut Round<'_>,
         tick: &mut Tick<'_>,
-    ) -> (Totals, f64) {
-        let fleet = self.serve(group, part, round, tick);
+    ) -> (Totals, Held) {
+        let chained = if self.fine && self.table.chained { self.chained(group, tick) } else { 0.0 };
+        let fleet = self.serve(group, part, chained, round, tick);
         let drag = round.drag * if fleet.drag > 0.0 { fleet.drag } else { 1.0 };
         let mut at_the_door = Mix::one(Reason::RateLimited, 1.0 - group.admitted);
         at_the_door.add(Reason::Refused, group.admitted * fleet.refused);
@@ -97,13 +103,13 @@ impl WebModel {
             at_the_door.add(Reason::OpenFiles, group.admitted * inside * (1.0 - fleet.killed) * fleet.starved);
         }
         let served = group.admitted * inside * (1.0 - fleet.killed) * (1.0 - fleet.starved);
-        let mut holding = 0.0;
+        let mut held = Held { chained, ..Held::default() };
         for page in &self.table.pages {
             let Flow { offered, cut, .. } = tick.flows[page.call];
             let (inner, inner_fails) = self.inside(group, tick, page, drag, offered * group.pass, round.tally);
             let mut fails = at_the_door;
             fails.add_scaled(&inner_fails, served);
-            holding += offered * inner.mean;
+            held.add(offered, page.work * drag, inner);
             round.by.add_scaled(&fails, offered * part.of_all);
             round.tally.aborted += offered * cut * part.of_all;
             let latency = inner.then(fleet.wait);
@@ -122,12 +128,19 @@ impl WebModel {
                 flow.answer(flow.latency.or(latency, part.so_far), blended);
             }
         }
-        (fleet, holding / round.arrivals.max(1e-9))
+        (fleet, held)
     }
 
     /// What the instances of a group do in a tick.
     #[inline(always)]
-    fn serve(&self, group: &RevisionGroup, part: TrafficShare, round: &mut Round<'_>, tick: &Tick<'_>) -> Totals {
+    fn serve(
+        &self,
+        group: &RevisionGroup,
+        part: TrafficShare,
+        chained: f64,
+        round: &mut Round<'_>,
+        tick: &Tick<'_>,
+    ) -> Totals {
         let mut fleet = Totals { files: USUAL_FILES, ..Totals::default() };
         let mut alike: Option<(Station, f64, f64, Station, Served)> = None;
         if tick.instances().is_empty() {
@@ -155,9 +168,20 @@ impl WebModel {
                     served
                 }
                 _ => {
-                    let (before, capacity) =
-                        (*station, Capacity { servers: workers, hold: group.hold, room: self.backlog });
-                    let served = station.step(rate, capacity, tick.dt);
+                    let before = *station;
+                    let served = if self.fine {
+                        let capacity = group.capacity(workers, round.drag, chained, self.backlog);
+                        match round.standing {
+                            None => station.step_finely(rate, capacity, group.unevenness, tick.dt),
+                            Some(all) => {
+                                let line = Standing { queue: all.queue * share, others: all.others * share, ..all };
+                                station.stand(rate, capacity, line, tick.dt)
+                            }
+                        }
+                    } else {
+                        let capacity = Capacity { servers: workers, hold: group.hold, room: self.backlog };
+                        station.step(rate, capacity, tick.dt)
+                    };
                     alike = Some((before, rate, workers, *station, served));
                     served
                 }
@@ -178,25 +202,70 @@ impl WebModel {
     #[cold]
     pub(super) fn answer_in_groups(&mut self, round: &mut Round<'_>, tick: &mut Tick<'_>) -> Totals {
         let parts = self.parts(tick);
-        let (mut fleet, holding) = self.answer(&self.group, parts[0], round, tick);
+        let (mut fleet, held) = self.answer(&self.group, parts[0], round, tick);
         fleet.killed *= parts[0].of_all;
-        self.group.hold = settled(self.group.hold, holding, tick.dt);
+        self.group.notice(&held, self.fine.then_some(round.drag), tick.dt);
         for at in 0..self.others.len() {
             let part = parts[at + 1];
-            let (other, holding) = self.answer(&self.others[at], part, round, tick);
+            let (other, held) = self.answer(&self.others[at], part, round, tick);
             fleet.join(&other, part.of_all);
-            self.others[at].hold = settled(self.others[at].hold, holding, tick.dt);
+            self.others[at].notice(&held, self.fine.then_some(round.drag), tick.dt);
         }
         fleet
     }
 }
 
-/// Workers notice a change only as their requests end, so the mean time for which they are held moves over a few
-/// ticks.
-#[inline]
-pub(super) fn settled(hold: f64, now: f64, dt: f64) -> f64 {
-    (hold + (now - hold) * dt / (dt + 12.0)).max(0.005)
+/// For how long requests held a worker, summed over them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Held {
+    requests: f64,
+    /// Own work, all of it, and the square of all of it.
+    own: f64,
+    all: f64,
+    square: f64,
+    /// Mean time of its calls to servers of the same kind.
+    chained: f64,
 }
+
+impl Held {
+    #[inline]
+    fn add(&mut self, requests: f64, own: f64, all: Latency) {
+        self.requests += requests;
+        self.own += requests * own;
+        self.all += requests * all.mean;
+        self.square += requests * (all.var + all.mean * all.mean);
+    }
+}
+
+impl RevisionGroup {
+    /// Workers notice a change only as their requests end, so the mean time for which they are held moves over a few
+    /// ticks. Where queues are fine, they notice at once what their own work takes, and servers of the same kind.
+    #[inline]
+    pub(super) fn notice(&mut self, held: &Held, fine: Option<f64>, dt: f64) {
+        let requests = held.requests.max(1e-9);
+        let Some(drag) = fine else {
+            self.hold = (self.hold + (held.all / requests - self.hold) * dt / (dt + 12.0)).max(SHORTEST);
+            return;
+        };
+        self.own = held.own / (requests * drag);
+        let calls = ((held.all - held.own) / requests - held.chained).max(0.0);
+        self.calls += (calls - self.calls) * dt / (dt + 12.0);
+        self.chained = held.chained;
+        let all = held.all.max(1e-12);
+        self.unevenness = held.square * held.requests / (all * all) - 1.0;
+        self.hold = (self.own * drag + self.calls + self.chained).max(SHORTEST);
+    }
+
+    /// What its workers are for an instance that has so many.
+    #[inline]
+    pub(super) fn capacity(&self, workers: f64, drag: f64, chained: f64, room: f64) -> Capacity {
+        let hold = (self.own * drag + self.calls + chained).max(SHORTEST);
+        Capacity { servers: workers, hold, room }
+    }
+}
+
+/// No request holds its worker for less, in seconds.
+const SHORTEST: f64 = 0.005;
 
 /// What the instances did together in one tick.
 #[derive(Clone, Copy, Debug, Default)]
