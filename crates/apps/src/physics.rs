@@ -3,6 +3,7 @@
 //! Requests are a fluid. What a callee did in the last second decides how often its callers try again in this one, so a
 //! storm of retries feeds itself, and a queue whose head is older than any deadline is worked off in vain.
 
+mod collector;
 mod latency;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use crate::reach::Instances;
 use crate::spec::{ContainerProgram, Language, WireProtocol};
 use crate::stores::{StoreAnswer, StoreAsk};
 use crate::words::{Callee, Trouble, passed_on, said};
+use collector::collector_factor;
 pub(crate) use latency::Latency;
 
 /// What the last second came to, by the numbers of the plan.
@@ -72,6 +74,8 @@ pub(crate) struct EdgeFlow {
     pub(crate) debt: f64,
     pub(crate) calls: f64,
     pub(crate) errors: f64,
+    /// Calls that no cache answered; of questions to a broker, those that found something.
+    pub(crate) missed: f64,
 }
 
 /// Something to print: the station, and the message.
@@ -339,6 +343,7 @@ impl Flow {
         (flow.hits, flow.latency) = (hits, latency);
         flow.calls += rate;
         flow.errors += rate * fails;
+        flow.missed += rate * (1.0 - hits);
         if fails < 1e-4 {
             (flow.why, flow.reason, flow.debt) = (None, "", 0.0);
             return;
@@ -455,17 +460,6 @@ fn tries(fails: f64, attempts: f64) -> f64 {
         fails if fails <= 0.0 => 1.0,
         fails if fails >= 1.0 => attempts,
         fails => (1.0 - libm::pow(fails, attempts)) / (1.0 - fails),
-    }
-}
-
-/// How many times more processor time a program takes because of how its garbage collector is set.
-fn collector_factor(instance: &Instance) -> f64 {
-    if instance.program.language != Language::Go {
-        return 1.0;
-    }
-    match instance.setting("GOGC").parse::<f64>() {
-        Ok(percent) if percent > 0.0 => 1.0 + 0.06 * (100.0 / percent - 1.0).clamp(0.0, 60.0),
-        _ => 1.0,
     }
 }
 

@@ -21,7 +21,7 @@ mod unreachable;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use cluster::{ExecEnd, Stamp};
+use cluster::{ExecEnd, HttpAnswer, HttpAsk, Stamp};
 
 pub use unreachable::unreachable;
 
@@ -41,6 +41,17 @@ pub trait DataStore: std::fmt::Debug + Send + Sync {
 
     /// Runs one of its own clients: `mongosh`, `psql`.
     fn console(&mut self, call: &ConsoleCall) -> ExecEnd;
+
+    /// Answers a request over HTTP, where people ask it so: `curl localhost:9200/_cat/indices`. Nothing for a store that speaks no
+    /// HTTP.
+    fn asked(&mut self, _ask: &HttpAsk, _now: Stamp) -> Option<HttpAnswer> {
+        None
+    }
+
+    /// Answers lines that are typed at its port: `echo stats | nc localhost 11211`. Nothing for a store that speaks no text.
+    fn typed(&mut self, _text: &str, _now: Stamp) -> Option<String> {
+        None
+    }
 
     /// A second passes: sessions end, memory fills, consumers fall behind. Returns what the server prints.
     fn tick(&mut self, _now: Stamp) -> Vec<String> {
@@ -182,6 +193,16 @@ impl ConsoleCall {
     pub fn fails(code: i32, text: impl Into<String>) -> ExecEnd {
         ExecEnd { stderr: text.into().into_bytes(), code, takes: Duration::ZERO, ..ExecEnd::default() }
     }
+}
+
+/// An answer in JSON.
+fn in_json(status: u16, body: &serde_json::Value) -> HttpAnswer {
+    HttpAnswer { status, content_type: "application/json".into(), body: format!("{body}").into_bytes() }
+}
+
+/// An answer in plain text.
+fn in_text(status: u16, body: impl Into<String>) -> HttpAnswer {
+    HttpAnswer { status, content_type: "text/plain; charset=UTF-8".into(), body: body.into().into_bytes() }
 }
 
 /// A kind of store: its name in program files, its clients, and how an empty one begins.

@@ -118,6 +118,10 @@ impl Trouble {
                 let service = callee.operation.split('/').next().unwrap_or_default();
                 ("Unimplemented", format!("unknown service {service}"))
             }
+            // A server in Python says of an exception that nothing caught that it was one.
+            Self::Failed(words) if words.starts_with("<_InactiveRpcError") => {
+                ("Unknown", format!("Exception calling application: {words}"))
+            }
             Self::Failed(words) | Self::Denied(words) => ("Unknown", words.clone()),
             Self::Full => ("ResourceExhausted", "request queue is full".into()),
             Self::Untrusted(why) => (
@@ -200,8 +204,9 @@ impl Trouble {
             Language::Python if callee.wire == WireProtocol::Mysql => self.pymysql(callee),
             Language::Python if callee.wire == WireProtocol::Http => self.python_http(callee),
             Language::Python if callee.wire == WireProtocol::Redis => self.python_redis(callee),
-            Language::Python | Language::Dotnet | Language::Ruby | Language::Php => self.errno(callee),
-            Language::Go | Language::Rust | Language::Plain => self.go(callee),
+            Language::Python | Language::Dotnet | Language::Ruby | Language::Php => self.errno(language, callee),
+            Language::Plain => self.by_libc(callee),
+            Language::Go | Language::Rust => self.go(callee),
         }
     }
 
@@ -300,7 +305,7 @@ impl Trouble {
         match self.python_errno() {
             Some(why) => format!("(2003, \"Can't connect to MySQL server on '{}' ({why})\")", callee.host),
             None if *self == Self::Late => "(2013, 'Lost connection to MySQL server during query (timed out)')".into(),
-            None => self.errno(callee),
+            None => self.errno(Language::Python, callee),
         }
     }
 
@@ -309,7 +314,7 @@ impl Trouble {
         match self.python_errno() {
             Some(why) => format!("{place}: Max retries exceeded: Failed to establish a new connection: {why}"),
             None if *self == Self::Late => format!("{place}: Read timed out."),
-            None => self.errno(callee),
+            None => self.errno(Language::Python, callee),
         }
     }
 
@@ -319,7 +324,7 @@ impl Trouble {
             Some(("", _)) => format!("Timeout connecting to {place}"),
             Some((number, why)) => format!("Error {number} connecting to {place}. {why}."),
             None if *self == Self::Late => format!("Timeout reading from {place}"),
-            None => self.errno(callee),
+            None => self.errno(Language::Python, callee),
         }
     }
 
@@ -336,10 +341,29 @@ impl Trouble {
         }
     }
 
-    fn errno(&self, callee: &Callee<'_>) -> String {
+    /// Programs that say what the C library says.
+    fn by_libc(&self, callee: &Callee<'_>) -> String {
+        let (host, port) = (callee.host, callee.port);
+        match self {
+            Self::NoSuchName | Self::DnsFails | Self::DnsSilent => {
+                format!("unable to resolve {host}: Name or service not known")
+            }
+            Self::Refused(_) => format!("unable to connect to {host}:{port} Connection refused"),
+            Self::TimedOut(_) => format!("unable to connect to {host}:{port} Connection timed out"),
+            Self::NoPorts(_) => format!("unable to connect to {host}:{port} Cannot assign requested address"),
+            Self::NoFiles => format!("unable to connect to {host}:{port} Too many open files"),
+            Self::Late => "no response in time".into(),
+            other => other.go(callee),
+        }
+    }
+
+    fn errno(&self, language: Language, callee: &Callee<'_>) -> String {
         match self {
             Self::NoSuchName | Self::DnsFails | Self::DnsSilent => {
                 format!("could not translate host name \"{}\" to address: Name or service not known", callee.host)
+            }
+            Self::Refused(address) if callee.wire == WireProtocol::Postgres && language == Language::Dotnet => {
+                format!("Failed to connect to {address}")
             }
             Self::Refused(address) if callee.wire == WireProtocol::Postgres => {
                 let (address, port) = address.rsplit_once(':').unwrap_or((address, ""));

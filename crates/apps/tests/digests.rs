@@ -24,13 +24,13 @@ fn applications_live_as_they_did() {
         })
         .collect();
     expect![[r#"
-        astronomy-shop 3a40f6a143dc77a1
-        blueprint-hotel-reservation ec0b29ec8fc278b7
-        fleetcast dd52dc0d86fff6ae
-        flight-booking 027d4d2892856c77
-        hotel-reservation 3b4e76a93c81094b
-        social-network 3a94e920d35d459d
-        train-ticket eb85f8652b4ba811
+        astronomy-shop ac93fcb1ccfb9009
+        blueprint-hotel-reservation a2f5443f0fa4f126
+        fleetcast 7d4bccfa8eb374d4
+        flight-booking ee01f0c10f8486d4
+        hotel-reservation 6f809ebe684e84ac
+        social-network a26d0a982844be16
+        train-ticket c0afa6559f785f98
     "#]]
     .assert_eq(&lines);
 }

@@ -2,7 +2,7 @@
 //!
 //! `stores/KIND.session` is a script. `start TAG WORD...` starts a server on what the last one left, `reset` takes an empty
 //! one, `client stays|anew` says whether a program keeps its connection, `env NAME=VALUE`, `file PATH` (to a line with a dot) and `disk corrupt|full|sound` say what it finds. `$ COMMAND`
-//! runs a client, with `<<` and lines to a dot as its input; `? USER PASSWORD DATABASE OPERATION` is what a program's
+//! runs a client, with `<<` and lines to a dot as its input; `http METHOD PATH` and `typed LINE...` (parted by bars) are what comes over its port; `? USER PASSWORD DATABASE OPERATION` is what a program's
 //! operation gets, `-` standing for nothing. Lines that begin with a bar are the answer; `UPDATE_EXPECT=1` writes it anew.
 
 // Tests read files.
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use apps::stores::{ConsoleCall, DataStore, StoreAnswer, StoreAsk, StoreKind, StoreServer, StoreStart};
-use cluster::Stamp;
+use cluster::{HttpAsk, Stamp};
 
 const START: i64 = 1_794_700_800;
 
@@ -107,6 +107,15 @@ impl Play {
                     StoreAnswer::Hangs => "hangs\n".into(),
                 }
             }
+            "http" => {
+                let ask = HttpAsk { method: words[1].clone(), path: words[2].clone(), ..HttpAsk::default() };
+                let answer = self.store.asked(&ask, now).expect("it speaks HTTP");
+                format!("{} {}\n", answer.status, String::from_utf8_lossy(&answer.body))
+            }
+            "typed" => {
+                let text = line.trim_start_matches("typed ").replace(" | ", "\r\n");
+                self.store.typed(&text, now).expect("it speaks text").replace('\r', "")
+            }
             other => panic!("not understood: {other}"),
         }
     }
@@ -136,7 +145,7 @@ fn split(line: &str) -> Vec<String> {
 }
 
 fn is_step(line: &str) -> bool {
-    ["start ", "reset", "env ", "file ", "disk ", "wait ", "client ", "$ ", "? ", "# "]
+    ["start ", "reset", "env ", "file ", "disk ", "wait ", "client ", "http ", "typed ", "$ ", "? ", "# "]
         .iter()
         .any(|start| line.starts_with(start))
 }

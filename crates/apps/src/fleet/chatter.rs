@@ -6,10 +6,10 @@ use cluster::Stamp;
 
 use super::Fleet;
 use crate::instance::{Instance, InstanceKey};
-use crate::physics::OperationFlow;
+use crate::physics::{EdgeFlow, OperationFlow};
 use crate::plan::Station;
 use crate::scatter::{mix, stir};
-use crate::spec::ContainerProgram;
+use crate::spec::{ContainerProgram, WireProtocol};
 use crate::words::{LogLevel, failed_status, method_and_path, phrase};
 
 /// Seconds between two lines of a busy program.
@@ -51,7 +51,8 @@ impl Fleet {
     /// What a program says of one of its requests, if there was one and it speaks of such.
     fn drawn(&self, station: &Station, own: &Instance, draw: u64) -> Option<String> {
         let flow = |at: &usize| &self.flow.operations[*at];
-        let rate: f64 = station.operations.iter().map(|at| flow(at).rate).sum();
+        let of = |at: &usize| self.broker_questions(*at).map_or(flow(at).rate, |edge| edge.rate * (1.0 - edge.hits));
+        let rate: f64 = station.operations.iter().map(of).sum();
         if share(draw) > rate * EVERY as f64 {
             return None;
         }
@@ -59,7 +60,7 @@ impl Fleet {
         let mut left = share(mix(draw ^ 1)) * rate;
         let mut own_operations = station.operations.iter();
         let at = own_operations.find(|at| {
-            left -= flow(at).rate;
+            left -= of(at);
             left <= 0.0
         })?;
         let (name, flow) = (&*self.plan.operations[*at].name, flow(at));
@@ -98,10 +99,20 @@ impl Fleet {
             .replace("{upstream}", &format!("{namespace}-{service}-{}", edge.port))
     }
 
-    /// The requests that a station has taken so far.
+    /// The requests that a station has taken so far; for one that asks a broker, the records that it got.
     fn served_by(&self, station: usize) -> f64 {
         let operations = self.plan.stations[station].operations.iter();
-        operations.map(|at| self.flow.operations[*at].requests).sum()
+        operations
+            .map(|at| self.broker_questions(*at).map_or(self.flow.operations[*at].requests, |edge| edge.missed))
+            .sum()
+    }
+
+    /// What became of an operation's questions to a broker, if it begins with such.
+    fn broker_questions(&self, operation: usize) -> Option<&EdgeFlow> {
+        let first = *self.plan.operations[operation].steps.first()?.first()?;
+        let edge = &self.plan.edges[first];
+        (edge.wire == WireProtocol::Kafka && edge.call.operation.starts_with("consume"))
+            .then(|| &self.flow.edges[first])
     }
 
     /// A line with the address of one who calls the station, where it names a client.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cluster::{Cluster, ContainerRun, ExecCall, ExecEnd};
 
 use super::Fleet;
+use crate::instance::Instance;
 use crate::reach::{host_and_port, ways};
 use crate::stores::{self, ConsoleCall, StoreKind};
 
@@ -46,7 +47,15 @@ impl Fleet {
                 Ok(place) => Some(place),
                 Err((host, port, why)) => return refused(&host, port, why),
             },
-            _ => self.instance(container).filter(|own| own.is_serving()).and_then(|own| own.store.clone()),
+            _ => {
+                let port = named_port(kind, &call.command).unwrap_or(usual_port(kind));
+                let own = self.instance(container).filter(|own| own.is_serving());
+                let is_it = |own: &&Instance| own.ports.is_empty() || own.listens_on(port).is_some();
+                match own.filter(|own| named_port(kind, &call.command).is_none() || is_it(own)) {
+                    Some(own) => own.store.clone(),
+                    None => return refused("127.0.0.1", port, "refused"),
+                }
+            }
         };
         let Some(place) = place else { return refused("127.0.0.1", usual_port(kind), "refused") };
         self.is_stale = true;
@@ -95,6 +104,19 @@ fn usual_port(kind: &StoreKind) -> u16 {
         "consul" => 8500,
         _ => 6379,
     }
+}
+
+/// The port that a client's arguments name.
+fn named_port(kind: &StoreKind, words: &[String]) -> Option<u16> {
+    // For the client of MySQL the small letter is a password.
+    let flags: &[&str] = if kind.name == "mysql" { &["-P", "--port"] } else { &["-p", "--port"] };
+    let after = |flags: &[&str]| {
+        let at = words.iter().position(|word| flags.contains(&&**word))?;
+        words.get(at + 1).cloned()
+    };
+    let joined = words.iter().find_map(|word| word.strip_prefix("--port=").map(ToString::to_string));
+    let of_host = || named_host(words)?.rsplit_once(':').map(|(_, port)| port.to_string());
+    after(flags).or(joined).or_else(of_host)?.parse().ok()
 }
 
 /// The host that a client's arguments name.

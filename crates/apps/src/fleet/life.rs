@@ -187,6 +187,8 @@ impl Fleet {
         own.certificate = (days > 0.0).then(|| (clock, clock.after_secs((days * 86_400.0) as i64)));
         own.phase = Phase::Serving { since: now };
         own.memory = own.program.memory_mb * f64::from(1 << 20);
+        // A broker knows at once what it has; caches warm up.
+        own.warmth = if own.program.store.as_deref() == Some("kafka") { 1.0 } else { own.warmth };
         let settings = own.settings.clone();
         own.say_all(now, &instance.program.says_when_ready, Some(&settings));
         self.is_stale = true;

@@ -8,7 +8,7 @@ use cluster::{
     ProbeCheck, Programs, Pull, ResourceUse, ReviewAnswer, Stamp, answer_http,
 };
 
-use super::{Fleet, key_of};
+use super::{Fleet, StoreCell, key_of};
 use crate::catalogue::{ImageMatch, generic_program, split_image};
 use crate::change::RegistryState;
 use crate::instance::{Instance, Phase};
@@ -174,12 +174,20 @@ impl Programs for Fleet {
         self.instance(container).is_some_and(|instance| instance.listens_on(port).is_some())
     }
 
-    fn answer(&mut self, _now: Stamp, container: &ContainerRun, port: u16, bytes: &[u8]) -> PortAnswer {
-        let Some(instance) = self.instance(container) else { return PortAnswer::default() };
-        if instance.listens_on(port) != Some(WireProtocol::Http) {
-            return PortAnswer { consumed: bytes.len(), reply: Vec::new(), closes: !bytes.is_empty() };
+    fn answer(&mut self, now: Stamp, container: &ContainerRun, port: u16, bytes: &[u8]) -> PortAnswer {
+        if self.instance(container).is_none() {
+            return PortAnswer::default();
         }
-        answer_http(bytes, |ask| self.answer_request(instance, ask))
+        let Some(instance) = self.instances.get(&key_of(container)).cloned() else { return PortAnswer::default() };
+        if instance.listens_on(port) == Some(WireProtocol::Http) {
+            return answer_http(bytes, |ask| {
+                let by_store = self.store_of(&instance).and_then(|store| store.0.asked(ask, now));
+                by_store.unwrap_or_else(|| self.answer_request(&instance, ask))
+            });
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let said = self.store_of(&instance).filter(|_| !bytes.is_empty()).and_then(|store| store.0.typed(&text, now));
+        PortAnswer { consumed: bytes.len(), reply: said.unwrap_or_default().into_bytes(), closes: !bytes.is_empty() }
     }
 
     fn review(&mut self, _now: Stamp, container: &ContainerRun, review: &serde_json::Value) -> Option<ReviewAnswer> {
@@ -209,6 +217,12 @@ impl Fleet {
     pub(super) fn instance(&self, container: &ContainerRun) -> Option<&Instance> {
         let own = self.instances.get(&key_of(container))?;
         (own.run.pod_uid == container.pod_uid && own.run.attempt == container.attempt).then_some(&**own)
+    }
+
+    /// The store whose server an instance is.
+    fn store_of(&mut self, instance: &Instance) -> Option<&mut StoreCell> {
+        let place = instance.store.as_ref()?;
+        Arc::make_mut(&mut self.stores).get_mut(place)
     }
 
     /// What an image reference leads to, as registries are now.

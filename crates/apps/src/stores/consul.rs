@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use cluster::{ExecEnd, Stamp};
+use cluster::{ExecEnd, HttpAnswer, HttpAsk, Stamp};
+use serde_json::{Value, json};
 
 use super::console::digest_of;
-use super::{ConsoleCall, DataStore, StoreAnswer, StoreAsk, StoreKind, StoreServer, StoreStart};
+use super::{ConsoleCall, DataStore, StoreAnswer, StoreAsk, StoreKind, StoreServer, StoreStart, in_json, in_text};
 
 /// The kind.
 pub const KIND: StoreKind =
@@ -82,6 +83,13 @@ impl DataStore for RegistryStore {
         StoreAnswer::Done { cpu_ms: 0.1, wait_ms: 0.3, hits: 1.0 }
     }
 
+    fn asked(&mut self, ask: &HttpAsk, _now: Stamp) -> Option<HttpAnswer> {
+        match self.name {
+            "nacos" => self.of_nacos(ask),
+            _ => Some(self.of_consul(ask)),
+        }
+    }
+
     fn console(&mut self, call: &ConsoleCall) -> ExecEnd {
         let words: Vec<&str> =
             call.words[1..].iter().map(|word| &**word).filter(|word| !word.starts_with('-')).collect();
@@ -112,6 +120,12 @@ impl DataStore for RegistryStore {
                 format!("Success! Deleted key: {key}\n")
             }
             ["services", "deregister", ..] => return self.deregister(&call.words),
+            ["operator", "raft", "list-peers"] => {
+                "Node    ID                                    Address         State   Voter  RaftProtocol  Commit Index  Trails Leader By\n\
+                 consul  5f2e8c1d-9c0b-4a67-8f43-2b1f7d6a9e10  127.0.0.1:8300  leader  true   3             118           -\n"
+                    .into()
+            }
+            ["intention", "list"] => "There are no intentions.\n".into(),
             ["version"] => format!("Consul v{}\n", self.version),
             ["info"] => {
                 "agent:\n\tcheck_monitors = 0\n\tservices = 0\nconsul:\n\tleader = true\n\tserver = true\n".into()
@@ -129,6 +143,85 @@ impl DataStore for RegistryStore {
 }
 
 impl RegistryStore {
+    /// The HTTP API of Consul.
+    fn of_consul(&mut self, ask: &HttpAsk) -> HttpAnswer {
+        let path = ask.path.split('?').next().unwrap_or_default();
+        let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+        let all = |own: &Self, name: &str| -> Vec<Value> {
+            let pods = own.services.get(name).into_iter().flatten();
+            pods.map(|(pod, address)| {
+                json!({"Node": "consul", "ServiceID": pod, "ServiceName": name,
+                "ServiceAddress": address})
+            })
+            .collect()
+        };
+        match (&*ask.method, parts.as_slice()) {
+            ("GET", ["v1", "status", "leader"]) => in_json(200, &json!("127.0.0.1:8300")),
+            ("GET", ["v1", "status", "peers"]) => in_json(200, &json!(["127.0.0.1:8300"])),
+            ("GET", ["v1", "agent", "members"]) => {
+                in_json(200, &json!([{"Name": "consul", "Addr": "127.0.0.1", "Port": 8301, "Status": 1}]))
+            }
+            ("GET", ["v1", "catalog", "services"]) => {
+                let names = self.services.keys().map(|name| (name.clone(), json!([])));
+                in_json(
+                    200,
+                    &names.chain([("consul".to_string(), json!([]))]).collect::<serde_json::Map<_, _>>().into(),
+                )
+            }
+            ("GET", ["v1", "catalog", "nodes"]) => in_json(200, &json!([{"Node": "consul", "Address": "127.0.0.1"}])),
+            ("GET", ["v1", "catalog", "service", name]) => in_json(200, &all(self, name).into()),
+            ("GET", ["v1", "health", "service", name]) => {
+                let rows = all(self, name).into_iter();
+                let rows: Vec<Value> = rows
+                    .map(|service| {
+                        json!({"Node": {"Node": "consul"}, "Service": {
+                    "ID": service["ServiceID"], "Service": name, "Address": service["ServiceAddress"]},
+                    "Checks": [{"CheckID": "serfHealth", "Status": "passing"}]})
+                    })
+                    .collect();
+                in_json(200, &rows.into())
+            }
+            ("GET", ["v1", "kv", key @ ..]) => match self.keys.get(&key.join("/")) {
+                Some(value) => {
+                    in_json(200, &json!([{"Key": key.join("/"), "Value": cluster::base64(value.as_bytes())}]))
+                }
+                None => in_text(404, ""),
+            },
+            ("PUT", ["v1", "kv", key @ ..]) => {
+                self.keys.insert(key.join("/"), String::from_utf8_lossy(&ask.body).into_owned());
+                in_json(200, &json!(true))
+            }
+            _ => in_text(404, "Invalid URL path: not a recognized HTTP API endpoint\n"),
+        }
+    }
+
+    /// The HTTP API of Nacos.
+    fn of_nacos(&self, ask: &HttpAsk) -> Option<HttpAnswer> {
+        let (path, query) = ask.path.split_once('?').unwrap_or((&ask.path, ""));
+        let given = |name: &str| query.split('&').filter_map(|pair| pair.split_once('=')).find(|(own, _)| *own == name);
+        Some(match path.strip_prefix("/nacos")? {
+            "/v1/console/health/readiness" | "/v1/console/health/liveness" => in_text(200, "OK"),
+            "/v1/ns/service/list" => {
+                let names: Vec<&String> = self.services.keys().collect();
+                in_json(200, &json!({"count": names.len(), "doms": names}))
+            }
+            "/v1/ns/instance/list" => {
+                let name = given("serviceName").map_or("", |(_, name)| name);
+                let pods = self.services.get(name).into_iter().flatten();
+                let hosts: Vec<Value> = pods
+                    .map(|(_, address)| {
+                        json!({"ip": address, "healthy": true, "enabled": true,
+                    "serviceName": format!("DEFAULT_GROUP@@{name}")})
+                    })
+                    .collect();
+                in_json(200, &json!({"name": format!("DEFAULT_GROUP@@{name}"), "hosts": hosts}))
+            }
+            "/v1/ns/operator/metrics" => in_json(200, &json!({"status": "UP", "serviceCount": self.services.len()})),
+            "/v1/cs/configs" => in_text(404, "config data not exist"),
+            _ => return None,
+        })
+    }
+
     fn deregister(&mut self, words: &[String]) -> ExecEnd {
         let id = words.iter().find_map(|word| word.strip_prefix("-id=")).unwrap_or_default();
         match self.services.remove(id) {

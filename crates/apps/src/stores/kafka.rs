@@ -19,6 +19,9 @@ pub const KIND: StoreKind = StoreKind {
         "kafka-topics.sh",
         "kafka-consumer-groups.sh",
         "kafka-console-consumer.sh",
+        "kafka-broker-api-versions.sh",
+        "kafka-log-dirs.sh",
+        "kafka-metadata-quorum.sh",
         "kafka-console-producer.sh",
         "kafka-get-offsets.sh",
         "kafka-delete-records.sh",
@@ -126,14 +129,19 @@ impl DataStore for KafkaStore {
                     |word: &&str| *word != "strict" && !word.starts_with(OUTPUT) && word.parse::<f64>().is_err();
                 let named = rest.iter().copied().find(is_name);
                 let group = named.unwrap_or(if ask.database.is_empty() { "consumers" } else { &ask.database });
-                let taken = self.consume(name, group, ask, batch, rest.contains(&"strict"));
+                let taken = match self.consume(name, group, ask, batch, rest.contains(&"strict")) {
+                    Ok(taken) => taken,
+                    Err(why) => return StoreAnswer::Refused(why),
+                };
                 if let Some(output) = output {
                     // What was read is written on, record by record.
                     let topic = self.topic(output);
                     let count = topic.partitions.len() as f64;
                     topic.partitions.iter_mut().for_each(|partition| partition.end += taken / count);
                 }
-                StoreAnswer::Done { cpu_ms: 0.2, wait_ms: 1.0, hits: 1.0 }
+                // A question that finds no record has nothing to be worked on.
+                let found = if ask.rate > 0.0 { (taken / ask.rate).min(1.0) } else { 0.0 };
+                StoreAnswer::Done { cpu_ms: 0.2, wait_ms: 1.0, hits: 1.0 - found }
             }
             _ => StoreAnswer::Done { cpu_ms: 0.1, wait_ms: 0.5, hits: 1.0 },
         }

@@ -1,6 +1,6 @@
 //! Memcached: items in memory, the oldest of which make room.
 
-use cluster::ExecEnd;
+use cluster::{ExecEnd, Stamp};
 
 use super::console::digest_of;
 use super::{ConsoleCall, DataStore, StoreAnswer, StoreAsk, StoreKind, StoreServer, StoreStart};
@@ -19,6 +19,10 @@ struct MemcachedStore {
     items: f64,
     asked: f64,
     found: f64,
+    version: String,
+    started: Stamp,
+    /// What was put in by hand.
+    own: std::collections::BTreeMap<String, String>,
 }
 
 /// Bytes of a usual item.
@@ -42,6 +46,9 @@ impl DataStore for MemcachedStore {
         };
         let variable = server.env.get("MEMCACHED_CACHE_SIZE").and_then(|size| size.parse().ok());
         *self = Self { limit: after("-m").or(variable).unwrap_or(64.0) * 1024.0 * 1024.0, ..Self::default() };
+        let version = server.version.split('-').next().unwrap_or_default();
+        self.version = if version.starts_with(|c: char| c.is_ascii_digit()) { version.into() } else { "1.6.39".into() };
+        self.started = server.now;
         StoreStart::Listens(Vec::new())
     }
 
@@ -75,7 +82,68 @@ impl DataStore for MemcachedStore {
         }
     }
 
+    fn typed(&mut self, text: &str, now: Stamp) -> Option<String> {
+        let mut out = String::new();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words.as_slice() {
+                [] => {}
+                ["quit", ..] => break,
+                ["set" | "add" | "replace", key, _, _, _, ..] => {
+                    self.own.insert((*key).into(), lines.next().unwrap_or_default().into());
+                    out.push_str("STORED\r\n");
+                }
+                words => out.push_str(&self.said(words, now)),
+            }
+        }
+        Some(out)
+    }
+
     fn memory(&self) -> i64 {
         self.bytes as i64
+    }
+}
+
+impl MemcachedStore {
+    /// What the server says to a line of its text protocol.
+    fn said(&mut self, words: &[&str], now: Stamp) -> String {
+        let items = self.items as i64 + self.own.len() as i64;
+        match words {
+            ["version"] => format!("VERSION {}\r\n", self.version),
+            ["stats"] => {
+                let (bytes, limit) = (self.bytes as i64, self.limit as i64);
+                let (asked, found) = (self.asked as i64, self.found as i64);
+                let (up, missed) = ((now.secs() - self.started.secs()).to_string(), asked - found);
+                let numbers = [
+                    ("cmd_get", asked),
+                    ("get_hits", found),
+                    ("get_misses", missed),
+                    ("evictions", 0),
+                    ("limit_maxbytes", limit),
+                    ("bytes", bytes),
+                    ("curr_items", items),
+                ];
+                let rows: String = numbers.iter().map(|(name, value)| format!("STAT {name} {value}\r\n")).collect();
+                format!("STAT pid 1\r\nSTAT uptime {up}\r\nSTAT version {}\r\n{rows}END\r\n", self.version)
+            }
+            ["stats", "items"] => format!("STAT items:1:number {items}\r\nEND\r\n"),
+            ["stats", "slabs"] => format!("STAT 1:chunk_size {ITEM}\r\nSTAT 1:used_chunks {items}\r\nEND\r\n"),
+            ["stats", "settings"] => format!("STAT maxbytes {}\r\nSTAT maxconns 1024\r\nEND\r\n", self.limit as i64),
+            ["stats", ..] => "END\r\n".into(),
+            ["get" | "gets", keys @ ..] if !keys.is_empty() => {
+                let found = keys.iter().filter_map(|key| Some((key, self.own.get(*key)?)));
+                let rows: String =
+                    found.map(|(key, value)| format!("VALUE {key} 0 {}\r\n{value}\r\n", value.len())).collect();
+                format!("{rows}END\r\n")
+            }
+            ["delete", key] => if self.own.remove(*key).is_some() { "DELETED\r\n" } else { "NOT_FOUND\r\n" }.into(),
+            ["flush_all", ..] => {
+                self.own.clear();
+                (self.items, self.bytes) = (0.0, 0.0);
+                "OK\r\n".into()
+            }
+            _ => "ERROR\r\n".into(),
+        }
     }
 }

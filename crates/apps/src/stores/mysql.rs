@@ -2,6 +2,7 @@
 
 mod client;
 mod statement;
+mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,6 +36,7 @@ struct MysqlStore {
     /// Pods that are connected, and when they were last heard.
     clients: BTreeMap<(String, String), (String, Stamp)>,
     pending: Vec<String>,
+    started: Stamp,
 }
 
 /// A user: its password, and what it may do where; `*` stands for everywhere.
@@ -74,6 +76,7 @@ impl DataStore for MysqlStore {
             return StoreStart::Ends(1, vec![format!("{time} 0 [ERROR] {why}")]);
         }
         let env = |name: &str| server.env.get(name).cloned().unwrap_or_default();
+        self.started = server.now;
         self.version = if self.is_tidb { of_tidb(&server.version) } else { "5.7.34-37-log".into() };
         if !self.is_initialised {
             self.is_initialised = true;

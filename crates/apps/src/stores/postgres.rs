@@ -3,6 +3,7 @@
 mod admin;
 mod boot;
 mod catalog;
+mod describe;
 mod print;
 mod psql;
 mod sessions;
@@ -75,6 +76,8 @@ struct PgTable {
     rows: Vec<Vec<SqlValue>>,
     /// Rows of programs, which are only counted.
     more: i64,
+    /// What is left of a row for those that come less often than once a second.
+    part: f64,
     /// Who may do what: role and privilege in capitals.
     grants: BTreeSet<(String, String)>,
 }
@@ -146,16 +149,17 @@ impl PgStore {
         let age = now.secs() - self.started.secs();
         if let Some(ends) = self.checkpoint_ends.filter(|ends| *ends <= now) {
             let took = ends.secs() - self.started.secs();
-            let (buffers, kilobytes) = (3 + took % 41, 12 + took % 270);
+            let seconds = took % CHECKPOINTS;
+            let (buffers, kilobytes) = (10 * seconds + took % 9, 12 + took % 270);
             let line = format!(
                 "checkpoint complete: wrote {buffers} buffers (0.{}%); 0 WAL file(s) added, 0 removed, 0 recycled; \
                  write={}.{:03} s, sync=0.004 s, total={}.{:03} s; sync files={}, longest=0.003 s, average=0.001 s; \
                  distance={kilobytes} kB, estimate={} kB",
                 1 + buffers / 17,
-                buffers / 10,
-                took % 997,
-                buffers / 10,
-                took % 997 + 9,
+                seconds,
+                took % 397,
+                seconds,
+                took % 397 + 9,
                 2 + buffers / 5,
                 kilobytes + 31
             );
@@ -169,7 +173,7 @@ impl PgStore {
         let rows = tables.map(|table| table.more + i64::try_from(table.rows.len()).unwrap_or(0)).sum();
         if rows != self.checkpointed {
             self.checkpointed = rows;
-            self.checkpoint_ends = Some(now.after_secs(1 + age % 4));
+            self.checkpoint_ends = Some(now.after_secs(1 + age / CHECKPOINTS % 4));
             self.pending.push(by_checkpointer(now, "checkpoint starting: time"));
         }
     }
@@ -208,7 +212,9 @@ impl PgStore {
             if let Some(table) =
                 database.and_then(|database| database.tables.get_mut(&name)).filter(|_| verb == "INSERT")
             {
-                table.more += ask.rate.max(1.0) as i64;
+                table.part += ask.rate;
+                table.more += table.part as i64;
+                table.part -= table.part.trunc();
             }
         }
         Ok(StoreAnswer::Done { cpu_ms: 0.4, wait_ms: 0.6, hits: 1.0 })

@@ -89,6 +89,39 @@ impl DataStore for RabbitStore {
                 "Will ping rabbit@rabbitmq. This only checks if the OS process is running\nPing succeeded\n".into()
             }
             ["list_queues", columns @ ..] => self.queues_table(columns),
+            ["check_running" | "check_local_alarms" | "check_alarms" | "check_port_connectivity"] => {
+                "Checking if RabbitMQ is running on node rabbit@rabbitmq ...\nRabbitMQ on node rabbit@rabbitmq is fully booted and \
+                 running\n"
+                    .into()
+            }
+            ["node_health_check"] => "Timeout: 70 seconds ...\nHealth check passed\n".into(),
+            ["list_vhosts", ..] => "Listing vhosts ...\nname\n/\n".into(),
+            ["cluster_status"] => "Cluster status of node rabbit@rabbitmq ...\nBasics\n\nCluster name: rabbit@rabbitmq\n\nDisk Nodes\n\n\
+                 rabbit@rabbitmq\n\nRunning Nodes\n\nrabbit@rabbitmq\n\nVersions\n\nrabbit@rabbitmq: RabbitMQ 3.13.7 on Erlang \
+                 26.2.5\n\nAlarms\n\n(none)\n\nNetwork Partitions\n\n(none)\n"
+                .into(),
+            ["list_exchanges", ..] => {
+                let kinds = [("", "direct"), ("amq.direct", "direct"), ("amq.fanout", "fanout"), ("amq.headers", "headers"),
+                    ("amq.match", "headers"), ("amq.rabbitmq.trace", "topic"), ("amq.topic", "topic")];
+                let rows: String = kinds.iter().map(|(name, kind)| format!("{name}\t{kind}\n")).collect();
+                format!("Listing exchanges for vhost / ...\nname\ttype\n{rows}")
+            }
+            ["list_bindings", ..] => {
+                let rows: String = self.queues.keys().map(|name| format!("\texchange\t{name}\tqueue\t{name}\t[]\n")).collect();
+                format!("Listing bindings for vhost /...\nsource_name\tsource_kind\tdestination_name\tdestination_kind\trouting_key\targuments\n{rows}")
+            }
+            ["list_permissions", ..] => {
+                let rows: String = self.users.keys().map(|name| format!("{name}\t.*\t.*\t.*\n")).collect();
+                format!("Listing permissions for vhost \"/\" ...\nuser\tconfigure\twrite\tread\n{rows}")
+            }
+            ["list_connections" | "list_channels", ..] => {
+                let clients = self.queues.values().flat_map(|queue| queue.consumers.keys());
+                let mut clients: Vec<&String> = clients.collect();
+                clients.sort();
+                clients.dedup();
+                let rows: String = clients.iter().map(|client| format!("guest\t{client}\trunning\n")).collect();
+                format!("Listing {} ...\nuser\tpeer_host\tstate\n{rows}", words[0].trim_start_matches("list_"))
+            }
             ["list_users"] => {
                 let rows: String = self.users.iter().map(|(name, (_, tag))| format!("{name}\t[{tag}]\n")).collect();
                 format!("Listing users ...\nuser\ttags\n{rows}")

@@ -30,6 +30,11 @@ struct RedisStore {
     /// Writes of programs since its memory was last written to disk, and when that was.
     changes: f64,
     saved: Stamp,
+    /// Programs that are connected, by address, and when each was first and last heard.
+    clients: BTreeMap<String, (Stamp, Stamp)>,
+    /// Commands of programs so far and in this second, and keys that made room.
+    commands: f64,
+    evicted: f64,
 }
 
 /// What a key holds.
@@ -71,6 +76,8 @@ impl DataStore for RedisStore {
         self.started = server.now;
         self.memory_limit = server.memory_limit;
         (self.changes, self.saved) = (0.0, server.now);
+        (self.commands, self.evicted) = (0.0, 0.0);
+        self.clients.clear();
         let is_valkey = self.version.starts_with(['8', '9']);
         let time = clock(server.logs_at);
         // Since 7.2 these are no warnings any more, and the kind of connections is told.
@@ -103,6 +110,8 @@ impl DataStore for RedisStore {
         if !is_known && let Err(why) = self.check_password(&ask.password, ask.password.is_empty()) {
             return StoreAnswer::Refused(why);
         }
+        self.commands += ask.rate;
+        self.clients.entry(ask.address.clone()).or_insert((ask.now, ask.now)).1 = ask.now;
         let mut words = ask.operation.split_whitespace();
         let verb = words.next().unwrap_or("get");
         let is_write = matches!(verb, "set" | "hset" | "hmset" | "lpush" | "zadd" | "incr" | "setex");
@@ -122,6 +131,7 @@ impl DataStore for RedisStore {
             if self.evicts() && self.limit() > 0.0 {
                 let over = (self.used() - self.limit()).max(0.0).min(self.program_bytes);
                 let share = if self.program_bytes > 0.0 { over / self.program_bytes } else { 0.0 };
+                self.evicted += self.program_keys * share;
                 self.program_keys -= self.program_keys * share;
                 self.program_bytes -= over;
             }
@@ -133,8 +143,16 @@ impl DataStore for RedisStore {
         cli::console(self, call)
     }
 
+    fn typed(&mut self, text: &str, now: Stamp) -> Option<String> {
+        Some(cli::typed(self, text, now))
+    }
+
     fn tick(&mut self, now: Stamp) -> Vec<String> {
         self.save(now)
+    }
+
+    fn hang_up(&mut self, address: &str) {
+        self.clients.remove(address);
     }
 
     fn memory(&self) -> i64 {

@@ -18,8 +18,8 @@ pub fn unreachable(client: &str, host: &str, port: u16, why: &str) -> ExecEnd {
         "psql" if host == "127.0.0.1" => (
             2,
             format!(
-                "psql: error: connection to server on socket \"/var/run/postgresql/.s.PGSQL.5432\" failed: {what}\n\tIs the \
-                 server running locally and accepting connections on that socket?"
+                "psql: error: connection to server on socket \"/var/run/postgresql/.s.PGSQL.{port}\" failed: No such file or \
+                 directory\n\tIs the server running locally and accepting connections on that socket?"
             ),
         ),
         "psql" => (

@@ -38,7 +38,13 @@ pub(crate) fn moved(line: &str, from: Stamp, to: Stamp) -> String {
     if from.secs().div_euclid(86_400) != to.secs().div_euclid(86_400) {
         return line.to_string();
     }
-    line.replace(&clock(from, '.'), &clock(to, '.')).replace(&clock(from, ','), &clock(to, ','))
+    // The finer a time is written, the earlier it is looked for.
+    let fine = |at: Stamp| format!("{}{:03}", clock(at, '.'), at.0.rem_euclid(1000));
+    let unix = |at: Stamp| format!("{}:{:06}", at.secs(), at.0.rem_euclid(1_000_000));
+    let line = if line.contains(&fine(from)) { line.replace(&fine(from), &fine(to)) } else { line.to_string() };
+    line.replace(&unix(from), &unix(to))
+        .replace(&clock(from, '.'), &clock(to, '.'))
+        .replace(&clock(from, ','), &clock(to, ','))
 }
 
 #[cfg(test)]
@@ -64,6 +70,8 @@ mod tests {
         };
         check(0, "2026-11-15T00:00:07.012Z up", "2026-11-15T00:00:07.017Z up");
         check(53, "[2026-11-15 00:00:07,012] INFO up", "[2026-11-15 00:01:00,017] INFO up");
+        check(0, "2026-11-15T00:00:07.012345Z up", "2026-11-15T00:00:07.017345Z up");
+        check(1, "[1794700807:012345] up", "[1794700808:017345] up");
         check(0, "no time", "no time");
         check(86_400, "2026-11-15T00:00:07.012Z up", "2026-11-15T00:00:07.012Z up");
     }

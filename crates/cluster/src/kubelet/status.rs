@@ -190,7 +190,8 @@ fn image_id(image: &str) -> String {
     if let Some(digest) = digest {
         return format!("{full}@{digest}");
     }
-    let part = |salt: u8| crate::chance::fnv(&[full.as_bytes(), b":", tag.as_bytes(), &[salt]].concat());
+    let part =
+        |salt: u8| crate::chance::mix(crate::chance::fnv(&[full.as_bytes(), b":", tag.as_bytes(), &[salt]].concat()));
     format!("{full}@sha256:{:016x}{:016x}{:016x}{:016x}", part(1), part(2), part(3), part(4))
 }
 

@@ -23,6 +23,10 @@ pub(super) fn groups(store: &mut KafkaStore, options: &Options) -> ExecEnd {
         }
         store.groups.entry(name.clone()).or_default();
     }
+    if options.has(&["--describe"]) && options.has(&["--members", "--state"]) {
+        let is_state = options.has(&["--state"]);
+        return ConsoleCall::prints(wanted.iter().map(|name| summary(store, name, is_state)).collect::<String>());
+    }
     if options.has(&["--describe"]) {
         return ConsoleCall::prints(wanted.iter().map(|name| described(store, name)).collect::<String>());
     }
@@ -71,6 +75,24 @@ fn described(store: &KafkaStore, name: &str) -> String {
     }
     let idle = if is_active { String::new() } else { format!("Consumer group '{name}' has no active members.\n\n") };
     format!("\n{idle}{}", laid(&rows))
+}
+
+/// The members of a group, or how it stands.
+fn summary(store: &KafkaStore, name: &str, is_state: bool) -> String {
+    let Some(group) = store.groups.get(name) else { return String::new() };
+    let (is_active, pod) = (group.is_active(store.now), group.member.rsplit('/').next().unwrap_or_default());
+    if is_state {
+        let (state, count) = if is_active { ("Stable", "1") } else { ("Empty", "0") };
+        let heads = ["GROUP", "COORDINATOR (ID)", "ASSIGNMENT-STRATEGY", "STATE", "#MEMBERS"].map(String::from);
+        return format!("\n{}", laid(&[heads, [name, "kafka:9092 (1)", "range", state, count].map(String::from)]));
+    }
+    if !is_active {
+        return format!("\nConsumer group '{name}' has no active members.\n");
+    }
+    let heads = ["GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS"].map(String::from);
+    let id = format!("{pod}-{:08x}", stir(pod) >> 32);
+    let row = [name.into(), id, format!("/{}", group.address), pod.into(), group.offsets.len().to_string()];
+    format!("\n{}", laid(&[heads, row]))
 }
 
 /// Columns as wide as their widest cell.

@@ -25,9 +25,16 @@ impl ConsumerGroup {
 
 impl KafkaStore {
     /// A consumer takes as many records as it asks for, so many with each question; gives how many it took. A strict one does
-    /// not step over a record that is no JSON.
-    pub(super) fn consume(&mut self, topic: &str, group: &str, ask: &StoreAsk, batch: f64, is_strict: bool) -> f64 {
-        let mut taken = 0.0;
+    /// not step over a record that is no JSON: the error is what it says once it stands before one.
+    pub(super) fn consume(
+        &mut self,
+        topic: &str,
+        group: &str,
+        ask: &StoreAsk,
+        batch: f64,
+        is_strict: bool,
+    ) -> Result<f64, String> {
+        let (mut taken, mut stands_before) = (0.0, None);
         let partitions = self.topic(topic).partitions.clone();
         let group = self.groups.entry(group.into()).or_default();
         group.member.clone_from(&ask.client);
@@ -41,10 +48,17 @@ impl KafkaStore {
             let poison = partition.records.range(*at as i64..).find(|(_, value)| is_poison(value));
             if let Some((offset, _)) = poison.filter(|_| is_strict) {
                 until = until.min(*offset as f64);
+                stands_before = (until - *at < 1.0).then_some((number, *offset));
             }
             taken += (until - *at).max(0.0);
             *at = at.max(until);
         }
-        taken
+        match stands_before {
+            Some((partition, offset)) => Err(format!(
+                "json.decoder.JSONDecodeError: Expecting property name enclosed in double quotes: line 1 column 2 (char 1) \
+                 ({topic}-{partition}@{offset})"
+            )),
+            None => Ok(taken),
+        }
     }
 }

@@ -46,6 +46,15 @@ pub(super) fn console(store: &mut KafkaStore, call: &ConsoleCall) -> ExecEnd {
         "kafka-console-producer.sh" => produce(store, &options, &call.input),
         "kafka-get-offsets.sh" => offsets(store, &options),
         "kafka-delete-records.sh" => delete_records(store, &call.input),
+        "kafka-broker-api-versions.sh" => ConsoleCall::prints(
+            "kafka:9092 (id: 1 rack: null) -> (\n\tProduce(0): 0 to 11 [usable: 11],\n\tFetch(1): 0 to 17 [usable: 17],\n\t\
+             Metadata(3): 0 to 12 [usable: 12]\n)\n",
+        ),
+        "kafka-log-dirs.sh" => log_dirs(store),
+        "kafka-metadata-quorum.sh" => ConsoleCall::prints(
+            "ClusterId:              ckjPoprWQzOf0-FuNkGfFQ\nLeaderId:               1\nLeaderEpoch:            1\nHighWatermark:          \
+             2417\nMaxFollowerLag:         0\nMaxFollowerLagTimeMs:   0\nCurrentVoters:          [1]\nCurrentObservers:       []\n",
+        ),
         _ => configs(store, &options),
     }
 }
@@ -202,6 +211,22 @@ fn offsets(store: &KafkaStore, options: &Options) -> ExecEnd {
         }
     }
     ConsoleCall::prints(out)
+}
+
+fn log_dirs(store: &KafkaStore) -> ExecEnd {
+    let partitions = store.topics.iter().flat_map(|(name, topic)| {
+        let rows = topic.partitions.iter().enumerate();
+        rows.map(move |(number, own)| {
+            let size = (own.end - own.start as f64).max(0.0) * 400.0;
+            serde_json::json!({"partition": format!("{name}-{number}"), "size": size as i64, "offsetLag": 0, "isFuture": false})
+        })
+    });
+    let partitions: Vec<serde_json::Value> = partitions.collect();
+    let dirs = serde_json::json!([{"partitions": partitions, "error": null, "logDir": "/tmp/kraft-combined-logs"}]);
+    let brokers = serde_json::json!({"version": 1, "brokers": [{"broker": 1, "logDirs": dirs}]});
+    ConsoleCall::prints(format!(
+        "Querying brokers for log directories information\nReceived log directory information from brokers 1\n{brokers}\n"
+    ))
 }
 
 /// `{"partitions": [{"topic": "orders", "partition": 0, "offset": 21}]}`, from the input.

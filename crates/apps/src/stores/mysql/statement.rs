@@ -2,7 +2,7 @@
 
 use cluster::Stamp;
 
-use super::MysqlStore;
+use super::{MysqlStore, tables};
 use crate::stores::sql::{SqlFunctions, SqlParser, SqlTable, SqlToken, SqlValue, parse_select, project, tokens};
 
 /// What a statement leaves.
@@ -34,7 +34,19 @@ impl MysqlSession {
             )
         };
         match &*first {
-            "select" => self.select(store, &words).unwrap_or_else(|| Err(wrong())),
+            "select" => {
+                let found = self.select(store, &words).unwrap_or_else(|| Err(wrong()));
+                found.map(|found| named_by(found, text))
+            }
+            "describe" | "desc" => {
+                let table = parser.name().ok_or_else(wrong)?;
+                tables::columns(store, &self.database, &table)
+            }
+            "explain" => {
+                let from = words.iter().position(|word| word.is("from")).ok_or_else(wrong)?;
+                let table = SqlParser::new(&words[from + 1..]).name().ok_or_else(wrong)?;
+                tables::explained(store, &self.database, &table)
+            }
             "show" => self.show(store, &mut parser).unwrap_or_else(|| Err(wrong())),
             "use" => {
                 let name = parser.name().ok_or_else(wrong)?;
@@ -90,6 +102,13 @@ impl MysqlSession {
                 tables.push(SqlTable::new(&source.alias, &["user", "host"], rows));
                 continue;
             }
+            if database == "information_schema" {
+                match tables::of_schema(store, self, name, &source.alias) {
+                    Some(table) => tables.push(table),
+                    None => return Some(Err(format!("1109 (42S02): Unknown table '{name}' in information_schema"))),
+                }
+                continue;
+            }
             if database.is_empty() {
                 return Some(Err("1046 (3D000): No database selected".into()));
             }
@@ -107,7 +126,16 @@ impl MysqlSession {
         let mut functions = MysqlFunctions { store, session: self };
         Some(match project(&selection, &tables, &mut functions) {
             Ok((names, rows)) => {
-                let shown = |name: String| if name == "count" { "count(*)".into() } else { name };
+                let shown = |name: String| match &*name {
+                    "count" => "count(*)".into(),
+                    "version" | "now" | "current_user" | "sysdate" => format!("{name}()"),
+                    _ => name,
+                };
+                let cell = |value: SqlValue| match value {
+                    SqlValue::Time(time) => SqlValue::text(time.rfc3339().trim_end_matches('Z').replace('T', " ")),
+                    other => other,
+                };
+                let rows = rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
                 Ok(MysqlResult::Rows(names.into_iter().map(shown).collect(), rows))
             }
             Err(why) => Err(format!("1054 (42S22): {why}")),
@@ -133,21 +161,28 @@ impl MysqlSession {
             }
             "processlist" => {
                 let names = ["Id", "User", "Host", "db", "Command", "Time", "State", "Info"].map(String::from).to_vec();
-                let mut rows = Vec::new();
-                for (at, ((user, _), (address, heard))) in store.clients.iter().enumerate() {
-                    rows.push(vec![
-                        SqlValue::Int(at as i64 + 11),
-                        SqlValue::text(&**user),
-                        SqlValue::text(&**address),
-                        SqlValue::text("ts"),
-                        SqlValue::text("Sleep"),
-                        SqlValue::Int((self.now.secs() - heard.secs()).max(0)),
-                        SqlValue::text(""),
-                        SqlValue::Null,
-                    ]);
-                }
-                Some(Ok(MysqlResult::Rows(names, rows)))
+                Some(Ok(MysqlResult::Rows(names, tables::processes(store, self))))
             }
+            "create" => {
+                parser.took("table");
+                Some(tables::made(store, &self.database, &parser.name()?))
+            }
+            "columns" | "fields" => {
+                parser.took("from");
+                Some(tables::columns(store, &self.database, &parser.name()?))
+            }
+            "index" | "indexes" | "keys" => {
+                parser.took("from");
+                Some(tables::indexes(store, &self.database, &parser.name()?))
+            }
+            "slave" | "replica" => Some(Ok(MysqlResult::Rows(vec!["Slave_IO_State".into()], Vec::new()))),
+            "master" | "binary" => {
+                let names =
+                    ["File", "Position", "Binlog_Do_DB", "Binlog_Ignore_DB", "Executed_Gtid_Set"].map(String::from);
+                let row = ["mysql-bin.000003", "194", "", "", ""].map(SqlValue::text).to_vec();
+                Some(Ok(MysqlResult::Rows(names.to_vec(), vec![row])))
+            }
+            "engine" => Some(Ok(tables::innodb(store, self.now))),
             "variables" | "status" => {
                 let like = if parser.took("like") { parser.name() } else { None };
                 let part = like.unwrap_or_default().replace('%', "");
@@ -156,7 +191,10 @@ impl MysqlSession {
                     found.map(|(name, value)| vec![SqlValue::text(&**name), SqlValue::text(&**value)]).collect();
                 if what == "status" {
                     let count = store.clients.len() as i64 + 1;
-                    shown = vec![vec![SqlValue::text("Threads_connected"), SqlValue::Int(count)]];
+                    let up = (self.now.secs() - store.started.secs()).max(0);
+                    let all = [("Threads_connected", count), ("Threads_running", 1), ("Uptime", up)];
+                    let wanted = all.iter().filter(|(name, _)| name.to_lowercase().contains(&part.to_lowercase()));
+                    shown = wanted.map(|(name, count)| vec![SqlValue::text(*name), SqlValue::Int(*count)]).collect();
                 }
                 Some(Ok(MysqlResult::Rows(vec!["Variable_name".into(), "Value".into()], shown)))
             }
@@ -259,12 +297,29 @@ impl MysqlSession {
     }
 }
 
+/// A column without a name is called what was written.
+fn named_by(found: MysqlResult, text: &str) -> MysqlResult {
+    match found {
+        MysqlResult::Rows(names, rows) if names == ["?column?"] => {
+            MysqlResult::Rows(vec![text.trim().get(6..).unwrap_or_default().trim().into()], rows)
+        }
+        other => other,
+    }
+}
+
 struct MysqlFunctions<'a> {
     store: &'a MysqlStore,
     session: &'a MysqlSession,
 }
 
 impl SqlFunctions for MysqlFunctions<'_> {
+    fn divide(&self, left: f64, right: f64, _are_whole: bool) -> Result<SqlValue, String> {
+        match right == 0.0 {
+            true => Ok(SqlValue::Null),
+            false => Ok(SqlValue::text(format!("{:.4}", left / right))),
+        }
+    }
+
     fn call(&mut self, name: &str, _args: &[SqlValue]) -> Result<SqlValue, String> {
         match name {
             "version" => Ok(SqlValue::text(&*self.store.version)),

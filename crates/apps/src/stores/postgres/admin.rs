@@ -177,6 +177,11 @@ impl PgStore {
                         columns.push((word.clone(), kind));
                     }
                 }
+                SqlToken::Word(..) if depth == 1 && (token.is("not") || token.is("primary")) => {
+                    if let Some((_, kind)) = columns.last_mut().filter(|(_, kind)| !kind.ends_with(" not null")) {
+                        kind.push_str(" not null");
+                    }
+                }
                 _ => {}
             }
         }

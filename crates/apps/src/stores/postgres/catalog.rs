@@ -34,6 +34,16 @@ pub(super) fn view(store: &PgStore, name: &str, alias: &str, own: &OwnSession, n
             let rows = store.databases.iter().map(|(name, database)| vec![text(name), text(&database.owner)]);
             Some(SqlTable::new(alias, &["datname", "datdba"], rows))
         }
+        "pg_stat_database" => {
+            let count = |name: &String| {
+                let programs = store.programs.keys().filter(|(_, database, _)| database == name).count();
+                let own = usize::from(own.database == *name);
+                let held = store.sessions.values().filter(|session| session.database == *name && session.until > now);
+                SqlValue::Int((programs + held.count() + own) as i64)
+            };
+            let rows = store.databases.keys().map(|name| vec![text(name), count(name), SqlValue::Int(0)]);
+            Some(SqlTable::new(alias, &["datname", "numbackends", "deadlocks"], rows))
+        }
         "pg_settings" => {
             let rows = store.settings.iter().map(|(name, value)| vec![text(name), text(value)]);
             Some(SqlTable::new(alias, &["name", "setting"], rows))

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use cluster::{ExecEnd, Stamp};
 
 use super::PgStore;
+use super::describe;
 use super::print::{Layout, table};
 use super::statement::{PgResult, PgWorker};
 use crate::stores::ConsoleCall;
@@ -294,9 +295,23 @@ impl PsqlSession {
             }
             "\\x" => {
                 self.layout.is_expanded = !self.layout.is_expanded;
-                self.printed.push_str("Expanded display is on.\n");
+                let now = if self.layout.is_expanded { "on" } else { "off" };
+                self.printed.push_str(&format!("Expanded display is {now}.\n"));
             }
-            "\\q" | "\\timing" | "\\pset" | "\\set" | "\\echo" => {}
+            "\\d" if !arg.is_empty() => match describe::table(store, &self.worker.own.database, arg, self.layout) {
+                Some(text) => self.printed.push_str(&text),
+                None => {
+                    self.complaints.push_str(&format!("Did not find any relation named \"{arg}\".\n"));
+                    return false;
+                }
+            },
+            "\\d" => return self.own_command(store, "\\dt"),
+            "\\dp" | "\\z" => {
+                self.printed.push_str(&describe::privileges(store, &self.worker.own.database, arg, self.layout));
+            }
+            "\\timing" => self.printed.push_str("Timing is on.\n"),
+            "\\echo" => self.printed.push_str(&format!("{}\n", line["\\echo".len()..].trim())),
+            "\\q" | "\\pset" | "\\set" => {}
             other => {
                 self.complaints.push_str(&format!("invalid command {other}\nTry \\? for help.\n"));
                 return false;

@@ -48,6 +48,7 @@ impl PgWorker {
         let tag = |text: &str| Ok(PgResult::Tag(text.into()));
         match &*first {
             "select" | "table" => self.select(store, text, &words),
+            "explain" => self.explain(store, text, &words),
             "show" => self.show(store, &words),
             "begin" | "start" => {
                 self.in_transaction = true;
@@ -97,6 +98,27 @@ impl PgWorker {
             self.hold(store, Duration::from_secs_f64(sleeps), true);
         }
         Ok(PgResult::Rows(names, rows))
+    }
+
+    /// How the server would go about a statement: whole tables are read, one after the other.
+    fn explain(&mut self, store: &mut PgStore, text: &str, words: &[SqlToken]) -> Result<PgResult, String> {
+        let from = words.iter().position(|word| word.is("select")).ok_or_else(|| wrong(text))?;
+        let selection = parse_select(&mut SqlParser::new(&words[from + 1..])).ok_or_else(|| wrong(text))?;
+        let mut lines = Vec::new();
+        for source in &selection.from {
+            let database = self.own.database.clone();
+            let name = store.table_name(&database, &joined(source.schema.as_deref(), &source.table))?;
+            store.check_right(&self.own.user, &database, &name, "SELECT")?;
+            let table = store.databases.get(&database).and_then(|database| database.tables.get(&name));
+            let rows = table.map_or(0, |table| table.rows.len() as i64 + table.more);
+            let cost = 1.0 + rows as f64 * 0.01;
+            lines.push(format!("Seq Scan on {}  (cost=0.00..{cost:.2} rows={rows} width=64)", name.1));
+        }
+        if lines.is_empty() {
+            lines.push("Result  (cost=0.00..0.01 rows=1 width=4)".into());
+        }
+        let rows = lines.into_iter().map(|line| vec![SqlValue::text(line)]).collect();
+        Ok(PgResult::Rows(vec!["QUERY PLAN".into()], rows))
     }
 
     /// The rows of a table that the session may read, once no lock is in the way.
@@ -196,6 +218,11 @@ impl PgWorker {
     fn show(&self, store: &PgStore, words: &[SqlToken]) -> Result<PgResult, String> {
         let mut parser = SqlParser::new(&words[1..]);
         let name = parser.name().unwrap_or_default();
+        if name == "all" {
+            let rows =
+                store.settings.iter().map(|(name, value)| vec![SqlValue::text(&**name), SqlValue::text(&**value)]);
+            return Ok(PgResult::Rows(vec!["name".into(), "setting".into()], rows.collect()));
+        }
         let value = match &*name {
             "server_version" => Some(store.version.clone()),
             _ => store.settings.get(&name).cloned(),
@@ -264,6 +291,7 @@ impl SqlFunctions for PgFunctions<'_> {
                 Ok(SqlValue::Bool(self.store.terminate(number(0) as u32, self.now)))
             }
             "pg_blocking_pids" => Ok(SqlValue::text(blockers(self.store, number(0) as i64, self.now))),
+            "has_table_privilege" => self.has_privilege(args),
             "pg_size_pretty" => Ok(SqlValue::text(format!("{} kB", (number(0) / 1024.0) as i64))),
             "pg_database_size" | "pg_total_relation_size" | "pg_relation_size" => Ok(SqlValue::Int(7_688_192)),
             _ => {
@@ -271,5 +299,23 @@ impl SqlFunctions for PgFunctions<'_> {
                 Err(format!("function {name}({kinds}) does not exist"))
             }
         }
+    }
+}
+
+impl PgFunctions<'_> {
+    /// `has_table_privilege('otelu', 'catalog.products', 'select')`, or without a role for one's own.
+    fn has_privilege(&self, args: &[SqlValue]) -> Result<SqlValue, String> {
+        let args: Vec<String> = args.iter().map(SqlValue::shown).collect();
+        let (user, table, right) = match args.as_slice() {
+            [user, table, right] => (user, table, right),
+            [table, right] => (&self.own.user, table, right),
+            _ => return Err("function has_table_privilege() does not exist".into()),
+        };
+        if !self.store.roles.contains_key(user) {
+            return Err(format!("role \"{user}\" does not exist"));
+        }
+        let name = self.store.table_name(&self.own.database, table)?;
+        let may = self.store.check_right(user, &self.own.database, &name, &right.to_uppercase()).is_ok();
+        Ok(SqlValue::Bool(may))
     }
 }

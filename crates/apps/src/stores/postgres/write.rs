@@ -54,7 +54,7 @@ pub(super) fn apply(
                 let cell = |(column, kind): &(String, String)| match targets.iter().position(|target| target == column)
                 {
                     Some(at) => given.get(at).cloned().unwrap_or(SqlValue::Null),
-                    None if kind == "serial" => SqlValue::Int(serial),
+                    None if kind.starts_with("serial") => SqlValue::Int(serial),
                     None => SqlValue::Null,
                 };
                 let row = columns.iter().map(cell).collect();

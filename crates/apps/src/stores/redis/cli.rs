@@ -59,6 +59,24 @@ pub(super) fn console(store: &mut RedisStore, call: &ConsoleCall) -> ExecEnd {
     ExecEnd { stdout: printed.into_bytes(), stderr: complaints.into_bytes(), code: 0, ..ExecEnd::default() }
 }
 
+/// What comes back of lines that were typed at the port, as the protocol writes it.
+pub(super) fn typed(store: &mut RedisStore, text: &str, now: cluster::Stamp) -> String {
+    let mut link = Link { is_known: store.password().is_empty(), now };
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.map(|line| written(&store.run(&mut link, &words(line)))).collect()
+}
+
+fn written(reply: &RedisReply) -> String {
+    match reply {
+        RedisReply::Status(text) => format!("+{text}\r\n"),
+        RedisReply::Error(text) => format!("-{text}\r\n"),
+        RedisReply::Number(number) => format!(":{number}\r\n"),
+        RedisReply::Nothing => "$-1\r\n".into(),
+        RedisReply::Text(text) => format!("${}\r\n{text}\r\n", text.len()),
+        RedisReply::List(items) => format!("*{}\r\n{}", items.len(), items.iter().map(written).collect::<String>()),
+    }
+}
+
 /// A typed line as words, with quotes.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];

@@ -72,10 +72,9 @@ impl RedisStore {
                 None => RedisReply::Nothing,
             },
             ("memory", "doctor", _) => text("Hi Sam, I can't find any memory issue in your instance."),
-            ("client", "list", _) => text(
-                "id=7 addr=127.0.0.1:41234 laddr=127.0.0.1:6379 fd=9 name= age=0 idle=0 flags=N db=0 cmd=client|list \
-                 user=default\n",
-            ),
+            ("client", "list", _) => text(self.clients_listed(link.now)),
+            ("client", "id", _) => RedisReply::Number(self.clients.len() as i64 + 3),
+            ("client", "getname", _) => RedisReply::Nothing,
             ("client", _, _) => ok(),
             ("keys", _, [_, pattern]) => RedisReply::List(self.keys_like(pattern)),
             ("scan", _, _) => RedisReply::List(vec![text("0"), RedisReply::List(self.keys_like("*"))]),
@@ -84,7 +83,30 @@ impl RedisStore {
             ("role", _, _) => {
                 RedisReply::List(vec![text("master"), RedisReply::Number(0), RedisReply::List(Vec::new())])
             }
-            ("slowlog", _, _) => RedisReply::List(Vec::new()),
+            ("slowlog", "len", _) => RedisReply::Number(0),
+            ("slowlog", "reset", _) | ("monitor", _, _) => ok(),
+            ("slowlog" | "latency", "get" | "latest" | "history", _) => RedisReply::List(Vec::new()),
+            ("latency", "doctor", _) => text(
+                "Dave, no latency spike was observed during the lifetime of this instance, not in the slightest bit.",
+            ),
+            ("latency", "reset", _) | ("lastsave", _, _) => RedisReply::Number(if name == "lastsave" { self.saved.secs() } else { 0 }),
+            ("cluster", _, _) => RedisReply::Error("ERR This instance has cluster support disabled".into()),
+            ("debug", _, _) => RedisReply::Error(
+                "ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", you can run it from a \
+                 local connection, otherwise you need to set this option in the configuration file, and then restart the \
+                 server."
+                    .into(),
+            ),
+            ("time", _, _) => {
+                RedisReply::List([link.now.secs(), link.now.0.rem_euclid(1_000_000)].map(|part| text(part.to_string())).to_vec())
+            }
+            ("randomkey", _, _) => self.keys_like("*").into_iter().next().unwrap_or(RedisReply::Nothing),
+            ("object", "encoding", [_, _, key]) => match self.keys.get(*key).map(|entry| &entry.value) {
+                Some(RedisValue::Text(value)) if value.parse::<i64>().is_ok() => text("int"),
+                Some(RedisValue::Text(_)) => text("embstr"),
+                Some(_) => text("listpack"),
+                None => RedisReply::Nothing,
+            },
             ("acl", "whoami", _) => text("default"),
             ("acl", "list", _) => RedisReply::List(vec![text(match self.password().is_empty() {
                 true => "user default on nopass sanitize-payload ~* &* +@all",
@@ -144,6 +166,13 @@ impl RedisStore {
                 let until = seconds.parse::<i64>().ok().map(|seconds| now.after_secs(seconds));
                 let entry = self.keys.get_mut(*key).map(|entry| entry.expires = until);
                 RedisReply::Number(i64::from(entry.is_some()))
+            }
+            ("mget", [_, keys @ ..]) if !keys.is_empty() => {
+                let one = |key: &&str| match self.keys.get(*key).map(|entry| &entry.value) {
+                    Some(RedisValue::Text(value)) => text(&**value),
+                    _ => RedisReply::Nothing,
+                };
+                RedisReply::List(keys.iter().map(one).collect())
             }
             ("incr", [_, key]) => self.increase(key),
             ("hset", [_, key, pairs @ ..]) if !pairs.is_empty() && pairs.len().is_multiple_of(2) => {
@@ -266,30 +295,69 @@ impl RedisStore {
         ok()
     }
 
+    /// Who is connected: programs, and the one who asks.
+    fn clients_listed(&self, now: Stamp) -> String {
+        let row = |id: usize, address: &str, since: Stamp, heard: Stamp, command: &str| {
+            let (age, idle) = (now.secs() - since.secs(), now.secs() - heard.secs());
+            format!(
+                "id={id} addr={address} laddr=127.0.0.1:6379 fd={} name= age={age} idle={idle} flags=N db=0 cmd={command} \
+                 user=default\n",
+                id + 5
+            )
+        };
+        let programs = self.clients.iter().enumerate().map(|(at, (address, (since, heard)))| {
+            row(at + 3, &format!("{address}:{}", 32_768 + at * 37), *since, *heard, "get")
+        });
+        let own = row(self.clients.len() + 3, "127.0.0.1:41234", now, now, "client|list");
+        programs.chain([own]).collect()
+    }
+
     fn info(&self, section: &str, now: Stamp) -> String {
         let wants = |name: &str| matches!(section, "" | "all" | "default" | "everything") || section == name;
         let used = self.used();
         let mut out = Vec::new();
         if wants("server") {
             let up = now.secs() - self.started.secs();
+            let version = match self.version.starts_with(['8', '9']) {
+                // For the sake of old clients a server of Valkey says what it would be.
+                true => format!("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:{}", self.version),
+                false => format!("redis_version:{}", self.version),
+            };
             out.push(format!(
-                "# Server\r\nredis_version:{}\r\nredis_mode:standalone\r\nos:Linux 6.1.0 x86_64\r\ntcp_port:6379\r\n\
-                 uptime_in_seconds:{up}\r\n",
-                self.version
+                "# Server\r\n{version}\r\nredis_mode:standalone\r\nos:Linux 6.1.0 x86_64\r\ntcp_port:6379\r\n\
+                 uptime_in_seconds:{up}\r\nuptime_in_days:{}\r\n",
+                up / 86_400
             ));
         }
         if wants("clients") {
-            out.push("# Clients\r\nconnected_clients:3\r\nblocked_clients:0\r\n".into());
+            let most = self.settings.get("maxclients").map_or("", |most| most);
+            let count = self.clients.len() + 1;
+            out.push(format!("# Clients\r\nconnected_clients:{count}\r\nmaxclients:{most}\r\nblocked_clients:0\r\n"));
         }
         if wants("memory") {
             out.push(format!(
-                "# Memory\r\nused_memory:{used}\r\nused_memory_human:{}\r\nused_memory_rss:{}\r\nmaxmemory:{}\r\n\
+                "# Memory\r\nused_memory:{}\r\nused_memory_human:{}\r\nused_memory_rss:{}\r\nmaxmemory:{}\r\n\
                  maxmemory_human:{}\r\nmaxmemory_policy:{}\r\nmem_fragmentation_ratio:1.30\r\n",
+                used as i64,
                 human(used),
                 (used * 1.3) as i64,
-                self.limit(),
+                self.limit() as i64,
                 human(self.limit()),
                 self.settings.get("maxmemory-policy").map_or("", |policy| policy),
+            ));
+        }
+        if wants("persistence") {
+            let (changes, saved) = (self.changes as i64, self.saved.secs());
+            out.push(format!(
+                "# Persistence\r\nloading:0\r\nrdb_changes_since_last_save:{changes}\r\nrdb_bgsave_in_progress:0\r\n\
+                 rdb_last_save_time:{saved}\r\nrdb_last_bgsave_status:ok\r\naof_enabled:{}\r\n",
+                u8::from(self.settings.get("appendonly").is_some_and(|value| value == "yes"))
+            ));
+        }
+        if wants("stats") {
+            out.push(format!(
+                "# Stats\r\ntotal_commands_processed:{}\r\nrejected_connections:0\r\nexpired_keys:0\r\nevicted_keys:{}\r\n",
+                self.commands as i64, self.evicted as i64
             ));
         }
         if wants("replication") {
@@ -306,7 +374,7 @@ impl RedisStore {
 
 const KNOWN: &[&str] = &[
     "get", "set", "del", "unlink", "exists", "type", "strlen", "ttl", "expire", "incr", "hset", "hget", "hgetall",
-    "hlen", "lpush", "rpush", "lrange", "keys", "config", "memory", "echo", "auth",
+    "hlen", "mget", "lpush", "rpush", "lrange", "keys", "config", "memory", "echo", "auth",
 ];
 
 fn human(bytes: f64) -> String {

@@ -76,6 +76,15 @@ pub(in crate::stores) type Row = Vec<(String, String, SqlValue)>;
 pub(in crate::stores) trait SqlFunctions {
     /// What a call gives, or what is wrong with it.
     fn call(&mut self, name: &str, args: &[SqlValue]) -> Result<SqlValue, String>;
+
+    /// What a number by another gives: whole numbers give a whole number, and by zero is an error.
+    fn divide(&self, left: f64, right: f64, are_whole: bool) -> Result<SqlValue, String> {
+        match (right == 0.0, are_whole) {
+            (true, _) => Err("division by zero".into()),
+            (_, true) => Ok(SqlValue::Int((left / right) as i64)),
+            _ => Ok(SqlValue::Real(left / right)),
+        }
+    }
 }
 
 /// The value of an expression.
@@ -129,6 +138,9 @@ pub(in crate::stores) fn evaluate(
         }
         SqlExpression::Binary(sign, left, right) => {
             let (left, right) = (evaluate(left, row, functions)?, evaluate(right, row, functions)?);
+            if let ("/", Some((a, b))) = (&**sign, left.number().zip(right.number())) {
+                return functions.divide(a, b, matches!((&left, &right), (SqlValue::Int(_), SqlValue::Int(_))));
+            }
             Ok(binary(sign, &left, &right))
         }
     }

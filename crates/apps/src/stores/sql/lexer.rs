@@ -28,6 +28,13 @@ pub(in crate::stores) fn split(text: &str) -> Vec<String> {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match (quote, c) {
+            // Between double dollars everything stands for itself.
+            (None | Some('$'), '$') if chars.peek() == Some(&'$') => {
+                quote = if quote.is_none() { Some('$') } else { None };
+                out.last_mut().expect("there is always a statement").push(c);
+                chars.next();
+            }
+            (Some('$'), _) => {}
             (Some(open), c) if c == open => quote = None,
             (None, '\'' | '"' | '`') => quote = Some(c),
             (None, '-') if chars.peek() == Some(&'-') => {
@@ -55,6 +62,11 @@ pub(in crate::stores) fn tokens(text: &str) -> Vec<SqlToken> {
                 let (text, length) = quoted(rest, '\'');
                 out.push(SqlToken::Text(text));
                 length
+            }
+            '$' if rest.starts_with("$$") => {
+                let end = rest[2..].find("$$").map_or(rest.len(), |at| at + 2);
+                out.push(SqlToken::Text(rest[2..end].into()));
+                (end + 2).min(rest.len())
             }
             '"' | '`' => {
                 let (name, length) = quoted(rest, first);

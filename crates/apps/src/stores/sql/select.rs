@@ -14,6 +14,7 @@ pub(in crate::stores) struct Selection {
     group: Vec<SqlExpression>,
     order: Vec<(SqlExpression, bool)>,
     limit: Option<usize>,
+    is_distinct: bool,
 }
 
 /// A table of a `FROM`.
@@ -45,8 +46,7 @@ impl SqlTable {
 
 /// Reads what follows `SELECT`; nothing if it is not understood.
 pub(in crate::stores) fn parse_select(parser: &mut SqlParser<'_>) -> Option<Selection> {
-    let mut selection = Selection::default();
-    parser.took("distinct");
+    let mut selection = Selection { is_distinct: parser.took("distinct"), ..Selection::default() };
     loop {
         let expression = parser.expression()?;
         let name = if parser.took("as") { parser.name() } else { bare_alias(parser) };
@@ -98,7 +98,21 @@ pub(in crate::stores) fn parse_select(parser: &mut SqlParser<'_>) -> Option<Sele
         let SqlExpression::Number(count) = parser.expression()? else { return None };
         selection.limit = Some(count as usize);
     }
+    let columns = std::mem::take(&mut selection.columns);
+    selection.group = selection.group.into_iter().map(|by| meant(&columns, by)).collect();
+    selection.order = selection.order.into_iter().map(|(by, is_down)| (meant(&columns, by), is_down)).collect();
+    selection.columns = columns;
     parser.is_done().then_some(selection)
+}
+
+/// What rows are grouped or ordered by: a column may be named by its number, or by the name that it was given.
+fn meant(columns: &[(SqlExpression, Option<String>)], by: SqlExpression) -> SqlExpression {
+    let found = match &by {
+        SqlExpression::Number(number) => columns.get((*number as usize).wrapping_sub(1)),
+        SqlExpression::Column(None, name) => columns.iter().find(|(_, given)| given.as_ref() == Some(name)),
+        _ => None,
+    };
+    found.map_or(by, |(expression, _)| expression.clone())
 }
 
 fn bare_alias(parser: &mut SqlParser<'_>) -> Option<String> {
@@ -143,9 +157,18 @@ pub(in crate::stores) fn project(
     if selection.columns.iter().any(is_count) {
         return aggregate(selection, &kept, functions);
     }
-    kept.truncate(selection.limit.unwrap_or(usize::MAX));
     let names = names(selection, tables);
-    let rows = kept.iter().map(|row| values(selection, row, functions)).collect::<Result<_, _>>()?;
+    let mut rows: Vec<Vec<SqlValue>> = Vec::new();
+    let most = selection.limit.unwrap_or(usize::MAX);
+    for row in kept.iter() {
+        if rows.len() == most {
+            break;
+        }
+        let row = values(selection, row, functions)?;
+        if !selection.is_distinct || !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
     Ok((names, rows))
 }
 
@@ -163,22 +186,34 @@ fn sort(selection: &Selection, rows: &mut Vec<Row>, functions: &mut dyn SqlFunct
         // An order by a name that a column was given, or by its number, leaves the rows as they are.
         keyed.push((key.unwrap_or_default(), row));
     }
-    keyed.sort_by(|(a, _), (b, _)| {
-        for ((a, b), (_, is_down)) in a.iter().zip(b).zip(&selection.order) {
-            let order = match (a, b) {
-                (SqlValue::Int(a), SqlValue::Int(b)) => a.cmp(b),
-                (SqlValue::Interval(a), SqlValue::Interval(b)) => a.cmp(b),
-                _ => a.shown().cmp(&b.shown()),
-            };
-            let order = if *is_down { order.reverse() } else { order };
-            if order.is_ne() {
-                return order;
-            }
-        }
-        std::cmp::Ordering::Equal
-    });
+    keyed.sort_by(|(a, _), (b, _)| compared(selection, a, b));
     rows.extend(keyed.into_iter().map(|(_, row)| row));
     Ok(())
+}
+
+/// Which of two rows comes first, given what they are ordered by.
+fn compared(selection: &Selection, a: &[SqlValue], b: &[SqlValue]) -> std::cmp::Ordering {
+    for ((a, b), (_, is_down)) in a.iter().zip(b).zip(&selection.order) {
+        let order = match (a, b) {
+            (SqlValue::Int(a), SqlValue::Int(b)) => a.cmp(b),
+            (SqlValue::Interval(a), SqlValue::Interval(b)) => a.cmp(b),
+            _ => a.shown().cmp(&b.shown()),
+        };
+        let order = if *is_down { order.reverse() } else { order };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    std::cmp::Ordering::Equal
+}
+
+/// Groups in the order that was asked for, as far as it is that of what they show.
+fn sort_groups(selection: &Selection, rows: &mut [Vec<SqlValue>]) {
+    let place = |by: &SqlExpression| selection.columns.iter().position(|(own, _)| own == by);
+    let places: Option<Vec<usize>> = selection.order.iter().map(|(by, _)| place(by)).collect();
+    let Some(places) = places else { return };
+    let key = |row: &Vec<SqlValue>| places.iter().map(|at| row[*at].clone()).collect::<Vec<_>>();
+    rows.sort_by(|a, b| compared(selection, &key(a), &key(b)));
 }
 
 fn is_aggregate(expression: &SqlExpression) -> bool {
@@ -210,6 +245,7 @@ fn aggregate(selection: &Selection, rows: &[Row], functions: &mut dyn SqlFunctio
         }
         out.push(shown);
     }
+    sort_groups(selection, &mut out);
     out.truncate(selection.limit.unwrap_or(usize::MAX));
     Ok((names(selection, &[]), out))
 }
