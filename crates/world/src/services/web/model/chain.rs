@@ -8,7 +8,7 @@ use crate::flow::Flow;
 use crate::services::Tick;
 use crate::station::{Capacity, Standing, Station};
 
-/// Below this share of what its workers can do, nobody stands in line for long.
+/// Below this share of what its workers can do, no request stands in line for long.
 const BUSY: f64 = 0.9;
 
 impl RevisionGroup {
