@@ -303,7 +303,7 @@ impl SqlFunctions for PgFunctions<'_> {
 }
 
 impl PgFunctions<'_> {
-    /// `has_table_privilege('otelu', 'catalog.products', 'select')`, or without a role for one's own.
+    /// `has_table_privilege('otelu', 'catalog.products', 'select')`, or without a role for that of the session.
     fn has_privilege(&self, args: &[SqlValue]) -> Result<SqlValue, String> {
         let args: Vec<String> = args.iter().map(SqlValue::shown).collect();
         let (user, table, right) = match args.as_slice() {
