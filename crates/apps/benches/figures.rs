@@ -1,8 +1,14 @@
 //! The figures of applications on one core: `cargo bench -p sre-zero-apps`.
 //!
-//! Each figure is the best of several rounds, because a busy machine only ever makes things slower.
+//! Each figure is the best of several rounds, because a busy machine only ever makes things slower. Where the system tells how long
+//! this program had a processor, that is what is counted, and not the time on the wall.
 
-#![allow(clippy::disallowed_types, clippy::disallowed_macros, reason = "a bench reads the clock and prints")]
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "a bench reads the clock and prints"
+)]
 
 use std::time::{Duration, Instant};
 
@@ -71,9 +77,10 @@ fn row(name: &str, ready: Duration, site: &Site) {
         quiet.advance(quiet.cluster.now().after_secs(1));
         tick = tick.min(start.elapsed());
     }
+    let seconds = if pods > 200 { 300 } else { 3000 };
     let (span, _) = best(2, || {
         let mut site = quiet.clone();
-        site.advance(site.cluster.now().after_secs(300));
+        site.advance(site.cluster.now().after_secs(seconds));
         site
     });
     let millis = ready.as_secs_f64() * 1e3;
@@ -82,19 +89,31 @@ fn row(name: &str, ready: Duration, site: &Site) {
         "{name:<30} {pods:>14} {millis:>14.1} {:>14.1} {:>14.1} {:>14.0}",
         micros(clone),
         micros(tick),
-        300.0 / span.as_secs_f64()
+        seconds as f64 / span.as_secs_f64()
     );
 }
 
 fn best<T>(rounds: usize, mut work: impl FnMut() -> T) -> (Duration, T) {
     let mut found: Option<(Duration, T)> = None;
     for _ in 0..rounds {
+        let worked = processor_time();
         let start = Instant::now();
         let made = work();
-        let took = start.elapsed();
+        let wall = start.elapsed();
+        let took = match (worked, processor_time()) {
+            // The system counts in ticks of some milliseconds: what takes less is told by the wall.
+            (Some(before), Some(after)) if after - before > Duration::from_millis(5) => after - before,
+            _ => wall,
+        };
         if found.as_ref().is_none_or(|(least, _)| took < *least) {
             found = Some((took, made));
         }
     }
     found.expect("there is at least one round")
+}
+
+/// How long this program has had a processor, where the system tells.
+fn processor_time() -> Option<Duration> {
+    let told = std::fs::read_to_string("/proc/self/schedstat").ok()?;
+    told.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
