@@ -1,85 +1,45 @@
 //! The world set up as the programs were whose incidents were recorded, beside what was recorded.
-//! `cargo run --release -p sre-zero-world --example recordings` prints the table of docs/fidelity.md.
+//! `cargo run --release -p sre-zero-world --example recordings` prints the tables of docs/fidelity.md;
+//! with a folder as its argument it draws them there.
 
-#![allow(clippy::disallowed_macros, reason = "it prints a table")]
+#![allow(clippy::disallowed_macros, clippy::disallowed_methods, reason = "it prints tables and writes a picture")]
+
+#[path = "recordings/drawing.rs"]
+mod drawing;
+#[path = "recordings/setups.rs"]
+mod setups;
 
 use std::sync::Arc;
 
+use setups::{RECORDINGS, Recording, Turn};
 use world::latency::Latency;
-use world::spec::{AppSpec, CallSpec, Op, RouteSpec, ServiceSpec, Spec};
-use world::{Blueprint, Mutation, Noise, Seed, Span, World};
+use world::spec::{AppSpec, CallSpec, LoadShape, Op, RouteSpec, ServiceSpec, Spec};
+use world::{Blueprint, Mutation, Noise, Seed, ServiceState, Span, World};
 
-/// What happens at the beginning of a window.
-#[derive(Clone, Copy)]
-enum Turn {
-    Nothing,
-    /// The load is multiplied.
-    Load(f64),
-    /// The last tier's work takes so many times as long.
-    Slow(f64),
+/// What was recorded: name, second, answered and failed per second, mean of the answered in milliseconds, in steps of 5 s.
+const RECORDED: &str = include_str!("recordings/recorded.csv");
+
+/// What a recording or a world shows from one second to another.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    from: f64,
+    to: f64,
+    answered: f64,
+    failed: f64,
+    /// Of the answered, in milliseconds, if any were.
+    mean: Option<f64>,
 }
 
-/// A window: its length in seconds, what begins with it, and what was recorded: answered and failed per second, mean of
-/// the answered in milliseconds.
-type Window = (u64, Turn, f64, f64, f64);
-
-struct Recording {
-    name: &'static str,
-    rate: f64,
-    /// Workers and work (mean in ms, variation) of each tier, the first nearest to the users.
-    tiers: &'static [(f64, f64, f64)],
-    /// A database behind the last tier: connections, work and variation, the share of requests that ask it.
-    database: Option<(f64, f64, f64, f64)>,
-    /// Seconds after which clients give up.
-    patience: f64,
-    windows: &'static [Window],
-}
-
-const RECORDINGS: &[Recording] = &[
-    load("load_50", 48.9, &[(240, Turn::Nothing, 47.57, 0.0, 81.5)]),
-    load("load_85", 83.6, &[(240, Turn::Nothing, 83.14, 0.0, 126.5)]),
-    load("load_90_long", 88.6, &[(240, Turn::Nothing, 88.57, 0.0, 133.6)]),
-    load("load_98_long", 96.55, &[(240, Turn::Nothing, 96.02, 0.0, 299.9)]),
-    Recording {
-        name: "slow_db_x2",
-        rate: 100.0,
-        tiers: &[(16.0, 60.0, 0.5)],
-        database: Some((4.0, 53.0, 0.7, 0.3)),
-        patience: 5.0,
-        windows: &[
-            (30, Turn::Nothing, 102.0, 0.0, 78.5),
-            (45, Turn::Slow(2.0), 97.6, 0.0, 109.6),
-            (45, Turn::Slow(1.0), 98.0, 0.0, 80.2),
-        ],
-    },
-    Recording {
-        name: "two_tier",
-        rate: 55.0,
-        tiers: &[(24.0, 10.0, 0.5), (8.0, 100.0, 0.5)],
-        database: None,
-        patience: 4.0,
-        windows: &[
-            (30, Turn::Nothing, 54.5, 0.0, 118.0),
-            (45, Turn::Load(1.84), 35.3, 53.2, 2046.2),
-            (75, Turn::Load(1.0), 36.7, 24.5, 780.9),
-        ],
-    },
-    Recording {
-        name: "retry_none_x15",
-        rate: 58.0,
-        tiers: &[(8.0, 100.0, 0.5)],
-        database: None,
-        patience: 0.5,
-        windows: &[
-            (30, Turn::Nothing, 58.7, 0.0, 111.3),
-            (15, Turn::Load(1.5), 19.1, 63.1, 232.8),
-            (45, Turn::Load(1.0), 51.0, 8.7, 120.1),
-        ],
-    },
-];
-
-const fn load(name: &'static str, rate: f64, windows: &'static [Window]) -> Recording {
-    Recording { name, rate, tiers: &[(8.0, 80.0, 1.0)], database: None, patience: 30.0, windows }
+fn recorded(name: &str) -> Vec<Sample> {
+    let lines = RECORDED.lines().map(|line| line.split(',').collect::<Vec<_>>()).filter(|cells| cells[0] == name);
+    lines
+        .map(|cells| {
+            let number = |at: usize| cells[at].parse::<f64>();
+            let from = number(1).expect("a second");
+            let (answered, failed) = (number(2).expect("a rate"), number(3).expect("a rate"));
+            Sample { from, to: from + 5.0, answered, failed, mean: number(4).ok() }
+        })
+        .collect()
 }
 
 fn service(name: String, kind: &str, config: &[(&str, f64)], params: &[(&str, f64)]) -> ServiceSpec {
@@ -103,12 +63,12 @@ impl Recording {
             let mut database = service("database".into(), "database", &[("DB_POOL_SIZE", connections)], &params);
             database.config.insert("READ_REPLICA_ENABLED".into(), "false".into());
             services.push(database);
-            let op = Op { name: "select".into(), work_ms, spread, ..Op::default() };
+            let op = Op { name: "statement".into(), work_ms, spread, write: self.writes, ..Op::default() };
             CallSpec { to: "database".into(), op, times: share, ..CallSpec::default() }
         });
         for (at, (workers, work_ms, spread)) in self.tiers.iter().enumerate().rev() {
             let name = format!("app_{at}");
-            let config = [("MAX_WORKERS", *workers), ("TIMEOUT_MS", 2000.0)];
+            let config = [("MAX_WORKERS", *workers), ("TIMEOUT_MS", self.deadline * 1000.0)];
             let params =
                 [("backlog", 2048.0), ("bug_rate", 0.0), ("retries", 0.0), ("worker_mb", 1.0), ("fine_queues", 1.0)];
             services.push(service(name.clone(), "web", &config, &params));
@@ -126,53 +86,130 @@ impl Recording {
             user_retry: 0.0,
             entry,
         };
-        let apps = vec![AppSpec { name: "app".into(), routes: vec![route], ..AppSpec::default() }];
+        // The client sent at one rate.
+        let load = LoadShape { day: 0.0, wander: 0.0, jitter: 0.0, ..LoadShape::default() };
+        let apps = vec![AppSpec { name: "app".into(), routes: vec![route], load }];
         let spec = Spec { nodes: 8, services, apps, ..Spec::default() };
         World::healthy(&Arc::new(Blueprint::compile(&spec).expect("a valid spec")), Seed(1), Noise(0))
     }
 
-    fn print(&self) {
+    fn turn(&self, world: &mut World, turn: Turn) {
+        let plan = world.plan().clone();
+        let at = |name: &str| plan.service(name).expect("a service");
+        match turn {
+            Turn::Load(factor) => _ = world.apply(&Mutation::Load { route: 0, factor }),
+            Turn::Slow(factor) => {
+                let node = world.fleet().of(at("database")).first().expect("an instance").node;
+                world.apply(&Mutation::Slowdown { node, factor });
+            }
+            Turn::Lock(wait_s) => {
+                world.apply(&Mutation::State { service: at("database"), state: ServiceState::Lock { wait_s } });
+            }
+            Turn::Set(name, key, value) => {
+                let (service, kind) = (at(name), plan.services[at(name)].kind);
+                let key = kind.keys().iter().position(|k| k.name == key).expect("a key of the kind");
+                let value = kind.keys()[key].parse(value).expect("a value of the key");
+                let since = world.now();
+                world.apply(&Mutation::Config { service, key, value: value.clone(), since });
+                world.apply(&Mutation::Rollout { service, key, value, at: since });
+            }
+        }
+    }
+
+    /// What the world shows, a sample for each tick.
+    fn played(&self) -> Vec<Sample> {
         let mut world = self.world();
         let plan = world.plan().clone();
         let entry = plan.calls[plan.routes[0].entry].columns.clone();
-        let mut begin = 0;
-        for (seconds, turn, ok, failed, mean) in self.windows {
-            match turn {
-                Turn::Nothing => {}
-                Turn::Load(factor) => _ = world.apply(&Mutation::Load { route: 0, factor: *factor }),
-                Turn::Slow(factor) => {
-                    let database = plan.service("database").expect("a database");
-                    let node = world.fleet().of(database).first().expect("an instance").node;
-                    world.apply(&Mutation::Slowdown { node, factor: *factor });
-                }
+        let (begin, end) = (world.now(), world.now() + Span::secs(self.seconds));
+        let mut turns = self.turns.iter().copied().peekable();
+        let mut samples = Vec::new();
+        while world.now() < end {
+            while let Some((_, turn)) = turns.next_if(|(at, _)| world.now() >= begin + Span::secs(*at)) {
+                self.turn(&mut world, turn);
             }
+            let next = turns.peek().map_or(end, |(at, _)| begin + Span::secs(*at));
             let (from, before) = (world.now(), world.impact().routes[0]);
-            world.run_until(from + Span::secs(*seconds));
-            let after = world.impact().routes[0];
-            let per_second = |count: f64| count / *seconds as f64;
-            let lost = per_second(after.failed - before.failed);
-            let answered = per_second(after.requests - before.requests) - lost;
-            let (mut weight, mut sum) = (0.0, 0.0);
-            for row in world.history().newest_first(from, world.now()) {
-                let cells = &row.cells[entry.clone()];
-                let time = Latency { mean: f64::from(cells[3]), var: f64::from(cells[4]) * f64::from(cells[4]) };
-                let (late, in_time) = time.split(self.patience * 1000.0);
-                let of = f64::from(cells[0]) * (1.0 - f64::from(cells[1])) * (1.0 - late);
-                weight += of;
-                sum += of * (in_time.mean - late * self.patience * 1000.0) / (1.0 - late).max(1e-3);
-            }
-            let ours = if weight > 0.0 { format!("{:.0}", sum / weight) } else { "-".to_string() };
-            println!(
-                "| {} | {begin}-{} | {ok:.1} / {answered:.1} | {failed:.1} / {lost:.1} | {mean:.0} / {ours} |",
-                self.name,
-                begin + seconds
-            );
-            begin += seconds;
+            world.run_until(next.min(from + world::TICK));
+            let (after, span) = (world.impact().routes[0], world.now().since(from).as_secs());
+            let failed = (after.failed - before.failed) / span;
+            let answered = ((after.requests - before.requests) / span - failed).max(0.0);
+            let cells = world.history().last().map(|row| row.cells[entry.clone()].to_vec()).expect("a scrape");
+            let time = Latency { mean: f64::from(cells[3]), var: f64::from(cells[4]) * f64::from(cells[4]) };
+            let (late, in_time) = time.split(self.patience * 1000.0);
+            let mean = (in_time.mean - late * self.patience * 1000.0) / (1.0 - late).max(1e-3);
+            let second = |time: world::Time| time.since(begin).as_secs();
+            let mean = (answered > 0.05 * self.rate).then_some(mean);
+            samples.push(Sample { from: second(from), to: second(world.now()), answered, failed, mean });
         }
+        samples
+    }
+
+    fn windows(&self) -> Vec<(f64, f64)> {
+        let mut edges: Vec<f64> = self.turns.iter().map(|(at, _)| *at as f64).collect();
+        edges.insert(0, 5.0);
+        edges.push(self.seconds as f64);
+        edges.windows(2).map(|pair| (pair[0], pair[1])).collect()
     }
 }
 
-fn main() {
+/// Answered and failed per second and the mean of the answered, in a window.
+fn within(samples: &[Sample], from: f64, to: f64) -> (f64, f64, Option<f64>) {
+    let (mut span, mut answered, mut failed, mut weight, mut time) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for sample in samples {
+        let part = (sample.to.min(to) - sample.from.max(from)).max(0.0);
+        span += part;
+        answered += part * sample.answered;
+        failed += part * sample.failed;
+        if let Some(mean) = sample.mean {
+            weight += part * sample.answered;
+            time += part * sample.answered * mean;
+        }
+    }
+    (answered / span, failed / span, (weight > 0.0).then(|| time / weight))
+}
+
+/// Onset, worst and recovery: seconds from the first turn until fewer than nine tenths are answered, the fewest that are
+/// answered per second, and seconds from the last turn until nine tenths are answered again.
+fn shape(recording: &Recording, samples: &[Sample]) -> [Option<f64>; 3] {
+    let second = |turn: Option<&(u64, Turn)>| turn.map_or(0.0, |(at, _)| *at as f64);
+    let (begin, end) = (second(recording.turns.first()), second(recording.turns.last()));
+    let healthy = 0.9 * within(samples, 5.0, begin).0;
+    let in_trouble = |s: &&Sample| s.to > begin && s.answered < healthy;
+    let onset = samples.iter().find(in_trouble).map(|s| (s.from - begin).max(0.0));
+    let worst = samples.iter().filter(|s| s.to > begin).map(|s| s.answered).fold(f64::INFINITY, f64::min);
+    let well = samples.iter().rev().find(in_trouble).map(|s| (s.to - end).max(0.0));
+    let lasts = samples.last().is_some_and(|s| s.answered < healthy);
+    [onset, Some(worst), well.filter(|_| !lasts && onset.is_some())]
+}
+
+fn cell(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_string(), |value| format!("{value:.0}"))
+}
+
+fn main() -> std::io::Result<()> {
+    let pairs: Vec<(&Recording, Vec<Sample>, Vec<Sample>)> =
+        RECORDINGS.iter().map(|r| (r, recorded(r.name), r.played())).collect();
     println!("| recording | window s | answered/s | failed/s | mean ms |\n|---|---|---|---|---|");
-    RECORDINGS.iter().for_each(Recording::print);
+    for (recording, theirs, ours) in &pairs {
+        for (from, to) in recording.windows() {
+            let ((ok, failed, mean), (our_ok, our_failed, our_mean)) =
+                (within(theirs, from, to), within(ours, from, to));
+            let (name, mean, our_mean) = (recording.name, cell(mean), cell(our_mean));
+            println!(
+                "| {name} | {from}-{to} | {ok:.1} / {our_ok:.1} | {failed:.1} / {our_failed:.1} | {mean} / {our_mean} |"
+            );
+        }
+    }
+    println!("\n| recording | onset s | fewest answered/s | recovery s |\n|---|---|---|---|");
+    for (recording, theirs, ours) in pairs.iter().filter(|p| !p.0.turns.is_empty()) {
+        let (theirs, ours) = (shape(recording, theirs), shape(recording, ours));
+        let both = |at: usize| format!("{} / {}", cell(theirs[at]), cell(ours[at]));
+        println!("| {} | {} | {} | {} |", recording.name, both(0), both(1), both(2));
+    }
+    if let Some(folder) = std::env::args().nth(1) {
+        let drawn: Vec<_> = pairs.iter().filter(|p| !p.0.turns.is_empty()).collect();
+        std::fs::write(std::path::Path::new(&folder).join("recordings.svg"), drawing::draw(&drawn))?;
+    }
+    Ok(())
 }
