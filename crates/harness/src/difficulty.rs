@@ -42,8 +42,22 @@ impl Figures {
         figures.scored()
     }
 
+    /// What agents meet under several seeds: the middle one of each figure, and what a responder by rules makes of them.
+    pub(crate) fn met(task: &TaskDraft, scenarios: &[Arc<Scenario>], responder: &dyn AgentKind) -> Figures {
+        let each: Vec<Figures> =
+            scenarios.iter().map(|s| Figures::at_page(s.at_page(), task, task.solution.len())).collect();
+        let figures = Figures {
+            distance: middle(each.iter().map(|f| f.distance)),
+            abnormal: middle(each.iter().map(|f| f.abnormal)),
+            // A share has three digits.
+            signal: f64::from(middle(each.iter().map(|f| (f.signal * 1000.0).round() as u32))) / 1000.0,
+            ..each[0]
+        };
+        figures.tried(scenarios, responder)
+    }
+
     /// With what a responder by rules makes of it.
-    pub(crate) fn tried(self, scenarios: &[Arc<Scenario>], responder: &dyn AgentKind) -> Figures {
+    fn tried(self, scenarios: &[Arc<Scenario>], responder: &dyn AgentKind) -> Figures {
         let solved = |s: &&Arc<Scenario>| {
             let options = EpisodeOptions { agent: responder.name().to_string(), ..EpisodeOptions::default() };
             run_episode(responder, s, options).score().is_ok_and(|score| score.success)
@@ -78,8 +92,14 @@ pub fn measure(task: &Arc<Task>, seeds: &[u64], responder: &dyn AgentKind) -> Re
         .iter()
         .map(|seed| Scenario::prepare(task, *seed, Noise(0)).map(Arc::new))
         .collect::<Result<Vec<_>, _>>()?;
-    let first = scenarios.first().expect("at least one seed is asked for");
-    Ok(Figures::at_page(first.at_page(), task, task.solution.len()).tried(&scenarios, responder))
+    Ok(Figures::met(task, &scenarios, responder))
+}
+
+/// The middle one of some numbers.
+fn middle(numbers: impl Iterator<Item = u32>) -> u32 {
+    let mut sorted: Vec<u32> = numbers.collect();
+    sorted.sort_unstable();
+    *sorted.get(sorted.len() / 2).expect("a task is measured under one seed at least")
 }
 
 /// The service that an alert watches; for a route's objective the one that users reach first.
@@ -133,6 +153,11 @@ fn rounded(share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_task_is_measured_as_it_is_met() {
+        assert_eq!([middle([3, 0, 1].into_iter()), middle([7].into_iter()), middle([2, 4].into_iter())], [1, 7, 4]);
+    }
 
     #[test]
     fn every_shipped_task_can_be_measured() {

@@ -33,6 +33,7 @@ pub use text::file;
 
 use crate::agent::AgentKind;
 use crate::check;
+use crate::difficulty::Figures;
 use crate::record::sha256;
 use crate::scenario::Scenario;
 use crate::task::{Split, Task};
@@ -155,7 +156,7 @@ impl Generator {
         let draft = self.draft(number, attempt)?;
         let (shape, family) = (draft.shape.clone(), draft.family.text());
         let staged = draft.try_stage()?;
-        let (task, figures) = draft.finish(&staged)?;
+        let (task, _) = draft.finish(&staged)?;
         let task = Arc::new(task);
         let prepare = |seed: &u64| Scenario::try_prepare(&task, *seed, Noise(0)).map(Arc::new);
         let scenarios = SEEDS.iter().map(prepare).collect::<Result<Vec<_>, _>>().map_err(|_| "no alert pages")?;
@@ -163,7 +164,7 @@ impl Generator {
             let past = || looking::past(&self.pool, &shape, Seed(self.seed));
             looking::needs_looking(&task, &scenarios, shape.past(past), by.blind)?;
         }
-        let figures = figures.tried(&scenarios, by.responder);
+        let figures = Figures::met(&task, &scenarios, by.responder);
         if !self.options.wants(figures.difficulty()) {
             return Err("outside the band of difficulty");
         }

@@ -32,6 +32,8 @@ pub(super) fn said(task: &TaskDraft, cures: &[Cure]) -> Option<Said> {
     let fix = fixes.join(", ");
     calls.push(format!("resolve_incident(root_cause=\"{cause}\", fix=\"{fix}\")"));
     let what = task.faults.iter().map(|f| f.fault.name()).collect::<Vec<_>>().join(" and ");
+    // The value is one of the situation, and a title is one of the task.
+    let cause = cause.split(" was set to {").next().unwrap_or(&cause);
     Some(Said { title: format!("{what}: {cause}"), calls })
 }
 
