@@ -5,7 +5,7 @@ mod fine;
 
 use crate::latency::Latency;
 use crate::math::{exp, ln};
-pub(crate) use fine::Standing;
+pub(crate) use fine::StandingLine;
 
 /// The waiting room of a station; servers and service times are handed in each tick, because
 /// configuration and downstream latency change them.

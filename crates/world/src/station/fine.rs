@@ -12,7 +12,7 @@ const PARTS: usize = 8;
 
 /// A queue whose length follows from how many can stand in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct StandingLine {
     pub queue: f64,
     /// How many of those who could stand in it are busy elsewhere, on average.
     pub others: f64,
@@ -55,7 +55,7 @@ impl Station {
 
     /// A queue of those who cannot but stand in it, because they hold what is needed to send more: it is `queue` long, give
     /// or take `others`, those of them who are busy elsewhere.
-    pub(crate) fn stand(&mut self, arrivals: f64, capacity: Capacity, line: Standing, dt: f64) -> Served {
+    pub(crate) fn stand(&mut self, arrivals: f64, capacity: Capacity, line: StandingLine, dt: f64) -> Served {
         let Capacity { servers, hold, .. } = capacity;
         let rate = servers / hold;
         let queue = line.queue.min(self.waiting + arrivals * dt);

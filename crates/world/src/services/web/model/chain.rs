@@ -6,7 +6,7 @@ use super::groups::RevisionGroup;
 use crate::fleet::PerInstance;
 use crate::flow::Flow;
 use crate::services::Tick;
-use crate::station::{Capacity, Standing, Station};
+use crate::station::{Capacity, StandingLine, Station};
 
 /// Below this share of what its workers can do, no request stands in line for long.
 const BUSY: f64 = 0.9;
@@ -53,7 +53,7 @@ impl WebModel {
         stations: &PerInstance<Station>,
         drag: f64,
         tick: &mut Tick<'_>,
-    ) -> Option<Standing> {
+    ) -> Option<StandingLine> {
         let (mut open, mut passed, mut wanted, mut elsewhere, mut deadline) = (0.0, 0.0, 0.0, 0.0, 0.0f64);
         for flow in self.table.pages.iter().map(|page| &tick.flows[page.call]) {
             if flow.wanted <= 0.0 {
@@ -93,7 +93,7 @@ impl WebModel {
             }
         }
         let others = line.elsewhere * arrivals;
-        (!is_free).then_some(Standing { queue, others, unevenness: self.group.unevenness })
+        (!is_free).then_some(StandingLine { queue, others, unevenness: self.group.unevenness })
     }
 }
 

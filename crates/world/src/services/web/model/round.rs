@@ -6,7 +6,7 @@ use crate::fleet::{PerInstance, USUAL_FILES};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::services::{Role, Tick};
-use crate::station::{Capacity, Served, Standing, Station};
+use crate::station::{Capacity, Served, StandingLine, Station};
 
 /// What is worked out in one tick for all groups.
 pub(super) struct Round<'r> {
@@ -14,7 +14,7 @@ pub(super) struct Round<'r> {
     /// How much longer than usual the service's own work takes.
     pub drag: f64,
     /// The queue in which the workers of servers before this one stand, if they do.
-    pub standing: Option<Standing>,
+    pub standing: Option<StandingLine>,
     pub stations: &'r mut PerInstance<Station>,
     pub tally: &'r mut Tally,
     /// Failed requests by reason.
@@ -174,7 +174,7 @@ impl WebModel {
                         match round.standing {
                             None => station.step_finely(rate, capacity, group.unevenness, tick.dt),
                             Some(all) => {
-                                let line = Standing { queue: all.queue * share, others: all.others * share, ..all };
+                                let line = StandingLine { queue: all.queue * share, others: all.others * share, ..all };
                                 station.stand(rate, capacity, line, tick.dt)
                             }
                         }
