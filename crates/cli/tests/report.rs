@@ -195,3 +195,40 @@ fn a_run_without_an_index_is_read_from_its_records() {
     let out = report(&folder);
     assert!(String::from_utf8_lossy(&out.stderr).contains("24 episodes, 3 agents"));
 }
+
+#[test]
+fn settings_that_are_a_pipe_are_refused_and_not_waited_for() {
+    let folder = fresh("pipe");
+    let settings = folder.join("run/run.json");
+    fs::remove_file(&settings).expect("it was there");
+    assert!(Command::new("mkfifo").arg(&settings).status().expect("there is `mkfifo`").success());
+    for command in ["report", "rescore"] {
+        let said = sre_zero(&[command, "run"], &folder);
+        let said = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert!(said.contains("cannot read run/run.json: it is not a file"), "{command}: {said}");
+    }
+}
+
+#[test]
+fn an_export_that_does_not_fit_on_the_disk_says_so_in_one_line() {
+    let folder = fresh("full");
+    // A disk that is full: files may not grow.
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"";
+    let mut limited = Command::new("sh");
+    limited.args([
+        "-c",
+        script,
+        env!("CARGO_BIN_EXE_sre-zero"),
+        "export",
+        "--format",
+        "inspect",
+        "run",
+        "--out",
+        "log",
+    ]);
+    let output = limited.current_dir(&folder).output().expect("there is a shell");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let errors: Vec<&str> = said.lines().filter(|line| line.starts_with("error") || line.contains("Zip")).collect();
+    assert!(!output.status.success() && errors.len() == 1, "{said}");
+    assert!(errors[0].starts_with("error: cannot write the export"), "{said}");
+}
