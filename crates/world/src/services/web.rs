@@ -71,7 +71,7 @@ impl Kind for Web {
             ("threads", 1.0),
             ("zones", 1.0),
             ("reads_through", 0.0),
-            ("fine_queues", 0.0),
+            ("fine_queues", 1.0),
         ]
     }
 
