@@ -249,7 +249,10 @@ impl RevisionGroup {
         };
         self.own = held.own / (requests * drag);
         let calls = ((held.all - held.own) / requests - held.chained).max(0.0);
-        self.calls += (calls - self.calls) * dt / (dt + 12.0);
+        // It is what the workers can do that moves, so a store that is quick again is felt as soon as one that has become slow.
+        let rest = (self.own * drag + held.chained).max(1e-6);
+        let (noticed, before) = (dt / (dt + NOTICED), 1.0 / (rest + self.calls));
+        self.calls = (1.0 / (before + (1.0 / (rest + calls) - before) * noticed) - rest).max(0.0);
         self.chained = held.chained;
         let all = held.all.max(1e-12);
         self.unevenness = held.square * held.requests / (all * all) - 1.0;
@@ -263,6 +266,9 @@ impl RevisionGroup {
         Capacity { servers: workers, hold, room }
     }
 }
+
+/// Workers notice within so many seconds that what they call has become slower or quicker.
+const NOTICED: f64 = 2.0;
 
 /// No request holds its worker for less, in seconds.
 const SHORTEST: f64 = 0.005;
