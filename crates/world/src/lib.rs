@@ -39,6 +39,7 @@ mod platform;
 mod process;
 mod release;
 pub mod rng;
+mod sampling;
 mod scrape;
 mod service_state;
 pub mod services;

@@ -4,6 +4,7 @@ use crate::blueprint::{ROUTE_COLUMNS, RouteInfo, SampleSource, SeriesInfo, Watch
 use crate::instruments::Series;
 use crate::kind::Unit;
 use crate::noise::Noise;
+use crate::sampling::{percentile_by_chance, sample_by_chance};
 use crate::services::{Gauges, Samples, Sight};
 use crate::time::{Span, Time};
 use crate::world::{Page, SCRAPE, World};
@@ -25,12 +26,22 @@ impl World {
         for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate() {
             let sight = Sight { plan: &self.plan, me, flows: &self.flows };
             model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
-            model.gauge(&mut Gauges::new(&mut self.row[info.gauges.clone()]));
         }
-        for route in &self.plan.routes {
+        let draws = self.seed.stream("samples").within(self.now.0);
+        for (service, model) in self.models.iter().enumerate() {
+            let info = &self.plan.services[service];
+            sample_by_chance(info, &self.flows, &mut self.row, draws);
+            let [samples, gauges] = self
+                .row
+                .get_disjoint_mut([info.metrics.clone(), info.gauges.clone()])
+                .expect("a service's metrics and gauges lie side by side");
+            model.gauge(&mut Gauges::new(gauges, samples));
+        }
+        for (at, route) in self.plan.routes.iter().enumerate() {
             // Users who have left see no answer, however late.
-            let p95 = self.flows[route.entry].latency.p95().min(route.patience);
-            self.row[route.columns.start + 3] = (p95 * 1000.0) as f32;
+            let flow = &self.flows[route.entry];
+            let seen = percentile_by_chance(flow, flow.latency.p95(), draws.at(at as u64 | 1 << 40));
+            self.row[route.columns.start + 3] = (seen.min(route.patience) * 1000.0) as f32;
         }
         for (info, flow) in self.plan.calls.iter().zip(&self.flows) {
             let reason = flow.worst().map_or(0.0, |reason| (reason as usize + 1) as f64);
@@ -61,6 +72,10 @@ impl World {
         for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate().filter(|s| s.1.1.can_page) {
             let sight = Sight { plan: &self.plan, me, flows: &self.flows };
             model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
+        }
+        let draws = self.seed.stream("samples").within(self.now.0);
+        for info in self.plan.services.iter().filter(|info| info.can_page) {
+            sample_by_chance(info, &self.flows, &mut self.row, draws);
         }
         self.blur();
         self.pass_through_instruments();

@@ -8,7 +8,7 @@ mod des;
 use std::fmt::Write;
 
 use des::{Chain, Tier};
-use world::spec::{AppSpec, CallSpec, Op, RouteSpec, ServiceSpec, Spec};
+use world::spec::{AppSpec, CallSpec, LoadShape, Op, RouteSpec, ServiceSpec, Spec};
 use world::{Mutation, World};
 
 /// A chain of servers behind a balancer: `workers` and `work` in milliseconds of each, the first nearest to the users.
@@ -20,6 +20,8 @@ struct Case {
     load: f64,
     /// Whether servers have `fine_queues`.
     fine: bool,
+    /// How users' load wanders.
+    shape: LoadShape,
 }
 
 const CV: f64 = 0.6;
@@ -87,7 +89,7 @@ impl Case {
         let spec = Spec {
             nodes: 8,
             services: std::iter::once(balancer).chain(servers).collect(),
-            apps: vec![AppSpec { name: "app".into(), routes: vec![route], ..AppSpec::default() }],
+            apps: vec![AppSpec { name: "app".into(), routes: vec![route], load: self.shape.clone() }],
             ..Spec::default()
         };
         common::healthy(&spec, 1)
@@ -190,7 +192,7 @@ fn steady_state_is_that_of_single_requests() {
         ("three", THREE, 160, 1.06),
         ("three", THREE, 160, 1.25),
     ] {
-        let (ours, theirs) = steady(&Case { tiers, room, load, fine: true });
+        let (ours, theirs) = steady(&Case { tiers, room, load, fine: true, shape: LoadShape::default() });
         let off = |at: usize| ours[at] / theirs[at] - 1.0;
         let failed = ours[3] - theirs[3];
         // Up to 98 % load and in overload the flow model is as good as single requests. Between the two a queue wanders
@@ -217,7 +219,7 @@ fn steady_state_is_that_of_single_requests() {
 #[test]
 fn steady_state_without_fine_queues_is_that_of_single_requests_below_saturation() {
     for (tiers, load) in [(ONE, 0.5), (ONE, 0.85), (WIDE, 0.9), (WIDE, 0.95), (TWO, 0.9)] {
-        let (ours, theirs) = steady(&Case { tiers, room: 160, load, fine: false });
+        let (ours, theirs) = steady(&Case { tiers, room: 160, load, fine: false, shape: LoadShape::default() });
         let off = (0..3).map(|at| (ours[at] / theirs[at] - 1.0).abs()).fold(0.0, f64::max);
         assert!(off < 0.1 && (ours[3] - theirs[3]).abs() < 0.02, "{tiers:?} at {load}: {ours:?} {theirs:?}");
     }
@@ -227,7 +229,7 @@ fn steady_state_without_fine_queues_is_that_of_single_requests_below_saturation(
 #[test]
 fn transients_come_and_go() {
     for tiers in [ONE, TWO] {
-        comes_and_goes(&Case { tiers, room: 160, load: 0.7, fine: true });
+        comes_and_goes(&Case { tiers, room: 160, load: 0.7, fine: true, shape: LoadShape::default() });
     }
 }
 
@@ -260,4 +262,43 @@ fn comes_and_goes(case: &Case) {
     let near = |a: Option<usize>, b: Option<usize>| a.zip(b).is_some_and(|(a, b)| a.abs_diff(b) <= 1);
     assert!(near(begin, their_begin) && near(end, their_end), "{text}");
     assert!((top / their_top - 1.0).abs() < 0.1 && worst > 0.0, "{text}");
+}
+
+/// Under a load that stands still, samples wander as far as those of single requests do: by how many are behind them.
+#[test]
+fn samples_wander_as_those_of_single_requests_do() {
+    let still = LoadShape { day: 0.0, wander: 0.0, jitter: 0.0, ..LoadShape::default() };
+    let mut table = String::new();
+    let mut wrong = Vec::new();
+    for (tiers, load) in [(&[(12, 80.0)][..], 0.6), (&[(12, 80.0)], 0.2), (&[(40, 80.0)], 0.5), (&[(2, 80.0)], 0.04)] {
+        let case = Case { tiers, room: 160, load, fine: true, shape: still.clone() };
+        let mut world = case.world();
+        let from = world.now();
+        let scrapes = 400;
+        common::wait(&mut world, scrapes / 4);
+        let of = |metric: &str| {
+            let series = world.view().series(1, metric, from, world.now()).expect("a metric of a server");
+            wander(&series.into_iter().filter_map(|(_, value)| value).collect::<Vec<_>>())
+        };
+        let ours = [of("request_rate"), of("p95_latency_ms")];
+        let outcome = des::run(&case.chain(vec![case.rate(); scrapes as usize], vec![1.0; scrapes as usize]), 1);
+        let span = |at: u64| (at as f64 * 15.0, (at + 1) as f64 * 15.0);
+        let rates = (1..scrapes).map(|at| outcome.answered_between(span(at)) as f64 / 15.0).collect::<Vec<_>>();
+        let p95s = (1..scrapes).map(|at| outcome.latency(span(at).0, span(at).1)[1]).collect::<Vec<_>>();
+        let theirs = [wander(&rates), wander(&p95s)];
+        let off = [0, 1].map(|at: usize| ours[at] / theirs[at] - 1.0);
+        writeln!(table, "{:.1}/s: {ours:.4?} {theirs:.4?} {off:+.2?}", case.rate()).expect("text");
+        if off.iter().any(|off| off.abs() > 0.2) {
+            wrong.push(case.rate());
+        }
+    }
+    println!("{table}");
+    assert!(wrong.is_empty(), "{wrong:?}\n{table}");
+}
+
+/// The deviation of samples by their mean.
+fn wander(samples: &[f64]) -> f64 {
+    let mean = samples.iter().sum::<f64>() / samples.len() as f64;
+    let variance = samples.iter().map(|s| (s - mean) * (s - mean)).sum::<f64>() / samples.len() as f64;
+    variance.sqrt() / mean
 }

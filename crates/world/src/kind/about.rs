@@ -15,17 +15,46 @@ pub struct Metric {
     pub better_high: bool,
     /// Whether it grows with the place.
     pub sized: bool,
+    /// How much of a sample is chance.
+    pub sampled: Sampled,
+}
+
+/// What a sample is taken of, which says how far chance moves it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sampled {
+    /// A state: it is what it is.
+    Exactly,
+    /// Events in so many seconds.
+    Rate {
+        /// In so many seconds.
+        seconds: f64,
+    },
+    /// A share of the requests since the last scrape.
+    Share,
+    /// The 95th percentile of their times.
+    Percentile,
 }
 
 /// A metric, for tables.
 pub(crate) const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric {
     let sized = matches!(unit, Unit::PerSecond | Unit::PerMinute | Unit::Count);
-    Metric { name, unit, slack, better_high: false, sized }
+    let sampled = match unit {
+        Unit::Ratio => Sampled::Share,
+        Unit::PerSecond => Sampled::Rate { seconds: 1.0 },
+        Unit::PerMinute => Sampled::Rate { seconds: 60.0 },
+        Unit::Percent | Unit::Millis | Unit::Count => Sampled::Exactly,
+    };
+    Metric { name, unit, slack, better_high: false, sized, sampled }
 }
 
 impl Metric {
     pub(crate) const fn better_high(self) -> Metric {
         Metric { better_high: true, ..self }
+    }
+
+    /// The 95th percentile of requests.
+    pub(crate) const fn percentile(self) -> Metric {
+        Metric { sampled: Sampled::Percentile, ..self }
     }
 
     /// The same number in every place.

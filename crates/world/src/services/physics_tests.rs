@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::blueprint::Blueprint;
 use crate::flow::Reason;
+use crate::services::{Samples, Sight};
 use crate::spec::{AppSpec, CallSpec, Op, RouteSpec, ServiceSpec, Spec};
 use crate::{Mutation, Noise, Seed, Span, World};
 
@@ -53,8 +54,13 @@ fn op(work_ms: f64) -> Op {
     Op { name: "ask".into(), work_ms, spread: 0.5, ..Op::default() }
 }
 
+/// A metric as it would be sampled without chance.
 fn metric(world: &World, name: &str) -> f64 {
-    world.view().metrics(0).find(|m| m.name == name).and_then(|m| m.value).expect("a sample")
+    let metrics = world.plan.services[0].kind.metrics();
+    let mut cells = vec![0.0; metrics.len()];
+    let sight = Sight { plan: &world.plan, me: 0, flows: &world.flows };
+    world.models[0].sample(&sight, &mut Samples::new(&mut cells));
+    f64::from(cells[metrics.iter().position(|m| m.name == name).expect("a metric of the kind")])
 }
 
 /// Requests per second that arrive now.

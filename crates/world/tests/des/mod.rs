@@ -169,6 +169,11 @@ impl Outcome {
         times
     }
 
+    /// How many answered requests came in a window.
+    pub fn answered_between(&self, (from, to): (f64, f64)) -> usize {
+        self.times(from, to).len()
+    }
+
     /// Mean, 95th and 99th percentile of the answered requests that came in a window, in seconds.
     pub fn latency(&self, from: f64, to: f64) -> [f64; 3] {
         let times = self.times(from, to);

@@ -38,7 +38,7 @@ table! {
         Backend5xxRate = metric("backend_5xx_rate", Unit::Ratio, 0.01),
         HealthyBackends = metric("healthy_backends", Unit::Count, 0.5).of_any_size(),
         ConnectionUtilizationPct = metric("connection_utilization_pct", Unit::Percent, 8.0),
-        P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 60.0),
+        P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 60.0).percentile(),
         BackendSkewPct = metric("backend_skew_pct", Unit::Percent, 10.0),
         EdgeResetRate = metric("edge_reset_rate", Unit::Ratio, 0.0003),
         EdgeTimeoutRate = metric("edge_timeout_rate", Unit::Ratio, 0.005),

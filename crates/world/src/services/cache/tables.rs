@@ -28,7 +28,7 @@ table! {
     /// What is measured of it.
     pub(super) enum Metric of services::Metric {
         HitRate = metric("hit_rate", Unit::Ratio, 0.05).better_high(),
-        P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 3.0),
+        P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 3.0).percentile(),
         MemoryUsedPct = metric("memory_used_pct", Unit::Percent, 12.0),
         EvictionsPerMin = metric("evictions_per_min", Unit::PerMinute, 60.0),
         AuthDeniedRate = metric("auth_denied_rate", Unit::Ratio, 0.01),

@@ -51,7 +51,7 @@ table! {
         ActiveConnections = metric("active_connections", Unit::Count, 8.0),
         MaxConnections = metric("max_connections", Unit::Count, 1.0),
         ConnectionWaitMs = metric("connection_wait_ms", Unit::Millis, 20.0),
-        QueryP95LatencyMs = metric("query_p95_latency_ms", Unit::Millis, 60.0),
+        QueryP95LatencyMs = metric("query_p95_latency_ms", Unit::Millis, 60.0).percentile(),
         DiskUsedPct = metric("disk_used_pct", Unit::Percent, 8.0),
         WriteErrorRate = metric("write_error_rate", Unit::Ratio, 0.005),
         ReadIops = metric("read_iops", Unit::PerSecond, 150.0),

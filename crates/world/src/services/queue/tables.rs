@@ -32,7 +32,7 @@ table! {
         QueueDepth = metric("queue_depth", Unit::Count, 40.0),
         OldestMessageAgeMs = metric("oldest_message_age_ms", Unit::Millis, 4000.0),
         PublishErrorRate = metric("publish_error_rate", Unit::Ratio, 0.01),
-        PublishP95LatencyMs = metric("publish_p95_latency_ms", Unit::Millis, 120.0),
+        PublishP95LatencyMs = metric("publish_p95_latency_ms", Unit::Millis, 120.0).percentile(),
         ConsumerLagMs = metric("consumer_lag_ms", Unit::Millis, 1500.0),
         DeadLetterRate = metric("dead_letter_rate", Unit::Ratio, 0.006),
         DuplicateDeliveryRate = metric("duplicate_delivery_rate", Unit::Ratio, 0.03),

@@ -45,7 +45,7 @@ table! {
     pub(super) enum Metric of services::Metric {
         RequestRate = metric("request_rate", Unit::PerSecond, 10.0),
         ErrorRate = metric("error_rate", Unit::Ratio, 0.006),
-        P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 60.0),
+        P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 60.0).percentile(),
         UpstreamTimeoutRate = metric("upstream_timeout_rate", Unit::Ratio, 0.004),
         HealthyWorkers = metric("healthy_workers", Unit::Count, 2.0),
         MemoryUsedPct = metric("memory_used_pct", Unit::Percent, 10.0),

@@ -1,0 +1,117 @@
+//! The chance that is in every sample: what is counted between two scrapes is counted over so many requests, and no
+//! more. A rate, a share or a percentile of few of them wanders; a limit, a size or a length is what it is.
+
+use crate::blueprint::ServiceInfo;
+use crate::flow::Flow;
+use crate::kind::Sampled;
+use crate::latency::Latency;
+use crate::math::{exp, ln};
+use crate::rng::{Draw, Stream};
+use crate::world::SCRAPE;
+
+/// So many counted things and more are spread as the normal distribution is.
+const MANY: f64 = 12.0;
+
+/// Lets chance into what was just taken of a service.
+pub(crate) fn sample_by_chance(info: &ServiceInfo, flows: &[Flow], row: &mut [f32], draws: Stream) {
+    let answered = Answered::of(info, flows);
+    for (column, metric) in info.metrics.clone().zip(info.kind.metrics()) {
+        if row[column] > 0.0 && metric.sampled != Sampled::Exactly {
+            let draw = draws.at(column as u64);
+            row[column] = answered.sample(metric.sampled, f64::from(row[column]), draw) as f32;
+        }
+    }
+}
+
+/// The 95th percentile of a call as it is seen over one scrape.
+pub(crate) fn percentile_by_chance(flow: &Flow, p95: f64, draw: Draw) -> f64 {
+    Answered { requests: flow.offered * SCRAPE.as_secs(), latency: flow.latency }.percentile(p95, draw)
+}
+
+/// What a service answered since the last scrape.
+struct Answered {
+    requests: f64,
+    latency: Latency,
+}
+
+impl Answered {
+    fn of(info: &ServiceInfo, flows: &[Flow]) -> Answered {
+        let (mut rate, mut mean, mut square) = (0.0, 0.0, 0.0);
+        for flow in info.calls.iter().map(|&call| &flows[call]) {
+            let Latency { mean: time, var } = flow.latency;
+            rate += flow.offered;
+            mean += flow.offered * time;
+            square += flow.offered * (var + time * time);
+        }
+        let all = rate.max(1e-9);
+        let mean = mean / all;
+        let latency = Latency { mean, var: (square / all - mean * mean).max(0.0) };
+        Answered { requests: rate * SCRAPE.as_secs(), latency }
+    }
+
+    fn sample(&self, sampled: Sampled, value: f64, draw: Draw) -> f64 {
+        match sampled {
+            Sampled::Exactly => value,
+            Sampled::Rate { seconds } => {
+                let expected = value * SCRAPE.as_secs() / seconds;
+                value / expected * counted(expected, 1.0, draw)
+            }
+            Sampled::Share => self.share(value.min(1.0), draw),
+            Sampled::Percentile => self.percentile(value, draw),
+        }
+    }
+
+    /// The share of requests that something happened to.
+    fn share(&self, share: f64, draw: Draw) -> f64 {
+        if self.requests < 1.0 {
+            return share;
+        }
+        let (few, is_few) = if share <= 0.5 { (share, true) } else { (1.0 - share, false) };
+        let seen = (counted(few * self.requests, 1.0 - few, draw) / self.requests).min(1.0);
+        if is_few { seen } else { 1.0 - seen }
+    }
+
+    /// The 95th percentile of a sample of a lognormal time: its deviation is 2.11 times that of the logarithm, by the root of
+    /// how many there are (the density of the normal distribution at its 95th percentile is 0.103).
+    fn percentile(&self, p95: f64, draw: Draw) -> f64 {
+        if self.requests < 1.0 || self.latency.mean <= 0.0 {
+            return p95;
+        }
+        let spread = ln(1.0 + self.latency.var / (self.latency.mean * self.latency.mean)).sqrt();
+        p95 * exp(2.11 * spread / self.requests.sqrt() * draw.normal())
+    }
+}
+
+/// How many were counted where so many are expected; `spread` is the variance by the mean, 1 where they come by chance alone.
+fn counted(expected: f64, spread: f64, draw: Draw) -> f64 {
+    if expected >= MANY {
+        return (expected + draw.normal() * (expected * spread).sqrt()).max(0.0);
+    }
+    let (mut count, mut below, mut chance) = (0.0, exp(-expected), exp(-expected));
+    let drawn = draw.unit();
+    while drawn >= below && count < 60.0 {
+        count += 1.0;
+        chance *= expected / count;
+        below += chance;
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+
+    #[test]
+    fn counts_have_the_mean_and_the_spread_of_chance() {
+        let draws = Seed(3).stream("counts");
+        for expected in [0.2, 3.0, 11.0, 40.0, 3000.0] {
+            let n = 20_000;
+            let seen: Vec<f64> = (0..n).map(|i| counted(expected, 1.0, draws.at(i))).collect();
+            let mean = seen.iter().sum::<f64>() / n as f64;
+            let variance = seen.iter().map(|s| (s - mean) * (s - mean)).sum::<f64>() / n as f64;
+            assert!((mean / expected - 1.0).abs() < 0.05, "{expected}: mean {mean}");
+            assert!((variance / expected - 1.0).abs() < 0.06, "{expected}: variance {variance}");
+        }
+    }
+}
