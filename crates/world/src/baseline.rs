@@ -16,7 +16,15 @@ impl Band {
     pub fn unusual(&self, value: f64) -> bool {
         (value - self.usual).abs() > self.slack
     }
+
+    /// The same for one sample of several that might have been taken: chance moves none of them back.
+    pub fn clearly_unusual(&self, value: f64) -> bool {
+        (value - self.usual).abs() > CLEARLY * self.slack
+    }
 }
+
+/// So many times as far from what is usual is beyond chance.
+const CLEARLY: f64 = 3.0;
 
 /// The usual values of all columns of a row.
 #[derive(Clone, Debug, Default)]

@@ -1,5 +1,6 @@
 //! Metrics as they are read.
 
+use crate::kind::Sampled;
 use crate::operator::View;
 use crate::services::Unit;
 use crate::time::{Span, Time};
@@ -43,13 +44,15 @@ impl<'w> View<'w> {
         })
     }
 
-    /// The metrics of a service that have a sample now, and whether each is clearly not usual: without what they were
-    /// before, which would have to be worked out.
+    /// The metrics of a service that have a sample now, and whether each is not usual beyond what chance does to samples: without
+    /// what they were before, which would have to be worked out.
     pub fn metrics_now(self, service: usize) -> impl Iterator<Item = (&'static str, bool)> + 'w {
         let info = &self.world.plan.services[service];
         let (now, baseline) = (self.world.history.last(), self.world.baseline());
         info.kind.metrics().iter().zip(info.metrics.clone()).filter_map(move |(metric, column)| {
-            Some((metric.name, baseline.band(column).unusual(now?.sample(column)?)))
+            let (band, value) = (baseline.band(column), now?.sample(column)?);
+            let is_exact = metric.sampled == Sampled::Exactly;
+            Some((metric.name, if is_exact { band.unusual(value) } else { band.clearly_unusual(value) }))
         })
     }
 
