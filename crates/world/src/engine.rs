@@ -159,9 +159,13 @@ impl World {
     fn feel(&mut self, dt: f64) {
         for (at, route) in self.plan.routes.iter().enumerate() {
             let flow = &self.flows[route.entry];
-            let late = if route.asynchronous { 0.0 } else { flow.latency.tail(route.patience) };
+            let [late, slow] = if route.asynchronous {
+                [0.0, flow.latency.tail(route.slow)]
+            } else {
+                flow.latency.tails([route.patience, route.slow])
+            };
             let failed = (flow.failed + late * (1.0 - flow.failed)).min(1.0);
-            let slow = (flow.latency.tail(route.slow) - late).max(0.0) * (1.0 - failed);
+            let slow = (slow - late).max(0.0) * (1.0 - failed);
             let requests = flow.offered * dt;
             let felt = &mut self.impact.routes[at];
             felt.requests += requests;

@@ -2,8 +2,8 @@
 
 use crate::math::{exp, ln};
 
-/// What is rarer counts as never.
-const NEVER: f64 = 1e-4;
+/// What is rarer than one in ten thousand counts as never. This is the logarithm of the odds against it, that of 9,999.
+const RARE: f64 = 9.210_240_366_975_849;
 
 /// A distribution of times, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -67,11 +67,31 @@ impl Latency {
         if self.is_far_below(limit) { 0.0 } else { self.tail_near(limit) }
     }
 
+    /// The probabilities of taking longer than each of two limits, as [`Latency::tail`] says them.
+    #[inline]
+    pub fn tails(self, limits: [f64; 2]) -> [f64; 2] {
+        if self.mean <= 0.0 || limits.iter().any(|limit| *limit <= 0.0) {
+            return limits.map(|limit| self.tail(limit));
+        }
+        match limits.map(|limit| self.is_far_below(limit)) {
+            [true, true] => [0.0; 2],
+            [false, true] => [self.tail_near(limits[0]), 0.0],
+            [true, false] => [0.0, self.tail_near(limits[1])],
+            [false, false] => self.tails_near(limits),
+        }
+    }
+
     #[inline(never)]
     fn tail_near(self, limit: f64) -> f64 {
         let (s2, sigma) = self.log_spread();
-        let over = normal_tail((ln(limit / self.mean) + s2 / 2.0) / sigma);
-        if over < NEVER { 0.0 } else { over }
+        rare_tail((ln(limit / self.mean) + s2 / 2.0) / sigma)
+    }
+
+    #[inline(never)]
+    fn tails_near(self, limits: [f64; 2]) -> [f64; 2] {
+        let (s2, sigma) = self.log_spread();
+        let (per_mean, per_sigma) = (1.0 / self.mean, 1.0 / sigma);
+        limits.map(|limit| rare_tail((ln(limit * per_mean) + s2 / 2.0) * per_sigma))
     }
 
     /// Whether so little lies beyond `limit` that it counts as never, where no logarithm is needed to say so.
@@ -110,8 +130,8 @@ impl Latency {
     fn split_near(self, limit: f64) -> (f64, Latency) {
         let (s2, sigma) = self.log_spread();
         let z = (ln(limit / self.mean) + s2 / 2.0) / sigma;
-        let over = normal_tail(z);
-        if over < NEVER {
+        let over = rare_tail(z);
+        if over <= 0.0 {
             return (0.0, self);
         }
         let below = self.mean * (1.0 - normal_tail(z - sigma));
@@ -143,12 +163,28 @@ impl Latency {
 /// The upper tail of the normal distribution, by its logistic approximation with a cubic term
 /// (error below 2e-4; Page 1977).
 fn normal_tail(z: f64) -> f64 {
-    1.0 / (1.0 + exp(1.597_69 * z + 0.070_656 * z * z * z))
+    1.0 / (1.0 + exp(odds(z)))
+}
+
+/// The same; what counts as never is none, and costs no exponential.
+#[inline]
+fn rare_tail(z: f64) -> f64 {
+    let odds = odds(z);
+    if odds > RARE { 0.0 } else { 1.0 / (1.0 + exp(odds)) }
+}
+
+/// The logarithm of the odds against lying beyond `z`.
+#[inline]
+fn odds(z: f64) -> f64 {
+    z * (1.597_69 + 0.070_656 * (z * z))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What counts as never.
+    const NEVER: f64 = 1e-4;
 
     #[test]
     fn the_normal_tail_matches_the_table() {
@@ -180,6 +216,9 @@ mod tests {
             // 3.8 times the mean.
             assert!(!latency.is_far_below(limit) || over < 3.5 * NEVER, "{latency:?} beyond {limit}: {over}");
             assert_eq!(latency.tail(limit), latency.split(limit).0);
+            assert_eq!(latency.tail(limit) > 0.0, over >= NEVER && !latency.is_far_below(limit));
+            let [sooner, later] = latency.tails([limit, 1.5 * limit]);
+            assert!((sooner - latency.tail(limit)).abs() < 1e-9 && (later - latency.tail(1.5 * limit)).abs() < 1e-9);
         }
     }
 

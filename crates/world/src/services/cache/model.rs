@@ -5,6 +5,7 @@ use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::math::pow;
 use crate::service_state::ServiceState;
 use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 
@@ -145,7 +146,7 @@ impl Model for CacheModel {
         // A dead process holds nothing.
         self.held = if up > 0.0 { self.held.min(wanted * fits) } else { 0.0 };
         // Popular entries come first and stay, so the hit rate falls more slowly than memory.
-        let hit_share = alive * libm::pow(self.held / wanted, self.skew);
+        let hit_share = alive * pow(self.held / wanted, self.skew);
         let warm = self.held / (wanted * fits);
         self.expired = !self.settings.auth || tick.instances().iter().any(|i| i.process.clock_is_off());
         let works = !self.expired && up > 0.0;

@@ -5,6 +5,7 @@ use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::math::pow;
 use crate::service_state::ServiceState;
 use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 
@@ -173,7 +174,7 @@ impl Model for QueueModel {
         let failing = chance + (1.0 - chance) * failed;
         let accepted = if up > 0.0 { published } else { 0.0 };
         let again = self.redeliveries();
-        let dead = libm::pow(failing, self.settings.attempts).min(1.0);
+        let dead = pow(failing, self.settings.attempts).min(1.0);
         let share = self.settle_up(accepted, failing - dead, again, dt);
         let age = self.ready / self.delivered.max(0.02) + self.hold;
         let age = if up > 0.0 { age } else { self.seen.age / 1000.0 + dt };

@@ -13,6 +13,7 @@ use crate::blueprint::Blueprint;
 use crate::fleet::{Instance, InstanceId, PerInstance};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
+use crate::math::pow;
 use crate::release::Build;
 use crate::services::{Gauges, InUse, Model, ModelSetup, Role, Samples, Sight, Tick};
 use crate::station::Station;
@@ -181,7 +182,7 @@ impl WebModel {
             let again = if child.write { 0.0 } else { self.retries };
             latency = latency.then(edge.latency.scaled(1.0 + again * edge.failed).times(times));
             let failed = edge.failed * (1.0 - again * (1.0 - edge.failed));
-            let lost = if times <= 1.0 { failed * times } else { 1.0 - libm::pow(1.0 - failed, times) };
+            let lost = if times <= 1.0 { failed * times } else { 1.0 - pow(1.0 - failed, times) };
             tick.blame(child.call, edge.lost, reach * lost / edge.failed, &mut fails);
             let seen = match child.lines {
                 Some(at) => &mut tally.borrowed[at],
