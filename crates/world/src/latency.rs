@@ -1,9 +1,13 @@
 //! A latency as its first two moments; tails and percentiles are those of the lognormal with the same moments.
 
-use crate::math::{exp, ln};
+use crate::math::{MOST_ABOVE, exp, least_ln, ln};
 
 /// What is rarer than one in ten thousand counts as never. This is the logarithm of the odds against it, that of 9,999.
 const RARE: f64 = 9.210_240_366_975_849;
+/// The square of how many deviations away that is.
+const RARE_SQUARE: f64 = 13.24;
+/// The 95th percentile of the normal distribution, in deviations.
+const NINETY_FIFTH: f64 = 1.644_853_627;
 
 /// A distribution of times, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -83,8 +87,21 @@ impl Latency {
 
     #[inline(never)]
     fn tail_near(self, limit: f64) -> f64 {
+        if self.is_below(limit) {
+            return 0.0;
+        }
         let (s2, sigma) = self.log_spread();
         rare_tail((ln(limit / self.mean) + s2 / 2.0) / sigma)
+    }
+
+    /// [`Latency::is_far_below`] for what is nearer by: the leading bits of a number bound its logarithm.
+    #[inline]
+    fn is_below(self, limit: f64) -> bool {
+        let per_mean = 1.0 / self.mean;
+        let square = self.var * per_mean * per_mean;
+        let (away, spread) = (least_ln(limit * per_mean), least_ln(1.0 + square));
+        let apart = away + 0.5 * spread;
+        apart > 0.0 && apart * apart > RARE_SQUARE * (spread + MOST_ABOVE).min(square).max(1e-6)
     }
 
     #[inline(never)]
@@ -128,6 +145,9 @@ impl Latency {
 
     #[inline(never)]
     fn split_near(self, limit: f64) -> (f64, Latency) {
+        if self.is_below(limit) {
+            return (0.0, self);
+        }
         let (s2, sigma) = self.log_spread();
         let z = (ln(limit / self.mean) + s2 / 2.0) / sigma;
         let over = rare_tail(z);
@@ -139,12 +159,25 @@ impl Latency {
         (over, Latency { mean, var: (self.var * (1.0 - over) * (1.0 - over)).min(mean * limit) })
     }
 
-    /// The 95th percentile, in seconds.
+    /// The 95th percentile, in seconds: by a polynomial of the variation, within one part in a hundred thousand, because every
+    /// scrape asks for it of every call.
+    #[inline]
     pub fn p95(self) -> f64 {
-        self.at_z(1.644_853_627)
+        if self.mean <= 0.0 {
+            return 0.0;
+        }
+        let x = self.var.sqrt() / self.mean;
+        if x > 1.5 {
+            return self.at_z(NINETY_FIFTH);
+        }
+        let (x2, x4) = (x * x, x * x * (x * x));
+        let near = (0.999_998_19 + 1.645_408_457 * x) + x2 * (0.837_388_855 - 0.354_010_191 * x);
+        let far = (-1.233_916_378 + 1.375_878_307 * x) + x2 * (-0.582_106_904 + 0.092_474_587 * x);
+        self.mean * (near + x4 * far)
     }
 
     /// The value `z` standard deviations from the median, on the logarithmic scale: for sampling.
+    #[inline(never)]
     pub fn at_z(self, z: f64) -> f64 {
         if self.mean <= 0.0 {
             return 0.0;
@@ -197,6 +230,16 @@ mod tests {
     }
 
     #[test]
+    fn the_polynomial_is_the_percentile() {
+        for n in 0..4_000 {
+            let latency = Latency::new(0.2, f64::from(n) * 0.001);
+            let exact = latency.at_z(NINETY_FIFTH).max(0.2);
+            assert!((latency.p95() / exact - 1.0).abs() < if n > 1 { 1e-5 } else { 2e-3 }, "{latency:?}");
+        }
+        assert_eq!(Latency::ZERO.p95(), 0.0);
+    }
+
+    #[test]
     fn percentiles_and_tails_agree() {
         let l = Latency::new(0.2, 0.8);
         assert!((l.tail(l.p95()) - 0.05).abs() < 1e-3);
@@ -217,6 +260,7 @@ mod tests {
             assert!(!latency.is_far_below(limit) || over < 3.5 * NEVER, "{latency:?} beyond {limit}: {over}");
             assert_eq!(latency.tail(limit), latency.split(limit).0);
             assert_eq!(latency.tail(limit) > 0.0, over >= NEVER && !latency.is_far_below(limit));
+            assert!(!latency.is_below(limit) || over < NEVER, "{latency:?} beyond {limit}: {over}");
             let [sooner, later] = latency.tails([limit, 1.5 * limit]);
             assert!((sooner - latency.tail(limit)).abs() < 1e-9 && (later - latency.tail(1.5 * limit)).abs() < 1e-9);
         }

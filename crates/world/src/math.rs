@@ -18,6 +18,16 @@ pub fn ln(x: f64) -> f64 {
     e * std::f64::consts::LN_2 + 2.0 * t * series
 }
 
+/// The logarithm of a positive number by its leading bits: never too much, and at most [`MOST_ABOVE`] too little.
+#[inline]
+pub fn least_ln(x: f64) -> f64 {
+    const PER_BIT: f64 = std::f64::consts::LN_2 / (1u64 << 52) as f64;
+    x.to_bits().wrapping_sub(1.0f64.to_bits()) as i64 as f64 * PER_BIT
+}
+
+/// By how much a logarithm is at most above what its leading bits say.
+pub const MOST_ABOVE: f64 = 0.0597;
+
 /// e to the power of `x`; 0 far below and huge far above what a latency can be.
 #[inline]
 pub fn exp(x: f64) -> f64 {
@@ -48,6 +58,8 @@ mod tests {
         for i in 0..20_000 {
             let x = libm::exp(draws.at(i).between(-60.0, 60.0));
             assert!((ln(x) - libm::log(x)).abs() < 1e-9 * libm::log(x).abs().max(1.0), "ln {x}");
+            let short = ln(x) - least_ln(x);
+            assert!((-1e-9..MOST_ABOVE).contains(&short), "by the leading bits of {x}: {short}");
             let y = draws.at(i + 1_000_000).between(-80.0, 80.0);
             assert!((exp(y) / libm::exp(y) - 1.0).abs() < 1e-9, "exp {y}");
             let (base, power) =
