@@ -128,6 +128,8 @@ impl World {
 
     fn flow(&mut self, dt: f64) {
         let plan = &*self.plan;
+        let full_speed = self.slowdown.iter().all(|slow| *slow == 1.0);
+        let all_up = self.fleet.iter().all(|instance| instance.process.up());
         let mut tick = Tick {
             now: self.now,
             dt,
@@ -137,6 +139,8 @@ impl World {
             fleet: &mut self.fleet,
             releases: &self.releases,
             slowdown: &self.slowdown,
+            full_speed,
+            all_up,
             events: &mut [],
         };
         for &service in &plan.order {

@@ -87,21 +87,23 @@ impl Latency {
 
     #[inline(never)]
     fn tail_near(self, limit: f64) -> f64 {
-        if self.is_below(limit) {
-            return 0.0;
-        }
-        let (s2, sigma) = self.log_spread();
-        rare_tail((ln(limit / self.mean) + s2 / 2.0) / sigma)
+        self.deviations_to(limit).map_or(0.0, |(z, _)| rare_tail(z))
     }
 
-    /// [`Latency::is_far_below`] for what is nearer by: the leading bits of a number bound its logarithm.
+    /// How many deviations of the logarithm away a limit is, and that deviation; nothing where so little lies beyond it
+    /// that it counts as never and the leading bits of two numbers say so, because they bound their logarithms.
     #[inline]
-    fn is_below(self, limit: f64) -> bool {
+    fn deviations_to(self, limit: f64) -> Option<(f64, f64)> {
         let per_mean = 1.0 / self.mean;
-        let square = self.var * per_mean * per_mean;
-        let (away, spread) = (least_ln(limit * per_mean), least_ln(1.0 + square));
+        let (ratio, square) = (limit * per_mean, (self.var * per_mean * per_mean).max(1e-6));
+        let (away, spread) = (least_ln(ratio), least_ln(1.0 + square));
         let apart = away + 0.5 * spread;
-        apart > 0.0 && apart * apart > RARE_SQUARE * (spread + MOST_ABOVE).min(square).max(1e-6)
+        if apart > 0.0 && apart * apart > RARE_SQUARE * (spread + MOST_ABOVE).min(square) {
+            return None;
+        }
+        let s2 = ln(1.0 + square);
+        let sigma = s2.sqrt();
+        Some(((ln(ratio) + s2 / 2.0) / sigma, sigma))
     }
 
     #[inline(never)]
@@ -145,11 +147,7 @@ impl Latency {
 
     #[inline(never)]
     fn split_near(self, limit: f64) -> (f64, Latency) {
-        if self.is_below(limit) {
-            return (0.0, self);
-        }
-        let (s2, sigma) = self.log_spread();
-        let z = (ln(limit / self.mean) + s2 / 2.0) / sigma;
+        let Some((z, sigma)) = self.deviations_to(limit) else { return (0.0, self) };
         let over = rare_tail(z);
         if over <= 0.0 {
             return (0.0, self);
@@ -260,7 +258,7 @@ mod tests {
             assert!(!latency.is_far_below(limit) || over < 3.5 * NEVER, "{latency:?} beyond {limit}: {over}");
             assert_eq!(latency.tail(limit), latency.split(limit).0);
             assert_eq!(latency.tail(limit) > 0.0, over >= NEVER && !latency.is_far_below(limit));
-            assert!(!latency.is_below(limit) || over < NEVER, "{latency:?} beyond {limit}: {over}");
+            assert!(latency.deviations_to(limit).is_some() || over < NEVER, "{latency:?} beyond {limit}: {over}");
             let [sooner, later] = latency.tails([limit, 1.5 * limit]);
             assert!((sooner - latency.tail(limit)).abs() < 1e-9 && (later - latency.tail(1.5 * limit)).abs() < 1e-9);
         }
