@@ -128,6 +128,8 @@ impl World {
 
     fn flow(&mut self, dt: f64) {
         let plan = &*self.plan;
+        let full_speed = self.slowdown.iter().all(|slow| *slow == 1.0);
+        let all_up = self.fleet.iter().all(|instance| instance.process.up());
         let mut tick = Tick {
             now: self.now,
             dt,
@@ -137,6 +139,8 @@ impl World {
             fleet: &mut self.fleet,
             releases: &self.releases,
             slowdown: &self.slowdown,
+            full_speed,
+            all_up,
             events: &mut [],
         };
         for &service in &plan.order {
@@ -159,9 +163,13 @@ impl World {
     fn feel(&mut self, dt: f64) {
         for (at, route) in self.plan.routes.iter().enumerate() {
             let flow = &self.flows[route.entry];
-            let late = if route.asynchronous { 0.0 } else { flow.latency.tail(route.patience) };
+            let [late, slow] = if route.asynchronous {
+                [0.0, flow.latency.tail(route.slow)]
+            } else {
+                flow.latency.tails([route.patience, route.slow])
+            };
             let failed = (flow.failed + late * (1.0 - flow.failed)).min(1.0);
-            let slow = (flow.latency.tail(route.slow) - late).max(0.0) * (1.0 - failed);
+            let slow = (slow - late).max(0.0) * (1.0 - failed);
             let requests = flow.offered * dt;
             let felt = &mut self.impact.routes[at];
             felt.requests += requests;

@@ -196,8 +196,11 @@ impl Mix {
             }
         }
         let most = lanes.into_iter().fold(0.0, |most: f32, p| if p > most { p } else { most });
-        let first = || self.0.iter().position(|p| *p == most).map(|at| Reason::ALL[at]);
-        if f64::from(most) > 1e-9 { first() } else { None }
+        if f64::from(most) <= 1e-9 {
+            return None;
+        }
+        let of_four = parts.iter().position(|part| part.map(|p| p == most) != [false; 4])?;
+        (4 * of_four..REASONS).find(|at| self.0[*at] == most).map(|at| Reason::ALL[at])
     }
 }
 
@@ -264,13 +267,18 @@ impl Flow {
     }
 
     /// The share of calls that fail as their caller sees it, deadlines aside.
+    #[inline]
     pub fn felt(&self) -> f64 {
         let lost = self.lost();
         lost + self.failed * (1.0 - lost)
     }
 
     /// The most frequent reason for which calls fail as their caller sees it.
+    #[inline]
     pub fn worst(&self) -> Option<Reason> {
+        if self.gone + self.loss <= 0.0 {
+            return if self.failed <= 0.0 { None } else { self.fails.worst() };
+        }
         let inside = self.failed * (1.0 - self.lost());
         match (self.gone, self.lost() - self.gone) {
             (gone, late) if gone > inside && gone >= late => Some(Reason::Astray),

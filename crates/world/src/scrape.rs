@@ -44,16 +44,11 @@ impl World {
             self.row[route.columns.start + 3] = (seen.min(route.patience) * 1000.0) as f32;
         }
         for (info, flow) in self.plan.calls.iter().zip(&self.flows) {
-            let reason = flow.worst().map_or(0.0, |reason| (reason as usize + 1) as f64);
-            let cells = [
-                flow.offered,
-                flow.felt(),
-                reason,
-                (flow.latency.mean + flow.delay) * 1e3,
-                flow.latency.deviation() * 1e3,
-                flow.miss,
-            ];
-            self.row[info.columns.clone()].copy_from_slice(&cells.map(|cell| cell as f32));
+            let reason = flow.worst().map_or(0.0, |reason| f32::from(reason as u8 + 1));
+            let (mean, deviation) = ((flow.latency.mean + flow.delay) * 1e3, flow.latency.deviation() * 1e3);
+            let cells =
+                [flow.offered as f32, flow.felt() as f32, reason, mean as f32, deviation as f32, flow.miss as f32];
+            self.row[info.columns.clone()].copy_from_slice(&cells);
         }
         self.note_platform();
         self.blur();
@@ -155,17 +150,16 @@ impl World {
             if self.sketched && !info.pages {
                 continue;
             }
-            let (value, bad, hold) = match &info.watches {
+            let (value, bad) = match &info.watches {
                 Watch::Metric(service, column, rule) => {
                     let value = column.map_or_else(|| self.fleet.up(*service), |c| f64::from(self.row[c]));
-                    let bad = if rule.above { value > rule.threshold } else { value < rule.threshold };
-                    (value, bad, Span::secs(rule.hold))
+                    (value, if rule.above { value > rule.threshold } else { value < rule.threshold })
                 }
                 Watch::Burn(route) => {
                     let route = &self.plan.routes[*route];
                     let cells = &self.row[route.columns.clone()];
                     let wrong = f64::from(cells[1] + cells[2]) / f64::from(cells[0]).max(1e-9);
-                    (wrong, wrong > BURN * route.allowed, BURN_HOLD)
+                    (wrong, wrong > BURN * route.allowed)
                 }
                 Watch::AppBurn(routes) => {
                     let burn = |route: &RouteInfo| {
@@ -173,19 +167,21 @@ impl World {
                         f64::from(cells[1] + cells[2]) / f64::from(cells[0]).max(1e-9) / route.allowed
                     };
                     let worst = routes.iter().map(|r| burn(&self.plan.routes[*r])).fold(0.0, f64::max);
-                    (worst, worst > APP_BURN, BURN_HOLD)
+                    (worst, worst > APP_BURN)
                 }
             };
-            if value.is_nan() {
-                continue;
-            }
-            state.value = value;
             if !bad {
-                if state.pending.is_some() {
+                // Of a scrape that was lost nobody knows.
+                if state.pending.is_some() && !value.is_nan() {
                     (state.pending, state.firing) = (None, None);
                 }
                 continue;
             }
+            state.value = value;
+            let hold = match &info.watches {
+                Watch::Metric(_, _, rule) => Span::secs(rule.hold),
+                Watch::Burn(_) | Watch::AppBurn(_) => BURN_HOLD,
+            };
             let since = *state.pending.get_or_insert(self.now);
             if state.firing.is_none() && self.now.since(since) >= hold {
                 state.firing = Some(self.now);

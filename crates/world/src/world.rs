@@ -33,7 +33,7 @@ pub(crate) struct AlertState {
     pub pending: Option<Time>,
     /// Since when it fires.
     pub firing: Option<Time>,
-    /// The value that was last compared.
+    /// The value for which its condition last held.
     pub value: f64,
     pub silenced: bool,
 }

@@ -26,6 +26,9 @@ pub struct Tick<'a> {
     pub(crate) releases: &'a [Release],
     /// Speed of each node; 1 is full speed, 2 is half.
     pub slowdown: &'a [f64],
+    /// Whether all nodes run at full speed, and whether all processes run: so it is in most ticks.
+    pub(crate) full_speed: bool,
+    pub(crate) all_up: bool,
     /// Events of the service since the last scrape, one per log template.
     pub events: &'a mut [f32],
 }
@@ -102,18 +105,25 @@ impl<'a> Tick<'a> {
     }
 
     /// The share of this service's instances that run.
+    #[inline]
     pub fn up(&self) -> f64 {
-        self.fleet.up(self.me)
+        if self.all_up && !self.instances().is_empty() { 1.0 } else { self.fleet.up(self.me) }
     }
 
     /// Whether all of this service's processes are dead, and nothing starts them again.
+    #[inline]
     pub fn all_dead(&self) -> bool {
-        self.instances().iter().all(|i| matches!(i.process.phase, Phase::Crashed(_)))
+        let any_runs = self.all_up && !self.instances().is_empty();
+        !any_runs && self.instances().iter().all(|i| matches!(i.process.phase, Phase::Crashed(_)))
     }
 
     /// How much longer than usual the service's own work takes: its machines, its share of them, its build.
+    #[inline]
     pub fn drag(&self) -> f64 {
         let all = self.instances();
+        if self.full_speed && !all.is_empty() {
+            return self.releases[self.me].burden;
+        }
         let nodes = all.iter().map(|i| self.slowdown[i.node]).sum::<f64>() / all.len().max(1) as f64;
         nodes * self.releases[self.me].burden
     }

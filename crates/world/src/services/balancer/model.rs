@@ -1,5 +1,8 @@
 //! The physics of a load balancer: connection slots, health checks, shares of the backends.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::tables::{Gauge, Key, Log, Metric};
 use crate::blueprint::Blueprint;
 use crate::fleet::{InstanceId, PerInstance, USUAL_FILES};
@@ -54,9 +57,38 @@ struct Seen {
     files: f64,
 }
 
+/// The calls of the service and what each of them is forwarded as, laid out for the inner loop.
+struct CallTable {
+    calls: Vec<ForwardedCall>,
+    /// Each call that it makes, and how often.
+    children: Vec<(usize, f64)>,
+}
+
+struct ForwardedCall {
+    call: usize,
+    /// How long users wait, in seconds.
+    patience: f64,
+    children: Range<usize>,
+}
+
+impl CallTable {
+    fn of(setup: &ModelSetup<'_>) -> CallTable {
+        let plan = setup.plan;
+        let mut table = CallTable { calls: Vec::new(), children: Vec::new() };
+        for &call in &plan.services[setup.me].calls {
+            let (info, first) = (&plan.calls[call], table.children.len());
+            table.children.extend(info.children.iter().map(|&child| (child, plan.calls[child].times)));
+            let (patience, children) = (plan.routes[info.route].patience, first..table.children.len());
+            table.calls.push(ForwardedCall { call, patience, children });
+        }
+        table
+    }
+}
+
 /// The state of one service of this kind.
 #[derive(Clone)]
 pub struct BalancerModel {
+    table: Arc<CallTable>,
     keepalive: f64,
     stickiness: f64,
     overhead: f64,
@@ -89,6 +121,7 @@ impl BalancerModel {
         // Backends are the instances of the services called; all of a balancer's calls go there.
         let info = &setup.plan.services[setup.me];
         BalancerModel {
+            table: Arc::new(CallTable::of(setup)),
             keepalive: setup.param("keepalive_s"),
             stickiness: setup.param("stickiness"),
             overhead: setup.param("overhead_ms") / 1000.0,
@@ -213,11 +246,12 @@ impl Model for BalancerModel {
         let healthy = self.all_backends().filter(|b| !b.out).count();
         self.seen.healthy = healthy as f64;
         let forward = if healthy == 0 { 0.0 } else { self.pass * (1.0 - self.canary) };
-        for &call in tick.calls() {
-            let offered = tick.flows[call].offered;
-            for &child in &tick.info(call).children {
-                tick.flows[child].offered = offered * forward * tick.info(child).times * (1.0 - tick.flows[child].gone);
-                tick.flows[child].callers = f64::INFINITY;
+        for call in &self.table.calls {
+            let offered = tick.flows[call.call].offered;
+            for &(child, times) in &self.table.children[call.children.clone()] {
+                let flow = &mut tick.flows[child];
+                flow.offered = offered * forward * times * (1.0 - flow.gone);
+                flow.callers = f64::INFINITY;
             }
         }
     }
@@ -240,11 +274,12 @@ impl Model for BalancerModel {
         let own = Latency::new(self.overhead * tick.drag(), 0.6);
         let mut by = Mix::NONE;
         let (mut all, mut times) = (0.0, 0.0);
-        for &call in tick.calls() {
-            let (offered, info) = (tick.flows[call].offered, tick.info(call));
+        for call in &self.table.calls {
+            let offered = tick.flows[call.call].offered;
             let (mut fails, mut latency) = (at_the_door, own);
-            for &child in info.children.iter().filter(|_| !none) {
-                let edge = tick.edge(child, tick.plan.routes[info.route].patience);
+            let children = if none { &[] } else { &self.table.children[call.children.clone()] };
+            for &(child, _) in children {
+                let edge = tick.edge(child, call.patience);
                 let (cut, until_cut) = edge.latency.split(self.settings.idle);
                 tick.flows[child].cut = cut;
                 latency = latency.then(until_cut);
@@ -254,7 +289,7 @@ impl Model for BalancerModel {
             all += offered;
             times += offered * latency.mean * inside;
             by.add_scaled(&fails, offered);
-            tick.flows[call].answer(latency, fails);
+            tick.flows[call.call].answer(latency, fails);
         }
         let rate = all.max(1e-9);
         self.response += (times / rate - self.response) * (tick.dt / 10.0).min(1.0);

@@ -1,10 +1,13 @@
 //! The physics of a cache: what fits, what is still alive, how it warms.
 
+use std::sync::Arc;
+
 use super::tables::{Gauge, Key, Log, Metric};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::math::pow;
 use crate::service_state::ServiceState;
 use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 
@@ -38,9 +41,39 @@ struct Reach {
     alive: f64,
 }
 
+/// The calls of the service and what a miss leads to, laid out for the inner loop.
+struct CallTable {
+    lookups: Vec<Lookup>,
+    loads: Vec<Load>,
+}
+
+/// One call that the cache answers, and the share of hits of a cache that holds everything.
+struct Lookup {
+    call: usize,
+    best: f64,
+}
+
+/// One call that is made on a miss, and how often.
+struct Load {
+    call: usize,
+    times: f64,
+}
+
+impl CallTable {
+    fn of(setup: &ModelSetup<'_>) -> CallTable {
+        let (plan, own) = (setup.plan, &setup.plan.services[setup.me].calls);
+        let siblings = |call: usize| plan.calls[call].parent.map_or(&[][..], |parent| &plan.calls[parent].children);
+        let on_miss = |&call: &usize| siblings(call).iter().filter(move |&&s| plan.calls[s].miss_of == Some(call));
+        let load = |&call: &usize| Load { call, times: plan.calls[call].times.max(1.0) };
+        let lookup = |&call: &usize| Lookup { call, best: plan.calls[call].op.hit };
+        CallTable { lookups: own.iter().map(lookup).collect(), loads: own.iter().flat_map(on_miss).map(load).collect() }
+    }
+}
+
 /// The state of one service of this kind.
 #[derive(Clone)]
 pub struct CacheModel {
+    table: Arc<CallTable>,
     working_set: f64,
     reuse: f64,
     warm_secs: f64,
@@ -68,6 +101,7 @@ impl CacheModel {
     /// A model with its parameters, before its first configuration.
     pub fn new(setup: &ModelSetup<'_>) -> CacheModel {
         CacheModel {
+            table: Arc::new(CallTable::of(setup)),
             working_set: setup.param("working_set_mb"),
             reuse: setup.param("reuse_s"),
             warm_secs: setup.param("warm_s"),
@@ -106,19 +140,14 @@ impl CacheModel {
     /// How long a miss takes its caller, and the share of misses whose loader stores something in the end.
     fn filling(&self, tick: &Tick<'_>) -> (f64, f64) {
         let (mut rate, mut sum, mut lost) = (0.0, 0.0, 0.0);
-        for &call in tick.calls() {
-            let Some(parent) = tick.info(call).parent else { continue };
-            for &sibling in &tick.info(parent).children {
-                if tick.info(sibling).miss_of == Some(call) {
-                    let flow = &tick.flows[sibling];
-                    rate += flow.offered;
-                    sum += flow.offered * flow.latency.mean * tick.info(sibling).times.max(1.0);
-                    // Far below their patience next to none gives up.
-                    if flow.failed > 0.0 || 4.0 * flow.latency.mean > self.patience {
-                        let late = flow.latency.tail(self.patience);
-                        lost += flow.offered * (1.0 - (1.0 - flow.failed) * (1.0 - late));
-                    }
-                }
+        for load in self.table.loads.iter() {
+            let flow = &tick.flows[load.call];
+            rate += flow.offered;
+            sum += flow.offered * flow.latency.mean * load.times;
+            // Far below their patience next to none gives up.
+            if flow.failed > 0.0 || 4.0 * flow.latency.mean > self.patience {
+                let late = flow.latency.tail(self.patience);
+                lost += flow.offered * (1.0 - (1.0 - flow.failed) * (1.0 - late));
             }
         }
         if rate > 0.0 { (sum / rate, 1.0 - lost / rate) } else { (0.0, 1.0) }
@@ -145,7 +174,7 @@ impl Model for CacheModel {
         // A dead process holds nothing.
         self.held = if up > 0.0 { self.held.min(wanted * fits) } else { 0.0 };
         // Popular entries come first and stay, so the hit rate falls more slowly than memory.
-        let hit_share = alive * libm::pow(self.held / wanted, self.skew);
+        let hit_share = alive * pow(self.held / wanted, self.skew);
         let warm = self.held / (wanted * fits);
         self.expired = !self.settings.auth || tick.instances().iter().any(|i| i.process.clock_is_off());
         let works = !self.expired && up > 0.0;
@@ -159,8 +188,7 @@ impl Model for CacheModel {
         let queue = 1.0 / (1.0 - load.min(0.97));
         let answer = Latency::new(0.0018 * thrash * size * queue * tick.drag(), 0.9);
         let mut hits = 0.0;
-        for &call in tick.calls() {
-            let best = tick.info(call).op.hit;
+        for &Lookup { call, best } in self.table.lookups.iter() {
             let (latency, fails, hit) = match (up > 0.0, !self.expired) {
                 (false, _) => (Latency::new(0.001, 0.5), Mix::one(Reason::Refused, 1.0), 0.0),
                 (true, false) => (Latency::new(0.001, 0.5), Mix::one(Reason::Unauthorised, 1.0), 0.0),

@@ -215,16 +215,18 @@ impl DatabaseModel {
         let mut primary = Engine { servers: self.primary * self.trouble.size * up.max(0.01), ..Engine::default() };
         let mut replica = Engine { servers: self.replica * up.max(0.01), ..Engine::default() };
         let (slow, dead) = (self.crowd * drag * self.condition.disk, 1.0 + 0.05 * (self.bloat - 4.0).max(0.0));
-        let (rows, on_replica) = (self.rows.clone(), self.reads_replica());
-        for (at, row) in rows.iter().enumerate() {
+        let on_replica = self.reads_replica();
+        let mut running = std::mem::take(&mut self.running);
+        for (row, running) in self.rows.iter().zip(&mut running) {
             let (rate, work) = (tick.flows[row.call].offered, self.work(row, slow, dead));
-            self.running[at] = Latency::new(work, row.spread);
+            *running = Latency::new(work, row.spread);
             if row.write || !on_replica {
                 primary.add(rate, work);
             } else {
                 replica.add(rate, work);
             }
         }
+        self.running = running;
         if self.condition.connecting > 0.0 {
             let part = primary.servers / (primary.servers + replica.servers);
             primary.add(self.condition.connecting * part, self.connect * slow);

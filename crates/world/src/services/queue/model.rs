@@ -5,6 +5,7 @@ use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::math::pow;
 use crate::service_state::ServiceState;
 use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 
@@ -159,7 +160,8 @@ impl Model for QueueModel {
 
     fn solve(&mut self, tick: &mut Tick<'_>) {
         let (up, published, dt) = (tick.up(), tick.arrivals(), tick.dt);
-        let (mut hold, mut failed, mut slowest) = (self.work * tick.drag(), 0.0, 0.0f64);
+        let drag = tick.drag();
+        let (mut hold, mut failed, mut slowest) = (self.work * drag, 0.0, 0.0f64);
         for &root in &tick.plan.services[tick.me].roots {
             for &child in &tick.info(root).children {
                 let edge = tick.edge(child, 30.0);
@@ -173,12 +175,12 @@ impl Model for QueueModel {
         let failing = chance + (1.0 - chance) * failed;
         let accepted = if up > 0.0 { published } else { 0.0 };
         let again = self.redeliveries();
-        let dead = libm::pow(failing, self.settings.attempts).min(1.0);
+        let dead = pow(failing, self.settings.attempts).min(1.0);
         let share = self.settle_up(accepted, failing - dead, again, dt);
         let age = self.ready / self.delivered.max(0.02) + self.hold;
         let age = if up > 0.0 { age } else { self.seen.age / 1000.0 + dt };
         let crowd = 1.0 + (self.ready / 40_000.0).min(3.0);
-        let confirm = Latency::new(self.publish * crowd * tick.drag(), 0.75);
+        let confirm = Latency::new(self.publish * crowd * drag, 0.75);
         // Publishers that did not wait for the confirmation count as failed here too.
         let given_up: f64 = tick.calls().iter().map(|&c| tick.flows[c].offered * tick.flows[c].cut).sum();
         let given_up = given_up / published.max(1e-9);

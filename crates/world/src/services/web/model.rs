@@ -13,6 +13,7 @@ use crate::blueprint::Blueprint;
 use crate::fleet::{Instance, InstanceId, PerInstance};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
+use crate::math::pow;
 use crate::release::Build;
 use crate::services::{Gauges, InUse, Model, ModelSetup, Role, Samples, Sight, Tick};
 use crate::station::Station;
@@ -78,6 +79,17 @@ struct Tally {
     borrowed: Vec<Mix>,
 }
 
+/// Requests of one call that are let in.
+#[derive(Clone, Copy)]
+struct LetIn {
+    /// How much longer than usual their work takes.
+    drag: f64,
+    /// How many reach a worker, per second.
+    rate: f64,
+    /// The share of what arrives that a worker takes and that is not killed.
+    served: f64,
+}
+
 /// The state of one service of this kind.
 #[derive(Clone)]
 pub struct WebModel {
@@ -140,21 +152,21 @@ impl WebModel {
         (settings.workers * (1.0 - p.lost) * (1.0 - killed), drag, full)
     }
 
-    /// One request's time and fate inside: own work and calls to others, one after another.
+    /// One request's time inside: own work and calls to others, one after another. Adds to `fails` what goes wrong there.
     #[inline(always)]
     fn inside(
         &self,
         group: &RevisionGroup,
         tick: &Tick<'_>,
         page: &AnsweredCall,
-        drag: f64,
-        rate: f64,
+        LetIn { drag, rate, served }: LetIn,
         tally: &mut Tally,
-    ) -> (Latency, Mix) {
+        fails: &mut Mix,
+    ) -> Latency {
         let mut latency = Latency::new(page.work * drag, page.spread);
         let bugs = self.bugs + tick.build().errors;
-        let mut fails = Mix::one(Reason::Internal, bugs);
-        let (mut reach, mut missed) = (1.0 - bugs, 0.0);
+        fails.add(Reason::Internal, served * bugs);
+        let (mut reach, mut missed) = (served * (1.0 - bugs), 0.0);
         for child in &self.table.children[page.children.clone()] {
             let share = if child.on_miss { missed } else { 1.0 };
             let times = child.times * share;
@@ -181,8 +193,8 @@ impl WebModel {
             let again = if child.write { 0.0 } else { self.retries };
             latency = latency.then(edge.latency.scaled(1.0 + again * edge.failed).times(times));
             let failed = edge.failed * (1.0 - again * (1.0 - edge.failed));
-            let lost = if times <= 1.0 { failed * times } else { 1.0 - libm::pow(1.0 - failed, times) };
-            tick.blame(child.call, edge.lost, reach * lost / edge.failed, &mut fails);
+            let lost = if times <= 1.0 { failed * times } else { 1.0 - pow(1.0 - failed, times) };
+            tick.blame(child.call, edge.lost, reach * lost / edge.failed, fails);
             let seen = match child.lines {
                 Some(at) => &mut tally.borrowed[at],
                 None if handover => &mut tally.queue,
@@ -191,7 +203,7 @@ impl WebModel {
             tick.blame(child.call, edge.lost, rate * times, seen);
             reach *= 1.0 - lost;
         }
-        (latency, fails)
+        latency
     }
 
     /// How many calls leave for each read that is wanted: repeated ones, and those sent again because the answer

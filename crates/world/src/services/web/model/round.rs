@@ -1,7 +1,7 @@
 //! One tick of a server, group by group: what is let in, what is sent on, how its instances answer.
 
 use super::groups::{RevisionGroup, TrafficShare};
-use super::{Tally, WebModel, found_nothing};
+use super::{LetIn, Tally, WebModel, found_nothing};
 use crate::fleet::{PerInstance, USUAL_FILES};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
@@ -106,9 +106,9 @@ impl WebModel {
         let mut held = Held { chained, ..Held::default() };
         for page in &self.table.pages {
             let Flow { offered, cut, .. } = tick.flows[page.call];
-            let (inner, inner_fails) = self.inside(group, tick, page, drag, offered * group.pass, round.tally);
             let mut fails = at_the_door;
-            fails.add_scaled(&inner_fails, served);
+            let let_in = LetIn { drag, rate: offered * group.pass, served };
+            let inner = self.inside(group, tick, page, let_in, round.tally, &mut fails);
             held.add(offered, page.work * drag, inner);
             round.by.add_scaled(&fails, offered * part.of_all);
             round.tally.aborted += offered * cut * part.of_all;
