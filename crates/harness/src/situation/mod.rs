@@ -3,6 +3,7 @@
 //! come from the seed; the task says only what makes it that task.
 
 mod faults;
+mod follow;
 mod light;
 mod pages;
 mod places;
