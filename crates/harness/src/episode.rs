@@ -72,8 +72,6 @@ pub struct Episode {
     end: Option<EndReason>,
     cause: Option<ProviderFault>,
     fault: Option<AgentFault>,
-    /// Whether its replies are not read: looks are glances then, which show what is certain.
-    glances: bool,
 }
 
 impl Episode {
@@ -91,22 +89,9 @@ impl Episode {
             end: None,
             cause: None,
             fault: None,
-            glances: false,
             scenario: scenario.clone(),
             options,
         }
-    }
-
-    /// The same for those who read no replies and ask only what was certainly shown.
-    pub(crate) fn start_glancing(scenario: &Arc<Scenario>) -> Episode {
-        Episode { glances: true, ..Episode::start(scenario, EpisodeOptions::default()) }
-    }
-
-    /// The world that it is in, as it will be in some ticks of this length: only what users feel and what pages.
-    pub(crate) fn glance_ahead(&self, tick: Span) -> World {
-        let mut world = self.timeline.latest(self.clock).sketch();
-        world.run_in_ticks(self.clock, tick);
-        world
     }
 
     /// What the agent is told at the start.
@@ -289,10 +274,6 @@ impl Episode {
         (self.clock, self.seen) = (end, end);
         if let Some(own) = Arc::get_mut(&mut self.timeline) {
             own.move_on(self.clock);
-        }
-        if let Some(glance) = call.tool.glance().filter(|_| self.glances) {
-            let facts = glance(self.timeline.at(self.clock).view(), &call.args, self.scenario.onset());
-            return Reply { facts, ..Reply::default() };
         }
         self.timeline.look(self.clock, name, look, &call.args)
     }

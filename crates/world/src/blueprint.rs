@@ -279,6 +279,15 @@ pub const ROUTE_COLUMNS: usize = 4;
 pub const CALL_COLUMNS: [&str; 6] = ["calls", "failed", "reason", "mean_ms", "deviation_ms", "miss"];
 
 impl Blueprint {
+    /// How many services the longest chain of calls goes through.
+    pub fn tiers(&self) -> usize {
+        let mut tiers: Vec<usize> = Vec::with_capacity(self.calls.len());
+        for call in &self.calls {
+            tiers.push(1 + call.parent.map_or(0, |parent| tiers[parent]));
+        }
+        tiers.into_iter().max().unwrap_or(1)
+    }
+
     /// The index of the service of that name.
     pub fn service(&self, name: &str) -> Option<usize> {
         self.names.get(name).copied()

@@ -41,7 +41,7 @@ impl World {
     /// Whether an alert will probably page until some time: tried out in ticks that are the longer the longer nothing has
     /// paged. What comes later comes more slowly.
     pub fn may_page(self, end: Time) -> bool {
-        let mut tried = World { sketched: true, ..self };
+        let mut tried = World { sketched: true, paging: true, ..self };
         let mut ticks = 0u32;
         while tried.page.is_none() && tried.now < end {
             let tick = (FIRST_TRIED.0 << ticks.saturating_sub(1)).min(LONGEST_TRIED.0);

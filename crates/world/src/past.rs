@@ -11,7 +11,7 @@ use crate::impact::RouteImpact;
 use crate::noise::Noise;
 use crate::rng::Seed;
 use crate::time::{Span, Time};
-use crate::world::{SCRAPE, World, morning};
+use crate::world::{SCRAPE, TICK, World, morning};
 
 /// How much of a healthy past a world has at least.
 const PAST: Span = Span::mins(65);
@@ -19,9 +19,10 @@ const PAST: Span = Span::mins(65);
 const RUN_IN: Span = Span::secs(30);
 /// A new world settles in so many long ticks: each takes what is held and what waits five sixths of the way.
 const SETTLING_TICKS: u64 = 6;
+/// So many tiers settle in fewer, and are run in by ticks of a scrape: behind them, those who call wait for those who wait.
+const FEW_TIERS: usize = 3;
+const FEW_SETTLING_TICKS: u64 = 4;
 const SETTLING_TICK: Span = Span::secs(60);
-/// One in which something is only tried out settles in so many.
-const ROUGH_TICKS: u64 = 3;
 
 /// Rows that are worked out at once.
 const STRETCH: usize = 8;
@@ -52,35 +53,30 @@ impl World {
 
     /// The same world some time later, to which nothing has happened meanwhile.
     pub fn healthy_after(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, later: Span) -> World {
-        let begin = morning(seed);
-        let now = begin + PAST + later;
-        let run_in = now.back(RUN_IN);
-        let mut world = World::settled(plan, seed, noise, run_in);
-        world.history = History::after(Arc::new(Past::new(world.clone(), begin)));
-        world.run_until(now);
-        world.paging = true;
-        world
+        World::settled(plan, seed, noise, later).with_past()
     }
 
-    /// Nearly the same world without a past and without noise: enough to try out what would page in it.
-    pub fn rough_day(plan: &Arc<Blueprint>, seed: Seed, later: Span) -> World {
-        let now = morning(seed) + PAST + later;
-        World { paging: true, ..World::settled_in(plan, seed, Noise(0), now, ROUGH_TICKS) }
-    }
-
-    /// A world that has settled under the load of some time, and has no past.
-    fn settled(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, at: Time) -> World {
-        World::settled_in(plan, seed, noise, at, SETTLING_TICKS)
-    }
-
-    fn settled_in(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, at: Time, ticks: u64) -> World {
+    /// The same world shortly before that, settled under the load of the time and without a past: enough to try out what would
+    /// page in it.
+    pub fn settled(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, later: Span) -> World {
+        let at = (morning(seed) + PAST + later).back(RUN_IN);
         let mut world = World::new(plan, seed, noise);
+        let ticks = if plan.tiers() <= FEW_TIERS { FEW_SETTLING_TICKS } else { SETTLING_TICKS };
         for left in (0..ticks).rev() {
             world.adapt(at.back(Span(left * SETTLING_TICK.0)), SETTLING_TICK);
         }
         world.impact.routes.fill(RouteImpact::default());
         world.next_scrape = at + SCRAPE;
         world
+    }
+
+    /// A settled world a moment later, with an hour of past.
+    pub fn with_past(mut self) -> World {
+        let (begin, now) = (morning(self.seed), self.now + RUN_IN);
+        self.history = History::after(Arc::new(Past::new(self.clone(), begin)));
+        self.run_in_ticks(now, if self.plan.tiers() <= FEW_TIERS { SCRAPE } else { TICK });
+        self.paging = true;
+        self
     }
 }
 

@@ -71,18 +71,18 @@ pub(super) fn responder(draws: Stream) -> &'static str {
     if draws.at(0).chance(ON_CALL) { "on-call" } else { team }
 }
 
-/// Writes harmless changes into the histories of a broken world and of its healthy twin. Each is real: taking it back
+/// Writes harmless changes into the history of a broken world. Each is real: taking it back
 /// changes the place. `taken` are settings that something spoilt; taking a change back meets none of the conditions that
 /// end the incident. Where others responded before, until `tried`, they did several things that changed nothing for better
 /// or worse.
 pub(super) fn add_harmless(
-    worlds: [&mut World; 2],
+    world: &mut World,
     draws: Stream,
     (onset, tried): (Time, Option<Time>),
     taken: &BTreeSet<(usize, usize)>,
     conditions: &[FixCheck],
 ) {
-    let plan = worlds[0].plan().clone();
+    let plan = world.plan().clone();
     let mut place = Harmony { plan: &plan, free: settings(&plan, taken), conditions };
     let mut changes = Vec::new();
     if let Some(until) = tried {
@@ -106,10 +106,8 @@ pub(super) fn add_harmless(
         let (author, at) = (plan.team(team).to_string(), filed_at(draws.within(2), onset));
         changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
     }
-    for world in worlds {
-        for (filed, undo) in &changes {
-            world.note_harmless(filed, undo.clone());
-        }
+    for (filed, undo) in changes {
+        world.note_harmless(&filed, undo);
     }
 }
 

@@ -321,9 +321,7 @@ impl Staged {
             let filed = decoy.filed(onset, draws.within(2).at(n as u64));
             let build = Build { older: true, ..Build::CLEAN };
             let undo = Mutation::Build { service: decoy.service, build, since: Time(0) };
-            for world in [&mut healthy, &mut faulty] {
-                world.note_harmless(&filed, undo.clone());
-            }
+            faulty.note_harmless(&filed, undo);
         }
         let spoilt = acts.iter().flatten().flat_map(|act| act.mutation.settings());
         let mut taken: BTreeSet<(usize, usize)> = task.spoilt().into_iter().chain(spoilt).collect();
@@ -333,20 +331,20 @@ impl Staged {
             taken.extend(task.conditions.iter().filter_map(FixCheck::setting));
         }
         let tried = (!task.responders.is_empty()).then_some(busy);
-        change_history::add_harmless(
-            [&mut healthy, &mut faulty],
-            draws.within(1),
-            (onset, tried),
-            &taken,
-            &task.conditions,
-        );
+        change_history::add_harmless(&mut faulty, draws.within(1), (onset, tried), &taken, &task.conditions);
+        healthy.share_harmless(&faulty);
         Ok(Staged { noise: healthy.noise(), onset, page, healthy, faulty, acts })
     }
 }
 
 /// A healthy world at the moment before something breaks.
 pub(crate) fn healthy_day(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
-    World::healthy_after(plan, seed, noise, quiet(seed))
+    settled_day(plan, seed, noise).with_past()
+}
+
+/// The same world shortly before, without a past.
+pub(crate) fn settled_day(plan: &Arc<Blueprint>, seed: Seed, noise: Noise) -> World {
+    World::settled(plan, seed, noise, quiet(seed))
 }
 
 /// For how long a world is healthy after its past, before something breaks.
@@ -359,12 +357,11 @@ pub(crate) fn is_delicate(task: &TaskDraft, noise: Noise) -> bool {
     noise != Noise(0) || task.is_loop()
 }
 
-/// Whether faults will probably page: tried out before a day is made for them, roughly and in long ticks. What others did
-/// about it is left out, so nothing can be told of tasks with earlier responders.
-pub(crate) fn may_page(faults: &[PlannedFault], plan: &Arc<Blueprint>, own: Seed, patience: Span) -> bool {
-    let mut world = World::rough_day(plan, own, quiet(own));
-    let onset = world.now();
-    for acts in acts(faults, plan, own.derive("fault")) {
+/// Whether faults will probably page in a world that has settled: tried out roughly and in long ticks. What others did about
+/// it is left out, so nothing can be told of tasks with earlier responders.
+pub(crate) fn may_page(faults: &[PlannedFault], settled: &World, own: Seed, patience: Span) -> bool {
+    let (mut world, onset) = (settled.clone(), settled.now());
+    for acts in acts(faults, settled.plan(), own.derive("fault")) {
         world.plant(&acts, onset);
     }
     world.may_page(onset + patience)

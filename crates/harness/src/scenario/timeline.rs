@@ -113,7 +113,7 @@ impl Timeline {
     }
 
     /// The world at the latest moment up to some time that was asked for.
-    pub fn latest(&self, time: Time) -> &World {
+    fn latest(&self, time: Time) -> &World {
         let known = self.snapshots[..=self.slot(time)].iter().rev().find_map(OnceLock::get);
         known.expect("the first one is set from the beginning")
     }

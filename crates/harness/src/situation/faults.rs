@@ -3,7 +3,7 @@
 use world::config::{Bad, KeyType};
 use world::faults::{FaultArgs, Severity};
 use world::growth::Growth;
-use world::rng::{Draw, Stream};
+use world::rng::Stream;
 use world::{Blueprint, Value};
 
 use super::places::{self, Place};
@@ -26,20 +26,21 @@ const COUNTS: &[(&str, &str, Grows)] = &[
     ("disk_growth", "gb_per_min", |by| by.data),
 ];
 
-/// The faults of a task in a place.
+/// The faults of a task in a place, as far from what is written as `reach` says, and with so much of the mildness that is drawn
+/// for them.
 pub(super) fn draw(
     task: &Task,
     plan: &Blueprint,
     place: &Place,
     growth: &Growth,
     draws: Stream,
-    reach: f64,
+    (reach, mildness): (f64, f64),
 ) -> Result<Vec<PlannedFault>, String> {
     let one = |(n, fault): (usize, &PlannedFault)| {
         let draws = draws.within(n as u64);
         let mut args = fault.args.clone();
         if args.0.contains_key("value") {
-            push(&mut args, task, plan, place, draws, reach);
+            push(&mut args, task, plan, place, draws, (reach, mildness));
         }
         for (name, arg, by) in COUNTS {
             if *name == fault.fault.name() {
@@ -59,7 +60,14 @@ pub(super) fn draw(
 }
 
 /// The value that is pushed: what the place needs, times what was written of it.
-fn push(args: &mut FaultArgs, task: &Task, plan: &Blueprint, place: &Place, draws: Stream, reach: f64) -> Option<()> {
+fn push(
+    args: &mut FaultArgs,
+    task: &Task,
+    plan: &Blueprint,
+    place: &Place,
+    draws: Stream,
+    (reach, mildness): (f64, f64),
+) -> Option<()> {
     let service = plan.service(args.0.get("service")?)?;
     let info = &plan.services[service];
     let key = info.key(args.0.get("key")?)?;
@@ -79,7 +87,8 @@ fn push(args: &mut FaultArgs, task: &Task, plan: &Blueprint, place: &Place, draw
                 Some(Bad::Is(_)) if written > healthy => (written * far).min(max as f64),
                 Some(Bad::Is(_)) => written,
                 _ => {
-                    written * place.needs(service, key) * far * milder(task, service, key, written, draws.at(2), reach)
+                    let milder = milder(task, (service, key), written, mildness * reach * draws.at(2).unit());
+                    written * place.needs(service, key) * far * milder
                 }
             };
             places::within(key_info, number).to_string()
@@ -90,14 +99,14 @@ fn push(args: &mut FaultArgs, task: &Task, plan: &Blueprint, place: &Place, draw
 }
 
 /// How much milder than written a push is: anything between what was written and nearly what would end it.
-fn milder(task: &Task, service: usize, key: usize, written: f64, draw: Draw, reach: f64) -> f64 {
+fn milder(task: &Task, (service, key): (usize, usize), written: f64, by: f64) -> f64 {
     let enough = task.conditions.iter().find_map(|condition| match condition {
         FixCheck::Config { service: s, key: k, value: Value::Int(n), .. } if (*s, *k) == (service, key) => {
             Some(*n as f64)
         }
         _ => None,
     });
-    enough.map_or(1.0, |enough| libm::pow(enough / written, MILDEST * reach * draw.unit()))
+    enough.map_or(1.0, |enough| libm::pow(enough / written, MILDEST * by))
 }
 
 /// Moves a severity within the range in which it makes sense, if it lies there.

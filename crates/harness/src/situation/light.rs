@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use world::{Noise, SCRAPE, Span, TICK, World};
 
+use super::follow::follow;
 use crate::check;
 use crate::episode::{Episode, EpisodeOptions};
 use crate::scenario::{self, Scenario, verdict};
@@ -20,16 +21,20 @@ const CLOSELY: Span = Span::mins(1);
 type Looks = &'static [(Span, Span, u32)];
 /// What changes from tick to tick is looked at in those; ...
 const DELICATE: Looks = &[(TICK, Span::mins(10), 6)];
-/// ... elsewhere ten minutes tell, ...
+/// ... elsewhere the hour passes at a glance where far more goes wrong than may, ...
+const GLANCES: Looks =
+    &[(SCRAPE, Span::mins(2), 1), (Span::mins(4), Span::mins(4), 2), (Span::mins(10), Span::mins(10), 5)];
+/// ... with this share of the usual load, after a breath of so long with that one, ...
+const LESS_LOAD: f64 = 0.96;
+const BREATH: Span = Span::mins(2);
+const BREATH_LOAD: f64 = 0.3;
+/// ... and where it does not, ten minutes are looked at closely, ...
 const SOON: Looks = &[(SCRAPE, Span::mins(2), 5)];
-/// ... and the rest of the hour passes at a glance where far more goes wrong than may, ...
-const GLANCES: Looks = &[(Span::mins(5), Span::mins(10), 5)];
-/// ... and quickly where it does not.
+/// ... and the rest of the hour at a glance, or quickly.
+const LATER_GLANCES: Looks = &[(Span::mins(5), Span::mins(10), 5)];
 const LATER: Looks = &[(LONG_TICK, Span::mins(5), 10)];
 /// A place that is only watched passes in ticks of this length, ...
 const LONG_TICK: Span = Span::mins(1);
-/// ... or in those of this one, until what was done has its effect, ...
-const HALF_MINUTE: Span = Span::secs(30);
 /// ... and one that is most probably well in ticks of this one...
 const LONGER_TICK: Span = Span::mins(3);
 /// ... if no more than this share of what may go wrong does.
@@ -89,9 +94,20 @@ fn is_broken(scenario: &Scenario) -> bool {
     if is_delicate(scenario) {
         return is_at_every_look(&mut world, DELICATE, is_ill);
     }
-    is_at_every_look(&mut world, SOON, is_ill)
-        && (is_at_every_look(&mut world.clone(), GLANCES, check::is_clearly_ill)
-            || is_at_every_look(&mut world, LATER, is_ill))
+    is_clearly_broken(&world)
+        || is_at_every_look(&mut world, SOON, is_ill)
+            && (is_at_every_look(&mut world.clone(), LATER_GLANCES, check::is_clearly_ill)
+                || is_at_every_look(&mut world, LATER, is_ill))
+}
+
+/// The same at a glance. Long ticks would keep alive what only its own backlog keeps alive, and what a little less load would end:
+/// so users hold back until that is gone, and ask for less than they would from then on.
+fn is_clearly_broken(at_page: &World) -> bool {
+    let mut world = at_page.clone();
+    world.ask_for(BREATH_LOAD);
+    world.run_in_ticks(world.now() + BREATH, LONG_TICK);
+    world.ask_for(LESS_LOAD / BREATH_LOAD);
+    is_at_every_look(&mut world, GLANCES, check::is_clearly_ill)
 }
 
 /// Whether something holds at every look, of the world and of the time since the last.
@@ -108,10 +124,7 @@ fn is_at_every_look(world: &mut World, looks: Looks, holds: impl Fn(&World, Span
 fn is_solvable(scenario: &Arc<Scenario>) -> bool {
     let solution = scenario.solution();
     let (_, calls) = solution.split_last().expect("a solution says that it is over");
-    let clearly = || {
-        let episode = followed(Episode::start_glancing(scenario), calls)?;
-        Some(verdict::is_clearly_mitigated(scenario, &episode.glance_ahead(HALF_MINUTE)))
-    };
+    let clearly = || Some(verdict::is_clearly_mitigated(scenario, &follow(scenario, calls)?));
     let closely = || {
         let episode = followed(Episode::start(scenario, EpisodeOptions::default()), calls)?;
         Some(verdict::is_mitigated(scenario, episode.world()))

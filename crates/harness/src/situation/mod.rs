@@ -3,6 +3,7 @@
 //! come from the seed; the task says only what makes it that task.
 
 mod faults;
+mod follow;
 mod light;
 mod pages;
 mod places;
@@ -13,12 +14,12 @@ use std::sync::Arc;
 use world::faults::set_summary;
 use world::growth::Growth;
 use world::rng::Draw;
-use world::{Blueprint, Noise, Seed, Span, Value};
+use world::{Blueprint, Noise, Seed, Span, Value, World};
 
 use crate::error::Error;
 use crate::record::Fix;
-use crate::scenario::{Scenario, Staged, healthy_day, is_delicate, may_page, round};
-use crate::task::{Compare, EarlierResponse, FixCheck, Task, TaskDraft, answer};
+use crate::scenario::{Scenario, Staged, is_delicate, may_page, round, settled_day};
+use crate::task::{Compare, EarlierResponse, FixCheck, PlannedFault, Task, TaskDraft, answer};
 use places::Place;
 
 /// How far draws go from what is written: the later ones less far, for incidents that need things just so.
@@ -31,6 +32,9 @@ const REACH: &[f64] = &[
 const MILDEST: f64 = 0.65;
 /// Those who respond in places that are nearly as written do what is written.
 const LEAST_ODD: f64 = 0.2;
+
+/// How much of its mildness is left to a fault, of which the first that is felt is taken.
+const MILDNESS: &[f64] = &[1.0, 0.4, 0.0];
 
 /// The number of the situation that is as it is written, when no draw will do.
 pub const AS_WRITTEN: u32 = REACH.len() as u32;
@@ -54,15 +58,13 @@ impl Scenario {
         let noise = noise.max(task.noise);
         let own = task.own_seed(seed);
         for number in 0..AS_WRITTEN {
-            // What is tried out roughly costs a fraction of what it would cost to find out.
-            let tries_out = !is_delicate(task, noise) && task.responders.is_empty();
-            let drawn = Situation::drawn(task, own, number, tries_out).and_then(|s| s.stage(seed, noise, HASTE));
+            let drawn = Situation::draw(task, own, number, noise).and_then(|s| s.stage(seed, HASTE));
             let Ok(scenario) = drawn.map(Arc::new) else { continue };
             if light::passes(&scenario) {
                 return Ok(Arc::into_inner(scenario).expect("the certificate keeps nothing"));
             }
         }
-        let as_written = |own: Seed| Situation::draw(task, own, AS_WRITTEN)?.stage(seed, noise, PATIENCE);
+        let as_written = |own: Seed| Situation::draw(task, own, AS_WRITTEN, noise)?.stage(seed, PATIENCE);
         // Load wanders from day to day, and a mild fault is not felt on every one.
         let other_days = || (1..DAYS).map(|day| own.derive(&format!("day {day}")));
         as_written(own).or_else(|why| other_days().find_map(|own| as_written(own).ok()).ok_or(why))
@@ -77,29 +79,30 @@ pub(crate) struct Situation {
     pub task: Arc<Task>,
     /// What picks the rest.
     pub seed: Seed,
+    /// The place shortly before anything breaks.
+    settled: World,
 }
 
 impl Situation {
-    /// The draw of that number for a task; `own` is the task's own seed.
-    pub fn draw(task: &Arc<Task>, own: Seed, number: u32) -> Result<Situation, String> {
-        Situation::drawn(task, own, number, false)
-    }
-
-    /// The same; with `tries_out`, a draw that will probably not page is an error.
-    fn drawn(task: &Arc<Task>, own: Seed, number: u32, tries_out: bool) -> Result<Situation, String> {
+    /// The draw of that number for a task; `own` is the task's own seed. One that will probably not page is an error, where that
+    /// can be told.
+    pub fn draw(task: &Arc<Task>, own: Seed, number: u32, noise: Noise) -> Result<Situation, String> {
         let seed = own.derive(&format!("situation {number}"));
         let Some(reach) = REACH.get(number as usize).copied() else {
-            return Ok(Situation { number, task: task.clone(), seed });
+            let settled = settled_day(&task.plan, seed, noise);
+            return Ok(Situation { number, task: task.clone(), seed, settled });
         };
         let draws = seed.stream("situation");
         let growth = Growth::draw(draws.within(0), reach, &task.at_stake().much_needed);
         let mut place = Place::draw(task, &growth, draws.within(1), reach);
         pages::draw(&mut place.spec, draws.within(2).at(0), draws.within(3), reach);
         let plan = Arc::new(Blueprint::compile(&place.spec).map_err(|e| e.to_string())?);
-        let faults = faults::draw(task, &plan, &place, &growth, draws.within(4), reach)?;
-        if tries_out && !may_page(&faults, &plan, seed, HASTE) {
-            return Err(format!("probably no alert pages within {HASTE} of the onset"));
-        }
+        let settled = settled_day(&plan, seed, noise);
+        let faults = |mildness: f64| faults::draw(task, &plan, &place, &growth, draws.within(4), (reach, mildness));
+        let faults = match is_delicate(task, noise) || !task.responders.is_empty() {
+            true => faults(1.0)?,
+            false => felt(faults, &settled, seed)?,
+        };
         let mut drawn = TaskDraft { plan, faults, ..TaskDraft::clone(task) };
         let tried = |(n, r): (usize, &EarlierResponse)| {
             responder(r, task, (&place, reach), &drawn.plan, draws.within(5).at(n as u64))
@@ -118,18 +121,40 @@ impl Situation {
             })
             .collect();
         drawn.spec = Arc::new(place.spec);
-        Ok(Situation { number, task: Arc::new(task.placed(drawn)), seed })
+        Ok(Situation { number, task: Arc::new(task.placed(drawn)), seed, settled })
     }
 
     /// Lets it run until the page.
-    fn stage(self, seed: u64, noise: Noise, patience: Span) -> Result<Scenario, String> {
-        let Situation { number, task, seed: own } = self;
-        let day = healthy_day(&task.plan, own, noise);
+    fn stage(self, seed: u64, patience: Span) -> Result<Scenario, String> {
+        let Situation { number, task, seed: own, settled } = self;
+        let day = settled.with_past();
         let is_draw = number < AS_WRITTEN;
         let staged =
             if is_draw { Staged::drawn(&task, own, day, patience) } else { Staged::new(&task, own, day, patience) }?;
         Ok(Scenario::of(&task, seed, number, staged))
     }
+}
+
+/// The mildest faults that will probably page, of those that are tried. What is tried out roughly costs a fraction of what it
+/// would cost to find out, and another severity costs a fraction of another place.
+fn felt(
+    faults: impl Fn(f64) -> Result<Vec<PlannedFault>, String>,
+    settled: &World,
+    seed: Seed,
+) -> Result<Vec<PlannedFault>, String> {
+    let mut tried: Option<Vec<PlannedFault>> = None;
+    for mildness in MILDNESS {
+        let faults = faults(*mildness)?;
+        let is_same = |tried: &Vec<PlannedFault>| tried.iter().zip(&faults).all(|(a, b)| a.args == b.args);
+        if tried.as_ref().is_some_and(is_same) {
+            break;
+        }
+        if may_page(&faults, settled, seed, HASTE) {
+            return Ok(faults);
+        }
+        tried = Some(faults);
+    }
+    Err(format!("probably no alert pages within {HASTE} of the onset"))
 }
 
 /// A condition of the fix for a place of another size: as far from what it needs as it was written.

@@ -1,0 +1,101 @@
+//! Follows the solution of an incident at a glance: time passes in long ticks, nothing is rendered, and nothing is kept.
+
+use faces::{Call, Fact, Run, ToolSet, Touch};
+use world::{SCRAPE, Span, Time, World};
+
+use crate::record::Step;
+use crate::record::grade::Scorer;
+use crate::scenario::{Scenario, verdict};
+
+/// A place in which nobody looks passes in ticks of this length until what was done has its effect.
+const HALF_MINUTE: Span = Span::secs(30);
+
+/// The world after some calls, if they certainly find all evidence and do nothing wrong. Of what comes then only what users
+/// feel and what pages is scraped.
+pub(super) fn follow(scenario: &Scenario, calls: &[String]) -> Option<World> {
+    let tools = ToolSet::default().or_needed(scenario.task().tools);
+    let mut follower = Follower::new(scenario);
+    for text in calls {
+        let call = faces::parse(text, tools, follower.world.view()).ok()?;
+        follower.call(&call)?;
+    }
+    let parts = follower.scorer.parts();
+    let is_clean = parts.coverage >= 1.0 && parts.penalty == 0;
+    is_clean.then(|| {
+        let mut world = follower.world.sketch();
+        world.run_in_ticks(follower.clock, HALF_MINUTE);
+        world
+    })
+}
+
+struct Follower<'a> {
+    scenario: &'a Scenario,
+    world: World,
+    /// The responder's time; the world may be behind it.
+    clock: Time,
+    scorer: Scorer,
+    steps: u32,
+    touched: bool,
+    is_fixed: bool,
+}
+
+impl Follower<'_> {
+    fn new(scenario: &Scenario) -> Follower<'_> {
+        Follower {
+            scenario,
+            world: scenario.at_page().clone(),
+            clock: scenario.begin(),
+            scorer: Scorer::sharing(scenario.card()),
+            steps: 0,
+            touched: false,
+            is_fixed: scenario.untouched().is_fixed(),
+        }
+    }
+
+    /// Does what an episode would do; nothing for what only an episode can tell.
+    fn call(&mut self, call: &Call) -> Option<()> {
+        let (time, changed_since_last) = (self.clock, self.touched);
+        let (facts, touched) = self.reply(call)?;
+        self.steps += 1;
+        self.scorer.feed(&Step {
+            index: self.steps,
+            time: time.0,
+            took: self.clock.0 - time.0,
+            call: Some(call.canonical()),
+            tool: call.tool.name().to_string(),
+            args: call.args.to_map(),
+            facts,
+            touched,
+            fixed: self.is_fixed,
+            changed_since_last,
+            ..Step::default()
+        });
+        Some(())
+    }
+
+    fn reply(&mut self, call: &Call) -> Option<(Vec<Fact>, Vec<Touch>)> {
+        match call.tool.run() {
+            Run::Look(look) => {
+                self.clock += call.tool.cost();
+                self.world.run_in_ticks(self.clock, SCRAPE);
+                let facts = match call.tool.glance() {
+                    Some(glance) => glance(self.world.view(), &call.args, self.scenario.onset()),
+                    None => look(self.world.view(), &call.args).facts,
+                };
+                Some((facts, Vec::new()))
+            }
+            Run::Act(act) => {
+                self.world.run_in_ticks(self.clock, HALF_MINUTE);
+                let reply = act(&mut self.world.operator(), &call.args);
+                if reply.touched.is_empty() {
+                    return None;
+                }
+                self.touched = true;
+                self.is_fixed = verdict::is_fixed(self.scenario.task(), self.scenario.acts(), &self.world);
+                self.clock += call.tool.cost();
+                Some((reply.facts, reply.touched))
+            }
+            Run::End(_) => None,
+        }
+    }
+}
