@@ -91,7 +91,7 @@ pub fn telemetry(record: &Record, task: &Arc<Task>, scenarios: &ScenarioCache) -
     let (untouched, healthy) = (scenario.at_page().clone(), scenario.healthy().clone());
     let courses = [world, untouched, healthy].map(|mut course| {
         course.run_until(ended);
-        verdict::after_window(course)
+        verdict::after_window(&scenario, course)
     });
     Ok(read(&scenario, ended, &courses))
 }

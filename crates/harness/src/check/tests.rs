@@ -3,6 +3,7 @@ use std::sync::Arc;
 use world::Noise;
 
 use super::*;
+use crate::scenario::{WINDOW, harm, verdict};
 use crate::test_support::{GONE, ListedActions, SOLUTION, task};
 
 /// Replaces a part of the test's task and expects these certificates to fail.
@@ -75,4 +76,22 @@ fn the_splits_hold_over_all_suites() {
     for task in all.filter(|task| !PUBLISHED.contains(&task.id.as_str())) {
         assert_eq!(task.is_held_out(), task.split == crate::task::Split::Test, "{}: {}", task.id, task.fault_text());
     }
+}
+
+/// What is judged is what was played: a loop that lasts in the ticks of play must not die in longer ones while a verdict or a
+/// twin is waited for.
+#[test]
+fn the_window_of_a_loop_passes_as_play_does() {
+    let mut shipped = crate::tasks::embedded().iter().map(|source| source.task().expect("shipped tasks are valid"));
+    let task = shipped.find(|task| task.is_loop()).expect("loops are shipped");
+    let scenario = Scenario::prepare(&task, 1, Noise(0)).expect("it pages");
+    let mut played = scenario.at_page().sketch();
+    played.run_until(scenario.last_end() + WINDOW);
+    let felt = harm(&played).less(scenario.felt_before());
+    assert_eq!(scenario.twins_felt(scenario.last_end()).0, felt, "the untouched twin");
+
+    let mut judged = scenario.at_page().sketch();
+    judged.run_until(scenario.last_end());
+    let after = verdict::after_window(&scenario, judged);
+    assert_eq!((after.now(), harm(&after)), (played.now(), harm(&played)), "the verification window");
 }

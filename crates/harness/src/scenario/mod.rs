@@ -25,7 +25,8 @@ use crate::task::{EarlierResponse, FixCheck, PlannedFault, Task, TaskDraft, acts
 pub use cache::ScenarioCache;
 pub(crate) use change_history::round;
 use timeline::Timeline;
-use twins::{HealthyTwin, harm, untouched};
+pub(crate) use twins::harm;
+use twins::{HealthyTwin, untouched};
 
 /// What an action costs at most, usually. Courses are made as long as that; one that turns out too short is
 /// followed for longer.
@@ -243,6 +244,11 @@ impl Scenario {
         last_end(&self.task, self.begin)
     }
 
+    /// The ticks in which time passes when no agent is there to see it.
+    pub(crate) fn watched_tick(&self) -> Span {
+        watched_tick(&self.task, self.noise)
+    }
+
     /// Services in the order in which they began to differ from the healthy twin, the cause first.
     pub(crate) fn chain(&self) -> Vec<String> {
         self.twin.chain(self)
@@ -299,7 +305,7 @@ impl Staged {
     /// The same for one of many draws, of which the way to the page was never seen: time passes in ticks of a scrape, but where
     /// telemetry is imperfect and where something keeps itself alive from tick to tick.
     pub fn drawn(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
-        let tick = if is_delicate(task, healthy.noise()) { TICK } else { SCRAPE };
+        let tick = watched_tick(task, healthy.noise());
         Staged::begin(task, own, healthy, patience, tick)
     }
 
@@ -355,6 +361,12 @@ fn quiet(seed: Seed) -> Span {
 /// Whether long ticks would not tell: passing disturbances come and go, and loops keep themselves alive from tick to tick.
 pub(crate) fn is_delicate(task: &TaskDraft, noise: Noise) -> bool {
     noise != Noise(0) || task.is_loop()
+}
+
+/// The ticks in which time passes where it is only watched. What is delicate passes in those of play: in longer ones a loop
+/// dies that lasts in play, and doing nothing would end it.
+fn watched_tick(task: &TaskDraft, noise: Noise) -> Span {
+    if is_delicate(task, noise) { TICK } else { SCRAPE }
 }
 
 /// Whether faults will probably page in a world that has settled: tried out roughly and in long ticks. What others did about

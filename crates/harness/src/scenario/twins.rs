@@ -66,10 +66,10 @@ impl Run {
 }
 
 /// What users felt until the end of the verification window of an episode that ended then, had no action been taken. It
-/// begins with the page, whatever is known of the course, and passes in ticks of one scrape, so that it is the same for all who ask.
+/// begins with the page, whatever is known of the course, so that it is the same for all who ask.
 pub(crate) fn untouched(scenario: &Scenario, end: Time) -> UserImpact {
     let mut world = scenario.at_page().clone().unscraped();
-    world.run_in_ticks(end + WINDOW, SCRAPE);
+    world.run_in_ticks(end + WINDOW, scenario.watched_tick());
     harm(&world).less(scenario.felt_before())
 }
 

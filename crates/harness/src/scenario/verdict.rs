@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use world::faults::Act;
-use world::{SCRAPE, Span, Standing, Time, World};
+use world::{Span, Standing, Time, World};
 
 use super::twins::harm;
 use super::{Scenario, WINDOW};
@@ -34,8 +34,8 @@ pub(crate) struct Judgement {
 
 /// What users felt from the onset until the horizon.
 enum CountedHarm {
-    /// Not counted yet: the world after the verification window.
-    Ahead(Box<World>),
+    /// Not counted yet: the world after the verification window, and the ticks in which it goes on.
+    Ahead { after: Box<World>, tick: Span },
     /// Counted.
     Known { horizon: Time, impact: UserImpact },
 }
@@ -44,7 +44,7 @@ impl Judgement {
     /// Judges the world at the end of an episode, and lets the window pass for it, of which only what users feel and what
     /// pages is scraped. `touched` says whether the agent acted in it.
     pub fn of(scenario: &Scenario, end: &World, touched: bool) -> Judgement {
-        let after = after_window(end.sketch());
+        let after = after_window(scenario, end.sketch());
         let before = [defect(scenario, end), settings(scenario, end), silences(end)];
         let checks = before.into_iter().chain([objectives(&after), instances(&after), alerts(&after)]).collect();
         Judgement {
@@ -54,7 +54,7 @@ impl Judgement {
             verified: after.now(),
             world_digest: end.digest(),
             felt_before: scenario.felt_before(),
-            harm: Mutex::new(CountedHarm::Ahead(Box::new(after.unscraped()))),
+            harm: Mutex::new(CountedHarm::Ahead { after: Box::new(after.unscraped()), tick: scenario.watched_tick() }),
         }
     }
 
@@ -67,14 +67,14 @@ impl Judgement {
     fn felt(&self) -> (Time, UserImpact) {
         // A panic elsewhere leaves a world that stands at a whole tick.
         let mut harm_counted = self.harm.lock().unwrap_or_else(PoisonError::into_inner);
-        if let CountedHarm::Ahead(after) = &mut *harm_counted {
-            after.run_in_ticks(self.counted + WINDOW, SCRAPE);
+        if let CountedHarm::Ahead { after, tick } = &mut *harm_counted {
+            after.run_in_ticks(self.counted + WINDOW, *tick);
             let (horizon, impact) = (after.now(), harm(after).less(self.felt_before));
             *harm_counted = CountedHarm::Known { horizon, impact };
         }
         match &*harm_counted {
             CountedHarm::Known { horizon, impact } => (*horizon, *impact),
-            CountedHarm::Ahead(_) => unreachable!("it was just counted"),
+            CountedHarm::Ahead { .. } => unreachable!("it was just counted"),
         }
     }
 
@@ -106,7 +106,7 @@ impl Judgement {
 /// time passes for a world that cannot pass.
 pub(crate) fn is_mitigated(scenario: &Scenario, end: &World) -> bool {
     let passes = |after: &World| [objectives(after), instances(after), alerts(after)].iter().all(|check| check.ok);
-    is_mended(scenario, end) && !is_littered(scenario, end) && passes(&after_window(end.sketch()))
+    is_mended(scenario, end) && !is_littered(scenario, end) && passes(&after_window(scenario, end.sketch()))
 }
 
 /// The same at a glance: it says yes where there is room to spare, and where it says no [`is_mitigated`] may still say yes.
@@ -123,9 +123,9 @@ pub(crate) fn is_clearly_mitigated(scenario: &Scenario, end: &World) -> bool {
     is_mended(scenario, end) && !is_littered(scenario, end) && passes(&after())
 }
 
-/// A world after the verification window: no action is taken in it, so it passes in ticks of one scrape.
-pub(crate) fn after_window(mut end: World) -> World {
-    end.run_in_ticks(end.now() + WINDOW, SCRAPE);
+/// A world after the verification window, in which no action is taken.
+pub(crate) fn after_window(scenario: &Scenario, mut end: World) -> World {
+    end.run_in_ticks(end.now() + WINDOW, scenario.watched_tick());
     end
 }
 
