@@ -49,8 +49,9 @@ pub(super) fn fit(spec: &mut Spec) {
 /// A balancer gives each instance behind it the same share.
 fn share_evenly(spec: &mut Spec) {
     let mut behind: BTreeMap<String, usize> = BTreeMap::new();
+    let all: BTreeMap<&str, usize> = spec.services.iter().map(|s| (s.name.as_str(), s.instances)).collect();
     for entry in spec.apps.iter().flat_map(|a| &a.routes).map(|r| &r.entry) {
-        let instances = |c: &CallSpec| spec.services.iter().find(|s| s.name == c.to).map_or(1, |s| s.instances);
+        let instances = |c: &CallSpec| all.get(c.to.as_str()).copied().unwrap_or(1);
         behind.insert(entry.to.clone(), entry.calls.first().map_or(1, instances));
     }
     let divides =
