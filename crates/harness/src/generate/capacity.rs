@@ -1,7 +1,7 @@
 //! Sizes: every service gets as much room for its load as the shop's service of that kind has. Then a
 //! world is healthy for the reasons for which the shop is, and what hurts the shop hurts here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use world::services::{self, Kind, Occupancy, RelativeLoad};
@@ -12,6 +12,8 @@ use world::{Blueprint, Noise, Seed, World};
 const ROUNDS: usize = 4;
 /// Workers of one instance of an application server.
 const WORKERS: f64 = 42.0;
+/// So many times the workers are given to a server that is short of them.
+const MORE: f64 = 1.5;
 /// The key by which a balancer divides what it gets.
 const PRIMARY: &str = "WEB_WEIGHT_PRIMARY";
 
@@ -102,6 +104,16 @@ pub(super) fn tune(spec: &mut Spec) {
             let factor = if busy > 95.0 { 1.8 } else { (busy / *BUSY).clamp(0.5, 1.8) };
             service.staff("MAX_WORKERS", workers * service.instances as f64 * factor, WORKERS);
         }
+    }
+    share_evenly(spec);
+}
+
+/// Gives application servers among some services more workers.
+pub(super) fn enlarge(spec: &mut Spec, which: &BTreeSet<usize>) {
+    let servers = spec.services.iter_mut().enumerate().filter(|(at, s)| which.contains(at) && s.kind == "web");
+    for (_, service) in servers {
+        let workers: f64 = service.config.get("MAX_WORKERS").and_then(|w| w.parse().ok()).unwrap_or(40.0);
+        service.staff("MAX_WORKERS", workers * service.instances as f64 * MORE, WORKERS);
     }
     share_evenly(spec);
 }
