@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
+use world::blueprint::ServiceInfo;
 use world::services::{self, Kind, Occupancy, RelativeLoad};
 use world::spec::{CallSpec, ServiceSpec, Spec};
 use world::{Blueprint, Noise, Seed, World};
@@ -88,9 +89,12 @@ static BUSY: LazyLock<f64> = LazyLock::new(|| {
 fn busy(spec: &Spec) -> Vec<Option<f64>> {
     let plan = Arc::new(Blueprint::compile(spec).expect("generated worlds are worlds"));
     let world = World::healthy(&plan, Seed(0), Noise(0));
-    let busy =
-        |service| world.view().metrics(service).find(|m| m.name == "worker_utilization_pct").and_then(|m| m.value);
-    (0..plan.services.len()).map(busy).collect()
+    let row = world.history().last();
+    let busy = |service: &ServiceInfo| {
+        let metric = service.kind.metrics().iter().position(|m| m.name == "worker_utilization_pct")?;
+        row?.sample(service.metrics.start + metric)
+    };
+    plan.services.iter().map(busy).collect()
 }
 
 /// Staffs application servers by how busy they really are: a tier that waits for another tier waits
