@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use harness::generate::{Generator, GeneratorOptions, TriedBy};
-use harness::{Episode, EpisodeOptions, Noise, Span};
+use harness::{Episode, EpisodeOptions, Noise, Span, Stop};
 use rows::{Stopwatch, best, row};
 use world::{Blueprint, Seed, World};
 
@@ -48,7 +48,7 @@ fn certified() {
     let start = std::time::Instant::now();
     let generator = Generator::new(7, GeneratorOptions::default());
     let batch = generator
-        .batch(EACH, 1, TriedBy { responder, blind: agents::blind::WITH_MEMORY }, |_| {})
+        .batch(EACH, 1, TriedBy { responder, blind: agents::blind::WITH_MEMORY }, &Stop::default(), |_| {})
         .expect("there are fair incidents");
     let took = start.elapsed().as_secs_f64();
     row("tasks of 3 to 50 services with all certificates, on the wall", batch.made.len() as f64 / took, "/s");

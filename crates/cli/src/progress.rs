@@ -16,6 +16,7 @@ pub struct Progress {
     all: usize,
     done: usize,
     failed: usize,
+    began: Instant,
     told: Instant,
 }
 
@@ -23,7 +24,7 @@ impl Progress {
     /// Begins to count `all` of something, named in the plural.
     pub fn new(what: &'static str, all: usize) -> Progress {
         let bar = io::stderr().is_terminal().then(|| bar(what, all));
-        Progress { bar, what, all, done: 0, failed: 0, told: Instant::now() }
+        Progress { bar, what, all, done: 0, failed: 0, began: Instant::now(), told: Instant::now() }
     }
 
     /// One more is done.
@@ -40,6 +41,20 @@ impl Progress {
             None if self.told.elapsed() >= EVERY => {
                 self.told = Instant::now();
                 say::note(&format!("{} of {} {}, {} failed", self.done, self.all, self.what, self.failed));
+            }
+            None => {}
+        }
+    }
+
+    /// Tells what happens meanwhile, also when nothing is done yet: beside the bar, or every few seconds with the time since the
+    /// beginning.
+    pub fn note(&mut self, what: &str) {
+        match &self.bar {
+            Some(bar) => bar.set_message(what.to_string()),
+            None if self.told.elapsed() >= EVERY => {
+                self.told = Instant::now();
+                let secs = self.began.elapsed().as_secs();
+                say::note(&format!("{} of {} {} after {secs} s: {what}", self.done, self.all, self.what));
             }
             None => {}
         }
@@ -70,7 +85,7 @@ impl Progress {
 }
 
 fn bar(what: &str, all: usize) -> ProgressBar {
-    let template = format!("{{bar:40}} {{pos}}/{{len}} {what}, {{eta}} left {{msg}}");
+    let template = format!("{{bar:40}} {{pos}}/{{len}} {what}, {{elapsed}} so far, {{eta}} left {{msg}}");
     let style = ProgressStyle::with_template(&template).expect("the template is valid").progress_chars("█▉▊▋▌▍▎▏ ");
     ProgressBar::new(all as u64).with_style(style)
 }

@@ -113,13 +113,15 @@ pub(crate) fn watched(plan: &Blueprint, alert: usize) -> usize {
 
 /// How many calls lie between two services, in either direction.
 fn distance(plan: &Blueprint, from: usize, to: usize) -> u32 {
+    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); plan.services.len()];
+    for (caller, info) in plan.services.iter().enumerate() {
+        info.depends_on.iter().for_each(|&called| callers[called].push(caller));
+    }
     let mut far: Vec<Option<u32>> = vec![None; plan.services.len()];
     far[from] = Some(0);
     let mut open = std::collections::VecDeque::from([from]);
     while let Some(at) = open.pop_front() {
-        let callers = (0..plan.services.len()).filter(|s| plan.services[*s].depends_on.contains(&at));
-        let next: Vec<usize> = plan.services[at].depends_on.iter().copied().chain(callers).collect();
-        for near in next {
+        for &near in plan.services[at].depends_on.iter().chain(&callers[at]) {
             if far[near].is_none() {
                 far[near] = far[at].map(|d| d + 1);
                 open.push_back(near);

@@ -103,6 +103,8 @@ pub struct Blueprint {
     /// Services by name and by host, routes by name.
     pub(crate) names: BTreeMap<Arc<str>, usize>,
     pub(crate) hosts: BTreeMap<Arc<str>, usize>,
+    /// Services that still answer under host names of former days.
+    pub(crate) formerly_elsewhere: Vec<usize>,
     pub(crate) route_names: BTreeMap<Arc<str>, usize>,
 }
 
@@ -300,9 +302,8 @@ impl Blueprint {
 
     /// The service that answers at a host name.
     pub fn resolve(&self, host: &str) -> Option<usize> {
-        let former =
-            |s: &ServiceInfo| s.params.get("former_host").is_some_and(|on| *on > 0.0) && is_former(host, &s.host);
-        self.hosts.get(host).copied().or_else(|| self.services.iter().position(former))
+        let former = |at: &&usize| is_former(host, &self.services[**at].host);
+        self.hosts.get(host).copied().or_else(|| self.formerly_elsewhere.iter().find(former).copied())
     }
 
     /// The series of a world of this plan, by column.

@@ -1,6 +1,6 @@
 //! From a spec to a blueprint: names are checked and turned into indexes, trees into arrays, columns laid out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::blueprint::{
@@ -30,6 +30,7 @@ impl Blueprint {
             series: OnceLock::new(),
             names: BTreeMap::new(),
             hosts: BTreeMap::new(),
+            formerly_elsewhere: Vec::new(),
             route_names: BTreeMap::new(),
         };
         for service in &spec.services {
@@ -91,6 +92,9 @@ impl Blueprint {
         let (name, host): (Arc<str>, Arc<str>) = (spec.name.as_str().into(), host(&spec.name).into());
         self.names.insert(name.clone(), me);
         self.hosts.entry(host.clone()).or_insert(me);
+        if params.get("former_host").is_some_and(|on| *on > 0.0) {
+            self.formerly_elsewhere.push(me);
+        }
         self.services.push(ServiceInfo {
             name,
             host,
@@ -271,7 +275,8 @@ impl Blueprint {
                 return Err(SpecError::Service { place: format!("ticket `{ticket}`"), service: name.to_string() });
             }
         }
-        let quiet = |owner: &str, name: &str| spec.tickets.iter().any(|t| t == owner || t == name);
+        let tickets: BTreeSet<&str> = spec.tickets.iter().map(String::as_str).collect();
+        let quiet = |owner: &str, name: &str| tickets.contains(owner) || tickets.contains(name);
         let name_of = |owner: &str, rule: &str| -> Arc<str> { [owner, "/", rule].concat().into() };
         for (at, service) in self.services.iter_mut().enumerate() {
             for rule in service.kind.rules() {
@@ -300,12 +305,14 @@ impl Blueprint {
 
     /// One rule for each application.
     fn watch_apps(&mut self, spec: &Spec) {
+        let mut routes: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, route) in self.routes.iter().enumerate() {
+            routes.entry(&route.app).or_default().push(at);
+        }
         for app in &spec.apps {
-            let own = |r: &usize| *self.routes[*r].app == *app.name;
-            let routes: Vec<usize> = (0..self.routes.len()).filter(own).collect();
-            if !routes.is_empty() {
+            if let Some(own) = routes.get(app.name.as_str()) {
                 let name = format!("{}/objective_burn", app.name);
-                self.alerts.push(AlertInfo { name: name.into(), watches: Watch::AppBurn(routes), pages: true });
+                self.alerts.push(AlertInfo { name: name.into(), watches: Watch::AppBurn(own.clone()), pages: true });
             }
         }
     }

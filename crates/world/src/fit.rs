@@ -1,5 +1,7 @@
 //! Fits a spec to a place that differs from how it was written down.
 
+use std::collections::BTreeSet;
+
 use crate::growth::{Growth, HEAVY_MS, Needs};
 use crate::services;
 use crate::spec::{RouteSpec, ServiceSpec, Spec};
@@ -8,10 +10,11 @@ impl Spec {
     /// Fits every service and every route to a place that differs by these factors; gives by how much more of each
     /// setting each service needs now. The settings themselves are left to the caller.
     pub fn grow(&mut self, by: &Growth) -> Vec<(String, Needs)> {
-        let queues = |spec: &Spec, name: &str| spec.services.iter().any(|s| s.name == name && s.kind == "queue");
         let longest = self.routes().filter(|r| r.rps > 0.0).map(|r| r.slow_ms).fold(0.0, f64::max);
         let hands_over: Vec<bool> = {
-            let calls_queue = |r: &RouteSpec| r.entry.any(&|c| queues(self, &c.to));
+            let is_queue = |s: &&ServiceSpec| s.kind == "queue";
+            let queues: BTreeSet<&str> = self.services.iter().filter(is_queue).map(|s| s.name.as_str()).collect();
+            let calls_queue = |r: &RouteSpec| r.entry.any(&|c| queues.contains(c.to.as_str()));
             self.routes().map(calls_queue).collect()
         };
         for (route, hands_over) in self.apps.iter_mut().flat_map(|a| &mut a.routes).zip(hands_over) {

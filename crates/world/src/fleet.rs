@@ -97,12 +97,20 @@ impl Fleet {
 
     /// The instance of that id, if it still exists.
     pub fn get(&self, id: InstanceId) -> Option<&Instance> {
-        self.all.iter().find(|i| i.id == id)
+        self.all.get(self.place_of(id)?)
     }
 
     /// The instance of that id, if it still exists.
     pub fn get_mut(&mut self, id: InstanceId) -> Option<&mut Instance> {
-        self.all.iter_mut().find(|i| i.id == id)
+        let place = self.place_of(id)?;
+        self.all.get_mut(place)
+    }
+
+    /// Where an instance stands: under its own number, until one was added or taken out before it.
+    fn place_of(&self, id: InstanceId) -> Option<usize> {
+        let usual = id.0 as usize;
+        let is_there = self.all.get(usual).is_some_and(|i| i.id == id);
+        if is_there { Some(usual) } else { self.all.iter().position(|i| i.id == id) }
     }
 
     /// The share of a service's instances that run.
@@ -130,7 +138,7 @@ impl Fleet {
 
     /// Takes an instance out; its id is never given again.
     pub fn remove(&mut self, id: InstanceId) -> Option<Instance> {
-        let place = self.all.iter().position(|i| i.id == id)?;
+        let place = self.place_of(id)?;
         let instance = self.all.remove(place);
         self.bounds[instance.service + 1..].iter_mut().for_each(|b| *b -= 1);
         self.share_evenly(instance.service);

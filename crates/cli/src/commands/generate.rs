@@ -2,6 +2,7 @@
 
 mod cluster;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,8 +11,8 @@ use std::{fs, io};
 use agents::runbook::Runbook;
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use harness::generate::{Batch, Generator, GeneratorOptions, TriedBy, manifest};
-use harness::{Difficulty, Split, write_whole};
+use harness::generate::{Batch, BatchNews, Generator, GeneratorOptions, TriedBy, manifest};
+use harness::{Difficulty, Split, Stop, StopReason, write_whole};
 use runner::jobs;
 
 use crate::exit::CommandOutcome;
@@ -90,17 +91,72 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let began = Instant::now();
     let generator = Generator::new(args.seed, options);
     let by = TriedBy { responder: &Runbook, blind: agents::blind::WITH_MEMORY };
-    let mut progress = Progress::new("tasks", args.count as usize);
-    let batch = generator.batch(args.count as usize, jobs(args.jobs), by, |_| progress.step(true));
+    let stop = stop_on_interrupt()?;
+    let (mut progress, mut tried, mut unwritten) =
+        (Progress::new("tasks", args.count as usize), Trials::default(), None);
+    let batch = generator.batch(args.count as usize, jobs(args.jobs), by, &stop, |news| match news {
+        BatchNews::Rejected(why) => progress.note(&tried.rejected(why)),
+        BatchNews::Made(made) => {
+            // What is certified is kept at once, whatever comes after it.
+            let path = args.out.join(format!("{}.toml", made.task.id));
+            unwritten = unwritten.take().or(write_whole(&path, made.text.as_bytes()).err());
+            if unwritten.is_some() {
+                stop.ask(StopReason::Unwritable(String::new()));
+            }
+            tried.made();
+            progress.step(true);
+        }
+    });
     progress.finish();
-    let batch = batch.map_err(anyhow::Error::msg)?;
-    for made in &batch.made {
-        write_whole(&args.out.join(format!("{}.toml", made.task.id)), made.text.as_bytes())?;
+    if let Some(error) = unwritten {
+        return Err(error.into());
     }
+    let batch = batch.map_err(anyhow::Error::msg)?;
     write_whole(&args.out.join(MANIFEST), manifest(&generator, &batch).as_bytes())?;
     say::print(&told(&generator, &batch, &args.out))?;
     say::note(&took(&batch, began.elapsed()));
+    if stop.is_asked() {
+        say::note(&format!("stopped with {} of {} tasks; what was certified is kept", batch.made.len(), args.count));
+        return Ok(CommandOutcome::Interrupted);
+    }
     Ok(CommandOutcome::Fine)
+}
+
+/// Has Ctrl-C stop before the next candidate; once more ends the program at once, and what was certified is kept as well.
+fn stop_on_interrupt() -> anyhow::Result<Stop> {
+    let stop = Stop::default();
+    let asked = stop.clone();
+    ctrlc::set_handler(move || {
+        if asked.is_asked() {
+            std::process::exit(130);
+        }
+        say::note("stopping before the next candidate; Ctrl-C again leaves at once");
+        asked.ask(StopReason::Interrupted);
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(stop)
+}
+
+/// How many candidates were tried, and why most of them were thrown away.
+#[derive(Default)]
+struct Trials {
+    made: usize,
+    rejected: BTreeMap<&'static str, usize>,
+}
+
+impl Trials {
+    fn made(&mut self) {
+        self.made += 1;
+    }
+
+    /// One more was thrown away; gives what is said of all so far.
+    fn rejected(&mut self, why: &'static str) -> String {
+        *self.rejected.entry(why).or_default() += 1;
+        let thrown: usize = self.rejected.values().sum();
+        let most = self.rejected.iter().max_by_key(|(_, n)| **n);
+        let most = most.map_or(String::new(), |(why, n)| format!(", {n} because {why}"));
+        format!("{} candidates tried, {thrown} thrown away{most}", self.made + thrown)
+    }
 }
 
 /// The folder, empty: what an earlier request left there would look like a part of this one.
@@ -157,7 +213,11 @@ fn told(generator: &Generator, batch: &Batch, folder: &Path) -> String {
 
 fn took(batch: &Batch, took: Duration) -> String {
     let secs = took.as_secs_f64();
-    format!("{:.1} s, {:.0} certified tasks per second", secs, batch.made.len() as f64 / secs.max(1e-9))
+    let made = batch.made.len() as f64;
+    if made > 0.0 && made < secs {
+        return format!("{secs:.1} s, {:.1} s for each certified task", secs / made);
+    }
+    format!("{secs:.1} s, {:.0} certified tasks per second", made / secs.max(1e-9))
 }
 
 fn put(out: &mut String, line: &str) {

@@ -24,7 +24,7 @@ const RECENT: Span = Span::mins(5);
 
 /// Without the fault no alert pages and every objective holds.
 pub(super) fn healthy(scenario: &Arc<Scenario>) -> Result<String, String> {
-    let mut world = scenario.healthy().clone();
+    let mut world = scenario.healthy().sketch();
     let end = scenario.begin() + LONG;
     while world.now() < end {
         world.run_until(world.now() + CLOSELY);
@@ -40,7 +40,7 @@ pub(super) fn healthy(scenario: &Arc<Scenario>) -> Result<String, String> {
 
 /// Doing nothing for an hour resolves nothing.
 pub(super) fn broken(scenario: &Arc<Scenario>) -> Result<String, String> {
-    let mut world = scenario.at_page().clone();
+    let mut world = scenario.at_page().sketch();
     let end = scenario.begin() + LONG;
     let mut last = String::new();
     while world.now() < end {

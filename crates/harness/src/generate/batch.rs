@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 
-use super::{Certified, Generator, Rejection, TriedBy};
+use super::{Certified, Generator, Rejection, TriedBy, Uncertified};
+use crate::stop::Stop;
 use crate::task::Task;
 use world::spec::{CallSpec, Spec};
 
@@ -58,52 +59,81 @@ impl Batch {
     }
 }
 
-/// What came of one number: a task and the candidates thrown away before it, or those alone.
-type Tried = Result<(Made, Vec<Rejection>), Vec<Rejection>>;
+/// What is heard of a batch while it is made.
+pub enum BatchNews<'a> {
+    /// A candidate was thrown away, and why.
+    Rejected(Rejection),
+    /// A task was certified.
+    Made(&'a Made),
+}
+
+/// What a thread tells: of a candidate that was thrown away, or what came of a number: a task, or nothing after so many
+/// candidates, or nothing because it was asked to stop.
+enum Told {
+    Rejected(usize, Rejection),
+    Made(usize, Box<Made>),
+    GaveUp(usize),
+}
 
 impl Generator {
-    /// Makes and certifies the tasks of the numbers below `count`. `seen` hears of each as it is made.
+    /// Makes and certifies the tasks of the numbers below `count`, until `stop` is asked for: then the batch has what was
+    /// certified by then. `seen` hears of each candidate as it is thrown away and of each task as it is made.
     pub fn batch(
         &self,
         count: usize,
         jobs: usize,
         by: TriedBy<'_>,
-        mut seen: impl FnMut(&Made),
+        stop: &Stop,
+        mut seen: impl FnMut(BatchNews<'_>),
     ) -> Result<Batch, String> {
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (sender, results) = mpsc::channel();
-        let mut all = std::thread::scope(|threads| {
+        let (sender, told) = mpsc::channel();
+        let mut rejected: BTreeMap<usize, Vec<Rejection>> = BTreeMap::new();
+        let mut made: BTreeMap<usize, Made> = BTreeMap::new();
+        let mut barren: Option<usize> = None;
+        std::thread::scope(|threads| {
             for _ in 0..jobs.clamp(1, count.max(1)) {
                 let (sender, next, failed) = (sender.clone(), &next, &failed);
                 threads.spawn(move || {
-                    while !failed.load(Ordering::Relaxed) {
+                    while !failed.load(Ordering::Relaxed) && !stop.is_asked() {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         if number >= count {
                             return;
                         }
-                        let result = self.certified(number as u64, by);
-                        failed.fetch_or(result.is_err(), Ordering::Relaxed);
-                        let made: Tried = result.map(|c| (made(&c), c.rejected));
-                        sender.send((number, made)).expect("the receiver waits for all of them");
+                        let tell = |told: Told| sender.send(told).expect("the receiver waits for all of them");
+                        match self.certified(number as u64, by, stop, |why| tell(Told::Rejected(number, why))) {
+                            Ok(certified) => tell(Told::Made(number, Box::new(made_of(&certified)))),
+                            Err(Uncertified::Stopped) => return,
+                            Err(Uncertified::Barren) => {
+                                failed.store(true, Ordering::Relaxed);
+                                tell(Told::GaveUp(number));
+                            }
+                        }
                     }
                 });
             }
             drop(sender);
-            let hear = |(_, result): &(usize, Tried)| {
-                if let Ok((made, _)) = result {
-                    seen(made);
+            for told in told.iter() {
+                match told {
+                    Told::Rejected(number, why) => {
+                        seen(BatchNews::Rejected(why));
+                        rejected.entry(number).or_default().push(why);
+                    }
+                    Told::Made(number, one) => {
+                        seen(BatchNews::Made(&one));
+                        made.insert(number, *one);
+                    }
+                    Told::GaveUp(number) => barren = Some(barren.map_or(number, |other| other.min(number))),
                 }
-            };
-            results.iter().inspect(hear).collect::<Vec<_>>()
+            }
         });
-        all.sort_by_key(|(number, _)| *number);
-        let mut batch = Batch { made: Vec::with_capacity(count), rejected: BTreeMap::new() };
-        for (number, result) in all {
-            let (made, rejected) = result.map_err(|why| self.gave_up(number, &why))?;
-            rejected.into_iter().for_each(|why| *batch.rejected.entry(why).or_default() += 1);
-            batch.made.push(made);
+        if let Some(number) = barren {
+            return Err(self.gave_up(number, rejected.get(&number).map_or(&[], Vec::as_slice)));
         }
-        Ok(batch)
+        let mut counts = BTreeMap::new();
+        let of_made = rejected.iter().filter(|(number, _)| made.contains_key(number));
+        of_made.flat_map(|(_, why)| why).for_each(|why| *counts.entry(*why).or_default() += 1);
+        Ok(Batch { made: made.into_values().collect(), rejected: counts })
     }
 
     fn gave_up(&self, number: usize, why: &[Rejection]) -> String {
@@ -128,7 +158,7 @@ pub(super) fn asked_in<'s>(spec: &'s Spec, routes: &mut BTreeSet<&'s str>, opera
     }
 }
 
-fn made(certified: &Certified) -> Made {
+fn made_of(certified: &Certified) -> Made {
     let Certified { task, shape, family, attempt, .. } = certified;
     Made {
         text: super::file(task, &shape.spec),

@@ -1,9 +1,10 @@
 //! Sizes: every service gets as much room for its load as the shop's service of that kind has. Then a
 //! world is healthy for the reasons for which the shop is, and what hurts the shop hurts here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
+use world::blueprint::ServiceInfo;
 use world::services::{self, Kind, Occupancy, RelativeLoad};
 use world::spec::{CallSpec, ServiceSpec, Spec};
 use world::{Blueprint, Noise, Seed, World};
@@ -12,6 +13,8 @@ use world::{Blueprint, Noise, Seed, World};
 const ROUNDS: usize = 4;
 /// Workers of one instance of an application server.
 const WORKERS: f64 = 42.0;
+/// So many times the workers are given to a server that is short of them.
+const MORE: f64 = 1.5;
 /// The key by which a balancer divides what it gets.
 const PRIMARY: &str = "WEB_WEIGHT_PRIMARY";
 
@@ -49,8 +52,9 @@ pub(super) fn fit(spec: &mut Spec) {
 /// A balancer gives each instance behind it the same share.
 fn share_evenly(spec: &mut Spec) {
     let mut behind: BTreeMap<String, usize> = BTreeMap::new();
+    let all: BTreeMap<&str, usize> = spec.services.iter().map(|s| (s.name.as_str(), s.instances)).collect();
     for entry in spec.apps.iter().flat_map(|a| &a.routes).map(|r| &r.entry) {
-        let instances = |c: &CallSpec| spec.services.iter().find(|s| s.name == c.to).map_or(1, |s| s.instances);
+        let instances = |c: &CallSpec| all.get(c.to.as_str()).copied().unwrap_or(1);
         behind.insert(entry.to.clone(), entry.calls.first().map_or(1, instances));
     }
     let divides =
@@ -85,9 +89,12 @@ static BUSY: LazyLock<f64> = LazyLock::new(|| {
 fn busy(spec: &Spec) -> Vec<Option<f64>> {
     let plan = Arc::new(Blueprint::compile(spec).expect("generated worlds are worlds"));
     let world = World::healthy(&plan, Seed(0), Noise(0));
-    let busy =
-        |service| world.view().metrics(service).find(|m| m.name == "worker_utilization_pct").and_then(|m| m.value);
-    (0..plan.services.len()).map(busy).collect()
+    let row = world.history().last();
+    let busy = |service: &ServiceInfo| {
+        let metric = service.kind.metrics().iter().position(|m| m.name == "worker_utilization_pct")?;
+        row?.sample(service.metrics.start + metric)
+    };
+    plan.services.iter().map(busy).collect()
 }
 
 /// Staffs application servers by how busy they really are: a tier that waits for another tier waits
@@ -101,6 +108,16 @@ pub(super) fn tune(spec: &mut Spec) {
             let factor = if busy > 95.0 { 1.8 } else { (busy / *BUSY).clamp(0.5, 1.8) };
             service.staff("MAX_WORKERS", workers * service.instances as f64 * factor, WORKERS);
         }
+    }
+    share_evenly(spec);
+}
+
+/// Gives application servers among some services more workers.
+pub(super) fn enlarge(spec: &mut Spec, which: &BTreeSet<usize>) {
+    let servers = spec.services.iter_mut().enumerate().filter(|(at, s)| which.contains(at) && s.kind == "web");
+    for (_, service) in servers {
+        let workers: f64 = service.config.get("MAX_WORKERS").and_then(|w| w.parse().ok()).unwrap_or(40.0);
+        service.staff("MAX_WORKERS", workers * service.instances as f64 * MORE, WORKERS);
     }
     share_evenly(spec);
 }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use world::{Noise, Seed};
 
-pub use batch::{Batch, Made};
+pub use batch::{Batch, BatchNews, Made};
 pub use draft::Rejection;
 pub use manifest::manifest;
 pub use options::GeneratorOptions;
@@ -36,6 +36,7 @@ use crate::check;
 use crate::difficulty::Figures;
 use crate::record::sha256;
 use crate::scenario::Scenario;
+use crate::stop::Stop;
 use crate::task::{Split, Task};
 use dice::GeneratorDice;
 use draft::Draft;
@@ -71,7 +72,14 @@ struct Certified {
     pub shape: Arc<WorldShape>,
     pub family: &'static str,
     pub attempt: u32,
-    pub rejected: Vec<Rejection>,
+}
+
+/// Why a number has no task.
+enum Uncertified {
+    /// None of its candidates is a fair incident.
+    Barren,
+    /// It was asked to stop.
+    Stopped,
 }
 
 impl Generator {
@@ -134,16 +142,24 @@ impl Generator {
         Ok(draft)
     }
 
-    /// The first candidate of a number that earns all certificates.
-    fn certified(&self, number: u64, by: TriedBy<'_>) -> Result<Certified, Vec<Rejection>> {
-        let mut rejected = Vec::new();
+    /// The first candidate of a number that earns all certificates. `rejected` hears of those before it.
+    fn certified(
+        &self,
+        number: u64,
+        by: TriedBy<'_>,
+        stop: &Stop,
+        rejected: impl Fn(Rejection),
+    ) -> Result<Certified, Uncertified> {
         for attempt in 0..ATTEMPTS {
+            if stop.is_asked() {
+                return Err(Uncertified::Stopped);
+            }
             match self.certify(number, attempt, by) {
-                Ok((task, shape, family)) => return Ok(Certified { task, shape, family, attempt, rejected }),
-                Err(why) => rejected.push(why),
+                Ok((task, shape, family)) => return Ok(Certified { task, shape, family, attempt }),
+                Err(why) => rejected(why),
             }
         }
-        Err(rejected)
+        Err(Uncertified::Barren)
     }
 
     /// Cheap questions first: most candidates that fail do so before they have cost much.

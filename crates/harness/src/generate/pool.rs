@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use world::faults::{self, Cure, Fault, FaultArgs};
-use world::{Blueprint, Noise, Seed, Span, Spec, World};
+use world::{Blueprint, Noise, SCRAPE, Seed, Span, Spec, World};
 
 use super::capacity;
 use super::dice::GeneratorDice;
 use super::domains::{self, Domain};
 use super::options::GeneratorOptions;
-use super::topology::{self, Topology};
+use super::topology::{self, Topology, USUALLY_MOST};
+use crate::difficulty::watched;
 use crate::memory::Example;
 use crate::scenario::healthy_day;
 use crate::task::Split;
@@ -29,6 +30,10 @@ const OTHERS: u64 = 100;
 /// A shape must be well for so long, under each of these seeds.
 const LONG: Span = Span::mins(75);
 const SEEDS: [u64; 2] = [0, 1];
+/// Servers of large worlds are given more workers so many times, ...
+const RELIEVED: usize = 8;
+/// ... until no more than this share of what may go wrong does.
+const ROOM: f64 = 0.7;
 
 /// A world that incidents happen in.
 pub(super) struct WorldShape {
@@ -67,9 +72,43 @@ impl WorldShape {
 
 /// A shape that may be drawn: `None` once it turned out not to be well.
 struct Place {
-    topology: Topology,
+    drawn: Drawn,
     split: Split,
     shape: OnceLock<Option<Arc<WorldShape>>>,
+}
+
+/// Everything that decides about a topology, which is built where it is needed: a large one is large.
+struct Drawn {
+    seed: Seed,
+    number: u64,
+    domain: &'static Domain,
+    /// The fewest and the most services.
+    services: (usize, usize),
+    outline: String,
+}
+
+impl Drawn {
+    fn new(seed: Seed, number: u64, domain: &'static Domain, services: (usize, usize)) -> Drawn {
+        let mut drawn = Drawn { seed, number, domain, services, outline: String::new() };
+        let (mut dice, services) = drawn.dice();
+        drawn.outline = topology::outline(&mut dice, domain, services);
+        drawn
+    }
+
+    /// The dice that it is built with, and how many services it has.
+    fn dice(&self) -> (GeneratorDice, usize) {
+        let (fewest, most) = self.services;
+        let mut dice = GeneratorDice::new(self.seed, "shape", self.number);
+        // Small worlds are drawn more often than large ones.
+        let far = dice.roll().unit();
+        let services = fewest + ((most - fewest + 1) as f64 * far * far) as usize;
+        (dice, services.min(most))
+    }
+
+    fn build(&self) -> Topology {
+        let (mut dice, services) = self.dice();
+        topology::build(&mut dice, self.domain, services)
+    }
 }
 
 /// All shapes of a generator. Each is compiled when it is first drawn.
@@ -83,14 +122,14 @@ impl ShapePool {
         let mut outlines: Vec<String> = Vec::new();
         let mut shapes = Vec::new();
         for number in 0..SHAPES as u64 {
-            let topology = fresh(seed, number, domain_of(seed, number), options.services, &outlines);
-            if !outlines.contains(&topology.outline) {
-                outlines.push(topology.outline.clone());
+            let drawn = fresh(seed, number, domain_of(seed, number), options.services, &outlines);
+            if !outlines.contains(&drawn.outline) {
+                outlines.push(drawn.outline.clone());
             }
-            shapes.push(topology);
+            shapes.push(drawn);
         }
         let split = |outline: &String| split_of(outlines.iter().position(|o| o == outline).unwrap_or_default());
-        let place = |topology: Topology| Place { split: split(&topology.outline), topology, shape: OnceLock::new() };
+        let place = |drawn: Drawn| Place { split: split(&drawn.outline), drawn, shape: OnceLock::new() };
         let shapes = shapes.into_iter().map(place).collect();
         ShapePool { shapes, families: options.families.clone() }
     }
@@ -104,13 +143,13 @@ impl ShapePool {
 
     /// Outlines by split.
     pub fn outlines(&self, split: Split) -> BTreeSet<&str> {
-        self.shapes.iter().filter(|s| s.split == split).map(|s| s.topology.outline.as_str()).collect()
+        self.shapes.iter().filter(|s| s.split == split).map(|s| s.drawn.outline.as_str()).collect()
     }
 
     /// A shape for a split, of a domain if it has one that is healthy; `None` if the one that was drawn is not.
     pub fn draw(&self, dice: &mut GeneratorDice, split: Split, domain: &str) -> Option<Arc<WorldShape>> {
         let of_split: Vec<&Place> = self.shapes.iter().filter(|place| place.split == split).collect();
-        let own: Vec<&Place> = of_split.iter().copied().filter(|place| place.topology.domain == domain).collect();
+        let own: Vec<&Place> = of_split.iter().copied().filter(|place| place.drawn.domain.name == *domain).collect();
         if own.iter().any(|place| place.shape().is_some()) {
             return dice.pick(&own).shape();
         }
@@ -127,7 +166,7 @@ impl ShapePool {
             if place.shape().is_some() {
                 return None;
             }
-            let mut spec = place.topology.spec.clone();
+            let mut spec = place.drawn.build().spec;
             capacity::tune(&mut spec);
             let plan = Arc::new(Blueprint::compile(&spec).expect("generated worlds are worlds"));
             let mut world = World::healthy(&plan, Seed(SEEDS[0]), Noise(0));
@@ -135,7 +174,7 @@ impl ShapePool {
             let page = world.page().map(|page| plan.alerts[page.alert].name.to_string());
             let slow: Vec<String> =
                 world.objectives(Span::mins(30)).iter().filter(|o| !o.holds()).map(|o| format!("{o:?}")).collect();
-            Some(format!("{} {}: {page:?} {slow:?}", place.topology.domain, place.topology.outline))
+            Some(format!("{} {}: {page:?} {slow:?}", place.drawn.domain.name, place.drawn.outline))
         };
         self.shapes.iter().filter_map(wrong).collect()
     }
@@ -143,7 +182,7 @@ impl ShapePool {
 
 impl Place {
     fn shape(&self) -> Option<Arc<WorldShape>> {
-        self.shape.get_or_init(|| compile(&self.topology, self.split)).clone()
+        self.shape.get_or_init(|| compile(self.drawn.build(), self.split)).clone()
     }
 }
 
@@ -155,26 +194,13 @@ fn domain_of(seed: Seed, number: u64) -> &'static Domain {
 }
 
 /// A topology whose outline is new, if that can be had.
-fn fresh(
-    seed: Seed,
-    number: u64,
-    domain: &'static Domain,
-    (fewest, most): (usize, usize),
-    known: &[String],
-) -> Topology {
-    let attempt = |attempt: u64| {
-        let mut dice = GeneratorDice::new(seed, "shape", number * TRIES + attempt);
-        // Small worlds are drawn more often than large ones.
-        let far = dice.roll().unit();
-        let services = fewest + ((most - fewest + 1) as f64 * far * far) as usize;
-        topology::build(&mut dice, domain, services.min(most))
-    };
-    let mut all = (0..TRIES).map(attempt);
+fn fresh(seed: Seed, number: u64, domain: &'static Domain, services: (usize, usize), known: &[String]) -> Drawn {
+    let mut all = (0..TRIES).map(|attempt| Drawn::new(seed, number * TRIES + attempt, domain, services));
     let last = all.next().expect("there is a first attempt");
     if !known.contains(&last.outline) {
         return last;
     }
-    all.find(|t| !known.contains(&t.outline)).unwrap_or(last)
+    all.find(|drawn| !known.contains(&drawn.outline)).unwrap_or(last)
 }
 
 /// Every fourth outline is for testing alone, every eighth for choosing.
@@ -187,9 +213,12 @@ fn split_of(number: usize) -> Split {
 }
 
 /// Compiles a topology; `None` if its world is not well.
-fn compile(topology: &Topology, split: Split) -> Option<Arc<WorldShape>> {
-    let mut spec = topology.spec.clone();
+fn compile(topology: Topology, split: Split) -> Option<Arc<WorldShape>> {
+    let Topology { mut spec, outline, domain } = topology;
     capacity::tune(&mut spec);
+    if spec.services.len() > USUALLY_MOST {
+        relieve(&mut spec);
+    }
     let plan = Arc::new(Blueprint::compile(&spec).expect("generated worlds are worlds"));
     if !SEEDS.iter().all(|seed| is_well(&plan, *seed)) {
         return None;
@@ -206,8 +235,8 @@ fn compile(topology: &Topology, split: Split) -> Option<Arc<WorldShape>> {
     Some(Arc::new(WorldShape {
         fits: faults::ALL.iter().filter_map(fit).collect(),
         spec,
-        outline: topology.outline.clone(),
-        domain: topology.domain,
+        outline,
+        domain,
         split,
         past: OnceLock::new(),
         days: (0..DAYS).map(|_| OnceLock::new()).collect(),
@@ -215,9 +244,32 @@ fn compile(topology: &Topology, split: Split) -> Option<Arc<WorldShape>> {
     }))
 }
 
+/// Gives more workers to servers that users wait for while nothing breaks. Of a thousand services a few are always short
+/// of room, and a world is well only if all are.
+fn relieve(spec: &mut Spec) {
+    for _ in 0..RELIEVED {
+        let plan = Arc::new(Blueprint::compile(spec).expect("generated worlds are worlds"));
+        let short: BTreeSet<usize> = SEEDS.iter().flat_map(|seed| short_of_room(&plan, *seed)).collect();
+        if short.is_empty() {
+            return;
+        }
+        capacity::enlarge(spec, &short);
+    }
+}
+
+/// Services that answer the routes whose objectives do not hold with room to spare on a healthy day, and the one that
+/// pages first.
+fn short_of_room(plan: &Arc<Blueprint>, seed: u64) -> Vec<usize> {
+    let mut world = World::healthy(plan, Seed(seed), Noise(0)).sketch();
+    world.run_in_ticks(world.now() + LONG, SCRAPE);
+    let missed: BTreeSet<usize> =
+        (0..).zip(world.objectives(LONG)).filter(|(_, o)| !o.holds_within(ROOM)).map(|(route, _)| route).collect();
+    let answers = plan.calls.iter().filter(|call| missed.contains(&call.route)).map(|call| call.service);
+    answers.chain(world.page().map(|page| watched(plan, page.alert))).collect()
+}
+
 /// Whether no alert pages and every objective holds while nothing breaks.
 fn is_well(plan: &Arc<Blueprint>, seed: u64) -> bool {
-    let mut world = World::healthy(plan, Seed(seed), Noise(0));
-    world.run_until(world.now() + LONG);
-    world.page().is_none() && world.objectives(Span::mins(30)).iter().all(|o| o.holds())
+    let mut world = World::healthy(plan, Seed(seed), Noise(0)).sketch();
+    world.run_until_page(world.now() + LONG).is_none() && world.objectives(Span::mins(30)).iter().all(|o| o.holds())
 }

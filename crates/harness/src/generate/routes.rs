@@ -1,5 +1,7 @@
 //! What users ask of a unit, and what units ask of each other: the domain's routes, as far as the unit has what they need.
 
+use std::collections::BTreeMap;
+
 use world::spec::{CallSpec, Op, RouteSpec};
 
 use super::dice::GeneratorDice;
@@ -25,6 +27,23 @@ const WIDEST: usize = 4;
 pub(super) struct Neighbours<'a> {
     pub domain: &'a Domain,
     pub units: &'a [AppUnit],
+    /// The first unit of each kind in each region.
+    places: BTreeMap<(usize, &'a str), &'a AppUnit>,
+}
+
+impl<'a> Neighbours<'a> {
+    pub fn new(domain: &'a Domain, units: &'a [AppUnit]) -> Neighbours<'a> {
+        let mut places = BTreeMap::new();
+        for unit in units {
+            places.entry(unit.place()).or_insert(unit);
+        }
+        Neighbours { domain, units, places }
+    }
+
+    /// The unit of a kind in a region.
+    pub fn of(&self, rank: usize, region: &str) -> Option<&'a AppUnit> {
+        self.places.get(&(rank, region)).copied()
+    }
 }
 
 /// The routes of a unit, at a load of its own.

@@ -1,7 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::stop::StopReason;
 use crate::test_support::ListedActions;
+
+const TRIED: TriedBy<'_> = TriedBy { responder: &ListedActions("none", &[]), blind: &[] };
 
 fn small() -> Generator {
     Generator::new(7, GeneratorOptions { services: (3, 8), ..GeneratorOptions::default() })
@@ -10,20 +13,38 @@ fn small() -> Generator {
 #[test]
 fn a_file_holds_the_whole_task() {
     let generator = small();
-    let batch = generator
-        .batch(6, 2, TriedBy { responder: &ListedActions("none", &[]), blind: &[] }, |_| {})
-        .expect("there are fair incidents");
+    let batch = generator.batch(6, 2, TRIED, &Stop::default(), |_| {}).expect("there are fair incidents");
     for made in &batch.made {
         let again = Task::parse(&format!("{}.toml", made.task.id), &made.text).map_err(|e| e.to_string());
         let again = again.unwrap_or_else(|e| panic!("{e}\n{}", made.text));
         let digest = made.task.digest.clone();
         assert_eq!(again.with(|task| task.digest = digest).card(), made.task.card());
     }
-    let again =
-        small().batch(6, 1, TriedBy { responder: &ListedActions("none", &[]), blind: &[] }, |_| {}).expect("as before");
+    let again = small().batch(6, 1, TRIED, &Stop::default(), |_| {}).expect("as before");
     let texts = |b: &Batch| b.made.iter().map(|m| m.text.clone()).collect::<Vec<_>>();
     assert_eq!(texts(&batch), texts(&again));
     assert_eq!(manifest(&generator, &batch), manifest(&small(), &again));
+}
+
+#[test]
+fn a_batch_tells_how_it_goes_and_keeps_what_is_made_when_it_stops() {
+    let (stop, mut made, mut rejected) = (Stop::default(), 0, 0);
+    let news = |news: BatchNews<'_>| match news {
+        BatchNews::Rejected(_) => rejected += 1,
+        BatchNews::Made(_) => {
+            made += 1;
+            if made == 3 {
+                stop.ask(StopReason::Interrupted);
+            }
+        }
+    };
+    let batch = small().batch(1000, 1, TRIED, &stop, news).expect("there are fair incidents");
+    assert!((3..6).contains(&batch.made.len()), "{} were made", batch.made.len());
+    assert_eq!(batch.made.len(), made, "nothing that was certified is lost");
+    assert!(batch.rejected.values().sum::<usize>() <= rejected);
+    let whole = small().batch(3, 2, TRIED, &Stop::default(), |_| {}).expect("as before");
+    let texts = |b: &Batch| b.made.iter().take(3).map(|m| m.text.clone()).collect::<Vec<_>>();
+    assert_eq!(texts(&batch), texts(&whole), "what is there is what would have been there");
 }
 
 #[test]

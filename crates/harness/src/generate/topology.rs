@@ -1,7 +1,7 @@
 //! Worlds of many shapes: a domain's products, each made of units, a unit being an application server with what it
 //! keeps its data in. Loads are the domain's; [`super::capacity`] sizes everything for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use world::services::{self, DrawnUse};
 use world::spec::{AppSpec, CallSpec, RouteSpec, ServiceSpec, Spec};
@@ -122,8 +122,12 @@ impl AppUnit {
     /// The unit of that name which it may ask: in its own region, or else at home.
     pub fn nearest<'a>(&self, name: &str, all: &Neighbours<'a>) -> Option<&'a AppUnit> {
         let rank = all.domain.rank(name).filter(|rank| *rank > self.rank)?;
-        let of = |region: &str| all.units.iter().find(|u| u.rank == rank && u.region == *region);
-        of(&self.region).or_else(|| of(""))
+        all.of(rank, &self.region).or_else(|| all.of(rank, ""))
+    }
+
+    /// The place of its kind in the domain, and what stands before the names of its region.
+    pub fn place(&self) -> (usize, &str) {
+        (self.rank, &self.region)
     }
 
     fn outline(&self, all: &Neighbours<'_>) -> String {
@@ -132,14 +136,14 @@ impl AppUnit {
             [("web", true), ("cache", self.cache), ("db", stateful), ("queue", self.queue), ("db2", self.second)];
         let known = parts.iter().filter(|p| p.1).map(|p| p.0);
         let parts: Vec<&str> = known.chain(self.guest.as_ref().map(|guest| guest.kind)).collect();
-        let asked = all.units.iter().filter(|other| self.asks(other, all)).count();
-        parts.join("+") + &">".repeat(asked)
+        parts.join("+") + &">".repeat(self.asked(all))
     }
 
-    fn asks(&self, other: &AppUnit, all: &Neighbours<'_>) -> bool {
+    /// How many other units it asks.
+    fn asked(&self, all: &Neighbours<'_>) -> usize {
         let calls = self.kind.routes.iter().flat_map(|r| &r.calls).chain(&self.kind.internal.calls);
-        let mut asked = calls.filter_map(|c| c.ask.as_ref()).filter_map(|name| self.nearest(name, all));
-        asked.any(|unit| std::ptr::eq(unit, other))
+        let asked = calls.filter_map(|c| c.ask.as_ref()).filter_map(|name| self.nearest(name, all));
+        asked.map(AppUnit::place).collect::<BTreeSet<_>>().len()
     }
 }
 
@@ -153,10 +157,40 @@ pub(super) fn build(dice: &mut GeneratorDice, domain: &'static Domain, services:
     build_with(dice, domain, services, &guests())
 }
 
-fn build_with(dice: &mut GeneratorDice, domain: &'static Domain, services: usize, guests: &[GuestKind]) -> Topology {
+/// The outline that a world has which is built with the same dice.
+pub(super) fn outline(dice: &mut GeneratorDice, domain: &'static Domain, services: usize) -> String {
+    let Layout { apps, units, .. } = lay_out(dice, domain, services, &guests());
+    let all = Neighbours::new(domain, &units);
+    let outlines: Vec<String> = apps.iter().map(|app| app.outline(&all)).collect();
+    outlines.join(" ")
+}
+
+/// Which units a world has, and what stands in front of them; nothing is asked of them yet.
+struct Layout {
+    /// Its teams and builds, and the services in front.
+    spec: Spec,
+    apps: Vec<LaidOut>,
+    units: Vec<AppUnit>,
+}
+
+/// An application: which units are its own, and what stands before their outline.
+struct LaidOut {
+    name: String,
+    own: std::ops::Range<usize>,
+    head: String,
+}
+
+impl LaidOut {
+    fn outline(&self, all: &Neighbours<'_>) -> String {
+        let parts: Vec<String> = all.units[self.own.clone()].iter().map(|unit| unit.outline(all)).collect();
+        format!("{}({})", self.head, parts.join("|"))
+    }
+}
+
+fn lay_out(dice: &mut GeneratorDice, domain: &'static Domain, services: usize, guests: &[GuestKind]) -> Layout {
     let mut spec = Spec { teams: domain.teams.clone(), builds: domain.builds.clone(), ..Spec::default() };
     let mut map = Map::new(dice, domain);
-    let mut apps: Vec<(String, std::ops::Range<usize>, String)> = Vec::new();
+    let mut apps: Vec<LaidOut> = Vec::new();
     let mut units: Vec<AppUnit> = Vec::new();
     for size in sizes(dice, services) {
         let (balancer, front, sizes) = layout(dice, size);
@@ -184,23 +218,28 @@ fn build_with(dice: &mut GeneratorDice, domain: &'static Domain, services: usize
             }
         }
         let head = [(balancer, "lb>"), (front, "web>")].iter().filter(|p| p.0).map(|p| p.1).collect::<String>();
-        apps.push((product, first..units.len(), head));
+        apps.push(LaidOut { name: product, own: first..units.len(), head });
     }
+    Layout { spec, apps, units }
+}
+
+fn build_with(dice: &mut GeneratorDice, domain: &'static Domain, services: usize, guests: &[GuestKind]) -> Topology {
+    let Layout { mut spec, apps, units } = lay_out(dice, domain, services, guests);
     units.iter().for_each(|unit| add_services(&mut spec, unit));
-    let all = Neighbours { domain, units: &units };
+    let all = Neighbours::new(domain, &units);
     let mut outlines = Vec::new();
-    for (name, own, head) in apps {
-        let mut app = AppSpec { name, routes: Vec::new(), load: domain.load };
-        app.routes.extend(routes::overview(&units[own.clone()], &all));
-        for unit in &units[own.clone()] {
+    for laid_out in apps {
+        let own = &units[laid_out.own.clone()];
+        outlines.push(laid_out.outline(&all));
+        let mut app = AppSpec { name: laid_out.name, routes: Vec::new(), load: domain.load };
+        app.routes.extend(routes::overview(own, &all));
+        for unit in own {
             let mut routes = routes::of(dice, unit, &all);
             if let Some(guest) = &unit.guest {
                 call(dice, unit, &mut routes, routes::guest(unit, guest));
             }
             app.routes.extend(routes);
         }
-        let parts: Vec<String> = units[own].iter().map(|unit| unit.outline(&all)).collect();
-        outlines.push(format!("{head}({})", parts.join("|")));
         spec.apps.push(app);
     }
     name_caches(&mut spec, &units);

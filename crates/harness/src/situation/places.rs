@@ -22,6 +22,9 @@ const MIX: f64 = 0.08;
 /// How much of their usual room the settings have that something spoils.
 const TIGHT: f64 = 0.15;
 
+/// How the names of hosts in a company's network end.
+const INTERNAL: &str = ".internal";
+
 /// A place for a task.
 pub(super) struct Place {
     pub spec: Spec,
@@ -93,8 +96,19 @@ impl Place {
             }
             let name = self.spec.services[at].name.clone();
             (quirk.settle)(&mut self.spec, &name, quirk.key);
-            let value = draws.at(1).pick(quirk.values).to_string();
+            let odd: &&str = draws.at(1).pick(quirk.values);
+            let value = self.odd_value(at, quirk.key, odd);
             self.spec.services[at].config.insert(quirk.key.to_string(), value);
+        }
+    }
+
+    /// An odd value as a service of this place has it: where it names a host of its own, that host under the odd name. A name
+    /// under which nothing was ever found would do harm.
+    fn odd_value(&self, at: usize, key: &str, odd: &str) -> String {
+        let own = self.spec.services[at].config.get(key).and_then(|own| own.strip_suffix(INTERNAL));
+        match (own, odd.strip_suffix(INTERNAL).and_then(|host| host.split_once('-'))) {
+            (Some(own), Some((_, former))) => format!("{own}-{former}{INTERNAL}"),
+            _ => odd.to_string(),
         }
     }
 }

@@ -209,7 +209,10 @@ impl World {
     /// Puts an entry in its place. Its number says when it was filed and nothing else, whatever was written before.
     fn file(&mut self, filed: &Filed, undo: Option<Mutation>, by_operator: bool, innocent: bool) -> u32 {
         let first = 4100 + self.seed.stream("change ids").at(0).below(4000);
-        let mut id = (first + filed.at.secs() / SECS_PER_NUMBER) as u32;
+        let place = self.changes.partition_point(|c| c.time <= filed.at);
+        // All of one time look for a number from the same one on, so what the latest of them passed over is taken.
+        let latest = self.changes[..place].last().filter(|c| c.time == filed.at);
+        let mut id = latest.map_or((first + filed.at.secs() / SECS_PER_NUMBER) as u32, |c| c.id + 1);
         while self.changes.iter().any(|c| c.id == id) {
             id += 1;
         }
@@ -217,7 +220,6 @@ impl World {
         let (author, summary) = (author.as_str().into(), summary.as_str().into());
         let change =
             Change { id, time: *at, service: *service, author, summary, undo, reverted: false, by_operator, innocent };
-        let place = self.changes.partition_point(|c| c.time <= change.time);
         Arc::make_mut(&mut self.changes).insert(place, change);
         id
     }

@@ -142,9 +142,8 @@ impl Kind for Web {
                 key: "CACHE_HOST",
                 values: &["cache-old.internal", "cache-2.internal", "cache-a.internal"],
                 settle: |spec, _, _| {
-                    let caches: Vec<String> =
-                        spec.services.iter().filter(|s| s.kind == "cache").map(|s| s.name.clone()).collect();
-                    caches.iter().for_each(|cache| at(spec, cache, |s| s.set_param("former_host", 1.0)));
+                    let caches = spec.services.iter_mut().filter(|s| s.kind == "cache");
+                    caches.for_each(|cache| cache.set_param("former_host", 1.0));
                 },
             },
             Quirk {
