@@ -72,7 +72,8 @@ export function quoted(text, label = "text") {
   const whole = tame(text);
   const lines = whole.split("\n");
   const isLong = whole.length > FOLDED || lines.length > LINES;
-  const box = h("pre.quoted", { tabindex: "0", role: "region", "aria-label": label });
+  // Text without columns may break its lines on a telephone; a table may not.
+  const box = h(/\S {2,}\S/.test(whole) ? "pre.quoted" : "pre.quoted.sentences", { tabindex: "0", role: "region", "aria-label": label });
   if (!isLong) {
     box.textContent = whole;
     return box;

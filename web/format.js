@@ -20,6 +20,13 @@ export function clock(ms) {
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
+/** A moment in seconds since 1970, as the reader's clock has it: `2026-11-18 09:05`. */
+export function moment(seconds) {
+  const at = new Date(seconds * 1000);
+  const two = (n) => String(n).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
 /** A stretch of time: `45 s`, `2 min`, `1 h 5 min`. */
 export function span(ms) {
   const seconds = Math.round(ms / 1000);

@@ -4,7 +4,7 @@ import { get, url } from "../api.js";
 import { h, broken, fill } from "../dom.js";
 import { intervalBar } from "../chart.js";
 import { chosen, filterBar } from "../filters.js";
-import { count, number, percent, word } from "../format.js";
+import { count, moment, number, percent, word } from "../format.js";
 import { keysOf } from "../keys.js";
 import { agentPage, mark } from "../marks.js";
 
@@ -95,6 +95,7 @@ function mixed(places, runs) {
 }
 
 function drawBoard(section, { places, columns, matched, repeated }, params, mix, suite = null) {
+  const asked = places.some((place) => place.tokens !== null);
   const heading = (name, about) => h(name === "Episodes" || about ? "th.num" : "th", { scope: "col", title: about ?? null }, name || h("span.visually-hidden", "Rank"));
   fill(
     section,
@@ -111,8 +112,8 @@ function drawBoard(section, { places, columns, matched, repeated }, params, mix,
           "div.scroll", { tabindex: "0", role: "region", "aria-label": suite ? `Leaderboard table of ${suite}` : "Leaderboard table" },
           h(
             "table.board",
-            h("thead", h("tr", BEFORE.map((name) => heading(name)), columns.map((metric) => heading(sentence(metric.title), metric.about)), BEHIND.map((name) => heading(name)))),
-            h("tbody", places.map((place) => row(place, columns, params))),
+            h("thead", h("tr", BEFORE.map((name) => heading(name)), columns.map((metric) => heading(sentence(metric.title), metric.about)), asked ? SPENT.map((name) => heading(name, "in all episodes, those without a result too")) : null, BEHIND.map((name) => heading(name)))),
+            h("tbody", places.map((place) => row(place, columns, params, asked))),
           ),
         )
       : h("p.empty", "No episode fits. ", h("a", { href: "#/" }, "Show all")),
@@ -128,10 +129,11 @@ export function figure(metric, { value, interval }) {
   if (value === null) return "–";
   if (metric.unit === "share") return percent(value);
   if (metric.unit === "minutes") return `${number(value, 1)} min`;
-  return [number(value, Math.min(metric.digits, 2)), interval ? plusMinus(interval) : null];
+  const digits = Math.min(metric.digits, 2);
+  return [number(value, digits), interval ? ends(interval, digits) : null];
 }
 
-function row(place, columns, params) {
+function row(place, columns, params, asked) {
   const { success } = place;
   const { rank } = place;
   const label = success ? `${percent(success.point)}, between ${percent(success.low)} and ${percent(success.high)}` : "no result";
@@ -151,13 +153,18 @@ function row(place, columns, params) {
         : h("span.muted", "no result"),
     ),
     columns.map((metric, at) => h("td.num", figure(metric, place.figures[at]))),
+    asked ? spent(place).map((text) => h("td.num", text)) : null,
     h("td", failures(place, params)),
     h("td.num", place.episodes.toLocaleString("en"), place.missing ? h("span.muted", { title: "without a result: the provider failed" }, ` +${place.missing}`) : null),
   );
 }
 
-/** Equal values say nothing of their spread. */
-const plusMinus = (interval) => (interval.method === "constant" ? null : h("span.muted", ` ±${((interval.high - interval.low) / 2).toFixed(2)}`));
+/** The ends of an interval, which know the bounds of their figure; equal values say nothing of their spread. */
+const ends = ({ method, low, high }, digits) => (method === "constant" ? null : h("span.muted.ends", ` ${low.toFixed(digits)}–${high.toFixed(digits)}`));
+
+/** Tokens and cost, where some agent asked a model. */
+export const SPENT = ["Tokens", "Cost"];
+export const spent = ({ tokens, cost_usd }) => (tokens === null ? ["–", "–"] : [tokens.toLocaleString("en"), cost_usd === null ? "price not known" : `$${cost_usd.toFixed(2)}`]);
 
 export const WAYS = ["success", "wrong_remediation", "premature_resolution", "step_budget_exhausted", "invalid_action", "other", "agent_provider_error"];
 
@@ -181,7 +188,7 @@ export function failures(place, params) {
 }
 
 function drawRuns(section, { root, runs }) {
-  const columns = ["Run", "Suite", "Agents", "Tasks", "Seeds", "Noise", "Tools", "Episodes", "Success"];
+  const columns = ["Run", "Suite", "Agents", "Tasks", "Seeds", "Noise", "Tools", "Episodes", "Success", "Last written"];
   fill(
     section,
     h("header.section-head", h("h2", { id: "runs-title" }, "Runs"), h("p.muted", `${count(runs.length, "run")} in `, h("code", root))),
@@ -210,6 +217,7 @@ function runRow(run) {
     h("td.num", run.tools ?? "–"),
     h("td.num", (run.episodes ?? 0).toLocaleString("en"), run.missing ? h("span.muted", ` (${run.missing} without a result)`) : null),
     h("td.num", counted ? percent(run.successes / counted) : "–"),
+    h("td.num", run.written ? moment(run.written) : "–"),
   );
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use harness::grade::columns::{self, AppliesTo, MetricColumn};
+use harness::grade::columns::{self, MetricColumn};
 use harness::grade::{Metrics, Score};
 use harness::record::BlindCeiling;
 use report::stats::{self, Entrant, Interval, RankedAgent};
@@ -33,6 +33,10 @@ pub struct LeaderboardRow {
     /// By difficulty and by family: successes and episodes.
     groups: BTreeMap<&'static str, BTreeMap<String, (u32, u32)>>,
     failures: BTreeMap<&'static str, u32>,
+    /// What its models read and wrote, in all episodes; `None` if none was asked.
+    tokens: Option<u64>,
+    /// The same in US dollars; `None` if a price is not known.
+    cost_usd: Option<f64>,
 }
 
 /// A metric over an agent's episodes, with its interval where reports give one.
@@ -121,16 +125,14 @@ fn place(rows: &[EpisodeRow<'_>], standing: RankedAgent, columns: &[&MetricColum
             ("family", grouped(&scores, |score| &score.family)),
         ]),
         failures: failures(&scores),
+        tokens: (metrics.model_calls > 0).then(|| metrics.usage.total()),
+        cost_usd: metrics.cost_usd,
     }
 }
 
 fn figure(column: &MetricColumn, metrics: &Metrics, scores: &[&Score]) -> BoardFigure {
     let value = column.of(metrics).filter(|_| metrics.episodes > 0);
-    let interval = column.episode.filter(|_| column.has_interval).and_then(|episode| {
-        let of = |score: &Score| if score.question.is_some() { None } else { episode.of(score) };
-        let is_of_both = column.applies != AppliesTo::Incidents;
-        stats::mean(scores.iter().copied(), |score| if is_of_both { episode.of(score) } else { of(score) })
-    });
+    let interval = if column.has_interval && value.is_some() { stats::estimate(column, scores) } else { None };
     BoardFigure { value, interval }
 }
 
@@ -173,6 +175,26 @@ mod tests {
         assert!(places.iter().all(|place| place.figures.len() == names.len()));
         let success = places[0].success.expect("there are episodes");
         assert!(success.point == 0.5 && success.low < 0.5 && success.high > 0.5, "{success:?}");
+    }
+
+    #[test]
+    fn intervals_stay_within_the_bounds_of_their_figure() {
+        let mut lines: Vec<EpisodeLine> = (0..4).map(|n| line("idle", n)).collect();
+        for (n, line) in lines.iter_mut().enumerate() {
+            line.score.family = format!("family-{n}").into();
+            line.score.reward = if n == 0 { 1.0 } else { 0.0 };
+            (line.score.steps, line.score.invalid_actions) = (4, if n == 0 { 4 } else { 0 });
+        }
+        let rows: Vec<EpisodeRow<'_>> = lines.iter().map(|line| EpisodeRow { run: "nightly", line }).collect();
+        let columns = columns(&rows);
+        let places = board(&rows);
+        for name in ["mean_reward", "invalid_action_rate"] {
+            let at = columns.iter().position(|column| column.name == name).expect("it is a column");
+            let interval = places[0].figures[at].interval.expect("reports give one");
+            assert_eq!(Some(interval.point), places[0].figures[at].value, "{name}: of the same figure");
+            assert!(interval.low >= 0.0 && interval.high <= 1.0, "{name}: {interval:?}");
+        }
+        assert_eq!((places[0].tokens, places[0].cost_usd), (None, None), "no model was asked");
     }
 
     #[test]

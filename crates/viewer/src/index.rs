@@ -33,6 +33,12 @@ impl RunIndex {
         self.by_key.get(key).map(|at| &self.lines[*at])
     }
 
+    /// When the list was last written, in seconds since 1970.
+    pub fn written(&self) -> Option<u64> {
+        let (_, moment) = self.stamp?;
+        Some(moment.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs())
+    }
+
     /// Reads what is new. A file that is not there holds nothing.
     pub fn refresh(&mut self, folder: &Path) -> io::Result<()> {
         let path = folder.join(EPISODES);

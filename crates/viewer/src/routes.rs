@@ -82,6 +82,7 @@ fn runs(app: &ViewerState) -> Value {
                 "seeds": settings.as_ref().map(|s| s.seeds.len()),
                 "noise": settings.as_ref().map(|s| s.noise),
                 "tools": settings.as_ref().map(|s| &s.tools),
+                "written": index.written(),
                 "problems": index.problems,
             }),
         }

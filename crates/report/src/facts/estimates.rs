@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use record::grade::columns::{self, MetricColumn, Over};
+use record::grade::columns;
 use record::grade::{Metrics, Score};
 
 use crate::stats::{self, Interval};
@@ -10,22 +10,7 @@ use crate::stats::{self, Interval};
 /// The figures that have an interval.
 pub(super) fn estimates(counted: &[&Score]) -> BTreeMap<&'static str, Interval> {
     let with_interval = columns::ALL.iter().filter(|column| column.has_interval);
-    with_interval.filter_map(|column| Some((column.name, estimate(column, counted)?))).collect()
-}
-
-fn estimate(column: &MetricColumn, counted: &[&Score]) -> Option<Interval> {
-    let all = || counted.iter().copied();
-    match column.over {
-        Over::Rate(holds) => stats::rate(all(), holds),
-        Over::Share(value) => stats::share(all(), value),
-        Over::Mean(value) => Some(stats::mean(all(), value)?.within(0.0, f64::INFINITY)),
-        Over::Figure(figure, (low, high)) if low.is_finite() && high.is_finite() => {
-            stats::bounded_figure(all(), (low, high), |scores: &[&Score]| figure(scores))
-        }
-        Over::Figure(figure, (low, high)) => {
-            Some(stats::figure(all(), |scores: &[&Score]| figure(scores))?.within(low, high))
-        }
-    }
+    with_interval.filter_map(|column| Some((column.name, stats::estimate(column, counted)?))).collect()
 }
 
 /// The five parts that marks are the sum of; efficiency is what the others leave.

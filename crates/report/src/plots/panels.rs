@@ -10,8 +10,11 @@ const ROW: f64 = 30.0;
 const GAP: f64 = 22.0;
 const SMALL: f64 = 12.0;
 
-/// The room for names on slim paper.
+/// The room for names beside their rows on slim paper.
 pub(super) const SLIM_NAMES: f64 = 110.0;
+
+/// How far a row reaches down for a name of its own line.
+const NAME_LINE: f64 = 18.0;
 
 /// One panel: an axis and a mark for each row.
 pub(super) struct Panel {
@@ -57,42 +60,74 @@ fn on(mut svg: Svg, paper: Paper, rows: &[Label], panels: &[Panel], key: &str) -
 /// Panels side by side, with the names of their rows; gives where the rows end.
 fn line(svg: &mut Svg, paper: Paper, rows: &[Label], panels: &[Panel], y: f64) -> f64 {
     let count = panels.len() as f64;
-    let names = names_width(rows, paper.pick(if panels.len() > 2 { 200.0 } else { 290.0 }, SLIM_NAMES));
-    let each = (paper.width() - 32.0 - names - GAP * count) / count;
     let top = y + 30.0;
-    let bottom = top + ROW * rows.len() as f64;
-    stripes(svg, paper, rows, top);
-    for (at, row) in rows.iter().enumerate() {
-        name(svg, row, (16.0, top + ROW * (at as f64 + 0.5)), names);
-    }
+    let places = Rows::of(rows, paper, if panels.len() > 2 { 200.0 } else { 290.0 }, top);
+    let each = (paper.width() - 32.0 - places.names - GAP * count) / count;
+    places.draw(svg, paper, rows);
     for (at, panel) in panels.iter().enumerate() {
-        let left = 16.0 + names + GAP + at as f64 * (each + GAP);
-        draw(svg, panel, rows, (left, top, each, bottom));
+        let left = 16.0 + places.names + GAP + at as f64 * (each + GAP);
+        draw(svg, panel, rows, &places, (left, each));
     }
-    bottom
+    places.bottom(rows)
 }
 
-/// The room that the names of rows need, within bounds.
-pub(super) fn names_width(rows: &[Label], most: f64) -> f64 {
-    let widest = rows.iter().map(|row| width(&row.text, 13.0)).fold(60.0, f64::max);
-    widest.min(most) + 24.0
+/// Where rows stand, and their names: beside them, or on slim paper with a name that has no room there, each on a line of its own
+/// above its row. Names that are cut on a telephone cannot be told apart.
+pub(super) struct Rows {
+    top: f64,
+    /// How far the names push the rows to the right.
+    pub names: f64,
+    above: bool,
+}
+
+impl Rows {
+    /// Rows below `top`; on broad paper the names beside them have room up to `most`.
+    pub(super) fn of(rows: &[Label], paper: Paper, most: f64, top: f64) -> Rows {
+        let widest = rows.iter().map(|row| width(&row.text, 13.0)).fold(60.0, f64::max);
+        let above = paper == Paper::Slim && widest > SLIM_NAMES;
+        Rows { top, names: if above { 0.0 } else { widest.min(most) + 24.0 }, above }
+    }
+
+    const fn height(&self) -> f64 {
+        if self.above { ROW + NAME_LINE } else { ROW }
+    }
+
+    pub(super) const fn top(&self) -> f64 {
+        self.top
+    }
+
+    /// Where the last row ends.
+    pub(super) fn bottom(&self, rows: &[Label]) -> f64 {
+        self.top + self.height() * rows.len() as f64
+    }
+
+    /// The middle of what a row shows.
+    pub(super) fn middle(&self, at: usize) -> f64 {
+        self.top + self.height() * (at + 1) as f64 - ROW / 2.0
+    }
+
+    /// The marks and names of the rows; every other row is shaded, to lead the eye.
+    pub(super) fn draw(&self, svg: &mut Svg, paper: Paper, rows: &[Label]) {
+        for at in (0..rows.len()).step_by(2) {
+            let place = (8.0, self.top + self.height() * at as f64, paper.width() - 16.0, self.height());
+            svg.rect(place, Ink::Line, 0.25);
+        }
+        let room = if self.above { paper.width() - 32.0 } else { self.names };
+        for (at, row) in rows.iter().enumerate() {
+            name(svg, row, (16.0, self.middle(at) - if self.above { ROW / 2.0 + 4.0 } else { 0.0 }), room);
+        }
+    }
 }
 
 /// The mark and the name of a row.
-pub(super) fn name(svg: &mut Svg, row: &Label, (x, y): (f64, f64), room: f64) {
+fn name(svg: &mut Svg, row: &Label, (x, y): (f64, f64), room: f64) {
     svg.mark((x + 8.0, y), MarkShape::of(row.look), 5.0, Ink::Hue(row.look), row.hollow);
     let text = fitted(&row.text, 13.0, room - 22.0);
     svg.told(&row.text, |svg| svg.text((x + 22.0, y + 4.5), &text, Style::new(13.0, Ink::Text, Anchor::Start)));
 }
 
-/// Every other row is shaded, to lead the eye.
-pub(super) fn stripes(svg: &mut Svg, paper: Paper, rows: &[Label], top: f64) {
-    for at in (0..rows.len()).step_by(2) {
-        svg.rect((8.0, top + ROW * at as f64, paper.width() - 16.0, ROW), Ink::Line, 0.25);
-    }
-}
-
-fn draw(svg: &mut Svg, panel: &Panel, rows: &[Label], (left, top, each, bottom): (f64, f64, f64, f64)) {
+fn draw(svg: &mut Svg, panel: &Panel, rows: &[Label], places: &Rows, (left, each): (f64, f64)) {
+    let (top, bottom) = (places.top(), places.bottom(rows));
     let texts: Vec<String> = panel.marks.iter().map(|mark| shown(panel, mark)).collect();
     let room = texts.iter().map(|text| width(text, SMALL)).fold(20.0, f64::max);
     let (from, to) = (left, left + each - room - 18.0);
@@ -100,7 +135,7 @@ fn draw(svg: &mut Svg, panel: &Panel, rows: &[Label], (left, top, each, bottom):
     svg.text((from, top - 12.0), &fitted(&panel.title, SMALL, each), head);
     axis(svg, &panel.axis, (from, to), (top, bottom));
     for (at, (mark, row)) in panel.marks.iter().zip(rows).enumerate() {
-        let y = top + ROW * (at as f64 + 0.5);
+        let y = places.middle(at);
         svg.told(&format!("{}: {} {}", row.text, panel.title, texts[at]), |svg| {
             one(svg, &panel.axis, mark, row, (from, to, y));
             svg.text((left + each, y + 4.0), &texts[at], Style::new(SMALL, Ink::Text, Anchor::End));

@@ -2,6 +2,7 @@
 
 use super::chart::{Chart, Drawn, Label, Paper, TOP};
 use super::palette::{Ink, MarkShape};
+use super::panels::SLIM_NAMES;
 use super::scale::{Axis, PARTS};
 use super::svg::{Anchor, Style, Svg, fitted, width};
 use crate::tables::Estimate;
@@ -11,7 +12,8 @@ const SIZE: f64 = 12.0;
 
 /// So many names find room beside their points; more stand in a list at the right, each with its mark.
 const NAMED_IN_PLACE: usize = 6;
-const ROW: f64 = 18.0;
+/// The height of a line of such a list.
+pub(super) const ROW: f64 = 18.0;
 
 /// One point.
 pub(super) struct Point<'a> {
@@ -32,7 +34,8 @@ pub(super) fn scatter(
 }
 
 fn on(mut svg: Svg, paper: Paper, (x, y): (&Axis, &Axis), points: &[Point<'_>]) -> Drawn {
-    let listing = points.len() > NAMED_IN_PLACE;
+    let widest = points.iter().map(|point| width(&point.label.text, SIZE)).fold(0.0, f64::max);
+    let listing = points.len() > NAMED_IN_PLACE || (paper == Paper::Slim && widest > SLIM_NAMES);
     let list = points.len() as f64 * ROW;
     let height = paper.pick(if listing { HEIGHT.max(list + 66.0) } else { HEIGHT }, HEIGHT - 60.0);
     let right = paper.width() - paper.pick(if listing { 24.0 + list_width(points) } else { 24.0 }, 20.0);
@@ -44,9 +47,10 @@ fn on(mut svg: Svg, paper: Paper, (x, y): (&Axis, &Axis), points: &[Point<'_>]) 
         svg.told(&told(point, x, y), |svg| draw(svg, &field, x, y, point));
     }
     let below = TOP + height + 6.0;
+    let labels = points.iter().map(|point| point.label);
     match (listing, paper) {
-        (true, Paper::Broad) => listed(&mut svg, (field.right + 26.0, field.top + 8.0), 180.0, points),
-        (true, Paper::Slim) => listed(&mut svg, (field.left - 30.0, below), field.right - field.left, points),
+        (true, Paper::Broad) => listed(&mut svg, (field.right + 26.0, field.top + 8.0), 180.0, labels),
+        (true, Paper::Slim) => listed(&mut svg, (field.left - 30.0, below), field.right - field.left + 30.0, labels),
         (false, _) => names(&mut svg, &field, x, y, points),
     }
     (svg, paper.width(), TOP + height + paper.pick(0.0, if listing { list } else { 0.0 }))
@@ -59,13 +63,13 @@ fn list_width(points: &[Point<'_>]) -> f64 {
 }
 
 /// All names, in the order of the points: at the right, or below on slim paper.
-fn listed(svg: &mut Svg, (x, top): (f64, f64), room: f64, points: &[Point<'_>]) {
-    for (row, point) in points.iter().enumerate() {
+pub(super) fn listed<'a>(svg: &mut Svg, (x, top): (f64, f64), room: f64, labels: impl Iterator<Item = &'a Label>) {
+    for (row, label) in labels.enumerate() {
         let y = top + row as f64 * ROW;
-        svg.mark((x, y), MarkShape::of(point.label.look), 5.0, Ink::Hue(point.label.look), point.label.hollow);
-        let text = fitted(&point.label.text, SIZE, room);
+        svg.mark((x, y), MarkShape::of(label.look), 5.0, Ink::Hue(label.look), label.hollow);
+        let text = fitted(&label.text, SIZE, room);
         let style = Style::new(SIZE, Ink::Text, Anchor::Start);
-        svg.told(&point.label.text, |svg| svg.text((x + 12.0, y + 4.0), &text, style));
+        svg.told(&label.text, |svg| svg.text((x + 12.0, y + 4.0), &text, style));
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::chart::{Chart, Drawn, Label, Paper, TOP};
 use super::palette::{Ink, Weave};
-use super::panels::{SLIM_NAMES, axis, name, names_width, stripes};
+use super::panels::{Rows, axis};
 use super::scale::Axis;
 use super::svg::{Anchor, Style, Svg, width};
 
-const ROW: f64 = 30.0;
+const BAR: f64 = 20.0;
 
 /// A part that all bars have.
 pub(super) struct BarPart {
@@ -35,19 +35,18 @@ pub(super) fn stacks(what: &Stacks<'_>) -> Chart {
 }
 
 fn on(mut svg: Svg, paper: Paper, what: &Stacks<'_>) -> Drawn {
-    let names = names_width(what.rows, paper.pick(290.0, SLIM_NAMES));
     let top = legend(&mut svg, paper, what.parts, TOP + 12.0) + 14.0;
-    let bottom = top + ROW * what.rows.len() as f64;
+    let places = Rows::of(what.rows, paper, 290.0, top);
+    let bottom = places.bottom(what.rows);
     let room = what.ends.iter().map(|end| width(end, 12.0)).fold(0.0, f64::max) + 12.0;
-    let (from, to) = (16.0 + names + 16.0, paper.width() - 16.0 - room);
-    stripes(&mut svg, paper, what.rows, top);
+    let (from, to) = (16.0 + places.names + 16.0, paper.width() - 16.0 - room);
+    places.draw(&mut svg, paper, what.rows);
     axis(&mut svg, &what.axis, (from, to), (top, bottom));
     for (at, (row, values)) in what.rows.iter().zip(what.values).enumerate() {
-        let y = top + ROW * at as f64;
-        name(&mut svg, row, (16.0, y + ROW / 2.0), names);
-        bar(&mut svg, what, values, (from, to, y + 5.0), &row.text);
+        let middle = places.middle(at);
+        bar(&mut svg, what, values, (from, to, middle - BAR / 2.0), &row.text);
         if let Some(end) = what.ends.get(at) {
-            let place = (paper.width() - 16.0, y + ROW / 2.0 + 4.0);
+            let place = (paper.width() - 16.0, middle + 4.0);
             svg.text(place, end, Style::new(12.0, Ink::Text, Anchor::End));
         }
     }
@@ -59,7 +58,7 @@ fn bar(svg: &mut Svg, what: &Stacks<'_>, values: &[f64], (from, to, y): (f64, f6
     for (part, value) in what.parts.iter().zip(values).filter(|(_, value)| **value > 0.0) {
         let (start, end) = (what.axis.at(sum, from, to), what.axis.at(sum + value, from, to));
         sum += value;
-        let place = (start, y, end - start, ROW - 10.0);
+        let place = (start, y, end - start, BAR);
         let text = what.axis.form.show(*value);
         svg.told(&format!("{row}: {} {text}", part.name), |svg| {
             match part.look {

@@ -4,6 +4,7 @@ use super::chart::{Chart, Drawn, Label, Paper, TOP};
 use super::palette::{Ink, MarkShape, dashes};
 use super::panels::SLIM_NAMES;
 use super::scale::{Axis, PARTS};
+use super::scatter::{ROW, listed};
 use super::svg::{Anchor, Style, Svg, fitted, width};
 
 const HEIGHT: f64 = 400.0;
@@ -22,8 +23,10 @@ pub(super) fn steps(id: &'static str, title: &str, words: &str, (x, y): (&Axis, 
 }
 
 fn on(mut svg: Svg, paper: Paper, (x, y): (&Axis, &Axis), curves: &[Curve<'_>]) -> Drawn {
-    let most = paper.pick(230.0, SLIM_NAMES);
-    let names = curves.iter().map(|curve| width(&curve.label.text, SIZE)).fold(40.0, f64::max).min(most) + 26.0;
+    let widest = curves.iter().map(|curve| width(&curve.label.text, SIZE)).fold(40.0, f64::max);
+    // Names that would be cut on a telephone stand below the curves, in full.
+    let below = paper == Paper::Slim && widest > SLIM_NAMES;
+    let names = if below { 30.0 } else { widest.min(230.0) + 30.0 };
     let left = paper.pick(74.0, 60.0);
     let (right, top, bottom) = (paper.width() - paper.pick(16.0, 0.0) - names, TOP + 14.0, TOP + HEIGHT - 52.0);
     super::panels::axis(&mut svg, x, (left, right), (top, bottom));
@@ -45,12 +48,18 @@ fn on(mut svg: Svg, paper: Paper, (x, y): (&Axis, &Axis), curves: &[Curve<'_>]) 
         let label = curve.label;
         svg.line((right, *end), (right + 8.0, at), Ink::Hue(label.look), 1.0);
         svg.mark((right + 14.0, at), MarkShape::of(label.look), 4.5, Ink::Hue(label.look), label.hollow);
-        let text = fitted(&label.text, SIZE, names - 26.0);
-        svg.told(&label.text, |svg| {
-            svg.text((right + 23.0, at + 4.0), &text, Style::new(SIZE, Ink::Text, Anchor::Start))
-        });
+        if !below {
+            let text = fitted(&label.text, SIZE, names - 30.0);
+            let style = Style::new(SIZE, Ink::Text, Anchor::Start);
+            svg.told(&label.text, |svg| svg.text((right + 23.0, at + 4.0), &text, style));
+        }
     }
-    (svg, paper.width(), TOP + HEIGHT)
+    if below {
+        let labels = curves.iter().map(|curve| curve.label);
+        listed(&mut svg, (left - 30.0, TOP + HEIGHT + 6.0), right - left + 30.0, labels);
+    }
+    let list = if below { curves.len() as f64 * ROW } else { 0.0 };
+    (svg, paper.width(), TOP + HEIGHT + list)
 }
 
 /// The corners of a curve. Places that fall on the same point of the paper are drawn once.

@@ -64,3 +64,41 @@ fn each_figure_is_drawn_for_telephones_too() {
         assert!(!slim.contains(&format!("id=\"{}-title\"", figure.id)), "{}: its words are there once", figure.id);
     }
 }
+
+/// Twelve agents whose names begin and end alike: cut in the middle, they could not be told apart on a telephone.
+#[test]
+fn long_names_are_whole_on_telephones_and_inside_the_paper() {
+    let name = |at: usize| format!("react@provider/organisation-{at:02}-of-a-model");
+    let run = stage::of_agents(&(0..12).map(name).collect::<Vec<String>>());
+    for figure in Report::of(&[run], 1).expect("it is a run").figures.iter().filter(|figure| figure.id != "heatmap") {
+        let page = figure.chart.inline();
+        let (_, slim) = page.split_once("<svg class=\"slim\"").expect("it is drawn twice");
+        for at in 0..12 {
+            assert!(slim.contains(&format!(">{}</text>", name(at))), "{}: {} is cut", figure.id, name(at));
+        }
+        assert!(!slim.contains('\u{2026}'), "{}: something is cut", figure.id);
+        for (end, text) in ends(slim) {
+            assert!(end <= 381.0, "{}: {text} reaches to {end}", figure.id);
+        }
+    }
+}
+
+/// Where the texts of a drawing end that are not turned, by the widths that it was laid out with.
+fn ends(svg: &str) -> Vec<(f64, String)> {
+    let attribute =
+        |text: &str, name: &str| Some(text.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?.to_owned());
+    let end = |part: &str| {
+        let (head, text) = part.split_once('>')?;
+        let (x, size) =
+            (attribute(head, "x")?.parse::<f64>().ok()?, attribute(head, "font-size")?.parse::<f64>().ok()?);
+        let text = text.split("</text>").next()?.to_owned();
+        let width = super::svg::width(&text, size);
+        let after = match attribute(head, "text-anchor").as_deref() {
+            Some("end") => 0.0,
+            Some("middle") => width / 2.0,
+            _ => width,
+        };
+        (!head.contains("rotate")).then_some((x + after, text))
+    };
+    svg.split("<text").skip(1).filter_map(end).collect()
+}

@@ -57,7 +57,7 @@ pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
         parts: &parts,
         values: &values,
         ends: &ends,
-        axis: Axis::shares("share of steps; at the right, steps per episode"),
+        axis: Axis::shares("share of steps"),
     });
     facts.agents.iter().any(|agent| agent.steps.all > 0).then(|| ReportFigure::new(title, LEAD, chart, table))
 }

@@ -156,16 +156,22 @@ impl Clusters {
     /// correlation within families is taken to be [`TAKEN`], and from [`ENOUGH`] or a share of [`NEAR`] on what the data say
     /// counts alone.
     fn wary_episodes(&self) -> f64 {
-        let (n, sum) = (self.values(), self.mean() * self.values());
-        let few = sum.min(n - sum);
-        let seen = (few / ENOUGH.min(NEAR * n)).clamp(0.0, 1.0);
-        // Slowly at first: one failure more must not buy a tighter interval.
-        let doubt = 1.0 - seen * seen * seen;
+        let (n, doubt) = (self.values(), self.doubt());
         if doubt <= 0.0 {
             return f64::INFINITY;
         }
         let size = self.clusters.iter().map(|cluster| cluster.n * cluster.n).sum::<f64>() / n;
         n / (doubt * (1.0 + (size - 1.0).max(0.0) * TAKEN))
+    }
+
+    /// How little the data can tell of how alike the episodes of a family are: 1 if all of them are the same, 0 if enough of them
+    /// differ from the rest.
+    pub(super) fn doubt(&self) -> f64 {
+        let (n, sum) = (self.values(), self.mean() * self.values());
+        let few = sum.min(n - sum);
+        let seen = (few / ENOUGH.min(NEAR * n)).clamp(0.0, 1.0);
+        // Slowly at first: one failure more must not buy a tighter interval.
+        1.0 - seen * seen * seen
     }
 
     /// The robust error of the mean; `None` with fewer than two clusters.

@@ -1,6 +1,7 @@
 //! Statistics of scores: how sure a figure is, whether a difference is one, how many episodes it takes.
 //!
-//! - [`rate`], [`share`], [`mean`], [`figure`] and [`bounded_figure`] give a figure of many episodes with its [`Interval`];
+//! - [`rate`], [`share`], [`mean`], [`figure`] and [`bounded_figure`] give a figure of many episodes with its [`Interval`],
+//!   [`estimate`] does so for a metric of the tables;
 //! - [`pairs`] finds what two agents have in common, [`difference`], [`rate_difference`] and [`mcnemar`]
 //!   say whether they differ;
 //! - [`rank`] ranks agents, and refuses where too little of the plan counts;
@@ -19,6 +20,7 @@ mod clusters;
 mod coverage;
 pub mod dist;
 pub mod draw;
+mod estimate;
 mod interval;
 pub mod jackknife;
 pub mod kappa;
@@ -38,6 +40,7 @@ pub use agreement::{Scale, Weights, cohens_kappa, krippendorffs_alpha};
 pub use by::{TaskCluster, bounded_figure, cluster, clusters, family, figure, mean, pair_key, rate, share};
 pub use clusters::{Clusters, Robust};
 pub use coverage::{Coverage, THRESHOLD};
+pub use estimate::estimate;
 pub use interval::{Interval, LEVEL, Method};
 pub use mcnemar::McNemar;
 pub use multiple::{benjamini_hochberg, holm};

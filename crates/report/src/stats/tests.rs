@@ -2,6 +2,7 @@
 
 use record::EndReason;
 use record::grade::Score;
+use record::grade::columns;
 
 use super::bootstrap::{self, Resampling};
 use super::*;
@@ -227,4 +228,50 @@ fn a_lone_family_says_so() {
     assert_eq!((found.low, found.high), (naive.low, naive.high));
     let mean = mean(&scores("A", "a:1101"), |score| Some(score.reward)).expect("episodes count");
     assert_eq!(mean.method, Method::Student);
+}
+
+/// Twelve clusters of the sizes that the forty tasks have, five episodes each, of which the first `failed` fail.
+fn forty(failed: usize) -> Vec<Score> {
+    let sizes = [5, 20, 55, 30, 20, 35, 10, 5, 5, 5, 5, 5];
+    let places = sizes.iter().enumerate().flat_map(|(at, size)| (0..*size).map(move |seed| (at, seed)));
+    // One failure in each cluster before any has a second.
+    let mut order: Vec<(usize, u64)> = places.clone().collect();
+    order.sort_by_key(|(at, seed)| (*seed, *at));
+    let fails = &order[..failed];
+    places
+        .map(|(at, seed)| score("A", &at.to_string(), seed, if fails.contains(&(at, seed)) { '0' } else { '1' }))
+        .collect()
+}
+
+fn metric(name: &str, scores: &[Score]) -> Interval {
+    let column = columns::ALL.iter().find(|column| column.name == name).expect("there is such a metric");
+    estimate(column, &scores.iter().collect::<Vec<&Score>>()).expect("episodes count")
+}
+
+#[test]
+fn marks_and_rewards_are_no_surer_than_success() {
+    for (failed, all) in [(0, "succeed"), (200, "fail")] {
+        let run = forty(failed);
+        let (success, marks, reward) =
+            (metric("success_rate", &run), metric("marks", &run), metric("mean_reward", &run));
+        let unsure = success.high - success.low;
+        assert!(unsure > 0.1, "where all {all} success is {success:?}");
+        // Forty of a hundred marks are success, and ten more are efficiency at it; twenty-five are reward.
+        assert!(marks.high - marks.low > 40.0 * unsure, "where all {all} marks are {marks:?}");
+        assert!(reward.high - reward.low > 0.5 * unsure, "where all {all} the reward is {reward:?}");
+        assert!(marks.holds(marks.point) && marks.low >= 0.0 && marks.high <= 100.0, "{marks:?}");
+    }
+}
+
+#[test]
+fn one_failure_more_buys_no_surer_marks() {
+    let width = |failed| metric("marks", &forty(failed)).high - metric("marks", &forty(failed)).low;
+    for failed in 1..=4 {
+        assert!(width(0) <= width(failed) + 1e-9, "{failed}: {} and {}", width(0), width(failed));
+    }
+    // Where enough episodes differ, marks are what their own values say.
+    let scores = forty(60);
+    let all: Vec<&Score> = scores.iter().collect();
+    let own = bounded_figure(all.iter().copied(), (0.0, 100.0), |scores| columns::ALL[0].over(scores));
+    assert_eq!(Some(metric("marks", &scores)), own);
 }

@@ -65,6 +65,8 @@ pub struct MetricColumn {
     pub episode: Option<EpisodeColumn>,
     /// Whether reports give an interval for it.
     pub has_interval: bool,
+    /// Whether most of it is had by success alone, so that it cannot be surer than that.
+    pub rests_on_success: bool,
     /// Its column in the table at the end of a run: its place from the left, its heading and its form.
     pub terminal: Option<(u8, &'static str, MetricUnit)>,
     /// Its column in a table of the report: the table and the heading.
@@ -171,6 +173,7 @@ impl MetricColumn {
         kept: SummaryPlace::Named,
         episode: None,
         has_interval: false,
+        rests_on_success: false,
         terminal: None,
         page: None,
         viewer: None,

@@ -13,6 +13,7 @@ pub(super) const MARKS: MetricColumn = MetricColumn {
     over: Over::Figure(marks_of, (0.0, 100.0)),
     kept: SummaryPlace::Field(|m| Some(m.marks)),
     has_interval: true,
+    rests_on_success: true,
     terminal: Some((1, "marks", MetricUnit::Decimals(1))),
     page: Some((PageTable::Headline, "Marks")),
     ..HIDDEN
@@ -51,6 +52,7 @@ pub(super) const MEAN_REWARD: MetricColumn = MetricColumn {
         value: ValueOf::Score(|score| Some(score.reward)),
     }),
     has_interval: true,
+    rests_on_success: true,
     terminal: Some((3, "reward", MetricUnit::Decimals(3))),
     page: Some((PageTable::Headline, "Reward")),
     viewer: Some("Reward"),
