@@ -5,12 +5,15 @@ use crate::blueprint::ServiceInfo;
 use crate::flow::Flow;
 use crate::kind::Sampled;
 use crate::latency::Latency;
-use crate::math::{exp, ln};
+use crate::math::exp;
 use crate::rng::{Draw, Stream};
 use crate::world::SCRAPE;
 
 /// So many counted things and more are spread as the normal distribution is.
 const MANY: f64 = 12.0;
+
+/// No percentile is seen to be a smaller part of what it is.
+const LEAST: f64 = 0.2;
 
 /// Lets chance into what was just taken of a service.
 pub(crate) fn sample_by_chance(info: &ServiceInfo, flows: &[Flow], row: &mut [f32], draws: Stream) {
@@ -77,8 +80,10 @@ impl Answered {
         if self.requests < 1.0 || self.latency.mean <= 0.0 {
             return p95;
         }
-        let spread = ln(1.0 + self.latency.var / (self.latency.mean * self.latency.mean)).sqrt();
-        p95 * exp(2.11 * spread / self.requests.sqrt() * draw.normal())
+        // The variance of the logarithm is ln(1 + c), which is 2 c / (2 + c) within three parts in a hundred up to c = 1.
+        let uneven = self.latency.var / (self.latency.mean * self.latency.mean);
+        let spread = (2.0 * uneven / ((2.0 + uneven) * self.requests)).sqrt();
+        p95 * (1.0 + 2.11 * spread * draw.normal()).max(LEAST)
     }
 }
 
