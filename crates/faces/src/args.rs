@@ -44,6 +44,9 @@ impl ToolArgs {
 
     /// All of them, as a record keeps them.
     pub fn to_map(&self) -> BTreeMap<String, String> {
-        self.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
+        // One by one: to collect them would sort a list of them first.
+        let mut map = BTreeMap::new();
+        self.iter().for_each(|(name, value)| drop(map.insert(name.to_string(), value.to_string())));
+        map
     }
 }

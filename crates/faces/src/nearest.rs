@@ -52,9 +52,11 @@ fn score(name: &[char], candidate: &[char], slips: usize) -> usize {
             return distance;
         }
     }
-    let inside = |part: &[char], whole: &[char]| part.len() >= 2 && whole.windows(part.len()).any(|w| w == part);
-    let initials: Vec<char> = candidate.split(|c| *c == '_').filter_map(|word| word.first().copied()).collect();
-    if inside(name, candidate) || inside(candidate, name) || (initials.len() >= 2 && name == initials) {
+    let inside = |part: &[char], whole: &[char]| {
+        part.len() >= 2 && whole.windows(part.len()).any(|w| w[0] == part[0] && w == part)
+    };
+    let initials = || candidate.split(|c| *c == '_').filter_map(|word| word.first());
+    if inside(name, candidate) || inside(candidate, name) || (name.len() >= 2 && initials().eq(name)) {
         return FAR - 1;
     }
     FAR

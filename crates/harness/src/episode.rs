@@ -28,7 +28,7 @@ const LONGEST_PASS: Span = Span::hours(24);
 const OVERTIME: Span = Span::mins(30);
 
 /// Room for so many steps is made at the start: most episodes of learners are short.
-const USUAL_STEPS: usize = 8;
+const USUAL_STEPS: usize = 4;
 
 /// How an episode is played, and what its record says of the run.
 #[derive(Clone, Debug, Default)]

@@ -277,7 +277,12 @@ impl Flow {
     #[inline]
     pub fn worst(&self) -> Option<Reason> {
         if self.gone + self.loss <= 0.0 {
-            return if self.failed <= 0.0 { None } else { self.fails.worst() };
+            // Mostly the usual few fail and nothing else.
+            return match self.failed {
+                failed if failed <= 0.0 => None,
+                failed if failed > 1e-6 && self.fails.get(Reason::Internal) > 0.51 * failed => Some(Reason::Internal),
+                _ => self.fails.worst(),
+            };
         }
         let inside = self.failed * (1.0 - self.lost());
         match (self.gone, self.lost() - self.gone) {

@@ -10,10 +10,19 @@ const OFTEN: f32 = 3.0;
 /// The templates of a service that were printed between two scrapes, and how often, from its events. Most were not.
 pub(crate) fn printed(events: &[f32]) -> impl Iterator<Item = (usize, f32)> {
     let own = events.len() - 1;
-    let bits = events[own] as u16;
     let counted = events[..own].iter().copied().enumerate().filter(|(_, count)| *count > 0.0);
-    let on = (0..PLATFORM_LINES.len()).filter(move |line| bits >> line & 1 == 1);
-    counted.chain(on.map(move |line| (own + line, OFTEN)))
+    counted.chain(platform_lines(events[own]).map(move |(line, often)| (own + line, often)))
+}
+
+/// The platform's lines that were printed, and how often, from the cell that says so.
+pub(crate) fn platform_lines(cell: f32) -> impl Iterator<Item = (usize, f32)> {
+    let mut bits = cell as u16;
+    std::iter::from_fn(move || {
+        let line = bits.trailing_zeros() as usize;
+        // The lowest bit that is set goes out.
+        bits &= bits.wrapping_sub(1);
+        (line < PLATFORM_LINES.len()).then_some((line, OFTEN))
+    })
 }
 
 impl World {

@@ -92,7 +92,8 @@ impl Station {
         let (rate, room) = (servers / hold, capacity.room.min(MOST));
         let walls = Walls::new(servers, bursts(unevenness), room);
         let goal = walls.steady(arrivals / rate);
-        let part = dt / PARTS as f64;
+        let (part, per_part) = (dt / PARTS as f64, PARTS as f64 / dt);
+        let spreads = walls.bursts * rate * part;
         let before = self.waiting.min(room);
         let (mut through, mut rejected) = (0.0, (self.waiting - before) / dt);
         let (mut first, mut second) = (0.0, 0.0);
@@ -100,7 +101,8 @@ impl Station {
         while left > 0 {
             let at = walls.at(queue.max(goal.min(1.0)));
             let speed = arrivals - rate * (1.0 - at.empty) - rate * at.full;
-            let step = speed * part / (1.0 + rate * walls.bursts * part / at.variance.max(1e-12));
+            let variance = at.variance.max(1e-12);
+            let step = speed * part * variance / (variance + spreads);
             // What comes beyond what the servers can do stays in any case. Never past the goal: there it would turn back.
             let least = ((arrivals - rate - rate * at.full) * part).max(0.0);
             let next =
@@ -109,18 +111,19 @@ impl Station {
             let (next, still) = if there { (goal, goal == queue) } else { (next, (next - queue).abs() < 1e-4 * queue) };
             let times = if still { left } else { 1 };
             left -= times;
-            let (share, span) = (times as f64 / PARTS as f64, part * times as f64);
+            let share = times as f64 * (1.0 / PARTS as f64);
             // The servers do what they can; what neither they nor the room take is turned away.
-            let taken = (arrivals - (next - queue) / span).max(0.0);
+            let growth = if times == 1 { (next - queue) * per_part } else { (next - queue) / (dt * share) };
+            let taken = (arrivals - growth).max(0.0);
             let done = (taken - rate * at.full).max(rate * (1.0 - at.empty)).min(rate.min(taken));
             through += done * share;
             rejected += (taken - done) * share;
-            self.variance = (self.variance + 2.0 * walls.bursts * rate * span).min(at.variance);
+            self.variance = (self.variance + 2.0 * spreads * times as f64).min(at.variance);
             let pace = 1.0 / if there { rate.min(arrivals) } else { rate * (1.0 - at.empty) }.max(1e-9);
             let mean = 0.5 * (queue + next);
             // Each of those in front takes its own time.
-            let uneven = mean * unevenness * (mean / room).min(1.0);
-            let ramp = (next - queue) * (next - queue) / 12.0;
+            let uneven = mean * unevenness * (mean * walls.per_room).min(1.0);
+            let ramp = (next - queue) * (next - queue) * (1.0 / 12.0);
             first += share * mean * pace;
             second += share * (mean * mean + ramp + self.variance + uneven) * pace * pace;
             queue = next;
@@ -140,8 +143,10 @@ impl Station {
 struct Walls {
     bursts: f64,
     room: f64,
+    per_room: f64,
     /// The power of the load in Sakasegawa's formula.
     power: f64,
+    per_power: f64,
 }
 
 /// What the walls do to a queue of some mean length.
@@ -154,7 +159,8 @@ struct Pressure {
 
 impl Walls {
     fn new(servers: f64, bursts: f64, room: f64) -> Walls {
-        Walls { bursts, room: room.max(1e-6), power: (2.0 * (servers + 1.0)).sqrt() }
+        let (room, power) = (room.max(1e-6), (2.0 * (servers + 1.0)).sqrt());
+        Walls { bursts, room, per_room: 1.0 / room, power, per_power: 1.0 / power }
     }
 
     /// The length at which a queue settles.
@@ -171,24 +177,25 @@ impl Walls {
     /// The truncated exponential distribution with a mean of `queue`. How steep it is follows from the mean within three
     /// parts in a hundred: t = (2 x - 1) (1 + 2 y) / y with x the filled share and y = x (1 - x).
     fn at(&self, queue: f64) -> Pressure {
-        let x = (queue / self.room).clamp(1e-12, 1.0 - 1e-12);
+        let x = (queue * self.per_room).clamp(1e-12, 1.0 - 1e-12);
         let y = x * (1.0 - x);
         let tilt = (2.0 * x - 1.0) * (1.0 + 2.0 * y) / y;
         let steep = tilt.abs().max(1e-6);
         let thin = exp(-steep);
-        let (low, high) = (steep * thin / (1.0 - thin), steep / (1.0 - thin));
-        let (at_empty, at_full) = if tilt > 0.0 { (low, high) } else { (high, low) };
-        let per_room = self.bursts / self.room;
+        let high = steep / (1.0 - thin);
+        let (at_empty, at_full) = if tilt > 0.0 { (high * thin, high) } else { (high, high * thin) };
+        let per_room = self.bursts * self.per_room;
         // Many servers have always one that is free: empty = bursts density (1 - empty)^power, by Lambert's W.
         let wanted = (self.power * at_empty * per_room).max(1e-12);
         let log = ln(1.0 + wanted);
         let lambert = log * (1.0 - ln(1.0 + log) / (2.0 + log));
-        let delayed = (lambert / wanted).clamp(1e-3, 1.0);
+        // One by the probability of having to wait.
+        let per_delayed = (wanted / lambert).clamp(1.0, 1e3);
         let between = self.room * self.room * y * y * (1.0 + y * (3.2 - 7.5 * y));
         Pressure {
-            empty: (lambert / self.power).min(1.0 - 1e-6),
+            empty: (lambert * self.per_power).min(1.0 - 1e-6),
             full: at_full * per_room,
-            variance: between * (1.0 + (2.0 / delayed - 2.0) * (1.0 - x)),
+            variance: between * (1.0 + (2.0 * per_delayed - 2.0) * (1.0 - x)),
         }
     }
 }

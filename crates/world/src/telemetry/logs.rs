@@ -5,8 +5,9 @@ use crate::blueprint::{About, Ink, Line};
 use crate::fleet::{Instance, InstanceId};
 use crate::flow::Reason;
 use crate::history::Row;
+use crate::kind::PLATFORM_LINES;
 use crate::operator::View;
-use crate::platform::printed;
+use crate::platform::{platform_lines, printed};
 use crate::rng::{Draw, Stream};
 use crate::services::{Level, Role, Template};
 use crate::settings::RevisionId;
@@ -109,22 +110,29 @@ impl<'w> View<'w> {
         let stream = world.seed.stream("logs").within(service as u64);
         let mut places = [quiet, loud];
         let templates: Vec<&Template> = info.templates().collect();
-        let mut taken = vec![0; templates.len()];
+        // How many more of each template fit; a healthy service has many scrapes with nothing to take.
+        let mut room = vec![PER_SAMPLE; templates.len()];
+        let is_loud = |template: &Template| template.level >= Level::Warn && !template.chatter;
         let mut lines: Vec<LogLine> = Vec::with_capacity(loud + quiet);
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
             let draws = stream.within(row.time.0);
-            printed(&row.cells[info.events.clone()]).for_each(|(at, count)| {
-                let template = templates[at];
-                let left = &mut places[usize::from(template.level >= Level::Warn && !template.chatter)];
-                if *left > 0
-                    && taken[at] < PER_SAMPLE
+            for (at, count) in printed(&row.cells[info.events.clone()]) {
+                if room[at] == 0 {
+                    continue;
+                }
+                let (template, sort) = (templates[at], usize::from(is_loud(templates[at])));
+                if places[sort] > 0
                     && kept(count, draws.within(at as u64)) > 0
                     && let Some(line) = self.line(service, at, template, row, 0)
                 {
-                    (*left, taken[at]) = (*left - 1, taken[at] + 1);
                     lines.push(line);
+                    (places[sort], room[at]) = (places[sort] - 1, room[at] - 1);
                 }
-            });
+                if places[sort] == 0 {
+                    let full = room.iter_mut().zip(&templates).filter(|(_, t)| usize::from(is_loud(t)) == sort);
+                    full.for_each(|(room, _)| *room = 0);
+                }
+            }
             if places == [0, 0] {
                 break;
             }
@@ -136,11 +144,16 @@ impl<'w> View<'w> {
     /// How many lines of each level a service wrote after `from`: information, warnings, errors.
     pub fn log_counts(self, service: usize, from: Time) -> [u64; 3] {
         let (world, info) = (self.world, &self.world.plan.services[service]);
-        let levels: Vec<usize> = info.templates().map(|template| template.level as usize).collect();
+        let mut counts = vec![0.0f64; info.events.len() - 1];
         let mut sums = [0.0f64; 3];
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
-            printed(&row.cells[info.events.clone()]).for_each(|(at, count)| sums[levels[at]] += f64::from(count));
+            let (own, platform) = row.cells[info.events.clone()].split_at(counts.len());
+            counts.iter_mut().zip(own).for_each(|(sum, count)| *sum += f64::from(count.max(0.0)));
+            platform_lines(platform[0]).for_each(|(line, often)| {
+                sums[PLATFORM_LINES[line].level as usize] += f64::from(often);
+            });
         }
+        info.own_templates().zip(counts).for_each(|(template, count)| sums[template.level as usize] += count);
         sums.map(|sum| sum.round() as u64)
     }
 
