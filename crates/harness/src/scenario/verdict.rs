@@ -105,7 +105,7 @@ impl Judgement {
 /// Whether an incident would be dealt with, had the episode ended with this world: as [`Judgement::mitigated`] says, and no
 /// time passes for a world that cannot pass.
 pub(crate) fn is_mitigated(scenario: &Scenario, end: &World) -> bool {
-    let passes = |after: &World| [objectives(after), instances(after), alerts(after)].iter().all(|check| check.ok);
+    let passes = |after: &World| objectives(after).ok && instances(after).ok && !after.is_paging();
     is_mended(scenario, end) && !is_littered(scenario, end) && passes(&after_window(scenario, end.sketch()))
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn is_mitigated(scenario: &Scenario, end: &World) -> bool {
 pub(crate) fn is_clearly_mitigated(scenario: &Scenario, end: &World) -> bool {
     let passes = |after: &World| {
         let objectives = || after.objectives(JUDGED).iter().all(|o| o.holds_within(CLEARLY));
-        instances(after).ok && alerts(after).ok && objectives()
+        instances(after).ok && !after.is_paging() && objectives()
     };
     let after = || {
         let mut after = end.sketch();
