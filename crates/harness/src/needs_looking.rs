@@ -1,6 +1,11 @@
 //! Needs looking: what takes no look at a symptom passes a task under at most one seed in five.
+//!
+//! Not counted is what an agent does anyway. One that does the same in incident after incident passes the task which that
+//! happens to end, and knows nothing of it. So of its passes as many are taken off as its act came, in vain, in the other
+//! tasks. An act that ends those too counts in full, and so does everything where few tasks are checked: neither a suite
+//! that one act ends nor a task that is checked alone is certified by this.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use faces::ToolSet;
@@ -9,23 +14,27 @@ use world::Noise;
 use crate::agent::AgentKind;
 use crate::challenge::Incident;
 use crate::error::Error;
-use crate::record::Fix;
+use crate::record::{Fix, Record, Touch};
 use crate::remember::{self, MemorySource};
-use crate::sweep::{self, How, Plan};
+use crate::sweep::{self, EpisodeLine, How, Observer, Plan};
 use crate::task::Task;
 
 /// One seed in so many may be guessed.
 const ONE_IN: usize = 5;
+/// With fewer tasks nothing can be said of what an agent does anyway.
+const FEWEST_TASKS: usize = 5;
 
 /// How often the best blind agent passes a task.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GuessedTask {
     /// The task.
     pub task: String,
-    /// The agent that passes most often, and the first of them.
+    /// The agent that guesses most often, and the first of them.
     pub agent: String,
     /// Under how many seeds it passes.
     pub passed: usize,
+    /// How many of these are to be expected of what it does anyway.
+    pub anyway: f64,
     /// Under how many seeds it was tried.
     pub seeds: usize,
 }
@@ -33,7 +42,57 @@ pub struct GuessedTask {
 impl GuessedTask {
     /// Whether guessing is rare enough.
     pub fn is_ok(&self) -> bool {
-        self.passed * ONE_IN <= self.seeds.max(ONE_IN)
+        self.guessed() * ONE_IN as f64 <= self.seeds.max(ONE_IN) as f64
+    }
+
+    fn guessed(&self) -> f64 {
+        self.passed as f64 - self.anyway
+    }
+}
+
+/// What an agent changed in an episode, without values.
+type Deeds = BTreeSet<String>;
+
+/// The episodes of each agent: task, deeds, and whether it passed.
+#[derive(Default)]
+struct Played(BTreeMap<String, Vec<(String, Deeds, bool)>>);
+
+impl Observer for Played {
+    fn on_episode_finished(&mut self, line: &EpisodeLine, record: &Record) {
+        let deeds = record.steps().flat_map(|step| &step.touched).map(deed).collect();
+        let episode = (line.score.task.to_string(), deeds, line.score.success);
+        self.0.entry(line.score.agent.to_string()).or_default().push(episode);
+    }
+}
+
+fn deed(touch: &Touch) -> String {
+    match touch {
+        Touch::Config { service, key, .. } => format!("{service} {key}"),
+        Touch::Restart { service } => format!("restart {service}"),
+        Touch::Rollback { service } => format!("roll back {service}"),
+        Touch::Silence { alert } => format!("silence {alert}"),
+        Touch::Other { service, verb, .. } => format!("{verb} {service}"),
+    }
+}
+
+impl Played {
+    /// How an agent did on a task.
+    fn guessed(&self, task: &Task, agent: &str, tasks: usize, seeds: usize) -> GuessedTask {
+        let all = self.0.get(agent).map_or(&[][..], Vec::as_slice);
+        let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|(of, ..)| *of == task.id);
+        let in_vain = |deeds: &Deeds| others.iter().filter(|(_, other, passed)| !passed && other == deeds).count();
+        let anyway = |deeds: &Deeds| match tasks >= FEWEST_TASKS {
+            true => in_vain(deeds) as f64 / others.len().max(1) as f64,
+            false => 0.0,
+        };
+        let passes: Vec<&Deeds> = own.iter().filter(|(_, _, passed)| *passed).map(|(_, deeds, _)| deeds).collect();
+        GuessedTask {
+            task: task.id.clone(),
+            agent: agent.to_string(),
+            passed: passes.len(),
+            anyway: passes.into_iter().map(anyway).sum(),
+            seeds,
+        }
     }
 }
 
@@ -56,22 +115,13 @@ pub fn needs_looking(
         memory: MemorySource::of(remember::remembered(tasks)?),
         how: How { jobs, ..How::default() },
     };
-    let mut passes: BTreeMap<(String, String), usize> = BTreeMap::new();
-    for line in sweep::run(&plan, &mut [])?.lines {
-        if line.score.success {
-            *passes.entry((line.score.task.into(), line.score.agent.into())).or_default() += 1;
-        }
-    }
+    let mut played = Played::default();
+    sweep::run(&plan, &mut [&mut played])?;
     let one = |task: &Arc<Task>| {
         let counts = |agent: &&&dyn AgentKind| !(is_a_restart(task) && agent.name().contains("restart"));
-        let passed = |agent: &&dyn AgentKind| passes.get(&(task.id.clone(), agent.name().to_string())).copied();
-        let best = blind.iter().filter(counts).rev().max_by_key(|agent| passed(agent).unwrap_or(0));
-        GuessedTask {
-            task: task.id.clone(),
-            agent: best.map_or(String::new(), |agent| agent.name().to_string()),
-            passed: best.and_then(passed).unwrap_or(0),
-            seeds: seeds.len(),
-        }
+        let guessed = |agent: &&dyn AgentKind| played.guessed(task, agent.name(), tasks.len(), seeds.len());
+        let best = blind.iter().filter(counts).map(guessed).rev().max_by(|a, b| a.guessed().total_cmp(&b.guessed()));
+        best.unwrap_or_else(|| played.guessed(task, "", tasks.len(), seeds.len()))
     };
     Ok(tasks.iter().map(one).collect())
 }
@@ -88,15 +138,39 @@ mod tests {
 
     #[test]
     fn one_seed_in_five_may_be_guessed() {
-        let check = |passed, seeds, expect| {
-            let guessed = GuessedTask { task: String::new(), agent: String::new(), passed, seeds };
-            assert_eq!(guessed.is_ok(), expect, "{passed} of {seeds}");
+        let check = |passed, anyway, seeds, expect| {
+            let guessed = GuessedTask { task: String::new(), agent: String::new(), passed, anyway, seeds };
+            assert_eq!(guessed.is_ok(), expect, "{passed} of {seeds}, {anyway} anyway");
         };
-        check(0, 3, true);
-        check(1, 3, true);
-        check(2, 3, false);
-        check(4, 20, true);
-        check(5, 20, false);
+        check(0, 0.0, 3, true);
+        check(1, 0.0, 3, true);
+        check(2, 0.0, 3, false);
+        check(4, 0.0, 20, true);
+        check(5, 0.0, 20, false);
+        check(20, 16.0, 20, true);
+        check(20, 15.9, 20, false);
+    }
+
+    #[test]
+    fn what_is_done_in_vain_elsewhere_is_no_guess() {
+        // An agent passes one task by its deed, which it does so often in the 50 episodes of five others.
+        let check = |elsewhere: usize, ends_those_too: bool, tasks: usize, expect: f64| {
+            let deed = |here: bool| Deeds::from([if here { "cache TTL_SECONDS" } else { "restart cache" }.to_string()]);
+            let mut episodes: Vec<_> = (0..10).map(|_| (task().id.clone(), deed(true), true)).collect();
+            episodes.extend((0..50).map(|n| {
+                let same = n < elsewhere;
+                (format!("other {}", n / 10), deed(same), same && ends_those_too)
+            }));
+            let played = Played(BTreeMap::from([("blind".to_string(), episodes)]));
+            let found = played.guessed(&task(), "blind", tasks, 10);
+            assert_eq!((found.passed, found.guessed()), (10, expect), "{elsewhere} of 50 elsewhere");
+        };
+        check(0, false, 6, 10.0);
+        check(25, false, 6, 5.0);
+        check(50, false, 6, 0.0);
+        // What ends the others too is no luck, and of a few tasks nothing is taken off.
+        check(50, true, 6, 10.0);
+        check(50, false, 2, 10.0);
     }
 
     #[test]

@@ -44,7 +44,8 @@ What is proved, for every task and seed:
   no leak      nothing that an agent sees contains the task's id, its fault or words of its answer
 
 With --blind instead:
-  needs looking  no agent of the blind family, which looks at no symptom, passes under more than one seed in five";
+  needs looking  no agent of the blind family, which looks at no symptom, passes under more than one seed in five,
+                 without what it does anyway: as often as it does the same in vain in the other tasks";
 
 /// The width of the table of what failed.
 const WIDTH: u16 = 120;

@@ -95,3 +95,18 @@ fn the_window_of_a_loop_passes_as_play_does() {
     let after = verdict::after_window(&scenario, judged);
     assert_eq!((after.now(), harm(&after)), (played.now(), harm(&played)), "the verification window");
 }
+
+/// A kind of change that only breaks things would give away what it breaks: profiles, canaries and certificates come in
+/// places that something else broke, too.
+#[test]
+fn every_kind_of_change_may_be_innocent() {
+    let mut innocent = String::new();
+    for seed in 0..30 {
+        let scenario = Scenario::prepare(&task(), seed, Noise(0)).expect("it pages");
+        let changes = scenario.at_page().changes().iter().filter(|change| change.innocent && change.undo.is_some());
+        changes.for_each(|change| innocent += &format!("{}\n", change.summary));
+    }
+    for kind in ["set ", "deploy build ", "resize: ", "apply profile ", "canary pool: ", "install certificate "] {
+        assert!(innocent.lines().any(|summary| summary.starts_with(kind)), "no innocent change begins with {kind}");
+    }
+}

@@ -5,9 +5,9 @@
 use std::collections::BTreeSet;
 
 use world::config::{Bad, KeyType};
-use world::faults::{Act, TEAMS, deploy_summary, resize_summary, set_summary};
+use world::faults::{self, Act, TEAMS, deploy_summary, resize_summary, set_summary};
 use world::rng::Stream;
-use world::{Blueprint, Build, Filed, Mutation, Span, Time, Value, World};
+use world::{Blueprint, Build, Filed, Mutation, Seed, Span, Time, Value, World};
 
 use crate::task::FixCheck;
 
@@ -29,9 +29,13 @@ const WRITTEN_DOWN: f64 = 0.55;
 const LATEST: Span = Span::secs(20);
 const OCTAVES: u64 = 10;
 
-/// Kinds of harmless changes, by how often they come: settings, deployments, and machines.
-const SETTINGS: f64 = 0.72;
-const DEPLOYMENTS: f64 = 0.94;
+/// Kinds of harmless changes, by how often they come: settings, deployments, machines, profiles of several settings,
+/// canaries, and certificates. A kind that only breaks things would give away those that it breaks.
+const SETTINGS: f64 = 0.67;
+const DEPLOYMENTS: f64 = 0.86;
+const MACHINES: f64 = 0.91;
+const PROFILES: f64 = 0.97;
+const CANARIES: f64 = 0.985;
 
 /// Files what the faults' authors did: earlier than it had an effect, because what is filed waits for its window. With
 /// `some_unwritten`, a pushed setting may be missing from the history: not all that is done is written down.
@@ -83,7 +87,7 @@ pub(super) fn add_harmless(
     conditions: &[FixCheck],
 ) {
     let plan = world.plan().clone();
-    let mut place = Harmony { plan: &plan, free: settings(&plan, taken), conditions };
+    let mut place = Harmony { plan: &plan, free: settings(&plan, taken), taken, conditions };
     let mut changes = Vec::new();
     if let Some(until) = tried {
         let draws = draws.within(0);
@@ -116,7 +120,16 @@ struct Harmony<'a> {
     plan: &'a Blueprint,
     /// Settings that were not changed yet; those that are drawn more often stand there twice.
     free: Vec<(usize, usize)>,
+    /// Settings that something spoilt.
+    taken: &'a BTreeSet<(usize, usize)>,
     conditions: &'a [FixCheck],
+}
+
+/// A change as a fault would make it, in its words: what it is about, and which settings it moves.
+struct Likeness {
+    service: usize,
+    summary: String,
+    settings: Vec<(usize, usize)>,
 }
 
 impl Harmony<'_> {
@@ -128,12 +141,25 @@ impl Harmony<'_> {
         }
         let service = draws.at(1).below(self.plan.services.len() as u64) as usize;
         if sort < DEPLOYMENTS {
-            let build = Build { older: true, ..Build::CLEAN };
-            let undo = Mutation::Build { service, build, since: Time(0) };
-            return Some(Harmless { service, summary: self.plan.told(&deploy_summary(draws.within(3))), undo });
+            let summary = self.plan.told(&deploy_summary(draws.within(3)));
+            return Some(Harmless { service, summary, undo: older(service) });
         }
-        let share = 1.0 / draws.at(2).between(0.05, 0.5);
-        Some(Harmless { service, summary: resize_summary(share, 1.0), undo: Mutation::Quota { service, share } })
+        if sort < MACHINES {
+            let share = 1.0 / draws.at(2).between(0.05, 0.5);
+            return Some(Harmless {
+                service,
+                summary: resize_summary(share, 1.0),
+                undo: Mutation::Quota { service, share },
+            });
+        }
+        match sort {
+            s if s < PROFILES => self.profile(draws),
+            s if s < CANARIES => {
+                let Likeness { service, summary, .. } = self.like("canary_misroute", draws)?;
+                Some(Harmless { service, summary, undo: older(service) })
+            }
+            _ => self.certificate(draws),
+        }
     }
 
     /// A change of a setting.
@@ -144,15 +170,68 @@ impl Harmony<'_> {
         let (service, key) = self.free[draws.at(1).below(self.free.len() as u64) as usize];
         self.free.retain(|other| *other != (service, key));
         let info = &self.plan.services[service];
-        let (key_info, value) = (&info.kind.keys()[key], &info.config[key]);
-        let before = before(key_info, value, draws.within(2))?;
-        let own = |c: &&FixCheck| c.setting() == Some((service, key));
-        if self.conditions.iter().filter(own).any(|c| c.allows(&before) && !c.allows(value)) {
-            return None;
-        }
-        let summary = set_summary(key_info.name, &before, value);
+        let before = self.before(service, key, draws.within(2))?;
+        let summary = set_summary(info.kind.keys()[key].name, &before, &info.config[key]);
         Some(Harmless { service, summary, undo: Mutation::Config { service, key, value: before, since: Time(0) } })
     }
+
+    /// A push to several services at once. All that it moves must be free.
+    fn profile(&mut self, draws: Stream) -> Option<Harmless> {
+        let Likeness { service, summary, settings } = self.like("correlated_push", draws)?;
+        if settings.iter().any(|setting| !self.free.contains(setting)) {
+            return None;
+        }
+        let undo = |(n, &(service, key)): (usize, &(usize, usize))| {
+            let value = self.before(service, key, draws.within(4 + n as u64))?;
+            Some(Mutation::Config { service, key, value, since: Time(0) })
+        };
+        let undo = settings.iter().enumerate().map(undo).collect::<Option<Vec<Mutation>>>()?;
+        self.free.retain(|other| !settings.contains(other));
+        Some(Harmless { service, summary, undo: Mutation::All(undo) })
+    }
+
+    /// A certificate was installed in time: the one before it is worth nothing any more.
+    fn certificate(&mut self, draws: Stream) -> Option<Harmless> {
+        let Likeness { service, summary, settings } = self.like("certificate_mismatch", draws)?;
+        let (service_of, key) = *settings.first()?;
+        let value = Value::Bool(!self.plan.services[service_of].config[key].bool());
+        let is_free = !self.taken.contains(&(service_of, key)) && !self.would_end(service_of, key, &value);
+        let undo = Mutation::Config { service: service_of, key, value, since: Time(0) };
+        is_free.then_some(Harmless { service, summary, undo })
+    }
+
+    /// A change of the kind that a fault makes, at one of the places where it could.
+    fn like(&self, fault: &str, draws: Stream) -> Option<Likeness> {
+        let fault = faults::find(fault)?;
+        let sites = fault.sites(self.plan);
+        let mut args = sites.get(draws.at(1).below(sites.len().max(1) as u64) as usize)?.clone();
+        if let Some(severity) = fault.severity() {
+            let number = draws.at(2).between(severity.mild, severity.severe);
+            args.0.insert(severity.arg.to_string(), format!("{number:.2}"));
+        }
+        let act = fault.plan(&args, self.plan, Seed(draws.at(3).bits())).ok()?.into_iter().next()?;
+        let summary = self.plan.told(&act.change.as_ref()?.1);
+        Some(Likeness { service: self.plan.service(args.said("service"))?, summary, settings: act.mutation.settings() })
+    }
+
+    /// What a setting was before a change that did no harm, unless taking it back would end the incident.
+    fn before(&self, service: usize, key: usize, draws: Stream) -> Option<Value> {
+        let info = &self.plan.services[service];
+        let before = before(&info.kind.keys()[key], &info.config[key], draws)?;
+        (!self.would_end(service, key, &before)).then_some(before)
+    }
+
+    /// Whether a value meets a condition of the fix that the present one does not meet.
+    fn would_end(&self, service: usize, key: usize, value: &Value) -> bool {
+        let now = &self.plan.services[service].config[key];
+        let own = |c: &&FixCheck| c.setting() == Some((service, key));
+        self.conditions.iter().filter(own).any(|c| c.allows(value) && !c.allows(now))
+    }
+}
+
+/// What takes a deployment back: the build before it.
+fn older(service: usize) -> Mutation {
+    Mutation::Build { service, build: Build { older: true, ..Build::CLEAN }, since: Time(0) }
 }
 
 /// All settings that a push could spoil, but those that are taken. Switches that stand oddly are drawn more often: those

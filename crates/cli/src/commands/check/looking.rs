@@ -18,15 +18,15 @@ pub fn certify(tasks: &[Arc<Task>], seeds: u16, jobs: usize) -> anyhow::Result<C
 
 fn verdict(all: &[GuessedTask], seeds: u16) -> String {
     let work = format!("{} under {seeds} seeds", say::count(all.len(), "task"));
-    let failed: Vec<[String; 3]> = all
-        .iter()
-        .filter(|one| !one.is_ok())
-        .map(|one| [one.task.clone(), one.agent.clone(), format!("{} of {}", one.passed, one.seeds)])
-        .collect();
+    let row = |one: &GuessedTask| {
+        let passed = format!("{} of {}", one.passed, one.seeds);
+        [one.task.clone(), one.agent.clone(), passed, format!("{:.1}", one.anyway)]
+    };
+    let failed: Vec<[String; 4]> = all.iter().filter(|one| !one.is_ok()).map(row).collect();
     match failed.len() {
         0 => format!("{work}: all certified (needs looking)\n"),
         bad => {
-            let table = sheet::wide(["task", "guessed by", "under seeds"], failed);
+            let table = sheet::wide(["task", "guessed by", "under seeds", "of them anyway"], failed);
             format!("{table}{work}: {bad} not certified (needs looking)\n")
         }
     }
