@@ -140,7 +140,9 @@ pub struct ServiceInfo {
     pub gauges: Range<usize>,
     /// Lines about those that it calls, behind those of its kind.
     pub(crate) borrowed: Vec<Borrowed>,
-    /// Whether a rule on one of its metrics pages.
+    /// The rules on its metrics among all.
+    pub(crate) alerts: Range<usize>,
+    /// Whether one of them pages.
     pub(crate) can_page: bool,
     /// Its log templates, each compiled when its first line is read.
     pub(crate) lines: OnceLock<Box<[OnceLock<Line>]>>,
@@ -256,10 +258,33 @@ pub struct AlertInfo {
     pub pages: bool,
 }
 
+/// A rule of a kind with the threshold for a service of some size. All rules are looked at with every scrape, so what is the same
+/// for every service of the kind is not copied.
+#[derive(Clone, Copy)]
+pub struct SizedRule {
+    of: &'static Rule,
+    /// The threshold.
+    pub threshold: f64,
+}
+
+impl SizedRule {
+    pub(crate) fn new(of: &'static Rule, threshold: f64) -> SizedRule {
+        SizedRule { of, threshold }
+    }
+}
+
+impl std::ops::Deref for SizedRule {
+    type Target = Rule;
+
+    fn deref(&self) -> &Rule {
+        self.of
+    }
+}
+
 /// What an alert watches.
 pub enum Watch {
     /// A metric of a service, at a column; `None` for whether its instances run.
-    Metric(usize, Option<usize>, Rule),
+    Metric(usize, Option<usize>, SizedRule),
     /// A route's objective.
     Burn(usize),
     /// The objectives of all routes of an application: the one that burns fastest.

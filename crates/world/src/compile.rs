@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::blueprint::{
-    AlertInfo, Blueprint, Borrowed, CALL_COLUMNS, CallInfo, ROUTE_COLUMNS, RouteInfo, ServiceInfo, SpecError, Watch,
+    AlertInfo, Blueprint, Borrowed, CALL_COLUMNS, CallInfo, ROUTE_COLUMNS, RouteInfo, ServiceInfo, SizedRule,
+    SpecError, Watch,
 };
 use crate::config::Value;
 use crate::fleet::InstanceId;
@@ -111,6 +112,7 @@ impl Blueprint {
             events: 0..0,
             gauges: 0..0,
             borrowed: Vec::new(),
+            alerts: 0..0,
             can_page: false,
             lines: OnceLock::new(),
         });
@@ -279,6 +281,7 @@ impl Blueprint {
         let quiet = |owner: &str, name: &str| tickets.contains(owner) || tickets.contains(name);
         let name_of = |owner: &str, rule: &str| -> Arc<str> { [owner, "/", rule].concat().into() };
         for (at, service) in self.services.iter_mut().enumerate() {
+            service.alerts = self.alerts.len()..self.alerts.len();
             for rule in service.kind.rules() {
                 let name = name_of(&service.name, rule.name);
                 let metric = service.kind.metrics().iter().position(|m| m.name == rule.metric);
@@ -288,9 +291,10 @@ impl Blueprint {
                 let column = metric.map(|m| service.metrics.start + m);
                 let sized = metric.is_some_and(|m| service.kind.metrics()[m].sized);
                 let threshold = if sized { rule.threshold * service.size } else { rule.threshold };
-                let rule = crate::services::Rule { threshold, ..*rule };
-                self.alerts.push(AlertInfo { name, watches: Watch::Metric(at, column, rule), pages });
+                let watches = Watch::Metric(at, column, SizedRule::new(rule, threshold));
+                self.alerts.push(AlertInfo { name, watches, pages });
             }
+            service.alerts.end = self.alerts.len();
         }
         for (at, route) in self.routes.iter().enumerate() {
             let name = name_of(&route.name, "objective_burn");

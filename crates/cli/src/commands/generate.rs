@@ -56,7 +56,7 @@ pub struct Args {
     /// A band of measured difficulty: easy, medium, hard or from..to
     #[arg(long, value_name = "A..B")]
     difficulty: Option<String>,
-    /// How many services the worlds have, from..to
+    /// How many services the worlds have, from..to: 3 to 5000 [default: 3..50]
     #[arg(long, value_name = "A..B")]
     services: Option<String>,
     /// What breaks: `services`, or `kubernetes` for problems in a cluster

@@ -5,6 +5,7 @@ use record::{Direction, causes_text};
 use serde_json::{Value, json};
 use world::View;
 
+use super::named::MOST_LISTED;
 use crate::nearest::{same, unknown};
 use crate::param::{Given, Param, ParamKind, Writing};
 
@@ -16,7 +17,7 @@ struct Causes;
 impl ParamKind for Causes {
     fn schema(&self, services: &[String]) -> Value {
         let mut component = json!({ "type": "string", "description": "the service at fault" });
-        if !services.is_empty() {
+        if (1..=MOST_LISTED).contains(&services.len()) {
             component["enum"] = json!(services);
         }
         let causes: Vec<&str> = concepts::ALL.iter().map(|concept| concept.name).collect();

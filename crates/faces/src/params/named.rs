@@ -16,13 +16,18 @@ pub const ALERT: &dyn ParamKind = &AlertName;
 /// The name of a metric of the service named before.
 pub const METRIC: &dyn ParamKind = &MetricName;
 
+/// Lists of services are not longer than this: no one reads a thousand names, and a schema would repeat them for each tool.
+pub(super) const MOST_LISTED: usize = 100;
+/// So many of a longer list are named as examples.
+const HINTED: usize = 12;
+
 struct ServiceName;
 
 impl ParamKind for ServiceName {
     fn schema(&self, services: &[String]) -> Value {
-        match services {
-            [] => text_schema("a service"),
-            _ => json!({ "type": "string", "description": "a service", "enum": services }),
+        match services.len() {
+            1..=MOST_LISTED => json!({ "type": "string", "description": "a service", "enum": services }),
+            _ => text_schema("a service"),
         }
     }
 
@@ -41,7 +46,11 @@ impl ParamKind for ServiceName {
     }
 
     fn hint(&self, view: View<'_>) -> String {
-        format!("; the services are {}", services(view).join(", "))
+        let all = services(view);
+        match all.len() {
+            0..=MOST_LISTED => format!("; the services are {}", all.join(", ")),
+            many => format!("; there are {many} services, among them {}", all[..HINTED].join(", ")),
+        }
     }
 }
 

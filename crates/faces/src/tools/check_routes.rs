@@ -1,6 +1,7 @@
 //! `check_routes`: what users feel, route by route, against what they were promised.
 
 use world::View;
+use world::telemetry::health::RouteView;
 
 use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns, share};
@@ -38,10 +39,23 @@ impl Tool for CheckRoutes {
     }
 }
 
+/// Of a place with more routes than this only those are shown that are worst off.
+const MOST: usize = 100;
+
 fn look(view: View<'_>, _: &ToolArgs) -> Reply {
-    let routes = view.routes();
+    let mut routes = view.routes();
+    let all = routes.len();
+    if all > MOST {
+        let burnt = |route: &RouteView| (route.failed + route.slow) / route.allowed;
+        routes.sort_by(|a, b| burnt(b).total_cmp(&burnt(a)));
+        routes.truncate(MOST);
+    }
     let mut sheet = Sheet::new(128 + routes.len() * 96);
-    sheet.put("routes at ").time(view.now()).put(", last 5 min").line();
+    sheet.put("routes at ").time(view.now()).put(", last 5 min");
+    if all > MOST {
+        sheet.put("; those that are worst off, ").whole(MOST as u64).put(" of ").whole(all as u64);
+    }
+    sheet.line();
     sheet.put("route").column(18).put("rate").column(28).put("failed").column(38).put("slow").column(48).put("allowed");
     sheet.column(58).put("p95").line();
     let mut facts = Vec::with_capacity(routes.len());

@@ -136,7 +136,11 @@ impl Generator {
         let place = number * u64::from(ATTEMPTS) + u64::from(attempt);
         let dice = GeneratorDice::new(Seed(self.seed).derive("candidate"), "draft", place);
         let id = format!("gen_{}_{number:06}", self.seed);
-        let mut draft = Draft::draw(&self.pool, dice, id, (split(number), domain(self.seed, number)))?;
+        let (split, domain) = (split(number), domain(self.seed, number));
+        let mut draft = match self.pool.shared(Seed(self.seed), place, split, domain) {
+            Some(shape) => Draft::of(&shape, &self.pool.families(split), dice, id, split)?,
+            None => Draft::draw(&self.pool, dice, id, (split, domain))?,
+        };
         let name = format!("generated {GENERATOR_VERSION}/{}/{}/{number}/{attempt}", self.seed, self.options.text());
         draft.task.digest = sha256(name.as_bytes());
         Ok(draft)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use world::faults::{self, Cure, Fault, FaultArgs};
-use world::{Blueprint, Noise, SCRAPE, Seed, Span, Spec, World};
+use world::{Blueprint, Noise, Seed, Span, Spec, World};
 
 use super::capacity;
 use super::dice::GeneratorDice;
@@ -21,6 +21,8 @@ use crate::task::held_out::family_is_held_out;
 pub(super) const SHAPES: usize = 96;
 /// How often another outline is tried before one is used twice.
 const TRIES: u64 = 24;
+/// So many candidates of a number share a shape of a large world.
+const CANDIDATES: u64 = 20;
 /// How many healthy days are kept of each shape.
 pub(super) const DAYS: u64 = 8;
 /// Half of all faults end with a restart. If half of all incidents did, restarting would be a policy: they are drawn
@@ -32,8 +34,10 @@ const LONG: Span = Span::mins(75);
 const SEEDS: [u64; 2] = [0, 1];
 /// Servers of large worlds are given more workers so many times, ...
 const RELIEVED: usize = 8;
-/// ... until no more than this share of what may go wrong does.
+/// ... until no more than this share of what may go wrong does, ...
 const ROOM: f64 = 0.7;
+/// ... as seen in ticks of this length.
+const GLANCE: Span = Span::mins(1);
 
 /// A world that incidents happen in.
 pub(super) struct WorldShape {
@@ -115,6 +119,8 @@ impl Drawn {
 pub(super) struct ShapePool {
     shapes: Vec<Place>,
     families: Vec<String>,
+    /// Whether every shape is larger than usual.
+    is_large: bool,
 }
 
 impl ShapePool {
@@ -131,7 +137,7 @@ impl ShapePool {
         let split = |outline: &String| split_of(outlines.iter().position(|o| o == outline).unwrap_or_default());
         let place = |drawn: Drawn| Place { split: split(&drawn.outline), drawn, shape: OnceLock::new() };
         let shapes = shapes.into_iter().map(place).collect();
-        ShapePool { shapes, families: options.families.clone() }
+        ShapePool { shapes, families: options.families.clone(), is_large: options.services.0 > USUALLY_MOST }
     }
 
     /// The families that tasks of a split are drawn from. Those for testing have causes that the others never have.
@@ -144,6 +150,19 @@ impl ShapePool {
     /// Outlines by split.
     pub fn outlines(&self, split: Split) -> BTreeSet<&str> {
         self.shapes.iter().filter(|s| s.split == split).map(|s| s.drawn.outline.as_str()).collect()
+    }
+
+    /// A shape for the candidates of a number, which share it for a while: to make a large world well and to remember what else
+    /// happened in it takes longer than to try a candidate. `None` where that is not so.
+    pub fn shared(&self, seed: Seed, place: u64, split: Split, domain: &str) -> Option<Arc<WorldShape>> {
+        if !self.is_large {
+            return None;
+        }
+        let mut dice = GeneratorDice::new(seed, "large shape", place / CANDIDATES);
+        let of_split = || self.shapes.iter().filter(|place| place.split == split);
+        let own: Vec<&Place> = of_split().filter(|place| place.drawn.domain.name == *domain).collect();
+        let all: Vec<&Place> = of_split().collect();
+        dice.pick(if own.is_empty() { &all } else { &own }).shape()
     }
 
     /// A shape for a split, of a domain if it has one that is healthy; `None` if the one that was drawn is not.
@@ -261,7 +280,7 @@ fn relieve(spec: &mut Spec) {
 /// pages first.
 fn short_of_room(plan: &Arc<Blueprint>, seed: u64) -> Vec<usize> {
     let mut world = World::healthy(plan, Seed(seed), Noise(0)).sketch();
-    world.run_in_ticks(world.now() + LONG, SCRAPE);
+    world.run_in_ticks(world.now() + LONG, GLANCE);
     let missed: BTreeSet<usize> =
         (0..).zip(world.objectives(LONG)).filter(|(_, o)| !o.holds_within(ROOM)).map(|(route, _)| route).collect();
     let answers = plan.calls.iter().filter(|call| missed.contains(&call.route)).map(|call| call.service);

@@ -100,6 +100,43 @@ fn most_shapes_are_well() {
     assert!(unwell.len() <= 6, "{} of {}:\n{}", unwell.len(), pool::SHAPES, unwell.join("\n"));
 }
 
+/// A world of so many services is generated, certified and played, and nobody is told all names of a large one.
+fn check_large(services: usize) {
+    let generator =
+        Generator::new(7, GeneratorOptions { services: (services, services), ..GeneratorOptions::default() });
+    let batch = generator.batch(1, 1, TRIED, &Stop::default(), |_| {}).expect("there are fair incidents");
+    let task = &batch.made[0].task;
+    assert_eq!(task.plan.services.len(), services);
+    let scenario = Arc::new(Scenario::prepare(task, 0, Noise(0)).expect("it is certified"));
+    let brief = scenario.brief(faces::ToolSet::FULL);
+    assert_eq!(brief.services.len(), services);
+    assert!(brief.text.len() < 12_000, "{} characters", brief.text.len());
+    let mut episode = crate::Episode::start(&scenario, crate::EpisodeOptions::default());
+    for call in ["check_routes()", "check_status(nowhere)"] {
+        episode.step(call);
+    }
+    let long = episode.steps().iter().find(|step| step.observation.len() > 12_000);
+    assert!(long.is_none(), "{:?}", long.map(|step| &step.observation));
+    for call in scenario.solution() {
+        episode.step(&call);
+    }
+    let score = episode.finish().score().expect("it is sealed");
+    assert!(score.success, "{}", task.fault_text());
+}
+
+#[test]
+fn a_world_of_300_services_is_generated_certified_and_played() {
+    check_large(300);
+}
+
+/// Takes a minute or so: `cargo test --release -p sre-zero-harness --lib large_worlds -- --ignored`.
+#[test]
+#[ignore = "takes a minute or so"]
+fn large_worlds_are_generated_certified_and_played() {
+    check_large(1000);
+    check_large(5000);
+}
+
 /// The lines of docs/generator.md, as they stand there.
 #[test]
 fn the_page_shows_how_a_number_becomes_an_episode() -> Result<(), String> {

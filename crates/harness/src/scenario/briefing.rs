@@ -1,12 +1,18 @@
 //! The brief: what an agent is told when it is paged, and nothing more.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use faces::{ToolDoc, ToolSet};
+use world::Blueprint;
+use world::blueprint::Watch;
 
 use super::Scenario;
 use crate::brief::Brief;
 use crate::record::grade::catalogue;
+
+/// A brief names no more services than this.
+const MOST_NAMED: usize = 100;
 
 /// Writes the brief of an incident.
 pub(crate) fn write(scenario: &Scenario, toolset: ToolSet) -> Brief {
@@ -17,7 +23,7 @@ pub(crate) fn write(scenario: &Scenario, toolset: ToolSet) -> Brief {
     let toolset = toolset.or_needed(scenario.task().tools);
     let tools = toolset.docs(&services);
     let opening = opening(scenario, &page);
-    let text = text(&format!("{incident}: {opening}"), &services, &tools, steps);
+    let text = text(&format!("{incident}: {opening}"), &named(scenario, &services), &tools, steps);
     Brief { incident, text, page, services, tools, steps, toolset, messages: None }
 }
 
@@ -34,14 +40,40 @@ fn opening(scenario: &Scenario, page: &str) -> String {
     }
 }
 
-fn text(opening: &str, services: &[String], tools: &[ToolDoc], steps: u32) -> String {
+/// The services by name; in a place with very many, those that the page is about, and how the others are found.
+fn named(scenario: &Scenario, services: &[String]) -> String {
+    if services.len() <= MOST_NAMED {
+        return services.join(", ");
+    }
+    let plan = scenario.at_page().plan();
+    let about: BTreeSet<usize> = match &plan.alerts[scenario.page().alert].watches {
+        Watch::Metric(service, ..) => {
+            [*service].into_iter().chain(plan.services[*service].depends_on.clone()).collect()
+        }
+        Watch::Burn(route) => answering(plan, &[*route]),
+        Watch::AppBurn(routes) => answering(plan, routes),
+    };
+    let names: Vec<&str> = about.iter().take(MOST_NAMED).map(|&service| services[service].as_str()).collect();
+    format!(
+        "there are {}. Those that answer what paged: {}. Others are named by what calls them, by alerts and by changes",
+        services.len(),
+        names.join(", ")
+    )
+}
+
+/// Services that answer requests of some routes.
+fn answering(plan: &Blueprint, routes: &[usize]) -> BTreeSet<usize> {
+    plan.calls.iter().filter(|call| routes.contains(&call.route)).map(|call| call.service).collect()
+}
+
+fn text(opening: &str, services: &str, tools: &[ToolDoc], steps: u32) -> String {
     let mut out = format!(
         "{opening}\n\n\
          Services: {}.\n\
          Causes that resolve_incident takes: {}.\n\
          Find the cause, put it right, and say so: you have {steps} actions, and the incident goes on while you work.\n\
          Answer with one action, as a call or as a JSON object. Actions:\n",
-        services.join(", "),
+        services,
         catalogue(),
     );
     for tool in tools {

@@ -131,12 +131,10 @@ impl<'w> View<'w> {
     }
 
     fn firing_of(self, service: usize) -> Vec<Arc<str>> {
-        let alerts = self.world.alerts.iter().zip(&self.world.plan.alerts);
-        let mine = alerts.filter(|(state, info)| {
-            let about = matches!(info.watches, crate::blueprint::Watch::Metric(s, ..) if s == service);
-            about && state.firing.is_some() && !state.silenced
-        });
-        mine.map(|(_, info)| info.name.clone()).collect()
+        let own = self.world.plan.services[service].alerts.clone();
+        let alerts = self.world.alerts[own.clone()].iter().zip(&self.world.plan.alerts[own]);
+        let firing = alerts.filter(|(state, _)| state.firing.is_some() && !state.silenced);
+        firing.map(|(_, info)| info.name.clone()).collect()
     }
 
     /// The configuration of a service, in the order of its keys.
