@@ -123,9 +123,9 @@ fn is_conjecture(words: &Words, mention: &Mention) -> bool {
         let (raw, next) = (words.raw(word), words.raw(word + 1));
         let is_denied = matches!(next, "not" | "no") || next.bytes().all(|b| b.is_ascii_digit());
         // `only 8 may be in flight` is a rule.
-        let is_rule = raw == "may" && next == "only"
-            || raw == "may"
-                && (clause.start..word).any(|before| matches!(words.raw(before), "only" | "all" | "most" | "just"));
+        let is_rule = raw == "may"
+            && (next == "only"
+                || (clause.start..word).any(|before| matches!(words.raw(before), "only" | "all" | "most" | "just")));
         (CONJECTURES.contains(raw) && !is_denied && !is_rule) || (BELIEFS.contains(raw) && is_belief(words, word))
     };
     let head = words.period(mention.start).start.checked_sub(1).filter(|end| words.closed_by(*end) == ':');

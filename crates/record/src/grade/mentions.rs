@@ -152,7 +152,7 @@ fn index<'a>(phrases: impl IntoIterator<Item = (Subject, &'a str)>) -> Index {
     let mut index = Index::default();
     for (subject, phrase) in phrases {
         let pattern = Pattern::new(phrase);
-        index.entry(&pattern.first().to_owned(), Vec::new).push((subject, pattern));
+        index.entry(pattern.first(), Vec::new).push((subject, pattern));
     }
     index
 }

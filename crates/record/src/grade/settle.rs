@@ -97,5 +97,5 @@ pub(super) fn is_doubtful(words: &Words, frame: &Mention, phrases: &[Mention]) -
         || negation::denied_inside(words, frame)
         || frame.gap.iter().any(is_even)
         || phrases.iter().any(said_already)
-        || phrases.iter().filter(taken).any(|phrase| takes(phrase))
+        || phrases.iter().filter(taken).any(takes)
 }
