@@ -13,7 +13,7 @@ static CONJECTURES: WordList = word_list!(
 /// Words for what was believed before it was known better.
 static BELIEFS: WordList = word_list!(
     "suspected thought assumed believed initially first originally hypothesis hypothesised hypothesized theory \
-    suspicion blamed"
+    suspicion blamed considered"
 );
 
 /// Words of a heading under which suspects are cleared.
@@ -51,6 +51,10 @@ fn is_switched_on(words: &Words, mention: &Mention) -> bool {
     if !mention.concept().is_some_and(|concept| concept.keys.iter().any(|key| is_use(key))) {
         return false;
     }
+    // `compression enabled`, without the line that ties a key together.
+    if mention.is_key() && words.raw(mention.end - 1) == "enabled" && !words.is_tied(mention.end - 1) {
+        return true;
+    }
     let clause = words.clause(mention.end - 1);
     let near = mention.end..clause.end.min(mention.end + SWITCH_REACH);
     let is_on = |word: usize| matches!(words.raw(word), "on" | "true" | "enabled" | "active" | "works" | "runs");
@@ -64,8 +68,7 @@ fn is_left_off(words: &Words, mention: &Mention) -> bool {
     if !mention.concept().is_some_and(|concept| HARMFUL.contains(&concept.name)) {
         return false;
     }
-    let clause = words.clause(mention.end - 1);
-    let near = mention.end..clause.end.min(mention.end + SWITCH_REACH);
+    let near = mention.end..words.sentence(mention.end - 1).end.min(mention.end + SWITCH_REACH);
     let is_off = |word: usize| matches!(words.raw(word), "off" | "false" | "disabled" | "inactive");
     let is_wish =
         |word: usize| matches!(words.raw(word), "should" | "must" | "needs" | "to" | "forgot" | "switched" | "turned");
@@ -95,7 +98,9 @@ fn is_verb(word: &str) -> bool {
 fn is_within(words: &Words, mention: &Mention) -> bool {
     let clause = words.clause(mention.start);
     let before = clause.start.max(mention.start.saturating_sub(4))..mention.start;
-    let is_small = |word: usize| matches!(words.raw(word), "its" | "the" | "their" | "our" | "near" | "from" | "any");
+    let is_small = |word: usize| {
+        matches!(words.raw(word), "its" | "the" | "their" | "our" | "near" | "from" | "any" | "close" | "to")
+    };
     let is_part = |word: usize| {
         words.raw(word) == "of"
             && matches!(words.raw(word - 1), "third" | "half" | "quarter" | "tenth" | "fraction" | "part" | "percent")
@@ -118,11 +123,13 @@ fn is_conjecture(words: &Words, mention: &Mention) -> bool {
         let (raw, next) = (words.raw(word), words.raw(word + 1));
         let is_denied = matches!(next, "not" | "no") || next.bytes().all(|b| b.is_ascii_digit());
         // `only 8 may be in flight` is a rule.
-        let is_rule = raw == "may" && (clause.start..word).any(|before| words.raw(before) == "only");
+        let is_rule = raw == "may"
+            && (next == "only"
+                || (clause.start..word).any(|before| matches!(words.raw(before), "only" | "all" | "most" | "just")));
         (CONJECTURES.contains(raw) && !is_denied && !is_rule) || (BELIEFS.contains(raw) && is_belief(words, word))
     };
     let head = words.period(mention.start).start.checked_sub(1).filter(|end| words.closed_by(*end) == ':');
-    let is_headed = head.is_some_and(|end| words.period(end).len() <= 3 && words.period(end).any(opens));
+    let is_headed = head.is_some_and(|end| words.period(end).len() <= 6 && words.period(end).any(opens));
     is_headed || (clause.start..mention.end).any(opens) || would(words, mention)
 }
 
@@ -223,7 +230,11 @@ fn is_in_order(words: &Words, mention: &Mention) -> bool {
             && matches!(words.raw(word + 1), "is" | "was" | "are" | "looks" | "seems")
             && IN_ORDER.contains(words.raw(word + 2))
     };
-    let joined = |word: usize| words.raw(word) == "and" && IN_ORDER.contains(words.raw(word + 1)) || is_aside(word);
+    // `and, unrelated to it, the token expired` is about the other one.
+    let is_link = |word: usize| words.raw(word) == "unrelated" && matches!(words.raw(word + 1), "to" | "and");
+    let is_joined =
+        |word: usize| words.raw(word) == "and" && IN_ORDER.contains(words.raw(word + 1)) && !is_link(word + 1);
+    let joined = |word: usize| is_joined(word) || is_aside(word);
     let end = sentence.end.max(words.sentence(sentence.end).end.min(period.end));
     if (mention.end..end).take(8).any(joined) {
         return true;

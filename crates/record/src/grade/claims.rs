@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::concepts;
 use super::mentions::Mention;
 use super::words::{WordList, Words, word_list};
 
@@ -11,12 +12,13 @@ static THEN: WordList = word_list!(
     "so which causing leading leaving making therefore hence thus then resulting result until overloading exhausting \
     saturating raising increasing sending forcing driving pushing filling flooding starving consequently caused causes made \
     makes led leads drove turned triggering triggered producing tying holding why while and saturated overloaded floods \
-    fills exhausts saturates overloads starves exhausted pile piled piling"
+    fills exhausts saturates overloads starves exhausted pile piled piling leaves leave means meant brings brought creates created produces produced keeps"
 );
 
 /// Words after which the cause follows.
-static BECAUSE: WordList =
-    word_list!("because since due owing thanks caused driven triggered blame traced from behind");
+static BECAUSE: WordList = word_list!(
+    "because since due owing thanks caused driven triggered blame traced from behind consequence result outcome symptom fallout"
+);
 
 /// Words that tie a sentence to the one before.
 static TIES: WordList = word_list!(
@@ -34,7 +36,10 @@ pub(super) fn claims<'m>(words: &Words, mentions: impl Iterator<Item = &'m Menti
             claimed.insert(concept.name);
         }
     }
-    claimed
+    // A crash of workers is a crash: one claim.
+    let implied =
+        |name: &str| claimed.iter().any(|other| concepts::find(other).is_some_and(|one| one.implies.contains(&name)));
+    claimed.iter().copied().filter(|name| !implied(name)).collect()
 }
 
 /// `Pool: 30 of 200 in use.`, `Dead rows: 80 %.`: a reading beside others, with no word of something being wrong.
@@ -70,6 +75,16 @@ fn is_tied(words: &Words, mention: &Mention) -> bool {
 
 /// Whether it is what something else led to.
 fn is_effect<'m>(words: &Words, mention: &Mention, all: impl Iterator<Item = &'m Mention> + Clone) -> bool {
+    follows_from(words, mention, all, |_| true)
+}
+
+/// The same, where only words after which effects follow count that `is_link` takes.
+pub(super) fn follows_from<'m>(
+    words: &Words,
+    mention: &Mention,
+    all: impl Iterator<Item = &'m Mention> + Clone,
+    is_link: impl Fn(&str) -> bool,
+) -> bool {
     let period = words.period(mention.start);
     let told_before = |word: usize| {
         all.clone().any(|other| other.concept().is_some() && other.end <= word && other.start >= period.start)
@@ -77,9 +92,9 @@ fn is_effect<'m>(words: &Words, mention: &Mention, all: impl Iterator<Item = &'m
     let told_after = |word: usize| {
         all.clone().any(|other| other.concept().is_some() && other.start > word && other.end <= period.end)
     };
-    let follows = (period.start..mention.start).any(|word| {
+    let follows = (period.start..mention.end).any(|word| {
         let is_passive = words.raw(word) == "caused" && words.raw(word + 1) == "by";
-        THEN.contains(words.raw(word)) && !is_passive && told_before(word)
+        THEN.contains(words.raw(word)) && is_link(words.raw(word)) && !is_passive && told_before(word)
     });
     let explained = (mention.end..period.end).any(|word| {
         let is_cause =

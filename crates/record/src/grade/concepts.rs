@@ -3,6 +3,7 @@
 //! A task names the concepts that a right diagnosis holds; a new mechanism is one more entry here.
 
 mod also;
+mod frames;
 mod wider;
 
 /// One mechanism of failure.
@@ -35,6 +36,16 @@ impl Concept {
         const INDEX: &str = "INDEX_";
         self.keys.contains(&key) || (key.starts_with(INDEX) && self.keys.iter().any(|own| own.starts_with(INDEX)))
     }
+}
+
+/// The frames of a mechanism, see [`frames`].
+pub(super) fn frames_of(name: &str) -> &'static str {
+    frames::FRAMES.iter().find(|(own, _)| *own == name).map_or("", |(_, frames)| frames)
+}
+
+/// The words of a class of the frames; none if there is no such class.
+pub(super) fn class(name: &str) -> &'static str {
+    frames::CLASSES.iter().find(|(own, _)| *own == name).map_or("", |(_, words)| words)
 }
 
 /// Finds a concept by its name.
@@ -130,8 +141,8 @@ const PUBLISHED: &[Concept] = &[
         home: "database",
         keys: &["DISK_QUOTA_GB"],
         phrases: "\
-            disk full | full disk | disk .. full | disk .. filled | disk space | out of disk | disk quota | \
-            disk usage | disk .. exhausted | disk exhaustion | no space left | no disk space | storage full | \
+            disk full | full disk | disk .. full | disk .. filled | out of disk | disk quota | \
+            low on disk | disk .. exhausted | disk exhaustion | no space left | no disk space | storage full | \
             storage .. full | storage .. exhausted | storage quota | volume full | volume .. full | \
             quota .. reached | quota .. exceeded | quota .. exhausted | enospc | out of space | out of storage | \
             no space .. left | reached .. quota | hit .. quota | ran out of .. space | volume .. filled | no room .. disk",
@@ -318,7 +329,7 @@ const PUBLISHED: &[Concept] = &[
         home: "database",
         keys: &["AUTOVACUUM_ENABLED"],
         phrases: "\
-            autovacuum | auto vacuum | vacuum | table bloat | bloat | bloated table | dead tuple | dead row | \
+            autovacuum | no autovacuum | without autovacuum | auto vacuum | vacuum | table bloat | bloat | bloated table | dead tuple | dead row | \
             tuples .. not cleaned",
         implies: &["table_bloat"],
     },
@@ -328,7 +339,7 @@ const PUBLISHED: &[Concept] = &[
         home: "cache",
         keys: &["COMPRESSION_ENABLED"],
         phrases: "\
-            compression | uncompressed | compressed | not compressed | compressing | compress",
+            compression | no compression | without compression | uncompressed | compressed | not compressed | compressing | compress",
         ..NONE
     },
     Concept {
@@ -413,12 +424,12 @@ const PUBLISHED: &[Concept] = &[
         home: "web_server",
         keys: &["USE_CACHE"],
         phrases: "\
-            cache bypass | bypass .. cache | cache .. bypassed | cache .. disabled | disabled .. cache | \
-            disable .. cache | caching .. disabled | cache .. turned off | cache .. switched off | \
-            turned off .. cache | cache .. not used | cache .. not being used | cache .. unused | \
+            cache bypass | bypass .. cache | cache .. bypassed | cache .. disabled | disabled the cache | disabled its cache | \
+            disable the cache | disables the cache | caching .. disabled | cache .. turned off | cache .. switched off | \
+            turned off the cache | turned off its cache | cache .. not used | cache .. not being used | cache .. unused | \
             not using .. cache | isnt using .. cache | stopped using .. cache | does not use .. cache | \
             doesnt use .. cache | no longer uses .. cache | skips .. cache | skipping .. cache | \
-            ignores .. cache | without .. cache | cache usage off | cache flag",
+            ignores .. cache | without the cache | without its cache | without cache | cache usage off | cache flag",
         ..NONE
     },
     Concept {

@@ -9,11 +9,14 @@
 
 use std::collections::BTreeSet;
 
+use super::causal;
 use super::claims;
 use super::components;
 use super::concepts;
 use super::direction::{Said, said};
 use super::mentions::{self, Mention};
+use super::spelling;
+use super::stance;
 use super::words::{Pattern, Words};
 use crate::Fix;
 use crate::cause::Direction;
@@ -73,18 +76,22 @@ pub fn judge<S: AsRef<str>>(text: &str, component: &str, required: &[S]) -> Verd
 /// Judges a text by one of the causes that are asked for; there are `causes` in all.
 pub(super) fn judge_asked(text: &str, asked: &Asked<'_>, causes: usize) -> Verdict {
     let (component, names) = (asked.component, &asked.concepts);
-    let words = Words::of(text);
+    let mut words = Words::of(text);
+    spelling::mend(&mut words);
     let reading = Reading { mentions: mentions::find(&words, component, asked.aliases), words };
-    let own = |name| reading.about(name, component);
+    let own = |name| reading.blamed(name, component, causes);
     let denied = |name: &&str| reading.named(name).next().is_some() && reading.of_concept(name).next().is_none();
     let at_home = names.iter().any(|&name| own(name).iter().any(|mention| reading.stands_for(mention, component)));
     let turned = |direction: Direction| {
         let all: Vec<Said> =
             names.iter().flat_map(|&name| own(name)).map(|m| said(&reading.words, m, direction)).collect();
-        all.contains(&Said::Reversed) || !all.contains(&Said::Right)
+        let reversed = all.contains(&Said::Reversed) && !all.contains(&Said::Right);
+        reversed || !all.iter().any(|said| matches!(said, Said::Right | Said::Shown))
     };
     Verdict {
-        component_named: at_home || reading.names_service(component),
+        component_named: at_home
+            || reading.names_service(component)
+            || names.iter().any(|&name| reading.takes_up(&own(name), component)),
         concepts_named: names.iter().all(|&name| !own(name).is_empty()),
         too_many: reading.is_a_list(causes),
         negated: names.iter().any(denied) || (reading.only_denied(component) && !at_home),
@@ -139,8 +146,29 @@ impl Reading {
         self.of_concept(name).filter(|mention| self.is_about(mention, component)).collect()
     }
 
+    /// Those of them that are told as the cause.
+    fn blamed<'a>(&'a self, name: &'a str, component: &str, causes: usize) -> Vec<&'a Mention> {
+        let all: Vec<&Mention> = self.affirmed_concepts().collect();
+        let is_aside = |mention: &Mention| {
+            stance::is_ordered(&self.words, mention)
+                || causes < 2
+                    && (causal::is_effect(&self.words, mention, &all)
+                        || causal::is_beside_the_conclusion(&self.words, mention, &all))
+        };
+        self.about(name, component).into_iter().filter(|mention| !is_aside(mention)).collect()
+    }
+
     fn names_service(&self, name: &str) -> bool {
         self.mentions.iter().any(|mention| mention.service() == Some(name) && !mention.negated)
+    }
+
+    /// `The web server is fine. Its metrics are stale.`: the service that was named last is the one that is meant.
+    fn takes_up(&self, own: &[&Mention], component: &str) -> bool {
+        own.iter().any(|mention| {
+            let start = self.words.period(mention.start).start;
+            let last = self.mentions.iter().rev().filter(|other| other.end <= start).find_map(Mention::service);
+            matches!(self.words.raw(start), "its" | "it" | "their" | "they") && last == Some(component)
+        })
     }
 
     fn only_denied(&self, name: &str) -> bool {
@@ -201,7 +229,9 @@ impl Reading {
             let inside = mention.start <= other.start && other.end <= mention.end;
             let before = other.end == mention.start;
             let after = other.start >= mention.end && linked(mention.end, other.start);
-            self.words.same_sentence(mention.start, other.start) && (inside || before || after)
+            // `the web backend` is what a balancer sends to.
+            let is_target = matches!(self.words.raw(other.end), "backend" | "backends");
+            self.words.same_sentence(mention.start, other.start) && (inside || before || after) && !is_target
         };
         self.mentions.iter().filter(beside).filter_map(Mention::service).collect()
     }
@@ -226,7 +256,12 @@ impl Reading {
                 Some(name) if follows && !row.contains(&name) => row.push(name),
                 Some(name) if !follows => row = vec![name],
                 Some(_) => {}
-                None if row.len() >= 3 && mention.start - affirmed[at - 1].end <= 2 => return true,
+                None if row.len() >= 3
+                    && mention.start - affirmed[at - 1].end <= 2
+                    && self.words.raw(mention.start - 1) != "so" =>
+                {
+                    return true;
+                }
                 None => row.clear(),
             }
         }

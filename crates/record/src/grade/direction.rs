@@ -35,8 +35,10 @@ static STARVED: WordList = word_list!(
 /// What a text says of the direction of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Said {
-    /// The right one, or a value, or what follows from it.
+    /// The right one, in words.
     Right,
+    /// A value, or what follows from it.
+    Shown,
     /// The other one.
     Reversed,
     /// Nothing.
@@ -50,23 +52,86 @@ pub(super) fn said(words: &Words, mention: &Mention, is: Direction) -> Said {
         Direction::High => (&HIGH, &LOW),
     };
     let sentence = words.sentence(mention.start);
-    let clause = words.clause(mention.start).start..words.clause(mention.end - 1).end;
+    let end = words.clause(mention.end - 1).end;
+    // `is so high that` is one clause.
+    let is_degree = words.raw(end) == "so" && (LOW.contains(words.raw(end + 1)) || HIGH.contains(words.raw(end + 1)));
+    let clause = words.clause(mention.start).start..if is_degree { words.clause(end).end } else { end };
+    if let Some(moved) = moved(words, mention).or_else(|| wished(words, mention)) {
+        return if moved == is { Said::Right } else { Said::Reversed };
+    }
     let reversed = clause.clone().any(|word| wrong.contains(words.raw(word)) && is_judged(words, mention, word));
     let stated = sentence.clone().any(|word| right.contains(words.raw(word)) && !is_turned(words, word));
     if reversed && !clause.clone().any(|word| right.contains(words.raw(word)) && is_judged(words, mention, word)) {
         return Said::Reversed;
     }
     // What stands in brackets or behind a colon belongs to it: `MAX_WORKERS (16)`.
-    let end = words.period(words.period(mention.start).end).end.max(sentence.end);
+    let end = words.period(words.period(mention.start).end).end.max(sentence.end).max(words.period(mention.start).end);
     let has_value = (sentence.start..end).any(|word| is_number(words.raw(word)));
     let shows = words.period(mention.start).any(|word| STARVED.contains(words.stem(word)));
-    if stated || has_value || shows { Said::Right } else { Said::Nothing }
+    match () {
+        () if stated => Said::Right,
+        // What befell a thing shows which way its number is wrong.
+        () if has_value || shows || mention.thing.is_some() => Said::Shown,
+        () => Said::Nothing,
+    }
+}
+
+/// `it should be lowered` says that it is too high, where nothing says that it was set so.
+fn wished(words: &Words, mention: &Mention) -> Option<Direction> {
+    let clause = mention.end..words.clause(mention.end - 1).end.max(mention.end);
+    let wish = clause.clone().take(3).find(|word| matches!(words.raw(*word), "should" | "must" | "needs" | "ought"))?;
+    let mut wanted = (wish + 1..clause.end).take(4).filter(|word| !matches!(words.raw(*word), "not" | "never"));
+    wanted.find_map(|word| match words.raw(word) {
+        raw if LOW.contains(raw) || raw == "down" => Some(Direction::High),
+        raw if HIGH.contains(raw) || raw == "up" => Some(Direction::Low),
+        _ => None,
+    })
+}
+
+/// `from 300 to 5`, `300 -> 5`, `5 instead of 300`: two numbers of one setting tell which way it went.
+fn moved(words: &Words, mention: &Mention) -> Option<Direction> {
+    let period = words.period(mention.start);
+    let next = words.period(period.end);
+    let end = if words.closed_by(mention.start) == '→' { next.end } else { period.end };
+    let near = mention.start..end.min(mention.end + 14);
+    let link = |word: usize| match (words.raw(word), words.opened_by(word)) {
+        ("to", _) => Some(false),
+        ("instead" | "was" | "from", _) => Some(true),
+        (_, '→') if word == next.start => Some(false),
+        _ => None,
+    };
+    let numbers: Vec<(usize, f64)> = near.clone().filter_map(|word| Some((word, amount(words, word)?))).collect();
+    let pair = numbers.windows(2).find(|pair| pair[1].0 - pair[0].0 <= 5)?;
+    let ((first, before), (second, after)) = (pair[0], pair[1]);
+    let is_turned = (first + 1..=second).find_map(link)?;
+    let (before, after) = if is_turned { (after, before) } else { (before, after) };
+    match before.total_cmp(&after) {
+        std::cmp::Ordering::Less => Some(Direction::High),
+        std::cmp::Ordering::Greater => Some(Direction::Low),
+        std::cmp::Ordering::Equal => None,
+    }
+}
+
+/// A number with its unit: `2 GB`, `300ms`, `5s`.
+fn amount(words: &Words, at: usize) -> Option<f64> {
+    let raw = words.raw(at);
+    let digits = raw.find(|c: char| !c.is_ascii_digit()).unwrap_or(raw.len());
+    let number: f64 = raw[..digits].parse().ok()?;
+    let unit = if digits == raw.len() { words.raw(at + 1) } else { &raw[digits..] };
+    let scale = match unit {
+        "gb" | "gib" | "g" | "s" | "sec" | "second" | "seconds" | "k" => 1000.0,
+        "min" | "minute" | "minutes" | "m" => 60_000.0,
+        "h" | "hour" | "hours" => 3_600_000.0,
+        _ => 1.0,
+    };
+    Some(number * scale)
 }
 
 /// Whether a word of direction is a judgement of this mention, and not turned round by what stands beside it.
 fn is_judged(words: &Words, mention: &Mention, word: usize) -> bool {
     let before = |back: usize| word.checked_sub(back).map_or("", |at| words.raw(at));
-    let inside = (mention.start..mention.end).contains(&word);
+    let is_phrase = mention.thing.is_none() && !mention.gap.contains(&word);
+    let inside = (mention.start..mention.end).contains(&word) && is_phrase;
     let adjacent = word + 1 == mention.start;
     let near = word >= mention.end && word - mention.end <= 8;
     let judged = near && (JUDGES.contains(before(1)) || MOVES.contains(words.raw(word)));
@@ -100,12 +165,14 @@ fn is_turned(words: &Words, word: usize) -> bool {
                 | "than"
         )
     };
-    (clause.start..word).any(turned)
+    // `no more than 150` is few.
+    (clause.start..word).any(turned) || word > 0 && words.raw(word - 1) == "no"
 }
 
 fn is_number(word: &str) -> bool {
-    const NUMBERS: [&str; 13] = [
-        "one", "two", "three", "four", "five", "six", "eight", "ten", "twelve", "twenty", "thirty", "sixty", "hundred",
+    const NUMBERS: [&str; 18] = [
+        "fifty", "thousand", "hundreds", "half", "seven", "one", "two", "three", "four", "five", "six", "eight", "ten",
+        "twelve", "twenty", "thirty", "sixty", "hundred",
     ];
     word.bytes().any(|b| b.is_ascii_digit()) || NUMBERS.contains(&word)
 }

@@ -1,11 +1,13 @@
 //! Where a text mentions mechanisms and services.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::components;
 use super::concepts::{self, Concept};
+use super::frames;
 use super::negation;
+use super::settle::{is_doubtful, longest, settle, swallowed};
+use super::table::Table;
 use super::words::{Pattern, Words};
 
 /// A mention of a mechanism or of a service.
@@ -18,6 +20,8 @@ pub(super) struct Mention {
     pub end: usize,
     /// Words inside that are no part of the phrase.
     pub gap: Vec<usize>,
+    /// The word for the thing that it is about, where a frame was filled.
+    pub thing: Option<usize>,
     /// Whether it was said that this is *not* so.
     pub negated: bool,
 }
@@ -53,12 +57,16 @@ impl Mention {
         matches!(self.of, Subject::Concept { key: true, .. })
     }
 
-    fn place(&self) -> (usize, usize, &Subject) {
+    pub fn place(&self) -> (usize, usize, &Subject) {
         (self.start, self.end, &self.of)
     }
 
-    fn holds(&self, other: &Mention) -> bool {
+    pub fn holds(&self, other: &Mention) -> bool {
         self.start <= other.start && other.end <= self.end && self.end - self.start > other.end - other.start
+    }
+
+    pub fn of_same_concept(&self, other: &Mention) -> bool {
+        self.concept().map(|concept| concept.name) == other.concept().map(|concept| concept.name)
     }
 
     pub fn overlaps(&self, other: &Mention) -> bool {
@@ -69,14 +77,15 @@ impl Mention {
 /// All mentions in a text, in order. `service` is looked for even if the catalogue has no nicknames for it, by its
 /// own name and by these.
 pub(super) fn find(words: &Words, service: &str, aliases: &[String]) -> Vec<Mention> {
-    let concepts = settle(matches(words, &CONCEPTS));
-    let mut services = matches(words, &SERVICES);
-    if !components::ALL.iter().any(|component| component.name == service) {
-        let names = std::iter::once(service).chain(aliases.iter().map(String::as_str));
-        let names = names.map(|name| (Subject::Service(service.to_owned()), name));
-        services.extend(matches(words, &index(names)));
-    }
-    let services = longest(services).into_iter().filter(|service| !swallowed(service, &concepts));
+    let phrases = matches(words, &CONCEPTS);
+    let phrases: Vec<Mention> = phrases.iter().filter(|phrase| !is_down_to(words, phrase, &phrases)).cloned().collect();
+    let settled = settle(phrases);
+    let framed =
+        frames::find(words).into_iter().filter(|frame| !is_doubtful(words, frame, &settled)).collect::<Vec<_>>();
+    let named = services_in(words, service, aliases);
+    let dead = named.iter().filter_map(|name| dead_after(words, name)).collect::<Vec<_>>();
+    let concepts = settle(settled.into_iter().chain(framed).chain(dead).collect());
+    let services = longest(named).into_iter().filter(|service| !swallowed(service, &concepts));
     let mut all: Vec<Mention> = services.chain(concepts.iter().cloned()).collect();
     all.sort_by(|one, other| one.place().cmp(&other.place()));
     all.dedup_by(|one, other| one.place() == other.place());
@@ -84,8 +93,46 @@ pub(super) fn find(words: &Words, service: &str, aliases: &[String]) -> Vec<Ment
     all
 }
 
+/// The services that a text names.
+fn services_in(words: &Words, service: &str, aliases: &[String]) -> Vec<Mention> {
+    let mut services = matches(words, &SERVICES);
+    if !components::ALL.iter().any(|component| component.name == service) {
+        let names = std::iter::once(service).chain(aliases.iter().map(String::as_str));
+        let names = names.map(|name| (Subject::Service(service.to_owned()), name));
+        services.extend(matches(words, &index(names)));
+    }
+    services.retain(|mention| !is_part_of_a_name(words, mention, service));
+    services
+}
+
+/// `TTL_SECONDS is down at 3`: a number is down, not a process.
+fn is_down_to(words: &Words, mention: &Mention, phrases: &[Mention]) -> bool {
+    words.raw(mention.end - 1) == "down" && phrases.iter().any(|key| key.is_key() && key.end == mention.start)
+}
+
+/// `broker down.`, `cache dead since 10:04`: a note in which the verb is left out.
+fn dead_after(words: &Words, service: &Mention) -> Option<Mention> {
+    let at = service.end;
+    let is_dead =
+        matches!(words.raw(at), "down" | "dead" | "gone" | "offline") && words.same_sentence(service.start, at);
+    let ends = !words.same_sentence(at, at + 1)
+        || matches!(words.raw(at + 1), "since" | "at" | "for" | "after" | "and" | "because");
+    let crash = concepts::ALL.iter().position(|concept| concept.name == "crash")?;
+    let of = Subject::Concept { at: crash, key: false };
+    (is_dead && ends).then(|| Mention { of, start: at, end: at + 1, gap: Vec::new(), thing: None, negated: false })
+}
+
+/// `trips_database` is another service than `rides_database`, though both are databases.
+fn is_part_of_a_name(words: &Words, mention: &Mention, asked: &str) -> bool {
+    let is_asked = mention.service() == Some(asked);
+    is_asked
+        && asked.contains('_')
+        && mention.end - mention.start < asked.split('_').count()
+        && words.is_tied(mention.start)
+}
+
 /// Patterns by the stem that they begin with.
-type Index = BTreeMap<String, Vec<(Subject, Pattern)>>;
+type Index = Table<Vec<(Subject, Pattern)>>;
 
 static CONCEPTS: LazyLock<Index> = LazyLock::new(|| {
     index(concepts::ALL.iter().enumerate().flat_map(|(at, concept)| {
@@ -102,10 +149,10 @@ static SERVICES: LazyLock<Index> = LazyLock::new(|| {
 });
 
 fn index<'a>(phrases: impl IntoIterator<Item = (Subject, &'a str)>) -> Index {
-    let mut index = Index::new();
+    let mut index = Index::default();
     for (subject, phrase) in phrases {
         let pattern = Pattern::new(phrase);
-        index.entry(pattern.first().to_owned()).or_default().push((subject, pattern));
+        index.entry(pattern.first(), Vec::new).push((subject, pattern));
     }
     index
 }
@@ -115,49 +162,9 @@ fn matches(words: &Words, index: &Index) -> Vec<Mention> {
     for start in 0..words.len() {
         for (of, pattern) in index.get(words.stem(start)).into_iter().flatten() {
             if let Some((end, gap)) = pattern.find_at(words, start) {
-                found.push(Mention { of: of.clone(), start, end, gap, negated: false });
+                found.push(Mention { of: of.clone(), start, end, gap, thing: None, negated: false });
             }
         }
     }
     found
-}
-
-/// Where phrases compete for the same words, the one that says more is meant.
-fn settle(found: Vec<Mention>) -> Vec<Mention> {
-    let solid: Vec<Mention> = found.iter().filter(|mention| mention.gap.is_empty()).cloned().collect();
-    // A phrase does not reach over another one: `cache [compression] disabled` is about compression.
-    let reaches_over =
-        |wide: &Mention| solid.iter().any(|other| wide.gap.contains(&other.start) && other.of != wide.of);
-    let kept: Vec<Mention> = found.into_iter().filter(|mention| !reaches_over(mention)).collect();
-    let kept = longest(kept);
-    // Of two that share some words the first is meant: `query timeout | is too low`.
-    let cut_off = |late: &Mention| {
-        let firsts = kept.iter().filter(|first| first.gap.is_empty() && first.start < late.start);
-        firsts
-            .into_iter()
-            .any(|first| first.overlaps(late) && first.concept().map(|c| c.name) != late.concept().map(|c| c.name))
-    };
-    kept.iter().filter(|mention| !cut_off(mention)).cloned().collect()
-}
-
-fn longest(found: Vec<Mention>) -> Vec<Mention> {
-    // A key says more than any phrase of its own mechanism around it.
-    let weaker = |big: &Mention, small: &Mention| {
-        small.is_key() && big.concept().map(|c| c.name) == small.concept().map(|c| c.name)
-    };
-    let inside = |small: &Mention| {
-        found.iter().any(|big| big.holds(small) && !big.gap.contains(&small.start) && !weaker(big, small))
-    };
-    found.iter().filter(|mention| !inside(mention)).cloned().collect()
-}
-
-/// Whether a service's name is only a part of a phrase about something else, as in `CACHE_HOST`.
-fn swallowed(service: &Mention, concepts: &[Mention]) -> bool {
-    concepts.iter().any(|mention| {
-        let home = mention.concept().map_or("", |concept| concept.home);
-        service.service() != Some(home)
-            && mention.start <= service.start
-            && service.end <= mention.end
-            && !mention.gap.contains(&service.start)
-    })
 }

@@ -12,17 +12,22 @@
 mod answer;
 mod answers;
 mod asserted;
+mod causal;
 mod causes;
 mod claims;
 pub mod columns;
 pub mod components;
 pub mod concepts;
 pub mod coverage;
+mod cues;
 mod diagnosis;
 mod direction;
 mod ending;
 mod failure;
+mod faulty;
 pub mod fix;
+mod frames;
+mod layout;
 mod mentions;
 mod metrics;
 mod more;
@@ -32,6 +37,10 @@ mod phrases;
 mod remedy;
 mod reward;
 mod score;
+mod settle;
+mod spelling;
+mod stance;
+mod table;
 mod words;
 
 #[cfg(test)]

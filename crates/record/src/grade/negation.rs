@@ -3,12 +3,15 @@
 use std::sync::LazyLock;
 
 use super::asserted;
+use super::faulty;
+use super::layout::{self, Part};
 use super::mentions::Mention;
+use super::stance;
 use super::words::{WordList, Words, word_list};
 
 /// Words that deny what follows them.
 const DENIALS: &str = "not | no | isnt | wasnt | arent | werent | never | nor | neither | without | didnt | doesnt | hasnt \
-    | havent | unlike | none | excluding | exclude | excluded | dismissed | rather than | instead of | ruled out | rule out \
+    | havent | nobody | dont | unlike | none | excluding | exclude | excluded | dismissed | rather than | instead of | ruled out | rule out \
     | ruling out | rules out | other than | opposed to | unrelated to | nothing to do with | free of | kein | keine | nicht | pas";
 
 /// The words that denials end in.
@@ -19,7 +22,7 @@ static DENIAL_ENDS: WordList =
 static FILLERS: WordList = word_list!(
     "a an the any our its their some real actual actually really simply caused by due to because of from \
     about sign signs evidence indication proof problem problems issue issues with in on related there is was been being be \
-    have has case matter it comes come new recent latest der die das ein eine le la un une"
+    have has get gets got getting case matter it comes come new recent latest der die das ein eine le la un une"
 );
 
 /// Words that join what is denied together.
@@ -47,7 +50,7 @@ static BLAMES: WordList = word_list!(
 static CLEARS: WordList = word_list!(
     "fine healthy ok okay normal innocent unaffected unrelated excluded exonerated irrelevant symptom \
     symptoms victim victims ruled red good well nothing nominal unchanged untouched green clean sane intact cleared \
-    usual unremarkable correct present"
+    usual unremarkable correct present right valid alive constant flat even balanced"
 );
 
 /// Words for what is not there: that none of it is so denies it.
@@ -58,10 +61,28 @@ const REACH: usize = 5;
 
 /// Marks the mentions that the text denies.
 pub(super) fn mark(words: &Words, mentions: &mut [Mention]) {
+    let parts = layout::parts(words);
     for at in 0..mentions.len() {
-        let negated = !names_an_owner(mentions, at) && is_denied(words, mentions, at);
-        mentions[at].negated = negated;
+        let (part, is_mechanism) = (parts[mentions[at].start], mentions[at].concept().is_some());
+        let is_elsewhere = part == Part::Cleared || part == Part::Aside && is_mechanism;
+        let negated = is_elsewhere || !names_an_owner(mentions, at) && is_denied(words, mentions, at);
+        mentions[at].negated = negated || goes_on_denied(words, mentions, at);
     }
+}
+
+/// `AUTOVACUUM_ENABLED is true, and dead rows are few`: the rest of the sentence is of a piece with its beginning.
+fn goes_on_denied(words: &Words, mentions: &[Mention], at: usize) -> bool {
+    let own = &mentions[at];
+    let turns = |from: usize| {
+        (from..own.start).any(|word| matches!(words.raw(word), "but" | "however" | "yet" | "instead" | "it"))
+    };
+    let is_before = |other: &&Mention| {
+        other.of_same_concept(own)
+            && other.negated
+            && other.end <= own.start
+            && words.same_period(other.start, own.start)
+    };
+    own.concept().is_some() && mentions[..at].iter().filter(is_before).any(|other| !turns(other.end))
 }
 
 fn is_denied(words: &Words, mentions: &[Mention], at: usize) -> bool {
@@ -69,6 +90,9 @@ fn is_denied(words: &Words, mentions: &[Mention], at: usize) -> bool {
         || denied_inside(words, &mentions[at])
         || cleared_after(words, &mentions[at])
         || asserted::is_open(words, &mentions[at])
+        || (mentions[at].concept().is_some() && !faulty::is_told(words, &mentions[at]))
+        || (mentions[at].concept().is_some()
+            && stance::is_unheld(words, &mentions[at], next_thought(words, mentions, at)))
         || joined_to_denied(words, mentions, at)
 }
 
@@ -76,6 +100,18 @@ fn is_denied(words: &Words, mentions: &[Mention], at: usize) -> bool {
 fn names_an_owner(mentions: &[Mention], at: usize) -> bool {
     let has = |concept: &Mention| concept.concept().is_some() && concept.start == mentions[at].end;
     mentions[at].service().is_some() && mentions.iter().any(has)
+}
+
+/// Where the next mechanism is mentioned that is not joined to this one by an `and` or a comma.
+fn next_thought(words: &Words, mentions: &[Mention], at: usize) -> usize {
+    let mut end = mentions[at].end;
+    for other in mentions[at + 1..].iter().filter(|other| other.concept().is_some()) {
+        if other.start >= end && !(end..other.start).all(|word| JOINTS.contains(words.raw(word))) {
+            return other.start;
+        }
+        end = end.max(other.end);
+    }
+    words.len()
 }
 
 fn denied_before(words: &Words, mentions: &[Mention], at: usize) -> bool {
@@ -110,12 +146,14 @@ fn denial_ends_at(words: &Words, end: usize) -> bool {
     DENIALS.split('|').any(|denial| denial.split_whitespace().rev().enumerate().all(|(back, part)| stands(back, part)))
 }
 
-fn denied_inside(words: &Words, mention: &Mention) -> bool {
+pub(super) fn denied_inside(words: &Words, mention: &Mention) -> bool {
     // `no index is missing`.
     let is_doubled = words.raw(mention.start) == "no"
         && VERBS.contains(words.raw(mention.end))
         && ABSENT.contains(words.raw(mention.end + 1));
-    is_doubled || mention.gap.iter().any(|word| denial_ends_at(words, *word))
+    // `log that no one reads fills the disk` denies something else.
+    let is_aside = |word: usize| word > 0 && matches!(words.raw(word - 1), "that" | "which");
+    is_doubled || mention.gap.iter().any(|word| denial_ends_at(words, *word) && !is_aside(*word))
 }
 
 fn cleared_after(words: &Words, mention: &Mention) -> bool {

@@ -22,7 +22,7 @@ impl PhraseReading {
             for start in 0..words.len() {
                 if let Some((end, gap)) = pattern.find_at(&words, start) {
                     let of = Subject::Service(name.to_string());
-                    mentions.push(Mention { of, start, end, gap, negated: false });
+                    mentions.push(Mention { of, start, end, gap, thing: None, negated: false });
                 }
             }
         }

@@ -3,12 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use super::table::{Table, Traces};
+
 /// A text, word by word.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
     list: Vec<Word>,
     /// The mark that closes each period.
     marks: Vec<char>,
+    /// The lines that are headings.
+    headings: BTreeSet<u32>,
+    /// The traces of all stems.
+    traces: Traces,
 }
 
 /// One word and where it stands.
@@ -24,12 +30,16 @@ pub(super) struct Word {
     pub sentence: u32,
     /// The same, cut at words such as `because` as well.
     pub clause: u32,
+    /// The line that it stands on.
+    pub line: u32,
+    /// Whether it is tied to the word before, as in `orders_database`.
+    pub tied: bool,
     /// Whether it does not count in a gap. Looked up once: a gap is tried at every width.
     small: bool,
 }
 
 /// Some words, to look others up in.
-pub(super) type WordList = LazyLock<BTreeSet<&'static str>>;
+pub(super) type WordList = LazyLock<Table<()>>;
 
 /// A [`WordList`] from words in one string.
 macro_rules! word_list {
@@ -53,7 +63,10 @@ impl Words {
             reader.take(c, chars.peek().copied());
         }
         reader.finish_word();
-        Words { list: reader.list, marks: reader.marks }
+        let mut words =
+            Words { list: reader.list, marks: reader.marks, headings: reader.headings, traces: Traces::default() };
+        words.trace();
+        words
     }
 
     /// The mark that closes the period of a word; a blank at the end of the text.
@@ -89,6 +102,35 @@ impl Words {
         start..end + 1
     }
 
+    /// The line of a word.
+    pub fn line(&self, at: usize) -> u32 {
+        self.get(at).map_or(0, |word| word.line)
+    }
+
+    /// Whether a line is a heading.
+    pub fn is_heading(&self, line: u32) -> bool {
+        self.headings.contains(&line)
+    }
+
+    /// Whether a word is tied to the one before, as in `orders_database`.
+    pub fn is_tied(&self, at: usize) -> bool {
+        self.get(at).is_some_and(|word| word.tied)
+    }
+
+    fn trace(&mut self) {
+        self.list.iter().for_each(|word| self.traces.add(&word.stem));
+    }
+
+    /// Replaces stems, word by word.
+    pub fn mend(&mut self, mended: impl Fn(&str) -> Option<String>) {
+        for word in &mut self.list {
+            if let Some(stem) = mended(&word.stem) {
+                self.traces.add(&stem);
+                word.stem = stem;
+            }
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.list.len()
     }
@@ -105,7 +147,7 @@ impl Words {
         self.list.get(at).map_or("", |word| &word.stem)
     }
 
-    fn is_small(&self, at: usize) -> bool {
+    pub fn is_small(&self, at: usize) -> bool {
         self.list.get(at).is_some_and(|word| word.small)
     }
 
@@ -128,6 +170,11 @@ struct Reader {
     word: String,
     marks: Vec<char>,
     owner: bool,
+    headings: BTreeSet<u32>,
+    line: u32,
+    tied: bool,
+    /// Whether the last letter was a small one.
+    lower: bool,
     period: u32,
     sentence: u32,
     clause: u32,
@@ -135,17 +182,37 @@ struct Reader {
 
 impl Reader {
     fn take(&mut self, c: char, next: Option<char>) {
+        if c == '#' && self.list.last().is_none_or(|word| word.line != self.line) && self.word.is_empty() {
+            self.headings.insert(self.line);
+        }
         match c {
+            '_' => {
+                self.finish_word();
+                self.tied = true;
+            }
+            '\n' => {
+                self.cut(Some(c));
+                self.line += 1;
+            }
             '\'' | '’' => self.owner = !self.word.is_empty() && next == Some('s'),
-            c if c.is_alphanumeric() => self.word.extend(c.to_lowercase()),
+            c if c.is_alphanumeric() => self.letter(c, next),
             // `cache.TTL_SECONDS`, `10:30` and `1,000` hold together.
             '.' | ',' | ':' if next.is_some_and(|next| !next.is_whitespace()) => self.finish_word(),
             ',' => self.cut(None),
-            '.' | ':' | ';' | '!' | '?' | '(' | ')' | '[' | ']' | '\n' | '→' | '—' | '–' => self.cut(Some(c)),
+            '.' | ':' | ';' | '!' | '?' | '(' | ')' | '[' | ']' | '→' | '—' | '–' => self.cut(Some(c)),
             '-' | '=' if next == Some('>') => self.cut(Some('→')),
             '-' if self.word.is_empty() && next == Some(' ') => self.cut(Some('—')),
             _ => self.finish_word(),
         }
+    }
+
+    /// `AccessExclusiveLock` is three words.
+    fn letter(&mut self, c: char, next: Option<char>) {
+        if c.is_uppercase() && self.lower && next.is_some_and(char::is_lowercase) {
+            self.finish_word();
+        }
+        self.lower = c.is_lowercase();
+        self.word.extend(c.to_lowercase());
     }
 
     /// Ends a sentence, and with a mark other than a comma the period too. Of marks in a row the first counts, but a
@@ -173,6 +240,7 @@ impl Reader {
     }
 
     fn finish_word(&mut self) {
+        self.lower = false;
         if self.word.is_empty() {
             return;
         }
@@ -192,7 +260,8 @@ impl Reader {
         }
         let (period, sentence, clause) = (self.period, self.sentence, self.clause);
         let small = SMALL.contains(raw.as_str());
-        self.list.push(Word { stem: stem(&raw), raw, period, sentence, clause, small });
+        let (line, tied) = (self.line, std::mem::take(&mut self.tied));
+        self.list.push(Word { stem: stem(&raw), raw, period, sentence, clause, line, tied, small });
     }
 }
 
@@ -207,13 +276,47 @@ pub(super) fn stem(word: &str) -> String {
     let plural = || if keeps_its_s { None } else { cut("s") };
     let root = cut("ing").or_else(|| cut("ed")).or_else(|| cut("es")).or_else(plural).unwrap_or(word);
     let silent = root.strip_suffix('e').filter(|short| short.len() >= 3);
-    silent.unwrap_or(root).to_owned()
+    one_spelling(silent.unwrap_or(root))
 }
+
+/// British and American endings, and the short forms of the field, as one.
+fn one_spelling(root: &str) -> String {
+    if let Some((_, long)) = SHORT_FORMS.iter().find(|(short, _)| *short == root) {
+        return (*long).to_owned();
+    }
+    let swap = |ending: &str, other: &str| {
+        root.strip_suffix(ending).filter(|start| start.len() >= 4).map(|start| format!("{start}{other}"))
+    };
+    swap("our", "or")
+        .or_else(|| swap("iz", "is"))
+        .or_else(|| swap("yz", "ys"))
+        .or_else(|| swap("ll", "l"))
+        .unwrap_or_else(|| root.to_owned())
+}
+
+/// What people write for long words, both as stems.
+const SHORT_FORMS: [(&str, &str); 14] = [
+    ("idx", "index"),
+    ("conn", "connection"),
+    ("proc", "process"),
+    ("msg", "messag"),
+    ("mem", "memory"),
+    ("req", "request"),
+    ("vi", "visibility"),
+    ("vis", "visibility"),
+    ("dup", "duplicat"),
+    ("stat", "statistic"),
+    ("txn", "transaction"),
+    ("filesys", "filesystem"),
+    ("analys", "analys"),
+    ("svc", "service"),
+];
 
 /// A phrase to look for; `..` stands for up to four words of any kind, beside small words and names of services.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     pieces: Vec<Option<String>>,
+    traces: Traces,
 }
 
 /// The most words that count in what `..` stands for, and the most of all.
@@ -236,7 +339,9 @@ impl Pattern {
                 pieces.extend(Words::of(part).list.into_iter().map(|word| Some(word.stem)));
             }
         }
-        Pattern { pieces }
+        let mut traces = Traces::default();
+        pieces.iter().flatten().for_each(|stem: &String| traces.add(stem));
+        Pattern { pieces, traces }
     }
 
     /// The stem that every match begins with.
@@ -246,6 +351,9 @@ impl Pattern {
 
     /// Where a match that begins at `start` ends, and the words that `..` stood for.
     pub fn find_at(&self, words: &Words, start: usize) -> Option<(usize, Vec<usize>)> {
+        if !words.traces.hold(&self.traces) {
+            return None;
+        }
         let mut gap = Vec::new();
         let end = walk(&self.pieces, words, start, start, &mut gap)?;
         Some((end, gap))

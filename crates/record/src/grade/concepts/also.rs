@@ -24,7 +24,7 @@ const ALSO: &[(&str, &str)] = &[
         "memory .. rises steadily | memory .. steadily rises | memory .. rising | memory .. never comes \
          back | memory .. accumulates | accumulates memory | hoards memory | holds on to memory | never \
          frees | does not free memory | heap .. climbs | heap .. rises | heap .. fills | rss .. climbs | \
-         rss .. grows | grows until .. killed | memory .. goes up | memory .. ever growing | objects .. \
+         rss .. grows | grows until .. killed | memory .. ever growing | objects .. \
          never collected",
     ),
     (
@@ -262,7 +262,7 @@ const ALSO: &[(&str, &str)] = &[
     ("traffic_mix", "mix .. shifted | share of .. requests rose"),
     ("partition", "cannot reach each other | unreachable over the network"),
     ("lock_contention", "waits .. lock | holds .. lock | locked rows | lock .. held"),
-    ("corruption", "checksum | broken pages"),
+    ("corruption", "checksums differ | broken pages"),
     ("split_brain", "two leaders"),
     ("failover", "weaker standby"),
     ("wraparound", "xid"),
