@@ -17,6 +17,6 @@ for name in sys.argv[1:]:
         for kind, code in blocks:
             command = [sys.executable, "-c"] if kind == "python" else ["bash", "-euo", "pipefail", "-c"]
             code = code.replace(ADDRESS, url).replace("curl -s ", "curl -sf ")
-            ran = subprocess.run([*command, code], capture_output=True, text=True, timeout=60)
+            ran = subprocess.run([*command, code], capture_output=True, text=True, timeout=300)
             assert ran.returncode == 0 and ran.stdout, f"{name}:\n{code}\n{ran.stdout}{ran.stderr}"
     print(f"ok     docs/clients/{name}: {len(blocks)} examples run")

@@ -7,7 +7,7 @@ import { chosen, compare } from "../filters.js";
 import { count, percent, word } from "../format.js";
 import { keysOf } from "../keys.js";
 import { mark } from "../marks.js";
-import { SPENT, WAYS, failures, figure, legend, sentence, spent } from "./overview.js";
+import { WAYS, failures, figure, legend, sentence, spent } from "./overview.js";
 
 export async function draw(main, params, { isCurrent }) {
   const agent = params.get("agent") ?? "";
@@ -37,7 +37,7 @@ function profile(place, columns, params, episodes) {
       "dl.facts",
       h("div", h("dt", "Success"), h("dd", place.success ? [percent(place.success.point), " ", intervalBar(place.success, percent(place.success.point))] : "no result")),
       columns.map((metric, at) => h("div", { title: metric.about }, h("dt", sentence(metric.title)), h("dd", figure(metric, place.figures[at])))),
-      place.tokens === null ? null : spent(place).map((text, at) => h("div", h("dt", SPENT[at]), h("dd", text))),
+      place.tokens === null ? null : h("div", h("dt", "Tokens"), h("dd", spent(place))),
       h("div", h("dt", "Runs"), h("dd", place.runs.join(", "))),
     ),
     h("section.profile", { "aria-labelledby": "went" }, h("h2", { id: "went" }, "How episodes went"), failures(place, params), legend([place]), ways(place, episodes)),

@@ -112,7 +112,7 @@ function drawBoard(section, { places, columns, matched, repeated }, params, mix,
           "div.scroll", { tabindex: "0", role: "region", "aria-label": suite ? `Leaderboard table of ${suite}` : "Leaderboard table" },
           h(
             "table.board",
-            h("thead", h("tr", BEFORE.map((name) => heading(name)), columns.map((metric) => heading(sentence(metric.title), metric.about)), asked ? SPENT.map((name) => heading(name, "in all episodes, those without a result too")) : null, BEHIND.map((name) => heading(name)))),
+            h("thead", h("tr", BEFORE.map((name) => heading(name)), columns.map((metric) => heading(sentence(metric.title), metric.about)), asked ? heading("Tokens", "in all episodes, those without a result too, and what they cost") : null, BEHIND.map((name) => heading(name)))),
             h("tbody", places.map((place) => row(place, columns, params, asked))),
           ),
         )
@@ -153,7 +153,7 @@ function row(place, columns, params, asked) {
         : h("span.muted", "no result"),
     ),
     columns.map((metric, at) => h("td.num", figure(metric, place.figures[at]))),
-    asked ? spent(place).map((text) => h("td.num", text)) : null,
+    asked ? h("td.num", spent(place)) : null,
     h("td", failures(place, params)),
     h("td.num", place.episodes.toLocaleString("en"), place.missing ? h("span.muted", { title: "without a result: the provider failed" }, ` +${place.missing}`) : null),
   );
@@ -162,9 +162,8 @@ function row(place, columns, params, asked) {
 /** The ends of an interval, which know the bounds of their figure; equal values say nothing of their spread. */
 const ends = ({ method, low, high }, digits) => (method === "constant" ? null : h("span.muted.ends", ` ${low.toFixed(digits)}–${high.toFixed(digits)}`));
 
-/** Tokens and cost, where some agent asked a model. */
-export const SPENT = ["Tokens", "Cost"];
-export const spent = ({ tokens, cost_usd }) => (tokens === null ? ["–", "–"] : [tokens.toLocaleString("en"), cost_usd === null ? "price not known" : `$${cost_usd.toFixed(2)}`]);
+/** Tokens and their cost, where a model was asked. */
+export const spent = ({ tokens, cost_usd }) => (tokens === null ? "–" : [tokens.toLocaleString("en"), h("span.muted.ends", cost_usd === null ? "price not known" : `$${cost_usd.toFixed(2)}`)]);
 
 export const WAYS = ["success", "wrong_remediation", "premature_resolution", "step_budget_exhausted", "invalid_action", "other", "agent_provider_error"];
 

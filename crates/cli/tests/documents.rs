@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project's folder")
@@ -89,4 +90,36 @@ fn every_crate_is_on_the_map() {
         let is_named = text.contains(&format!("`crates/{name}`"));
         assert!(is_named, "ARCHITECTURE.md does not say what crates/{name} is for");
     }
+}
+
+/// The page of seeds is what the command prints; `UPDATE_DOCS=1` writes it anew.
+#[test]
+fn the_page_of_seeds_is_what_its_command_prints() {
+    let path = root().join("docs/seeds.md");
+    let page = fs::read_to_string(&path).expect("the page is there");
+    let command = quoted(&page).into_iter().find(|text| text.starts_with("sre-zero diversity ")).expect("its command");
+    let program = Command::new(env!("CARGO_BIN_EXE_sre-zero")).args(command.split(' ').skip(1)).output();
+    let printed = String::from_utf8(program.expect("the program runs").stdout).expect("text");
+    let tables: String = printed.split("\n\n").map(str::trim).filter(|table| !table.is_empty()).map(table_of).collect();
+    assert!(tables.matches("\n## ").count() >= 2, "several tasks are shown: {printed}");
+    let begin = page.find("\n## ").expect("a section") + 1;
+    let end = page.find("## What the memory").expect("the last section");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, format!("{}{tables}{}", &page[..begin], &page[end..])).expect("the page can be written");
+        return;
+    }
+    assert_eq!(&page[begin..end], tables, "run with UPDATE_DOCS=1");
+}
+
+/// A table of the terminal, its name in front, as one of Markdown.
+fn table_of(text: &str) -> String {
+    let mut lines = text.lines();
+    let name = lines.next().unwrap_or_default();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let head = lines.next().map(row).unwrap_or_default();
+    let rule = "|---".repeat(head.matches(" | ").count() + 1);
+    format!("## {name}\n\n{head}{rule}|\n{}\n", lines.map(row).collect::<String>())
 }

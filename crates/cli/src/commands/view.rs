@@ -56,7 +56,12 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     }
     let at = SocketAddr::new(args.host, args.port);
     viewer::serve(folder, at, args.token.as_deref(), |address| {
-        say::note(&format!("Showing {} at {address}\nCtrl-C ends it.", folder.display()));
+        let others = if args.host.is_unspecified() {
+            "For other machines put this one's name or address in place of 127.0.0.1.\n"
+        } else {
+            ""
+        };
+        say::note(&format!("Showing {} at {address}\n{others}Ctrl-C ends it.", folder.display()));
         if args.open {
             open(address);
         }

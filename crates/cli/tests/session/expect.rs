@@ -17,6 +17,16 @@ pub fn merged(expected: &[String], actual: &[String]) -> Vec<String> {
     actual.iter().map(keep).collect()
 }
 
+/// Whether a line says how far something is, as a slow machine prints it and a quick one does not: `3 of 6 checks, 0 failed`.
+pub fn is_progress(line: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((done, rest)) = line.split_once(" of ") else { return false };
+    let Some((all, what)) = rest.split_once(' ') else { return false };
+    let is_counted = ["checks, ", "episodes, ", "tasks, ", "problems, "].into_iter().any(|name| what.starts_with(name));
+    let is_told = is_counted && (what.ends_with(" failed") || what.contains(" left")) || what == "episodes checked";
+    is_number(done) && is_number(all) && is_told
+}
+
 fn trimmed(lines: &[String]) -> &[String] {
     let end = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
     &lines[..end]
@@ -42,6 +52,15 @@ fn fits(expected: &str, line: &str) -> bool {
         }
     }
     rest.ends_with(last)
+}
+
+#[test]
+fn only_progress_is_passed_over() {
+    let told = ["3 of 6 checks, 0 failed", "494 of 600 episodes, 1 s left", "7 of 9 episodes checked"];
+    assert!(told.into_iter().all(is_progress));
+    let kept =
+        ["1 of 1 certified under 3 seeds", "3 of 6 checks", "2 of 3 episodes played", "of 3 checks, 1 failed", ""];
+    assert!(!kept.into_iter().any(is_progress));
 }
 
 #[test]

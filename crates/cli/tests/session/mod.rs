@@ -136,7 +136,8 @@ impl Folder {
     fn sh(&self, command: &str, address: &str) -> Vec<String> {
         let output = self.shell(&format!("exec 2>&1\n{command}"), address).output().expect("there is a shell");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let mut lines: Vec<String> = text.lines().map(|line| line.trim_end().to_string()).collect();
+        let told = text.lines().map(str::trim_end).filter(|line| !expect::is_progress(line));
+        let mut lines: Vec<String> = told.map(ToString::to_string).collect();
         if !output.status.success() {
             lines.push(output.status.code().map_or("[killed]".to_string(), |code| format!("[exit {code}]")));
         }

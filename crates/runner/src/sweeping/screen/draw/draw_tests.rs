@@ -237,7 +237,9 @@ fn caps_and_names_are_whole_on_a_small_screen() {
     let traffic = seen.targets[0].1.clone();
     let long = "rehearsal/llama-4-maverick-17b-128e-instruct-";
     seen.targets = ["one", "two"].map(|end| (format!("{long}{end}"), traffic.clone())).to_vec();
+    seen.running = vec![(format!("react@{long}one/cache_latency_degradation/1"), seen.running[0].1)];
     let shown = picture(SMALL, &seen, &Ui::default());
+    assert!(shown.contains("latency_degradation/1"), "the task of an episode is told: {shown}");
     assert!(shown.contains(" caps: $12.50 of $20.00, 0 of 3000.0 k tokens, 623 of 4000 calls\n"), "{shown}");
     assert!(shown.contains("instruct-one ") && shown.contains("instruct-two "), "{shown}");
 }

@@ -63,7 +63,9 @@ pub fn detail(frame: &mut Frame, area: Rect, seen: &Snapshot, ui: &Ui) {
     let said = seen.tail.iter().rev().filter(|said| said.text.contains(&mark) || said.text.starts_with(&start));
     let mut lines = facts(traffic);
     lines.push(Line::styled(format!("{} running, the oldest first", count(running.len(), "episode")), BOLD));
-    lines.extend(running.iter().take(usize::from(inner.height / 5)).map(|(key, age)| episode(key, time(*age))));
+    // Lines break here, so that names are whole.
+    let some = running.iter().take(usize::from(inner.height / 5));
+    lines.extend(some.map(|(key, age)| episode(key, time(*age), usize::MAX)));
     lines.push(Line::styled("Log, the newest first", BOLD));
     lines.extend(said.take(usize::from(inner.height)).map(|said| message(said, 0)));
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }), inner);

@@ -69,7 +69,7 @@ fn room(columns: &[&Column], width: u16) -> usize {
 }
 
 /// A name cut in its middle: the ends are what tells names apart.
-fn fitted(name: &str, room: usize) -> String {
+pub(super) fn fitted(name: &str, room: usize) -> String {
     let letters: Vec<char> = name.chars().collect();
     if letters.len() <= room {
         return name.to_owned();
