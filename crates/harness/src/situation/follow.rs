@@ -1,7 +1,8 @@
-//! Follows the solution of an incident at a glance: time passes in long ticks, nothing is rendered, and nothing is kept.
+//! Follows the solution of an incident at a glance: nothing is rendered, nothing is kept, and when all is done time passes in long
+//! ticks. Up to then it passes as in an episode, so that what is shown here is shown there.
 
 use faces::{Call, Fact, Run, ToolSet, Touch};
-use world::{SCRAPE, Span, Time, World};
+use world::{Span, Time, World};
 
 use crate::record::Step;
 use crate::record::grade::Scorer;
@@ -77,7 +78,7 @@ impl Follower<'_> {
         match call.tool.run() {
             Run::Look(look) => {
                 self.clock += call.tool.cost();
-                self.world.run_in_ticks(self.clock, SCRAPE);
+                self.world.run_until(self.clock);
                 let facts = match call.tool.glance() {
                     Some(glance) => glance(self.world.view(), &call.args, self.scenario.onset()),
                     None => look(self.world.view(), &call.args).facts,
@@ -85,7 +86,7 @@ impl Follower<'_> {
                 Some((facts, Vec::new()))
             }
             Run::Act(act) => {
-                self.world.run_in_ticks(self.clock, HALF_MINUTE);
+                self.world.run_until(self.clock);
                 let reply = act(&mut self.world.operator(), &call.args);
                 if reply.touched.is_empty() {
                     return None;
