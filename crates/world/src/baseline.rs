@@ -34,16 +34,19 @@ impl Baseline {
         let mut known = vec![0.0f64; plan.width];
         let mut squares = vec![0.0f64; plan.width];
         for row in rows {
-            for (at, cell) in row.iter().enumerate().filter(|(_, c)| !c.is_nan()) {
-                known[at] += 1.0;
-                bands[at].usual += f64::from(*cell);
-                squares[at] += f64::from(*cell) * f64::from(*cell);
+            let sums = bands.iter_mut().zip(&mut known).zip(&mut squares);
+            for (((band, known), squares), cell) in sums.zip(row) {
+                // What was lost counts for nothing.
+                let (is_there, cell) = if cell.is_nan() { (0.0, 0.0) } else { (1.0, f64::from(*cell)) };
+                *known += is_there;
+                band.usual += cell;
+                *squares += cell * cell;
             }
         }
         for (at, band) in bands.iter_mut().enumerate() {
             let n = known[at].max(1.0);
             band.usual /= n;
-            let spread = libm::sqrt((squares[at] / n - band.usual * band.usual).max(0.0));
+            let spread = (squares[at] / n - band.usual * band.usual).max(0.0).sqrt();
             band.slack = (5.0 * spread).max(0.2 * band.usual.abs());
         }
         for service in &plan.services {

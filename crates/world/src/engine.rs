@@ -61,7 +61,7 @@ impl World {
     /// One tick that ends with a sample, whatever the time was before: only for worlds of which nothing but the
     /// samples is kept.
     pub(crate) fn sample_at(&mut self, end: Time, length: Span) {
-        (self.history, self.undigested) = (History::default(), 0);
+        (self.history, self.undigested, self.sketched_rows) = (History::default(), 0, 0);
         (self.now, self.next_scrape) = (end.back(length), end);
         self.step(length);
     }
@@ -202,7 +202,7 @@ mod tests {
         let service = plan.service("database").expect("the shop has one");
         watched.apply(&Mutation::Quota { service, share: 0.3 });
         let (mut sketched, mut unscraped) = (watched.sketch(), watched.clone().unscraped());
-        let before = watched.impact().clone();
+        let (before, digest) = (watched.impact().clone(), watched.digest());
         for world in [&mut watched, &mut sketched, &mut unscraped] {
             world.run_until(world.now() + Span::mins(20));
         }
@@ -210,6 +210,7 @@ mod tests {
         assert_eq!(watched.impact(), sketched.impact());
         assert_eq!(watched.impact(), unscraped.impact());
         assert_eq!(watched.page(), sketched.page());
+        assert_eq!(sketched.digest(), digest, "what is sketched is no part of what was scraped");
         let window = Span::mins(5);
         assert_eq!(watched.objectives(window), sketched.objectives(window), "what users feel is kept of every scrape");
         assert!(unscraped.history().len() < watched.history().len());

@@ -66,6 +66,7 @@ impl World {
         let repeats = !self.instruments.is_empty() || !self.schedule.is_empty();
         let kept = if repeats { self.row.len() } else { self.plan.routes.last().map_or(0, |route| route.columns.end) };
         self.history.push(self.now, &self.row[..kept]);
+        self.sketched_rows += 1;
         self.begin_row();
     }
 
@@ -82,7 +83,8 @@ impl World {
     /// A number that differs when anything that was ever scraped differs. Few ask for it, so rows are added to it when
     /// it is asked for.
     pub fn digest(&self) -> u64 {
-        let mut latest: Vec<_> = self.history.newest_first(Time(0), self.now).take(self.undigested).collect();
+        let rows = self.history.newest_first(Time(0), self.now).skip(self.sketched_rows);
+        let mut latest: Vec<_> = rows.take(self.undigested).collect();
         latest.reverse();
         latest.iter().fold(self.chain, |chain, row| with_row(chain, &row.cells[..self.plan.width]))
     }

@@ -88,6 +88,8 @@ pub struct World {
     /// The digest of all rows but the latest `undigested`.
     pub(crate) chain: u64,
     pub(crate) undigested: usize,
+    /// The latest rows that are no part of it: those of a sketch.
+    pub(crate) sketched_rows: usize,
     /// Whether only what users feel and what pages is scraped.
     pub(crate) sketched: bool,
 }
@@ -135,6 +137,7 @@ impl World {
             paging: false,
             chain: seed.stream("digest").at(0).bits(),
             undigested: 0,
+            sketched_rows: 0,
             sketched: false,
             plan: plan.clone(),
         }
@@ -143,7 +146,7 @@ impl World {
     /// A copy that goes on in the same way and scrapes only what users feel and what pages: for those who ask of the
     /// future no more than whether objectives hold and alerts page. Its other series stand still.
     pub fn sketch(&self) -> World {
-        World { sketched: true, chain: self.digest(), undigested: 0, ..self.clone() }
+        World { sketched: true, ..self.clone() }
     }
 
     /// The same world without scrapes: for those who ask of the future only what users feel. Its series and alerts stand still.
