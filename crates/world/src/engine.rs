@@ -141,6 +141,7 @@ impl World {
             slowdown: &self.slowdown,
             full_speed,
             all_up,
+            logged: !self.sketched && self.next_scrape != Time::NEVER,
             events: &mut [],
         };
         for &service in &plan.order {

@@ -374,6 +374,9 @@ impl BalancerModel {
             refused: by.get(Reason::ConnectionLimit) + by.get(Reason::OpenFiles),
             ..self.seen
         };
+        if !tick.logged {
+            return;
+        }
         let out = self.all_backends().filter(|b| b.streak < 0.0);
         let (refusing, failing) =
             out.fold((0.0, 0.0), |(r, f), b| if b.refusing { (r + 1.0, f) } else { (r, f + 1.0) });

@@ -279,6 +279,9 @@ impl CacheModel {
     }
 
     fn note(&self, tick: &mut Tick<'_>, up: f64, rate: f64, [evictions, warm]: [f64; 2], works: bool, quiet: bool) {
+        if !tick.logged {
+            return;
+        }
         let expired = if works && self.settings.ttl < 7.5 * self.reuse { 0.2 } else { 0.0 };
         let cold = if works && warm < 0.6 { 0.1 } else { 0.0 };
         tick.count(Log::Stats, 0.1 * up);

@@ -495,6 +495,9 @@ impl DatabaseModel {
 
     #[allow(clippy::too_many_arguments)]
     fn note(&self, tick: &mut Tick<'_>, rate: f64, lost: f64, primary: f64, replica: f64, writes: f64, cancelled: f64) {
+        if !tick.logged {
+            return;
+        }
         let some = |on: bool| if on { 0.2 } else { 0.0 };
         let slow = self.waits[0].max(self.waits[1]) > 0.4;
         let disk = self.data / self.settings.quota;

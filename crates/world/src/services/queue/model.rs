@@ -299,6 +299,9 @@ impl QueueModel {
     }
 
     fn note(&self, tick: &mut Tick<'_>, up: bool, published: f64, failed: f64, dead: f64, slowest: f64) {
+        if !tick.logged {
+            return;
+        }
         let some = |on: bool| if on { 0.2 } else { 0.0 };
         let paused = up && self.seen.in_flight > 0.97 * self.settings.in_flight;
         let attempts = self.poisoned / self.backoff;

@@ -56,6 +56,9 @@ impl WebModel {
             memory_mb: fleet.memory * MEMORY,
             load: if tally.slow_misses > 0.0 { 1000.0 * tally.slow_loads / tally.slow_misses } else { 0.0 },
         };
+        if !tick.logged {
+            return;
+        }
         let db = |r: Reason| tally.database.get(r);
         // A few late answers are nothing to log.
         let usual = |events: f64| (events - 0.002 * rate).max(0.0);
