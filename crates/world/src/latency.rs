@@ -3,7 +3,7 @@
 use crate::math::{MOST_ABOVE, exp, least_ln, ln};
 
 /// What is rarer than one in ten thousand counts as never. This is the logarithm of the odds against it, that of 9,999.
-const RARE: f64 = 9.210_240_366_975_849;
+const RARE: f64 = 9.210_240_366_975_85;
 /// The square of how many deviations away that is.
 const RARE_SQUARE: f64 = 13.24;
 /// The 95th percentile of the normal distribution, in deviations.
