@@ -69,8 +69,7 @@ impl Recording {
         for (at, (workers, work_ms, spread)) in self.tiers.iter().enumerate().rev() {
             let name = format!("app_{at}");
             let config = [("MAX_WORKERS", *workers), ("TIMEOUT_MS", self.deadline * 1000.0)];
-            let params =
-                [("backlog", 2048.0), ("bug_rate", 0.0), ("retries", 0.0), ("worker_mb", 1.0), ("fine_queues", 1.0)];
+            let params = [("backlog", 2048.0), ("bug_rate", 0.0), ("retries", 0.0), ("worker_mb", 1.0)];
             services.push(service(name.clone(), "web", &config, &params));
             let op = Op { name: format!("work {at}"), work_ms: *work_ms, spread: *spread, ..Op::default() };
             call = Some(CallSpec { to: name, op, times: 1.0, calls: call.into_iter().collect(), on_miss: vec![] });

@@ -13,7 +13,7 @@ pub(crate) use fine::StandingLine;
 pub struct Station {
     /// Jobs waiting now.
     pub waiting: f64,
-    /// The variance of their number, where queues are fine: chance spreads it, the empty and the full room hold it together.
+    /// The variance of their number, where it is followed: chance spreads it, the empty and the full room hold it together.
     variance: f64,
 }
 

@@ -18,8 +18,6 @@ struct Case {
     room: usize,
     /// Load of the last server's workers at the usual rate.
     load: f64,
-    /// Whether servers have `fine_queues`.
-    fine: bool,
     /// How users' load wanders.
     shape: LoadShape,
 }
@@ -57,15 +55,9 @@ impl Case {
             config: [("MAX_WORKERS", workers.to_string()), ("TIMEOUT_MS", "60000".to_string())]
                 .map(|(k, v)| (k.to_string(), v))
                 .into(),
-            params: [
-                ("backlog", self.room as f64),
-                ("bug_rate", 0.0),
-                ("retries", 0.0),
-                ("worker_mb", 1.0),
-                ("fine_queues", f64::from(u8::from(self.fine))),
-            ]
-            .map(|(k, v)| (k.to_string(), v))
-            .into(),
+            params: [("backlog", self.room as f64), ("bug_rate", 0.0), ("retries", 0.0), ("worker_mb", 1.0)]
+                .map(|(k, v)| (k.to_string(), v))
+                .into(),
             ..ServiceSpec::default()
         };
         let balancer = ServiceSpec {
@@ -192,7 +184,7 @@ fn steady_state_is_that_of_single_requests() {
         ("three", THREE, 160, 1.06),
         ("three", THREE, 160, 1.25),
     ] {
-        let (ours, theirs) = steady(&Case { tiers, room, load, fine: true, shape: LoadShape::default() });
+        let (ours, theirs) = steady(&Case { tiers, room, load, shape: LoadShape::default() });
         let off = |at: usize| ours[at] / theirs[at] - 1.0;
         let failed = ours[3] - theirs[3];
         // Up to 98 % load and in overload the flow model is as good as single requests. Between the two a queue wanders
@@ -215,21 +207,11 @@ fn steady_state_is_that_of_single_requests() {
     assert!(wrong.is_empty(), "{wrong:?}\n{table}");
 }
 
-/// Servers as the shipped worlds have them: as good up to 85 % load, and to 95 % where workers are many.
-#[test]
-fn steady_state_without_fine_queues_is_that_of_single_requests_below_saturation() {
-    for (tiers, load) in [(ONE, 0.5), (ONE, 0.85), (WIDE, 0.9), (WIDE, 0.95), (TWO, 0.9)] {
-        let (ours, theirs) = steady(&Case { tiers, room: 160, load, fine: false, shape: LoadShape::default() });
-        let off = (0..3).map(|at| (ours[at] / theirs[at] - 1.0).abs()).fold(0.0, f64::max);
-        assert!(off < 0.1 && (ours[3] - theirs[3]).abs() < 0.02, "{tiers:?} at {load}: {ours:?} {theirs:?}");
-    }
-}
-
 /// Work that takes twice as long for three minutes: it gets as bad, shows within one scrape, and is over within one scrape.
 #[test]
 fn transients_come_and_go() {
     for tiers in [ONE, TWO] {
-        comes_and_goes(&Case { tiers, room: 160, load: 0.7, fine: true, shape: LoadShape::default() });
+        comes_and_goes(&Case { tiers, room: 160, load: 0.7, shape: LoadShape::default() });
     }
 }
 
@@ -277,7 +259,7 @@ fn samples_wander_as_those_of_single_requests_do() {
         (&[(2, 80.0)], 0.16),
         (&[(2, 80.0)], 0.04),
     ] {
-        let case = Case { tiers, room: 160, load, fine: true, shape: still.clone() };
+        let case = Case { tiers, room: 160, load, shape: still.clone() };
         let mut world = case.world();
         let from = world.now();
         let scrapes = 400;

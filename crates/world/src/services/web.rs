@@ -61,8 +61,7 @@ impl Kind for Web {
     fn params(&self) -> &'static [(&'static str, f64)] {
         // Requests that may wait at one instance; share of failed reads that are tried once more; unavoidable errors;
         // memory of a worker in MB; workers that one request takes; zones that each have the limit; whether a library
-        // looks into the cache that does not know the switch; whether queues are computed by the variation of the work
-        // and inside the tick.
+        // looks into the cache that does not know the switch.
         &[
             ("backlog", 160.0),
             ("retries", 0.5),
@@ -71,7 +70,6 @@ impl Kind for Web {
             ("threads", 1.0),
             ("zones", 1.0),
             ("reads_through", 0.0),
-            ("fine_queues", 1.0),
         ]
     }
 

@@ -1,4 +1,4 @@
-//! Queues by the variation of the work and inside the tick: where a server's `fine_queues` is set.
+//! Queues by the variation of the work and inside the tick: those of servers.
 
 use super::{Capacity, Served, Station};
 use crate::latency::Latency;

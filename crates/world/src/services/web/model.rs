@@ -104,8 +104,6 @@ pub struct WebModel {
     zones: f64,
     /// Whether a library looks into the cache that does not know the switch.
     reads_through: bool,
-    /// Whether its queues are computed by the variation of its work and inside the tick.
-    fine: bool,
     /// The instances that run with what the oldest runs with; usually all.
     group: RevisionGroup,
     others: Vec<RevisionGroup>,
@@ -127,7 +125,6 @@ impl WebModel {
             threads: setup.param("threads"),
             zones: setup.param("zones"),
             reads_through: setup.param("reads_through") > 0.0,
-            fine: setup.param("fine_queues") > 0.0,
             group: RevisionGroup::new(),
             others: Vec::new(),
             stations: PerInstance::default(),
@@ -247,7 +244,7 @@ impl Model for WebModel {
         let arrivals = tick.arrivals();
         let (admitted, pass, mut workers) = self.admit(&self.group, tick, arrivals);
         (self.group.admitted, self.group.pass) = (admitted, pass);
-        if self.fine && self.table.chained {
+        if self.table.chained {
             self.group.pressed = self.pressed(arrivals, tick);
         }
         if !self.others.is_empty() {
@@ -267,14 +264,14 @@ impl Model for WebModel {
         let mut tally = Tally { borrowed: std::mem::take(&mut self.borrowed), ..Tally::default() };
         tally.borrowed.fill(Mix::NONE);
         let drag = tick.drag();
-        let is_behind = self.fine && !self.table.callers.is_empty();
+        let is_behind = !self.table.callers.is_empty();
         let standing = if is_behind { self.hold_back(&stations, drag, tick) } else { None };
         let arrivals = tick.arrivals();
         let mut by = Mix::NONE;
         let mut round = Round { arrivals, drag, standing, stations: &mut stations, tally: &mut tally, by: &mut by };
         let fleet = if self.others.is_empty() {
             let (fleet, held) = self.answer(&self.group, TrafficShare::WHOLE, &mut round, tick);
-            self.group.notice(&held, self.fine.then_some(drag), tick.dt);
+            self.group.notice(&held, drag, tick.dt);
             fleet
         } else {
             self.answer_in_groups(&mut round, tick)

@@ -72,7 +72,7 @@ impl WebModel {
                     Role::Answer => self.attempts(flow, build),
                 };
                 let offered = rate * child.times * share * wanted * (1.0 - flow.gone);
-                if self.fine && child.chained {
+                if child.chained {
                     group.press(flow, offered, child.times);
                 }
                 flow.offered = if first { offered } else { flow.offered + offered };
@@ -91,7 +91,7 @@ impl WebModel {
         round: &mut Round<'_>,
         tick: &mut Tick<'_>,
     ) -> (Totals, Held) {
-        let chained = if self.fine && self.table.chained { self.chained(group, tick) } else { 0.0 };
+        let chained = if self.table.chained { self.chained(group, tick) } else { 0.0 };
         let fleet = self.serve(group, part, chained, round, tick);
         let drag = round.drag * if fleet.drag > 0.0 { fleet.drag } else { 1.0 };
         let mut at_the_door = Mix::one(Reason::RateLimited, 1.0 - group.admitted);
@@ -169,18 +169,13 @@ impl WebModel {
                 }
                 _ => {
                     let before = *station;
-                    let served = if self.fine {
-                        let capacity = group.capacity(workers, round.drag, chained, self.backlog);
-                        match round.standing {
-                            None => station.step_finely(rate, capacity, group.unevenness, tick.dt),
-                            Some(all) => {
-                                let line = StandingLine { queue: all.queue * share, others: all.others * share, ..all };
-                                station.stand(rate, capacity, line, tick.dt)
-                            }
+                    let capacity = group.capacity(workers, round.drag, chained, self.backlog);
+                    let served = match round.standing {
+                        None => station.step_finely(rate, capacity, group.unevenness, tick.dt),
+                        Some(all) => {
+                            let line = StandingLine { queue: all.queue * share, others: all.others * share, ..all };
+                            station.stand(rate, capacity, line, tick.dt)
                         }
-                    } else {
-                        let capacity = Capacity { servers: workers, hold: group.hold, room: self.backlog };
-                        station.step(rate, capacity, tick.dt)
                     };
                     alike = Some((before, rate, workers, *station, served));
                     served
@@ -204,12 +199,12 @@ impl WebModel {
         let parts = self.parts(tick);
         let (mut fleet, held) = self.answer(&self.group, parts[0], round, tick);
         fleet.killed *= parts[0].of_all;
-        self.group.notice(&held, self.fine.then_some(round.drag), tick.dt);
+        self.group.notice(&held, round.drag, tick.dt);
         for at in 0..self.others.len() {
             let part = parts[at + 1];
             let (other, held) = self.answer(&self.others[at], part, round, tick);
             fleet.join(&other, part.of_all);
-            self.others[at].notice(&held, self.fine.then_some(round.drag), tick.dt);
+            self.others[at].notice(&held, round.drag, tick.dt);
         }
         fleet
     }
@@ -238,15 +233,11 @@ impl Held {
 }
 
 impl RevisionGroup {
-    /// Workers notice a change only as their requests end, so the mean time for which they are held moves over a few
-    /// ticks. Where queues are fine, they notice at once what their own work takes, and servers of the same kind.
+    /// What workers notice at the end of a tick: at once what their own work takes, and servers of the same kind; within seconds
+    /// what others take, because they notice that only as their requests end.
     #[inline]
-    pub(super) fn notice(&mut self, held: &Held, fine: Option<f64>, dt: f64) {
+    pub(super) fn notice(&mut self, held: &Held, drag: f64, dt: f64) {
         let requests = held.requests.max(1e-9);
-        let Some(drag) = fine else {
-            self.hold = (self.hold + (held.all / requests - self.hold) * dt / (dt + 12.0)).max(SHORTEST);
-            return;
-        };
         self.own = held.own / (requests * drag);
         let calls = ((held.all - held.own) / requests - held.chained).max(0.0);
         // It is what the workers can do that moves, so a store that is quick again is felt as soon as one that has become slow.
