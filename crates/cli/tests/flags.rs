@@ -78,3 +78,18 @@ fn every_flag_of_the_documents_is_taken() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(checked > 100, "only {checked} flags were found");
 }
+
+#[test]
+fn the_head_of_a_manual_page_is_one_line() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("man");
+    let program = Command::new(env!("CARGO_BIN_EXE_sre-zero")).arg("man").arg(&folder).output().expect("it starts");
+    assert!(program.status.success(), "{}", String::from_utf8_lossy(&program.stderr));
+    let pages: Vec<PathBuf> =
+        fs::read_dir(&folder).expect("the pages").map(|page| page.expect("a page").path()).collect();
+    assert!(pages.len() > 20, "a page for each command");
+    for page in pages {
+        let text = fs::read_to_string(&page).expect("a page is text");
+        let head = text.lines().find(|line| line.starts_with(".TH ")).expect("a page has a head");
+        assert!(head.matches('"').count().is_multiple_of(2), "{}: {head}", page.display());
+    }
+}

@@ -26,7 +26,8 @@ pub struct Args {
 pub fn run(args: &Args, program: &clap::Command) -> anyhow::Result<CommandOutcome> {
     fs::create_dir_all(&args.folder).with_context(|| format!("cannot make {}", args.folder.display()))?;
     let mut pages = 0;
-    write(program.clone(), &args.folder)?;
+    // The head of a page is one line, and the versions of `--version` are four.
+    write(program.clone().version(env!("CARGO_PKG_VERSION")), &args.folder)?;
     for command in program.get_subcommands().filter(|command| command.get_name() != "help") {
         // The parser wants text that lives as long as the program.
         let name: &'static str = format!("{}-{}", program.get_name(), command.get_name()).leak();
