@@ -6,23 +6,65 @@ use crate::flow::Flow;
 use crate::kind::Sampled;
 use crate::latency::Latency;
 use crate::math::exp;
-use crate::rng::{Draw, Stream};
+use crate::rng::{Draw, Seed, Stream};
+use crate::time::Time;
 use crate::world::SCRAPE;
 
 /// So many counted things and more are spread as the normal distribution is.
 const MANY: f64 = 12.0;
 
+/// Scrapes of a minute.
+const MINUTE: u64 = 4;
+
 /// No percentile is seen to be a smaller part of what it is.
 const LEAST: f64 = 0.2;
 
 /// Lets chance into what was just taken of a service.
-pub(crate) fn sample_by_chance(info: &ServiceInfo, flows: &[Flow], row: &mut [f32], draws: Stream) {
+pub(crate) fn sample_by_chance(info: &ServiceInfo, flows: &[Flow], row: &mut [f32], draws: SampleDraws) {
     let answered = Answered::of(info, flows);
     for (column, metric) in info.metrics.clone().zip(info.kind.metrics()) {
         if row[column] > 0.0 && metric.sampled != Sampled::Exactly {
-            let draw = draws.at(column as u64);
-            row[column] = answered.sample(metric.sampled, f64::from(row[column]), draw) as f32;
+            let draws = SampleDraws { column: column as u64, ..draws };
+            row[column] = answered.sample(metric.sampled, f64::from(row[column]), &draws) as f32;
         }
+    }
+}
+
+/// The draws behind the samples of one moment, column by column.
+#[derive(Clone, Copy)]
+pub(crate) struct SampleDraws {
+    stream: Stream,
+    scrape: u64,
+    column: u64,
+}
+
+impl SampleDraws {
+    /// Those of a moment.
+    pub fn at(seed: Seed, now: Time) -> SampleDraws {
+        SampleDraws { stream: seed.stream("samples"), scrape: now.0 / SCRAPE.0, column: 0 }
+    }
+
+    /// The draw of this scrape.
+    pub fn draw(&self) -> Draw {
+        self.before(0)
+    }
+
+    /// The same for another series.
+    pub fn of(self, column: u64) -> SampleDraws {
+        SampleDraws { column, ..self }
+    }
+
+    fn before(&self, scrapes: u64) -> Draw {
+        self.stream.within(self.scrape.wrapping_sub(scrapes)).at(self.column)
+    }
+
+    /// How many were counted where so many are expected; `spread` is the variance by the mean, 1 where they come by chance alone.
+    /// What is rare is counted over a minute, as the rules of a monitoring system do: the mean of this scrape and those before.
+    fn counted(&self, expected: f64, spread: f64) -> f64 {
+        if expected >= MANY {
+            return (expected + self.draw().normal() * (expected * spread).sqrt()).max(0.0);
+        }
+        (0..MINUTE).map(|before| rare(expected, self.before(before))).sum::<f64>() / MINUTE as f64
     }
 }
 
@@ -52,25 +94,25 @@ impl Answered {
         Answered { requests: rate * SCRAPE.as_secs(), latency }
     }
 
-    fn sample(&self, sampled: Sampled, value: f64, draw: Draw) -> f64 {
+    fn sample(&self, sampled: Sampled, value: f64, draws: &SampleDraws) -> f64 {
         match sampled {
             Sampled::Exactly => value,
             Sampled::Rate { seconds } => {
                 let expected = value * SCRAPE.as_secs() / seconds;
-                value / expected * counted(expected, 1.0, draw)
+                value / expected * draws.counted(expected, 1.0)
             }
-            Sampled::Share => self.share(value.min(1.0), draw),
-            Sampled::Percentile => self.percentile(value, draw),
+            Sampled::Share => self.share(value.min(1.0), draws),
+            Sampled::Percentile => self.percentile(value, draws.draw()),
         }
     }
 
     /// The share of requests that something happened to.
-    fn share(&self, share: f64, draw: Draw) -> f64 {
+    fn share(&self, share: f64, draws: &SampleDraws) -> f64 {
         if self.requests < 1.0 {
             return share;
         }
         let (few, is_few) = if share <= 0.5 { (share, true) } else { (1.0 - share, false) };
-        let seen = (counted(few * self.requests, 1.0 - few, draw) / self.requests).min(1.0);
+        let seen = (draws.counted(few * self.requests, 1.0 - few) / self.requests).min(1.0);
         if is_few { seen } else { 1.0 - seen }
     }
 
@@ -87,11 +129,8 @@ impl Answered {
     }
 }
 
-/// How many were counted where so many are expected; `spread` is the variance by the mean, 1 where they come by chance alone.
-fn counted(expected: f64, spread: f64, draw: Draw) -> f64 {
-    if expected >= MANY {
-        return (expected + draw.normal() * (expected * spread).sqrt()).max(0.0);
-    }
+/// How many were counted where few are expected.
+fn rare(expected: f64, draw: Draw) -> f64 {
     let (mut count, mut below, mut chance) = (0.0, exp(-expected), exp(-expected));
     let drawn = draw.unit();
     while drawn >= below && count < 60.0 {
@@ -109,14 +148,14 @@ mod tests {
 
     #[test]
     fn counts_have_the_mean_and_the_spread_of_chance() {
-        let draws = Seed(3).stream("counts");
-        for expected in [0.2, 3.0, 11.0, 40.0, 3000.0] {
+        for (expected, counted_over) in [(0.2, 4.0), (3.0, 4.0), (11.0, 4.0), (40.0, 1.0), (3000.0, 1.0)] {
             let n = 20_000;
-            let seen: Vec<f64> = (0..n).map(|i| counted(expected, 1.0, draws.at(i))).collect();
+            let seen: Vec<f64> =
+                (0..n).map(|i| SampleDraws::at(Seed(3), Time(i * SCRAPE.0)).counted(expected, 1.0)).collect();
             let mean = seen.iter().sum::<f64>() / n as f64;
             let variance = seen.iter().map(|s| (s - mean) * (s - mean)).sum::<f64>() / n as f64;
             assert!((mean / expected - 1.0).abs() < 0.05, "{expected}: mean {mean}");
-            assert!((variance / expected - 1.0).abs() < 0.06, "{expected}: variance {variance}");
+            assert!((counted_over * variance / expected - 1.0).abs() < 0.08, "{expected}: variance {variance}");
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::blueprint::{ROUTE_COLUMNS, RouteInfo, SampleSource, SeriesInfo, Watch
 use crate::instruments::Series;
 use crate::kind::Unit;
 use crate::noise::Noise;
-use crate::sampling::{percentile_by_chance, sample_by_chance};
+use crate::sampling::{SampleDraws, percentile_by_chance, sample_by_chance};
 use crate::services::{Gauges, Samples, Sight};
 use crate::time::{Span, Time};
 use crate::world::{Page, SCRAPE, World};
@@ -27,7 +27,7 @@ impl World {
             let sight = Sight { plan: &self.plan, me, flows: &self.flows };
             model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
         }
-        let draws = self.seed.stream("samples").within(self.now.0);
+        let draws = SampleDraws::at(self.seed, self.now);
         for (service, model) in self.models.iter().enumerate() {
             let info = &self.plan.services[service];
             sample_by_chance(info, &self.flows, &mut self.row, draws);
@@ -40,7 +40,7 @@ impl World {
         for (at, route) in self.plan.routes.iter().enumerate() {
             // Users who have left see no answer, however late.
             let flow = &self.flows[route.entry];
-            let seen = percentile_by_chance(flow, flow.latency.p95(), draws.at(at as u64 | 1 << 40));
+            let seen = percentile_by_chance(flow, flow.latency.p95(), draws.of(at as u64 | 1 << 40).draw());
             self.row[route.columns.start + 3] = (seen.min(route.patience) * 1000.0) as f32;
         }
         for (info, flow) in self.plan.calls.iter().zip(&self.flows) {
@@ -68,7 +68,7 @@ impl World {
             let sight = Sight { plan: &self.plan, me, flows: &self.flows };
             model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
         }
-        let draws = self.seed.stream("samples").within(self.now.0);
+        let draws = SampleDraws::at(self.seed, self.now);
         for info in self.plan.services.iter().filter(|info| info.can_page) {
             sample_by_chance(info, &self.flows, &mut self.row, draws);
         }

@@ -17,6 +17,8 @@ const WATCHED: Span = Span::mins(6);
 /// ... and closely for an hour where telemetry is imperfect, because passing disturbances slow machines down.
 const WATCHED_IN_NOISE: Span = Span::mins(60);
 const CLOSELY: Span = Span::mins(1);
+/// It must be well with a little more load than it has then: load wanders, and it is well for an hour.
+const MORE_LOAD: f64 = 1.04;
 /// A broken place must be broken whenever it is looked at: in ticks of what length, how often, and how many times.
 type Looks = &'static [(Span, Span, u32)];
 /// What changes from tick to tick is looked at in those; ...
@@ -29,10 +31,10 @@ const LESS_LOAD: f64 = 0.96;
 const BREATH: Span = Span::mins(2);
 const BREATH_LOAD: f64 = 0.3;
 /// ... and where it does not, ten minutes are looked at closely, ...
-const SOON: Looks = &[(SCRAPE, Span::mins(2), 5)];
+const SOON: Looks = &[(TICK, Span::mins(2), 5)];
 /// ... and the rest of the hour at a glance, or quickly.
 const LATER_GLANCES: Looks = &[(Span::mins(5), Span::mins(10), 5)];
-const LATER: Looks = &[(LONG_TICK, Span::mins(5), 10)];
+const LATER: Looks = &[(TICK, Span::mins(10), 5)];
 /// A place that is only watched passes in ticks of this length, ...
 const LONG_TICK: Span = Span::mins(1);
 /// ... and one that is most probably well in ticks of this one...
@@ -58,6 +60,7 @@ fn is_healthy(scenario: &Scenario) -> bool {
             return true;
         }
         let mut twin = scenario.healthy().sketch();
+        twin.ask_for(MORE_LOAD);
         twin.run_in_ticks(scenario.begin(), LONG_TICK);
         let at_once = is_ill(&twin);
         twin.run_in_ticks(scenario.begin() + WATCHED, LONG_TICK);
@@ -74,6 +77,7 @@ fn is_healthy(scenario: &Scenario) -> bool {
 /// The same at a glance. It looks no further back than the onset: what was before is healthy, and would have to be worked out.
 fn is_clearly_healthy(scenario: &Scenario) -> bool {
     let mut twin = scenario.healthy().sketch();
+    twin.ask_for(MORE_LOAD);
     [scenario.begin(), scenario.begin() + WATCHED].into_iter().all(|until| {
         let since = until.since(twin.now());
         twin.run_in_ticks(until, LONGER_TICK);
@@ -94,10 +98,14 @@ fn is_broken(scenario: &Scenario) -> bool {
     if is_delicate(scenario) {
         return is_at_every_look(&mut world, DELICATE, is_ill);
     }
-    is_clearly_broken(&world)
-        || is_at_every_look(&mut world, SOON, is_ill)
-            && (is_at_every_look(&mut world.clone(), LATER_GLANCES, check::is_clearly_ill)
-                || is_at_every_look(&mut world, LATER, is_ill))
+    if is_clearly_broken(&world) {
+        return true;
+    }
+    let soon = is_at_every_look(&mut world, SOON, is_ill);
+    let mut quieter = world.clone();
+    quieter.ask_for(LESS_LOAD);
+    soon && (is_at_every_look(&mut quieter, LATER_GLANCES, check::is_clearly_ill)
+        || is_at_every_look(&mut world, LATER, is_ill))
 }
 
 /// The same at a glance. Long ticks would keep alive what only its own backlog keeps alive, and what a little less load would end:
