@@ -144,9 +144,9 @@ impl World {
     }
 
     /// A copy that goes on in the same way and scrapes only what users feel and what pages: for those who ask of the
-    /// future no more than whether objectives hold and alerts page. Its other series stand still, and its digest says nothing.
+    /// future no more than whether objectives hold and alerts page. Its other series stand still, and so does its digest.
     pub fn sketch(&self) -> World {
-        World { sketched: true, undigested: 0, ..self.clone() }
+        World { sketched: true, ..self.clone() }
     }
 
     /// The same world without scrapes: for those who ask of the future only what users feel. Its series and alerts stand still.
