@@ -52,7 +52,7 @@ fn write_the_list() {
     let generator = Generator::new(thousand::SEED, GeneratorOptions::default());
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let by = TriedBy { responder: &Runbook, blind: agents::blind::WITH_MEMORY };
-    let batch = generator.batch(1000, jobs, by, |_| {}).expect("there are fair incidents");
+    let batch = generator.batch(1000, jobs, by, &harness::Stop::default(), |_| {}).expect("there are fair incidents");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/src/generate/thousand.txt");
     std::fs::write(path, thousand::list(&batch.made)).expect("the sources can be written");
 }

@@ -141,7 +141,8 @@ impl World {
         for (at, info) in self.plan.services.iter().enumerate() {
             let draws = stream.within(at as u64);
             if draws.at(0).chance(self.noise.false_alarms()) {
-                let template = draws.at(1).below(info.events.len() as u64) as usize;
+                // The last cell is the platform's, which complains of nothing that did not happen.
+                let template = draws.at(1).below(info.events.len() as u64 - 1) as usize;
                 self.row[info.events.start + template] += 1.0;
             }
         }
@@ -251,4 +252,25 @@ fn bits(cell: f32) -> u64 {
 
 fn mixed(chain: u64, word: u64) -> u64 {
     (chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{Blueprint, Seed, shop};
+
+    #[test]
+    fn false_alarms_never_speak_for_the_platform() {
+        let plan = Arc::new(Blueprint::compile(&shop()).expect("the shop compiles"));
+        for seed in 0..4 {
+            let mut world = World::healthy(&plan, Seed(seed), Noise(3));
+            let from = world.now();
+            world.run_until(from + Span::hours(6));
+            let spoken =
+                |row: crate::history::Row<'_>| plan.services.iter().any(|s| row.cells[s.events.end - 1] != 0.0);
+            assert!(!world.history().newest_first(from, world.now()).any(spoken), "nothing happened to any process");
+        }
+    }
 }
