@@ -2,7 +2,6 @@
 
 use crate::rng::Stream;
 use crate::time::Time;
-use crate::world::World;
 
 /// How much users ask of a route.
 #[derive(Clone, Copy, Debug)]
@@ -29,12 +28,5 @@ impl Load {
         }
         let into = (now.0 % BETWEEN) as f64 / BETWEEN as f64;
         self.knots.1 * (1.0 - into) + self.knots.2 * into
-    }
-}
-
-impl World {
-    /// Lets users ask for a share of what they ask for.
-    pub fn ask_for(&mut self, share: f64) {
-        self.loads.iter_mut().for_each(|load| load.factor *= share);
     }
 }

@@ -149,6 +149,11 @@ impl World {
         World { sketched: true, ..self.clone() }
     }
 
+    /// Lets users ask for a share of what they ask for: to try out what a certificate wants to know.
+    pub fn ask_for(&mut self, share: f64) {
+        self.loads.iter_mut().for_each(|load| load.factor *= share);
+    }
+
     /// The same world without scrapes: for those who ask of the future only what users feel. Its series and alerts stand still.
     pub fn unscraped(self) -> World {
         World { next_scrape: Time::NEVER, ..self }

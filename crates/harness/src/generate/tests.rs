@@ -100,7 +100,7 @@ fn most_shapes_are_well() {
     assert!(unwell.len() <= 6, "{} of {}:\n{}", unwell.len(), pool::SHAPES, unwell.join("\n"));
 }
 
-/// A world of so many services is generated, certified and played, and nobody is told all names of a large one.
+/// A world of so many services is generated, certified and played, and no brief tells all names of a large one.
 fn check_large(services: usize) {
     let generator =
         Generator::new(7, GeneratorOptions { services: (services, services), ..GeneratorOptions::default() });

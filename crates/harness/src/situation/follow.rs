@@ -8,7 +8,7 @@ use crate::record::Step;
 use crate::record::grade::Scorer;
 use crate::scenario::{Scenario, verdict};
 
-/// A place in which nobody looks passes in ticks of this length until what was done has its effect.
+/// A place that is not looked at passes in ticks of this length until what was done has its effect.
 const HALF_MINUTE: Span = Span::secs(30);
 
 /// The world after some calls, if they certainly find all evidence and do nothing wrong. Of what comes then only what users
