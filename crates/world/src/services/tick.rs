@@ -29,7 +29,7 @@ pub struct Tick<'a> {
     /// Whether all nodes run at full speed, and whether all processes run: so it is in most ticks.
     pub(crate) full_speed: bool,
     pub(crate) all_up: bool,
-    /// Whether its log is kept: nobody reads that of a world which is only sketched or is not scraped.
+    /// Whether its log is kept: that of a world which is only sketched or is not scraped is never read.
     pub(crate) logged: bool,
     /// Events of the service since the last scrape, one per log template.
     pub events: &'a mut [f32],
