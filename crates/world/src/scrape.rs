@@ -174,7 +174,7 @@ impl World {
                 }
             };
             if !bad {
-                // Of a scrape that was lost nobody knows.
+                // Of a scrape that was lost nothing is known.
                 if state.pending.is_some() && !value.is_nan() {
                     (state.pending, state.firing) = (None, None);
                 }
