@@ -81,7 +81,7 @@ impl Case {
         let spec = Spec {
             nodes: 8,
             services: std::iter::once(balancer).chain(servers).collect(),
-            apps: vec![AppSpec { name: "app".into(), routes: vec![route], load: self.shape.clone() }],
+            apps: vec![AppSpec { name: "app".into(), routes: vec![route], load: self.shape }],
             ..Spec::default()
         };
         common::healthy(&spec, 1)
@@ -259,7 +259,7 @@ fn samples_wander_as_those_of_single_requests_do() {
         (&[(2, 80.0)], 0.16),
         (&[(2, 80.0)], 0.04),
     ] {
-        let case = Case { tiers, room: 160, load, shape: still.clone() };
+        let case = Case { tiers, room: 160, load, shape: still };
         let mut world = case.world();
         let from = world.now();
         let scrapes = 400;
