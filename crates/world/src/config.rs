@@ -60,6 +60,8 @@ pub struct Key {
     pub roomy: f64,
     /// The concept behind it where it is a credential, which runs out by itself.
     pub(crate) runs_out: Option<&'static str>,
+    /// The setting of the same service of which more is needed where this one is bad.
+    pub crowds: Option<&'static str>,
 }
 
 /// A value that hurts under an ordinary load.
@@ -109,6 +111,7 @@ impl Key {
             hurts: None,
             roomy: 1.0,
             runs_out: None,
+            crowds: None,
         }
     }
 
@@ -133,6 +136,11 @@ impl Key {
     /// How many times what a place needs it may be without harm.
     pub(crate) const fn roomy(self, times: f64) -> Key {
         Key { roomy: times, ..self }
+    }
+
+    /// More of another setting is needed where this one is bad.
+    pub(crate) const fn crowds(self, other: &'static str) -> Key {
+        Key { crowds: Some(other), ..self }
     }
 
     /// It is a credential; the concept behind its end.

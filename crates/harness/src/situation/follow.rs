@@ -11,9 +11,30 @@ use crate::scenario::{Scenario, verdict};
 /// A place that is not looked at passes in ticks of this length until what was done has its effect.
 const HALF_MINUTE: Span = Span::secs(30);
 
-/// The world after some calls, if they certainly find all evidence and do nothing wrong. Of what comes then only what users
-/// feel and what pages is scraped.
-pub(super) fn follow(scenario: &Scenario, calls: &[String]) -> Option<World> {
+/// The world after some calls, and the time at which they are done.
+pub(super) struct Followed {
+    world: World,
+    done: Time,
+}
+
+impl Followed {
+    /// The world when all is done, of which only what users feel and what pages is scraped from the last call on; that time passes
+    /// in long ticks.
+    pub fn soon(&self) -> World {
+        let mut world = self.world.sketch();
+        world.run_in_ticks(self.done, HALF_MINUTE);
+        world
+    }
+
+    /// The same as in an episode.
+    pub fn closely(mut self) -> World {
+        self.world.run_until(self.done);
+        self.world
+    }
+}
+
+/// Follows some calls, if they certainly find all evidence and do nothing wrong.
+pub(super) fn follow(scenario: &Scenario, calls: &[String]) -> Option<Followed> {
     let tools = ToolSet::default().or_needed(scenario.task().tools);
     let mut follower = Follower::new(scenario);
     for text in calls {
@@ -22,11 +43,7 @@ pub(super) fn follow(scenario: &Scenario, calls: &[String]) -> Option<World> {
     }
     let parts = follower.scorer.parts();
     let is_clean = parts.coverage >= 1.0 && parts.penalty == 0;
-    is_clean.then(|| {
-        let mut world = follower.world.sketch();
-        world.run_in_ticks(follower.clock, HALF_MINUTE);
-        world
-    })
+    is_clean.then_some(Followed { world: follower.world, done: follower.clock })
 }
 
 struct Follower<'a> {

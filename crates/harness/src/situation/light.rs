@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use world::{Noise, SCRAPE, Span, TICK, World};
+use world::{Noise, Objective, SCRAPE, Span, TICK, World};
 
 use super::follow::follow;
 use crate::check;
@@ -24,15 +24,17 @@ type Looks = &'static [(Span, Span, u32)];
 /// What changes from tick to tick is looked at in those; ...
 const DELICATE: Looks = &[(TICK, Span::mins(10), 6)];
 /// ... elsewhere the hour passes at a glance where far more goes wrong than may, ...
-const GLANCES: Looks =
-    &[(SCRAPE, Span::mins(2), 1), (Span::mins(4), Span::mins(4), 2), (Span::mins(10), Span::mins(10), 5)];
+const GLANCES: Looks = &[(Span::mins(4), Span::mins(4), 2), (Span::mins(10), Span::mins(10), 5)];
 /// ... with this share of the usual load, after a breath of so long with that one, ...
 const LESS_LOAD: f64 = 0.96;
 const BREATH: Span = Span::mins(2);
 const BREATH_LOAD: f64 = 0.3;
-/// ... and where it does not, ten minutes are looked at closely, ...
+/// ... from which it falls ill again within this time, looked at so often, ...
+const RELAPSE: Span = Span::mins(8);
+const RELAPSING: Span = Span::mins(2);
+/// ... and where that is unclear, ten minutes are looked at closely, ...
 const SOON: Looks = &[(TICK, Span::mins(2), 5)];
-/// ... and the rest of the hour at a glance, or quickly.
+/// ... and the rest of the hour at a glance, or in the ticks of play.
 const LATER_GLANCES: Looks = &[(Span::mins(5), Span::mins(10), 5)];
 const LATER: Looks = &[(TICK, Span::mins(10), 5)];
 /// A place that is only watched passes in ticks of this length, ...
@@ -98,8 +100,10 @@ fn is_broken(scenario: &Scenario) -> bool {
     if is_delicate(scenario) {
         return is_at_every_look(&mut world, DELICATE, is_ill);
     }
-    if is_clearly_broken(&world) {
-        return true;
+    match glance(&world) {
+        Glance::Broken => return true,
+        Glance::Rested => return false,
+        Glance::Unclear => {}
     }
     let soon = is_at_every_look(&mut world, SOON, is_ill);
     let mut quieter = world.clone();
@@ -108,14 +112,41 @@ fn is_broken(scenario: &Scenario) -> bool {
         || is_at_every_look(&mut world, LATER, is_ill))
 }
 
-/// The same at a glance. Long ticks would keep alive what only its own backlog keeps alive, and what a little less load would end:
-/// so users hold back until that is gone, and ask for less than they would from then on.
-fn is_clearly_broken(at_page: &World) -> bool {
+/// What a glance shows of a broken place.
+enum Glance {
+    /// It is broken for an hour.
+    Broken,
+    /// A rest ended it: only its own backlog kept it alive, and the fault alone breaks nothing.
+    Rested,
+    /// It has to be looked at closely.
+    Unclear,
+}
+
+/// Looks at a broken place in long ticks. They would keep alive what only its own backlog keeps alive, and what a little less load
+/// would end: so users hold back until that is gone, and ask for less than they would from then on.
+fn glance(at_page: &World) -> Glance {
     let mut world = at_page.clone();
     world.ask_for(BREATH_LOAD);
     world.run_in_ticks(world.now() + BREATH, LONG_TICK);
     world.ask_for(LESS_LOAD / BREATH_LOAD);
-    is_at_every_look(&mut world, GLANCES, check::is_clearly_ill)
+    if relapses(&mut world) {
+        let is_broken = is_at_every_look(&mut world, GLANCES, check::is_clearly_ill);
+        return if is_broken { Glance::Broken } else { Glance::Unclear };
+    }
+    let is_well = world.objectives(RELAPSING).iter().all(Objective::holds);
+    if is_well { Glance::Rested } else { Glance::Unclear }
+}
+
+/// Lets time pass until it is ill again, if that is soon.
+fn relapses(world: &mut World) -> bool {
+    let latest = world.now() + RELAPSE;
+    while world.now() < latest {
+        world.run_in_ticks(world.now() + RELAPSING, SCRAPE);
+        if check::is_clearly_ill(world, RELAPSING) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Whether something holds at every look, of the world and of the time since the last.
@@ -132,16 +163,16 @@ fn is_at_every_look(world: &mut World, looks: Looks, holds: impl Fn(&World, Span
 fn is_solvable(scenario: &Arc<Scenario>) -> bool {
     let solution = scenario.solution();
     let (_, calls) = solution.split_last().expect("a solution says that it is over");
-    let clearly = || Some(verdict::is_clearly_mitigated(scenario, &follow(scenario, calls)?));
-    let closely = || {
-        let episode = followed(Episode::start(scenario, EpisodeOptions::default()), calls)?;
-        Some(verdict::is_mitigated(scenario, episode.world()))
-    };
-    !is_delicate(scenario) && clearly() == Some(true) || closely() == Some(true)
+    if !is_delicate(scenario) && let Some(followed) = follow(scenario, calls) {
+        return verdict::is_clearly_mitigated(scenario, &followed.soon())
+            || verdict::is_mitigated(scenario, &followed.closely());
+    }
+    let episode = played(Episode::start(scenario, EpisodeOptions::default()), calls);
+    episode.is_some_and(|episode| verdict::is_mitigated(scenario, episode.world()))
 }
 
 /// An episode after some calls, if they found all evidence and did nothing wrong.
-fn followed(mut episode: Episode, calls: &[String]) -> Option<Episode> {
+fn played(mut episode: Episode, calls: &[String]) -> Option<Episode> {
     for call in calls {
         episode.step(call);
     }

@@ -19,7 +19,7 @@ const ODD: f64 = 0.7;
 const LEAST_REACH: f64 = 0.2;
 /// How far the load of a route is from what is written, at most.
 const MIX: f64 = 0.08;
-/// How much of their usual room the settings have that something spoils.
+/// How much of their usual room the settings have that are scarce.
 const TIGHT: f64 = 0.15;
 
 /// How the names of hosts in a company's network end.
@@ -32,8 +32,9 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Draws the place.
-    pub fn draw(task: &Task, growth: &Growth, draws: Stream, reach: f64) -> Place {
+    /// Draws the place, as far from what is written as `reach` says, whose settings have at most so much of the room that they might
+    /// have.
+    pub fn draw(task: &Task, growth: &Growth, draws: Stream, (reach, room): (f64, f64)) -> Place {
         let mut spec = (*task.spec).clone();
         for (n, route) in spec.apps.iter_mut().flat_map(|a| &mut a.routes).enumerate() {
             route.rps *= 1.0 + MIX * reach * draws.within(0).at(n as u64).signed();
@@ -45,12 +46,13 @@ impl Place {
                 needed.extend(task.plan.services[at].key(key).map(|key| ((at, key), by)));
             }
         }
-        let SettingsAtStake { about, spoilt, .. } = task.at_stake();
+        let SettingsAtStake { about, tight, .. } = task.at_stake();
         let mut place = Place { spec, needed };
         for (at, info) in task.plan.services.iter().enumerate() {
             let draws = draws.within(1).within(at as u64);
             for (key, written) in info.config.iter().enumerate() {
-                let room = draws.at(key as u64).unit() * reach * if spoilt.contains(&(at, key)) { TIGHT } else { 1.0 };
+                let most = reach * if tight.contains(&(at, key)) { TIGHT.min(room) } else { room };
+                let room = most * draws.at(key as u64).unit();
                 place.set(at, &info.kind.keys()[key], written, place.needs(at, key), room);
             }
         }

@@ -63,9 +63,9 @@ pub struct Task {
 pub(crate) struct SettingsAtStake {
     /// What breaks, what ends it, what people did about it and what shows it.
     pub about: BTreeSet<(usize, usize)>,
-    /// What its faults and those who responded before spoil.
-    pub spoilt: BTreeSet<(usize, usize)>,
-    /// The names of those.
+    /// What its faults and those who responded before spoil, and what is scarce for that.
+    pub tight: BTreeSet<(usize, usize)>,
+    /// The names of what they spoil.
     pub much_needed: Vec<&'static str>,
 }
 
@@ -204,7 +204,7 @@ impl Task {
     pub(crate) fn at_stake(&self) -> &SettingsAtStake {
         self.at_stake.get_or_init(|| SettingsAtStake {
             about: self.about(),
-            spoilt: self.spoilt(),
+            tight: self.tight(),
             much_needed: self.much_needed(),
         })
     }
@@ -329,6 +329,17 @@ impl TaskDraft {
         let pushed = acts.iter().flatten().flat_map(|act| act.mutation.settings());
         let tried = self.responders.iter().filter_map(|r| Some((r.service, r.set.as_ref()?.0)));
         pushed.chain(tried).collect()
+    }
+
+    /// Those, and the settings that are scarce where one of those is bad.
+    fn tight(&self) -> BTreeSet<(usize, usize)> {
+        let spoilt = self.spoilt();
+        let crowded = |&(service, key): &(usize, usize)| {
+            let info = &self.plan.services[service];
+            Some((service, info.key(info.kind.keys()[key].crowds?)?))
+        };
+        let crowded: Vec<(usize, usize)> = spoilt.iter().filter_map(crowded).collect();
+        spoilt.into_iter().chain(crowded).collect()
     }
 
     /// Settings of which its faults and those who responded before leave too little.

@@ -17,6 +17,7 @@ table! {
             .hurts(Bad::Times(0.25), "memory_limit"),
         CompressionEnabled = flag("COMPRESSION_ENABLED", "true")
             .about("compress entries: less memory, a little more work")
+            .crowds("MAX_MEMORY_MB")
             .hurts(Bad::Is("false"), "compression"),
         AuthTokenValid = flag("AUTH_TOKEN_VALID", "true")
             .about("whether the token that clients present is accepted")
