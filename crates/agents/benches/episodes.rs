@@ -20,6 +20,10 @@ use rows::{best, row};
 
 const SEEDS: u64 = 3;
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     // `cargo test` also builds benches and asks them to list their tests; there are none.
     if std::env::args().any(|a| a == "--test" || a == "--list") {

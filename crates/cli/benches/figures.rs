@@ -13,6 +13,10 @@ use harness::{Episode, EpisodeOptions, Noise, Span, Stop};
 use rows::{Stopwatch, best, row};
 use world::{Blueprint, Seed, World};
 
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() {
     // `cargo test` also builds benches and asks them to list their tests; there are none.
     if std::env::args().any(|a| a == "--test" || a == "--list") {
