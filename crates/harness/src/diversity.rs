@@ -64,7 +64,7 @@ impl Sighting {
     pub fn of(scenario: &Scenario) -> Sighting {
         let (task, world) = (scenario.task(), scenario.at_page());
         let plan = world.plan();
-        let page = plan.alerts[scenario.page().alert].name.to_string();
+        let page = plan.alerts[scenario.page().alert].name();
         let paged = plan.services[watched(plan, scenario.page().alert)].name.to_string();
         let cause = |f: &crate::task::PlannedFault| {
             let info = plan.service(f.args.said("service")).map(|at| &plan.services[at]);
@@ -150,7 +150,7 @@ impl SituationOverview {
                 scenario.number().to_string(),
                 scenario.onset().to_string(),
                 format!("{load:.0}"),
-                world.plan().alerts[scenario.page().alert].name.to_string(),
+                world.plan().alerts[scenario.page().alert].name(),
                 task.fault_text(),
                 fixes.join(", "),
                 history,

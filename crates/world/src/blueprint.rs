@@ -88,6 +88,8 @@ pub struct Blueprint {
     pub order: Vec<usize>,
     /// All alert rules.
     pub alerts: Vec<AlertInfo>,
+    /// Those of them that page.
+    pub(crate) paging: Vec<usize>,
     /// How the teams are called here, and what builds bring; see [`crate::Spec`].
     pub teams: Vec<String>,
     /// See `teams`.
@@ -250,12 +252,26 @@ pub(crate) struct Borrowed {
 
 /// One alert rule of one service or route.
 pub struct AlertInfo {
-    /// `service/rule`.
-    pub name: Arc<str>,
+    /// The service, route or application that it is about.
+    pub owner: Arc<str>,
+    /// The name of its rule.
+    pub rule: &'static str,
     /// What it watches.
     pub watches: Watch,
     /// Whether it pages.
     pub pages: bool,
+}
+
+impl AlertInfo {
+    /// Its name: `service/rule`.
+    pub fn name(&self) -> String {
+        [&*self.owner, "/", self.rule].concat()
+    }
+
+    /// Whether that is its name.
+    pub fn is_called(&self, name: &str) -> bool {
+        name.strip_prefix(&*self.owner).and_then(|rest| rest.strip_prefix('/')) == Some(self.rule)
+    }
 }
 
 /// A rule of a kind with the threshold for a service of some size. All rules are looked at with every scrape, so what is the same
@@ -298,6 +314,9 @@ fn is_former(host: &str, now: &str) -> bool {
     host.strip_prefix(&*now).is_some_and(|rest| rest.starts_with('-'))
 }
 
+/// So many tiers are few.
+const FEW_TIERS: usize = 3;
+
 /// Columns of a route in a row of history.
 pub const ROUTE_COLUMNS: usize = 4;
 
@@ -313,6 +332,11 @@ impl Blueprint {
             tiers.push(1 + call.parent.map_or(0, |parent| tiers[parent]));
         }
         tiers.into_iter().max().unwrap_or(1)
+    }
+
+    /// Whether calls go through so many tiers that long ticks tell little: behind them, those who call wait for those who wait.
+    pub fn is_deep(&self) -> bool {
+        self.tiers() > FEW_TIERS
     }
 
     /// The index of the service of that name.

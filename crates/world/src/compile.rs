@@ -14,6 +14,9 @@ use crate::kind::PLATFORM_GAUGES;
 use crate::services;
 use crate::spec::{AppSpec, CallSpec, ServiceSpec, Spec, host};
 
+/// The rule that watches what is promised to users.
+const OBJECTIVE_BURN: &str = "objective_burn";
+
 impl Blueprint {
     /// Compiles a spec, or says what is wrong with it.
     pub fn compile(spec: &Spec) -> Result<Blueprint, SpecError> {
@@ -23,6 +26,7 @@ impl Blueprint {
             calls: Vec::new(),
             order: Vec::new(),
             alerts: Vec::new(),
+            paging: Vec::new(),
             teams: spec.teams.clone(),
             builds: spec.builds.clone(),
             nodes: spec.nodes.max(1),
@@ -278,32 +282,34 @@ impl Blueprint {
             }
         }
         let tickets: BTreeSet<&str> = spec.tickets.iter().map(String::as_str).collect();
-        let quiet = |owner: &str, name: &str| tickets.contains(owner) || tickets.contains(name);
-        let name_of = |owner: &str, rule: &str| -> Arc<str> { [owner, "/", rule].concat().into() };
+        // A ticket for all of an owner's rules stands there by the owner's name.
+        let quiet = |owner: &str, rule: &str| !tickets.is_empty() && tickets.contains(&*[owner, "/", rule].concat());
         for (at, service) in self.services.iter_mut().enumerate() {
             service.alerts = self.alerts.len()..self.alerts.len();
+            let is_quiet = tickets.contains(&*service.name);
             for rule in service.kind.rules() {
-                let name = name_of(&service.name, rule.name);
                 let metric = service.kind.metrics().iter().position(|m| m.name == rule.metric);
-                assert!(metric.is_some() || rule.metric == "up", "rule {name} watches a metric that exists");
-                let pages = rule.pages && !quiet(&service.name, &name);
+                assert!(metric.is_some() || rule.metric == "up", "rule {} watches a metric that exists", rule.name);
+                let pages = rule.pages && !is_quiet && !quiet(&service.name, rule.name);
                 service.can_page |= pages;
                 let column = metric.map(|m| service.metrics.start + m);
                 let sized = metric.is_some_and(|m| service.kind.metrics()[m].sized);
                 let threshold = if sized { rule.threshold * service.size } else { rule.threshold };
                 let watches = Watch::Metric(at, column, SizedRule::new(rule, threshold));
-                self.alerts.push(AlertInfo { name, watches, pages });
+                self.alerts.push(AlertInfo { owner: service.name.clone(), rule: rule.name, watches, pages });
             }
             service.alerts.end = self.alerts.len();
         }
         for (at, route) in self.routes.iter().enumerate() {
-            let name = name_of(&route.name, "objective_burn");
-            let pages = !(quiet(&route.name, &name) || spec.whole_apps_page);
-            self.alerts.push(AlertInfo { name, watches: Watch::Burn(at), pages });
+            let is_quiet = || tickets.contains(&*route.name) || quiet(&route.name, OBJECTIVE_BURN);
+            let pages = !(spec.whole_apps_page || is_quiet());
+            let owner = route.name.clone();
+            self.alerts.push(AlertInfo { owner, rule: OBJECTIVE_BURN, watches: Watch::Burn(at), pages });
         }
         if spec.whole_apps_page {
             self.watch_apps(spec);
         }
+        self.paging = (0..self.alerts.len()).filter(|at| self.alerts[*at].pages).collect();
         Ok(())
     }
 
@@ -315,8 +321,8 @@ impl Blueprint {
         }
         for app in &spec.apps {
             if let Some(own) = routes.get(app.name.as_str()) {
-                let name = format!("{}/objective_burn", app.name);
-                self.alerts.push(AlertInfo { name: name.into(), watches: Watch::AppBurn(own.clone()), pages: true });
+                let (owner, watches) = (app.name.as_str().into(), Watch::AppBurn(own.clone()));
+                self.alerts.push(AlertInfo { owner, rule: OBJECTIVE_BURN, watches, pages: true });
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::blueprint::AlertInfo;
 use crate::change::{Change, Filed};
 use crate::config::Key;
 use crate::mutation::Mutation;
@@ -110,8 +111,8 @@ impl<'w> View<'w> {
     }
 
     /// The names of all alert rules, by their position.
-    pub fn alert_names(self) -> impl ExactSizeIterator<Item = &'w str> {
-        self.world.plan.alerts.iter().map(|alert| &*alert.name)
+    pub fn alert_names(self) -> impl ExactSizeIterator<Item = String> + use<'w> {
+        self.world.plan.alerts.iter().map(AlertInfo::name)
     }
 
     /// The configuration keys of a service, as its manual has them.

@@ -19,8 +19,7 @@ const PAST: Span = Span::mins(65);
 const RUN_IN: Span = Span::secs(30);
 /// A new world settles in so many long ticks: each takes what is held and what waits five sixths of the way.
 const SETTLING_TICKS: u64 = 6;
-/// So many tiers settle in fewer, and are run in by ticks of a scrape: behind them, those who call wait for those who wait.
-const FEW_TIERS: usize = 3;
+/// Few tiers settle in fewer, and are run in by ticks of a scrape.
 const FEW_SETTLING_TICKS: u64 = 4;
 const SETTLING_TICK: Span = Span::secs(60);
 
@@ -61,7 +60,7 @@ impl World {
     pub fn settled(plan: &Arc<Blueprint>, seed: Seed, noise: Noise, later: Span) -> World {
         let at = (morning(seed) + PAST + later).back(RUN_IN);
         let mut world = World::new(plan, seed, noise);
-        let ticks = if plan.tiers() <= FEW_TIERS { FEW_SETTLING_TICKS } else { SETTLING_TICKS };
+        let ticks = if plan.is_deep() { SETTLING_TICKS } else { FEW_SETTLING_TICKS };
         for left in (0..ticks).rev() {
             world.adapt(at.back(Span(left * SETTLING_TICK.0)), SETTLING_TICK);
         }
@@ -74,7 +73,7 @@ impl World {
     pub fn with_past(mut self) -> World {
         let (begin, now) = (morning(self.seed), self.now + RUN_IN);
         self.history = History::after(Arc::new(Past::new(self.clone(), begin)));
-        self.run_in_ticks(now, if self.plan.tiers() <= FEW_TIERS { SCRAPE } else { TICK });
+        self.run_in_ticks(now, if self.plan.is_deep() { TICK } else { SCRAPE });
         self.paging = true;
         self
     }

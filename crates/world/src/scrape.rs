@@ -149,10 +149,10 @@ impl World {
     }
 
     fn watch(&mut self) {
-        for (at, (info, state)) in self.plan.alerts.iter().zip(&mut self.alerts).enumerate() {
-            if self.sketched && !info.pages {
-                continue;
-            }
+        let (paging, rules) = (&self.plan.paging, self.plan.alerts.len());
+        for n in 0..if self.sketched { paging.len() } else { rules } {
+            let at = if self.sketched { paging[n] } else { n };
+            let (info, state) = (&self.plan.alerts[at], &mut self.alerts[at]);
             let (value, bad) = match &info.watches {
                 Watch::Metric(service, column, rule) => {
                     let value = column.map_or_else(|| self.fleet.up(*service), |c| f64::from(self.row[c]));

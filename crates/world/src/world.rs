@@ -213,7 +213,7 @@ impl World {
 
     /// Whether an alert that pages fires now.
     pub fn is_paging(&self) -> bool {
-        self.alerts.iter().zip(&self.plan.alerts).any(|(state, info)| info.pages && state.firing.is_some())
+        self.plan.paging.iter().any(|at| self.alerts[*at].firing.is_some())
     }
 
     /// Whether an alert is silenced.

@@ -90,14 +90,15 @@ impl ParamKind for AlertName {
 
     fn read(&self, _: &Param, text: &str, given: &mut Given<'_>) -> Result<String, String> {
         let found = given.view.alert_names().find(|name| same(name, text));
-        found.map(str::to_string).ok_or_else(|| {
-            let known: Vec<&str> = given.view.alert_names().collect();
+        found.ok_or_else(|| {
+            let known: Vec<String> = given.view.alert_names().collect();
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
             unknown("there is no alert", text, "the alerts are", &known)
         })
     }
 
     fn options(&self, view: View<'_>, _: Option<usize>) -> Vec<String> {
-        view.alert_names().map(str::to_string).collect()
+        view.alert_names().collect()
     }
 
     fn choices(&self) -> Option<&'static dyn Choices> {

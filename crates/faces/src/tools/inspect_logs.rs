@@ -39,11 +39,12 @@ impl Tool for InspectLogs {
         Run::Look(look)
     }
 
-    /// Lines are sampled from the newest on, so those after some time are in the whole sample, too.
+    /// Lines are sampled from the newest on, so those after some time are in the whole sample, too. Those that a healthy service
+    /// prints tell nothing.
     fn glance(&self) -> Option<Glance> {
         Some(|view, args, since| {
             let (service, from) = (args.service(), since.max(view.now().back(WINDOW)));
-            facts(view.name(service), &view.log_sample(service, from, LOUD, QUIET))
+            facts(view.name(service), &view.log_sample(service, from, LOUD, 0))
         })
     }
 

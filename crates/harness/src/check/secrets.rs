@@ -99,7 +99,7 @@ pub(super) fn of(scenario: &Scenario) -> Vec<HiddenText> {
 /// they are in their logs and on their status page.
 fn concepts(scenario: &Scenario) -> Vec<HiddenText> {
     let plan = scenario.at_page().plan();
-    let is_alert = |name: &str| plan.alerts.iter().any(|alert| alert.name.ends_with(name));
+    let is_alert = |name: &str| plan.alerts.iter().any(|alert| alert.name().ends_with(name));
     let is_metric = |name: &str| plan.services.iter().any(|s| s.kind.metrics().iter().any(|m| m.name.contains(name)));
     let names = scenario.task().concepts.iter().filter(|c| c.contains('_') && !is_alert(c) && !is_metric(c));
     names

@@ -92,7 +92,7 @@ impl BlindRemedy {
                 }
             }
             BlindRemedy::SilenceAll => {
-                let names: Vec<String> = operator.view().alert_names().map(str::to_string).collect();
+                let names: Vec<String> = operator.view().alert_names().collect();
                 names.iter().for_each(|name| drop(operator.silence(name)));
             }
             BlindRemedy::RollBack(id) => drop(operator.roll_back(*id)),

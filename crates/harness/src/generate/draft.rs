@@ -7,7 +7,7 @@ use faces::ToolSet;
 use record::{Evidence, FactKind};
 use world::config::Bad;
 use world::faults::{Cure, Family, Fault, FaultArgs, set_summary};
-use world::{Blueprint, Noise, Span, World};
+use world::{Blueprint, Noise, SCRAPE, Span, TICK, World};
 
 use super::dice::GeneratorDice;
 use super::pool::{DAYS, Fit, ShapePool, WorldShape};
@@ -57,26 +57,26 @@ impl Draft {
         (split, domain): (Split, &str),
     ) -> Result<Draft, Rejection> {
         let shape = pool.draw(&mut dice, split, domain).ok_or("the world is not healthy")?;
-        Draft::of(&shape, &pool.families(split), dice, id, split)
+        Draft::of(&shape, pool, dice, id, split)
     }
 
     /// Draws a candidate in a shape.
     pub fn of(
         shape: &Arc<WorldShape>,
-        families: &[String],
+        pool: &ShapePool,
         mut dice: GeneratorDice,
         id: String,
         split: Split,
     ) -> Result<Draft, Rejection> {
-        let fits = fits(shape, families, split);
+        let fits = shape.drawn(split, || fits(shape, &pool.families(split), split));
         if fits.is_empty() {
             return Err("no fault of the family fits the world");
         }
-        let (fault, args, cure) = pick(&mut dice, shape, &fits)?;
+        let (fault, args, cure) = pick(&mut dice, shape, fits)?;
         let mut task = task(shape, fault, args, id, split);
         let mut cures = vec![cure];
         for _ in 0..more(&mut dice) {
-            let (fault, args, cure) = pick(&mut dice, shape, &fits)?;
+            let (fault, args, cure) = pick(&mut dice, shape, fits)?;
             if fault.is_trigger() || task.faults.iter().any(|f| f.fault.component(&f.args) == fault.component(&args)) {
                 return Err("two faults get into each other's way");
             }
@@ -124,7 +124,7 @@ impl Draft {
                 .map_err(|_| "the fault does not fit")?;
         }
         let healthy = self.shape.day(self.day).clone();
-        Staged::new(&self.task, self.seed(), healthy, PATIENCE).map_err(|_| "no alert pages")
+        Staged::drawn(&self.task, self.seed(), healthy, PATIENCE).map_err(|_| "no alert pages")
     }
 
     /// The whole task, now that it is known what can be seen.
@@ -141,7 +141,7 @@ impl Draft {
             .map(|f| FixCheck::parse(f, &plan))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| "nothing ends it")?;
-        let seen = Seen::new(&staged.faulty);
+        let seen = Seen::new(&staged.faulty, if plan.is_deep() { TICK } else { SCRAPE });
         seen.lasts()?;
         let paged = difficulty::watched(&plan, staged.page.alert);
         self.task.evidence = self.evidence(&seen, paged, cause);
@@ -283,10 +283,10 @@ fn shown(response: &EarlierResponse, plan: &Blueprint) -> Option<Evidence> {
 struct Seen([World; 2]);
 
 impl Seen {
-    fn new(at_page: &World) -> Seen {
+    fn new(at_page: &World, tick: Span) -> Seen {
         let later = |world: &World, secs: u64| {
             let mut world = world.clone();
-            world.run_until(world.now() + Span::secs(secs));
+            world.run_in_ticks(world.now() + Span::secs(secs), tick);
             world
         };
         let first = later(at_page, 30);
@@ -327,7 +327,7 @@ fn task(shape: &WorldShape, fault: &'static dyn Fault, args: FaultArgs, id: Stri
         noise: Noise(0),
         // Tools that only some of them need would tell which are ended by a rollback.
         tools: ToolSet::FULL,
-        spec: Arc::new(shape.spec.clone()),
+        spec: shape.spec.clone(),
         plan: shape.plan.clone(),
         decoys: Vec::new(),
         responders: Vec::new(),

@@ -30,7 +30,7 @@ const KNOWN: usize = 1;
 pub(super) fn past(pool: &ShapePool, shape: &Arc<WorldShape>, seed: Seed) -> Vec<Example> {
     let candidate = |n: u64| {
         let dice = GeneratorDice::new(seed.derive("past"), &shape.outline, n);
-        let draft = Draft::of(shape, &pool.families(shape.split), dice, format!("past_{n}"), shape.split).ok()?;
+        let draft = Draft::of(shape, pool, dice, format!("past_{n}"), shape.split).ok()?;
         let staged = draft.stage().ok()?;
         let (task, _) = draft.finish(&staged).ok()?;
         kept_of(&Arc::new(task)).ok()

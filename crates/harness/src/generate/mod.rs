@@ -138,7 +138,7 @@ impl Generator {
         let id = format!("gen_{}_{number:06}", self.seed);
         let (split, domain) = (split(number), domain(self.seed, number));
         let mut draft = match self.pool.shared(Seed(self.seed), place, split, domain) {
-            Some(shape) => Draft::of(&shape, &self.pool.families(split), dice, id, split)?,
+            Some(shape) => Draft::of(&shape, &self.pool, dice, id, split)?,
             None => Draft::draw(&self.pool, dice, id, (split, domain))?,
         };
         let name = format!("generated {GENERATOR_VERSION}/{}/{}/{number}/{attempt}", self.seed, self.options.text());

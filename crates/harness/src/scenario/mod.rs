@@ -303,9 +303,9 @@ impl Staged {
     }
 
     /// The same for one of many draws, of which the way to the page was never seen: time passes in ticks of a scrape, but where
-    /// telemetry is imperfect and where something keeps itself alive from tick to tick.
+    /// telemetry is imperfect, where something keeps itself alive from tick to tick, and behind many tiers, which tip over.
     pub fn drawn(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
-        let tick = watched_tick(task, healthy.noise());
+        let tick = if task.plan.is_deep() { TICK } else { watched_tick(task, healthy.noise()) };
         Staged::begin(task, own, healthy, patience, tick)
     }
 

@@ -30,7 +30,7 @@ impl View<'_> {
         let world = self.world;
         let active = world.alerts.iter().enumerate().filter(|(_, s)| s.pending.is_some());
         let view = active.map(|(at, state)| AlertView {
-            name: world.plan.alerts[at].name.clone(),
+            name: world.plan.alerts[at].name().into(),
             owner: self.alert_owner(at),
             firing: state.firing,
             pages: world.plan.alerts[at].pages,
@@ -42,7 +42,7 @@ impl View<'_> {
 
     /// The index of the alert of that name.
     pub fn alert(self, name: &str) -> Option<usize> {
-        self.world.plan.alerts.iter().position(|a| &*a.name == name)
+        self.world.plan.alerts.iter().position(|a| a.is_called(name))
     }
 
     /// The service (or the route's application entry) that an alert is about.
@@ -57,7 +57,7 @@ impl View<'_> {
     /// The page as the pager shows it.
     pub fn page_text(self, page: Page) -> String {
         let info = &self.world.plan.alerts[page.alert];
-        format!("{}: {}", info.name, self.rule_text(page.alert))
+        format!("{}: {}", info.name(), self.rule_text(page.alert))
     }
 
     /// What a rule says when it pages. It gives no value: how bad it is has to be looked at.

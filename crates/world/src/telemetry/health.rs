@@ -134,7 +134,7 @@ impl<'w> View<'w> {
         let own = self.world.plan.services[service].alerts.clone();
         let alerts = self.world.alerts[own.clone()].iter().zip(&self.world.plan.alerts[own]);
         let firing = alerts.filter(|(state, _)| state.firing.is_some() && !state.silenced);
-        firing.map(|(_, info)| info.name.clone()).collect()
+        firing.map(|(_, info)| info.name().into()).collect()
     }
 
     /// The configuration of a service, in the order of its keys.
