@@ -14,7 +14,19 @@ use crate::world::SCRAPE;
 const MANY: f64 = 12.0;
 
 /// Scrapes of a minute.
-const MINUTE: u64 = 4;
+const MINUTE: usize = 4;
+
+/// No more than so many are counted where few are expected, ...
+const MOST_RARE: usize = 60;
+/// ... and what one by each of these numbers is.
+const ONE_BY: [f64; MOST_RARE] = {
+    let (mut table, mut at) = ([0.0; MOST_RARE], 0);
+    while at < MOST_RARE {
+        table[at] = 1.0 / (at + 1) as f64;
+        at += 1;
+    }
+    table
+};
 
 /// No percentile is seen to be a smaller part of what it is.
 const LEAST: f64 = 0.2;
@@ -24,7 +36,7 @@ pub(crate) fn sample_by_chance(info: &ServiceInfo, flows: &[Flow], row: &mut [f3
     let answered = Answered::of(info, flows);
     for (column, metric) in info.metrics.clone().zip(info.kind.metrics()) {
         if row[column] > 0.0 && metric.sampled != Sampled::Exactly {
-            let draws = SampleDraws { column: column as u64, ..draws };
+            let draws = draws.of(column as u64);
             row[column] = answered.sample(metric.sampled, f64::from(row[column]), &draws) as f32;
         }
     }
@@ -33,29 +45,26 @@ pub(crate) fn sample_by_chance(info: &ServiceInfo, flows: &[Flow], row: &mut [f3
 /// The draws behind the samples of one moment, column by column.
 #[derive(Clone, Copy)]
 pub(crate) struct SampleDraws {
-    stream: Stream,
-    scrape: u64,
+    /// Those of this scrape and of the ones before it.
+    scrapes: [Stream; MINUTE],
     column: u64,
 }
 
 impl SampleDraws {
     /// Those of a moment.
     pub fn at(seed: Seed, now: Time) -> SampleDraws {
-        SampleDraws { stream: seed.stream("samples"), scrape: now.0 / SCRAPE.0, column: 0 }
+        let (stream, scrape) = (seed.stream("samples"), now.0 / SCRAPE.0);
+        SampleDraws { scrapes: [0, 1, 2, 3].map(|before| stream.within(scrape.wrapping_sub(before))), column: 0 }
     }
 
     /// The draw of this scrape.
     pub fn draw(&self) -> Draw {
-        self.before(0)
+        self.scrapes[0].at(self.column)
     }
 
     /// The same for another series.
     pub fn of(self, column: u64) -> SampleDraws {
         SampleDraws { column, ..self }
-    }
-
-    fn before(&self, scrapes: u64) -> Draw {
-        self.stream.within(self.scrape.wrapping_sub(scrapes)).at(self.column)
     }
 
     /// How many were counted where so many are expected; `spread` is the variance by the mean, 1 where they come by chance alone.
@@ -64,7 +73,9 @@ impl SampleDraws {
         if expected >= MANY {
             return (expected + self.draw().normal() * (expected * spread).sqrt()).max(0.0);
         }
-        (0..MINUTE).map(|before| rare(expected, self.before(before))).sum::<f64>() / MINUTE as f64
+        let none = exp(-expected);
+        let counts = self.scrapes.iter().map(|scrape| rare(expected, none, scrape.at(self.column).unit()));
+        counts.sum::<usize>() as f64 / MINUTE as f64
     }
 }
 
@@ -129,16 +140,17 @@ impl Answered {
     }
 }
 
-/// How many were counted where few are expected.
-fn rare(expected: f64, draw: Draw) -> f64 {
-    let (mut count, mut below, mut chance) = (0.0, exp(-expected), exp(-expected));
-    let drawn = draw.unit();
-    while drawn >= below && count < 60.0 {
-        count += 1.0;
-        chance *= expected / count;
+/// How many were counted where few are expected, and none with a probability of `none`.
+fn rare(expected: f64, none: f64, drawn: f64) -> usize {
+    let (mut below, mut chance) = (none, none);
+    for (count, one_by) in ONE_BY.iter().enumerate() {
+        if drawn < below {
+            return count;
+        }
+        chance *= expected * one_by;
         below += chance;
     }
-    count
+    MOST_RARE
 }
 
 #[cfg(test)]
