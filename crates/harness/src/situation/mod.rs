@@ -28,9 +28,9 @@ const REACH: &[f64] = &[
     0.25, 0.12, 0.12,
 ];
 
-/// How much room settings may have in the first draws, and in all later ones: what has much room feels little.
-const ROOM: &[f64] = &[1.0, 0.5, 0.25];
-const LEAST_ROOM: f64 = 0.1;
+/// How much room settings may have, from draw to draw and over again: what has much room feels little, and what has little may not
+/// be well. A loop needs its room to end.
+const ROOM: &[f64] = &[1.0, 0.5, 0.25, 0.1];
 
 /// How much of the way to what is usual something that was tried may go.
 const MILDEST: f64 = 0.65;
@@ -98,7 +98,10 @@ impl Situation {
         };
         let draws = seed.stream("situation");
         let growth = Growth::draw(draws.within(0), reach, &task.at_stake().much_needed);
-        let room = ROOM.get(number as usize).copied().unwrap_or(LEAST_ROOM);
+        let room = match is_delicate(task, noise) {
+            true => 1.0,
+            false => ROOM[number as usize % ROOM.len()],
+        };
         let mut place = Place::draw(task, &growth, draws.within(1), (reach, room));
         pages::draw(&mut place.spec, draws.within(2).at(0), draws.within(3), reach);
         let plan = Arc::new(Blueprint::compile(&place.spec).map_err(|e| e.to_string())?);
