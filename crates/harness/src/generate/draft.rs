@@ -15,7 +15,7 @@ use super::words;
 use crate::check;
 use crate::difficulty::{self, Figures};
 use crate::record::Fix;
-use crate::scenario::{Staged, is_delicate};
+use crate::scenario::{Staged, is_delicate, watched_tick};
 use crate::task::evidence::look;
 use crate::task::held_out::{family_is_held_out, is_held_out};
 use crate::task::{Difficulty, EarlierResponse, FixCheck, PlannedFault, Split, Task, TaskDraft, fix_of};
@@ -68,15 +68,15 @@ impl Draft {
         id: String,
         split: Split,
     ) -> Result<Draft, Rejection> {
-        let fits = fits(shape, families, split);
+        let fits = shape.fits_for(split, || fits(shape, families, split));
         if fits.is_empty() {
             return Err("no fault of the family fits the world");
         }
-        let (fault, args, cure) = pick(&mut dice, shape, &fits)?;
+        let (fault, args, cure) = pick(&mut dice, shape, fits)?;
         let mut task = task(shape, fault, args, id, split);
         let mut cures = vec![cure];
         for _ in 0..more(&mut dice) {
-            let (fault, args, cure) = pick(&mut dice, shape, &fits)?;
+            let (fault, args, cure) = pick(&mut dice, shape, fits)?;
             if fault.is_trigger() || task.faults.iter().any(|f| f.fault.component(&f.args) == fault.component(&args)) {
                 return Err("two faults get into each other's way");
             }
@@ -124,7 +124,7 @@ impl Draft {
                 .map_err(|_| "the fault does not fit")?;
         }
         let healthy = self.shape.day(self.day).clone();
-        Staged::new(&self.task, self.seed(), healthy, PATIENCE).map_err(|_| "no alert pages")
+        Staged::drawn(&self.task, self.seed(), healthy, PATIENCE).map_err(|_| "no alert pages")
     }
 
     /// The whole task, now that it is known what can be seen.
@@ -141,8 +141,9 @@ impl Draft {
             .map(|f| FixCheck::parse(f, &plan))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| "nothing ends it")?;
-        let seen = Seen::new(&staged.faulty);
-        seen.lasts()?;
+        let tick = watched_tick(&self.task, Noise(0));
+        let seen = Seen::new(&staged.faulty, tick);
+        seen.lasts(tick)?;
         let paged = difficulty::watched(&plan, staged.page.alert);
         self.task.evidence = self.evidence(&seen, paged, cause);
         self.task.evidence.extend(self.task.responders.iter().filter_map(|r| shown(r, &plan)));
@@ -283,10 +284,10 @@ fn shown(response: &EarlierResponse, plan: &Blueprint) -> Option<Evidence> {
 struct Seen([World; 2]);
 
 impl Seen {
-    fn new(at_page: &World) -> Seen {
+    fn new(at_page: &World, tick: Span) -> Seen {
         let later = |world: &World, secs: u64| {
             let mut world = world.clone();
-            world.run_until(world.now() + Span::secs(secs));
+            world.run_in_ticks(world.now() + Span::secs(secs), tick);
             world
         };
         let first = later(at_page, 30);
@@ -295,14 +296,14 @@ impl Seen {
     }
 
     /// Whether something is still wrong some minutes later.
-    fn lasts(&self) -> Result<(), Rejection> {
+    fn lasts(&self, tick: Span) -> Result<(), Rejection> {
         let mut glance = self.0[1].sketch();
         glance.run_in_ticks(glance.now() + LASTS, GLANCE);
         if check::is_clearly_ill(&glance, GLANCE) {
             return Ok(());
         }
         let mut world = self.0[1].clone();
-        world.run_until(world.now() + LASTS);
+        world.run_in_ticks(world.now() + LASTS, tick);
         check::symptom(&world).map(|_| ()).ok_or("it goes away by itself")
     }
 
@@ -327,7 +328,7 @@ fn task(shape: &WorldShape, fault: &'static dyn Fault, args: FaultArgs, id: Stri
         noise: Noise(0),
         // Tools that only some of them need would tell which are ended by a rollback.
         tools: ToolSet::FULL,
-        spec: Arc::new(shape.spec.clone()),
+        spec: shape.spec.clone(),
         plan: shape.plan.clone(),
         decoys: Vec::new(),
         responders: Vec::new(),

@@ -41,7 +41,7 @@ const GLANCE: Span = Span::mins(1);
 
 /// A world that incidents happen in.
 pub(super) struct WorldShape {
-    pub spec: Spec,
+    pub spec: Arc<Spec>,
     pub outline: String,
     /// The name of its domain.
     pub domain: &'static str,
@@ -50,6 +50,8 @@ pub(super) struct WorldShape {
     pub fits: Vec<Fit>,
     /// The split that it is for.
     pub split: Split,
+    /// What fits a split, by its place in `Split::ALL`.
+    drawable: [OnceLock<Vec<Fit>>; Split::ALL.len()],
     days: Vec<OnceLock<World>>,
     past: OnceLock<Vec<Example>>,
 }
@@ -66,6 +68,12 @@ impl WorldShape {
     /// A healthy world before an onset; the same day is simulated once.
     pub fn day(&self, day: u64) -> &World {
         self.days[day as usize].get_or_init(|| healthy_day(&self.plan, Seed(day), Noise(0)))
+    }
+
+    /// What may be drawn for a split: found once, always among the same families.
+    pub fn fits_for(&self, split: Split, find: impl FnOnce() -> Vec<Fit>) -> &[Fit] {
+        let place = Split::ALL.iter().position(|other| *other == split).expect("all splits are listed");
+        self.drawable[place].get_or_init(find)
     }
 
     /// Other incidents of the shape, lived through once.
@@ -253,10 +261,11 @@ fn compile(topology: Topology, split: Split) -> Option<Arc<WorldShape>> {
     };
     Some(Arc::new(WorldShape {
         fits: faults::ALL.iter().filter_map(fit).collect(),
-        spec,
+        spec: Arc::new(spec),
         outline,
         domain,
         split,
+        drawable: Default::default(),
         past: OnceLock::new(),
         days: (0..DAYS).map(|_| OnceLock::new()).collect(),
         plan,
