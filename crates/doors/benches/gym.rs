@@ -33,7 +33,7 @@ fn generated(services: (usize, usize)) -> Arc<GymSetup> {
     let generator = Generator::new(7, GeneratorOptions { services, ..GeneratorOptions::default() });
     let referee = Referee::new();
     Arc::new(GymSetup {
-        pool: Pool::of_numbers(generator, 0..u64::MAX / 64, 1, &referee).expect("there are numbers"),
+        pool: Pool::of_numbers(generator, 0..u64::MAX / 1024, 1, &referee).expect("there are numbers"),
         trainer: referee.trainer(),
         space: Some(ActionSpace::new(ToolSet::CLASSIC, services.1)),
         ..Arc::into_inner(setup(true)).expect("nothing else has it")

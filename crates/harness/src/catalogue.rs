@@ -1,9 +1,9 @@
 //! What a server plays: tasks and other challenges, addressed without telling what they are about. A door asks for an
 //! incident and gets a player; which task it is stays in here.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use faces::ToolSet;
 use record::folder::PlayPlan;
@@ -12,13 +12,10 @@ use thiserror::Error;
 use world::Noise;
 
 use crate::challenge::Challenge;
-use crate::episode::{Episode, EpisodeOptions};
+use crate::episode::EpisodeOptions;
 use crate::player::{Player, Referee};
-use crate::scenario::Scenario;
+use crate::resting::{Incidents, RestingEpisode};
 use crate::task::{Split, Task};
-
-/// So many incidents at most are kept for the next client, whether they are played or not.
-const RECENT: usize = 256;
 
 /// How the episodes of a catalogue are played.
 #[derive(Clone, Debug)]
@@ -35,8 +32,8 @@ pub struct CatalogueSettings {
     pub named: bool,
     /// Whether rewards are shown: the records say so.
     pub rewards: bool,
-    /// Different incidents (task and seed) being played at a time: each takes about a megabyte, while
-    /// a session on a shared one takes kilobytes.
+    /// Different incidents (task and seed) in memory at a time: each takes some 250 kilobytes, while a player on a shared one,
+    /// or one that rests, takes a few.
     pub incidents: usize,
     /// Whether problems in a cluster are served for clients of the players' own.
     pub clients: bool,
@@ -62,7 +59,7 @@ pub struct Catalogue {
     settings: CatalogueSettings,
     referee: Referee,
     next_seed: AtomicU64,
-    incidents: Mutex<Incidents>,
+    incidents: Arc<Incidents>,
     /// What was begun of the plan.
     begun: Mutex<BTreeSet<(String, String, u64)>>,
 }
@@ -98,11 +95,6 @@ pub struct IncidentChoice {
 /// Why an incident cannot be had. Nothing of it names a task.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum NoIncident {
-    /// There are as many different incidents in memory as there may be.
-    #[error(
-        "{0} different incidents are being played, as many as may be; use seeds that are in use, or try again later"
-    )]
-    TooMany(usize),
     /// There is no such thing.
     #[error("{0}")]
     Unknown(String),
@@ -118,7 +110,8 @@ impl Catalogue {
         let begun = Mutex::new(settings.plan.as_ref().map(|plan| plan.begun.clone()).unwrap_or_default());
         let (referee, next_seed) = (referee.clone(), seed.into());
         let (others, other_tools) = (Vec::new(), None);
-        Catalogue { tasks, others, other_tools, settings, referee, next_seed, incidents: Mutex::default(), begun }
+        let incidents = Arc::new(Incidents::new(settings.noise, settings.incidents));
+        Catalogue { tasks, others, other_tools, settings, referee, next_seed, incidents, begun }
     }
 
     /// The same with other challenges behind the tasks, and the tools of these.
@@ -191,8 +184,8 @@ impl Catalogue {
             let begun = self.others[place - self.tasks.len()].start(seed, self.settings.noise, options);
             return Ok(self.referee.seat(begun.map_err(|_| NoIncident::Unplayable)?));
         };
-        let scenario = self.incident(task, seed)?;
-        Ok(self.referee.seat(Episode::start(&scenario, options)))
+        let begun = RestingEpisode::start(task, seed, &self.incidents, options);
+        Ok(self.referee.seat(begun.map_err(|_| NoIncident::Unplayable)?))
     }
 
     fn id_at(&self, place: usize) -> &str {
@@ -248,57 +241,9 @@ impl Catalogue {
             .ok_or_else(|| NoIncident::Unknown(format!("there is no task `{}`; GET /tasks lists them", clip(name))))
     }
 
-    /// The one that others play or have just played, or else another, if there is room for it.
-    fn incident(&self, task: &Arc<Task>, seed: u64) -> Result<Arc<Scenario>, NoIncident> {
-        let key = (task.digest.clone(), seed);
-        if let Some(known) = self.incidents().known.get(&key).and_then(Weak::upgrade) {
-            return Ok(known);
-        }
-        let most = self.settings.incidents;
-        if !self.incidents().has_room(most) {
-            return Err(NoIncident::TooMany(most));
-        }
-        // Outside of the lock: it takes a while, and at worst two do it at once and one is dropped.
-        let scenario = Scenario::prepare(task, seed, self.settings.noise).map_err(|_| NoIncident::Unplayable)?;
-        Ok(self.incidents().note(key, scenario))
-    }
-
-    fn incidents(&self) -> MutexGuard<'_, Incidents> {
-        // A panic elsewhere leaves the maps as they are.
-        self.incidents.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Incidents that are in memory.
-#[derive(Default)]
-struct Incidents {
-    /// All of them, by the task's digest and the seed.
-    known: BTreeMap<(String, u64), Weak<Scenario>>,
-    /// The latest.
-    recent: VecDeque<Arc<Scenario>>,
-}
-
-impl Incidents {
-    /// Whether another one fits; if not, those that are not being played go first.
-    fn has_room(&mut self, most: usize) -> bool {
-        let alive = |scenario: &Weak<Scenario>| scenario.strong_count() > 0;
-        self.known.retain(|_, scenario| alive(scenario));
-        if self.known.len() >= most {
-            self.recent.clear();
-            self.known.retain(|_, scenario| alive(scenario));
-        }
-        self.known.len() < most
-    }
-
-    fn note(&mut self, key: (String, u64), scenario: Scenario) -> Arc<Scenario> {
-        if let Some(first) = self.known.get(&key).and_then(Weak::upgrade) {
-            return first;
-        }
-        let scenario = Arc::new(scenario);
-        self.known.insert(key, Arc::downgrade(&scenario));
-        self.recent.truncate(RECENT - 1);
-        self.recent.push_front(scenario.clone());
-        scenario
+    /// Whether more incidents are in memory than should be: players that rest make room.
+    pub fn is_crowded(&self) -> bool {
+        self.incidents.is_crowded()
     }
 }
 

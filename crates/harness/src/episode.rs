@@ -99,6 +99,11 @@ impl Episode {
         &self.brief
     }
 
+    /// How it is played.
+    pub(crate) fn options(&self) -> &EpisodeOptions {
+        &self.options
+    }
+
     /// What the agent was last shown.
     pub fn observation(&self) -> &str {
         self.steps.last().map_or(&self.brief.text, |s| &s.observation)

@@ -30,6 +30,7 @@ pub mod remember;
 pub mod replay;
 #[cfg(test)]
 mod replay_tests;
+mod resting;
 mod scenario;
 mod situation;
 pub mod skills;

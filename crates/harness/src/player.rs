@@ -51,6 +51,8 @@ pub trait Playable: Send + Sync {
     fn handouts(&self) -> &[Handout] {
         &[]
     }
+    /// Lets go of all that can be made again at the next touch, where it can. Nothing of it shows.
+    fn rest(&mut self) {}
     /// When it was set up, if clients with a clock of their own play it.
     fn live(&self) -> Option<LiveTimes> {
         None
@@ -186,6 +188,11 @@ impl Player {
     /// has passed; the rest is for the caller to bring again.
     pub fn pass(&mut self, span: Span) -> Span {
         self.play.pass(span)
+    }
+
+    /// Lets go of all that can be made again at the next touch: for one that waits for its turn among many.
+    pub fn rest(&mut self) {
+        self.play.rest();
     }
 
     /// Ends it from outside. What has ended stays as it is.

@@ -93,7 +93,7 @@ impl From<Refusal> for Problem {
         let (status, word) = match refusal {
             Refusal::UnknownSession => (404, "unknown_session"),
             Refusal::NoEpisode => (409, "no_episode"),
-            Refusal::Full(_) | Refusal::TooManyIncidents(_) => (503, "full"),
+            Refusal::Full(_) => (503, "full"),
             Refusal::Invalid(_) => (400, "invalid_request"),
             Refusal::Unplayable => (422, "unplayable"),
         };

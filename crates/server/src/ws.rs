@@ -152,7 +152,7 @@ fn error(refusal: &Refusal) -> Value {
     let code = match refusal {
         Refusal::UnknownSession => "SESSION_ERROR",
         Refusal::NoEpisode | Refusal::Unplayable => "EXECUTION_ERROR",
-        Refusal::Full(_) | Refusal::TooManyIncidents(_) => "CAPACITY_REACHED",
+        Refusal::Full(_) => "CAPACITY_REACHED",
         Refusal::Invalid(_) => "VALIDATION_ERROR",
     };
     wrong(code, &refusal.to_string())

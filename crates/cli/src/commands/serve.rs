@@ -59,7 +59,7 @@ pub struct Args {
     /// How many sessions at a time
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     max_sessions: u32,
-    /// How many different incidents (task and seed) at a time; each takes about a megabyte
+    /// How many different incidents (task and seed) in memory, 250 kB each; sessions beyond rest until they are used again
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     max_incidents: u32,
     /// How many connections at a time; others wait

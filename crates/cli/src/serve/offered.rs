@@ -65,7 +65,7 @@ pub struct Extras {
     pub named: bool,
     /// Show rewards, for those who train.
     pub rewards: bool,
-    /// How many different incidents may be played at a time.
+    /// How many different incidents may be in memory at a time.
     pub incidents: usize,
     /// Serve problems in a cluster for kubectl and other clients too.
     pub clients: bool,

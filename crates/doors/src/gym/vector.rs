@@ -1,7 +1,7 @@
 //! Many environments stepped together, on as many threads as asked for. What comes out does not
 //! depend on their number.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::actions::GymAction;
 use super::env::{Gym, GymSetup, StepResult};
@@ -145,25 +145,26 @@ impl VectorGym {
         self.members.iter_mut().find_map(|member| member.failed.take()).map_or(Ok(()), Err)
     }
 
-    /// Does something with every environment and its place in the batch.
+    /// Does something with every environment and its place in the batch. Threads take the next one when they are done: to
+    /// begin anew takes a hundred times as long as a step, so equal shares would not be equal.
     fn each(&mut self, batch: &mut GymBatch<'_>, work: impl Fn(usize, &mut Member, &mut Place<'_>) + Sync) {
         let count = self.members.len().max(1);
-        let share = count.div_ceil(self.threads.min(count));
-        let mut places = batch.places(count);
-        let chunks = self.members.chunks_mut(share).zip(places.chunks_mut(share)).enumerate();
-        let run = |nth: usize, members: &mut [Member], places: &mut [Place<'_>]| {
-            for (within, (member, place)) in members.iter_mut().zip(places).enumerate() {
-                work(nth * share + within, member, place);
+        let all = self.members.iter_mut().zip(batch.places(count)).enumerate();
+        let threads = self.threads.min(count);
+        if threads == 1 {
+            return all.for_each(|(at, (member, mut place))| work(at, member, &mut place));
+        }
+        let all = Mutex::new(all);
+        // A panic elsewhere spoils no iterator, and ends all of this when the threads are joined.
+        let next = || all.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let run = || {
+            while let Some((at, (member, mut place))) = next() {
+                work(at, member, &mut place);
             }
         };
-        if self.threads == 1 {
-            return chunks.for_each(|(nth, (members, places))| run(nth, members, places));
-        }
-        std::thread::scope(|threads| {
-            for (nth, (members, places)) in chunks {
-                let run = &run;
-                threads.spawn(move || run(nth, members, places));
-            }
+        std::thread::scope(|scope| {
+            (1..threads).for_each(|_| drop(scope.spawn(run)));
+            run();
         });
     }
 }

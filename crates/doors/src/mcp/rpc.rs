@@ -53,7 +53,7 @@ impl From<Refusal> for RpcError {
         let code = match refusal {
             Refusal::UnknownSession | Refusal::Invalid(_) => INVALID_PARAMS,
             Refusal::NoEpisode => INVALID_REQUEST,
-            Refusal::Full(_) | Refusal::TooManyIncidents(_) | Refusal::Unplayable => SERVER_ERROR,
+            Refusal::Full(_) | Refusal::Unplayable => SERVER_ERROR,
         };
         RpcError::new(code, refusal.to_string())
     }

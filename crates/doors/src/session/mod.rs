@@ -131,7 +131,27 @@ impl Sessions {
             self.table().note_over(id);
         }
         left.into_iter().for_each(&self.keep);
+        self.make_room();
         Ok(result)
+    }
+
+    /// Puts the sessions that were used least recently to rest while more incidents are in memory than should be.
+    fn make_room(&self) {
+        if !self.catalogue.is_crowded() {
+            return;
+        }
+        let all: Vec<Arc<Mutex<Session>>> = self.table().seats.values().cloned().collect();
+        // One that is locked is in use.
+        let used = |seat: &Arc<Mutex<Session>>| seat.try_lock().ok().filter(|s| !s.rests()).map(|s| s.used());
+        let mut awake: Vec<_> = all.iter().filter_map(|seat| Some((used(seat)?, seat))).collect();
+        awake.sort_by_key(|(used, _)| *used);
+        // Several at a time, so that this is seldom.
+        for few in awake.chunks((awake.len() / 8).max(1)) {
+            few.iter().filter_map(|(_, seat)| seat.try_lock().ok()).for_each(|mut session| session.rest());
+            if !self.catalogue.is_crowded() {
+                return;
+            }
+        }
     }
 
     /// Calls a tool in a session. One that is not there is refused as invalid, which costs nothing.

@@ -19,9 +19,6 @@ pub enum Refusal {
     /// The request says something that cannot be.
     #[error("{0}")]
     Invalid(String),
-    /// There are as many different incidents in memory as there may be.
-    #[error("{}", NoIncident::TooMany(*.0))]
-    TooManyIncidents(usize),
     /// The incident could not be made: a fault of ours or of the task's.
     #[error("{}", NoIncident::Unplayable)]
     Unplayable,
@@ -30,7 +27,6 @@ pub enum Refusal {
 impl From<NoIncident> for Refusal {
     fn from(why: NoIncident) -> Refusal {
         match why {
-            NoIncident::TooMany(most) => Refusal::TooManyIncidents(most),
             NoIncident::Unknown(problem) => Refusal::Invalid(problem),
             NoIncident::Unplayable => Refusal::Unplayable,
         }

@@ -15,6 +15,7 @@ pub struct Session {
     pace: Pace,
     clock: PaceClock,
     now: Duration,
+    rests: bool,
     /// Sees rewards, where they are shown.
     trainer: Option<Trainer>,
     /// Players that are over and have not been handed back yet.
@@ -32,7 +33,7 @@ enum Play {
 impl Session {
     pub(super) fn new(pace: Pace, trainer: Option<Trainer>, now: Duration) -> Session {
         let clock = PaceClock::started(now);
-        Session { play: Play::Nothing, episode_id: None, pace, clock, now, trainer, over: Vec::new() }
+        Session { play: Play::Nothing, episode_id: None, pace, clock, now, rests: false, trainer, over: Vec::new() }
     }
 
     /// When it was last used.
@@ -42,6 +43,20 @@ impl Session {
 
     pub(super) fn touch(&mut self, now: Duration) {
         self.now = self.now.max(now);
+        self.rests = false;
+    }
+
+    /// Lets go of what can be made again at the next touch.
+    pub(super) fn rest(&mut self) {
+        self.rests = true;
+        if let Play::Live(player) = &mut self.play {
+            player.rest();
+        }
+    }
+
+    /// Whether nothing was touched since it was put to rest.
+    pub(super) fn rests(&self) -> bool {
+        self.rests
     }
 
     /// Whether an episode is going on.

@@ -101,18 +101,33 @@ fn caps_hold_and_what_is_over_makes_room() {
     assert_eq!(sessions.count(), (1, 3));
 }
 
+/// More incidents than should be in memory: those that wait rest, and no client can tell.
 #[test]
-fn incidents_are_shared_and_counted() {
-    let (sessions, _) = sessions(Limits { sessions: 9, ..LIMITS }, "action");
-    for (n, seed) in [(1, 1), (2, 1), (3, 2), (4, 2)] {
-        sessions.open_with(id(n), seeded(seed), at(0)).expect("there is room");
-    }
-    assert_eq!(sessions.open_with(id(5), seeded(3), at(0)).err(), Some(Refusal::TooManyIncidents(2)));
-    assert_eq!(sessions.count().0, 4, "a session that cannot start is not left behind");
-    for n in [3, 4] {
-        sessions.close(id(n), at(0)).expect("it is there");
-    }
-    sessions.open_with(id(5), seeded(3), at(0)).expect("the second is not played any more");
+fn sessions_beyond_the_room_for_incidents_rest_and_go_on() {
+    let play = |room: usize| {
+        let (referee, kept) = (Referee::new(), Kept::default());
+        let catalogue = CatalogueSettings { incidents: room, ..settings(false) };
+        let catalogue = Catalogue::new(vec![task()], 1, catalogue, &referee);
+        let limits = Limits { sessions: 9, ..LIMITS };
+        let sessions = Sessions::new(catalogue, limits, Pace::PER_ACTION, keep(&referee, &kept));
+        for (n, seed) in [(1, 1), (2, 1), (3, 2), (4, 3), (5, 4)] {
+            sessions.open_with(id(n), seeded(seed), at(u64::from(n))).expect("there is room");
+        }
+        let mut crowded = sessions.catalogue().is_crowded();
+        for (step_of, call) in SOLUTION.iter().enumerate() {
+            for n in 1..=5 {
+                step(&sessions, n, 10 * (1 + step_of as u64) + u64::from(n), call).expect("it is live");
+                crowded |= sessions.catalogue().is_crowded();
+            }
+        }
+        assert!(!crowded, "what waits makes room");
+        let records = kept.lock().expect("no thread panics");
+        records.iter().map(Record::digest).collect::<Vec<String>>()
+    };
+    let all = play(9);
+    assert_eq!(all.len(), 5);
+    assert_eq!(play(2), all);
+    assert_eq!(play(1), all);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use faces::ToolSet;
 use record::{Evidence, FactKind};
 use world::config::Bad;
 use world::faults::{Cure, Family, Fault, FaultArgs, set_summary};
-use world::{Blueprint, Noise, SCRAPE, Span, TICK, World};
+use world::{Blueprint, Noise, Span, TICK, World};
 
 use super::dice::GeneratorDice;
 use super::pool::{DAYS, Fit, ShapePool, WorldShape};
@@ -15,7 +15,7 @@ use super::words;
 use crate::check;
 use crate::difficulty::{self, Figures};
 use crate::record::Fix;
-use crate::scenario::{Staged, is_delicate};
+use crate::scenario::{Staged, is_delicate, watched_tick};
 use crate::task::evidence::look;
 use crate::task::held_out::{family_is_held_out, is_held_out};
 use crate::task::{Difficulty, EarlierResponse, FixCheck, PlannedFault, Split, Task, TaskDraft, fix_of};
@@ -141,8 +141,9 @@ impl Draft {
             .map(|f| FixCheck::parse(f, &plan))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| "nothing ends it")?;
-        let seen = Seen::new(&staged.faulty, if plan.is_deep() { TICK } else { SCRAPE });
-        seen.lasts()?;
+        let tick = if plan.is_deep() { TICK } else { watched_tick(&self.task, Noise(0)) };
+        let seen = Seen::new(&staged.faulty, tick);
+        seen.lasts(tick)?;
         let paged = difficulty::watched(&plan, staged.page.alert);
         self.task.evidence = self.evidence(&seen, paged, cause);
         self.task.evidence.extend(self.task.responders.iter().filter_map(|r| shown(r, &plan)));
@@ -295,14 +296,14 @@ impl Seen {
     }
 
     /// Whether something is still wrong some minutes later.
-    fn lasts(&self) -> Result<(), Rejection> {
+    fn lasts(&self, tick: Span) -> Result<(), Rejection> {
         let mut glance = self.0[1].sketch();
         glance.run_in_ticks(glance.now() + LASTS, GLANCE);
         if check::is_clearly_ill(&glance, GLANCE) {
             return Ok(());
         }
         let mut world = self.0[1].clone();
-        world.run_until(world.now() + LASTS);
+        world.run_in_ticks(world.now() + LASTS, tick);
         check::symptom(&world).map(|_| ()).ok_or("it goes away by itself")
     }
 

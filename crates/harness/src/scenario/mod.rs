@@ -365,7 +365,7 @@ pub(crate) fn is_delicate(task: &TaskDraft, noise: Noise) -> bool {
 
 /// The ticks in which time passes where it is only watched. What is delicate passes in those of play: in longer ones a loop
 /// dies that lasts in play, and doing nothing would end it.
-fn watched_tick(task: &TaskDraft, noise: Noise) -> Span {
+pub(crate) fn watched_tick(task: &TaskDraft, noise: Noise) -> Span {
     if is_delicate(task, noise) { TICK } else { SCRAPE }
 }
 

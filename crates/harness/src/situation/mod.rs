@@ -58,6 +58,16 @@ impl Scenario {
         Scenario::try_prepare(task, seed, noise).map_err(wrong)
     }
 
+    /// The same incident again for those who know which draw of the situation it was: what was found fit is fit.
+    pub(crate) fn again(task: &Arc<Task>, seed: u64, noise: Noise, number: u32) -> Result<Scenario, Error> {
+        if number == AS_WRITTEN {
+            return Scenario::prepare(task, seed, noise);
+        }
+        let noise = noise.max(task.noise);
+        let drawn = Situation::draw(task, task.own_seed(seed), number, noise).and_then(|s| s.stage(seed, HASTE));
+        drawn.map_err(|problem| Error::Scenario { task: task.id.clone(), seed, problem })
+    }
+
     pub(crate) fn try_prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, String> {
         let noise = noise.max(task.noise);
         let own = task.own_seed(seed);

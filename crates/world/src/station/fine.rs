@@ -103,10 +103,12 @@ impl Station {
             let speed = arrivals - rate * (1.0 - at.empty) - rate * at.full;
             let variance = at.variance.max(1e-12);
             let step = speed * part * variance / (variance + spreads);
-            // What comes beyond what the servers can do stays in any case. Never past the goal: there it would turn back.
+            // What comes beyond what the servers can do stays in any case, and what they can do beyond what comes is done. Never
+            // past the goal: there it would turn back.
             let least = ((arrivals - rate - rate * at.full) * part).max(0.0);
+            let most = ((arrivals - rate + rate * at.empty) * part).min(0.0);
             let next =
-                if goal > queue { (queue + step.max(least)).min(goal) } else { (queue + step.min(0.0)).max(goal) };
+                if goal > queue { (queue + step.max(least)).min(goal) } else { (queue + step.min(most)).max(goal) };
             let there = (goal - next).abs() < 0.01 * goal && goal - queue <= arrivals * part;
             let (next, still) = if there { (goal, goal == queue) } else { (next, (next - queue).abs() < 1e-4 * queue) };
             let times = if still { left } else { 1 };

@@ -52,33 +52,33 @@ table! {
     /// What it writes into its log.
     pub(super) enum Log of Template {
         Access = usual(Level::Info, "access",
-            "{ip} fe {dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}"),
+            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}"),
         Reload = usual(Level::Info, "reload", "upstream resolver refreshed, {=healthy} backends in rotation"),
         ClientGone = usual(Level::Warn, "client_gone",
             "{ip} client closed the connection before the response was complete"),
         HealthFail = error("health_fail",
-            "health check GET {HEALTH_CHECK_PATH} on {dep:web} answered 404, expected 200; {=out} backends out of rotation"),
+            "Server be/{dep:web} is DOWN, reason: Layer7 wrong status, code: 404, info: \"Not Found\" (check: GET {HEALTH_CHECK_PATH}). {=healthy} active and {=out} servers out of rotation."),
         HealthRefused = error("health_refused",
-            "health check on {dep:web} failed: Layer4 connection problem, connection refused; {=healthy} backends left"),
-        NoBackend = error("no_backend", "{ip} 503 no healthy upstream for \"{path} HTTP/1.1\" id={id}").of(Reason::NoBackend),
+            "Server be/{dep:web} is DOWN, reason: Layer4 connection problem, info: \"Connection refused\". {=healthy} active and 0 backup servers left."),
+        NoBackend = error("no_backend", "{ip} fe be/<NOSRV> 0/-1/-1/-1/0 503 SC-- \"{path} HTTP/1.1\" id={id}").of(Reason::NoBackend),
         BadGateway = error("bad_gateway",
-            "{ip} fe {dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}: upstream returned an error"),
+            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}"),
         Unavailable = error("unavailable",
-            "{ip} fe {dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}: upstream is overloaded, its accept queue is full")
+            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}: upstream is overloaded, its accept queue is full")
             .of(Reason::Overloaded),
         GatewayTimeout = error("gateway_timeout",
-            "{ip} fe {dep:web} 0/0/0/-1/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}: no answer in time")
+            "{ip} fe be/{dep:web} 0/0/0/-1/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}")
             .of(Reason::TimedOut),
         ConnLimit = error("conn_limit",
-            "connection from {ip} refused: {MAX_CONNECTIONS} of {MAX_CONNECTIONS} connections in use"),
+            "Proxy fe reached its maximum connection limit, {MAX_CONNECTIONS} of {MAX_CONNECTIONS} connections in use: {ip} refused"),
         ConnHigh = warn("conn_high", "open connections at {=connections_pct}% of the limit of {MAX_CONNECTIONS}"),
         IdleReset = error("idle_reset",
             "closed {ip} \"{path} HTTP/1.1\" id={id}: no bytes for {IDLE_TIMEOUT_MS}ms while upstream was still working")
             .of(Reason::IdleReset),
         Tls = error("tls", "{ip} fe/1: SSL handshake failure: certificate has expired"),
-        SkewSticky = warn("skew_sticky", "backend {dep:web}#1 takes most of the requests: sessions are pinned to it"),
+        SkewSticky = warn("skew_sticky", "Server be/{dep:web}-1 takes most of the requests: sessions are pinned to it"),
         SkewWeight = warn("skew_weight",
-            "backend {dep:web}#1 takes far more requests than the others, which stand idle"),
+            "Server be/{dep:web}-1 takes far more requests than the others, which stand idle"),
         TooMany = warn("too_many", "{ip} 429 from {dep:web} passed on \"{path} HTTP/1.1\" id={id}").of(Reason::RateLimited),
         Canary = error("canary",
             "502 from canary pool of {dep:web} request={id}: build is not ready, warm-up incomplete"),

@@ -42,7 +42,7 @@ table! {
     /// What it writes into its log.
     pub(super) enum Log of Template {
         Stats = usual(Level::Info, "stats", "stats: {=commands} commands per second, {=held_mb}MB in entries"),
-        Snapshot = usual(Level::Info, "snapshot", "Background saving terminated with success, {=held_mb}MB"),
+        Snapshot = usual(Level::Info, "snapshot", "Background saving terminated with success, DB saved on disk, {=held_mb}MB"),
         SlowClient = usual(Level::Warn, "slow_client", "client {ip} reads slowly, its output buffer grows"),
         Evict = warn("evict", "evicting {=evicted} live keys per second: maxmemory {MAX_MEMORY_MB}MB reached"),
         Oom = error("oom", "memory limit reached, writes have to evict first (maxmemory {MAX_MEMORY_MB}MB)"),

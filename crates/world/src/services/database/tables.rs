@@ -70,22 +70,22 @@ table! {
         Checkpoint = usual(Level::Info, "checkpoint",
             "checkpoint complete: {=writes} writes per second, data at {=disk_pct}% of the quota"),
         Connect = usual(Level::Info, "connect", "connection authorized: user=app database=app client={ip}"),
-        Deadlock = usual(Level::Warn, "deadlock", "process {pid} still waiting for ShareLock after 1000 ms"),
+        Deadlock = usual(Level::Warn, "deadlock", "process {pid} still waiting for ShareLock on a tuple after 1000.1 ms"),
         SlowQuery = warn("slow_query",
-            "slow statements: they wait {=wait_ms} ms for an engine  plan: index scan  statement: /* {op} */ SELECT ..."),
+            "duration: more than {=wait_ms} ms, spent waiting for CPU and IO  execute <unnamed>: /* {op} */ SELECT ... (index scan)"),
         SeqOrders = warn("seq_orders",
             "duration: {=orders_ms} ms on average  plan: seq scan on orders  statement: SELECT * FROM orders WHERE user_id=$1"),
         SeqProducts = warn("seq_products",
             "duration: {=products_ms} ms on average  plan: seq scan on products  statement: SELECT * FROM products WHERE sku=$1"),
         PoolFull = error("pool_full",
             "pooler: all {DB_POOL_SIZE} connections in use, clients such as {ip} wait {=pool_wait_ms}ms on average"),
-        PoolDrop = error("pool_drop", "pooler: query_wait_timeout, client {ip} gave up waiting for a connection")
+        PoolDrop = error("pool_drop", "pooler: app/app@{ip} closing because: query_wait_timeout, gave up waiting for a connection")
             .of(Reason::PoolExhausted),
         Cancelled = error("cancelled",
-            "canceling statement due to statement timeout ({QUERY_TIMEOUT_MS}ms): /* {op} */ SELECT ...")
+            "canceling statement due to statement timeout  STATEMENT: /* {op} */ SELECT ...")
             .of(Reason::StatementTimeout),
         NoSpace = error("no_space",
-            "could not extend file \"base/16384/{file}\": No space left on device within the quota of {DISK_QUOTA_GB}GB"),
+            "could not extend file \"base/16384/{file}\": No space left on device  HINT: Check free disk space."),
         SpaceLow = warn("space_low", "disk usage at {=disk_pct}% of the quota of {DISK_QUOTA_GB}GB"),
         ReadOnly = error("read_only",
             "cannot execute INSERT in a read-only transaction from {ip}: database is in maintenance mode, writes are not accepted"),
@@ -116,7 +116,7 @@ table! {
         Promoted = warn("promoted",
             "this server was promoted when the lease of the last primary ran out; it has {=primary_pct}% of its processors"),
         NoIds = error("no_ids",
-            "database is not accepting commands that assign new transaction ids: wraparound is near, old rows were never frozen"),
+            "database is not accepting commands that assign new transaction IDs to avoid wraparound data loss in database \"app\""),
         BadPlan = warn("bad_plan",
             "plan of a frequent statement changed, it takes {=plan_slower}x its usual time; its index exists, statistics of the table are out of date"),
     }

@@ -74,24 +74,24 @@ table! {
             "{instance} request {id} failed: {dep:database} gave no answer within {TIMEOUT_MS}ms")
             .of(Reason::TimedOut),
         DbPool = error("db_pool",
-            "{instance} request {id} failed: timed out waiting for a connection to {dep:database}, all in use")
+            "{instance} request {id} failed: PoolTimeout: couldn't get a connection to {dep:database} after 0.50 sec")
             .of(Reason::PoolExhausted),
-        DbRefused = error("db_refused", "{instance} request {id} failed: connection to {dep:database} refused")
+        DbRefused = error("db_refused", "{instance} request {id} failed: OperationalError: connection to server at \"{dep:database}\" failed: Connection refused")
             .of(Reason::Refused),
-        DbReadonly = error("db_readonly", "{instance} write of request {id} not saved: {dep:database} does not accept writes")
+        DbReadonly = error("db_readonly", "{instance} request {id} failed: ReadOnlySqlTransaction: {dep:database} cannot execute INSERT in a read-only transaction")
             .of(Reason::ReadOnly),
         DbDisk = error("db_disk",
-            "{instance} write of request {id} not saved: {dep:database} could not extend file, no space left")
+            "{instance} request {id} failed: DiskFull: {dep:database} could not extend file: No space left")
             .of(Reason::DiskFull),
         DbCancelled = error("db_cancelled",
-            "{instance} query for request {id} was cancelled by {dep:database}: statement timeout")
+            "{instance} request {id} failed: QueryCanceled: statement timeout of {dep:database}")
             .of(Reason::StatementTimeout),
         CacheRefused = error("cache_refused",
-            "{instance} cache lookup failed: {CACHE_HOST} refused the connection, asking the database"),
+            "{instance} cache lookup failed: ConnectionError: Error 111 connecting to {CACHE_HOST}:6379. Connection refused."),
         CacheHost = error("cache_host",
-            "{instance} cache lookup failed: {CACHE_HOST} did not answer within 250ms, asking the database"),
+            "{instance} cache lookup failed: TimeoutError: {CACHE_HOST}:6379 did not answer within 250ms"),
         CacheAuth = error("cache_auth",
-            "{instance} cache lookup failed: {CACHE_HOST} says NOAUTH Authentication required, asking the database"),
+            "{instance} cache lookup failed: AuthenticationError: {CACHE_HOST}:6379: NOAUTH Authentication required."),
         CacheOff = warn("cache_off",
             "{instance} cache layer is switched off, read of request {id} went to {dep:database}"),
         PublishTimeout = error("publish_timeout",
@@ -108,8 +108,8 @@ table! {
             "{instance} 429 for user={user} id={id}: over {RATE_LIMIT_RPS} requests per second")
             .of(Reason::RateLimited),
         WorkerExit = error("worker_exit",
-            "{instance} worker pid {pid} exited with signal 11, supervisor gave up respawning it"),
-        OomKill = error("oom_kill", "{instance} worker pid {pid} killed: out of memory ({=memory_mb}MB in use)"),
+            "{instance} Worker (pid:{pid}) was sent SIGSEGV! The supervisor gave up respawning it"),
+        OomKill = error("oom_kill", "{instance} Worker (pid:{pid}) was sent SIGKILL! killed: out of memory ({=memory_mb}MB in use)"),
         Gc = warn("gc", "{instance} long collection pauses, heap nearly full ({=memory_mb}MB in use)"),
         ClientAbort = error("client_abort",
             "{instance} \"{path} HTTP/1.1\" id={id} aborted: peer closed the connection before the answer was complete"),

@@ -10,6 +10,8 @@ use crate::station::{Capacity, StandingLine, Station};
 
 /// Below this share of what its workers can do, no request stands in line for long.
 const BUSY: f64 = 0.9;
+/// Where so much more is wanted than can be done, there is always something to do.
+const BEYOND: f64 = 0.1;
 
 impl RevisionGroup {
     /// Says of a call to a server of the same kind what would be sent if workers were free.
@@ -120,7 +122,26 @@ impl Line {
             let middle = 0.5 * (low + high);
             if capacity.steady(arrivals(middle) / rate, unevenness) > middle { low = middle } else { high = middle }
         }
-        (high, arrivals(high))
+        let (queue, through) = (self.throng(capacity, rate), arrivals(high));
+        let sure = self.never_empty(capacity, rate, queue);
+        (high + (queue - high) * sure, through + (rate - through) * sure)
+    }
+
+    /// The length of the queue if the servers never run out of work: all callers stand in it but those that are served and those that
+    /// are busy elsewhere.
+    fn throng(&self, capacity: &Capacity, rate: f64) -> f64 {
+        let own = (rate - self.open).max(1e-9);
+        (rate * (self.callers - own * self.elsewhere) / own - capacity.servers).clamp(0.0, capacity.room)
+    }
+
+    /// How sure it is that the servers never run out of work, from 0 to 1: more is wanted than they can do, and chance takes fewer callers
+    /// elsewhere than stand in the queue. An open queue of the same length would be empty now and then; one of few callers is not.
+    fn never_empty(&self, capacity: &Capacity, rate: f64, queue: f64) -> f64 {
+        let leaves = capacity.hold + queue / rate > self.deadline;
+        let beyond = ((self.open + self.wanted) / rate - 1.0) / BEYOND;
+        let spread = ((rate - self.open).max(0.0) * self.elsewhere).sqrt().max(1.0);
+        let far = 0.5 * (queue / spread - 1.0);
+        if leaves { 0.0 } else { beyond.clamp(0.0, 1.0) * far.clamp(0.0, 1.0) }
     }
 }
 
