@@ -12,6 +12,7 @@ use crate::events::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Seal, 
 use crate::grade::{Score, Unscorable};
 use crate::key::is_plain;
 use crate::model::ProviderFault;
+use crate::toolbox;
 use crate::upgrade::lift;
 
 /// One episode, from the first event to the last.
@@ -88,7 +89,10 @@ impl Record {
         let wrong = |line: usize, problem: String| RecordError::Record { path: path.to_path_buf(), line, problem };
         let first = text.lines().next().ok_or_else(|| wrong(1, format!("the file is empty; {ADVICE_RUN_AGAIN}")))?;
         let version = version(first).map_err(|problem| wrong(1, problem))?;
-        let again = |at: usize, problem: String| wrong(at + 1, format!("{problem}; {ADVICE_RUN_AGAIN}"));
+        let again = |at: usize, problem: String| match full_version(first) {
+            Err(problem) if at == 0 => wrong(1, problem),
+            _ => wrong(at + 1, format!("{problem}; {ADVICE_RUN_AGAIN}")),
+        };
         let mut events: Vec<Event> = Vec::new();
         for (at, found) in found(text, version).enumerate() {
             let event = found.and_then(|event| check(event, events.last())).map_err(|problem| again(at, problem))?;
@@ -123,7 +127,7 @@ fn event(line: &str) -> Result<Event, String> {
     let read = if let Some(rest) = tagged("stepped") {
         serde_json::from_str(&format!("{{{rest}")).ok().map(Event::Stepped)
     } else if let Some(rest) = tagged("started") {
-        serde_json::from_str(&format!("{{{rest}")).ok().map(Event::Started)
+        toolbox::header(&format!("{{{rest}")).map(|header| Event::Started(Box::new(header)))
     } else if let Some(rest) = tagged("sealed") {
         serde_json::from_str(&format!("{{{rest}")).ok().map(Event::Sealed)
     } else {
@@ -194,6 +198,16 @@ fn name(event: &Event) -> &'static str {
 
 /// The first line says which version it is, before anything else in it is believed.
 fn version(line: &str) -> Result<u32, String> {
+    let today = line.strip_prefix("{\"event\":\"started\",\"record_version\":").and_then(|rest| rest.split_once(','));
+    match today.and_then(|(number, _)| number.parse().ok()) {
+        // As we write it: the line is long, and is read once more anyway.
+        Some(RECORD_VERSION) => Ok(RECORD_VERSION),
+        _ => full_version(line),
+    }
+}
+
+/// The same from all of the line, with what is wrong with it.
+fn full_version(line: &str) -> Result<u32, String> {
     #[derive(serde::Deserialize)]
     struct Start {
         event: String,
