@@ -121,25 +121,38 @@ fn wrong(error: serde_json::Error) -> String {
 }
 
 /// An event of today's version. Where the tag stands first, as we write it, the rest is read as what it is; the general way
-/// holds every value in between, which takes twice as long. That one decides if something is wrong.
-fn event(line: &str) -> Result<Event, String> {
-    let tagged = |name: &str| line.strip_prefix("{\"event\":\"")?.strip_prefix(name)?.strip_prefix("\",");
-    let read = if let Some(rest) = tagged("stepped") {
-        serde_json::from_str(&format!("{{{rest}")).ok().map(Event::Stepped)
-    } else if let Some(rest) = tagged("started") {
-        toolbox::header(&format!("{{{rest}")).map(|header| Event::Started(Box::new(header)))
-    } else if let Some(rest) = tagged("sealed") {
-        serde_json::from_str(&format!("{{{rest}")).ok().map(Event::Sealed)
-    } else {
-        None
-    };
+/// holds every value in between, which takes twice as long. That one decides if something is wrong. `room` is for the
+/// line without its tag, the same for all lines.
+fn event(line: &str, room: &mut String) -> Result<Event, String> {
+    let tagged = line.strip_prefix("{\"event\":\"").and_then(|rest| rest.split_once("\","));
+    let read = tagged.and_then(|(name, rest)| {
+        room.clear();
+        room.push('{');
+        room.push_str(rest);
+        match name {
+            "stepped" => serde_json::from_str(room).ok().map(Event::Stepped),
+            "started" => toolbox::header(room).map(|header| Event::Started(Box::new(header))),
+            "sealed" => serde_json::from_str(room).ok().map(Event::Sealed),
+            "paged" => serde_json::from_str(room).ok().map(|Paged { time, brief }| Event::Paged { time, brief }),
+            _ => None,
+        }
+    });
     read.map_or_else(|| serde_json::from_str(line).map_err(wrong), Ok)
+}
+
+/// [`Event::Paged`] without its tag.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Paged {
+    time: u64,
+    brief: String,
 }
 
 /// The events of a text, lifted to today's version.
 fn found(text: &str, version: u32) -> Box<dyn Iterator<Item = Result<Event, String>> + '_> {
     if version == RECORD_VERSION {
-        return Box::new(text.lines().map(event));
+        let mut room = String::new();
+        return Box::new(text.lines().map(move |line| event(line, &mut room)));
     }
     let values: Vec<Result<Value, _>> = text.lines().map(serde_json::from_str).collect();
     let problem = values.iter().position(Result::is_err);

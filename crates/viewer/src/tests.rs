@@ -83,7 +83,7 @@ fn calls_are_counted_by_tool() {
     let found = get(&app, "/api/calls?agent=test");
     assert_eq!(found["calls"], json!([["check_status", 2], ["inspect_metrics", 1]]));
     assert_eq!((&found["episodes"], &found["read"], &found["invalid"]), (&json!(2), &json!(1), &json!(1)));
-    assert_eq!(get(&app, "/api/calls?agent=nobody")["calls"], json!([]));
+    assert_eq!(get(&app, "/api/calls?agent=other")["calls"], json!([]));
 }
 
 #[test]

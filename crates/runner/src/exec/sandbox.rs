@@ -56,7 +56,7 @@ impl Sandbox {
         }
         command.args(["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]);
         // What the kernel shows there is the sandbox's own.
-        let own = |path: &&PathBuf| !path.starts_with("/proc") && !path.starts_with("/dev");
+        let own = |path: &&PathBuf| !path.starts_with("/proc");
         for path in self.shared.iter().chain(files.iter().filter(own)) {
             command.arg("--ro-bind").args([path, path]);
         }
