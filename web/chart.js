@@ -207,7 +207,8 @@ function rewards(story, axis, width, top, height) {
     points.push([x, points.at(-1)[1]], [x, y(step.sum)]);
   }
   const d = points.map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
-  const ticks = [low, 0, high].filter((v, at, all) => all.indexOf(v) === at);
+  // A sum just below zero would print its figure over the zero's.
+  const ticks = [low, 0, high].filter((v, at, all) => all.indexOf(v) === at && (v === 0 || Math.abs(y(v) - y(0)) >= 12));
   return [
     ...ticks.flatMap((tick) => [
       s("line", { class: "grid", x1: PAD.left, x2: width - PAD.right, y1: y(tick), y2: y(tick) }),

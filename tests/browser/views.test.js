@@ -127,6 +127,9 @@ test("the leaderboard leads to the agent and to the episodes behind it, and filt
   assert.match(one.url(), /#\/agent\?.*agent=runbook.*run=hard-noisy/);
   assert.match(await one.locator("p.lead").innerText(), /^Resolved (\d+|none|all \d+) (of \d+ )?episodes?\./);
   assert.ok((await one.locator("h2").allInnerTexts()).includes("By family"));
+  await one.waitForSelector("h2:has-text('Calls by tool')");
+  const tools = await one.locator("section[aria-labelledby=tools] tbody th").allInnerTexts();
+  assert.ok(tools.includes("resolve") && tools.length > 2, tools.join());
   await one.click("a:has-text('Show episodes')");
   await one.waitForSelector(".episodes tbody a");
   assert.match(one.url(), /#\/episodes\?.*run=hard-noisy.*agent=runbook|#\/episodes\?.*agent=runbook.*run=hard-noisy/);

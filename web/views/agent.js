@@ -16,12 +16,15 @@ export async function draw(main, params, { isCurrent }) {
   if (!isCurrent()) return {};
   const [place] = found.places;
   const episodes = (more = {}) => url("#/episodes", { ...filters, ...more });
+  const tools = h("section.profile", { "aria-labelledby": "tools", hidden: true });
   fill(
     main,
     h("nav.crumbs", { "aria-label": "Place" }, h("a", { href: "#/" }, "Overview"), h("span.spring"), h("a.button", { href: episodes() }, "Show episodes")),
     h("h1", mark(agent), broken(agent)),
-    place ? profile(place, found.columns, params, episodes) : h("p.empty", "There is no episode of this agent here. ", h("a", { href: "#/" }, "To the overview")),
+    place ? [profile(place, found.columns, params, episodes), tools] : h("p.empty", "There is no episode of this agent here. ", h("a", { href: "#/" }, "To the overview")),
   );
+  // Counted from records, which takes longer than the rest of the page.
+  if (place) get("/api/calls", filters).then((used) => isCurrent() && showTools(tools, used), () => {});
   keysOf("Agent", [
     ["e", "Show its episodes", () => (location.hash = episodes())],
     ["Escape", "Back", () => history.back()],
@@ -61,6 +64,18 @@ function ways(place, episodes) {
     h("tr", h("th", { scope: "row" }, h("a", { href: episodes({ failure: [name] }) }, word(name))), h("td.num", place.failures[name]), h("td.num", percent(place.failures[name] / all))),
   );
   return table("How episodes went", ["", "Episodes", "Share"], rows);
+}
+
+/** Calls by tool, most used first. */
+function showTools(section, { calls, read, episodes, invalid, looks_before_change }) {
+  if (!read || !(calls.length || invalid)) return;
+  const all = calls.reduce((sum, [, times]) => sum + times, invalid);
+  const row = (name, times) => h("tr", h("th", { scope: "row" }, name), h("td.num", times), h("td.num", (times / read).toFixed(1)), h("td.num", percent(times / all)));
+  const rows = calls.map(([tool, times]) => row(tool, times));
+  if (invalid) rows.push(row("no valid action", invalid));
+  const said = [read < episodes ? `Counted in ${read} of ${count(episodes, "episode")}, taken from all over the list.` : "", looks_before_change === null ? "" : `Looks before the first change: ${looks_before_change.toFixed(1)} in the mean.`];
+  fill(section, h("h2", { id: "tools" }, "Calls by tool"), h("p.muted", said.filter(Boolean).join(" ")), table("Calls by tool", ["Tool", "Calls", "Per episode", "Share"], rows));
+  section.hidden = false;
 }
 
 function section(by, groups, episodes) {

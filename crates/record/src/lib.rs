@@ -27,6 +27,7 @@ mod question;
 mod record;
 mod shard;
 mod split;
+mod toolbox;
 mod upgrade;
 
 pub use blind::{BlindCeiling, OTHERS as OTHER_BLIND, PREFIX as BLIND, is_blind};

@@ -12,6 +12,7 @@ use crate::events::{AgentFault, EndReason, Event, Header, RECORD_VERSION, Seal, 
 use crate::grade::{Score, Unscorable};
 use crate::key::is_plain;
 use crate::model::ProviderFault;
+use crate::toolbox;
 use crate::upgrade::lift;
 
 /// One episode, from the first event to the last.
@@ -88,7 +89,10 @@ impl Record {
         let wrong = |line: usize, problem: String| RecordError::Record { path: path.to_path_buf(), line, problem };
         let first = text.lines().next().ok_or_else(|| wrong(1, format!("the file is empty; {ADVICE_RUN_AGAIN}")))?;
         let version = version(first).map_err(|problem| wrong(1, problem))?;
-        let again = |at: usize, problem: String| wrong(at + 1, format!("{problem}; {ADVICE_RUN_AGAIN}"));
+        let again = |at: usize, problem: String| match full_version(first) {
+            Err(problem) if at == 0 => wrong(1, problem),
+            _ => wrong(at + 1, format!("{problem}; {ADVICE_RUN_AGAIN}")),
+        };
         let mut events: Vec<Event> = Vec::new();
         for (at, found) in found(text, version).enumerate() {
             let event = found.and_then(|event| check(event, events.last())).map_err(|problem| again(at, problem))?;
@@ -117,25 +121,38 @@ fn wrong(error: serde_json::Error) -> String {
 }
 
 /// An event of today's version. Where the tag stands first, as we write it, the rest is read as what it is; the general way
-/// holds every value in between, which takes twice as long. That one decides if something is wrong.
-fn event(line: &str) -> Result<Event, String> {
-    let tagged = |name: &str| line.strip_prefix("{\"event\":\"")?.strip_prefix(name)?.strip_prefix("\",");
-    let read = if let Some(rest) = tagged("stepped") {
-        serde_json::from_str(&format!("{{{rest}")).ok().map(Event::Stepped)
-    } else if let Some(rest) = tagged("started") {
-        serde_json::from_str(&format!("{{{rest}")).ok().map(Event::Started)
-    } else if let Some(rest) = tagged("sealed") {
-        serde_json::from_str(&format!("{{{rest}")).ok().map(Event::Sealed)
-    } else {
-        None
-    };
+/// holds every value in between, which takes twice as long. That one decides if something is wrong. `room` is for the
+/// line without its tag, the same for all lines.
+fn event(line: &str, room: &mut String) -> Result<Event, String> {
+    let tagged = line.strip_prefix("{\"event\":\"").and_then(|rest| rest.split_once("\","));
+    let read = tagged.and_then(|(name, rest)| {
+        room.clear();
+        room.push('{');
+        room.push_str(rest);
+        match name {
+            "stepped" => serde_json::from_str(room).ok().map(Event::Stepped),
+            "started" => toolbox::header(room).map(|header| Event::Started(Box::new(header))),
+            "sealed" => serde_json::from_str(room).ok().map(Event::Sealed),
+            "paged" => serde_json::from_str(room).ok().map(|Paged { time, brief }| Event::Paged { time, brief }),
+            _ => None,
+        }
+    });
     read.map_or_else(|| serde_json::from_str(line).map_err(wrong), Ok)
+}
+
+/// [`Event::Paged`] without its tag.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Paged {
+    time: u64,
+    brief: String,
 }
 
 /// The events of a text, lifted to today's version.
 fn found(text: &str, version: u32) -> Box<dyn Iterator<Item = Result<Event, String>> + '_> {
     if version == RECORD_VERSION {
-        return Box::new(text.lines().map(event));
+        let mut room = String::new();
+        return Box::new(text.lines().map(move |line| event(line, &mut room)));
     }
     let values: Vec<Result<Value, _>> = text.lines().map(serde_json::from_str).collect();
     let problem = values.iter().position(Result::is_err);
@@ -194,6 +211,16 @@ fn name(event: &Event) -> &'static str {
 
 /// The first line says which version it is, before anything else in it is believed.
 fn version(line: &str) -> Result<u32, String> {
+    let today = line.strip_prefix("{\"event\":\"started\",\"record_version\":").and_then(|rest| rest.split_once(','));
+    match today.and_then(|(number, _)| number.parse().ok()) {
+        // As we write it: the line is long, and is read once more anyway.
+        Some(RECORD_VERSION) => Ok(RECORD_VERSION),
+        _ => full_version(line),
+    }
+}
+
+/// The same from all of the line, with what is wrong with it.
+fn full_version(line: &str) -> Result<u32, String> {
     #[derive(serde::Deserialize)]
     struct Start {
         event: String,

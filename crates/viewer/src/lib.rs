@@ -4,6 +4,7 @@
 mod ask;
 mod assets;
 mod board;
+mod calls;
 mod chosen;
 mod episode;
 mod film;

@@ -8,7 +8,7 @@ use super::ViewerState;
 use super::ask::{Answer, Ask, Query, ViewRefusal};
 use super::filter::{EpisodeRow, Filter, outcome, sort, word};
 use super::library::StoredRun;
-use super::{assets, board, chosen, episode};
+use super::{assets, board, calls, chosen, episode};
 
 /// A page of the table has at most so many rows.
 const LONGEST_PAGE: usize = 1000;
@@ -31,6 +31,10 @@ fn route(app: &ViewerState, ask: &Ask) -> Result<Answer, ViewRefusal> {
     match (ask.method.as_str(), ask.path.as_str()) {
         ("GET", "/api/runs") => Ok(Answer::json(&runs(app))),
         ("GET", "/api/board") => with_rows(app, &ask.query, |filter, rows| Ok(places(filter, rows))),
+        ("GET", "/api/calls") => {
+            let chosen = with_rows(app, &ask.query, |filter, rows| Ok(keys(filter, rows)))?;
+            Ok(Answer::json(&calls::calls(library, &chosen)))
+        }
         ("GET", "/api/episodes") => with_rows(app, &ask.query, |filter, rows| table(&ask.query, filter, rows)),
         ("GET", "/api/episode") => of_episode(|run, key, _| Ok(Answer::json(&episode::episode(run, key)?))),
         ("GET", "/api/exchanges") => of_episode(|run, key, _| Ok(Answer::json(&episode::exchanges(run, key)?))),
@@ -99,16 +103,23 @@ fn agents(lines: &[harness::sweep::EpisodeLine]) -> Vec<&str> {
 }
 
 /// Does something with all episodes of all runs.
-fn with_rows(
+fn with_rows<T>(
     app: &ViewerState,
     query: &Query,
-    answer: impl FnOnce(&Filter, &[EpisodeRow<'_>]) -> Result<Answer, ViewRefusal>,
-) -> Result<Answer, ViewRefusal> {
+    answer: impl FnOnce(&Filter, &[EpisodeRow<'_>]) -> Result<T, ViewRefusal>,
+) -> Result<T, ViewRefusal> {
     let runs = app.library.runs();
     let indexes = runs.iter().map(|run| Ok((&*run.id, run.index()?))).collect::<Result<Vec<_>, ViewRefusal>>()?;
     let rows: Vec<EpisodeRow<'_>> =
         indexes.iter().flat_map(|(run, index)| index.lines.iter().map(move |line| EpisodeRow { run, line })).collect();
     answer(&Filter::of(query), &rows)
+}
+
+/// Run and key of each episode that is asked for and counts, each episode once.
+fn keys(filter: &Filter, rows: &[EpisodeRow<'_>]) -> Vec<(String, String)> {
+    let counted = board::once(&filter.apply(rows));
+    let played = counted.iter().filter(|row| row.line.score.counts());
+    played.map(|row| (row.run.to_string(), row.line.key.clone())).collect()
 }
 
 fn places(filter: &Filter, rows: &[EpisodeRow<'_>]) -> Answer {

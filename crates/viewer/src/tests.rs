@@ -72,12 +72,27 @@ fn the_page_has_its_token_and_files_that_are_not_listed_are_not_there() {
 }
 
 #[test]
+fn calls_are_counted_by_tool() {
+    let folder = Folder::new("calls");
+    let calls = ["check_status(cache)", "inspect_metrics(cache)", "check_status(database)", "nonsense"];
+    folder.played("run", &calls);
+    // The same episode in another run does not count twice, and one without a record not at all.
+    folder.played("again", &calls);
+    folder.run("lost", &[line("test", 7)]);
+    let app = viewer(&folder);
+    let found = get(&app, "/api/calls?agent=test");
+    assert_eq!(found["calls"], json!([["check_status", 2], ["inspect_metrics", 1]]));
+    assert_eq!((&found["episodes"], &found["read"], &found["invalid"]), (&json!(2), &json!(1), &json!(1)));
+    assert_eq!(get(&app, "/api/calls?agent=other")["calls"], json!([]));
+}
+
+#[test]
 fn nothing_is_shown_without_the_token() {
     let folder = Folder::new("token");
     let key = folder.played("run", &["check_status(cache)"]);
     let app = viewer(&folder);
     let stranger = |target: &str| respond(&app, &Ask { cookie: None, ..ask("GET", target) });
-    for what in ["runs", "board", "episodes", "tasks", "games", "live"] {
+    for what in ["runs", "board", "calls", "episodes", "tasks", "games", "live"] {
         assert_eq!(stranger(&format!("/api/{what}")).status, 401, "{what}");
     }
     for what in ["episode", "charts", "truth"] {

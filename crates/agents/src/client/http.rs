@@ -65,7 +65,10 @@ fn unpacked(body: Vec<u8>, says_deflate: bool) -> Result<Vec<u8>, Error> {
         _ => return Ok(body),
     };
     let mut plain = Vec::new();
-    unpack.take(MOST_BYTES + 1).read_to_end(&mut plain)?;
+    // The body came whole: if it ends too early now, it was made so, and no connection broke.
+    let damaged =
+        |e: io::Error| io::Error::new(io::ErrorKind::InvalidData, format!("the compressed body is damaged: {e}"));
+    unpack.take(MOST_BYTES + 1).read_to_end(&mut plain).map_err(damaged)?;
     if plain.len() as u64 > MOST_BYTES { Err(Error::BodyExceedsLimit(MOST_BYTES)) } else { Ok(plain) }
 }
 
@@ -131,6 +134,10 @@ mod tests {
         check(b"{\"a\": 1}".to_vec(), Ok(b"{\"a\": 1}"));
         check(packed(b"{\"a\": 1}"), Ok(b"{\"a\": 1}"));
         check(packed(&vec![b' '; MOST_BYTES as usize + 1]), Err(ProviderFault::MalformedReply));
+        let whole = packed(b"{\"a\": 1}");
+        for length in [3, 10, whole.len() / 2, whole.len() - 8, whole.len() - 1] {
+            check(whole[..length].to_vec(), Err(ProviderFault::MalformedReply));
+        }
         let mut broken = packed(b"{\"a\": 1}");
         broken[12] ^= 0xff;
         check(broken, Err(ProviderFault::MalformedReply));

@@ -24,7 +24,7 @@ pub enum CallEvent<'a> {
     Failed {
         /// How.
         fault: ProviderFault,
-        /// What was said.
+        /// The status, if there was a reply, and what was said.
         message: &'a str,
         /// When it is tried again; `None` if it is not.
         again: Option<Duration>,

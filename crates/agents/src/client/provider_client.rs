@@ -143,8 +143,9 @@ impl ProviderClient {
             };
             self.keep(ExchangeEntry::Attempt(self.note(&digest, attempt, &failure, took)))?;
             let Some(wait) = self.wait(attempt, &failure) else {
+                let said = failure.to_string();
+                self.tell(&CallEvent::Failed { fault: failure.fault, message: &said, again: None });
                 if self.is_shut(&failure) {
-                    self.tell(&CallEvent::Failed { fault: failure.fault, message: &failure.message, again: None });
                     self.door.shut(format!(
                         "{} has answered no call yet: {}: {failure} (--keep-going goes on all the same)",
                         self.target, failure.fault
@@ -152,11 +153,10 @@ impl ProviderClient {
                     return Err(Stopped::Hold);
                 }
                 let RequestFailure { fault, message, .. } = failure;
-                self.tell(&CallEvent::Failed { fault, message: &message, again: None });
                 self.keep(ExchangeEntry::Exchange(Box::new(exchange(ExchangeReply::Failed { fault, message }))))?;
                 return Err(Stopped::ProviderFailed(fault));
             };
-            self.tell(&CallEvent::Failed { fault: failure.fault, message: &failure.message, again: Some(wait) });
+            self.tell(&CallEvent::Failed { fault: failure.fault, message: &failure.to_string(), again: Some(wait) });
             if !self.door.rest(wait) {
                 return Err(Stopped::Hold);
             }

@@ -1,6 +1,8 @@
 //! The conversation so far: the brief, then what the model said and what it was shown, round by round.
 
-use crate::model::{ChatMessage, ModelAnswer};
+use std::collections::BTreeSet;
+
+use crate::model::{ChatMessage, ModelAnswer, ToolCall};
 
 /// A conversation.
 pub(super) struct Transcript {
@@ -15,6 +17,17 @@ struct Open {
     said: ChatMessage,
     /// The id and the tool of each native call.
     calls: Vec<(String, String)>,
+}
+
+/// Calls of one turn with ids of their own: some servers give the same id twice, or none, and refuse to read it back.
+fn told_apart(calls: &[ToolCall]) -> Vec<ToolCall> {
+    let mut seen = BTreeSet::new();
+    let apart = |(at, call): (usize, &ToolCall)| {
+        let fresh = !call.id.is_empty() && seen.insert(call.id.clone());
+        let id = if fresh { call.id.clone() } else { format!("{}call_{at}", call.id) };
+        ToolCall { id, ..call.clone() }
+    };
+    calls.iter().enumerate().map(apart).collect()
 }
 
 /// What calls beside the first are told.
@@ -41,14 +54,15 @@ impl Transcript {
 
     /// What the model said. What it made up of the world's answer is left out: it will be shown the real one.
     pub fn said(&mut self, answer: &ModelAnswer) {
-        let ModelAnswer { text, tool_calls, carry, .. } = answer;
+        let ModelAnswer { text, carry, .. } = answer;
+        let tool_calls = told_apart(&answer.tool_calls);
         let text = text.split("\nObservation:").next().unwrap_or_default();
         // Providers refuse an empty message of the model's.
         let text = if text.trim().is_empty() && tool_calls.is_empty() { "(no answer)" } else { text };
         let calls: Vec<_> = tool_calls.iter().map(|call| (call.id.clone(), call.name.clone())).collect();
         // Only what led to a native call is wanted back.
         let carry = if calls.is_empty() { Vec::new() } else { carry.clone() };
-        let said = ChatMessage::Assistant { text: text.to_string(), tool_calls: tool_calls.clone(), carry };
+        let said = ChatMessage::Assistant { text: text.to_string(), tool_calls, carry };
         self.open = Some(Open { said, calls });
     }
 

@@ -133,7 +133,7 @@ fn usage(value: &Value) -> Usage {
     let written = count(value, "/usage/cache_creation_input_tokens");
     Usage {
         // What came from the cache or went into it is counted apart from the rest.
-        input: count(value, "/usage/input_tokens") + cached + written,
+        input: count(value, "/usage/input_tokens").saturating_add(cached).saturating_add(written),
         output: count(value, "/usage/output_tokens"),
         reasoning: count(value, "/usage/output_tokens_details/thinking_tokens"),
         cached,

@@ -163,8 +163,9 @@ fn answer(value: &Value, content: &[Value]) -> ModelAnswer {
 
 fn usage(value: &Value) -> Usage {
     let cached = count(value, "/usage/cacheReadInputTokens");
+    let written = count(value, "/usage/cacheWriteInputTokens");
     Usage {
-        input: count(value, "/usage/inputTokens") + cached + count(value, "/usage/cacheWriteInputTokens"),
+        input: count(value, "/usage/inputTokens").saturating_add(cached).saturating_add(written),
         output: count(value, "/usage/outputTokens"),
         reasoning: 0,
         cached,

@@ -133,7 +133,7 @@ fn usage(value: &Value) -> Usage {
     let thoughts = count(value, "/usageMetadata/thoughtsTokenCount");
     Usage {
         input: count(value, "/usageMetadata/promptTokenCount"),
-        output: count(value, "/usageMetadata/candidatesTokenCount") + thoughts,
+        output: count(value, "/usageMetadata/candidatesTokenCount").saturating_add(thoughts),
         reasoning: thoughts,
         cached: count(value, "/usageMetadata/cachedContentTokenCount"),
     }

@@ -25,6 +25,8 @@ pub(super) fn open(
     if !kind.to_ascii_lowercase().contains("json") {
         return Err(malformed(&format!("the reply is {kind}, not JSON")));
     }
+    // Some servers write a mark before their text; nothing else may stand there.
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     let value: Value = serde_json::from_slice(body).map_err(|e| malformed(&format!("the reply is no JSON: {e}")))?;
     if !value.is_object() {
         return Err(malformed("the reply is JSON, but no object"));

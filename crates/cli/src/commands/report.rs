@@ -30,6 +30,8 @@ Examples:
   sre-zero report runs/SWEEP                 all parts of a sweep
   sre-zero report runs/RUN runs/mine         yourself beside the agents, after
                                              `sre-zero play TASK --out runs/mine`
+  sre-zero report runs/RUN --columns headline=agent,marks,success_rate
+                                             a table for a paper with three columns
 
 It writes index.html (one page that needs no other file), report.md, report.json, tables/ (CSV,
 LaTeX, JSON, Markdown) and plots/ (SVG and PNG). Agents with too few episodes that count are shown
@@ -49,6 +51,10 @@ pub struct Args {
     /// suite `skills` needs none
     #[arg(long, value_name = "FILE,..", value_delimiter = ',', value_hint = ValueHint::FilePath)]
     questions: Vec<PathBuf>,
+    /// Give the files of a table these columns alone, in this order: TABLE=COLUMN,..; may be given again for another
+    /// table. tables/TABLE.json names the columns
+    #[arg(long, value_name = "TABLE=COLUMN,..", value_parser = columns)]
+    columns: Vec<(String, Vec<String>)>,
     /// Leave out the PNG plots
     #[arg(long)]
     no_png: bool,
@@ -59,7 +65,10 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let folders = args.folders.iter().flat_map(|folder| run_folders(folder));
     let own = own_shortcuts(&args.questions)?;
     let sources = folders.map(|folder| read(&folder, &own)).collect::<anyhow::Result<Vec<EpisodeSource>>>()?;
-    let report = Report::of(&sources, WORLD_VERSION)?;
+    let mut report = Report::of(&sources, WORLD_VERSION)?;
+    for (table, columns) in &args.columns {
+        report.choose(table, columns).map_err(anyhow::Error::msg).context("--columns")?;
+    }
     let out = args.out.clone().unwrap_or_else(|| args.folders[0].join("report"));
     refuse_strangers(&out)?;
     for file in report.files() {
@@ -70,6 +79,14 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     say::note(&told(&report, painted));
     let sound = sources.iter().all(|source| source.damaged.is_empty() && source.corrected == 0);
     Ok(if sound { CommandOutcome::Fine } else { CommandOutcome::Failed })
+}
+
+/// `headline=agent,marks`.
+fn columns(text: &str) -> Result<(String, Vec<String>), String> {
+    let (table, keys) =
+        text.split_once('=').ok_or("write TABLE=COLUMN,.. such as headline=agent,marks,success_rate")?;
+    let keys: Vec<String> = keys.split(',').map(|key| key.trim().to_string()).collect();
+    Ok((table.trim().to_string(), keys))
 }
 
 /// The episodes of a folder, with what their records say beyond the scores.

@@ -45,19 +45,19 @@ pub fn verify(folder: &Path, mut lines: Vec<EpisodeLine>, told: &mut dyn FnMut(u
 }
 
 /// What comes of each line, in their order, computed on all cores.
-pub fn each<T: Send>(
-    lines: &[EpisodeLine],
+pub fn each<L: Sync, T: Send>(
+    lines: &[L],
     told: &mut dyn FnMut(usize, usize),
-    examine: impl Fn(&EpisodeLine) -> T + Sync,
+    examine: impl Fn(&L) -> T + Sync,
 ) -> Vec<T> {
     let jobs = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let share = lines.len().div_ceil(jobs).max(1);
     let done = AtomicUsize::new(0);
-    let one = |line: &EpisodeLine| {
+    let one = |line: &L| {
         let found = examine(line);
         (found, done.fetch_add(1, Ordering::Relaxed) + 1)
     };
-    let work = |some: &[EpisodeLine]| -> Vec<T> { some.iter().map(|line| one(line).0).collect() };
+    let work = |some: &[L]| -> Vec<T> { some.iter().map(|line| one(line).0).collect() };
     thread::scope(|threads| {
         let mut chunks = lines.chunks(share);
         let own = chunks.next().unwrap_or_default();

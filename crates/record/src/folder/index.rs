@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::audit::each;
 use super::{EPISODES, record_path};
 use crate::error::RecordError;
 use crate::key::is_plain;
@@ -35,17 +36,19 @@ pub struct Damage {
 }
 
 impl Lines {
-    /// Takes one line that ends with a line's end.
-    fn take(&mut self, folder: &Path, number: usize, line: &[u8]) {
-        if line.iter().all(u8::is_ascii_whitespace) {
-            return;
-        }
-        match EpisodeLine::parse(line) {
-            Ok(line) => self.keep(line),
-            Err(problem) => match lifted(folder, line) {
-                Some(line) => self.keep(line),
-                None => self.damaged.push(Damage { line: number, problem }),
-            },
+    /// Takes whole lines, parsed on all cores; the first has this number.
+    fn take(&mut self, folder: &Path, first: usize, lines: &[&[u8]]) {
+        let parse = |line: &&[u8]| parse(folder, line);
+        let parsed: Vec<Option<Result<EpisodeLine, String>>> = match lines.len() {
+            ..FEW => lines.iter().map(parse).collect(),
+            _ => each(lines, &mut |_, _| {}, parse),
+        };
+        for (at, found) in parsed.into_iter().enumerate() {
+            match found {
+                None => {}
+                Some(Ok(line)) => self.keep(line),
+                Some(Err(problem)) => self.damaged.push(Damage { line: first + at, problem }),
+            }
         }
     }
 
@@ -54,6 +57,19 @@ impl Lines {
         self.lines.push(line);
     }
 }
+
+/// An episode, or what is wrong with its line; a blank line says nothing.
+fn parse(folder: &Path, line: &[u8]) -> Option<Result<EpisodeLine, String>> {
+    if line.iter().all(u8::is_ascii_whitespace) {
+        return None;
+    }
+    Some(EpisodeLine::parse(line).or_else(|problem| lifted(folder, line).ok_or(problem)))
+}
+
+/// So few lines are not worth a thread.
+const FEW: usize = 256;
+/// So many lines are held at a time: the index of a large run is larger than what it lists.
+const BATCH: usize = 4096;
 
 /// A line of an older version, made anew from its record if that is the one that the line names.
 fn lifted(folder: &Path, line: &[u8]) -> Option<EpisodeLine> {
@@ -70,22 +86,30 @@ fn lifted(folder: &Path, line: &[u8]) -> Option<EpisodeLine> {
 }
 
 /// The finished episodes that a folder lists. Lines of an older version are made anew from their records; a last line that
-/// was cut off counts as not written. Read line by line: the index of a large run is larger than what it lists.
+/// was cut off counts as not written.
 pub fn read_lines(folder: &Path) -> Result<Lines, RecordError> {
     let path = folder.join(EPISODES);
-    let file = open_plain(&path, "read")?;
-    let (mut reader, mut line, mut found) = (BufReader::new(file), Vec::new(), Lines::default());
-    for number in 1.. {
-        line.clear();
-        if reader.read_until(b'\n', &mut line).map_err(RecordError::io("read", &path))? == 0 {
-            break;
+    let (mut reader, mut found) = (BufReader::new(open_plain(&path, "read")?), Lines::default());
+    let (mut bytes, mut ends, mut first) = (Vec::new(), Vec::new(), 1);
+    loop {
+        bytes.clear();
+        ends.clear();
+        while ends.len() < BATCH {
+            let read = reader.read_until(b'\n', &mut bytes).map_err(RecordError::io("read", &path))?;
+            if read == 0 || bytes.last() != Some(&b'\n') {
+                found.cut_off = read > 0;
+                break;
+            }
+            ends.push(bytes.len());
         }
-        match line.strip_suffix(b"\n") {
-            Some(whole) => found.take(folder, number, whole),
-            None => found.cut_off = true,
+        let starts = [0].into_iter().chain(ends.iter().copied());
+        let lines: Vec<&[u8]> = starts.zip(&ends).map(|(start, end)| &bytes[start..*end - 1]).collect();
+        found.take(folder, first, &lines);
+        first += lines.len();
+        if lines.len() < BATCH {
+            return Ok(found);
         }
     }
-    Ok(found)
 }
 
 /// How long a file is up to the end of its last whole line.

@@ -25,6 +25,8 @@ pub struct Report {
     pub figures: Vec<ReportFigure>,
     /// The tables without a figure.
     pub tables: Vec<Table>,
+    /// Tables whose files have other columns than the page.
+    chosen: Vec<Table>,
 }
 
 /// A file of a report: its path below the report's folder, and its text.
@@ -39,7 +41,17 @@ impl Report {
     /// The report of some folders; runs of another version of the world than this are told apart.
     pub fn of(sources: &[EpisodeSource], world_version: u32) -> Result<Report, Clash> {
         let facts = Facts::of(sources, world_version)?;
-        Ok(Report { figures: figures(&facts), tables: sections::tables(&facts), facts })
+        Ok(Report { figures: figures(&facts), tables: sections::tables(&facts), facts, chosen: Vec::new() })
+    }
+
+    /// Gives the files of a table these columns alone, in this order; the page keeps them all.
+    pub fn choose(&mut self, table: &str, columns: &[String]) -> Result<(), String> {
+        let known: Vec<&str> = self.all_tables().map(|table| table.id).collect();
+        let found = self.all_tables().find(|known| known.id == table);
+        let found = found.ok_or_else(|| format!("there is no table `{table}`; there are {}", known.join(", ")))?;
+        let chosen = found.with_columns(columns)?;
+        self.chosen.push(chosen);
+        Ok(())
     }
 
     /// All files of the report, the page first.
@@ -51,6 +63,7 @@ impl Report {
             file("report.json".into(), self.json()),
         ];
         for table in self.all_tables() {
+            let table = self.chosen.iter().rfind(|chosen| chosen.id == table.id).unwrap_or(table);
             let name = format!("tables/{}", table.id);
             files.push(file(format!("{name}.csv"), tables::csv(table)));
             files.push(file(format!("{name}.tex"), tables::latex(table)));

@@ -24,6 +24,24 @@ fn the_document_says_this() {
     expect_file!["snapshots/headline.tex"].assert_eq(&tables::latex(headline));
 }
 
+#[test]
+fn the_files_of_a_table_can_have_fewer_columns_than_the_page() {
+    let mut report = report(&[source()]);
+    let page = report.html();
+    report.choose("headline", &["agent".into(), "success_rate".into()]).expect("both are there");
+    assert_eq!(report.html(), page);
+    let text = |report: &Report, path: &str| {
+        report.files().into_iter().find(|file| file.path == path).map(|file| file.text).unwrap_or_default()
+    };
+    let tex = text(&report, "tables/headline.tex");
+    assert!(tex.contains("Agent & Success \\\\") && tex.contains("{lr}"), "{tex}");
+    assert!(
+        text(&report, "tables/headline.csv").starts_with("agent,success_rate,success_rate_low,success_rate_high\r\n")
+    );
+    let problem = report.choose("headlines", &[]).expect_err("there is none");
+    assert!(problem.starts_with("there is no table `headlines`; there are headline, "), "{problem}");
+}
+
 /// Where links of the grid lead.
 const VIEWER: &str = "http://127.0.0.1:7733/#/episodes?";
 

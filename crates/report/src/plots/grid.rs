@@ -11,6 +11,9 @@ const NAMED: usize = 80;
 /// So many rows can be seen at all.
 pub(super) const MOST: usize = 400;
 
+/// The height of a line of the list of agents.
+const LINE: f64 = 18.0;
+
 /// One cell.
 #[derive(Clone, Copy, Default)]
 pub(super) struct GridCell {
@@ -68,6 +71,8 @@ struct GridSizes {
     /// How far the last name reaches beyond the last column.
     tail: f64,
     turned: bool,
+    /// Names stand in a list above, and marks alone over their columns: slim paper has no room for more.
+    listed: bool,
     /// The room of a turned name.
     most: f64,
     named: bool,
@@ -77,24 +82,25 @@ struct GridSizes {
 
 impl GridSizes {
     fn of(paper: Paper, agents: &[Label], bands: &[TaskBand<'_>], count: usize) -> GridSizes {
-        let named = count <= NAMED;
+        let (named, listed, columns) = (count <= NAMED, paper == Paper::Slim, agents.len().max(1) as f64);
         let tasks = bands.iter().flat_map(|band| &band.rows).map(|row| width(row.0, 12.0));
-        let names = if named {
-            tasks.fold(60.0, f64::max).min(paper.pick(330.0, 150.0)) + 14.0
-        } else {
-            paper.pick(90.0, 20.0)
-        };
-        let most = paper.pick(210.0, 120.0);
-        let longest = agents.iter().map(|agent| width(&agent.text, 12.0)).fold(0.0, f64::max).min(most);
-        let (room, count) = (paper.width() - 32.0 - names, agents.len().max(1) as f64);
         let least = paper.pick(40.0, 26.0);
-        let straight = (room / count).clamp(least, 110.0);
+        // On slim paper tasks get what the columns leave.
+        let widest = paper.pick(330.0, (paper.width() - 46.0 - least * columns).clamp(150.0, 230.0));
+        let names = match named {
+            true => tasks.fold(60.0, f64::max).min(widest) + 14.0,
+            false => paper.pick(90.0, 20.0),
+        };
+        let most = 210.0;
+        let longest = agents.iter().map(|agent| width(&agent.text, 12.0)).fold(0.0, f64::max).min(most);
+        let cell = ((paper.width() - 32.0 - names) / columns).clamp(least, 110.0);
         // Names that do not fit above their column are turned.
-        let turned = longest + 22.0 > straight;
-        // The last of them reaches beyond its column: on slim paper that is room too.
-        let beside = ((room - longest * 0.87 - 16.0) / (count - 0.5)).clamp(least, 110.0);
-        let cell = if turned { paper.pick(straight, beside) } else { straight };
-        let head = if turned { 24.0 + longest * 0.5 } else { 26.0 };
+        let turned = !listed && longest + 22.0 > cell;
+        let head = match (listed, turned) {
+            (true, _) => 26.0 + LINE * agents.len() as f64,
+            (_, true) => 24.0 + longest * 0.5,
+            _ => 26.0,
+        };
         let tail = if turned { (longest * 0.87 + 16.0 - cell / 2.0).max(0.0) } else { 0.0 };
         GridSizes {
             names,
@@ -103,6 +109,7 @@ impl GridSizes {
             head,
             tail,
             turned,
+            listed,
             named,
             most,
             mute: !named && paper == Paper::Slim,
@@ -121,6 +128,10 @@ impl GridSizes {
 fn heads(svg: &mut Svg, agents: &[Label], look: &GridSizes) -> f64 {
     let bottom = TOP + look.head;
     for (at, agent) in agents.iter().enumerate() {
+        if look.listed {
+            listed(svg, at, agent, look, bottom);
+            continue;
+        }
         let turned = look.turned;
         let middle = look.left(at) + look.cell / 2.0;
         let x = if turned { middle } else { look.left(at) + 10.0 };
@@ -131,6 +142,16 @@ fn heads(svg: &mut Svg, agents: &[Label], look: &GridSizes) -> f64 {
         svg.told(&agent.text, |svg| svg.text(place, &text, style));
     }
     bottom
+}
+
+/// An agent in the list, and its mark over its column.
+fn listed(svg: &mut Svg, at: usize, agent: &Label, look: &GridSizes, bottom: f64) {
+    let y = TOP + 8.0 + LINE * at as f64;
+    for place in [(22.0, y), (look.left(at) + look.cell / 2.0, bottom - 9.0)] {
+        svg.mark(place, MarkShape::of(agent.look), 4.5, Ink::Hue(agent.look), agent.hollow);
+    }
+    let text = fitted(&agent.text, 12.0, Paper::Slim.width() - 84.0);
+    svg.told(&agent.text, |svg| svg.text((34.0, y + 4.0), &text, Style::new(12.0, Ink::Text, Anchor::Start)));
 }
 
 fn row(

@@ -86,6 +86,22 @@ impl Table {
         assert_eq!(row.len(), self.columns.len(), "a row of `{}` has a cell for each column", self.id);
         self.rows.push(row);
     }
+
+    /// The same with these columns alone, in this order.
+    pub fn with_columns(&self, keys: &[String]) -> Result<Table, String> {
+        let place = |key: &String| {
+            self.columns.iter().position(|column| column.key == *key).ok_or_else(|| {
+                let known: Vec<&str> = self.columns.iter().map(|column| column.key.as_str()).collect();
+                format!("the table `{}` has no column `{key}`; it has {}", self.id, known.join(", "))
+            })
+        };
+        let places = keys.iter().map(place).collect::<Result<Vec<usize>, String>>()?;
+        Ok(Table {
+            columns: places.iter().map(|at| self.columns[*at].clone()).collect(),
+            rows: self.rows.iter().map(|row| places.iter().map(|at| row[*at].clone()).collect()).collect(),
+            ..Table::new(self.id, self.title.clone(), Vec::new())
+        })
+    }
 }
 
 impl Column {

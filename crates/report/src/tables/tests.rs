@@ -102,3 +102,17 @@ fn people_read_short_numbers() {
         assert_eq!(form.show(value), expect, "{value}");
     }
 }
+
+#[test]
+fn columns_are_chosen_and_ordered() {
+    let keys = |text: &str| text.split(',').map(str::to_string).collect::<Vec<String>>();
+    let few = table().with_columns(&keys("success,agent")).expect("both are there");
+    expect![[r#"
+        success,success_low,success_high,agent
+        0.785,0.7214,1,steady
+    "#]]
+    .assert_eq(&csv(&few).replace("\r\n", "\n").lines().take(2).map(|line| format!("{line}\n")).collect::<String>());
+    assert!(latex(&few).contains("{rl}") && latex(&few).contains("Success & Agent"));
+    let problem = table().with_columns(&keys("agent,sucess")).expect_err("it is misspelt");
+    assert_eq!(problem, "the table `sample` has no column `sucess`; it has agent, episodes, success, minutes");
+}

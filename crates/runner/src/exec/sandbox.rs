@@ -55,7 +55,9 @@ impl Sandbox {
             command.args(["--ro-bind-try", folder, folder]);
         }
         command.args(["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]);
-        for path in self.shared.iter().chain(files) {
+        // What the kernel shows there is the sandbox's own.
+        let own = |path: &&PathBuf| !path.starts_with("/proc");
+        for path in self.shared.iter().chain(files.iter().filter(own)) {
             command.arg("--ro-bind").args([path, path]);
         }
         command.arg("--bind").args([room, room]).arg("--chdir").arg(room).args(["--", "/bin/sh"]);
@@ -70,12 +72,13 @@ mod tests {
     #[test]
     fn only_the_room_can_be_written_to() {
         let sandbox = Sandbox { bwrap: "bwrap".into(), shared: vec!["/srv/model".into()] };
-        let command = sandbox.command(Path::new("/tmp/room"), &["/srv/agent.py".into()]);
+        let command = sandbox.command(Path::new("/tmp/room"), &["/srv/agent.py".into(), "/proc/1/maps".into()]);
         let words: Vec<String> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
         let line = words.join(" ");
         assert_eq!(line.matches("--bind ").count(), 1, "{line}");
         assert!(line.contains("--bind /tmp/room /tmp/room --chdir /tmp/room -- /bin/sh"), "{line}");
         assert!(line.contains("--ro-bind /srv/model /srv/model --ro-bind /srv/agent.py /srv/agent.py"), "{line}");
+        assert!(!line.contains("/proc/1"), "{line}");
         // What lies over /tmp must be there before what is bound into it.
         assert!(line.find("--tmpfs /tmp") < line.find("--bind /tmp/room"), "{line}");
     }

@@ -83,6 +83,8 @@ pub struct Traffic {
     pub faults: BTreeMap<ProviderFault, u64>,
     /// The last thing that went wrong.
     pub trouble: Option<Arc<str>>,
+    /// The last thing that went wrong for good, so that an episode ended on it.
+    pub lost: Option<Arc<str>>,
     /// Episodes that were played to their end.
     pub episodes: usize,
     /// Of those, how many were a success.
@@ -223,6 +225,9 @@ impl CallObserver for Live {
                 };
                 let text = format!("{target}: {fault}: {message}{then}");
                 traffic.trouble = Some(format!("{fault}: {message}").into());
+                if again.is_none() {
+                    traffic.lost = traffic.trouble.clone();
+                }
                 state.say(&text);
             }
         }

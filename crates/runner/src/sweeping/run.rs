@@ -22,6 +22,9 @@ use super::{estimate, partial};
 use crate::say;
 use record::folder::{Again, PARTIAL, Partial, RunFolder, is_same, make};
 
+/// So many providers are quoted at the end.
+const TOLD: usize = 5;
+
 /// Plays everything, then prints the tables and where things are.
 pub fn run(request: &RunRequest, flags: &RunFlags, models: ModelSettings) -> anyhow::Result<RunOutcome> {
     if flags.tui {
@@ -196,6 +199,18 @@ impl<'a> RunUnderWay<'a> {
         Ok(())
     }
 
+    /// What providers said last before an episode ended on them.
+    fn tell_words(&self) {
+        let state = self.live.look();
+        let lost: Vec<_> = state.targets.iter().filter_map(|(name, one)| Some((name, one.lost.clone()?))).collect();
+        for (target, words) in lost.iter().take(TOLD) {
+            say::note(&format!("{target} said last: {words}"));
+        }
+        if lost.len() > TOLD {
+            say::note(&format!("{} more said something; run.log has it", lost.len() - TOLD));
+        }
+    }
+
     fn tell_troubles(&self, swept: &SweepOutcome, why: Option<&StopReason>) {
         let own = self.request.own.as_ref().map_or(String::new(), |folder| format!(" --task-dir {}", folder.display()));
         for Failure { key, problem, replay } in &swept.failures {
@@ -210,6 +225,7 @@ impl<'a> RunUnderWay<'a> {
                 "{} ended on a provider, which counts as missing data; --retry-failed plays them again",
                 say::count(missing, "episode")
             ));
+            self.tell_words();
         }
         if let Some(why) = why {
             let (open, begun) = (say::count(swept.open, "episode"), swept.held.len());
