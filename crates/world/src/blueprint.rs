@@ -90,6 +90,8 @@ pub struct Blueprint {
     pub alerts: Vec<AlertInfo>,
     /// Those of them that page.
     pub(crate) paging: Vec<usize>,
+    /// What a glance at each of them takes.
+    pub(crate) glances: Vec<RuleGlance>,
     /// How the teams are called here, and what builds bring; see [`crate::Spec`].
     pub teams: Vec<String>,
     /// See `teams`.
@@ -271,6 +273,34 @@ impl AlertInfo {
     /// Whether that is its name.
     pub fn is_called(&self, name: &str) -> bool {
         name.strip_prefix(&*self.owner).and_then(|rest| rest.strip_prefix('/')) == Some(self.rule)
+    }
+}
+
+/// What tells at a glance that a rule holds: all are looked at with every scrape, so it is little.
+#[derive(Clone, Copy)]
+pub(crate) struct RuleGlance {
+    /// The column that it watches; none where a glance tells nothing.
+    column: Option<u32>,
+    above: bool,
+    threshold: f64,
+}
+
+impl RuleGlance {
+    pub fn of(watches: &Watch) -> RuleGlance {
+        match watches {
+            Watch::Metric(_, column, rule) => {
+                RuleGlance { column: column.map(|c| c as u32), above: rule.above, threshold: rule.threshold }
+            }
+            Watch::Burn(_) | Watch::AppBurn(_) => RuleGlance { column: None, above: true, threshold: 0.0 },
+        }
+    }
+
+    #[inline]
+    pub fn may_be_bad(&self, row: &[f32]) -> bool {
+        self.column.is_none_or(|column| {
+            let value = f64::from(row[column as usize]);
+            if self.above { value > self.threshold } else { value < self.threshold }
+        })
     }
 }
 

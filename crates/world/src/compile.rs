@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::blueprint::{
-    AlertInfo, Blueprint, Borrowed, CALL_COLUMNS, CallInfo, ROUTE_COLUMNS, RouteInfo, ServiceInfo, SizedRule,
-    SpecError, Watch,
+    AlertInfo, Blueprint, Borrowed, CALL_COLUMNS, CallInfo, ROUTE_COLUMNS, RouteInfo, RuleGlance, ServiceInfo,
+    SizedRule, SpecError, Watch,
 };
 use crate::config::Value;
 use crate::fleet::InstanceId;
@@ -27,6 +27,7 @@ impl Blueprint {
             order: Vec::new(),
             alerts: Vec::new(),
             paging: Vec::new(),
+            glances: Vec::new(),
             teams: spec.teams.clone(),
             builds: spec.builds.clone(),
             nodes: spec.nodes.max(1),
@@ -309,6 +310,7 @@ impl Blueprint {
         if spec.whole_apps_page {
             self.watch_apps(spec);
         }
+        self.glances = self.alerts.iter().map(|alert| RuleGlance::of(&alert.watches)).collect();
         self.paging = (0..self.alerts.len()).filter(|at| self.alerts[*at].pages).collect();
         Ok(())
     }

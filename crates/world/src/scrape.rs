@@ -1,6 +1,6 @@
 //! What is scraped of a world: a row of samples, as the instruments show it, and the alert rules that look at it.
 
-use crate::blueprint::{ROUTE_COLUMNS, RouteInfo, SampleSource, SeriesInfo, Watch};
+use crate::blueprint::{Blueprint, ROUTE_COLUMNS, RouteInfo, SampleSource, SeriesInfo, Watch};
 use crate::instruments::Series;
 use crate::kind::Unit;
 use crate::noise::Noise;
@@ -148,49 +148,60 @@ impl World {
         }
     }
 
+    /// Looks at the rules: all of them, or only at those that page.
     fn watch(&mut self) {
-        let (paging, rules) = (&self.plan.paging, self.plan.alerts.len());
-        for n in 0..if self.sketched { paging.len() } else { rules } {
-            let at = if self.sketched { paging[n] } else { n };
-            let (info, state) = (&self.plan.alerts[at], &mut self.alerts[at]);
-            let (value, bad) = match &info.watches {
-                Watch::Metric(service, column, rule) => {
-                    let value = column.map_or_else(|| self.fleet.up(*service), |c| f64::from(self.row[c]));
-                    (value, if rule.above { value > rule.threshold } else { value < rule.threshold })
-                }
-                Watch::Burn(route) => {
-                    let route = &self.plan.routes[*route];
-                    let cells = &self.row[route.columns.clone()];
-                    let wrong = f64::from(cells[1] + cells[2]) / f64::from(cells[0]).max(1e-9);
-                    (wrong, wrong > BURN * route.allowed)
-                }
-                Watch::AppBurn(routes) => {
-                    let burn = |route: &RouteInfo| {
-                        let cells = &self.row[route.columns.clone()];
-                        f64::from(cells[1] + cells[2]) / f64::from(cells[0]).max(1e-9) / route.allowed
-                    };
-                    let worst = routes.iter().map(|r| burn(&self.plan.routes[*r])).fold(0.0, f64::max);
-                    (worst, worst > APP_BURN)
-                }
-            };
-            if !bad {
-                // Of a scrape that was lost nothing is known.
-                if state.pending.is_some() && !value.is_nan() {
-                    (state.pending, state.firing) = (None, None);
-                }
-                continue;
+        let plan = self.plan.clone();
+        if self.sketched {
+            plan.paging.iter().for_each(|at| self.watch_rule(&plan, *at));
+            return;
+        }
+        for (at, glance) in plan.glances.iter().enumerate() {
+            // Most rules hold and held before.
+            if glance.may_be_bad(&self.row) || self.alerts[at].pending.is_some() {
+                self.watch_rule(&plan, at);
             }
-            state.value = value;
-            let hold = match &info.watches {
-                Watch::Metric(_, _, rule) => Span::secs(rule.hold),
-                Watch::Burn(_) | Watch::AppBurn(_) => BURN_HOLD,
-            };
-            let since = *state.pending.get_or_insert(self.now);
-            if state.firing.is_none() && self.now.since(since) >= hold {
-                state.firing = Some(self.now);
-                if info.pages && self.page.is_none() && !state.silenced {
-                    self.page = Some(Page { time: self.now, alert: at, value });
-                }
+        }
+    }
+
+    fn watch_rule(&mut self, plan: &Blueprint, at: usize) {
+        let (info, state) = (&plan.alerts[at], &mut self.alerts[at]);
+        let (value, bad) = match &info.watches {
+            Watch::Metric(service, column, rule) => {
+                let value = column.map_or_else(|| self.fleet.up(*service), |c| f64::from(self.row[c]));
+                (value, if rule.above { value > rule.threshold } else { value < rule.threshold })
+            }
+            Watch::Burn(route) => {
+                let route = &plan.routes[*route];
+                let cells = &self.row[route.columns.clone()];
+                let wrong = f64::from(cells[1] + cells[2]) / f64::from(cells[0]).max(1e-9);
+                (wrong, wrong > BURN * route.allowed)
+            }
+            Watch::AppBurn(routes) => {
+                let burn = |route: &RouteInfo| {
+                    let cells = &self.row[route.columns.clone()];
+                    f64::from(cells[1] + cells[2]) / f64::from(cells[0]).max(1e-9) / route.allowed
+                };
+                let worst = routes.iter().map(|r| burn(&plan.routes[*r])).fold(0.0, f64::max);
+                (worst, worst > APP_BURN)
+            }
+        };
+        if !bad {
+            // Of a scrape that was lost nothing is known.
+            if state.pending.is_some() && !value.is_nan() {
+                (state.pending, state.firing) = (None, None);
+            }
+            return;
+        }
+        state.value = value;
+        let hold = match &info.watches {
+            Watch::Metric(_, _, rule) => Span::secs(rule.hold),
+            Watch::Burn(_) | Watch::AppBurn(_) => BURN_HOLD,
+        };
+        let since = *state.pending.get_or_insert(self.now);
+        if state.firing.is_none() && self.now.since(since) >= hold {
+            state.firing = Some(self.now);
+            if info.pages && self.page.is_none() && !state.silenced {
+                self.page = Some(Page { time: self.now, alert: at, value });
             }
         }
     }

@@ -32,7 +32,8 @@ const BREATH_LOAD: f64 = 0.3;
 /// ... from which it falls ill again within this time, looked at so often, ...
 const RELAPSE: Span = Span::mins(8);
 const RELAPSING: Span = Span::mins(2);
-/// ... and where that is unclear, ten minutes are looked at closely, ...
+/// ... and where that is unclear, another situation is drawn, up to this one: from there on ten minutes are looked at closely, ...
+const LOOKED_AT_CLOSELY: u32 = 6;
 const SOON: Looks = &[(TICK, Span::mins(2), 5)];
 /// ... and the rest of the hour at a glance, or in the ticks of play.
 const LATER_GLANCES: Looks = &[(Span::mins(5), Span::mins(10), 5)];
@@ -103,6 +104,7 @@ fn is_broken(scenario: &Scenario) -> bool {
     match glance(&world) {
         Glance::Broken => return true,
         Glance::Rested => return false,
+        Glance::Unclear if scenario.number() < LOOKED_AT_CLOSELY => return false,
         Glance::Unclear => {}
     }
     let soon = is_at_every_look(&mut world, SOON, is_ill);
@@ -163,7 +165,9 @@ fn is_at_every_look(world: &mut World, looks: Looks, holds: impl Fn(&World, Span
 fn is_solvable(scenario: &Arc<Scenario>) -> bool {
     let solution = scenario.solution();
     let (_, calls) = solution.split_last().expect("a solution says that it is over");
-    if !is_delicate(scenario) && let Some(followed) = follow(scenario, calls) {
+    if !is_delicate(scenario)
+        && let Some(followed) = follow(scenario, calls)
+    {
         return verdict::is_clearly_mitigated(scenario, &followed.soon())
             || verdict::is_mitigated(scenario, &followed.closely());
     }
