@@ -85,7 +85,7 @@ impl Episode {
             passed: Span::ZERO,
             seen: scenario.begin(),
             steps: Vec::with_capacity((scenario.task().steps as usize).min(USUAL_STEPS)),
-            scorer: Scorer::sharing(scenario.card()),
+            scorer: scenario.scorer(),
             end: None,
             cause: None,
             fault: None,

@@ -16,7 +16,7 @@ use world::rng::Stream;
 use world::{Blueprint, Build, Change, Mutation, Noise, Page, SCRAPE, Seed, Span, TICK, Time, World};
 
 use crate::brief::{AnswerKey, Brief};
-use crate::record::grade::right_answers;
+use crate::record::grade::{Scorer, right_answers};
 use crate::record::sha256;
 use crate::record::{TaskCard, UserImpact};
 use crate::task::answer::{self, Entry};
@@ -45,6 +45,8 @@ const WHEN: (f64, f64) = (0.8, 1.7);
 pub struct Scenario {
     task: Arc<Task>,
     card: Arc<TaskCard>,
+    /// What scores an episode, before its first step.
+    scorer: Scorer,
     seed: u64,
     /// Which draw of the situation it is.
     number: u32,
@@ -78,8 +80,10 @@ impl Scenario {
         assert!(onset <= page.time && page.time <= begin, "what breaks pages, and then an agent takes over");
         let is_fixed = verdict::is_fixed(task, &acts, &faulty);
         let untouched = Timeline::new(faulty, last_end(task, begin), Reply::default(), is_fixed);
+        let card = Arc::new(task.card());
         Scenario {
-            card: Arc::new(task.card()),
+            scorer: Scorer::sharing(&card),
+            card,
             incident: incident(seed),
             related: related(task, &acts),
             acts,
@@ -107,6 +111,11 @@ impl Scenario {
     /// What grading needs of the task.
     pub fn card(&self) -> &Arc<TaskCard> {
         &self.card
+    }
+
+    /// What scores an episode of it.
+    pub(crate) fn scorer(&self) -> Scorer {
+        self.scorer.clone()
     }
 
     /// The seed.

@@ -63,7 +63,7 @@ impl Follower<'_> {
             scenario,
             world: scenario.at_page().clone(),
             clock: scenario.begin(),
-            scorer: Scorer::sharing(scenario.card()),
+            scorer: scenario.scorer(),
             steps: 0,
             touched: false,
             is_fixed: scenario.untouched().is_fixed(),

@@ -1,22 +1,28 @@
 //! Coverage: how much of the evidence was really shown.
 
+use std::sync::Arc;
+
 use crate::evidence::Evidence;
 use crate::facts::Fact;
 
 /// The facts that count, and which of them have been seen.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EvidenceCoverage {
-    /// An entry that this version cannot read is never seen.
-    items: Vec<(Option<Evidence>, bool)>,
+    /// An entry that this version cannot read is never seen. All episodes of a task share them.
+    items: Arc<[Option<Evidence>]>,
+    seen: Vec<bool>,
 }
 
 impl EvidenceCoverage {
     pub fn new(entries: &[String]) -> EvidenceCoverage {
-        EvidenceCoverage { items: entries.iter().map(|entry| (Evidence::parse(entry), false)).collect() }
+        EvidenceCoverage {
+            items: entries.iter().map(|entry| Evidence::parse(entry)).collect(),
+            seen: vec![false; entries.len()],
+        }
     }
 
     pub fn see(&mut self, facts: &[Fact]) {
-        for (item, seen) in &mut self.items {
+        for (item, seen) in self.items.iter().zip(&mut self.seen) {
             *seen = *seen || item.as_ref().is_some_and(|item| facts.iter().any(|fact| item.shown_by(fact)));
         }
     }
@@ -26,7 +32,7 @@ impl EvidenceCoverage {
         if self.items.is_empty() {
             return 1.0;
         }
-        self.items.iter().filter(|(_, seen)| *seen).count() as f64 / self.items.len() as f64
+        self.seen.iter().filter(|seen| **seen).count() as f64 / self.items.len() as f64
     }
 }
 
