@@ -32,8 +32,11 @@ const OTHERS: u64 = 100;
 /// A shape must be well for so long, under each of these seeds.
 const LONG: Span = Span::mins(75);
 const SEEDS: [u64; 2] = [0, 1];
-/// Servers of large worlds are given more workers so many times, ...
-const RELIEVED: usize = 8;
+/// Large worlds are relieved so often, ...
+const RELIEVED: usize = 12;
+/// ... the first few times by more workers and then by fewer users, ...
+const STAFFED: usize = 4;
+const FEWER: f64 = 0.6;
 /// ... until no more than this share of what may go wrong does, ...
 const ROOM: f64 = 0.7;
 /// ... as seen in ticks of this length.
@@ -273,28 +276,43 @@ fn compile(topology: Topology, split: Split) -> Option<Arc<WorldShape>> {
     }))
 }
 
-/// Gives more workers to servers that users wait for while nothing breaks. Of a thousand services a few are always short
-/// of room, and a world is well only if all are.
+/// Gives more workers to servers that users wait for while nothing breaks, and fewer users to routes that more workers do not
+/// help: their stores are as large as they can be. Of a thousand services a few are always short of room, and a world is well
+/// only if all are.
 fn relieve(spec: &mut Spec) {
-    for _ in 0..RELIEVED {
+    for round in 0..RELIEVED {
         let plan = Arc::new(Blueprint::compile(spec).expect("generated worlds are worlds"));
-        let short: BTreeSet<usize> = SEEDS.iter().flat_map(|seed| short_of_room(&plan, *seed)).collect();
-        if short.is_empty() {
+        let missed: BTreeSet<usize> = SEEDS.iter().flat_map(|seed| missed(&plan, *seed)).collect();
+        if missed.is_empty() {
             return;
         }
-        capacity::enlarge(spec, &short);
+        if round < STAFFED {
+            let answer = plan.calls.iter().filter(|call| missed.contains(&call.route)).map(|call| call.service);
+            capacity::enlarge(spec, &answer.collect());
+        } else {
+            let names: BTreeSet<&str> = fed(&plan, missed).iter().map(|route| &*plan.routes[*route].name).collect();
+            let routes = spec.apps.iter_mut().flat_map(|app| &mut app.routes);
+            routes.filter(|route| names.contains(route.name.as_str())).for_each(|route| route.rps *= FEWER);
+        }
     }
 }
 
-/// Services that answer the routes whose objectives do not hold with room to spare on a healthy day, and the one that
-/// pages first.
-fn short_of_room(plan: &Arc<Blueprint>, seed: u64) -> Vec<usize> {
+/// Routes with those that send what starts them, where messages and not users do.
+fn fed(plan: &Blueprint, routes: BTreeSet<usize>) -> BTreeSet<usize> {
+    let started = routes.iter().map(|route| &plan.routes[*route]).filter(|route| route.asynchronous);
+    let queues: BTreeSet<usize> = started.map(|route| plan.calls[route.entry].service).collect();
+    let send = plan.calls.iter().filter(|call| queues.contains(&call.service)).map(|call| call.route);
+    routes.iter().copied().chain(send).collect()
+}
+
+/// Routes whose objectives do not hold with room to spare on a healthy day, and those that pass what pages first.
+fn missed(plan: &Arc<Blueprint>, seed: u64) -> Vec<usize> {
     let mut world = World::healthy(plan, Seed(seed), Noise(0)).sketch();
     world.run_in_ticks(world.now() + LONG, GLANCE);
-    let missed: BTreeSet<usize> =
-        (0..).zip(world.objectives(LONG)).filter(|(_, o)| !o.holds_within(ROOM)).map(|(route, _)| route).collect();
-    let answers = plan.calls.iter().filter(|call| missed.contains(&call.route)).map(|call| call.service);
-    answers.chain(world.page().map(|page| watched(plan, page.alert))).collect()
+    let paged = world.page().map(|page| watched(plan, page.alert));
+    let pass = plan.calls.iter().filter(|call| Some(call.service) == paged).map(|call| call.route);
+    let late = (0..).zip(world.objectives(LONG)).filter(|(_, o)| !o.holds_within(ROOM)).map(|(route, _)| route);
+    late.chain(pass).collect()
 }
 
 /// Whether no alert pages and every objective holds while nothing breaks. Where a glance shows room to spare, it is so.

@@ -136,6 +136,13 @@ fn a_world_of_1000_services_is_generated_certified_and_played() {
     check_large(1000);
 }
 
+/// `cargo test --release -p sre-zero-harness --lib 5000_services -- --ignored`
+#[test]
+#[ignore = "takes minutes"]
+fn a_world_of_5000_services_is_generated_certified_and_played() {
+    check_large(5000);
+}
+
 /// The lines of docs/generator.md, as they stand there.
 #[test]
 fn the_page_shows_how_a_number_becomes_an_episode() -> Result<(), String> {

@@ -209,6 +209,11 @@ impl<'w> View<'w> {
         }
         let route = world.plan.calls[call].route;
         let reason = template.reason.or_else(|| if loud { self.felt_reason(row, call) } else { None });
+        // Of a request that failed for a reason that has a line of its own, that is the line.
+        let has_own = |reason| world.plan.services[service].own_templates().any(|other| other.reason == Some(reason));
+        if line.about != About::Id && template.reason.is_none() && reason.is_some_and(has_own) {
+            return None;
+        }
         if line.about == About::Id {
             // Lines that say no reason are about requests of their own.
             let number = if reason.is_some() { number } else { number | (at as u64 + 1) << 16 };
