@@ -1,4 +1,4 @@
-//! Compressed bodies, which nobody asked for.
+//! Compressed bodies that no request asked for.
 
 use std::io::Write;
 
