@@ -128,6 +128,33 @@ fn the_examples_play() {
 }
 
 #[test]
+fn a_saved_policy_plays_as_it_was_trained() {
+    if !has_python() {
+        return;
+    }
+    let folder = Folder::new("exec-policy");
+    let play = |out: &str| {
+        let out = folder.path().join(out);
+        let mut command = run(&folder, &out);
+        command
+            .args(["--exec", "trained=python3 examples/training/saved_policy.py play examples/training/policy.json"]);
+        command.args(["--agents", "random", "--repeats", "20"]);
+        command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+        succeed(command);
+        lines(&out)
+    };
+    let lines = play("out");
+    let resolved =
+        |agent: &str| lines.values().filter(|line| &*line.score.agent == agent && line.score.success).count();
+    assert!(lines.values().filter(|line| &*line.score.agent == "trained").all(|line| line.score.invalid_actions == 0));
+    assert!(resolved("trained") > resolved("random"), "{} against {}", resolved("trained"), resolved("random"));
+    let digests = |lines: &std::collections::BTreeMap<String, harness::sweep::EpisodeLine>| -> Vec<String> {
+        lines.values().map(|line| line.digest.clone()).collect()
+    };
+    assert_eq!(digests(&play("again")), digests(&lines));
+}
+
+#[test]
 fn a_program_sees_its_own_folder_and_what_it_was_given() {
     let folder = Folder::new("exec-room");
     let out = folder.path().join("out");

@@ -113,7 +113,7 @@ fn of_type(headers: &str, good: &Good) -> Wire {
     Wire::reply(200, headers, &good.body())
 }
 
-/// The good body under a first line of one's own.
+/// The good body under another first line.
 fn under(head: &str, good: &Good) -> Wire {
     let body = good.body();
     Wire::raw(&format!("{head}content-length: {}\r\n\r\n", body.len()), &body, After::Keep)

@@ -1,4 +1,4 @@
-//! Compressed bodies, which nobody asked for.
+//! Compressed bodies that no request asked for.
 
 use std::io::Write;
 
@@ -37,8 +37,13 @@ pub const MODES: &[Mode] = &[
         Bytes(|good| spoilt(good, |packed| packed.truncate(packed.len() - 8))),
         Fault(MalformedReply, DAMAGED),
     ),
-    mode(Chat, "gzip-wrong-sum", Bytes(|good| spoilt(good, flip_sum)), Fault(MalformedReply, DAMAGED)),
-    mode(Chat, "gzip-flipped", Bytes(|good| spoilt(good, flip_middle)), Fault(MalformedReply, DAMAGED)),
+    mode(Chat, "gzip-wrong-sum", Bytes(|good| spoilt(good, |packed| flip_sum(packed))), Fault(MalformedReply, DAMAGED)),
+    mode(
+        Chat,
+        "gzip-flipped",
+        Bytes(|good| spoilt(good, |packed| flip_middle(packed))),
+        Fault(MalformedReply, DAMAGED),
+    ),
     mode(Chat, "gzip-rest", Bytes(|good| spoilt(good, |packed| packed.extend(*b"rest"))), Answer),
     mode(
         Chat,
@@ -100,12 +105,12 @@ fn spoilt(good: &Good, spoil: fn(&mut Vec<u8>)) -> Wire {
     Wire::reply(200, GZIP, &packed)
 }
 
-fn flip_sum(packed: &mut Vec<u8>) {
+fn flip_sum(packed: &mut [u8]) {
     let at = packed.len() - 6;
     packed[at] ^= 0xff;
 }
 
-fn flip_middle(packed: &mut Vec<u8>) {
+fn flip_middle(packed: &mut [u8]) {
     let at = packed.len() / 2;
     packed[at] ^= 0xff;
 }

@@ -32,7 +32,7 @@ pub const MODES: &[Mode] = &[
         Json(|b| arguments(b, |_| json!("{\"a\":".repeat(50_000)))),
         Fault(MalformedReply, GARBLED),
     ),
-    mode(Chat, "tool-arguments-other", Json(|b| arguments(b, |_| json!("{\"nobody\": [null, 1e300, {}]}"))), Own),
+    mode(Chat, "tool-arguments-other", Json(|b| arguments(b, |_| json!("{\"stranger\": [null, 1e300, {}]}"))), Own),
     mode(Chat, "tool-arguments-null", Json(|b| arguments(b, |_| json!(null))), Own),
     mode(Chat, "tool-arguments-long", Json(|b| arguments(b, |_| json!({ "service": "c".repeat(300_000) }))), Own),
     mode(Chat, "tool-unknown", Json(|b| name(b, json!("launch_missiles"))), Own),

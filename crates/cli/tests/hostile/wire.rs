@@ -49,7 +49,7 @@ impl Wire {
         Wire::reply(200, "content-type: application/json", body)
     }
 
-    /// A head of one's own before a body of one's own.
+    /// Any head before any body.
     pub fn raw(head: &str, body: &[u8], after: After) -> Wire {
         Wire::new([head.as_bytes(), body].concat(), after)
     }
