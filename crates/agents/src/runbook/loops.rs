@@ -61,6 +61,11 @@ pub fn unknown_setting(notebook: &Notebook) -> Option<usize> {
     callers(notebook).filter(|at| notebook.sheets[*at].config.is_none())
 }
 
+/// Whether a line speaks for a loop, or against one.
+pub fn tells(line: &str) -> bool {
+    LOOPS.iter().flat_map(|one| one.lines.iter().chain(one.unless)).any(|words| line.contains(words))
+}
+
 /// How to break the loop that the lines tell of.
 pub fn of(notebook: &Notebook) -> Option<Idea> {
     let (one, at) = (known(notebook)?, callers(notebook)?);
@@ -110,7 +115,7 @@ mod tests {
     fn eased(web: &str, cache: &str, database: &str) -> Option<String> {
         let mut notebook = Notebook::new("", &["web_server", "cache", "database"].map(String::from));
         for (at, lines) in [web, cache, database].into_iter().enumerate() {
-            notebook.note(at, LookKind::Logs, &format!("logs\n{lines}"));
+            notebook.note(at, LookKind::Logs, &format!("logs\n{lines}\n{lines}"));
         }
         notebook.note(0, LookKind::Config, "configuration\nMAX_WORKERS  40  workers of one instance");
         of(&notebook).map(|idea| idea.remedy.call())
@@ -137,7 +142,8 @@ mod tests {
     #[test]
     fn nothing_is_known_before_all_lines_are_read() {
         let mut notebook = Notebook::new("", &["web_server", "cache"].map(String::from));
-        notebook.note(0, LookKind::Logs, "logs\n12:00:00 ERROR dropped: all 4 workers busy and the backlog is full");
+        let full = "12:00:00 ERROR dropped: all 4 workers busy and the backlog is full";
+        notebook.note(0, LookKind::Logs, &format!("logs\n{full}\n{full}"));
         assert!(is_piled_up(&notebook) && of(&notebook).is_none() && unknown_setting(&notebook).is_none());
     }
 }

@@ -18,6 +18,7 @@ mod reading;
 mod reading_tests;
 mod remedy;
 mod signs;
+mod steady;
 mod suspects;
 mod values;
 mod words;
@@ -72,6 +73,10 @@ const WORTH_A_TRY: f64 = 4.0;
 const CLEAR: f64 = 8.6;
 /// An amount that lines this clear speak of is wrong, no matter who set it.
 const NO_DOUBT: f64 = 9.0;
+/// A sign this sure that was given once is worth looking for again.
+const DOUBTED: f64 = 8.4;
+/// What goes on is written again within so many minutes.
+const AGAIN_MINUTES: u32 = 3;
 /// With so many steps left or fewer there is only time to act.
 const ROOM_TO_ASK: u32 = 4;
 /// A fix shows within so many looks.
@@ -92,6 +97,8 @@ enum LastAction {
     LookKind(usize, LookKind),
     History,
     Alerts,
+    /// A sign that a service gave once, looked for again.
+    Again(usize, &'static str),
 }
 
 struct RunbookAgent {
@@ -124,6 +131,7 @@ impl RunbookAgent {
             LastAction::Nothing => {}
             LastAction::LookKind(service, look) => self.notebook.note(service, look, observation),
             LastAction::History => self.notebook.note_history(observation),
+            LastAction::Again(service, cause) => self.notebook.note_again(service, cause, observation),
             LastAction::Alerts => self.notebook.alerts = Some(reading::alerts(observation)),
         }
     }
@@ -140,6 +148,9 @@ impl RunbookAgent {
         let enough = if turn.steps_left <= 4 { WORTH_A_TRY } else { SURE };
         if let Some(idea) = best.clone().filter(|idea| idea.score >= enough) {
             return self.try_out(idea);
+        }
+        if let Some(look) = self.look_for_it_again(turn) {
+            return look;
         }
         if let Some(look) = self.next_look(turn) {
             return look;
@@ -185,6 +196,17 @@ impl RunbookAgent {
         (is_open && (is_amount || suspects::blames_a_release(&self.notebook))).then(|| self.list_changes())
     }
 
+    /// A sign that was given once is looked for again: what goes on is still being written.
+    fn look_for_it_again(&mut self, turn: &Turn<'_>) -> Option<String> {
+        if !self.has_search || turn.steps_left <= ROOM_TO_ASK {
+            return None;
+        }
+        let (at, sign) = self.notebook.doubtful(DOUBTED)?;
+        self.asked = LastAction::Again(at, sign.cause);
+        let name = &self.notebook.sheets[at].name;
+        Some(format!("search_logs({name}, level=warn, text=\"{}\", minutes={AGAIN_MINUTES})", sign.words[0]))
+    }
+
     fn list_changes(&mut self) -> String {
         self.asked = LastAction::History;
         "list_changes()".to_string()
@@ -227,6 +249,9 @@ impl RunbookAgent {
         }
         if is_gone && !self.another_fires() {
             return self.resolve(turn);
+        }
+        if let Some(look) = self.look_for_it_again(turn) {
+            return look;
         }
         if self.checks >= PATIENCE
             && !is_gone

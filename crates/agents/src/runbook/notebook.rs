@@ -3,6 +3,8 @@
 use super::reading::{
     self, AlertRow, ChangeRow, LogLevel, LogRow, MetricRow, PageReading, ReleaseRow, SettingRow, Status,
 };
+use super::signs::HandbookSign;
+use super::steady;
 use super::words::telling;
 
 /// One of the four ways to look at a service.
@@ -23,7 +25,11 @@ pub enum LookKind {
 pub struct ServiceNotes {
     /// Its name.
     pub name: String,
-    /// Its loud log lines, if they were read.
+    /// All of its loud log lines, if they were read.
+    pub heard: Option<Vec<LogRow>>,
+    /// Signs that were given once and looked for again.
+    pub doubted: Vec<&'static str>,
+    /// Those lines that are believed.
     pub logs: Option<Vec<LogRow>>,
     /// Its settings, if they were read.
     pub config: Option<Vec<SettingRow>>,
@@ -63,11 +69,40 @@ impl Notebook {
     pub fn note(&mut self, service: usize, look: LookKind, text: &str) {
         let Some(sheet) = self.sheets.get_mut(service) else { return };
         match look {
-            LookKind::Logs => sheet.logs = Some(loud(reading::logs(text))),
+            LookKind::Logs => sheet.heard = Some(loud(reading::logs(text))),
             LookKind::Config => sheet.config = Some(reading::settings(text)),
             LookKind::Metrics => sheet.metrics = Some(reading::metrics(text)),
             LookKind::Status => sheet.status = Some(reading::status(text)),
         }
+        self.weigh_lines();
+    }
+
+    /// Only what a service goes on saying is believed.
+    fn weigh_lines(&mut self) {
+        for sheet in &mut self.sheets {
+            let lines = sheet.heard.as_deref().map(steady::lines);
+            sheet.logs = lines.or(sheet.logs.take());
+        }
+    }
+
+    /// A sign that a service gave once, surer than this, and that was not looked for again: the surest.
+    pub fn doubtful(&self, than: f64) -> Option<(usize, &'static HandbookSign)> {
+        let of = |at: usize| steady::strays(self.sheets[at].heard.as_deref().unwrap_or_default()).map(move |s| (at, s));
+        let is_open = |(at, sign): &(usize, &'static HandbookSign)| {
+            sign.sure > than && !self.sheets[*at].doubted.contains(&sign.cause)
+        };
+        let all = (0..self.sheets.len()).flat_map(of).filter(is_open);
+        all.max_by(|a, b| a.1.sure.total_cmp(&b.1.sure))
+    }
+
+    /// Puts down what was found of a doubtful sign: lines that were said again are believed.
+    pub fn note_again(&mut self, service: usize, cause: &'static str, text: &str) {
+        let Some(sheet) = self.sheets.get_mut(service) else { return };
+        let known = sheet.heard.get_or_insert_default();
+        let new: Vec<LogRow> = loud(reading::logs(text)).into_iter().filter(|line| !known.contains(line)).collect();
+        known.extend(new);
+        sheet.doubted.push(cause);
+        self.weigh_lines();
     }
 
     /// The service that paged; where the page names none, the one that users meet first.
@@ -92,7 +127,9 @@ impl Notebook {
 
     /// Forgets all lines: what was written before says nothing of what is wrong now.
     pub fn forget_lines(&mut self) {
-        self.sheets.iter_mut().for_each(|sheet| sheet.logs = None);
+        for sheet in &mut self.sheets {
+            (sheet.heard, sheet.logs) = (None, None);
+        }
     }
 
     /// Reads the change history.
@@ -226,10 +263,10 @@ mod tests {
     fn a_line_blames_the_host_that_it_names() {
         let services = ["web_server".to_string(), "database".to_string()];
         let mut notebook = Notebook::new("", &services);
-        let logs = "web_server logs\n12:00:00 ERROR database.internal gave no answer\n12:00:00 WARN  all workers busy";
-        notebook.note(0, LookKind::Logs, logs);
-        assert_eq!(notebook.blames(1).count(), 1);
+        let lines = "12:00:00 ERROR database.internal gave no answer\n12:00:00 WARN  all workers busy";
+        notebook.note(0, LookKind::Logs, &format!("web_server logs\n{lines}\n{lines}"));
+        assert_eq!(notebook.blames(1).count(), 2);
         assert_eq!(notebook.blames(0).count(), 0);
-        assert_eq!(notebook.own_lines(0).count(), 1);
+        assert_eq!(notebook.own_lines(0).count(), 2);
     }
 }

@@ -44,7 +44,9 @@ const DEAD: &[(&str, Death)] = &[
     ("worker", Death::Workers),
     ("", Death::Process),
 ];
-const LAST_WORDS: &[&str] = &["not running", "terminated by signal", "exited with", "killed:", "gave up respawning"];
+/// The last words of a process.
+pub const LAST_WORDS: &[&str] =
+    &["not running", "terminated by signal", "exited with", "killed:", "gave up respawning"];
 
 /// A dead process, dead workers and a leak are restarted.
 fn restart(notebook: &Notebook, at: usize) -> Option<Idea> {

@@ -12,7 +12,10 @@ fn check(page: &str, seen: &[(&str, LookKind, &str)], expect: Expect) {
     let mut notebook = Notebook::new(page, &services);
     for (service, look, text) in seen {
         let at = services.iter().position(|name| name == service).expect("a service of this shop");
-        notebook.note(at, *look, &format!("{service}\n{}", text.replace("; ", "\n")));
+        // What goes on is said more than once.
+        let text = text.replace("; ", "\n");
+        let again = if *look == LookKind::Logs { text.as_str() } else { "" };
+        notebook.note(at, *look, &format!("{service}\n{text}\n{again}"));
     }
     let best = ideas(&notebook).into_iter().next().map_or("nothing".into(), |idea| idea.remedy.call());
     let next = next_look(&notebook).map_or("nowhere".into(), |(at, look)| format!("{look:?} of {}", services[at]));

@@ -29,6 +29,8 @@ pub struct LogRow {
     pub level: LogLevel,
     /// What it says, in lower case.
     pub text: String,
+    /// When, in seconds of the day.
+    pub at: Option<u32>,
 }
 
 /// One configuration row.
@@ -94,7 +96,7 @@ pub fn metrics(text: &str) -> Vec<MetricRow> {
 /// The lines of a log.
 pub fn logs(text: &str) -> Vec<LogRow> {
     let line = |line: &str| {
-        let (_, rest) = line.split_once(' ')?;
+        let (time, rest) = line.split_once(' ')?;
         let (level, text) = rest.trim_start().split_once(' ')?;
         let level = match level {
             "INFO" => LogLevel::Info,
@@ -102,7 +104,7 @@ pub fn logs(text: &str) -> Vec<LogRow> {
             "ERROR" => LogLevel::Error,
             _ => return None,
         };
-        Some(LogRow { level, text: text.trim().to_ascii_lowercase() })
+        Some(LogRow { level, text: text.trim().to_ascii_lowercase(), at: clock(time) })
     };
     text.lines().skip(1).filter_map(line).collect()
 }

@@ -129,7 +129,7 @@ mod tests {
         check("SOME_HOST", "old-cache.lan", Some("cache.lan"));
         check("SOME_HOST", "cache.lan", None);
         check("SOME_HOST", "elsewhere.lan", None);
-        let line = LogRow { level: LogLevel::Error, text: "get /up answered 404".into() };
+        let line = LogRow { level: LogLevel::Error, text: "get /up answered 404".into(), at: None };
         let found = better(&notebook, 0, &setting("HEALTH_PATH", "/up"), &[&line]);
         assert_eq!(found.as_deref(), Some("/healthz"), "a path that answers with errors");
     }

@@ -1,6 +1,8 @@
 //! What a text does not assert: questions, conjectures, what was believed at first, headings of what was ruled out, and
 //! what is said to be in order.
 
+use super::layout::ANNOUNCED;
+use super::measured;
 use super::mentions::Mention;
 use super::words::{WordList, Words, word_list};
 
@@ -23,16 +25,16 @@ static CLEARING_HEADS: WordList = word_list!(
 );
 
 /// Words by which something is said to be in order.
-static IN_ORDER: WordList = word_list!(
+pub(super) static IN_ORDER: WordList = word_list!(
     "fine healthy ok okay normal nominal innocent unaffected unrelated excluded exonerated irrelevant good well correct \
     unchanged untouched green clean sane present intact up ample plenty cleared usual unremarkable idle enabled"
 );
 
 /// How far behind a mention it may be said that all is as ever.
-const AS_EVER: usize = 6;
+const AS_EVER: usize = 10;
 
 /// Words by which there is enough of something.
-static ENOUGH: WordList = word_list!("plenty ample headroom spare comfortable comfortably roomy sufficient");
+static ENOUGH: WordList = word_list!("unused plenty ample headroom spare comfortable comfortably roomy sufficient");
 
 /// Whether a mention is not asserted for one of these reasons.
 pub(super) fn is_open(words: &Words, mention: &Mention) -> bool {
@@ -43,11 +45,51 @@ pub(super) fn is_open(words: &Words, mention: &Mention) -> bool {
         || is_switched_on(words, mention)
         || is_left_off(words, mention)
         || is_within(words, mention)
+        || measured::is_well(words, mention)
+        || is_reported(words, mention)
+        || is_before_it_happens(words, mention)
+}
+
+/// `before it expires`, `until they run out`: it has not happened yet.
+fn is_before_it_happens(words: &Words, mention: &Mention) -> bool {
+    let is_yet = |word: &usize| {
+        matches!(words.raw(*word), "before" | "until")
+            && matches!(words.raw(*word + 1), "it" | "they")
+            && *word + 2 < mention.end
+    };
+    matches!(
+        mention.concept().map(|concept| concept.name),
+        Some("tls_expired" | "auth_expired" | "wraparound" | "disk_full")
+    ) && mention.gap.iter().any(is_yet)
+}
+
+/// Those who say things that a diagnosis passes on without making them its own.
+static REPORTERS: WordList = word_list!(
+    "someone somebody colleague colleagues channel runbook alert page wiki ticket support manager chat rumour developer \
+    developers they people everyone everybody thread note notes playbook dashboard"
+);
+
+/// What they do.
+static SAYING: WordList = word_list!(
+    "says said claims claimed thinks thought suspects suspected suggests suggested insists insisted blames blamed believes \
+    believed guesses guessed asks asked wonders wondered assumes assumed reads convinced certain mentioned mentions swears"
+);
+
+/// How far behind the one who says it the saying stands.
+const SAYING_REACH: usize = 5;
+
+/// `Someone in the channel claimed that the limit is too low`.
+fn is_reported(words: &Words, mention: &Mention) -> bool {
+    let period = words.period(mention.start);
+    let is_said =
+        |by: usize| (by + 1..mention.start.min(by + 1 + SAYING_REACH)).any(|word| SAYING.contains(words.raw(word)));
+    mention.concept().is_some()
+        && (period.start..mention.start).any(|word| REPORTERS.contains(words.raw(word)) && is_said(word))
 }
 
 /// `USE_CACHE is true`, `READ_REPLICA_ENABLED=true`, `the replica is on`: what should be used is.
 fn is_switched_on(words: &Words, mention: &Mention) -> bool {
-    let is_use = |key: &str| key.starts_with("USE_") || key.ends_with("_ENABLED");
+    let is_use = |key: &str| key.starts_with("USE_") || key.ends_with("_ENABLED") || key.ends_with("_VALID");
     if !mention.concept().is_some_and(|concept| concept.keys.iter().any(|key| is_use(key))) {
         return false;
     }
@@ -79,7 +121,11 @@ fn is_left_off(words: &Words, mention: &Mention) -> bool {
 fn is_passed(words: &Words, mention: &Mention) -> bool {
     let clause = words.clause(mention.end - 1);
     let near = mention.end..clause.end.min(mention.end + SWITCH_REACH);
-    let passes = |word: usize| matches!(words.raw(word), "pass" | "passes" | "passed" | "succeed" | "succeeds");
+    let passes = |word: usize| {
+        matches!(words.raw(word), "pass" | "passes" | "passed" | "succeed" | "succeeds")
+            || words.raw(word) == "200"
+                && matches!(words.raw(word - 1), "return" | "returns" | "answer" | "answers" | "get" | "gets" | "with")
+    };
     let is_roomy = |word: usize| {
         matches!(words.raw(word), "half" | "mostly" | "largely")
             && matches!(words.raw(word + 1), "empty" | "free" | "unused" | "idle")
@@ -171,7 +217,9 @@ fn is_under_a_clearing_head(words: &Words, mention: &Mention) -> bool {
                     || (words.raw(word) == "out" && word > 0 && words.raw(word - 1).starts_with("rul"))
                     || (words.raw(word) == "not" && word == head.start && only_blames(words, &head))
             };
-            return head.len() <= 6 && head.clone().any(clears);
+            return head.len() <= 6
+                && head.clone().any(clears)
+                && !head.clone().any(|word| ANNOUNCED.contains(words.raw(word)));
         }
         at = head.start;
     }
@@ -216,7 +264,19 @@ fn is_in_order(words: &Words, mention: &Mention) -> bool {
                 next,
                 ("it", "should")
                     | ("they", "should")
-                    | ("before" | "usual" | "always" | "ever" | "expected" | "intended", _)
+                    | ("it" | "they", "must" | "has" | "have" | "ought" | "always")
+                    | (
+                        "before"
+                            | "usual"
+                            | "always"
+                            | "ever"
+                            | "every"
+                            | "each"
+                            | "expected"
+                            | "intended"
+                            | "required",
+                        _
+                    )
             )
     };
     if (mention.end..period.end).take(AS_EVER).any(as_ever) {
@@ -250,7 +310,7 @@ fn is_in_order(words: &Words, mention: &Mention) -> bool {
         && aside.clone().any(|word| IN_ORDER.contains(words.raw(word)) && !is_denied(words, word))
 }
 
-fn is_denied(words: &Words, word: usize) -> bool {
+pub(super) fn is_denied(words: &Words, word: usize) -> bool {
     (word.saturating_sub(2)..word).any(|before| {
         let raw = words.raw(before);
         matches!(raw, "not" | "no" | "never" | "without" | "longer" | "isnt" | "hardly" | "barely")

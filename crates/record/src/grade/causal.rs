@@ -26,7 +26,8 @@ const KIN: [&[&str]; 7] = [
 ];
 
 /// What sets something off without being what is wrong: it takes nothing from what it led to.
-const TRIGGERS: [&str; 6] = ["bad_build", "traffic_surge", "failover", "correlated_push", "traffic_mix", "canary"];
+pub(super) const TRIGGERS: [&str; 6] =
+    ["bad_build", "traffic_surge", "failover", "correlated_push", "traffic_mix", "canary"];
 
 /// Whether a mechanism is only told as what another one led to. `all` are the asserted mechanisms of the text.
 pub(super) fn is_effect(words: &Words, mention: &Mention, all: &[&Mention]) -> bool {

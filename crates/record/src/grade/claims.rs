@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::causal::TRIGGERS;
 use super::concepts;
 use super::mentions::Mention;
 use super::words::{WordList, Words, word_list};
@@ -17,7 +18,7 @@ static THEN: WordList = word_list!(
 
 /// Words after which the cause follows.
 static BECAUSE: WordList = word_list!(
-    "because since due owing thanks caused driven triggered blame traced from behind consequence result outcome symptom fallout"
+    "because since due owing thanks caused driven triggered blame traced from behind consequence result outcome symptom fallout happens"
 );
 
 /// Words that tie a sentence to the one before.
@@ -32,7 +33,8 @@ pub(super) fn claims<'m>(words: &Words, mentions: impl Iterator<Item = &'m Menti
     let mut claimed = BTreeSet::new();
     for mention in mentions.clone() {
         let Some(concept) = mention.concept() else { continue };
-        if !is_reading(words, mention) && !is_tied(words, mention) && !is_effect(words, mention, mentions.clone()) {
+        // What a frame makes of everyday words is too loose to be held against a long account.
+        if mention.thing.is_none() && is_claim(words, mention, mentions.clone()) {
             claimed.insert(concept.name);
         }
     }
@@ -40,6 +42,21 @@ pub(super) fn claims<'m>(words: &Words, mentions: impl Iterator<Item = &'m Menti
     let implied =
         |name: &str| claimed.iter().any(|other| concepts::find(other).is_some_and(|one| one.implies.contains(&name)));
     claimed.iter().copied().filter(|name| !implied(name)).collect()
+}
+
+/// Whether one of them is claimed as a cause.
+pub(super) fn is_claim<'m>(words: &Words, mention: &Mention, all: impl Iterator<Item = &'m Mention> + Clone) -> bool {
+    !is_reading(words, mention)
+        && !is_tied(words, mention)
+        && !is_circumstance(words, mention)
+        && !is_effect(words, mention, all)
+}
+
+/// `after its failover`, `during the rush`: what set it off, or when it was.
+fn is_circumstance(words: &Words, mention: &Mention) -> bool {
+    let is_trigger = mention.concept().is_some_and(|concept| TRIGGERS.contains(&concept.name));
+    let is_when = |word: usize| matches!(words.raw(word), "after" | "during" | "following" | "since" | "before");
+    is_trigger && (mention.start.saturating_sub(3)..mention.start).any(is_when)
 }
 
 /// `Pool: 30 of 200 in use.`, `Dead rows: 80 %.`: a reading beside others, with no word of something being wrong.
@@ -96,10 +113,22 @@ pub(super) fn follows_from<'m>(
         let is_passive = words.raw(word) == "caused" && words.raw(word + 1) == "by";
         THEN.contains(words.raw(word)) && is_link(words.raw(word)) && !is_passive && told_before(word)
     });
+    // `was cut, throttling the consumers`.
+    let sentence = words.sentence(mention.start).start;
+    let is_participle =
+        sentence > period.start && words.raw(sentence).len() > 4 && words.raw(sentence).ends_with("ing");
+    let follows = follows || is_participle && told_before(sentence);
     let explained = (mention.end..period.end).any(|word| {
         let is_cause =
             BECAUSE.contains(words.raw(word)) && (words.raw(word) != "caused" || words.raw(word + 1) == "by");
-        is_cause && told_after(word)
+        // `dead since 04:12` says when, `cut from 800` how far.
+        let is_time = matches!(words.raw(word), "since" | "from") && is_time(words.raw(word + 1));
+        is_cause && !is_time && told_after(word)
     });
     follows || explained
+}
+
+fn is_time(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+        || matches!(word, "noon" | "midnight" | "yesterday" | "today" | "then" | "last" | "this" | "about" | "around")
 }

@@ -4,6 +4,7 @@
 
 mod also;
 mod frames;
+mod further;
 mod wider;
 
 /// One mechanism of failure.
@@ -39,8 +40,9 @@ impl Concept {
 }
 
 /// The frames of a mechanism, see [`frames`].
-pub(super) fn frames_of(name: &str) -> &'static str {
-    frames::FRAMES.iter().find(|(own, _)| *own == name).map_or("", |(_, frames)| frames)
+pub(super) fn frames_of(name: &str) -> impl Iterator<Item = &'static str> {
+    let own = frames::FRAMES.iter().chain(further::FURTHER).filter(move |(own, _)| *own == name);
+    own.flat_map(|(_, frames)| frames.split('|')).filter(|frame| !frame.trim().is_empty())
 }
 
 /// The words of a class of the frames; none if there is no such class.
@@ -463,7 +465,7 @@ const PUBLISHED: &[Concept] = &[
             endlessly retried | retried endlessly | retried forever | retry forever | infinite retries | \
             infinite retry | excessive retries | excessive retry | retry flood | flood of retries | \
             retries .. amplify | retried over and over | retried again and again | retried .. times | \
-            redelivered over and over | redelivered again and again | redelivery loop | retry churn | \
+            redelivered over and over | redelivered again and again | retry churn | \
             hot looping | hot loop",
         ..NONE
     },

@@ -18,10 +18,13 @@ pub(super) static OPENING: LazyLock<Cues> = LazyLock::new(|| {
          indicates | far from | as a precaution | before the next | worried | fear | afraid | risk of | danger of | \
          threatens to | warned | prevent | prevents | avoid | avoids | protects from | would | proof of | proof for \
          | hint of | hints of | trace of | traces of | theory | tempting to blame | not because of | not due to | \
-         nothing to do with | to look for | looking for | look for | searched for | search for | checked for | \
+         nothing to do with | to look for | am looking for | are looking for | was looking for | were looking for | been looking for | searched for | search for | checked for | \
          alert says | page says | alert claims | claims that | allegedly | reportedly | look at | look into | \
          looking at | looking into | let me | let us | going to | bet on | my money | had to guess | cannot be | \
-         cant be | could not be | couldnt be | not seeing | see no | saw no | found no | shows no | show no",
+         cant be | could not be | couldnt be | not seeing | see no | saw no | found no | shows no | show no | about to | used to have | used to be | provided that | provided the | \
+         as long as | given that | reminder | who turned | at no point | think of | thinking of | so much for | i will | we will | tomorrow | next week | once had | once was | smelled like | felt like | sounded like | possibility | need to verify | need to \
+         check | have to check | must check | to verify | i suggest | we suggest | id suggest | i recommend | we recommend | recommend | i propose | worth checking | can someone | could someone | can anyone | could \
+         anyone | did anyone | has anyone | would have been",
     )
 });
 
@@ -51,11 +54,20 @@ pub(super) static CLOSING: LazyLock<Cues> = LazyLock::new(|| {
          | not guilty | harmless | within limits | within range | usual range | normal range | expected range | in \
          sync | in good shape | no anomalies | at baseline | acquitted | as planned | as scheduled | on schedule | \
          like before | days to go | months to go | leave aside | makes no sense | found nothing | find nothing | \
-         nothing found | came up empty | went well | 50 50 | fifty fifty | so nothing | so there is no | not \
+         nothing found | came up empty | went well | 50 50 | fifty fifty | so nothing can | so there is no | not \
          related | is unrelated | was unrelated | not changed | not touched | unchanged | untouched | hasnt changed \
          | not been changed | not been touched | more than we | more than enough | than we ever | than needed | \
          never reached | never hit | still has its | at its default | has its default | at its usual | has its \
-         usual | theory | hypothesis",
+         usual | theory | hypothesis | there are none | there is none | found none | saw none | none found | none were \
+         found | not altered | not modified | not moved | never changed | never touched | never altered | always been \
+         | was always | were always | for years | is zero | are zero | was zero | were zero | not what happened | by \
+         design | is warm | warm again | warm by now | could wish | all it needs | what it needs | everything through | 50 \
+         and 50 | 50 to 50 | evenly | equally | times what | where it belongs | under a second | below a second | \
+         until i saw | until we saw | until i looked | until we looked | until i checked | until we checked | until we \
+         raised | until we fixed | prime suspect | main suspect | disproved | refuted | debunked | falsified | \
+         contradicted | not convincing | not supported | long gone | long over | behind us | not in this | not this \
+         time | last time | last incident | previous incident | earlier incident | both in order | are in order | is in order | be in order | was over | is over | had ended | has ended | was finished | stands still | stood still | not move | not moving | in response | as a mitigation | as mitigation | mitigation attempt | as a workaround | to shed load | to mitigate \
+         | to relieve | is the default | the default and",
     )
 });
 
@@ -69,7 +81,18 @@ pub(super) static TAKING_BACK: LazyLock<Cues> = LazyLock::new(|| {
          | disproved | refuted | only a guess | just a guess | a guess | not sure | please check | needs checking | \
          to be checked | to be confirmed | to be verified | have not checked | not checked | nothing there | \
          nothing of the kind | it checks out | that checks out | all good | it is fine | that is fine | they are \
-         fine | it looks fine | that looks fine | it is healthy | they are healthy",
+         fine | it looks fine | that looks fine | it is healthy | they are healthy | not what happened | not happened | didnt happen | was always | were always \
+         | always been | is up | are up | far above | far below | well above | well below | i checked and | we checked \
+         and | does not do | doesnt do | nothing to do with | unrelated | not today | cleared it | cleared them | ruled it out | ruled them out | disproved it | says no | say no | said no \
+         | says otherwise | say otherwise",
+    )
+});
+
+/// What was said before these is withdrawn.
+pub(super) static RETRACTING: LazyLock<Cues> = LazyLock::new(|| {
+    Cues::of(
+        "no wait | wait no | scratch that | correction | on second thought | on second thoughts | never mind | i was wrong | \
+         we were wrong | that was wrong | i take that back | not quite | actually no",
     )
 });
 
@@ -84,7 +107,8 @@ pub(super) static GUESSES: LazyLock<Cues> = LazyLock::new(|| {
          mind | one of these | any of these | take your pick | pure theory | not been ruled out | not ruled out | \
          not excluded | cannot be excluded | cant be excluded | cannot be ruled out | cant be ruled out | not rule \
          out | cannot rule out | cant rule out | imagine | imaginable | a chance | one possibility | one \
-         explanation | explanation among | among several",
+         explanation | explanation among | among several | my gut | a shred | for all i know | had to bet | any of them | any of those | would fit | could fit | who knows | anyones guess | no evidence at all | in theory \
+         | in principle | hypothetically | could in theory",
     )
 });
 

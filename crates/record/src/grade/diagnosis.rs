@@ -9,6 +9,7 @@
 
 use std::collections::BTreeSet;
 
+use super::as_lines::as_lines;
 use super::causal;
 use super::claims;
 use super::components;
@@ -76,7 +77,7 @@ pub fn judge<S: AsRef<str>>(text: &str, component: &str, required: &[S]) -> Verd
 /// Judges a text by one of the causes that are asked for; there are `causes` in all.
 pub(super) fn judge_asked(text: &str, asked: &Asked<'_>, causes: usize) -> Verdict {
     let (component, names) = (asked.component, &asked.concepts);
-    let mut words = Words::of(text);
+    let mut words = Words::of(&as_lines(text));
     spelling::mend(&mut words);
     let reading = Reading { mentions: mentions::find(&words, component, asked.aliases), words };
     let own = |name| reading.blamed(name, component, causes);
@@ -155,7 +156,31 @@ impl Reading {
                     && (causal::is_effect(&self.words, mention, &all)
                         || causal::is_beside_the_conclusion(&self.words, mention, &all))
         };
+        if causes < 2 && self.is_anothers(name, component) {
+            return Vec::new();
+        }
         self.about(name, component).into_iter().filter(|mention| !is_aside(mention)).collect()
+    }
+
+    /// `The token of the cache ran out; the web server is told so`: a mechanism belongs to the service that it is said of
+    /// first.
+    fn is_anothers(&self, name: &str, component: &str) -> bool {
+        let sort = components::sort(component);
+        let owned = self.of_concept(name).find_map(|mention| {
+            let owners: Vec<&str> = self
+                .owners_beside(mention)
+                .into_iter()
+                .chain(self.owner_before(mention))
+                .chain(self.subject_of(mention))
+                .collect();
+            (!owners.is_empty()).then_some(owners)
+        });
+        let is_home = concepts::find(name).is_some_and(|concept| concept.home == component);
+        // A path has two ends.
+        let is_between = matches!(name, "partition" | "slow_link" | "lossy_link");
+        !is_home
+            && !is_between
+            && owned.is_some_and(|owners| !owners.iter().any(|owner| *owner == component || Some(*owner) == sort))
     }
 
     fn names_service(&self, name: &str) -> bool {
@@ -201,21 +226,58 @@ impl Reading {
     fn is_about(&self, mention: &Mention, component: &str) -> bool {
         let sort = components::sort(component);
         let at_home = mention.concept().is_some_and(|concept| concept.home == component || Some(concept.home) == sort);
+        // `uses a stale address of the queue`: who uses it is at fault.
+        let is_address = mention.concept().is_some_and(|concept| concept.name == "stale_dns");
+        if is_address && let Some(owner) = self.subject_of(mention) {
+            return owner == component || Some(owner) == sort;
+        }
         let owners = if mention.is_key() || at_home {
             self.owners_beside(mention)
         } else {
             self.owners_beside(mention).into_iter().chain(self.owner_before(mention)).collect()
         };
+        // What is at home elsewhere must be said of this one.
+        let is_elsewhere = !at_home && mention.concept().is_some_and(|concept| !concept.home.is_empty());
+        let is_known = components::ALL.iter().any(|one| one.name == component);
+        if is_known && is_elsewhere && owners.is_empty() && !mention.is_key() {
+            return false;
+        }
         let lenient = at_home && !mention.is_key();
         let is_own = |owner: &&str| **owner == *component || Some(*owner) == sort;
         lenient || owners.is_empty() || owners.iter().any(is_own)
+    }
+
+    /// The first service of its clause, if it stands before it.
+    fn subject_of(&self, mention: &Mention) -> Option<&str> {
+        let before =
+            |other: &&Mention| other.end <= mention.start && self.words.same_clause(other.start, mention.start);
+        self.mentions.iter().filter(before).find_map(Mention::service)
     }
 
     /// The last service before it in the same clause: `the database has crashed`.
     fn owner_before(&self, mention: &Mention) -> Option<&str> {
         let before =
             |other: &&Mention| other.end <= mention.start && self.words.same_clause(other.start, mention.start);
-        self.mentions.iter().rev().filter(before).find_map(Mention::service)
+        let own = self.mentions.iter().rev().filter(before).find_map(Mention::service);
+        // `the database, whose disk is slow`.
+        let clause = self.words.clause(mention.start).start;
+        let is_relative = matches!(self.words.raw(clause), "whose" | "which" | "where");
+        let beyond = |other: &&Mention| {
+            !other.negated && other.end <= clause && self.words.same_period(other.start, mention.start)
+        };
+        own.or_else(|| self.mentions.iter().rev().filter(beyond).find_map(Mention::service).filter(|_| is_relative))
+            .or_else(|| self.label_of(mention))
+    }
+
+    /// `message_queue: disk full`: the service that a line begins with.
+    fn label_of(&self, mention: &Mention) -> Option<&str> {
+        let start = self.words.period(mention.start).start;
+        if start == 0 || self.words.opened_by(start) != ':' {
+            return None;
+        }
+        let label = self.words.period(start - 1);
+        let is_label = |other: &&Mention| other.start == label.start && other.end == label.end;
+        self.mentions.iter().filter(is_label).find_map(Mention::service)
     }
 
     /// The services right beside it: `database.MAX_CONNECTIONS`, `crash of the cache`, and those inside it.
@@ -226,7 +288,7 @@ impl Reading {
         ];
         let linked = |from: usize, to: usize| (from..to).all(|word| LINKS.contains(&self.words.raw(word)));
         let beside = |other: &&Mention| {
-            let inside = mention.start <= other.start && other.end <= mention.end;
+            let inside = mention.overlaps(other);
             let before = other.end == mention.start;
             let after = other.start >= mention.end && linked(mention.end, other.start);
             // `the web backend` is what a balancer sends to.
@@ -243,6 +305,19 @@ impl Reading {
             || self.piles_up(causes)
             || (causes < 2 && self.lists_keys())
             || self.accuses_all()
+            || self.accuses_one_by_one(causes)
+            || self.offers_alternatives()
+    }
+
+    /// Whether one mechanism is claimed of three services, each by itself: `The cache crashed. The queue crashed. ...`.
+    fn accuses_one_by_one(&self, causes: usize) -> bool {
+        let all: Vec<&Mention> = self.affirmed_concepts().collect();
+        let mut accused: BTreeSet<(&str, &str)> = BTreeSet::new();
+        for mention in all.iter().filter(|mention| claims::is_claim(&self.words, mention, all.iter().copied())) {
+            let name = mention.concept().map_or("", |concept| concept.name);
+            accused.extend(self.owner_before(mention).map(|owner| (name, owner)));
+        }
+        accused.iter().any(|(name, _)| accused.iter().filter(|(other, _)| other == name).count() >= 2 + causes)
     }
 
     /// Whether one mechanism is said of three services in a row: `the cache, the queue and the database crashed`.
@@ -268,6 +343,20 @@ impl Reading {
         false
     }
 
+    /// `short of CPU, or of workers, or of memory`.
+    fn offers_alternatives(&self) -> bool {
+        self.affirmed_concepts().any(|mention| {
+            let period = self.words.period(mention.start);
+            let opens = |word: &usize| {
+                self.words.raw(*word) == "or" && *word > period.start && !self.words.same_sentence(*word - 1, *word)
+            };
+            let is_or = |word: &usize| self.words.raw(*word) == "or";
+            let others = |other: &&Mention| period.contains(&other.start) && !other.of_same_concept(mention);
+            period.clone().filter(opens).count() >= 2
+                || period.clone().filter(is_or).count() >= 2 && self.affirmed_concepts().any(|other| others(&other))
+        })
+    }
+
     /// Whether mechanisms are offered as alternatives, or three stand in a row with nothing said of them.
     fn piles_up(&self, causes: usize) -> bool {
         let affirmed: Vec<&Mention> = self.affirmed_concepts().collect();
@@ -287,8 +376,9 @@ impl Reading {
     /// Whether two configuration keys stand side by side, as if either would do.
     fn lists_keys(&self) -> bool {
         let keys: Vec<&Mention> = self.affirmed_concepts().filter(|mention| mention.is_key()).collect();
-        let side_by_side =
-            |one: &Mention, next: &Mention| one.end <= next.start && self.only_joints(one.end, next.start);
+        let side_by_side = |one: &Mention, next: &Mention| {
+            !one.of_same_concept(next) && one.end <= next.start && self.only_joints(one.end, next.start)
+        };
         keys.iter().any(|one| keys.iter().any(|next| side_by_side(one, next)))
     }
 

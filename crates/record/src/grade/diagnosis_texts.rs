@@ -4,7 +4,7 @@ use super::diagnosis::{Asked, judge_asked};
 use crate::cause::Direction;
 
 /// The texts that the reader was made with or improved after.
-const KNOWN: [&str; 7] = [
+const KNOWN: [&str; 15] = [
     include_str!("../../tests/data/diagnoses.txt"),
     include_str!("../../tests/data/diagnoses_later.txt"),
     include_str!("../../tests/data/diagnoses_latest.txt"),
@@ -12,6 +12,14 @@ const KNOWN: [&str; 7] = [
     include_str!("../../tests/data/diagnoses_fresh.txt"),
     include_str!("../../tests/data/diagnoses_development.txt"),
     include_str!("../../tests/data/diagnoses_held.txt"),
+    include_str!("../../tests/data/diagnoses_late.txt"),
+    include_str!("../../tests/data/diagnoses_unread_1.txt"),
+    include_str!("../../tests/data/diagnoses_unread_2.txt"),
+    include_str!("../../tests/data/diagnoses_unread_3.txt"),
+    include_str!("../../tests/data/diagnoses_unread_4.txt"),
+    include_str!("../../tests/data/diagnoses_round_5.txt"),
+    include_str!("../../tests/data/diagnoses_round_6.txt"),
+    include_str!("../../tests/data/diagnoses_doubts.txt"),
 ];
 
 /// Texts that were written when it was finished and never used to change it: what it makes of them is said as it is.
@@ -24,7 +32,7 @@ const MOST_CREDITED: f64 = 3.0;
 #[test]
 fn texts_of_many_styles_are_read_as_they_are_meant() {
     let found = Misread::of(&KNOWN.join("\n"));
-    assert!(found.right + found.wrong >= 1300, "{} and {}", found.right, found.wrong);
+    assert!(found.right + found.wrong >= 2300, "{} and {}", found.right, found.wrong);
     let share = |misread: &[String], of: usize| 100.0 * misread.len() as f64 / of as f64;
     assert!(share(&found.refused, found.right) <= MOST_REFUSED, "{}", found.told());
     assert!(share(&found.credited, found.wrong) <= MOST_CREDITED, "{}", found.told());
@@ -35,7 +43,7 @@ fn texts_of_many_styles_are_read_as_they_are_meant() {
 fn the_last_texts_are_read_as_published() {
     let found = Misread::of(LAST);
     let figures = (found.right, found.wrong, found.refused.len(), found.credited.len());
-    assert_eq!(figures, (50, 50, 7, 5), "{}", found.told());
+    assert_eq!(figures, (50, 50, 4, 2), "{}", found.told());
 }
 
 /// What was misread, and how many texts there are of each sort.

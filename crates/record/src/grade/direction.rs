@@ -61,6 +61,7 @@ pub(super) fn said(words: &Words, mention: &Mention, is: Direction) -> Said {
     }
     let reversed = clause.clone().any(|word| wrong.contains(words.raw(word)) && is_judged(words, mention, word));
     let stated = sentence.clone().any(|word| right.contains(words.raw(word)) && !is_turned(words, word));
+    let reversed = reversed || exceeds(words, mention, wrong) || is == Direction::Low && abounds(words, mention);
     if reversed && !clause.clone().any(|word| right.contains(words.raw(word)) && is_judged(words, mention, word)) {
         return Said::Reversed;
     }
@@ -74,6 +75,25 @@ pub(super) fn said(words: &Words, mention: &Mention, is: Direction) -> Said {
         () if has_value || shows || mention.thing.is_some() => Said::Shown,
         () => Said::Nothing,
     }
+}
+
+/// `too much memory for its host, MAX_MEMORY_MB is 64000`.
+fn abounds(words: &Words, mention: &Mention) -> bool {
+    let is_own = |word: usize| (mention.start..mention.end).any(|own| words.stem(own) == words.stem(word));
+    words.period(mention.start).any(|word| {
+        words.raw(word) == "too" && matches!(words.raw(word + 1), "much" | "many")
+            && is_own(word + 2)
+            // That is what a full server says.
+            && !matches!(words.raw(word + 2), "connections" | "requests")
+    })
+}
+
+/// `MAX_WORKERS at 900, way more than memory can carry`: a judgement of its own behind the comma.
+fn exceeds(words: &Words, mention: &Mention, wrong: &WordList) -> bool {
+    let next = words.sentence(mention.end - 1).end;
+    let is_strong = matches!(words.raw(next), "way" | "far" | "much" | "many" | "too");
+    let judged = (next + 1..next + 3).find(|word| wrong.contains(words.raw(*word)));
+    words.same_period(mention.start, next) && is_strong && judged.is_some_and(|word| words.raw(word + 1) != "traffic")
 }
 
 /// `it should be lowered` says that it is too high, where nothing says that it was set so.

@@ -12,24 +12,29 @@ static STATES: WordList = word_list!(
 
 /// Signs of a fault.
 static FAULTS: WordList = word_list!(
-    "not no never nobody nothing none without cannot cant dont doesnt didnt isnt arent wasnt hasnt wont off false disabled wrong bad \
-    too low lower lowered high higher small smaller short shorter few fewer tiny large larger long longer little less tight many much more most \
-    missing lost gone dropped deleted removed absent exhausted full empty expired stale outdated old lapsed invalid broken \
-    failed failing fails fail failure corrupt corrupted damaged slow slower stuck stalled hung blocked dead died down crashed killed \
-    refused refuses rejected rejects rejecting rejection cancelled canceled cancels cut cuts cutting closes closed drops throttled throttles \
-    misconfigured misrouted changed switched turned set reset left still reduced raised increased decreased halved trimmed shrunk \
-    doubled flipped pushed put dialled tightened capped limited only just merely maxed saturated starved starves overloaded overloads flooded \
-    bloated pinned pins uneven skewed lopsided evicts evicted evicting leaks leaking leaked storm cause causes caused causing culprit because \
-    due problem issue fault guilty blame blamed responsible reason broke breaks break kills kill stops stopped hurts bottleneck trouble \
-    must should needs need instead unable forgot forgotten wait waits waiting queue queued pile piles piling behind beyond above below \
-    exceeded hit hits reached redelivered duplicates duplicated twice again retried retries loop errors error 429 404 500 503 502 \
-    all every everything one single true on enabled goes sends sent lands carries behind pegged so hence therefore which makes made \
-    points pointed names out late early soon aggressive excessive insufficient undersized oversized premature it's whose since after"
+    "not no never nobody nothing none without cannot cant dont doesnt didnt isnt arent wasnt hasnt wont off false disabled \
+    wrong bad too low lower lowered high higher small smaller short shorter few fewer tiny large larger long longer little \
+    less tight missing lost gone dropped deleted removed absent exhausted full empty expired stale outdated old lapsed \
+    invalid broken failed failing fails fail failure corrupt corrupted damaged slow slower stuck stalled hung blocked dead \
+    died down crashed killed refused refuses rejected rejects rejecting rejection cancelled canceled cancels cut cuts \
+    cutting closes closed drops throttled throttles misconfigured misrouted changed switched turned set reset left still \
+    reduced raised increased decreased halved trimmed shrunk doubled flipped pushed put dialled tightened capped limited \
+    only just merely maxed saturated starved starves overloaded overloads flooded bloated pinned pins uneven skewed \
+    lopsided evicts evicted evicting leaks leaking leaked storm cause causes caused causing culprit because due problem \
+    issue fault guilty blame blamed responsible reason broke breaks break kills kill stops stopped hurts bottleneck \
+    trouble must should needs need instead unable forgot forgotten wait waits waiting queue queued pile piles piling \
+    beyond above below exceeded hit hits reached redelivered duplicates duplicated twice again retried retries loop errors \
+    error 429 404 500 503 502 one true on enabled sends sent pegged points pointed out late early soon aggressive \
+    excessive insufficient undersized oversized premature"
 );
 
 /// Whether a mention tells of a fault by itself or in its sentence. A note without a verb always does.
 pub(super) fn is_told(words: &Words, mention: &Mention) -> bool {
-    let period = words.period(mention.start);
+    let mut period = words.period(mention.start);
+    // `has MAX_MEMORY_MB: 96`: the value belongs to it.
+    if mention.end == period.end && matches!(words.closed_by(mention.start), ':' | '(') {
+        period.end = words.period(period.end).end.max(period.end);
+    }
     let opens_with_it = matches!(words.raw(period.start), "it" | "this" | "that" | "what" | "its");
     let is_own = |word: usize| (mention.start..mention.end).contains(&word);
     let is_state = |word: usize| STATES.contains(words.raw(word)) && !is_own(word);

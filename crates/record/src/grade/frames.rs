@@ -45,9 +45,7 @@ struct Frames {
 static FRAMES: LazyLock<Frames> = LazyLock::new(|| {
     let mut frames = Frames::default();
     for (concept, name) in concepts::ALL.iter().map(|concept| concept.name).enumerate() {
-        concepts::frames_of(name).split('|').filter(|frame| !frame.trim().is_empty()).for_each(|frame| {
-            frames.add(concept, frame);
-        });
+        concepts::frames_of(name).for_each(|frame| frames.add(concept, frame));
     }
     frames
 });

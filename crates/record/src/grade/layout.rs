@@ -22,30 +22,36 @@ pub(super) enum Part {
 /// The most words of a heading or label.
 const LONGEST_HEAD: usize = 6;
 
+/// The most words of a heading that nothing marks as one.
+const LONGEST_BARE: usize = 4;
+
 static CONCLUDING: WordList = word_list!("cause conclusion diagnosis verdict culprit answer broken therefore reason");
 static CLEARING: WordList = word_list!(
     "ruled rejected excluded cleared innocent healthy herring herrings unaffected dismissed eliminated discarded exonerated \
     unrelated fine considered hypotheses alternatives involved"
 );
+/// What a heading announces, however it is called: `unrelated causes`.
+pub(super) static ANNOUNCED: WordList = word_list!("causes faults problems failures defects reasons things");
 static ASIDES: WordList = word_list!(
     "fix fixes action actions remediation mitigation resolution next impact consequence consequences effects symptom \
-    symptoms follow recommendation recommendations prevention confidence result results todo page alert"
+    symptoms follow recommendation recommendations prevention confidence result results todo page alert reminder"
 );
 
 /// The part that each word belongs to.
 pub(super) fn parts(words: &Words) -> Vec<Part> {
     let mut parts = vec![Part::Plain; words.len()];
-    let (mut under, mut labelled, mut from_line, mut at) = (Part::Plain, None, 0, 0);
+    let (mut under, mut labelled, mut from_line, mut at, mut headed) = (Part::Plain, None, 0, 0, false);
     while at < words.len() {
         let period = words.period(at);
         let line = words.line(at);
         if line != from_line {
             labelled = None;
             // A blank line ends what a label alone on its line began.
-            under = if line > from_line + 1 && !words.is_heading(from_line) { Part::Plain } else { under };
+            under = if line > from_line + 1 && !headed { Part::Plain } else { under };
         }
         let ends_line = words.line(period.end) != line || period.end == words.len();
-        if words.is_heading(line) || (ends_line && is_label(words, &period)) {
+        headed = words.is_heading(line) || ends_line && is_bare_head(words, &period);
+        if headed || ends_line && is_label(words, &period) {
             under = of_head(words, &period);
         } else if is_label(words, &period) {
             labelled = of_label(words, &period).or(labelled);
@@ -63,6 +69,14 @@ fn is_label(words: &Words, period: &Range<usize>) -> bool {
     words.closed_by(period.start) == ':' && period.len() <= LONGEST_HEAD
 }
 
+/// `Ruled out` alone on its line, with a blank line below.
+fn is_bare_head(words: &Words, period: &Range<usize>) -> bool {
+    let line = words.line(period.start);
+    let begins_line = period.start == 0 || words.line(period.start - 1) != line;
+    let stands_alone = period.end < words.len() && words.line(period.end) > line + 1;
+    begins_line && stands_alone && period.len() <= LONGEST_BARE && of_head(words, period) != Part::Plain
+}
+
 /// A label inside a line counts if its word is known; any other is a thought of its own.
 fn of_label(words: &Words, period: &Range<usize>) -> Option<Part> {
     let part = of_head(words, period);
@@ -72,8 +86,10 @@ fn of_label(words: &Words, period: &Range<usize>) -> Option<Part> {
 fn of_head(words: &Words, head: &Range<usize>) -> Part {
     let has = |list: &WordList| head.clone().any(|word| list.contains(words.raw(word)));
     let is_denied = head.clone().any(|word| matches!(words.raw(word), "not" | "isnt" | "non"));
+    // `Two unrelated causes:` announces them.
+    let announces = head.clone().any(|word| ANNOUNCED.contains(words.raw(word)));
     let asks_what = matches!(words.raw(head.start), "what" | "not");
-    if has(&CLEARING) || is_denied && asks_what && (has(&CONCLUDING) || words.raw(head.start) == "what") {
+    if has(&CLEARING) && !announces || is_denied && asks_what && (has(&CONCLUDING) || words.raw(head.start) == "what") {
         Part::Cleared
     } else if has(&CONCLUDING) && !is_denied {
         Part::Conclusion
@@ -94,6 +110,7 @@ pub(super) fn concludes(words: &Words, at: usize) -> bool {
                 matches!(next, "cause" | "culprit" | "reason" | "problem")
             }
             "culprit" => true,
+            "what" => matches!(next, "started" | "caused" | "broke" | "triggered" | "happened"),
             "turned" | "turns" => next == "out",
             _ => false,
         }

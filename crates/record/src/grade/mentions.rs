@@ -78,19 +78,29 @@ impl Mention {
 /// own name and by these.
 pub(super) fn find(words: &Words, service: &str, aliases: &[String]) -> Vec<Mention> {
     let phrases = matches(words, &CONCEPTS);
-    let phrases: Vec<Mention> = phrases.iter().filter(|phrase| !is_down_to(words, phrase, &phrases)).cloned().collect();
+    let is_beside = |phrase: &Mention| is_down_to(words, phrase, &phrases) || is_of_an_instrument(words, phrase);
+    let phrases: Vec<Mention> = phrases.iter().filter(|phrase| !is_beside(phrase)).cloned().collect();
     let settled = settle(phrases);
     let framed =
         frames::find(words).into_iter().filter(|frame| !is_doubtful(words, frame, &settled)).collect::<Vec<_>>();
     let named = services_in(words, service, aliases);
     let dead = named.iter().filter_map(|name| dead_after(words, name)).collect::<Vec<_>>();
     let concepts = settle(settled.into_iter().chain(framed).chain(dead).collect());
+    let concepts = without_the_other_quota(words, concepts);
     let services = longest(named).into_iter().filter(|service| !swallowed(service, &concepts));
     let mut all: Vec<Mention> = services.chain(concepts.iter().cloned()).collect();
     all.sort_by(|one, other| one.place().cmp(&other.place()));
     all.dedup_by(|one, other| one.place() == other.place());
     negation::mark(words, &mut all);
     all
+}
+
+/// `no space left; the quota was cut`: the quota is that of the disk.
+fn without_the_other_quota(words: &Words, concepts: Vec<Mention>) -> Vec<Mention> {
+    let is = |mention: &Mention, name: &str| mention.concept().is_some_and(|concept| concept.name == name);
+    let is_plain = |mention: &Mention| (mention.start..mention.end).all(|word| words.raw(word) != "cpu");
+    let of_disk = concepts.iter().any(|mention| is(mention, "disk_full"));
+    concepts.into_iter().filter(|mention| !(of_disk && is(mention, "cpu_quota") && is_plain(mention))).collect()
 }
 
 /// The services that a text names.
@@ -101,8 +111,19 @@ fn services_in(words: &Words, service: &str, aliases: &[String]) -> Vec<Mention>
         let names = names.map(|name| (Subject::Service(service.to_owned()), name));
         services.extend(matches(words, &index(names)));
     }
-    services.retain(|mention| !is_part_of_a_name(words, mention, service));
+    services.retain(|mention| {
+        !is_part_of_a_name(words, mention, service)
+            && !is_own_queue(words, mention)
+            && words.raw(mention.start) != "cached"
+    });
     services
+}
+
+/// `the retries keep its queue full`: a service has a queue in front of it, which is no service.
+fn is_own_queue(words: &Words, mention: &Mention) -> bool {
+    let is_owned =
+        mention.start > 0 && matches!(words.raw(mention.start - 1), "its" | "their" | "accept" | "listen" | "run");
+    is_owned && mention.end - mention.start == 1 && words.raw(mention.start) == "queue"
 }
 
 /// `TTL_SECONDS is down at 3`: a number is down, not a process.
@@ -110,11 +131,24 @@ fn is_down_to(words: &Words, mention: &Mention, phrases: &[Mention]) -> bool {
     words.raw(mention.end - 1) == "down" && phrases.iter().any(|key| key.is_key() && key.end == mention.start)
 }
 
+/// `the exporter died`, `the probe that crashed`: another program went down, not the service.
+fn is_of_an_instrument(words: &Words, mention: &Mention) -> bool {
+    let is_crash = mention.concept().is_some_and(|concept| concept.name == "crash");
+    let is_one = |word: usize| {
+        matches!(
+            words.raw(word),
+            "exporter" | "scraper" | "sidecar" | "dashboard" | "browser" | "cron" | "script" | "prober"
+        )
+    };
+    let near = mention.start.saturating_sub(3)..mention.start;
+    is_crash && near.clone().any(|word| is_one(word) && words.same_clause(word, mention.start))
+}
+
 /// `broker down.`, `cache dead since 10:04`: a note in which the verb is left out.
 fn dead_after(words: &Words, service: &Mention) -> Option<Mention> {
     let at = service.end;
-    let is_dead =
-        matches!(words.raw(at), "down" | "dead" | "gone" | "offline") && words.same_sentence(service.start, at);
+    let is_dead = matches!(words.raw(at), "down" | "dead" | "gone" | "offline" | "stopped" | "exited")
+        && words.same_sentence(service.start, at);
     let ends = !words.same_sentence(at, at + 1)
         || matches!(words.raw(at + 1), "since" | "at" | "for" | "after" | "and" | "because");
     let crash = concepts::ALL.iter().position(|concept| concept.name == "crash")?;

@@ -11,6 +11,7 @@
 
 mod answer;
 mod answers;
+mod as_lines;
 mod asserted;
 mod causal;
 mod causes;
@@ -28,6 +29,7 @@ mod faulty;
 pub mod fix;
 mod frames;
 mod layout;
+mod measured;
 mod mentions;
 mod metrics;
 mod more;

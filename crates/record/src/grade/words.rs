@@ -173,6 +173,8 @@ struct Reader {
     headings: BTreeSet<u32>,
     line: u32,
     tied: bool,
+    /// Whether a bracket is open that stands at a word.
+    call: bool,
     /// Whether the last letter was a small one.
     lower: bool,
     period: u32,
@@ -196,9 +198,16 @@ impl Reader {
             }
             '\'' | '’' => self.owner = !self.word.is_empty() && next == Some('s'),
             c if c.is_alphanumeric() => self.letter(c, next),
-            // `cache.TTL_SECONDS`, `10:30` and `1,000` hold together.
-            '.' | ',' | ':' if next.is_some_and(|next| !next.is_whitespace()) => self.finish_word(),
+            // `cache.TTL_SECONDS`, `10:30` and `1,000` hold together; `cache,queue` does not.
+            '.' | ':' if next.is_some_and(is_inner) => self.finish_word(),
+            ',' if next.is_some_and(|next| next.is_ascii_digit()) => self.finish_word(),
             ',' => self.cut(None),
+            // `orders(user_id)` is one thing.
+            '(' if !self.word.is_empty() && next.is_some_and(char::is_alphanumeric) => {
+                self.finish_word();
+                self.call = true;
+            }
+            ')' if std::mem::take(&mut self.call) => self.finish_word(),
             '.' | ':' | ';' | '!' | '?' | '(' | ')' | '[' | ']' | '→' | '—' | '–' => self.cut(Some(c)),
             '-' | '=' if next == Some('>') => self.cut(Some('→')),
             '-' if self.word.is_empty() && next == Some(' ') => self.cut(Some('—')),
@@ -265,6 +274,11 @@ impl Reader {
     }
 }
 
+/// Whether a letter goes on what a mark stands inside of.
+fn is_inner(next: char) -> bool {
+    next.is_alphanumeric() || matches!(next, '_' | '/')
+}
+
 /// A word without its ending, so that `crashed`, `crashes` and `crashing` are one word. Crude on
 /// purpose: both sides of a comparison go through it.
 pub(super) fn stem(word: &str) -> String {
@@ -294,8 +308,11 @@ fn one_spelling(root: &str) -> String {
         .unwrap_or_else(|| root.to_owned())
 }
 
-/// What people write for long words, both as stems.
-const SHORT_FORMS: [(&str, &str); 14] = [
+/// What people write for long words, and other words for the same, both as stems.
+const SHORT_FORMS: [(&str, &str); 17] = [
+    ("tx", "transaction"),
+    ("deactivat", "disabl"),
+    ("disc", "disk"),
     ("idx", "index"),
     ("conn", "connection"),
     ("proc", "process"),

@@ -9,7 +9,7 @@ pub(super) fn of(name: &str) -> &'static str {
 const ALSO: &[(&str, &str)] = &[
     (
         "crash",
-        "shut down | shut itself down | keeled over | went away and never came back | no longer answers its \
+        "no process | shut down | shut itself down | keeled over | went away and never came back | no longer answers its \
          port | nothing listens on its port | process is missing | not up | blew up | bailed out | has gone \
          away | exited by itself | exit code 137 | exit code 139 | signal 9 | signal 11",
     ),
@@ -70,13 +70,13 @@ const ALSO: &[(&str, &str)] = &[
     ),
     (
         "missing_index",
-        "misses .. index | index .. lost | lost .. index | index .. vanished | index .. invalid | index .. \
+        "misses an index | misses the index | misses its index | index .. lost | lost .. index | index .. vanished | index .. invalid | index .. \
          deleted | deleted .. index | scans the whole table | scan the whole table | reads the whole table \
          | walks the whole table | someone dropped .. index",
     ),
     (
         "worker_limit",
-        "fewer workers | worker .. cut | worker .. reduced | worker .. lowered | worker processes .. too \
+        "workers for .. requests | workers for .. users | fewer workers | worker .. cut | worker .. reduced | worker .. lowered | worker processes .. too \
          few | short of workers | too small .. workers | worker .. halved",
     ),
     (
@@ -152,12 +152,12 @@ const ALSO: &[(&str, &str)] = &[
     ),
     (
         "retry_storm",
-        "retries .. feed | retries .. pile | retries amplify | retries keep .. overloaded | clients keep \
+        "client retries | retry traffic | retries .. feed | retries .. pile | retries amplify | retries keep .. overloaded | clients keep \
          retrying",
     ),
     (
         "consumer_concurrency",
-        "consumers .. cut | consumers .. reduced | consumers .. lowered | fewer consumers | short of \
+        "consumers for .. orders | consumers for .. messages | consumers .. cut | consumers .. reduced | consumers .. lowered | fewer consumers | short of \
          consumers | consumers .. too slow together",
     ),
     ("health_check_path", "health url | health route | probe url | probes the wrong | probe .. 404 | checks .. 404"),
@@ -191,7 +191,7 @@ const ALSO: &[(&str, &str)] = &[
     (
         "cold_cache",
         "cache .. dropped everything | cache .. lost its content | cache .. lost all | flushall | dataset \
-         .. gone | cache .. started empty | cache .. warming up | emptied .. cache | cache .. warm",
+         .. gone | cache .. started empty | cache .. warming up | emptied .. cache | cache .. warm up | cache .. not warm | cache .. rewarm",
     ),
     (
         "replica_lost",
@@ -252,7 +252,7 @@ const ALSO: &[(&str, &str)] = &[
         "consumers .. hang | consumers .. hung | consumers .. frozen | consumers .. deadlocked | consumers \
          .. stuck | consumers .. blocked | stopped consuming | nothing is consumed | deadlock .. consumer",
     ),
-    ("redelivery", "redelivered .. again and again"),
+    ("redelivery", "redelivery loop | redelivered .. again and again"),
     ("connection_storm", "everybody reconnects | everyone reconnects | all clients reconnect"),
     (
         "traffic_surge",

@@ -15,7 +15,7 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
     (
         "few",
         "few fewer only just little short insufficient less cut reduce lowered shrunk shrank trim scale halve max \
-         merely tiny handful scarce limited lack shortage starve downsized cramped",
+         merely tiny handful scarce limited lack shortage starve downsized cramped decrease diminish",
     ),
     (
         "died",
@@ -315,7 +315,7 @@ pub(super) const FRAMES: &[(&str, &str)] = &[
     ),
     (
         "slow_link",
-        "network link path route wire hop + @slow delay | network link connection path + between + slow latency \
+        "network link path wire hop + @slow delay | network link connection path + between + slow latency \
          delay added extra lag ms | round_trip rtt + long high slow ms",
     ),
     (
@@ -387,7 +387,7 @@ pub(super) const FRAMES: &[(&str, &str)] = &[
         "traffic visitor demand user shopper customer crowd + surge spike quadruple triple double jump burst rush \
          explode sized peak fold tenfold flood wave | traffic request visitor demand + than_usual than_normal \
          times_normal times_usual unprecedented | flash_sale campaign advert promotion + traffic visitor user \
-         request load | times_as as_many + visitor user request customer shopper | visitor user customer shopper \
+         request load | times_as + visitor user request customer shopper | visitor user customer shopper \
          + flock storm swamp overwhelm overrun",
     ),
     (
