@@ -2,7 +2,7 @@
 //! what is said to be in order.
 
 use super::layout::ANNOUNCED;
-use super::measured;
+use super::measured::{self, IN_ORDER, is_denied};
 use super::mentions::Mention;
 use super::words::{WordList, Words, word_list};
 
@@ -22,12 +22,6 @@ static BELIEFS: WordList = word_list!(
 static CLEARING_HEADS: WordList = word_list!(
     "excluded cleared eliminated dismissed healthy innocent herring herrings unrelated unaffected fine ok okay \
     discarded symptoms symptom unchanged untouched normal"
-);
-
-/// Words by which something is said to be in order.
-pub(super) static IN_ORDER: WordList = word_list!(
-    "fine healthy ok okay normal nominal innocent unaffected unrelated excluded exonerated irrelevant good well correct \
-    unchanged untouched green clean sane present intact up ample plenty cleared usual unremarkable idle enabled"
 );
 
 /// How far behind a mention it may be said that all is as ever.
@@ -308,12 +302,4 @@ fn is_in_order(words: &Words, mention: &Mention) -> bool {
     is_aside
         && aside.len() <= 6
         && aside.clone().any(|word| IN_ORDER.contains(words.raw(word)) && !is_denied(words, word))
-}
-
-pub(super) fn is_denied(words: &Words, word: usize) -> bool {
-    (word.saturating_sub(2)..word).any(|before| {
-        let raw = words.raw(before);
-        matches!(raw, "not" | "no" | "never" | "without" | "longer" | "isnt" | "hardly" | "barely")
-            || raw.ends_with("nt") && raw.len() > 4
-    })
 }

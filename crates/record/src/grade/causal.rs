@@ -1,7 +1,7 @@
 //! Cause and effect: a mechanism that a text tells only as what another one led to is not its diagnosis, and where a
 //! text says what the root cause is, nothing else is.
 
-use super::claims;
+use super::claims::{self, TRIGGERS};
 use super::layout::{self, Part};
 use super::mentions::Mention;
 use super::words::Words;
@@ -24,10 +24,6 @@ const KIN: [&[&str]; 7] = [
     &["autovacuum", "table_bloat", "wraparound", "plan_flip", "lock_contention"],
     &["slow_link", "lossy_link", "partition", "stale_dns", "cache_host", "clock_skew", "auth_expired"],
 ];
-
-/// What sets something off without being what is wrong: it takes nothing from what it led to.
-pub(super) const TRIGGERS: [&str; 6] =
-    ["bad_build", "traffic_surge", "failover", "correlated_push", "traffic_mix", "canary"];
 
 /// Whether a mechanism is only told as what another one led to. `all` are the asserted mechanisms of the text.
 pub(super) fn is_effect(words: &Words, mention: &Mention, all: &[&Mention]) -> bool {

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use super::causal::TRIGGERS;
 use super::concepts;
 use super::mentions::Mention;
 use super::words::{WordList, Words, word_list};
@@ -27,6 +26,10 @@ static TIES: WordList = word_list!(
     the-result symptoms symptom effect effects impact evidence meanwhile users everything also fix fixed remediation \
     action hence afterwards note seen"
 );
+
+/// What sets something off without being what is wrong: it takes nothing from what it led to.
+pub(super) const TRIGGERS: [&str; 6] =
+    ["bad_build", "traffic_surge", "failover", "correlated_push", "traffic_mix", "canary"];
 
 /// The mechanisms that a text claims as causes, as far as sentences show it.
 pub(super) fn claims<'m>(words: &Words, mentions: impl Iterator<Item = &'m Mention> + Clone) -> BTreeSet<&'static str> {

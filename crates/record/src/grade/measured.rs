@@ -2,9 +2,14 @@
 
 use std::ops::Range;
 
-use super::asserted::{IN_ORDER, is_denied};
 use super::mentions::Mention;
-use super::words::Words;
+use super::words::{WordList, Words, word_list};
+
+/// Words by which something is said to be in order.
+pub(super) static IN_ORDER: WordList = word_list!(
+    "fine healthy ok okay normal nominal innocent unaffected unrelated excluded exonerated irrelevant good well correct \
+    unchanged untouched green clean sane present intact up ample plenty cleared usual unremarkable idle enabled"
+);
 
 /// Whether figures or a word beside them say that there is nothing wrong with what is mentioned.
 pub(super) fn is_well(words: &Words, mention: &Mention) -> bool {
@@ -96,4 +101,13 @@ fn is_slight(words: &Words, mention: &Mention) -> bool {
         && mention.start > 0
         && is_little(mention.start - 1)
         && words.same_sentence(mention.start - 1, mention.start)
+}
+
+/// Whether a word stands under a denial.
+pub(super) fn is_denied(words: &Words, word: usize) -> bool {
+    (word.saturating_sub(2)..word).any(|before| {
+        let raw = words.raw(before);
+        matches!(raw, "not" | "no" | "never" | "without" | "longer" | "isnt" | "hardly" | "barely")
+            || raw.ends_with("nt") && raw.len() > 4
+    })
 }
