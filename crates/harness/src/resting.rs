@@ -227,7 +227,7 @@ impl Playable for RestingEpisode {
     fn parts(&self) -> Parts {
         match &self.stage {
             Stage::Awake(episode) => episode.parts(),
-            Stage::Resting(rest) => rest.parts.clone(),
+            Stage::Resting(rest) => rest.parts,
         }
     }
 
