@@ -129,7 +129,7 @@ test("the leaderboard leads to the agent and to the episodes behind it, and filt
   assert.ok((await one.locator("h2").allInnerTexts()).includes("By family"));
   await one.waitForSelector("h2:has-text('Calls by tool')");
   const tools = await one.locator("section[aria-labelledby=tools] tbody th").allInnerTexts();
-  assert.ok(tools.includes("resolve") && tools.length > 2, tools.join());
+  assert.ok(tools.includes("resolve_incident") && tools.length > 2, tools.join());
   await one.click("a:has-text('Show episodes')");
   await one.waitForSelector(".episodes tbody a");
   assert.match(one.url(), /#\/episodes\?.*run=hard-noisy.*agent=runbook|#\/episodes\?.*agent=runbook.*run=hard-noisy/);
