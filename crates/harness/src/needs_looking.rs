@@ -1,20 +1,20 @@
 //! Needs looking: what takes no look at a symptom passes a task under at most one seed in five.
 //!
 //! Not counted is what an agent does anyway. One that does the same in incident after incident passes the task which that
-//! happens to end, and knows nothing of it. So of its passes as many are taken off as its act came, in vain, in the other
-//! tasks. An act that ends those too counts in full, and so does everything where few tasks are checked: neither a suite
+//! happens to end, and knows nothing of it. So of its passes as many are taken off as are to be expected if its act came here as
+//! often as it came, in vain, in the other tasks. An act that ends those too counts in full, and so does everything where few tasks are checked: neither a suite
 //! that one act ends nor a task that is checked alone is certified by this.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use faces::ToolSet;
+use faces::{Effect, ToolSet};
 use world::Noise;
 
 use crate::agent::AgentKind;
 use crate::challenge::Incident;
 use crate::error::Error;
-use crate::record::{Fix, Record, Touch};
+use crate::record::{Fix, Record, Step, Touch};
 use crate::remember::{self, MemorySource};
 use crate::sweep::{self, EpisodeLine, How, Observer, Plan};
 use crate::task::Task;
@@ -50,7 +50,10 @@ impl GuessedTask {
     }
 }
 
-/// What an agent changed in an episode, without values.
+/// How the restart of a service begins.
+const RESTART: &str = "restart ";
+
+/// What an agent did in an episode, without values.
 type Deeds = BTreeSet<String>;
 
 /// The episodes of each agent: task, deeds, and whether it passed.
@@ -59,20 +62,54 @@ struct Played(BTreeMap<String, Vec<(String, Deeds, bool)>>);
 
 impl Observer for Played {
     fn on_episode_finished(&mut self, line: &EpisodeLine, record: &Record) {
-        let deeds = record.steps().flat_map(|step| &step.touched).map(deed).collect();
+        let deeds = record.steps().flat_map(|step| deeds(step, record)).collect();
         let episode = (line.score.task.to_string(), deeds, line.score.success);
         self.0.entry(line.score.agent.to_string()).or_default().push(episode);
     }
 }
 
+/// What a step did, as the agent meant it: of a change that it took back what the history says of it, of an act that changed nothing
+/// what it was about. Who sets a switch that was set already does what is done where it was not.
+fn deeds(step: &Step, record: &Record) -> Vec<String> {
+    let is_act = ToolSet::FULL.find(&step.tool).is_some_and(|tool| tool.effect() == Effect::Act);
+    let taken_back = step.args.get("id").filter(|_| is_act).and_then(|id| change(id, record));
+    if let Some(change) = taken_back {
+        return vec![change];
+    }
+    if is_act && step.touched.is_empty() {
+        let about = ["service", "key"].iter().filter_map(|arg| step.args.get(*arg));
+        return vec![about.map(String::as_str).collect::<Vec<_>>().join(" ")];
+    }
+    step.touched.iter().map(deed).collect()
+}
+
+/// A change in the words of the history that was shown: its service, and its key if it set one.
+fn change(id: &str, record: &Record) -> Option<String> {
+    let row = |line: &str| {
+        let mut words = line.split_ascii_whitespace();
+        let (own, _time, service, _author) = (words.next()?, words.next()?, words.next()?, words.next()?);
+        let key = words.next().filter(|verb| *verb == "set").and_then(|_| words.next());
+        (own == id).then(|| key.map_or_else(|| format!("roll back {service}"), |key| format!("{service} {key}")))
+    };
+    record.steps().flat_map(|step| step.observation.lines()).find_map(row)
+}
+
 fn deed(touch: &Touch) -> String {
     match touch {
         Touch::Config { service, key, .. } => format!("{service} {key}"),
-        Touch::Restart { service } => format!("restart {service}"),
+        Touch::Restart { service } => format!("{RESTART}{service}"),
         Touch::Rollback { service } => format!("roll back {service}"),
         Touch::Silence { alert } => format!("silence {alert}"),
         Touch::Other { service, verb, .. } => format!("{verb} {service}"),
     }
+}
+
+/// Deeds without restarts of what need not be restarted: these do no harm, and tell nothing of what an agent knows.
+fn what_matters<'a>(deeds: &'a Deeds, task: &Task) -> BTreeSet<&'a str> {
+    let is_needed =
+        |service: &str| task.fix.iter().any(|fix| matches!(fix, Fix::Restart { restart } if restart == service));
+    let matters = |deed: &&str| deed.strip_prefix(RESTART).is_none_or(is_needed);
+    deeds.iter().map(String::as_str).filter(matters).collect()
 }
 
 impl Played {
@@ -80,17 +117,24 @@ impl Played {
     fn guessed(&self, task: &Task, agent: &str, tasks: usize, seeds: usize) -> GuessedTask {
         let all = self.0.get(agent).map_or(&[][..], Vec::as_slice);
         let (own, others): (Vec<_>, Vec<_>) = all.iter().partition(|(of, ..)| *of == task.id);
-        let in_vain = |deeds: &Deeds| others.iter().filter(|(_, other, passed)| !passed && other == deeds).count();
-        let anyway = |deeds: &Deeds| match tasks >= FEWEST_TASKS {
-            true => in_vain(deeds) as f64 / others.len().max(1) as f64,
+        // What it did where it passed, and how often.
+        let mut passes: BTreeMap<BTreeSet<&str>, usize> = BTreeMap::new();
+        for (_, deeds, _) in own.iter().filter(|(_, _, passed)| *passed) {
+            *passes.entry(what_matters(deeds, task)).or_default() += 1;
+        }
+        let in_vain = |deeds: &BTreeSet<&str>| {
+            others.iter().filter(|(_, other, passed)| !passed && what_matters(other, task) == *deeds).count()
+        };
+        // As often as it comes in vain elsewhere it comes here, whatever the agent knows of this task.
+        let anyway = |(deeds, passed): (&BTreeSet<&str>, &usize)| match tasks >= FEWEST_TASKS {
+            true => (in_vain(deeds) as f64 / others.len().max(1) as f64 * own.len() as f64).min(*passed as f64),
             false => 0.0,
         };
-        let passes: Vec<&Deeds> = own.iter().filter(|(_, _, passed)| *passed).map(|(_, deeds, _)| deeds).collect();
         GuessedTask {
             task: task.id.clone(),
             agent: agent.to_string(),
-            passed: passes.len(),
-            anyway: passes.into_iter().map(anyway).sum(),
+            passed: passes.values().sum(),
+            anyway: passes.iter().map(anyway).sum(),
             seeds,
         }
     }

@@ -58,6 +58,8 @@ pub struct Key {
     pub(crate) hurts: Option<(Bad, &'static str)>,
     /// How many times what a place needs it may be without harm.
     pub roomy: f64,
+    /// How many times less than what is usual for a place will do there as well.
+    pub spare: f64,
     /// The concept behind it where it is a credential, which runs out by itself.
     pub(crate) runs_out: Option<&'static str>,
     /// The setting of the same service of which more is needed where this one is bad.
@@ -110,6 +112,7 @@ impl Key {
             about: "",
             hurts: None,
             roomy: 1.0,
+            spare: 1.0,
             runs_out: None,
             crowds: None,
         }
@@ -141,6 +144,11 @@ impl Key {
     /// More of another setting is needed where this one is bad.
     pub(crate) const fn crowds(self, other: &'static str) -> Key {
         Key { crowds: Some(other), ..self }
+    }
+
+    /// How many times less than what is usual for a place will do there as well.
+    pub(crate) const fn spare(self, times: f64) -> Key {
+        Key { spare: times, ..self }
     }
 
     /// It is a credential; the concept behind its end.

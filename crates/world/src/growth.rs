@@ -46,17 +46,19 @@ impl Growth {
     /// A place that differs by chance; `reach` says how far, from 0 for not at all to 1. Of the settings in `much` it needs
     /// much: what is too little there is then no less than what is enough elsewhere.
     pub fn draw(draws: Stream, reach: f64, much: &[&str]) -> Growth {
-        let is_upper = |n: u64| HABITS.iter().any(|(habit, keys)| *habit == n && much.iter().any(|k| keys.contains(k)));
+        let upper = |n: u64| {
+            let own = HABITS.iter().find(|(habit, _, keys)| *habit == n && much.iter().any(|k| keys.contains(k)));
+            own.map_or(1.0, |(_, upper, _)| *upper)
+        };
         let factor = |n: u64, least: f64, most: f64| {
-            let at = draws.at(n).unit();
-            let at = if is_upper(n) { 1.0 - UPPER * (1.0 - at) } else { at };
+            let at = 1.0 - upper(n) * (1.0 - draws.at(n).unit());
             let far = ln(least) + (ln(most) - ln(least)) * at;
             exp(far * reach)
         };
         Growth {
             size: factor(0, 0.2, 10.0),
-            heavy: factor(1, 0.25, 4.0),
-            long: factor(2, 0.25, 4.0),
+            heavy: factor(1, 0.2, 8.0),
+            long: factor(2, 0.2, 4.0),
             confirm: factor(3, 0.08, 4.0),
             settle: factor(4, 0.12, 6.0),
             work: factor(5, 0.3, 8.0),
@@ -64,10 +66,10 @@ impl Growth {
             linger: factor(7, 0.2, 9.0),
             data: factor(8, 0.1, 12.0),
             entries: factor(9, 0.25, 12.0),
-            reuse: factor(10, 0.05, 25.0),
+            reuse: factor(10, 0.03, 25.0),
             threads: factor(11, 0.5, 6.0),
             parts: factor(12, 0.5, 6.0),
-            lanes: factor(13, 0.5, 6.0),
+            lanes: factor(13, 0.3, 8.0),
             zoned: factor(14, 0.12, 2.5),
             batched: factor(15, 0.12, 3.0),
         }
@@ -94,24 +96,22 @@ impl Growth {
     };
 }
 
-/// The part of a habit's range from which it is drawn where much of a setting is needed.
-const UPPER: f64 = 0.4;
-
-/// Which habit the need of a setting goes by, as they are drawn.
-const HABITS: &[(u64, &[&str])] = &[
-    (1, &["TIMEOUT_MS", "QUERY_TIMEOUT_MS"]),
-    (2, &["IDLE_TIMEOUT_MS"]),
-    (3, &["QUEUE_PUBLISH_TIMEOUT_MS"]),
-    (4, &["VISIBILITY_TIMEOUT_MS"]),
-    (6, &["MAX_CONNECTIONS"]),
-    (8, &["DISK_QUOTA_GB"]),
-    (9, &["MAX_MEMORY_MB"]),
-    (10, &["TTL_SECONDS"]),
-    (11, &["MAX_WORKERS"]),
-    (12, &["DB_POOL_SIZE"]),
-    (13, &["CONSUMER_CONCURRENCY"]),
-    (14, &["RATE_LIMIT_RPS"]),
-    (15, &["MAX_IN_FLIGHT"]),
+/// Which habit the need of a setting goes by, as they are drawn, and the part of the habit's range from which it is drawn where
+/// much of the setting is needed: the smaller, the more a fault leaves of it.
+const HABITS: &[(u64, f64, &[&str])] = &[
+    (1, 0.45, &["TIMEOUT_MS", "QUERY_TIMEOUT_MS"]),
+    (2, 0.4, &["IDLE_TIMEOUT_MS"]),
+    (3, 0.35, &["QUEUE_PUBLISH_TIMEOUT_MS"]),
+    (4, 0.4, &["VISIBILITY_TIMEOUT_MS"]),
+    (6, 0.35, &["MAX_CONNECTIONS"]),
+    (8, 0.6, &["DISK_QUOTA_GB"]),
+    (9, 0.6, &["MAX_MEMORY_MB"]),
+    (10, 0.4, &["TTL_SECONDS"]),
+    (11, 0.4, &["MAX_WORKERS"]),
+    (12, 0.5, &["DB_POOL_SIZE"]),
+    (13, 0.3, &["CONSUMER_CONCURRENCY"]),
+    (14, 0.4, &["RATE_LIMIT_RPS"]),
+    (15, 0.3, &["MAX_IN_FLIGHT"]),
 ];
 
 /// How many times as much of a setting is needed.

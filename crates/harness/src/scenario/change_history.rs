@@ -6,36 +6,42 @@ use std::collections::BTreeSet;
 
 use world::config::{Bad, KeyType};
 use world::faults::{self, Act, TEAMS, deploy_summary, resize_summary, set_summary};
-use world::rng::Stream;
+use world::rng::{Draw, Stream};
 use world::{Blueprint, Build, Filed, Mutation, Seed, Span, Time, Value, World};
 
 use crate::task::FixCheck;
 
 /// How many changes a place has had that did no harm, at least and at most.
-const FEWEST: usize = 9;
-const MOST: usize = 17;
+const FEWEST: u64 = 13;
+const MOST: u64 = 21;
+/// The share of places that were busier, by so many changes as earlier responders try: how long a history is does not tell that
+/// somebody was there before.
+const BUSY: f64 = 0.3;
 /// How many things earlier responders tried that changed nothing, at least and at most.
 const FEWEST_TRIED: u64 = 8;
 const MOST_TRIED: u64 = 12;
 /// The share of what is done during an incident that those on call do.
 const ON_CALL: f64 = 0.7;
 /// The share of harmless changes of numbers that go the way that could not hurt.
-const OTHER_WAY: f64 = 0.25;
+const OTHER_WAY: f64 = 0.2;
+/// How far harmless changes of numbers go, of which the first that would not end the incident is taken: a history that never mentions
+/// what ends it would give that away.
+const DISTANCES: &[f64] = &[1.0, 0.5, 0.25, 0.1];
 /// So often one is drawn before a place has had all that it can have.
 const TRIES: u64 = 60;
 /// The share of pushed settings that break a place and were written down.
-const WRITTEN_DOWN: f64 = 0.55;
+const WRITTEN_DOWN: f64 = 0.42;
 /// The latest that anything is filed before the onset; the earliest is this times two to the power of [`OCTAVES`].
 const LATEST: Span = Span::secs(20);
 const OCTAVES: u64 = 10;
 
 /// Kinds of harmless changes, by how often they come: settings, deployments, machines, profiles of several settings,
 /// canaries, and certificates. A kind that only breaks things would give away those that it breaks.
-const SETTINGS: f64 = 0.67;
-const DEPLOYMENTS: f64 = 0.86;
-const MACHINES: f64 = 0.91;
-const PROFILES: f64 = 0.97;
-const CANARIES: f64 = 0.985;
+const SETTINGS: f64 = 0.6;
+const DEPLOYMENTS: f64 = 0.79;
+const MACHINES: f64 = 0.83;
+const PROFILES: f64 = 0.96;
+const CANARIES: f64 = 0.98;
 
 /// Files what the faults' authors did: earlier than it had an effect, because what is filed waits for its window. With
 /// `some_unwritten`, a pushed setting may be missing from the history: not all that is done is written down.
@@ -91,7 +97,7 @@ pub(super) fn add_harmless(
     let mut changes = Vec::new();
     if let Some(until) = tried {
         let draws = draws.within(0);
-        for n in 0..FEWEST_TRIED + draws.at(0).below(MOST_TRIED - FEWEST_TRIED + 1) {
+        for n in 0..between(FEWEST_TRIED, MOST_TRIED, draws.at(0)) {
             let draws = draws.within(1 + n);
             let Some(change) = place.setting(draws.within(0)) else { continue };
             let at = onset + Span(draws.at(1).below(until.since(onset).0.max(1)));
@@ -99,7 +105,9 @@ pub(super) fn add_harmless(
             changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
         }
     }
-    let wanted = changes.len() + FEWEST + draws.at(0).below((MOST - FEWEST) as u64 + 1) as usize;
+    let more =
+        if draws.within(0).at(1).chance(BUSY) { between(FEWEST_TRIED, MOST_TRIED, draws.within(0).at(2)) } else { 0 };
+    let wanted = changes.len() + (between(FEWEST, MOST, draws.at(0)) + more) as usize;
     for n in 0..TRIES {
         if changes.len() == wanted {
             break;
@@ -115,10 +123,15 @@ pub(super) fn add_harmless(
     }
 }
 
+/// A number between two, both included.
+fn between(least: u64, most: u64, draw: Draw) -> u64 {
+    least + draw.below(most - least + 1)
+}
+
 /// What may be changed without harm.
 struct Harmony<'a> {
     plan: &'a Blueprint,
-    /// Settings that were not changed yet; those that are drawn more often stand there twice.
+    /// Settings that were not changed yet.
     free: Vec<(usize, usize)>,
     /// Settings that something spoilt.
     taken: &'a BTreeSet<(usize, usize)>,
@@ -175,19 +188,27 @@ impl Harmony<'_> {
         Some(Harmless { service, summary, undo: Mutation::Config { service, key, value: before, since: Time(0) } })
     }
 
-    /// A push to several services at once. All that it moves must be free.
+    /// A push to several services at once. It moved a free number of each.
     fn profile(&mut self, draws: Stream) -> Option<Harmless> {
         let Likeness { service, summary, settings } = self.like("correlated_push", draws)?;
-        if settings.iter().any(|setting| !self.free.contains(setting)) {
-            return None;
-        }
+        let named: BTreeSet<usize> = settings.iter().map(|(service, _)| *service).collect();
+        let settings = named.into_iter().map(|service| self.free_number(service, draws.within(4)));
+        let settings = settings.collect::<Option<Vec<(usize, usize)>>>()?;
         let undo = |(n, &(service, key)): (usize, &(usize, usize))| {
-            let value = self.before(service, key, draws.within(4 + n as u64))?;
+            let value = self.before(service, key, draws.within(5 + n as u64))?;
             Some(Mutation::Config { service, key, value, since: Time(0) })
         };
         let undo = settings.iter().enumerate().map(undo).collect::<Option<Vec<Mutation>>>()?;
         self.free.retain(|other| !settings.contains(other));
         Some(Harmless { service, summary, undo: Mutation::All(undo) })
+    }
+
+    /// A number of a service that was not changed yet.
+    fn free_number(&self, service: usize, draws: Stream) -> Option<(usize, usize)> {
+        let keys = self.plan.services[service].kind.keys();
+        let is_own = |(of, key): &&(usize, usize)| *of == service && matches!(keys[*key].takes, KeyType::Int { .. });
+        let own: Vec<(usize, usize)> = self.free.iter().filter(is_own).copied().collect();
+        own.get(draws.at(service as u64).below(own.len().max(1) as u64) as usize).copied()
     }
 
     /// A certificate was installed in time: the one before it is worth nothing any more.
@@ -217,8 +238,9 @@ impl Harmony<'_> {
     /// What a setting was before a change that did no harm, unless taking it back would end the incident.
     fn before(&self, service: usize, key: usize, draws: Stream) -> Option<Value> {
         let info = &self.plan.services[service];
-        let before = before(&info.kind.keys()[key], &info.config[key], draws)?;
-        (!self.would_end(service, key, &before)).then_some(before)
+        let mut tried =
+            DISTANCES.iter().filter_map(|far| before(&info.kind.keys()[key], &info.config[key], draws, *far));
+        tried.find(|before| !self.would_end(service, key, before))
     }
 
     /// Whether a value meets a condition of the fix that the present one does not meet.
@@ -234,32 +256,28 @@ fn older(service: usize) -> Mutation {
     Mutation::Build { service, build: Build { older: true, ..Build::CLEAN }, since: Time(0) }
 }
 
-/// All settings that a push could spoil, but those that are taken. Switches that stand oddly are drawn more often: those
-/// that stand as usual give no change that looks like a push.
+/// All settings that a push could spoil, but those that are taken.
 fn settings(plan: &Blueprint, taken: &BTreeSet<(usize, usize)>) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
     for (service, info) in plan.services.iter().enumerate() {
-        for (key, key_info) in info.kind.keys().iter().enumerate().filter(|(_, key)| key.bad().is_some()) {
-            let is_switch = !matches!(key_info.takes, KeyType::Int { .. });
-            let times = if is_switch && info.config[key] != key_info.default_value() { 2 } else { 1 };
-            all.extend(std::iter::repeat_n((service, key), times));
-        }
+        let spoilable = info.kind.keys().iter().enumerate().filter(|(_, key)| key.bad().is_some());
+        all.extend(spoilable.map(|(key, _)| (service, key)));
     }
     all.retain(|setting| !taken.contains(setting));
     all
 }
 
-/// What a setting was before a change that did no harm: as far from what it is as a push that hurts goes.
-fn before(key: &world::Key, now: &Value, draws: Stream) -> Option<Value> {
+/// What a setting was before a change that did no harm: so much as far from what it is as a push that hurts goes.
+fn before(key: &world::Key, now: &Value, draws: Stream, far: f64) -> Option<Value> {
     let before = match (key.takes, now, key.bad()?) {
         (KeyType::Int { min, max, .. }, Value::Int(now), Bad::Times(by)) => {
             // A push that hurts goes as far as this, or part of the way.
             let by = libm::pow(by, 1.0 - 0.6 * draws.at(1).unit()) * draws.at(0).between(0.8, 1.1);
             let by = if draws.at(2).chance(OTHER_WAY) { 1.0 / by } else { by };
-            Value::Int(round(*now as f64 / by).clamp(min, max))
+            Value::Int(round(*now as f64 / libm::pow(by, far)).clamp(min, max))
         }
         (KeyType::Int { min, max, .. }, Value::Int(now), Bad::Is(_)) => {
-            let by = draws.at(0).between(0.3, 0.8);
+            let by = libm::pow(draws.at(0).between(0.3, 0.8), far);
             let up = draws.at(1).chance(0.5);
             Value::Int(round(if up { *now as f64 / by } else { *now as f64 * by }).clamp(min, max))
         }

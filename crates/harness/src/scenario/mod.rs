@@ -20,7 +20,7 @@ use crate::record::grade::{Scorer, right_answers};
 use crate::record::sha256;
 use crate::record::{TaskCard, UserImpact};
 use crate::task::answer::{self, Entry};
-use crate::task::{EarlierResponse, FixCheck, PlannedFault, Task, TaskDraft, acts};
+use crate::task::{EarlierResponse, PlannedFault, Task, TaskDraft, acts};
 
 pub use cache::ScenarioCache;
 pub(crate) use change_history::round;
@@ -339,12 +339,7 @@ impl Staged {
             faulty.note_harmless(&filed, undo);
         }
         let spoilt = acts.iter().flatten().flat_map(|act| act.mutation.settings());
-        let mut taken: BTreeSet<(usize, usize)> = task.spoilt().into_iter().chain(spoilt).collect();
-        // Nothing is spoilt in a loop: there a history that never mentions what ends it would give that away. Elsewhere taking
-        // a harmless change back must not be part of the fix.
-        if !task.is_loop() {
-            taken.extend(task.conditions.iter().filter_map(FixCheck::setting));
-        }
+        let taken: BTreeSet<(usize, usize)> = task.spoilt().into_iter().chain(spoilt).collect();
         let tried = (!task.responders.is_empty()).then_some(busy);
         change_history::add_harmless(&mut faulty, draws.within(1), (onset, tried), &taken, &task.conditions);
         healthy.share_harmless(&faulty);

@@ -82,14 +82,12 @@ fn push(
             let written: f64 = text.parse().ok()?;
             let healthy = task.plan.services[service].config[key].int();
             let far = 1.0 + reach * (draws.at(0).between(PUSH.0, PUSH.1) - 1.0);
+            let milder = milder(task, (service, key), written, mildness * reach * draws.at(2).unit());
             let number = match key_info.bad() {
                 // A share is pushed far to one side; a count that is 1 cannot be less.
-                Some(Bad::Is(_)) if written > healthy => (written * far).min(max as f64),
-                Some(Bad::Is(_)) => written,
-                _ => {
-                    let milder = milder(task, (service, key), written, mildness * reach * draws.at(2).unit());
-                    written * place.needs(service, key) * far * milder
-                }
+                Some(Bad::Is(_)) if written > healthy => (written * far * milder).min(max as f64),
+                Some(Bad::Is(_)) => written * milder,
+                _ => written * place.needs(service, key) * far * milder,
             };
             places::within(key_info, number).to_string()
         }

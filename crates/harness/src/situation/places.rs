@@ -14,7 +14,7 @@ use crate::scenario::round;
 use crate::task::{SettingsAtStake, Task};
 
 /// How likely each setting that can be odd without harm is odd.
-const ODD: f64 = 0.7;
+const ODD: f64 = 0.9;
 /// Places that are nearly as written have nothing odd about them.
 const LEAST_REACH: f64 = 0.2;
 /// How far the load of a route is from what is written, at most.
@@ -24,6 +24,19 @@ const TIGHT: f64 = 0.15;
 
 /// How the names of hosts in a company's network end.
 const INTERNAL: &str = ".internal";
+
+/// How much room a setting has.
+#[derive(Clone, Copy)]
+struct Room {
+    /// Where between the least and the most, from 0 to 1.
+    drawn: f64,
+    /// How far draws go from what is written.
+    reach: f64,
+    /// How much of that it may have.
+    most: f64,
+    /// Whether the setting is scarce.
+    is_tight: bool,
+}
 
 /// A place for a task.
 pub(super) struct Place {
@@ -51,8 +64,8 @@ impl Place {
         for (at, info) in task.plan.services.iter().enumerate() {
             let draws = draws.within(1).within(at as u64);
             for (key, written) in info.config.iter().enumerate() {
-                let most = reach * if tight.contains(&(at, key)) { TIGHT.min(room) } else { room };
-                let room = most * draws.at(key as u64).unit();
+                let (drawn, is_tight) = (draws.at(key as u64).unit(), tight.contains(&(at, key)));
+                let room = Room { drawn, reach, most: if is_tight { TIGHT.min(room) } else { room }, is_tight };
                 place.set(at, &info.kind.keys()[key], written, place.needs(at, key), room);
             }
         }
@@ -78,11 +91,14 @@ impl Place {
         Some(if by == 1.0 { number } else { number + i64::from(number % 2 == 1 && number > 1000) })
     }
 
-    fn set(&mut self, at: usize, key: &Key, written: &Value, needs: f64, room: f64) {
+    /// Sets a number to what is needed, times room: between a little less than is usual, where that will do, and much more.
+    fn set(&mut self, at: usize, key: &Key, written: &Value, needs: f64, room: Room) {
         let Value::Int(written) = written else { return };
-        // A task that gives much room of its own leaves less to draw.
-        let own = (*written as f64 / key.default.parse().unwrap_or(1.0_f64).max(1.0)).max(1.0);
-        let factor = needs * libm::pow((key.roomy / own).max(1.0), room);
+        // A task that gives much room of its own leaves less to draw, and one that gives little has nothing to spare.
+        let own = *written as f64 / key.default.parse().unwrap_or(1.0_f64).max(1.0);
+        let most = (key.roomy / own.max(1.0)).max(1.0);
+        let spare = if room.is_tight { 1.0 } else { (key.spare * own).clamp(1.0, key.spare) };
+        let factor = needs * libm::pow(libm::pow(most * spare, room.drawn) / spare, room.reach * room.most);
         if factor != 1.0 {
             let value = within(key, *written as f64 * factor);
             self.spec.services[at].config.insert(key.name.to_string(), value.to_string());

@@ -125,7 +125,7 @@ impl Kind for Balancer {
             },
             Quirk {
                 key: "WEB_WEIGHT_PRIMARY",
-                values: &["0", "10", "20", "80", "90", "95", "100"],
+                values: &["0", "5", "12", "20", "30", "62", "70", "78", "85", "92", "97", "100"],
                 settle: |spec, name, _| at(spec, name, |s| s.set_param("weighted", 0.0)),
             },
             Quirk {

@@ -13,7 +13,7 @@ table! {
             .hurts(Bad::Is("/status"), "health_check_path"),
         MaxConnections = int("MAX_CONNECTIONS", 50, 200_000, "connections", "2000")
             .about("client connections held open at once; more are refused")
-            .roomy(8.0)
+            .roomy(4.0)
             .hurts(Bad::Times(0.25), "connection_limit"),
         StickySessions = flag("STICKY_SESSIONS", "false")
             .about("send a client to the same backend every time")
@@ -23,7 +23,8 @@ table! {
             .hurts(Bad::Is("100"), "backend_weight"),
         IdleTimeoutMs = int("IDLE_TIMEOUT_MS", 1000, 7_200_000, "milliseconds", "120000")
             .about("close a connection on which nothing moved for so long")
-            .roomy(4.0)
+            .roomy(2.0)
+            .spare(2.2)
             .hurts(Bad::Times(0.125), "idle_timeout"),
         TlsCertValid = flag("TLS_CERT_VALID", "true")
             .about("whether the certificate in use is valid")

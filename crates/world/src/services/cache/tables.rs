@@ -9,7 +9,7 @@ table! {
     pub(super) enum Key of config::Key {
         TtlSeconds = int("TTL_SECONDS", 1, 86_400, "seconds", "300")
             .about("how long an entry lives; long lives serve stale data and fill memory")
-            .roomy(2.0)
+            .roomy(1.6)
             .hurts(Bad::Times(0.017), "cache_ttl"),
         MaxMemoryMb = int("MAX_MEMORY_MB", 32, 65_536, "megabytes", "1024")
             .about("memory for entries; the least used are evicted beyond it")

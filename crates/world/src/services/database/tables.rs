@@ -15,7 +15,8 @@ table! {
         QueryTimeoutMs = int("QUERY_TIMEOUT_MS", 10, 600_000, "milliseconds", "8000")
             .about("a statement that runs longer is cancelled")
             .rolled_out_in(10)
-            .roomy(4.0)
+            .roomy(2.0)
+            .spare(1.4)
             .hurts(Bad::Times(0.125), "query_timeout"),
         DiskQuotaGb = int("DISK_QUOTA_GB", 10, 10_000, "gigabytes", "240")
             .about("space that data and logs may take")

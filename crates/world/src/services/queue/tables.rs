@@ -13,7 +13,7 @@ table! {
             .hurts(Bad::Times(0.17), "consumer_concurrency"),
         MaxInFlight = int("MAX_IN_FLIGHT", 10, 200_000, "messages", "1000")
             .about("batches of messages delivered and not yet acknowledged; how large they are differs")
-            .roomy(8.0)
+            .roomy(4.0)
             .hurts(Bad::Times(0.2), "in_flight_limit"),
         RetryLimit = int("RETRY_LIMIT", 1, 100, "attempts", "5")
             .about("attempts before a message goes to the dead-letter queue")
@@ -21,7 +21,7 @@ table! {
             .hurts(Bad::Is("1"), "retry_limit"),
         VisibilityTimeoutMs = int("VISIBILITY_TIMEOUT_MS", 500, 3_600_000, "milliseconds", "30000")
             .about("a message not acknowledged by then is delivered again")
-            .roomy(3.0)
+            .roomy(2.0)
             .hurts(Bad::Times(0.17), "visibility_timeout"),
     }
 }

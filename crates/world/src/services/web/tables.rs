@@ -11,7 +11,7 @@ table! {
         TimeoutMs = int("TIMEOUT_MS", 50, 60_000, "milliseconds", "3000")
             .about("how long a worker waits for one call to another service")
             .rolled_out_in(20)
-            .roomy(3.0)
+            .roomy(2.5)
             .hurts(Bad::Times(0.25), "request_timeout"),
         MaxWorkers = int("MAX_WORKERS", 1, 65_536, "workers", "40")
             .about("workers of one instance; how many a request takes differs; each costs memory")
@@ -36,6 +36,7 @@ table! {
             .about("how long a worker waits for the queue to confirm a message")
             .rolled_out_in(20)
             .roomy(2.0)
+            .spare(2.0)
             .hurts(Bad::Times(0.125), "publish_timeout"),
     }
 }
