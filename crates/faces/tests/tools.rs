@@ -239,9 +239,8 @@ fn no_reply_names_a_fault() {
             let text = run(world, &action).text.to_lowercase();
             for fault in world::faults::ALL {
                 let spaced = fault.name().replace('_', " ");
-                let says = |words: &str| {
-                    text.match_indices(words).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric))
-                };
+                let says =
+                    |words: &str| text.match_indices(words).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric));
                 assert!(!says(fault.name()) && !says(&spaced), "{action} says {}:\n{text}", fault.name());
             }
         }

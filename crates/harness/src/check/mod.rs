@@ -124,6 +124,11 @@ const HASTY: &[(Proof, &str)] = &[
     (|s, _| leaks::no_leak(s).map(Found::from), "something shown gives it away"),
 ];
 
+/// Whether the symptoms go with the fault, or the fix alone breaks the loop that it left.
+pub(crate) fn is_caused(scenario: &Arc<Scenario>) -> bool {
+    caused::caused(scenario).is_ok()
+}
+
 /// All proofs of an incident; at the first that fails, why in a few words.
 pub(crate) fn prove(scenario: &Arc<Scenario>) -> Result<(), &'static str> {
     HASTY.iter().try_for_each(|(proof, why)| proof(scenario, &[]).map(|_| ()).map_err(|_| *why))

@@ -15,7 +15,7 @@ use crate::task::FixCheck;
 const FEWEST: u64 = 13;
 const MOST: u64 = 21;
 /// The share of places that were busier, by so many changes as earlier responders try: how long a history is does not tell that
-/// somebody was there before.
+/// others were there before.
 const BUSY: f64 = 0.3;
 /// How many things earlier responders tried that changed nothing, at least and at most.
 const FEWEST_TRIED: u64 = 8;

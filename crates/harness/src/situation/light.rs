@@ -47,7 +47,8 @@ const CLEARLY: f64 = 0.75;
 
 /// Whether an incident is fit to be played. The cheapest question comes first.
 pub(super) fn passes(scenario: &Arc<Scenario>) -> bool {
-    is_healthy(scenario) && lasts(scenario) && is_solvable(scenario)
+    let breaks_its_loop = || !scenario.task().is_loop() || check::is_caused(scenario);
+    is_healthy(scenario) && lasts(scenario) && is_solvable(scenario) && breaks_its_loop()
 }
 
 /// Whether quick looks tell nothing.
@@ -70,7 +71,6 @@ fn is_healthy(scenario: &Scenario) -> bool {
         return !at_once && !is_ill(&twin);
     }
     let mut twin = scenario.healthy().sketch();
-    twin.run_until(scenario.begin());
     while !is_ill(&twin) && twin.now() < scenario.begin() + WATCHED_IN_NOISE {
         twin.run_until(twin.now() + CLOSELY);
     }
