@@ -70,7 +70,10 @@ fn cause(task: &TaskDraft) -> Option<String> {
         (Some(key), None) => Some(format!("{component} {key} is no longer true")),
         _ => None,
     };
-    let phrases: Vec<&str> = concept.phrases().filter(|p| !p.contains("..")).collect();
-    let plain = phrases.iter().flat_map(|p| [format!("{component}: {p}"), format!("{p} at {component}")]);
-    set.into_iter().chain(plain).find(|text| judge(text, component, &task.concepts).credit())
+    // Whether that is understood is proved with all else of a task, and takes longer than to say it.
+    set.or_else(|| {
+        let phrases = concept.phrases().filter(|p| !p.contains(".."));
+        let plain = phrases.flat_map(|p| [format!("{component}: {p}"), format!("{p} at {component}")]);
+        plain.into_iter().find(|text| judge(text, component, &task.concepts).credit())
+    })
 }

@@ -264,14 +264,14 @@ impl Scenario {
     }
 }
 
-/// Does what earlier responders did; gives the time from which the agent can take over.
-fn respond(world: &mut World, task: &TaskDraft, onset: Time, draws: Stream) -> Time {
+/// Does what earlier responders did, in ticks of some length; gives the time from which the agent can take over.
+fn respond(world: &mut World, task: &TaskDraft, (onset, tick): (Time, Span), draws: Stream) -> Time {
     let mut last = onset;
     for (n, responder) in task.responders.iter().enumerate() {
         let draws = draws.within(n as u64);
-        let after = Span((responder.after.0 as f64 * draws.at(0).between(WHEN.0, WHEN.1)) as u64 / TICK.0 * TICK.0);
+        let after = Span((responder.after.0 as f64 * draws.at(0).between(WHEN.0, WHEN.1)) as u64 / SCRAPE.0 * SCRAPE.0);
         last = last.max(onset + after);
-        world.run_until(last);
+        world.run_in_ticks(last, tick);
         let EarlierResponse { service, summary, .. } = responder;
         let author = task.plan.team(change_history::responder(draws.within(1)));
         match &responder.set {
@@ -328,10 +328,10 @@ impl Staged {
         change_history::file(&task.plan, &mut acts, draws.within(0), onset, !task.needs_changes());
         let mut faulty = healthy.clone();
         acts.iter().for_each(|own| faulty.plant(own, onset));
-        let busy = respond(&mut faulty, task, onset, draws.within(3));
+        let busy = respond(&mut faulty, task, (onset, tick), draws.within(3));
         let silent = || format!("no alert pages within {patience} of the onset; make the fault worse");
         let page = faulty.run_to_page_in_ticks(onset + patience, tick).ok_or_else(silent)?;
-        faulty.run_until(busy);
+        faulty.run_in_ticks(busy, tick);
         for (n, decoy) in task.decoys.iter().enumerate() {
             let filed = decoy.filed(onset, draws.within(2).at(n as u64));
             let build = Build { older: true, ..Build::CLEAN };
