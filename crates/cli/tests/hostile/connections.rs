@@ -101,7 +101,7 @@ fn two_lengths(good: &Good) -> Wire {
 }
 
 fn chunked(rest: &str) -> Wire {
-    Wire::raw(&format!("{OK}transfer-encoding: chunked\r\n\r\n"), rest.as_bytes(), After::Close)
+    Wire::raw(&format!("{OK}transfer-encoding: chunked\r\nconnection: close\r\n\r\n"), rest.as_bytes(), After::Close)
 }
 
 fn chunks(good: &Good, note: &str, end: &str) -> Wire {
