@@ -22,7 +22,8 @@ pub const MODES: &[Mode] = &[
     mode(Chat, "cut-before-body", Bytes(|good| promised(good, 1, 0, After::Close)), Fault(Network, "disconnected")),
     mode(Messages, "cut-in-body", Bytes(|good| promised(good, 1, 2, After::Close)), Fault(Network, "disconnected")),
     mode(Chat, "cut-in-answer-until-closed", Bytes(half_until_closed), Fault(MalformedReply, "no JSON")),
-    mode(Gemini, "reset", Reset, Fault(Network, "reset by peer")),
+    // It is told as reset or as closed, by which of the two the system hears first.
+    mode(Gemini, "reset", Reset, Fault(Network, "network: io")),
     mode(Chat, "length-too-large", Bytes(|good| promised(good, 2, 1, After::Close)), Fault(Network, "disconnected")),
     mode(Chat, "length-too-small", Bytes(understated), Fault(MalformedReply, "no JSON")),
     mode(Chat, "length-zero", Bytes(|good| sized("0", good)), Fault(EmptyReply, "no body")),
