@@ -204,7 +204,8 @@ impl RunbookAgent {
         let (at, sign) = self.notebook.doubtful(DOUBTED)?;
         self.asked = LastAction::Again(at, sign.cause);
         let name = &self.notebook.sheets[at].name;
-        Some(format!("search_logs({name}, level=warn, text=\"{}\", minutes={AGAIN_MINUTES})", sign.words[0]))
+        let words = sign.words[0].replace('"', "\\\"");
+        Some(format!("search_logs({name}, level=warn, text=\"{words}\", minutes={AGAIN_MINUTES})"))
     }
 
     fn list_changes(&mut self) -> String {
