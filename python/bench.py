@@ -34,17 +34,22 @@ def vector(kind: str, num_envs: int, threads: int, copy: bool) -> srezero.Vector
     )
 
 
-def structured(num_envs: int, steps: int, rounds: int, threads: int, copy: bool) -> tuple[float, float]:
-    envs = vector("structured", num_envs, threads, copy)
+def stepped(envs: srezero.VectorEnv, steps: int, rounds: int) -> tuple[float, float]:
+    """Random steps, after a round that is not counted."""
     envs.reset(seed=0)
 
     def play() -> int:
         for _ in range(steps):
             envs.step(envs.sample_actions())
-        return steps * num_envs
+        return steps * envs.num_envs
 
     play()
     return best(play, rounds)
+
+
+def structured(num_envs: int, steps: int, rounds: int, threads: int, copy: bool) -> tuple[float, float]:
+    envs = vector("structured", num_envs, threads, copy)
+    return stepped(envs, steps, rounds)
 
 
 def fresh(services: str, num_envs: int, steps: int, rounds: int, threads: int) -> tuple[float, float]:
@@ -53,15 +58,7 @@ def fresh(services: str, num_envs: int, steps: int, rounds: int, threads: int) -
         num_envs, autoreset_mode="SameStep", generator_seed=7, services=services, numbers=(0, 2**50), keep=1,
         threads=threads, copy=False
     )
-    envs.reset(seed=0)
-
-    def play() -> int:
-        for _ in range(steps):
-            envs.step(envs.sample_actions())
-        return steps * num_envs
-
-    play()
-    return best(play, rounds)
+    return stepped(envs, steps, rounds)
 
 
 def text(num_envs: int, steps: int, rounds: int, threads: int) -> tuple[float, float]:

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use bench::{json, lines, program, said, succeed};
+use bench::{has_bubblewrap, json, lines, program, said, succeed};
 use harness::sweep::record_path;
 use harness::{Episode, EpisodeOptions, Noise, Record, Scenario, action_text, tasks};
 use serde_json::{Value, json};
@@ -341,16 +341,6 @@ fn has_python() -> bool {
         println!("there is no python3 here: the programs in Python were left out");
     }
     found
-}
-
-fn has_bubblewrap() -> bool {
-    let mut command = Command::new("bwrap");
-    command.args(["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--dev", "/dev", "true"]);
-    let works = command.output().is_ok_and(|output| output.status.success());
-    if !works {
-        println!("bubblewrap is not here or not allowed: the sandbox was left out");
-    }
-    works
 }
 
 const OVER_MCP: &str = r#"

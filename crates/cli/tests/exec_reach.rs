@@ -14,7 +14,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 
-use bench::{lines, program, succeed};
+use bench::{has_bubblewrap, lines, program, succeed};
 use session::Folder;
 
 /// A task in which a few looks are possible.
@@ -188,14 +188,4 @@ fn inherited() -> String {
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("the path is text")
-}
-
-fn has_bubblewrap() -> bool {
-    let mut command = Command::new("bwrap");
-    command.args(["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--dev", "/dev", "true"]);
-    let works = command.output().is_ok_and(|output| output.status.success());
-    if !works {
-        println!("bubblewrap is not here or not allowed: the sandbox was left out");
-    }
-    works
 }

@@ -129,3 +129,14 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     }
     found
 }
+
+/// Whether programs can be put into a sandbox here; where they cannot, the test says so.
+pub fn has_bubblewrap() -> bool {
+    let mut command = Command::new("bwrap");
+    command.args(["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--dev", "/dev", "true"]);
+    let works = command.output().is_ok_and(|output| output.status.success());
+    if !works {
+        println!("bubblewrap is not here or not allowed: the sandbox was left out");
+    }
+    works
+}

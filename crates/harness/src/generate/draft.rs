@@ -7,7 +7,7 @@ use faces::ToolSet;
 use record::{Evidence, FactKind};
 use world::config::Bad;
 use world::faults::{Cure, Family, Fault, FaultArgs, set_summary};
-use world::{Blueprint, Noise, Span, TICK, World};
+use world::{Blueprint, Noise, Span, World};
 
 use super::dice::GeneratorDice;
 use super::pool::{DAYS, Fit, ShapePool, WorldShape};
@@ -15,7 +15,7 @@ use super::words;
 use crate::check;
 use crate::difficulty::{self, Figures};
 use crate::record::Fix;
-use crate::scenario::{Staged, is_delicate, watched_tick};
+use crate::scenario::{Staged, drawn_tick, is_delicate};
 use crate::task::evidence::look;
 use crate::task::held_out::{family_is_held_out, is_held_out};
 use crate::task::{Difficulty, EarlierResponse, FixCheck, PlannedFault, Split, Task, TaskDraft, fix_of};
@@ -141,7 +141,7 @@ impl Draft {
             .map(|f| FixCheck::parse(f, &plan))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| "nothing ends it")?;
-        let tick = if plan.is_deep() { TICK } else { watched_tick(&self.task, Noise(0)) };
+        let tick = drawn_tick(&self.task, Noise(0));
         let seen = Seen::new(&staged.faulty, tick);
         seen.lasts(tick)?;
         let paged = difficulty::watched(&plan, staged.page.alert);

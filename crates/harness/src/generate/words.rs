@@ -73,7 +73,7 @@ fn cause(task: &TaskDraft) -> Option<String> {
     // Whether that is understood is proved with all else of a task, and takes longer than to say it.
     set.or_else(|| {
         let phrases = concept.phrases().filter(|p| !p.contains(".."));
-        let plain = phrases.flat_map(|p| [format!("{component}: {p}"), format!("{p} at {component}")]);
-        plain.into_iter().find(|text| judge(text, component, &task.concepts).credit())
+        let mut plain = phrases.flat_map(|p| [format!("{component}: {p}"), format!("{p} at {component}")]);
+        plain.find(|text| judge(text, component, &task.concepts).credit())
     })
 }

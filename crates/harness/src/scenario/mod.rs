@@ -254,7 +254,7 @@ impl Scenario {
     }
 
     /// The ticks in which time passes when no agent is there to see it.
-    pub(crate) fn watched_tick(&self) -> Span {
+    fn watched_tick(&self) -> Span {
         watched_tick(&self.task, self.noise)
     }
 
@@ -314,7 +314,7 @@ impl Staged {
     /// The same for one of many draws, of which the way to the page was never seen: time passes in ticks of a scrape, but where
     /// telemetry is imperfect, where something keeps itself alive from tick to tick, and behind many tiers, which tip over.
     pub fn drawn(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
-        let tick = if task.plan.is_deep() { TICK } else { watched_tick(task, healthy.noise()) };
+        let tick = drawn_tick(task, healthy.noise());
         Staged::begin(task, own, healthy, patience, tick)
     }
 
@@ -369,8 +369,13 @@ pub(crate) fn is_delicate(task: &TaskDraft, noise: Noise) -> bool {
 
 /// The ticks in which time passes where it is only watched. What is delicate passes in those of play: in longer ones a loop
 /// dies that lasts in play, and doing nothing would end it.
-pub(crate) fn watched_tick(task: &TaskDraft, noise: Noise) -> Span {
+fn watched_tick(task: &TaskDraft, noise: Noise) -> Span {
     if is_delicate(task, noise) { TICK } else { SCRAPE }
+}
+
+/// The ticks in which one of many draws is staged and looked at: behind many tiers those of play, because in longer ones they tip over.
+pub(crate) fn drawn_tick(task: &TaskDraft, noise: Noise) -> Span {
+    if task.plan.is_deep() { TICK } else { watched_tick(task, noise) }
 }
 
 /// Whether faults will probably page in a world that has settled: tried out roughly and in long ticks. What others did about
