@@ -38,9 +38,9 @@ impl World {
         self.page
     }
 
-    /// Whether an alert will probably page until some time: tried out in ticks that are the longer the longer nothing has
-    /// paged. What comes later comes more slowly.
-    pub fn may_page(self, end: Time) -> bool {
+    /// The world at the time at which an alert will probably page, if one does until some time: tried out in ticks that are the longer
+    /// the longer nothing has paged. What comes later comes more slowly.
+    pub fn tried(self, end: Time) -> Option<World> {
         let mut tried = World { sketched: true, paging: true, ..self };
         let mut ticks = 0u32;
         while tried.page.is_none() && tried.now < end {
@@ -48,7 +48,7 @@ impl World {
             tried.step(Span(tick.min(end.0 - tried.now.0)));
             ticks += 1;
         }
-        tried.page.is_some()
+        tried.page.is_some().then_some(tried)
     }
 
     /// One tick that ends at some time and leaves no sample: the world gets used to the load of that time.

@@ -28,8 +28,8 @@ const STRETCH: usize = 8;
 /// How long a settled world takes to get used to the load of another time.
 const ADAPTS: Span = Span::secs(60);
 /// What is usual is learnt from so many samples, so far apart.
-const SAMPLES: u64 = 8;
-const APART: Span = Span::mins(8);
+const SAMPLES: u64 = 5;
+const APART: Span = Span::mins(13);
 
 /// The past of one world; shared by all its clones.
 pub(crate) struct Past {

@@ -6,7 +6,8 @@ use faces::ToolSet;
 use world::{Span, Standing, World};
 
 use super::proofs::{play, symptom};
-use crate::scenario::Scenario;
+use crate::episode::{Episode, EpisodeOptions};
+use crate::scenario::{Scenario, verdict};
 
 /// What piled up needs this long to drain when its cause is gone.
 const LONGEST: Span = Span::mins(30);
@@ -27,6 +28,21 @@ pub(super) fn caused(scenario: &Arc<Scenario>) -> Result<String, String> {
         Err(_) if is_trigger(scenario) => broken_loop(scenario),
         Err(symptom) => Err(format!("{LONGEST} after the fault was taken away: {symptom}")),
     }
+}
+
+/// Whether [`caused`] holds, where the twin without the fault is known to be well. Mostly a loop that a trigger left behind is broken
+/// by the fix: then it need not be seen to last without its trigger.
+pub(super) fn is_caused(scenario: &Arc<Scenario>) -> bool {
+    let is_broken_by_the_fix = || {
+        let mut episode = Episode::start(scenario, EpisodeOptions::default());
+        let calls = changes(scenario);
+        let (_, before_the_end) = calls.split_last().expect("a solution says that it is over");
+        for call in before_the_end {
+            episode.step(call);
+        }
+        verdict::is_mitigated(scenario, episode.world())
+    };
+    (is_trigger(scenario) && is_broken_by_the_fix()) || caused(scenario).is_ok()
 }
 
 /// The world at the page in which the fault never was, nor what earlier responders did about it.
@@ -65,13 +81,17 @@ fn is_trigger(scenario: &Scenario) -> bool {
     faults.into_iter().any(passed)
 }
 
-fn broken_loop(scenario: &Arc<Scenario>) -> Result<String, String> {
+/// The solution from the first change on. The looks in between are part of it: they give a loop the time to wind down before more
+/// load is let in.
+fn changes(scenario: &Scenario) -> Vec<String> {
     let view = scenario.at_page().view();
-    let solution = scenario.solution();
-    let writes = |text: &&String| faces::parse(text, ToolSet::FULL, view).is_ok_and(|call| !call.reads());
-    // The looks in between are part of it: they give a loop the time to wind down before more load is let in.
-    let calls: Vec<&str> = solution.iter().skip_while(|call| !writes(call)).map(String::as_str).collect();
-    let record = play(scenario, &calls);
+    let writes = |text: &String| faces::parse(text, ToolSet::FULL, view).is_ok_and(|call| !call.reads());
+    scenario.solution().into_iter().skip_while(|call| !writes(call)).collect()
+}
+
+fn broken_loop(scenario: &Arc<Scenario>) -> Result<String, String> {
+    let calls = changes(scenario);
+    let record = play(scenario, &calls.iter().map(String::as_str).collect::<Vec<&str>>());
     let seal = record.seal().ok_or("the record has no seal")?;
     if seal.mitigated {
         return Ok("the trigger has passed and what it left keeps itself alive; the fix alone breaks it".to_string());

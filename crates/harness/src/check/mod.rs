@@ -126,7 +126,7 @@ const HASTY: &[(Proof, &str)] = &[
 
 /// Whether the symptoms go with the fault, or the fix alone breaks the loop that it left.
 pub(crate) fn is_caused(scenario: &Arc<Scenario>) -> bool {
-    caused::caused(scenario).is_ok()
+    caused::is_caused(scenario)
 }
 
 /// All proofs of an incident; at the first that fails, why in a few words.

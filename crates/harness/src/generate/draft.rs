@@ -108,7 +108,7 @@ impl Draft {
         let mut world = self.shape.day(self.day).clone();
         let onset = world.now();
         self.task.acts(self.seed().derive("fault")).iter().for_each(|acts| world.plant(acts, onset));
-        world.may_page(onset + PATIENCE)
+        world.tried(onset + PATIENCE).is_some()
     }
 
     fn seed(&self) -> world::Seed {

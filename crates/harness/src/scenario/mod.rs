@@ -378,14 +378,14 @@ pub(crate) fn drawn_tick(task: &TaskDraft, noise: Noise) -> Span {
     if task.plan.is_deep() { TICK } else { watched_tick(task, noise) }
 }
 
-/// Whether faults will probably page in a world that has settled: tried out roughly and in long ticks. What others did about
-/// it is left out, so nothing can be told of tasks with earlier responders.
-pub(crate) fn may_page(faults: &[PlannedFault], settled: &World, own: Seed, patience: Span) -> bool {
+/// What faults will probably make of a world that has settled when they page, if they do: tried out roughly and in long ticks. What
+/// others did about it is left out, so nothing can be told of tasks with earlier responders.
+pub(crate) fn tried(faults: &[PlannedFault], settled: &World, own: Seed, patience: Span) -> Option<World> {
     let (mut world, onset) = (settled.clone(), settled.now());
     for acts in acts(faults, settled.plan(), own.derive("fault")) {
         world.plant(&acts, onset);
     }
-    world.may_page(onset + patience)
+    world.tried(onset + patience)
 }
 
 /// Settings that have to do with what a task's faults did or with what ends them.

@@ -1,7 +1,6 @@
 //! The light certificate: what a draw must show before it is the situation. It is healthy without the fault, it
 //! pages, it stays broken, its evidence is shown, and its solution ends it. The full certificates prove more.
-//! Whether a place is well is asked in long ticks first, and a clear yes will do. What is unclear is looked at closely, and
-//! so is all that changes from tick to tick: what keeps itself alive, and places with passing disturbances.
+//! Whether a place is well or broken is asked in long ticks first, and a clear yes will do. What is unclear is looked at closely.
 
 use std::sync::Arc;
 
@@ -14,15 +13,17 @@ use crate::scenario::{self, Scenario, verdict};
 
 /// The healthy twin is watched for so long after the agent took over...
 const WATCHED: Span = Span::mins(6);
-/// ... and closely for an hour where telemetry is imperfect, because passing disturbances slow machines down.
+/// ... and often for an hour where telemetry is imperfect, because passing disturbances slow machines down.
 const WATCHED_IN_NOISE: Span = Span::mins(60);
-const CLOSELY: Span = Span::mins(1);
+const OFTEN: Span = Span::mins(1);
 /// It must be well with a little more load than it has then: load wanders, and it is well for an hour.
 const MORE_LOAD: f64 = 1.04;
 /// A broken place must be broken whenever it is looked at: in ticks of what length, how often, and how many times.
 type Looks = &'static [(Span, Span, u32)];
-/// What changes from tick to tick is looked at in those; ...
+/// What keeps itself alive from tick to tick is looked at in those; ...
 const DELICATE: Looks = &[(TICK, Span::mins(10), 6)];
+/// ... where there are passing disturbances, in longer ones and with less load first; ...
+const NOISY_GLANCES: Looks = &[(LONG_TICK, Span::mins(10), 6)];
 /// ... elsewhere the hour passes at a glance where far more goes wrong than may, ...
 const GLANCES: Looks = &[(Span::mins(4), Span::mins(4), 2), (Span::mins(10), Span::mins(10), 5)];
 /// ... with this share of the usual load, after a breath of so long with that one, ...
@@ -32,6 +33,7 @@ const BREATH_LOAD: f64 = 0.3;
 /// ... from which it falls ill again within this time, looked at so often, ...
 const RELAPSE: Span = Span::mins(8);
 const RELAPSING: Span = Span::mins(2);
+const RELAPSING_TICK: Span = Span::secs(30);
 /// ... and where that is unclear, another situation is drawn, up to this one: from there on ten minutes are looked at closely, ...
 const LOOKED_AT_CLOSELY: u32 = 6;
 const SOON: Looks = &[(TICK, Span::mins(2), 5)];
@@ -44,6 +46,15 @@ const LONG_TICK: Span = Span::mins(1);
 const LONGER_TICK: Span = Span::mins(3);
 /// ... if no more than this share of what may go wrong does.
 const CLEARLY: f64 = 0.75;
+
+/// Whether what was tried out roughly may be fit to be played: most that is not fit shows that already.
+pub(super) fn may_pass(mut tried: World, number: u32) -> bool {
+    match after_a_rest(&mut tried) {
+        Glance::Broken => true,
+        Glance::Rested => false,
+        Glance::Unclear => number >= LOOKED_AT_CLOSELY,
+    }
+}
 
 /// Whether an incident is fit to be played. The cheapest question comes first.
 pub(super) fn passes(scenario: &Arc<Scenario>) -> bool {
@@ -70,11 +81,15 @@ fn is_healthy(scenario: &Scenario) -> bool {
         twin.run_in_ticks(scenario.begin() + WATCHED, LONG_TICK);
         return !at_once && !is_ill(&twin);
     }
-    let mut twin = scenario.healthy().sketch();
-    while !is_ill(&twin) && twin.now() < scenario.begin() + WATCHED_IN_NOISE {
-        twin.run_until(twin.now() + CLOSELY);
-    }
-    !is_ill(&twin)
+    let is_well = |load: f64, tick: Span| {
+        let mut twin = scenario.healthy().sketch();
+        twin.ask_for(load);
+        while !is_ill(&twin) && twin.now() < scenario.begin() + WATCHED_IN_NOISE {
+            twin.run_in_ticks(twin.now() + OFTEN, tick);
+        }
+        !is_ill(&twin)
+    };
+    is_well(MORE_LOAD, SCRAPE) || is_well(1.0, TICK)
 }
 
 /// The same at a glance. It looks no further back than the onset: what was before is healthy, and would have to be worked out.
@@ -99,7 +114,10 @@ fn is_broken(scenario: &Scenario) -> bool {
     let is_ill = |world: &World, _: Span| check::is_ill(world);
     let mut world = scenario.at_page().sketch();
     if is_delicate(scenario) {
-        return is_at_every_look(&mut world, DELICATE, is_ill);
+        let mut quieter = world.clone();
+        quieter.ask_for(LESS_LOAD);
+        let at_a_glance = !scenario.task().is_loop() && is_at_every_look(&mut quieter, NOISY_GLANCES, is_ill);
+        return at_a_glance || is_at_every_look(&mut world, DELICATE, is_ill);
     }
     match glance(&world) {
         Glance::Broken => return true,
@@ -128,12 +146,19 @@ enum Glance {
 /// would end: so users hold back until that is gone, and ask for less than they would from then on.
 fn glance(at_page: &World) -> Glance {
     let mut world = at_page.clone();
+    match after_a_rest(&mut world) {
+        Glance::Broken if !is_at_every_look(&mut world, GLANCES, check::is_clearly_ill) => Glance::Unclear,
+        seen => seen,
+    }
+}
+
+/// What a place is soon after a rest. Up to here it takes a fraction of the time.
+fn after_a_rest(world: &mut World) -> Glance {
     world.ask_for(BREATH_LOAD);
     world.run_in_ticks(world.now() + BREATH, LONG_TICK);
     world.ask_for(LESS_LOAD / BREATH_LOAD);
-    if relapses(&mut world) {
-        let is_broken = is_at_every_look(&mut world, GLANCES, check::is_clearly_ill);
-        return if is_broken { Glance::Broken } else { Glance::Unclear };
+    if relapses(world) {
+        return Glance::Broken;
     }
     let is_well = world.objectives(RELAPSING).iter().all(Objective::holds);
     if is_well { Glance::Rested } else { Glance::Unclear }
@@ -143,7 +168,7 @@ fn glance(at_page: &World) -> Glance {
 fn relapses(world: &mut World) -> bool {
     let latest = world.now() + RELAPSE;
     while world.now() < latest {
-        world.run_in_ticks(world.now() + RELAPSING, SCRAPE);
+        world.run_in_ticks(world.now() + RELAPSING, RELAPSING_TICK);
         if check::is_clearly_ill(world, RELAPSING) {
             return true;
         }

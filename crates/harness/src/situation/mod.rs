@@ -18,7 +18,7 @@ use world::{Blueprint, Noise, Seed, Span, Value, World};
 
 use crate::error::Error;
 use crate::record::Fix;
-use crate::scenario::{Scenario, Staged, is_delicate, may_page, round, settled_day};
+use crate::scenario::{Scenario, Staged, is_delicate, round, settled_day, tried};
 use crate::task::{Compare, EarlierResponse, FixCheck, PlannedFault, Task, TaskDraft, answer};
 use places::Place;
 
@@ -72,8 +72,11 @@ impl Scenario {
         let noise = noise.max(task.noise);
         let own = task.own_seed(seed);
         for number in 0..AS_WRITTEN {
-            let drawn = Situation::draw(task, own, number, noise).and_then(|s| s.stage(seed, HASTE));
-            let Ok(scenario) = drawn.map(Arc::new) else { continue };
+            let Ok(mut drawn) = Situation::draw(task, own, number, noise) else { continue };
+            if drawn.tried.take().is_some_and(|tried| !light::may_pass(tried, number)) {
+                continue;
+            }
+            let Ok(scenario) = drawn.stage(seed, HASTE).map(Arc::new) else { continue };
             if light::passes(&scenario) {
                 return Ok(Arc::into_inner(scenario).expect("the certificate keeps nothing"));
             }
@@ -95,6 +98,8 @@ pub(crate) struct Situation {
     pub seed: Seed,
     /// The place shortly before anything breaks.
     settled: World,
+    /// What probably becomes of it, at the page, where that was tried out.
+    tried: Option<World>,
 }
 
 impl Situation {
@@ -104,7 +109,7 @@ impl Situation {
         let seed = own.derive(&format!("situation {number}"));
         let Some(reach) = REACH.get(number as usize).copied() else {
             let settled = settled_day(&task.plan, seed, noise);
-            return Ok(Situation { number, task: task.clone(), seed, settled });
+            return Ok(Situation { number, task: task.clone(), seed, settled, tried: None });
         };
         let draws = seed.stream("situation");
         let growth = Growth::draw(draws.within(0), reach, &task.at_stake().much_needed);
@@ -117,15 +122,15 @@ impl Situation {
         let plan = Arc::new(Blueprint::compile(&place.spec).map_err(|e| e.to_string())?);
         let settled = settled_day(&plan, seed, noise);
         let faults = |mildness: f64| faults::draw(task, &plan, &place, &growth, draws.within(4), (reach, mildness));
-        let faults = match is_delicate(task, noise) || !task.responders.is_empty() {
-            true => faults(1.0)?,
-            false => felt(faults, &settled, seed)?,
+        let (faults, tried) = match task.is_loop() || !task.responders.is_empty() {
+            true => (faults(1.0)?, None),
+            false => felt(faults, &settled, seed).map(|(faults, tried)| (faults, Some(tried)))?,
         };
         let mut drawn = TaskDraft { plan, faults, ..TaskDraft::clone(task) };
-        let tried = |(n, r): (usize, &EarlierResponse)| {
+        let responded = |(n, r): (usize, &EarlierResponse)| {
             responder(r, task, (&place, reach), &drawn.plan, draws.within(5).at(n as u64))
         };
-        drawn.responders = task.responders.iter().enumerate().map(tried).collect();
+        drawn.responders = task.responders.iter().enumerate().map(responded).collect();
         drawn.fix = task.fix.iter().map(|fix| scaled(fix, task, &place, &drawn.plan)).collect();
         drawn.conditions = drawn.fix.iter().map(|fix| FixCheck::parse(fix, &drawn.plan)).collect::<Result<_, _>>()?;
         drawn.solution = task
@@ -139,12 +144,12 @@ impl Situation {
             })
             .collect();
         drawn.spec = Arc::new(place.spec);
-        Ok(Situation { number, task: Arc::new(task.placed(drawn)), seed, settled })
+        Ok(Situation { number, task: Arc::new(task.placed(drawn)), seed, settled, tried })
     }
 
     /// Lets it run until the page.
     fn stage(self, seed: u64, patience: Span) -> Result<Scenario, String> {
-        let Situation { number, task, seed: own, settled } = self;
+        let Situation { number, task, seed: own, settled, .. } = self;
         let day = settled.with_past();
         let is_draw = number < AS_WRITTEN;
         let staged =
@@ -159,18 +164,18 @@ fn felt(
     faults: impl Fn(f64) -> Result<Vec<PlannedFault>, String>,
     settled: &World,
     seed: Seed,
-) -> Result<Vec<PlannedFault>, String> {
-    let mut tried: Option<Vec<PlannedFault>> = None;
+) -> Result<(Vec<PlannedFault>, World), String> {
+    let mut in_vain: Option<Vec<PlannedFault>> = None;
     for mildness in MILDNESS {
         let faults = faults(*mildness)?;
-        let is_same = |tried: &Vec<PlannedFault>| tried.iter().zip(&faults).all(|(a, b)| a.args == b.args);
-        if tried.as_ref().is_some_and(is_same) {
+        let is_same = |before: &Vec<PlannedFault>| before.iter().zip(&faults).all(|(a, b)| a.args == b.args);
+        if in_vain.as_ref().is_some_and(is_same) {
             break;
         }
-        if may_page(&faults, settled, seed, HASTE) {
-            return Ok(faults);
+        if let Some(paged) = tried(&faults, settled, seed, HASTE) {
+            return Ok((faults, paged));
         }
-        tried = Some(faults);
+        in_vain = Some(faults);
     }
     Err(format!("probably no alert pages within {HASTE} of the onset"))
 }
