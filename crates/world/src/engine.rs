@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::history::History;
 use crate::services::Tick;
 use crate::time::{Span, Time};
-use crate::world::{Page, TICK, World};
+use crate::world::{Page, SCRAPE, TICK, World};
 
 /// The first and the longest tick in which it is tried out whether anything pages.
 const FIRST_TRIED: Span = Span::secs(30);
@@ -21,8 +21,16 @@ impl World {
     /// The same in ticks of another length: for stretches in which no action is taken, so that little is lost.
     pub fn run_in_ticks(&mut self, end: Time, tick: Span) {
         while self.now < end {
+            let tick = self.steady(tick);
             self.step(Span(tick.0.min(end.0 - self.now.0)));
         }
+    }
+
+    /// A tick of this length, or one of play where a scrape would be too long for what happens: what answers to one another from
+    /// tick to tick would swing. Longer ones are for glances.
+    fn steady(&self, tick: Span) -> Span {
+        let is_swayed = || self.models.iter().any(|model| model.is_swayed());
+        if tick == SCRAPE && is_swayed() { TICK } else { tick }
     }
 
     /// Lets time pass until an alert pages, or until `end`.
@@ -33,7 +41,7 @@ impl World {
     /// The same in ticks of another length.
     pub fn run_to_page_in_ticks(&mut self, end: Time, tick: Span) -> Option<Page> {
         while self.page.is_none() && self.now < end {
-            self.step(tick);
+            self.step(self.steady(tick));
         }
         self.page
     }

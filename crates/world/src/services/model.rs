@@ -58,6 +58,10 @@ pub trait Model: CloneModel + Send + Sync {
     fn set_state(&mut self, state: ServiceState) -> ServiceState {
         state
     }
+    /// Whether its callers and those that it calls may answer to one another from tick to tick, which long ticks would make worse.
+    fn is_swayed(&self) -> bool {
+        false
+    }
     /// Whether a restart would bring nothing.
     fn is_clean(&self) -> bool {
         true

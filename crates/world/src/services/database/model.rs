@@ -15,6 +15,8 @@ use crate::station::{Capacity, Station, mean_wait};
 
 /// Connections that clients open per second in everyday life: old ones are replaced.
 const USUAL_CONNECTS: f64 = 0.1;
+/// Where this share of the connections is in use, clients wait for one from time to time and then ask for less.
+const SWAYED: f64 = 0.9;
 /// Clients stop waiting for a connection after so many seconds.
 const ACQUIRE_TIMEOUT: f64 = 0.5;
 
@@ -375,6 +377,10 @@ impl Model for DatabaseModel {
         self.condition.pass(rate * lost + cancelled, tick.dt);
         self.age(tick, writes, served.busy);
         self.note(tick, rate, lost, primary.load(), replica.load(), writes, cancelled);
+    }
+
+    fn is_swayed(&self) -> bool {
+        self.seen.active > SWAYED * self.settings.pool
     }
 
     fn restarted(&mut self, _: InstanceId) {

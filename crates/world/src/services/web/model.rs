@@ -27,6 +27,9 @@ const CONNECT_TIMEOUT: f64 = 0.25;
 const MEMORY: f64 = 4096.0;
 const BASE_MEMORY: f64 = 900.0;
 
+/// Workers that are so busy, in percent, send on what those that they call leave them the time for.
+const SWAYED: f64 = 90.0;
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Settings {
     timeout: f64,
@@ -281,6 +284,10 @@ impl Model for WebModel {
         self.grow_leaks(tick);
         self.note(tick, &by, &tally, &fleet, arrivals);
         self.borrowed = tally.borrowed;
+    }
+
+    fn is_swayed(&self) -> bool {
+        self.seen.utilisation > SWAYED
     }
 
     fn restarted(&mut self, instance: InstanceId) {
