@@ -100,6 +100,7 @@ impl<'w> View<'w> {
         if world.releases[service].quota < 1.0 {
             notes.push(format!("CPU quota at {:.0}% of the usual", world.releases[service].quota * 100.0));
         }
+        notes.extend(self.overruled(service).map(str::to_string));
         let firing: Vec<Arc<str>> = self.firing_of(service);
         let up = fleet.iter().filter(|i| i.process.up()).count();
         let lost = fleet.iter().any(|i| i.process.lost > 0.0 || i.process.skew != 0.0);
@@ -145,6 +146,16 @@ impl<'w> View<'w> {
             key,
             value: &s.wanted,
             rolling_out: settings.moves(at),
+        })
+    }
+
+    /// What decides in this place instead of settings that are not what is usual.
+    fn overruled(self, service: usize) -> impl Iterator<Item = &'static str> {
+        let info = &self.world.plan.services[service];
+        let odd = self.config(service).filter(|setting| *setting.value != setting.key.default_value());
+        odd.filter_map(|setting| {
+            let quirk = info.kind.quirks().iter().find(|quirk| quirk.key == setting.key.name)?;
+            quirk.note(&info.params)
         })
     }
 
