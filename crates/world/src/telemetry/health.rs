@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::blueprint::CallInfo;
+use crate::blueprint::{Blueprint, CallInfo};
+use crate::change::Change;
 use crate::config::{Key, Value};
 use crate::fleet::{Exit, Phase};
 use crate::flow::{Flow, Reason};
+use crate::mutation::Mutation;
 use crate::operator::View;
 use crate::time::{Span, Time};
 use crate::world::BUSY_NODE;
@@ -112,7 +114,7 @@ impl<'w> View<'w> {
         let instance = |i: &crate::fleet::Instance| {
             let backing_off = world.releases[service].running.dies_after > 0.0;
             let state = match i.process.phase {
-                Phase::Running => format!("running, up {}", up_since(i.process.started, world.now)),
+                Phase::Running => format!("running, up {}", self.up_since(service, i.process.started)),
                 // A process of a build that dies is in back-off, also where it was started by hand.
                 Phase::Starting(_) if backing_off => {
                     format!("back-off after exit code {}, will be started again", Exit::ERROR.code)
@@ -147,6 +149,21 @@ impl<'w> View<'w> {
             value: &s.wanted,
             rolling_out: settings.moves(at),
         })
+    }
+
+    /// For how long a process has run: since it was started, since what was last deployed before the incident, or for days.
+    fn up_since(self, service: usize, started: Time) -> String {
+        let world = self.world;
+        let restarted =
+            |change: &&Change| change.service == service && change.innocent && restarts(change, &world.plan);
+        let last = world.changes().iter().filter(restarted).map(|change| change.time).max();
+        match last.filter(|last| *last > started && *last < world.now) {
+            None if started == Time(0) => {
+                let days = world.seed.stream("uptime").at(service as u64).below(OLDEST_DAYS);
+                format!("{} days", 2 + days)
+            }
+            last => world.now.since(last.unwrap_or(started)).to_string(),
+        }
     }
 
     /// What decides in this place instead of settings that are not what is usual.
@@ -221,6 +238,14 @@ fn felt(flow: &Flow, call: &CallInfo) -> (f64, Option<Reason>) {
     (flow.felt(), path.map_or_else(inner, |r| Some(r.1)))
 }
 
-fn up_since(started: Time, now: Time) -> String {
-    if started == Time(0) { "12 days".to_string() } else { now.since(started).to_string() }
+/// Processes that nothing has restarted lately have run for up to so many days.
+const OLDEST_DAYS: u64 = 40;
+
+/// Whether a change restarted the processes of its service.
+fn restarts(change: &Change, plan: &Blueprint) -> bool {
+    match &change.undo {
+        Some(Mutation::Build { .. }) => true,
+        Some(Mutation::Config { service, key, .. }) => plan.services[*service].kind.keys()[*key].restarts,
+        _ => false,
+    }
 }
