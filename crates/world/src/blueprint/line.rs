@@ -197,7 +197,6 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
 fn flags(status: u16) -> &'static str {
     match status {
         502 => "SH--",
-        503 => "SC--",
         504 => "sH--",
         _ => "----",
     }

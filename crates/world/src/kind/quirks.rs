@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Role;
 use crate::spec::{ServiceSpec, Spec};
 
 /// A setting with a value that would hurt in most places.
@@ -26,6 +27,8 @@ pub struct Overruled {
     pub by: (&'static str, f64),
     /// What the status page says.
     pub note: &'static str,
+    /// What it must call for that to matter.
+    pub calling: Option<Role>,
 }
 
 impl Quirk {
@@ -38,10 +41,12 @@ impl Quirk {
         Quirk { key, values, settle, overruled: None }
     }
 
-    /// What the status page of a service with these parameters says, if something else decides there.
-    pub(crate) fn note(&self, params: &BTreeMap<&'static str, f64>) -> Option<&'static str> {
-        let Overruled { by: (name, is), note } = self.overruled?;
-        (params.get(name) == Some(&is)).then_some(note)
+    /// What the status page of a service with these parameters says, which calls services with these roles, if something else
+    /// decides there.
+    pub(crate) fn note(&self, params: &BTreeMap<&'static str, f64>, calls: &[Role]) -> Option<&'static str> {
+        let Overruled { by: (name, is), note, calling } = self.overruled?;
+        let matters = calling.is_none_or(|role| calls.contains(&role));
+        (matters && params.get(name) == Some(&is)).then_some(note)
     }
 }
 

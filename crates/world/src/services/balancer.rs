@@ -131,6 +131,7 @@ impl Kind for Balancer {
                 overruled: Some(Overruled {
                     by: ("any_probe", 1.0),
                     note: "probes: backends answer 200 on every path",
+                    calling: None,
                 }),
             },
             Quirk {
@@ -140,6 +141,7 @@ impl Kind for Balancer {
                 overruled: Some(Overruled {
                     by: ("stickiness", 0.0),
                     note: "sessions: clients present no cookie, none is pinned",
+                    calling: None,
                 }),
             },
             Quirk {
@@ -149,6 +151,7 @@ impl Kind for Balancer {
                 overruled: Some(Overruled {
                     by: ("weighted", 0.0),
                     note: "balancing: round robin, weights are not used",
+                    calling: None,
                 }),
             },
             Quirk {
@@ -158,6 +161,7 @@ impl Kind for Balancer {
                 overruled: Some(Overruled {
                     by: ("ends_tls", 0.0),
                     note: "TLS: ends in front of this balancer, its certificate is not presented",
+                    calling: None,
                 }),
             },
         ];

@@ -119,6 +119,7 @@ impl Kind for Cache {
                 overruled: Some(Overruled {
                     by: ("tokens", 0.0),
                     note: "clients: known by their network, no token is asked for",
+                    calling: None,
                 }),
             },
         ];

@@ -141,6 +141,7 @@ impl Kind for Database {
                 overruled: Some(Overruled {
                     by: ("read_proxy", 1.0),
                     note: "reads: the proxy in front sends them to the replica",
+                    calling: None,
                 }),
             },
             Quirk::idle("AUTOVACUUM_ENABLED", &["false"], |spec, name, _| {
@@ -153,6 +154,7 @@ impl Kind for Database {
                 overruled: Some(Overruled {
                     by: ("standby", 1.0),
                     note: "writes: the standby takes them while this node is in maintenance",
+                    calling: None,
                 }),
             },
             Quirk::idle("INDEX_ORDERS_USER_ID", &["false"], needs_no_index),

@@ -147,6 +147,7 @@ impl Kind for Web {
                 overruled: Some(Overruled {
                     by: ("reads_through", 1.0),
                     note: "cache: the storage library reads through it",
+                    calling: Some(Role::Lookup),
                 }),
             },
         ];

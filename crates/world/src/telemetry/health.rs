@@ -7,6 +7,7 @@ use crate::change::Change;
 use crate::config::{Key, Value};
 use crate::fleet::{Exit, Phase};
 use crate::flow::{Flow, Reason};
+use crate::kind::Role;
 use crate::mutation::Mutation;
 use crate::operator::View;
 use crate::time::{Span, Time};
@@ -172,7 +173,8 @@ impl<'w> View<'w> {
         let odd = self.config(service).filter(|setting| *setting.value != setting.key.default_value());
         odd.filter_map(|setting| {
             let quirk = info.kind.quirks().iter().find(|quirk| quirk.key == setting.key.name)?;
-            quirk.note(&info.params)
+            let calls: Vec<Role> = info.depends_on.iter().map(|&to| self.world.plan.services[to].kind.role()).collect();
+            quirk.note(&info.params, &calls)
         })
     }
 
