@@ -230,7 +230,10 @@ fn check_single_lines(world: &World) {
     for (service, info) in world.plan().services.iter().enumerate() {
         let only: BTreeSet<&str> = info.kind.logs().iter().filter(|t| t.is_only).map(|t| t.name).collect();
         let all = lines(world, service);
-        let id = |line: &LogLine| line.text.split("id=").nth(1).map(|rest| rest[..16].to_string());
+        let id = |line: &LogLine| {
+            let (_, rest) = ["id=", "request ", "request="].iter().find_map(|word| line.text.split_once(word))?;
+            rest.get(..16).map(str::to_string)
+        };
         let own: BTreeSet<String> = all.iter().filter(|l| only.contains(l.template)).filter_map(id).collect();
         for line in all.iter().filter(|l| ["access", "request"].contains(&l.template)) {
             let again = id(line).is_some_and(|id| own.contains(&id));
