@@ -234,10 +234,11 @@ fn check_single_lines(world: &World) {
             let (_, rest) = ["id=", "request ", "request="].iter().find_map(|word| line.text.split_once(word))?;
             rest.get(..16).map(str::to_string)
         };
-        let own: BTreeSet<String> = all.iter().filter(|l| only.contains(l.template)).filter_map(id).collect();
+        let own = all.iter().filter(|l| only.contains(l.template)).filter_map(|line| Some((id(line)?, &line.text)));
+        let own: BTreeMap<String, &String> = own.collect();
         for line in all.iter().filter(|l| ["access", "request"].contains(&l.template)) {
-            let again = id(line).is_some_and(|id| own.contains(&id));
-            assert!(!again, "{}: a second line of one request: {}", info.name, line.text);
+            let again = id(line).and_then(|id| own.get(&id));
+            assert!(again.is_none(), "{}: two lines of one request: {} and {again:?}", info.name, line.text);
         }
     }
 }

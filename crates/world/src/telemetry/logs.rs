@@ -218,7 +218,8 @@ impl<'w> View<'w> {
         }
         if line.about == About::Id {
             // Lines that say no reason are about requests of their own.
-            let number = if reason.is_some() { number } else { number | (at as u64 + 1) << 16 };
+            let is_shared = reason.is_some() && (template.reason.is_some() || !template.is_only);
+            let number = if is_shared { number } else { number | (at as u64 + 1) << 16 };
             let draws = address(self.requests(), row.time, route, reason, number);
             let time = row.time.back(Span(draws.at(0).below(15_000)));
             return Some(Subject { draws, time, call: Some(call), id: draws.at(4).bits(), status: 0, ms: 0.0 });
