@@ -224,7 +224,7 @@ fn check_ids(world: &World, roots: &BTreeMap<String, (f64, bool)>) -> usize {
     shared
 }
 
-/// A proxy writes one line for each request, and a server none beside the one that says that it turned it away: whoever counts
+/// A proxy writes one line for each request, and a server none beside the one that says that it turned it away: who counts
 /// lines counts requests.
 fn check_single_lines(world: &World) {
     for (service, info) in world.plan().services.iter().enumerate() {

@@ -74,7 +74,7 @@ pub trait Kind: Sync {
     fn shows(&self, reason: Reason) -> Reason {
         reason
     }
-    /// What is deployed to it where it runs nobody's own code, as the change history tells it; `{n}` is a number.
+    /// What is deployed to it where it runs no code of its owners, as the change history tells it; `{n}` is a number.
     fn upkeep(&self) -> &'static [&'static str] {
         &["deploy package {n} (security patches)", "deploy package {n} (minor version)"]
     }
