@@ -5,6 +5,11 @@ use std::fmt;
 
 use world::Time;
 
+/// Where the next column begins behind names: where it usually does, or behind the longest of them.
+pub(crate) fn behind<'n>(usual: usize, names: impl Iterator<Item = &'n str>) -> usize {
+    names.map(|name| name.len() + 2).fold(usual, usize::max)
+}
+
 /// A reply's text while it is written.
 pub(crate) struct Sheet {
     text: String,

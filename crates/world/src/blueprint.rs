@@ -395,8 +395,8 @@ impl Blueprint {
         let info = &self.services[service];
         let places = || info.templates().map(|_| OnceLock::new()).collect();
         info.lines.get_or_init(places)[template].get_or_init(|| {
-            let text = info.templates().nth(template).expect("there is a place for each template").text;
-            Line::compile(text, info, self)
+            let template = info.templates().nth(template).expect("there is a place for each template");
+            Line::compile(template, info, self)
         })
     }
 }

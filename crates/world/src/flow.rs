@@ -99,7 +99,11 @@ impl Reason {
         match self {
             Reason::Overloaded | Reason::NoBackend | Reason::OpenFiles | Reason::ConnectionLimit => 503,
             Reason::RateLimited => 429,
-            Reason::TimedOut | Reason::StatementTimeout => 504,
+            Reason::TimedOut => 504,
+            // What an application catches is its own error; a proxy that got that answer has nothing to add.
+            Reason::PoolExhausted | Reason::StatementTimeout | Reason::DiskFull | Reason::ReadOnly | Reason::Stale => {
+                500
+            }
             Reason::Internal | Reason::OutOfMemory => 500,
             _ => 502,
         }

@@ -181,7 +181,7 @@ pub fn host(service: &str) -> String {
 pub fn tier(name: &str) -> u32 {
     const TIERS: &[(&[&str], u32)] = &[
         (&["balancer", "proxy", "gateway", "ingress", "edge"], 0),
-        (&["database", "db", "postgres", "mysql", "store"], 3),
+        (&["database", "db", "postgres", "pg", "mysql", "store"], 3),
         (&["cache", "redis", "queue", "broker", "kafka"], 2),
     ];
     let of = |part: &str| TIERS.iter().find(|(words, _)| words.contains(&part)).map(|(_, tier)| *tier);

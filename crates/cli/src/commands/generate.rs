@@ -21,6 +21,9 @@ use crate::{say, sheet};
 
 const MANIFEST: &str = "manifest.json";
 
+/// Worlds with so many services take a while before anything is heard of them.
+const LARGE: usize = 500;
+
 const EXAMPLES: &str = "\
 Examples:
   sre-zero generate --count 100 --seed 7 --out tasks-7        a hundred tasks of all kinds
@@ -89,6 +92,12 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     }
     make_room(&args.out)?;
     let began = Instant::now();
+    if options.services.1 >= LARGE {
+        say::note(&format!(
+            "In a world of {} services other incidents are lived through before its first candidate is tried: that may take minutes.",
+            options.services.1
+        ));
+    }
     let generator = Generator::new(args.seed, options);
     let by = TriedBy { responder: &Runbook, blind: agents::blind::WITH_MEMORY };
     let stop = stop_on_interrupt()?;

@@ -7,7 +7,7 @@ use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns, share};
 use crate::param::Param;
 use crate::params::SERVICE;
 use crate::reply::{Fact, FactKind, Reply};
-use crate::sheet::Sheet;
+use crate::sheet::{Sheet, behind};
 use crate::tool::{Run, Tool};
 
 /// The tool.
@@ -46,17 +46,19 @@ fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let (name, all) = (view.name(args.service()), view.dependencies(args.service()));
     let mut sheet = Sheet::new(128 + all.len() * 96);
     sheet.put(name).put(" calls, at ").time(view.now()).line();
+    let at = behind(18, all.iter().map(|dependency| &**view.name(dependency.to)));
     if all.is_empty() {
         sheet.put("no other service").line();
     } else {
-        sheet.put("service").column(18).put("rate").column(28).put("errors").column(38).put("p95").column(50);
-        sheet.put("most frequent error").line();
+        sheet.put("service").column(at).put("rate").column(at + 10).put("errors").column(at + 20).put("p95");
+        sheet.column(at + 32).put("most frequent error").line();
     }
     let mut facts = Vec::with_capacity(all.len());
     for dependency in &all {
         let to = view.name(dependency.to);
-        sheet.put(to).column(18).figure(dependency.rate).put("/s").column(28).percent(dependency.error_rate);
-        sheet.column(38).figure(dependency.p95_ms).put("ms").column(50).put(dependency.worst.unwrap_or("-")).line();
+        sheet.put(to).column(at).figure(dependency.rate).put("/s").column(at + 10).percent(dependency.error_rate);
+        sheet.column(at + 20).figure(dependency.p95_ms).put("ms").column(at + 32);
+        sheet.put(dependency.worst.unwrap_or("-")).line();
         facts.push(Fact::new(FactKind::Dependency, name, to.to_string(), dependency.error_rate >= FAILING));
     }
     Reply::show(sheet.done(), facts)

@@ -7,7 +7,7 @@ use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns, share};
 use crate::param::Param;
 use crate::reply::{Fact, FactKind, Reply};
-use crate::sheet::Sheet;
+use crate::sheet::{Sheet, behind};
 use crate::tool::{Run, Tool};
 
 /// The tool.
@@ -56,13 +56,14 @@ fn look(view: View<'_>, _: &ToolArgs) -> Reply {
         sheet.put("; those that are worst off, ").whole(MOST as u64).put(" of ").whole(all as u64);
     }
     sheet.line();
-    sheet.put("route").column(18).put("rate").column(28).put("failed").column(38).put("slow").column(48).put("allowed");
-    sheet.column(58).put("p95").line();
+    let at = behind(18, routes.iter().map(|route| &*route.name));
+    sheet.put("route").column(at).put("rate").column(at + 10).put("failed").column(at + 20).put("slow");
+    sheet.column(at + 30).put("allowed").column(at + 40).put("p95").line();
     let mut facts = Vec::with_capacity(routes.len());
     for route in &routes {
-        sheet.put(&route.name).column(18).figure(route.rate).put("/s").column(28).percent(route.failed);
-        sheet.column(38).percent(route.slow).column(48).percent(route.allowed);
-        sheet.column(58).figure(route.p95_ms).put("ms").line();
+        sheet.put(&route.name).column(at).figure(route.rate).put("/s").column(at + 10).percent(route.failed);
+        sheet.column(at + 20).percent(route.slow).column(at + 30).percent(route.allowed);
+        sheet.column(at + 40).figure(route.p95_ms).put("ms").line();
         let out = route.failed + route.slow > route.allowed;
         facts.push(Fact::new(FactKind::Status, &route.app, route.name.to_string(), out));
     }

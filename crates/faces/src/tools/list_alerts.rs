@@ -6,7 +6,7 @@ use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns};
 use crate::param::Param;
 use crate::reply::{Fact, FactKind, Reply};
-use crate::sheet::Sheet;
+use crate::sheet::{Sheet, behind};
 use crate::tool::{Run, Tool};
 
 /// The tool.
@@ -45,13 +45,14 @@ fn look(view: View<'_>, _: &ToolArgs) -> Reply {
     if alerts.is_empty() {
         sheet.put("none").line();
     }
+    let at = 31 + behind(35, alerts.iter().map(|alert| &*alert.name));
     let mut facts = Vec::with_capacity(alerts.len());
     for alert in &alerts {
         match alert.firing {
             Some(since) => sheet.put("firing since ").time(since),
             None => sheet.put("pending"),
         };
-        sheet.column(23).put(if alert.pages { "page" } else { "ticket" }).column(31).put(&alert.name).column(66);
+        sheet.column(23).put(if alert.pages { "page" } else { "ticket" }).column(31).put(&alert.name).column(at);
         sheet.put(&alert.text).put(if alert.silenced { " (silenced)" } else { "" }).line();
         facts.push(Fact::new(FactKind::Alert, &alert.owner, alert.name.to_string(), alert.firing.is_some()));
     }

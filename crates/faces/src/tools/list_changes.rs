@@ -9,7 +9,7 @@ use crate::learn::{ReplyNotes, ReplyReader, ShownReply, columns};
 use crate::param::Param;
 use crate::params::Whole;
 use crate::reply::{Fact, FactKind, Reply};
-use crate::sheet::Sheet;
+use crate::sheet::{Sheet, behind};
 use crate::tool::{Run, Tool};
 
 /// The tool.
@@ -50,6 +50,8 @@ fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     // The history is in the order of writing; people read it in the order of happening.
     let mut changes: Vec<_> = view.changes().filter(|c| c.time >= from).collect();
     changes.sort_by_key(|c| c.time);
+    let author = 17 + behind(17, changes.iter().map(|change| &**view.name(change.service)));
+    let what = author + behind(15, changes.iter().map(|change| change.author));
     if changes.is_empty() {
         sheet.put("no changes").line();
     } else {
@@ -59,17 +61,17 @@ fn look(view: View<'_>, args: &ToolArgs) -> Reply {
             .put("time")
             .column(17)
             .put("service")
-            .column(34)
+            .column(author)
             .put("author")
-            .column(49)
+            .column(what)
             .put("change")
             .line();
     }
     let mut facts = Vec::with_capacity(changes.len());
     for change in changes {
         let service = view.name(change.service);
-        sheet.whole(u64::from(change.id)).column(7).time(change.time).column(17).put(service).column(34);
-        sheet.put(change.author).column(49).put(change.summary);
+        sheet.whole(u64::from(change.id)).column(7).time(change.time).column(17).put(service).column(author);
+        sheet.put(change.author).column(what).put(change.summary);
         let state = match (change.reverted, change.can_be_rolled_back) {
             (true, _) => " (rolled back)",
             (false, true) => "",

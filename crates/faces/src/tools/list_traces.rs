@@ -1,6 +1,7 @@
 //! `list_traces`: a few requests of a route, call by call.
 
 use world::View;
+use world::telemetry::traces::TraceSpan;
 
 use crate::args::ToolArgs;
 use crate::learn::{ReplyNotes, ReplyReader, ShownReply};
@@ -44,11 +45,14 @@ fn look(view: View<'_>, args: &ToolArgs) -> Reply {
     let mut sheet = Sheet::new(1024);
     sheet.put("traces of ").put(args.text("route")).put(" at ").time(view.now()).line();
     let mut facts: Vec<Fact> = Vec::new();
+    let spans = traces.iter().flat_map(|trace| &trace.spans);
+    let width = |span: &TraceSpan| 5 + 2 * span.depth + view.name(span.service).len() + span.op.len();
+    let at = spans.map(width).fold(52, usize::max);
     for trace in &traces {
         sheet.put("trace ").put(&trace.id).line();
         for span in &trace.spans {
             let service = view.name(span.service);
-            sheet.column(2 + 2 * span.depth).put(service).put(" ").put(&span.op).column(52).figure(span.ms).put("ms");
+            sheet.column(2 + 2 * span.depth).put(service).put(" ").put(&span.op).column(at).figure(span.ms).put("ms");
             if let Some(error) = span.error {
                 sheet.put("  ").put(error);
             }

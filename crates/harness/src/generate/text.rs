@@ -123,7 +123,10 @@ fn inline<V>(name: &str, map: &BTreeMap<String, V>, text: impl Fn(&V) -> String)
     if map.is_empty() {
         return String::new();
     }
-    let pairs: Vec<String> = map.iter().map(|(k, v)| format!("{k} = {}", text(v))).collect();
+    // A key of several words stands in quotes.
+    let is_bare = |key: &str| key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let key = |key: &str| if is_bare(key) { key.to_string() } else { quoted(key) };
+    let pairs: Vec<String> = map.iter().map(|(k, v)| format!("{} = {}", key(k), text(v))).collect();
     format!(", {name} = {{ {} }}", pairs.join(", "))
 }
 

@@ -8,7 +8,7 @@ use world::spec::{AppSpec, CallSpec, RouteSpec, ServiceSpec, Spec};
 
 use super::capacity;
 use super::dice::GeneratorDice;
-use super::domains::{Domain, UnitKind, WRITE};
+use super::domains::{Domain, UnitKind};
 use super::routes::{self, Neighbours};
 
 /// The fewest services of a world, the most that are drawn where nothing else is asked for, and the most.
@@ -201,7 +201,8 @@ fn lay_out(dice: &mut GeneratorDice, domain: &'static Domain, services: usize, g
         {
             if there {
                 let name = format!("{product}_{}", said_in(&map.region(), dice.pick(words).as_str()));
-                spec.services.push(service(&name, kind, instances, None));
+                let words = if kind == "web" { domain.spoken() } else { BTreeMap::new() };
+                spec.services.push(service(&name, kind, instances, words));
                 fronts.push(Front { name, is_server: kind == "web" });
             }
         }
@@ -377,20 +378,21 @@ fn layout(dice: &mut GeneratorDice, size: usize) -> (bool, bool, Vec<usize>) {
 }
 
 /// A service of a kind, in the words of a unit.
-fn service(name: &str, kind: &str, instances: usize, of: Option<&UnitKind>) -> ServiceSpec {
-    let words = match (kind, of) {
-        ("database", Some(unit)) => unit.tables(),
-        ("web", unit) => {
-            let said = unit.map_or(WRITE, UnitKind::written);
-            if said == "checkout" { BTreeMap::new() } else { BTreeMap::from([("checkout".into(), said.into())]) }
-        }
+fn service_of(unit: &UnitKind, name: &str, kind: &str, instances: usize) -> ServiceSpec {
+    let words = match kind {
+        "database" => unit.tables(),
+        "web" => unit.spoken(),
         _ => BTreeMap::new(),
     };
+    service(name, kind, instances, words)
+}
+
+fn service(name: &str, kind: &str, instances: usize, words: BTreeMap<String, String>) -> ServiceSpec {
     ServiceSpec { name: name.to_string(), kind: kind.to_string(), instances, words, ..ServiceSpec::default() }
 }
 
 fn add_services(spec: &mut Spec, unit: &AppUnit) {
-    let mut web = service(&unit.server_name(), "web", 2, Some(unit.kind));
+    let mut web = service_of(unit.kind, &unit.server_name(), "web", 2);
     if let Some(front) = unit.front.last().filter(|front| front.is_server) {
         // What waits for it has more patience than it has itself.
         let front = spec.service_mut(&front.name);
@@ -407,9 +409,9 @@ fn add_services(spec: &mut Spec, unit: &AppUnit) {
         (unit.second, unit.second_name(), "database"),
         (unit.queue, unit.queue_name(), "queue"),
     ];
-    spec.services.extend(stores.iter().filter(|s| s.0).map(|(_, name, kind)| service(name, kind, 1, Some(unit.kind))));
+    spec.services.extend(stores.iter().filter(|s| s.0).map(|(_, name, kind)| service_of(unit.kind, name, kind, 1)));
     if let Some(guest) = &unit.guest {
-        spec.services.push(service(&unit.guest_name(guest), guest.kind, 1, None));
+        spec.services.push(service(&unit.guest_name(guest), guest.kind, 1, BTreeMap::new()));
     }
 }
 

@@ -5,15 +5,16 @@
 use std::collections::BTreeSet;
 
 use world::config::{Bad, KeyType};
-use world::faults::{self, Act, TEAMS, deploy_summary, resize_summary, set_summary};
+use world::faults::{self, Act, TEAMS, set_summary};
 use world::rng::{Draw, Stream};
+use world::services::Hazard;
 use world::{Blueprint, Build, Filed, Mutation, Seed, Span, Time, Value, World};
 
 use crate::task::FixCheck;
 
 /// How many changes a place has had that did no harm, at least and at most.
-const FEWEST: u64 = 13;
-const MOST: u64 = 21;
+const FEWEST: u64 = 18;
+const MOST: u64 = 26;
 /// The share of places that were busier, by so many changes as earlier responders try: how long a history is does not tell that
 /// others were there before.
 const BUSY: f64 = 0.3;
@@ -28,7 +29,7 @@ const OTHER_WAY: f64 = 0.2;
 /// what ends it would give that away.
 const DISTANCES: &[f64] = &[1.0, 0.5, 0.25, 0.1];
 /// So often one is drawn before a place has had all that it can have.
-const TRIES: u64 = 60;
+const TRIES: u64 = 72;
 /// The share of pushed settings that break a place and were written down.
 const WRITTEN_DOWN: f64 = 0.42;
 /// The latest that anything is filed before the onset; the earliest is this times two to the power of [`OCTAVES`].
@@ -37,19 +38,27 @@ const OCTAVES: u64 = 10;
 
 /// Kinds of harmless changes, by how often they come: settings, deployments, machines, profiles of several settings,
 /// canaries, and certificates. A kind that only breaks things would give away those that it breaks.
-const SETTINGS: f64 = 0.6;
-const DEPLOYMENTS: f64 = 0.79;
-const MACHINES: f64 = 0.83;
-const PROFILES: f64 = 0.96;
-const CANARIES: f64 = 0.98;
+const SETTINGS: f64 = 0.47;
+const DEPLOYMENTS: f64 = 0.8;
+const MACHINES: f64 = 0.86;
+const PROFILES: f64 = 0.94;
+const CANARIES: f64 = 0.96;
+/// The share of deployments that go to services with code of their own.
+const OWN_CODE: f64 = 0.7;
+/// How many times as many machines as now a service had before it was given fewer, at least and at most, ...
+const SMALLEST: f64 = 1.5;
+const LARGEST: f64 = 20.0;
+/// ... and the share of those that were given more, with the most.
+const GROWN: f64 = 0.4;
+const MOST_GROWN: f64 = 3.0;
 
 /// Files what the faults' authors did: earlier than it had an effect, because what is filed waits for its window. With
 /// `some_unwritten`, a pushed setting may be missing from the history: not all that is done is written down.
 pub(super) fn file(plan: &Blueprint, acts: &mut [Vec<Act>], draws: Stream, onset: Time, some_unwritten: bool) {
     for (n, act) in acts.iter_mut().flatten().enumerate() {
         let draws = draws.within(n as u64);
-        if let Some((author, summary)) = &mut act.change {
-            (*author, *summary) = (plan.team(author).to_string(), plan.told(summary));
+        if let Some((author, _)) = &mut act.change {
+            *author = plan.team(author).to_string();
         }
         act.filed = Some(filed_at(draws, onset));
         if some_unwritten && is_setting(&act.mutation) && !draws.at(2).chance(WRITTEN_DOWN) {
@@ -154,16 +163,17 @@ impl Harmony<'_> {
         }
         let service = draws.at(1).below(self.plan.services.len() as u64) as usize;
         if sort < DEPLOYMENTS {
-            let summary = self.plan.told(&deploy_summary(draws.within(3)));
+            let service = self.deployed(service, draws.within(4));
+            let summary = self.plan.deploy_summary(service, draws.within(3));
             return Some(Harmless { service, summary, undo: older(service) });
         }
         if sort < MACHINES {
-            let share = 1.0 / draws.at(2).between(0.05, 0.5);
-            return Some(Harmless {
-                service,
-                summary: resize_summary(share, 1.0),
-                undo: Mutation::Quota { service, share },
-            });
+            let is_grown = draws.at(3).chance(GROWN);
+            let far = if is_grown { MOST_GROWN } else { LARGEST };
+            let far = libm::pow(far / SMALLEST, draws.at(2).unit()) * SMALLEST;
+            let share = if is_grown { 1.0 / far } else { far };
+            let summary = self.plan.resize_summary(service, share, 1.0);
+            return Some(Harmless { service, summary, undo: Mutation::Quota { service, share } });
         }
         match sort {
             s if s < PROFILES => self.profile(draws),
@@ -173,6 +183,17 @@ impl Harmony<'_> {
             }
             _ => self.certificate(draws),
         }
+    }
+
+    /// The service of a deployment: mostly one that runs its owners' code, which changes more often than a store does.
+    fn deployed(&self, any: usize, draws: Stream) -> usize {
+        let has_code = |s: &usize| self.plan.services[*s].has(Hazard::Code);
+        if !draws.at(0).chance(OWN_CODE) {
+            return any;
+        }
+        let count = (0..self.plan.services.len()).filter(has_code).count() as u64;
+        let own = (0..self.plan.services.len()).filter(has_code).nth(draws.at(1).below(count.max(1)) as usize);
+        own.unwrap_or(any)
     }
 
     /// A change of a setting.
@@ -231,7 +252,7 @@ impl Harmony<'_> {
             args.0.insert(severity.arg.to_string(), format!("{number:.2}"));
         }
         let act = fault.plan(&args, self.plan, Seed(draws.at(3).bits())).ok()?.into_iter().next()?;
-        let summary = self.plan.told(&act.change.as_ref()?.1);
+        let summary = act.change.as_ref()?.1.clone();
         Some(Likeness { service: self.plan.service(args.said("service"))?, summary, settings: act.mutation.settings() })
     }
 

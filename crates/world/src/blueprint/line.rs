@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Blueprint, ServiceInfo};
 use crate::config::Value;
 use crate::kind::PLATFORM_GAUGES;
-use crate::kind::Role;
+use crate::kind::{Role, Template};
 use crate::rng::Stream;
 
 /// A template of a service, ready to be filled in.
@@ -17,6 +17,8 @@ pub(crate) struct Line {
     length: usize,
     /// What of a request the line tells.
     pub about: About,
+    /// The line where another server failed it.
+    pub of_server: Option<Box<Line>>,
 }
 
 /// What a line tells of a request.
@@ -79,7 +81,12 @@ enum Part {
 
 impl Line {
     /// Reads a template; what is wrong with one is a bug of its kind.
-    pub fn compile(pattern: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Line {
+    pub fn compile(template: &Template, service: &ServiceInfo, plan: &Blueprint) -> Line {
+        let of_server = template.of_server.map(|text| Box::new(Line::of(text, service, plan)));
+        Line { of_server, ..Line::of(template.text, service, plan) }
+    }
+
+    fn of(pattern: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Line {
         let mut parts = Vec::new();
         let mut rest = pattern;
         while let Some((before, behind)) = rest.split_once('{') {
@@ -94,7 +101,8 @@ impl Line {
             Part::Id | Part::User => About::Id,
             _ => About::Nothing,
         });
-        Line { length: pattern.len() + 24, about: about.max().unwrap_or(About::Nothing), parts }
+        let about = about.max().unwrap_or(About::Nothing);
+        Line { length: pattern.len() + 24, about, parts, of_server: None }
     }
 
     /// A line.
@@ -189,7 +197,6 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
 fn flags(status: u16) -> &'static str {
     match status {
         502 => "SH--",
-        503 => "SC--",
         504 => "sH--",
         _ => "----",
     }

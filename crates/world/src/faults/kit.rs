@@ -118,7 +118,7 @@ pub(crate) fn changed(service: usize, mutation: Mutation, seed: Seed, summary: S
 /// A deployment of a build.
 pub(crate) fn deploy(plan: &Blueprint, service: usize, build: Build, seed: Seed) -> Act {
     let draws = seed.stream("build").within(plan.services.len() as u64).within(service as u64);
-    changed(service, Mutation::Build { service, build, since: Time(0) }, seed, super::deploy_summary(draws))
+    changed(service, Mutation::Build { service, build, since: Time(0) }, seed, plan.deploy_summary(service, draws))
 }
 
 /// All processes of a service get into one state.

@@ -63,6 +63,7 @@ use crate::change::Filed;
 use crate::config::Value;
 use crate::mutation::Mutation;
 use crate::rng::{Seed, Stream};
+use crate::services::Hazard;
 use crate::standing::Standing;
 use crate::time::Time;
 use crate::world::World;
@@ -238,8 +239,29 @@ pub fn set_summary(key: &str, from: &Value, to: &Value) -> String {
     format!("set {key} from {from} to {to}")
 }
 
-/// What builds bring.
-pub const BUILDS: &[&str] = &["dependency updates", "copy changes", "new price rules", "cleanup"];
+/// What builds bring, where a place has no words of its own.
+pub const BUILDS: &[&str] = &[
+    "dependency updates",
+    "copy changes",
+    "new price rules",
+    "cleanup",
+    "flag express_checkout on for 25% of users",
+    "base image with security patches",
+    "client library upgrade",
+    "translations",
+];
+
+/// A number as people set it: two digits and zeros.
+fn handy(number: f64) -> u64 {
+    let mut unit = 1.0;
+    while number / unit >= 100.0 {
+        unit *= 10.0;
+    }
+    ((number / unit).round() * unit) as u64
+}
+
+/// What CPU services are given, in thousandths of a processor.
+const PROCESSORS: &[f64] = &[250.0, 500.0, 750.0, 1000.0, 1500.0, 2000.0, 3000.0, 4000.0];
 
 impl Blueprint {
     /// How a team is called in this place.
@@ -248,21 +270,25 @@ impl Blueprint {
         place.and_then(|n| self.teams.get(n)).map_or(team, String::as_str)
     }
 
-    /// What is said of a change, as one would say it in this place.
-    pub fn told(&self, summary: &str) -> String {
-        let place = BUILDS.iter().position(|b| summary.starts_with("deploy ") && summary.contains(b));
-        let own = place.and_then(|n| Some((BUILDS[n], self.builds.get(n)?)));
-        own.map_or_else(|| summary.to_string(), |(usual, own)| summary.replace(usual, own))
+    /// How the change history tells a deployment: the same words for good builds and bad ones, in the words of the
+    /// service's kind. Stores get migrations and upgrades, not features.
+    pub fn deploy_summary(&self, service: usize, draws: Stream) -> String {
+        let (number, what) = (draws.at(0).below(900), draws.at(1));
+        let kind = self.services[service].kind;
+        if kind.hazards().contains(&Hazard::Code) {
+            let what = if self.builds.is_empty() { what.pick(BUILDS) } else { what.pick(&self.builds).as_str() };
+            return format!("deploy build {} ({what})", 2300 + number);
+        }
+        what.pick(kind.upkeep()).replace("{n}", &(100 + number).to_string())
     }
-}
 
-/// How the change history tells a deployment: the same words for good builds and bad ones.
-pub fn deploy_summary(draws: Stream) -> String {
-    let what = draws.at(1).pick(BUILDS);
-    format!("deploy build {} ({what})", 2300 + draws.at(0).below(900))
-}
-
-/// How the change history tells that a service was given other machines.
-pub fn resize_summary(from: f64, to: f64) -> String {
-    format!("resize: cpu quota from {:.0}m to {:.0}m", 8000.0 * from, 8000.0 * to)
+    /// How the change history tells that a service was given other machines, as shares of what it has when all is well.
+    pub fn resize_summary(&self, service: usize, from: f64, to: f64) -> String {
+        // A place has its own sizes, drawn with its settings: no number tells what is usual.
+        let own = self.services[service].config.iter().filter(|value| matches!(value, Value::Int(_)));
+        let own = own.fold(Seed(service as u64), |seed, value| Seed(seed.0.rotate_left(7) ^ value.int() as u64));
+        let usual = own.stream("processors").at(0).pick(PROCESSORS);
+        let (from, to) = (handy(usual * from), handy(usual * to));
+        format!("resize: cpu quota from {from}m to {to}m")
+    }
 }

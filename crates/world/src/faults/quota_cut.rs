@@ -28,7 +28,7 @@ impl Fault for QuotaCut {
     fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let share = args.share("share", 0.12)?;
-        let summary = super::resize_summary(1.0, share);
+        let summary = plan.resize_summary(service, 1.0, share);
         Ok(vec![kit::changed(service, Mutation::Quota { service, share }, seed, summary)])
     }
 

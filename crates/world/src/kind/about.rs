@@ -134,9 +134,23 @@ pub struct Template {
     pub text: &'static str,
     /// The reason for which the request that it is about failed, where the line says one.
     pub reason: Option<Reason>,
+    /// Whether the request that it is about has no other line: a proxy writes one for each.
+    pub is_only: bool,
+    /// What it says where the one that failed it is another server, which speaks HTTP and not a database's protocol.
+    pub of_server: Option<&'static str>,
 }
 
 impl Template {
+    /// The one line that its request has.
+    pub(crate) const fn only(self) -> Template {
+        Template { is_only: true, ..self }
+    }
+
+    /// What it says of another server.
+    pub(crate) const fn of_server(self, text: &'static str) -> Template {
+        Template { of_server: Some(text), ..self }
+    }
+
     /// A line about requests that fail for this reason.
     pub(crate) const fn of(self, reason: Reason) -> Template {
         Template { reason: Some(reason), ..self }
@@ -149,17 +163,19 @@ pub struct Gauge(pub &'static str);
 
 /// A line that a healthy service prints too, for tables.
 pub(crate) const fn usual(level: Level, name: &'static str, text: &'static str) -> Template {
-    Template { name, level, chatter: true, text, reason: None }
+    Template { name, level, chatter: true, text, reason: None, is_only: false, of_server: None }
 }
 
 /// A warning that means something, for tables.
 pub(crate) const fn warn(name: &'static str, text: &'static str) -> Template {
-    Template { name, level: Level::Warn, chatter: false, text, reason: None }
+    let chatter = false;
+    Template { name, level: Level::Warn, chatter, text, reason: None, is_only: false, of_server: None }
 }
 
 /// An error that means something, for tables.
 pub(crate) const fn error(name: &'static str, text: &'static str) -> Template {
-    Template { name, level: Level::Error, chatter: false, text, reason: None }
+    let chatter = false;
+    Template { name, level: Level::Error, chatter, text, reason: None, is_only: false, of_server: None }
 }
 
 /// What callers of a service write for each call that fails for a reason.

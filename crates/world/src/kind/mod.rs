@@ -14,7 +14,7 @@ pub(crate) use about::{error, metric, usual, warn};
 pub use drawn::DrawnUse;
 pub use hazard::Hazard;
 pub(crate) use platform::{PLATFORM_GAUGES, PLATFORM_LINES};
-pub use quirks::Quirk;
+pub use quirks::{Overruled, Quirk};
 pub(crate) use quirks::{at, needs_no_index};
 pub use sizing::{Occupancy, RelativeLoad};
 pub(crate) use spoken::spoken;
@@ -73,6 +73,10 @@ pub trait Kind: Sync {
     /// What a caller reads where a call failed here or behind it: an edge shows what its protocol has a word for.
     fn shows(&self, reason: Reason) -> Reason {
         reason
+    }
+    /// What is deployed to it where it runs no code of its owners, as the change history tells it; `{n}` is a number.
+    fn upkeep(&self) -> &'static [&'static str] {
+        &["deploy package {n} (security patches)", "deploy package {n} (minor version)"]
     }
     /// How long one instance takes to restart, in seconds.
     fn restart_secs(&self) -> u64;

@@ -54,5 +54,5 @@ pub(crate) const PLATFORM_GAUGES: &[Gauge] = &[
 ];
 
 const fn line(name: &'static str, level: Level, text: &'static str) -> Template {
-    Template { name, level, chatter: false, text, reason: None }
+    Template { name, level, chatter: false, text, reason: None, is_only: false, of_server: None }
 }

@@ -162,6 +162,10 @@ impl Kind for Spoken {
         self.plain.shows(reason)
     }
 
+    fn upkeep(&self) -> &'static [&'static str] {
+        self.plain.upkeep()
+    }
+
     fn restart_secs(&self) -> u64 {
         self.plain.restart_secs()
     }

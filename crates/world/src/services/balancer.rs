@@ -3,7 +3,9 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Rule, Template};
+use super::{
+    Hazard, Kind, Model, ModelSetup, Named, Occupancy, Overruled, Physics, Quirk, RelativeLoad, Rule, Template,
+};
 use crate::config;
 use crate::flow::Reason;
 use crate::growth::{Growth, Needs};
@@ -100,6 +102,15 @@ impl Kind for Balancer {
         &[Hazard::Descriptors, Hazard::Clock, Hazard::Canary, Hazard::Certificate]
     }
 
+    fn upkeep(&self) -> &'static [&'static str] {
+        &[
+            "deploy proxy package {n} (security patches)",
+            "deploy rules revision {n} (request headers)",
+            "deploy rules revision {n} (redirects)",
+            "deploy rules revision {n} (blocked networks)",
+        ]
+    }
+
     fn restart_secs(&self) -> u64 {
         10
     }
@@ -117,21 +128,41 @@ impl Kind for Balancer {
                 key: "HEALTH_CHECK_PATH",
                 values: &["/status", "/ready", "/livez", "/ping"],
                 settle: |spec, name, _| at(spec, name, |s| s.set_param("any_probe", 1.0)),
+                overruled: Some(Overruled {
+                    by: ("any_probe", 1.0),
+                    note: "probes: backends answer 200 on every path",
+                    calling: None,
+                }),
             },
             Quirk {
                 key: "STICKY_SESSIONS",
                 values: &["true"],
                 settle: |spec, name, _| at(spec, name, |s| s.set_param("stickiness", 0.0)),
+                overruled: Some(Overruled {
+                    by: ("stickiness", 0.0),
+                    note: "sessions: clients present no cookie, none is pinned",
+                    calling: None,
+                }),
             },
             Quirk {
                 key: "WEB_WEIGHT_PRIMARY",
                 values: &["0", "5", "12", "20", "30", "62", "70", "78", "85", "92", "97", "100"],
                 settle: |spec, name, _| at(spec, name, |s| s.set_param("weighted", 0.0)),
+                overruled: Some(Overruled {
+                    by: ("weighted", 0.0),
+                    note: "balancing: round robin, weights are not used",
+                    calling: None,
+                }),
             },
             Quirk {
                 key: "TLS_CERT_VALID",
                 values: &["false"],
                 settle: |spec, name, _| at(spec, name, |s| s.set_param("ends_tls", 0.0)),
+                overruled: Some(Overruled {
+                    by: ("ends_tls", 0.0),
+                    note: "TLS: ends in front of this balancer, its certificate is not presented",
+                    calling: None,
+                }),
             },
         ];
         QUIRKS

@@ -3,7 +3,9 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Role, Rule, Template};
+use super::{
+    Hazard, Kind, Model, ModelSetup, Named, Occupancy, Overruled, Physics, Quirk, RelativeLoad, Role, Rule, Template,
+};
 use crate::config;
 use crate::growth::{Growth, Needs};
 use crate::kind::at;
@@ -84,6 +86,14 @@ impl Kind for Cache {
         &[Hazard::Clock, Hazard::Entries]
     }
 
+    fn upkeep(&self) -> &'static [&'static str] {
+        &[
+            "deploy engine package {n} (minor version)",
+            "deploy engine package {n} (security patches)",
+            "deploy client roles revision {n}",
+        ]
+    }
+
     fn restart_secs(&self) -> u64 {
         10
     }
@@ -98,16 +108,19 @@ impl Kind for Cache {
 
     fn quirks(&self) -> &'static [Quirk] {
         const QUIRKS: &[Quirk] = &[
-            Quirk {
-                key: "COMPRESSION_ENABLED",
-                values: &["false"],
-                // Entries that are small already, or that do not compress, leave nothing to gain.
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("swelling", 1.0)),
-            },
+            // Entries that are small already, or that do not compress, leave nothing to gain.
+            Quirk::idle("COMPRESSION_ENABLED", &["false"], |spec, name, _| {
+                at(spec, name, |s| s.set_param("swelling", 1.0));
+            }),
             Quirk {
                 key: "AUTH_TOKEN_VALID",
                 values: &["false"],
                 settle: |spec, name, _| at(spec, name, |s| s.set_param("tokens", 0.0)),
+                overruled: Some(Overruled {
+                    by: ("tokens", 0.0),
+                    note: "clients: known by their network, no token is asked for",
+                    calling: None,
+                }),
             },
         ];
         QUIRKS

@@ -5,7 +5,9 @@ mod state;
 mod tables;
 mod trouble;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Rule, Template};
+use super::{
+    Hazard, Kind, Model, ModelSetup, Named, Occupancy, Overruled, Physics, Quirk, RelativeLoad, Rule, Template,
+};
 use crate::config;
 use crate::flow::Reason;
 use crate::growth::{self, Growth, Needs};
@@ -35,7 +37,7 @@ impl Kind for Database {
     }
 
     fn words(&self) -> &'static [&'static str] {
-        &["orders", "user_id", "products", "sku"]
+        &["orders", "user_id", "products", "sku", "app"]
     }
 
     fn keys(&self) -> &'static [config::Key] {
@@ -99,6 +101,17 @@ impl Kind for Database {
         &[Hazard::Work, Hazard::Sessions, Hazard::Disk, Hazard::Tables, Hazard::Replica]
     }
 
+    fn upkeep(&self) -> &'static [&'static str] {
+        &[
+            "deploy schema revision {n} (new column)",
+            "deploy schema revision {n} (drop unused columns)",
+            "deploy schema revision {n} (wider type of a column)",
+            "deploy schema revision {n} (new table)",
+            "deploy engine package {n} (minor version)",
+            "deploy pooler package {n} (security patches)",
+        ]
+    }
+
     fn restart_secs(&self) -> u64 {
         40
     }
@@ -125,19 +138,27 @@ impl Kind for Database {
                 key: "READ_REPLICA_ENABLED",
                 values: &["false"],
                 settle: |spec, name, _| at(spec, name, |s| s.set_param("read_proxy", 1.0)),
+                overruled: Some(Overruled {
+                    by: ("read_proxy", 1.0),
+                    note: "reads: the proxy in front sends them to the replica",
+                    calling: None,
+                }),
             },
-            Quirk {
-                key: "AUTOVACUUM_ENABLED",
-                values: &["false"],
-                settle: |spec, name, _| at(spec, name, |s| s.scale_param("bloat_per_kwrite", 0.002)),
-            },
+            Quirk::idle("AUTOVACUUM_ENABLED", &["false"], |spec, name, _| {
+                at(spec, name, |s| s.scale_param("bloat_per_kwrite", 0.002));
+            }),
             Quirk {
                 key: "MAINTENANCE_MODE",
                 values: &["true"],
                 settle: |spec, name, _| at(spec, name, |s| s.set_param("standby", 1.0)),
+                overruled: Some(Overruled {
+                    by: ("standby", 1.0),
+                    note: "writes: the standby takes them while this node is in maintenance",
+                    calling: None,
+                }),
             },
-            Quirk { key: "INDEX_ORDERS_USER_ID", values: &["false"], settle: needs_no_index },
-            Quirk { key: "INDEX_PRODUCTS_SKU", values: &["false"], settle: needs_no_index },
+            Quirk::idle("INDEX_ORDERS_USER_ID", &["false"], needs_no_index),
+            Quirk::idle("INDEX_PRODUCTS_SKU", &["false"], needs_no_index),
         ];
         QUIRKS
     }

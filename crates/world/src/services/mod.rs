@@ -16,8 +16,8 @@ mod tick;
 mod web;
 
 pub use crate::kind::{
-    CallerLine, DrawnUse, Gauge, Hazard, Kind, Level, Metric, Occupancy, Quirk, RelativeLoad, Role, Rule, Template,
-    Unit,
+    CallerLine, DrawnUse, Gauge, Hazard, Kind, Level, Metric, Occupancy, Overruled, Quirk, RelativeLoad, Role, Rule,
+    Template, Unit,
 };
 pub(crate) use crate::kind::{error, metric, usual, warn};
 pub(crate) use model::model_of;

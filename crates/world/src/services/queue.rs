@@ -119,11 +119,11 @@ impl Kind for Queue {
     }
 
     fn quirks(&self) -> &'static [Quirk] {
-        const QUIRKS: &[Quirk] = &[Quirk {
-            key: "RETRY_LIMIT",
-            values: &["1", "1", "1", "1", "1", "2", "2", "2", "3", "3", "32", "36", "40", "44", "48", "52"],
-            settle: |spec, name, _| at(spec, name, |s| s.set_param("transient", 0.002)),
-        }];
+        const QUIRKS: &[Quirk] = &[Quirk::idle(
+            "RETRY_LIMIT",
+            &["1", "1", "1", "1", "1", "2", "2", "2", "3", "3", "32", "36", "40", "44", "48", "52"],
+            |spec, name, _| at(spec, name, |s| s.set_param("transient", 0.002)),
+        )];
         QUIRKS
     }
 

@@ -4,7 +4,7 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, Physics, Quirk, RelativeLoad, Role, Rule, Template};
+use super::{Hazard, Kind, Model, ModelSetup, Named, Overruled, Physics, Quirk, RelativeLoad, Role, Rule, Template};
 use crate::config;
 use crate::growth::{Growth, Needs};
 use crate::kind::at;
@@ -51,7 +51,7 @@ impl Kind for Web {
     }
 
     fn words(&self) -> &'static [&'static str] {
-        &["checkout"]
+        &["checkout", "session renewed", "client reads slowly", "malformed input"]
     }
 
     fn keys(&self) -> &'static [config::Key] {
@@ -136,18 +136,19 @@ impl Kind for Web {
 
     fn quirks(&self) -> &'static [Quirk] {
         const QUIRKS: &[Quirk] = &[
-            Quirk {
-                key: "CACHE_HOST",
-                values: &["cache-old.internal", "cache-2.internal", "cache-a.internal"],
-                settle: |spec, _, _| {
-                    let caches = spec.services.iter_mut().filter(|s| s.kind == "cache");
-                    caches.for_each(|cache| cache.set_param("former_host", 1.0));
-                },
-            },
+            Quirk::idle("CACHE_HOST", &["cache-old.internal", "cache-2.internal", "cache-a.internal"], |spec, _, _| {
+                let caches = spec.services.iter_mut().filter(|s| s.kind == "cache");
+                caches.for_each(|cache| cache.set_param("former_host", 1.0));
+            }),
             Quirk {
                 key: "USE_CACHE",
                 values: &["false"],
                 settle: |spec, web, _| at(spec, web, |s| s.set_param("reads_through", 1.0)),
+                overruled: Some(Overruled {
+                    by: ("reads_through", 1.0),
+                    note: "cache: the storage library reads through it",
+                    calling: Some(Role::Lookup),
+                }),
             },
         ];
         QUIRKS

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::blueprint::CallInfo;
+use crate::blueprint::{Blueprint, CallInfo};
+use crate::change::Change;
 use crate::config::{Key, Value};
 use crate::fleet::{Exit, Phase};
 use crate::flow::{Flow, Reason};
+use crate::kind::Role;
+use crate::mutation::Mutation;
 use crate::operator::View;
 use crate::time::{Span, Time};
 use crate::world::BUSY_NODE;
@@ -100,6 +103,7 @@ impl<'w> View<'w> {
         if world.releases[service].quota < 1.0 {
             notes.push(format!("CPU quota at {:.0}% of the usual", world.releases[service].quota * 100.0));
         }
+        notes.extend(self.overruled(service).map(str::to_string));
         let firing: Vec<Arc<str>> = self.firing_of(service);
         let up = fleet.iter().filter(|i| i.process.up()).count();
         let lost = fleet.iter().any(|i| i.process.lost > 0.0 || i.process.skew != 0.0);
@@ -111,7 +115,7 @@ impl<'w> View<'w> {
         let instance = |i: &crate::fleet::Instance| {
             let backing_off = world.releases[service].running.dies_after > 0.0;
             let state = match i.process.phase {
-                Phase::Running => format!("running, up {}", up_since(i.process.started, world.now)),
+                Phase::Running => format!("running, up {}", self.up_since(service, i.process.started)),
                 // A process of a build that dies is in back-off, also where it was started by hand.
                 Phase::Starting(_) if backing_off => {
                     format!("back-off after exit code {}, will be started again", Exit::ERROR.code)
@@ -145,6 +149,32 @@ impl<'w> View<'w> {
             key,
             value: &s.wanted,
             rolling_out: settings.moves(at),
+        })
+    }
+
+    /// For how long a process has run: since it was started, since what was last deployed before the incident, or for days.
+    fn up_since(self, service: usize, started: Time) -> String {
+        let world = self.world;
+        let restarted =
+            |change: &&Change| change.service == service && change.innocent && restarts(change, &world.plan);
+        let last = world.changes().iter().filter(restarted).map(|change| change.time).max();
+        match last.filter(|last| *last > started && *last < world.now) {
+            None if started == Time(0) => {
+                let days = world.seed.stream("uptime").at(service as u64).below(OLDEST_DAYS);
+                format!("{} days", 2 + days)
+            }
+            last => world.now.since(last.unwrap_or(started)).to_string(),
+        }
+    }
+
+    /// What decides in this place instead of settings that are not what is usual.
+    fn overruled(self, service: usize) -> impl Iterator<Item = &'static str> {
+        let info = &self.world.plan.services[service];
+        let odd = self.config(service).filter(|setting| *setting.value != setting.key.default_value());
+        odd.filter_map(|setting| {
+            let quirk = info.kind.quirks().iter().find(|quirk| quirk.key == setting.key.name)?;
+            let calls: Vec<Role> = info.depends_on.iter().map(|&to| self.world.plan.services[to].kind.role()).collect();
+            quirk.note(&info.params, &calls)
         })
     }
 
@@ -210,6 +240,14 @@ fn felt(flow: &Flow, call: &CallInfo) -> (f64, Option<Reason>) {
     (flow.felt(), path.map_or_else(inner, |r| Some(r.1)))
 }
 
-fn up_since(started: Time, now: Time) -> String {
-    if started == Time(0) { "12 days".to_string() } else { now.since(started).to_string() }
+/// Processes that nothing has restarted lately have run for up to so many days.
+const OLDEST_DAYS: u64 = 40;
+
+/// Whether a change restarted the processes of its service.
+fn restarts(change: &Change, plan: &Blueprint) -> bool {
+    match &change.undo {
+        Some(Mutation::Build { .. }) => true,
+        Some(Mutation::Config { service, key, .. }) => plan.services[*service].kind.keys()[*key].restarts,
+        _ => false,
+    }
 }

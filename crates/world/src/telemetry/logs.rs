@@ -166,20 +166,22 @@ impl<'w> View<'w> {
         let instance = self.busy_instance(service, draws.at(INSTANCE));
         let revision = instance.map_or(RevisionId::TEMPLATE, |i| i.revision);
         let key = |key: usize| world.settings[service].at(revision, key, time);
+        let callee = subject.call.and_then(|call| self.callee(row, call, template.reason));
+        let is_server = callee.is_some_and(|callee| world.plan.services[callee].kind.name() == "web");
         let ink = Ink {
             draws,
             cells: row.cells,
             key: &key,
             instance: instance.map_or(0, |i| i.ordinal),
             peer: &|| self.peer(service, draws),
-            callee: &|| self.callee(row, subject.call?, template.reason),
+            callee: &|| Some(&world.plan.services[callee?].host),
             op: subject.call.map_or("", |call| &world.plan.calls[call].op.name),
             id,
             user: user(draws),
             status,
             ms,
         };
-        let text = line.render(&ink);
+        let text = line.of_server.as_deref().filter(|_| is_server).unwrap_or(line).render(&ink);
         let &Template { name, level, chatter, .. } = template;
         Some(LogLine { time, level, instance: instance.map(|i| i.id), text, template: name, chatter })
     }
@@ -216,7 +218,8 @@ impl<'w> View<'w> {
         }
         if line.about == About::Id {
             // Lines that say no reason are about requests of their own.
-            let number = if reason.is_some() { number } else { number | (at as u64 + 1) << 16 };
+            let is_shared = reason.is_some() && (template.reason.is_some() || !template.is_only);
+            let number = if is_shared { number } else { number | (at as u64 + 1) << 16 };
             let draws = address(self.requests(), row.time, route, reason, number);
             let time = row.time.back(Span(draws.at(0).below(15_000)));
             return Some(Subject { draws, time, call: Some(call), id: draws.at(4).bits(), status: 0, ms: 0.0 });
@@ -228,6 +231,9 @@ impl<'w> View<'w> {
                 None => self.request(row, route, number),
             };
             let step = request.spans.iter().find(|step| step.call == call && step.times > 0)?;
+            if step.failed.is_some_and(|reason| !template.is_only && self.has_its_line(service, row, reason)) {
+                return None;
+            }
             let status = step.failed.map_or(200, |reason| world.plan.calls[call].shown(reason).status());
             Some(Subject {
                 draws: request.draws,
@@ -238,6 +244,15 @@ impl<'w> View<'w> {
                 ms: step.ms,
             })
         })
+    }
+
+    /// Whether requests that failed for a reason have a line of their own then, and no other.
+    fn has_its_line(self, service: usize, row: Row<'_>, reason: Reason) -> bool {
+        let info = &self.world.plan.services[service];
+        let own = || info.own_templates().zip(&row.cells[info.events.clone()]).filter(|(line, _)| line.is_only);
+        let named = own().find(|(line, _)| line.reason == Some(reason));
+        let any = || own().filter(|(line, _)| line.reason.is_none()).any(|(_, count)| *count > 0.0);
+        named.map_or_else(any, |(_, count)| *count > 0.0)
     }
 
     /// One of the calls that a service answers, as often as it is asked, or as it fails for what the line is about.
@@ -265,13 +280,13 @@ impl<'w> View<'w> {
         Reason::ALL.get((cell as usize).checked_sub(1)?).copied()
     }
 
-    /// The host of the service behind a call that fails it for a reason, or that it asks first.
-    fn callee(self, row: Row<'_>, call: usize, reason: Option<Reason>) -> Option<&'w str> {
+    /// The service behind a call that fails it for a reason, or that it asks first.
+    fn callee(self, row: Row<'_>, call: usize, reason: Option<Reason>) -> Option<usize> {
         let plan = &self.world.plan;
         let answers = |c: &usize| plan.calls[*c].role == Role::Answer;
         let failing = reason.and_then(|reason| self.failing(row, call, reason)).filter(answers);
         let asked = failing.or_else(|| plan.calls[call].children.iter().copied().find(answers))?;
-        Some(&plan.services[plan.calls[asked].service].host)
+        Some(plan.calls[asked].service)
     }
 
     /// The address at the other end of a connection: a client's at the edge, a caller's inside.

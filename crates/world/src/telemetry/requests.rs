@@ -175,6 +175,9 @@ impl<'w> Walk<'w> {
     fn visit(self, visit: Visit, draws: Stream, spans: &mut Vec<Step>) {
         let (info, own) = (self.info(visit.call), draws.within(visit.call as u64));
         let origin = visit.fate.and_then(|reason| self.origin(visit.call, reason));
+        // A caller that waits for less time than those behind it gives up first.
+        let gives_up = |call: &usize| visit.fate == Some(Reason::TimedOut) && self.deadline(*call) >= 0.97 * visit.most;
+        let origin = origin.filter(|call| !gives_up(call));
         let at = spans.len();
         spans.push(Step { depth: visit.depth, call: visit.call, ms: 0.0, failed: visit.fate, times: 1 });
         let total = match (visit.fate, origin) {
@@ -195,7 +198,12 @@ impl<'w> Walk<'w> {
             // A deadline stays what it is, whatever else there was to wait for.
             let exact = child.fate == Some(Reason::TimedOut);
             let ms = if exact { ms } else { ms * fit };
+            let shares = [0, 1, 2, 3].map(|n| own.within(child.call as u64).at(8 + n).between(0.6, 1.4));
+            let even = shares[..shown as usize].iter().sum::<f64>() / f64::from(shown);
             for n in 0..shown {
+                // No two calls take the same time, and all of them as long as they do.
+                let is_uneven = shown > 1 && child.fate.is_none();
+                let ms = if is_uneven { (ms * shares[n as usize] / even).min(child.most) } else { ms };
                 let child = Visit { fixed: Some(ms), most: child.most.min(f64::max(ms, 0.1)), ..child };
                 let first = spans.len();
                 self.visit(child, draws.within(u64::from(n)), spans);

@@ -32,6 +32,9 @@ fn read((name, text): &(&str, &str)) -> Domain {
     domain
 }
 
+/// What servers of the shop say in everyday life: of what went well, of what was slow, and of input that is wrong.
+pub(super) const CHATTER: [&str; 3] = ["session renewed", "client reads slowly", "malformed input"];
+
 /// What writes are called where no route gives them a name.
 pub(super) const WRITE: &str = "write";
 
@@ -48,9 +51,11 @@ pub(super) struct Domain {
     /// What its load balancers are called, and its servers that stand before others.
     pub edges: Vec<String>,
     pub fronts: Vec<String>,
-    /// The teams that change things, and what their builds bring: as many as the world knows of.
+    /// The teams that change things, as many as the world knows of, and what their builds bring.
     pub teams: Vec<String>,
     pub builds: Vec<String>,
+    /// What servers that stand before others say for [`CHATTER`].
+    pub says: [String; 3],
     /// How what users ask moves with time.
     #[serde(default)]
     pub load: LoadShape,
@@ -78,6 +83,8 @@ pub(super) struct UnitKind {
     pub name: String,
     /// What the server is called behind the unit's name.
     pub server: String,
+    /// What it says for [`CHATTER`].
+    pub says: [String; 3],
     /// What its stores are called; a unit without a database has no store at all.
     #[serde(default)]
     pub database: Option<String>,
@@ -201,6 +208,11 @@ impl Domain {
     pub fn rank(&self, unit: &str) -> Option<usize> {
         self.units.iter().position(|u| u.name == unit)
     }
+
+    /// The words of a server that stands before others.
+    pub fn spoken(&self) -> BTreeMap<String, String> {
+        spoken(WRITE, &self.says)
+    }
 }
 
 impl UnitKind {
@@ -218,12 +230,12 @@ impl UnitKind {
     /// The words of its stores for what the shop calls orders and products.
     pub fn tables(&self) -> BTreeMap<String, String> {
         let ((lists, owner), (rows, name)) = (self.table(IndexKind::Lists), self.table(IndexKind::Rows));
-        let words = [("orders", lists), ("user_id", owner), ("products", rows), ("sku", name)];
-        words
-            .into_iter()
-            .filter(|(word, other)| word != other)
-            .map(|(word, other)| (word.into(), other.into()))
-            .collect()
+        differing([("orders", lists), ("user_id", owner), ("products", rows), ("sku", name), ("app", &*self.name)])
+    }
+
+    /// The words of its server for what the shop's says.
+    pub fn spoken(&self) -> BTreeMap<String, String> {
+        spoken(self.written(), &self.says)
     }
 
     /// What it calls its writes, for which the shop says checkout.
@@ -239,6 +251,18 @@ impl UnitKind {
         };
         text.split_once('.').unwrap_or_default()
     }
+}
+
+/// What a server says for checkout, and for what the shop's says in everyday life.
+fn spoken(written: &str, says: &[String; 3]) -> BTreeMap<String, String> {
+    let chatter = CHATTER.into_iter().zip(says.iter().map(String::as_str));
+    differing(chatter.chain([("checkout", written)]))
+}
+
+/// The words that differ from the shop's.
+fn differing<'w>(words: impl IntoIterator<Item = (&'w str, &'w str)>) -> BTreeMap<String, String> {
+    let own = words.into_iter().filter(|(word, other)| word != other);
+    own.map(|(word, other)| (word.into(), other.into())).collect()
 }
 
 fn one() -> f64 {

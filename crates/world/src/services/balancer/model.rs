@@ -381,10 +381,13 @@ impl BalancerModel {
         let (refusing, failing) =
             out.fold((0.0, 0.0), |(r, f), b| if b.refusing { (r + 1.0, f) } else { (r, f + 1.0) });
         let good = 1.0 - by.total();
-        let bad_gateway = errors - timeouts - by.get(Reason::NoBackend) - by.get(Reason::Overloaded);
+        let told = by.get(Reason::NoBackend) + by.get(Reason::Overloaded) + self.canary.min(by.get(Reason::Internal));
+        let bad_gateway = errors - timeouts - told;
         let background = 0.004 * rate;
         let full = self.seen.connections > 85.0;
-        tick.count(Log::Access, rate * good);
+        // A few failures are noted as everything else is.
+        let quiet = (rate * bad_gateway).clamp(0.0, background) + (rate * timeouts).min(background * 0.5);
+        tick.count(Log::Access, rate * good + quiet);
         tick.count(Log::Reload, 0.02);
         tick.count(Log::ClientGone, 0.0008 * rate);
         tick.count(Log::HealthFail, failing / CHECK_EVERY);

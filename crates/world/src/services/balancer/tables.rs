@@ -16,10 +16,10 @@ table! {
             .roomy(4.0)
             .hurts(Bad::Times(0.25), "connection_limit"),
         StickySessions = flag("STICKY_SESSIONS", "false")
-            .about("send a client to the same backend every time")
+            .about("send a client that presents a session cookie to the same backend every time")
             .hurts(Bad::Is("true"), "sticky_sessions"),
         WebWeightPrimary = int("WEB_WEIGHT_PRIMARY", 0, 100, "percent of the traffic", "50")
-            .about("share of the first backend; the others divide the rest")
+            .about("share of the first backend where weights are used; the others divide the rest")
             .hurts(Bad::Is("100"), "backend_weight"),
         IdleTimeoutMs = int("IDLE_TIMEOUT_MS", 1000, 7_200_000, "milliseconds", "120000")
             .about("close a connection on which nothing moved for so long")
@@ -27,7 +27,7 @@ table! {
             .spare(2.2)
             .hurts(Bad::Times(0.125), "idle_timeout"),
         TlsCertValid = flag("TLS_CERT_VALID", "true")
-            .about("whether the certificate in use is valid")
+            .about("whether the certificate installed here is valid; clients see it where TLS ends here")
             .runs_out("tls_expired"),
     }
 }
@@ -61,28 +61,28 @@ table! {
             "Server be/{dep:web} is DOWN, reason: Layer7 wrong status, code: 404, info: \"Not Found\" (check: GET {HEALTH_CHECK_PATH}). {=healthy} active and {=out} servers out of rotation."),
         HealthRefused = error("health_refused",
             "Server be/{dep:web} is DOWN, reason: Layer4 connection problem, info: \"Connection refused\". {=healthy} active and 0 backup servers left."),
-        NoBackend = error("no_backend", "{ip} fe be/<NOSRV> 0/-1/-1/-1/0 503 SC-- \"{path} HTTP/1.1\" id={id}").of(Reason::NoBackend),
+        NoBackend = error("no_backend", "{ip} fe be/<NOSRV> 0/-1/-1/-1/0 503 SC-- \"{path} HTTP/1.1\" id={id}").of(Reason::NoBackend).only(),
         BadGateway = error("bad_gateway",
-            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}"),
+            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}").only(),
         Unavailable = error("unavailable",
             "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}: upstream is overloaded, its accept queue is full")
-            .of(Reason::Overloaded),
+            .of(Reason::Overloaded).only(),
         GatewayTimeout = error("gateway_timeout",
             "{ip} fe be/{dep:web} 0/0/0/-1/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}")
-            .of(Reason::TimedOut),
+            .of(Reason::TimedOut).only(),
         ConnLimit = error("conn_limit",
             "Proxy fe reached its maximum connection limit, {MAX_CONNECTIONS} of {MAX_CONNECTIONS} connections in use: {ip} refused"),
         ConnHigh = warn("conn_high", "open connections at {=connections_pct}% of the limit of {MAX_CONNECTIONS}"),
         IdleReset = error("idle_reset",
             "closed {ip} \"{path} HTTP/1.1\" id={id}: no bytes for {IDLE_TIMEOUT_MS}ms while upstream was still working")
-            .of(Reason::IdleReset),
+            .of(Reason::IdleReset).only(),
         Tls = error("tls", "{ip} fe/1: SSL handshake failure: certificate has expired"),
         SkewSticky = warn("skew_sticky", "Server be/{dep:web}-1 takes most of the requests: sessions are pinned to it"),
         SkewWeight = warn("skew_weight",
             "Server be/{dep:web}-1 takes far more requests than the others, which stand idle"),
-        TooMany = warn("too_many", "{ip} 429 from {dep:web} passed on \"{path} HTTP/1.1\" id={id}").of(Reason::RateLimited),
+        TooMany = warn("too_many", "{ip} 429 from {dep:web} passed on \"{path} HTTP/1.1\" id={id}").of(Reason::RateLimited).only(),
         Canary = error("canary",
-            "502 from canary pool of {dep:web} request={id}: build is not ready, warm-up incomplete"),
+            "502 from canary pool of {dep:web} request={id}: build is not ready, warm-up incomplete").only(),
     }
 }
 

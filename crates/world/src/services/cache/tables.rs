@@ -20,7 +20,7 @@ table! {
             .crowds("MAX_MEMORY_MB")
             .hurts(Bad::Is("false"), "compression"),
         AuthTokenValid = flag("AUTH_TOKEN_VALID", "true")
-            .about("whether the token that clients present is accepted")
+            .about("whether the token of clients is accepted, where one is asked for")
             .runs_out("auth_expired"),
     }
 }

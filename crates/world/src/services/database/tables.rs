@@ -24,11 +24,11 @@ table! {
             .roomy(2.5)
             .hurts(Bad::Times(0.417), "disk_full"),
         MaintenanceMode = flag("MAINTENANCE_MODE", "false")
-            .about("accept no writes")
+            .about("take no writes on this node: a standby takes them where there is one, else they are refused")
             .rolled_out_in(5)
             .hurts(Bad::Is("true"), "maintenance_mode"),
         ReadReplicaEnabled = flag("READ_REPLICA_ENABLED", "true")
-            .about("send reads to the replica instead of the primary")
+            .about("clients send reads to the replica instead of the primary; a proxy in front decides by itself")
             .rolled_out_in(30)
             .hurts(Bad::Is("false"), "read_replica"),
         AutovacuumEnabled = flag("AUTOVACUUM_ENABLED", "true")

@@ -73,6 +73,8 @@ struct Tally {
     slow_misses: f64,
     /// Time that slow misses took in all, in seconds.
     slow_loads: f64,
+    /// Requests, each as often as its page has bugs.
+    buggy: f64,
     writes: f64,
     writes_failed: f64,
     aborted: f64,
@@ -164,7 +166,7 @@ impl WebModel {
         fails: &mut Mix,
     ) -> Latency {
         let mut latency = Latency::new(page.work * drag, page.spread);
-        let bugs = self.bugs + tick.build().errors;
+        let bugs = self.bugs * page.bugs + tick.build().errors;
         fails.add(Reason::Internal, served * bugs);
         let (mut reach, mut missed) = (served * (1.0 - bugs), 0.0);
         for child in &self.table.children[page.children.clone()] {

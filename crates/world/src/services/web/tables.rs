@@ -24,7 +24,7 @@ table! {
             .rolled_out_in(20)
             .hurts(Bad::Is("cache-old.internal"), "cache_host"),
         UseCache = flag("USE_CACHE", "true")
-            .about("look into the cache before asking the database")
+            .about("ask the cache before the database; a storage library that reads through it does so in any case")
             .rolled_out_in(20)
             .hurts(Bad::Is("false"), "cache_bypass"),
         RateLimitRps = int("RATE_LIMIT_RPS", 10, 200_000, "requests per second", "600")
@@ -67,26 +67,31 @@ table! {
     pub(super) enum Log of Template {
         Request = usual(Level::Info, "request",
             "{instance} \"{path} HTTP/1.1\" {status} {ms}ms user={user} id={id}"),
-        Session = usual(Level::Info, "session", "{instance} session renewed for user={user} id={id}"),
-        SlowTemplate = usual(Level::Warn, "slow_template", "{instance} client of user={user} reads slowly id={id}"),
-        BadInput = usual(Level::Warn, "bad_input", "{instance} 500 malformed input from user={user} id={id}")
+        Session = usual(Level::Info, "session", "{instance} session renewed user={user} id={id}"),
+        SlowTemplate = usual(Level::Warn, "slow_template", "{instance} client reads slowly user={user} id={id}"),
+        BadInput = usual(Level::Warn, "bad_input", "{instance} 500 ValueError: malformed input user={user} id={id}")
             .of(Reason::Internal),
         DbTimeout = error("db_timeout",
             "{instance} request {id} failed: {dep:database} gave no answer within {TIMEOUT_MS}ms")
             .of(Reason::TimedOut),
         DbPool = error("db_pool",
             "{instance} request {id} failed: PoolTimeout: couldn't get a connection to {dep:database} after 0.50 sec")
-            .of(Reason::PoolExhausted),
+            .of(Reason::PoolExhausted)
+            .of_server("{instance} request {id} failed: {dep:database} answered 500: PoolTimeout"),
         DbRefused = error("db_refused", "{instance} request {id} failed: OperationalError: connection to server at \"{dep:database}\" failed: Connection refused")
-            .of(Reason::Refused),
+            .of(Reason::Refused)
+            .of_server("{instance} request {id} failed: ConnectError: http://{dep:database}:8080: Connection refused"),
         DbReadonly = error("db_readonly", "{instance} request {id} failed: ReadOnlySqlTransaction: {dep:database} cannot execute INSERT in a read-only transaction")
-            .of(Reason::ReadOnly),
+            .of(Reason::ReadOnly)
+            .of_server("{instance} request {id} failed: {dep:database} answered 500: ReadOnlySqlTransaction"),
         DbDisk = error("db_disk",
             "{instance} request {id} failed: DiskFull: {dep:database} could not extend file: No space left")
-            .of(Reason::DiskFull),
+            .of(Reason::DiskFull)
+            .of_server("{instance} request {id} failed: {dep:database} answered 500: DiskFull"),
         DbCancelled = error("db_cancelled",
             "{instance} request {id} failed: QueryCanceled: statement timeout of {dep:database}")
-            .of(Reason::StatementTimeout),
+            .of(Reason::StatementTimeout)
+            .of_server("{instance} request {id} failed: {dep:database} answered 500: QueryCanceled"),
         CacheRefused = error("cache_refused",
             "{instance} cache lookup failed: ConnectionError: Error 111 connecting to {CACHE_HOST}:6379. Connection refused."),
         CacheHost = error("cache_host",
@@ -102,12 +107,12 @@ table! {
             "{instance} request {id} failed: {dep:queue} refused the connection").of(Reason::Refused),
         QueueFull = error("queue_full",
             "{instance} 503 request {id} dropped: all {MAX_WORKERS} workers busy and the backlog is full")
-            .of(Reason::Overloaded),
+            .of(Reason::Overloaded).only(),
         Saturated = warn("saturated",
             "{instance} all {MAX_WORKERS} workers busy, {=queued} requests waiting at all instances"),
         RateLimited = warn("rate_limited",
             "{instance} 429 for user={user} id={id}: over {RATE_LIMIT_RPS} requests per second")
-            .of(Reason::RateLimited),
+            .of(Reason::RateLimited).only(),
         WorkerExit = error("worker_exit",
             "{instance} Worker (pid:{pid}) was sent SIGSEGV! The supervisor gave up respawning it"),
         OomKill = error("oom_kill", "{instance} Worker (pid:{pid}) was sent SIGKILL! killed: out of memory ({=memory_mb}MB in use)"),
@@ -128,6 +133,8 @@ table! {
             .of(Reason::Astray),
         Astray = error("astray",
             "{instance} call failed: a host of this service's dependencies resolves to an address with no listener (cached answer)"),
+        UpstreamBusy = error("upstream_busy",
+            "{instance} request {id} failed: {dep:web} answered 503: its backlog is full").of(Reason::Overloaded),
         NotReturned = warn("not_returned",
             "{instance} pool: {=held_connections} connections to {dep:database} checked out for more than 600s, their requests ended long ago"),
     }

@@ -25,6 +25,8 @@ pub(super) struct AnsweredCall {
     pub children: Range<usize>,
     /// How long those who ask wait, in seconds, where they are users: inside others cut a call off by themselves.
     pub patience: f64,
+    /// How often its code fails, as a multiple of what is usual for the service: no two pages have the same bugs.
+    pub bugs: f64,
 }
 
 /// One call that the service makes.
@@ -64,7 +66,8 @@ impl CallTable {
             let (work, spread) = (info.op.work_ms / 1000.0, info.op.spread);
             let edge = info.parent.is_none_or(|p| plan.services[plan.calls[p].service].kind.tier() == 0);
             let patience = if edge { plan.routes[info.route].patience } else { f64::INFINITY };
-            table.pages.push(AnsweredCall { call, work, spread, writes, children, patience });
+            let bugs = crate::rng::Seed(0).stream(&info.op.name).at(0).between(0.4, 1.6);
+            table.pages.push(AnsweredCall { call, work, spread, writes, children, patience, bugs });
             if let Some(parent) = info.parent.map(|p| plan.calls[p].service).filter(|&p| own(p)) {
                 callers.entry(parent).or_insert(call);
             }

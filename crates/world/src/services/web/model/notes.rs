@@ -12,12 +12,14 @@ impl WebModel {
         let build = *tick.build();
         let database = |r: Reason| tally.database.get(r);
         let others = tally.cache.get(Reason::Astray) + tally.queue.get(Reason::Astray);
-        let calls = database(Reason::Stale) + database(Reason::Astray) + others;
+        let busy = database(Reason::Overloaded);
+        let calls = database(Reason::Stale) + database(Reason::Astray) + others + busy;
         if calls + fleet.hoarded + build.errors + build.hedges == 0.0 {
             return;
         }
         tick.count(Log::Unhandled, rate * build.errors);
         tick.count(Log::Hedged, if build.hedges > 0.0 { 0.3 } else { 0.0 });
+        tick.count(Log::UpstreamBusy, busy);
         tick.count(Log::Stale, database(Reason::Stale));
         tick.count(Log::DbAstray, database(Reason::Astray));
         tick.count(Log::Astray, others);
@@ -68,7 +70,7 @@ impl WebModel {
         tick.count(Log::Request, rate * (1.0 - fleet.refused));
         tick.count(Log::Session, rate * 0.02);
         tick.count(Log::SlowTemplate, rate * 0.0006);
-        tick.count(Log::BadInput, rate * self.bugs);
+        tick.count(Log::BadInput, tally.buggy * self.bugs);
         tick.count(Log::DbTimeout, usual(db(Reason::TimedOut)));
         tick.count(Log::DbPool, db(Reason::PoolExhausted));
         tick.count(Log::DbRefused, db(Reason::Refused));
@@ -81,7 +83,8 @@ impl WebModel {
         tick.count(Log::CacheOff, if all_use_it { 0.0 } else { off.max(0.0) });
         tick.count(Log::PublishTimeout, usual(tally.queue.get(Reason::TimedOut)));
         tick.count(Log::PublishRefused, queue_down);
-        tick.count(Log::QueueFull, rate * by.get(Reason::Overloaded));
+        // Some may have been turned away by a server behind this one.
+        tick.count(Log::QueueFull, (rate * by.get(Reason::Overloaded) - db(Reason::Overloaded)).max(0.0));
         tick.count(Log::Saturated, if fleet.busiest > 0.97 { 0.2 } else { 0.0 });
         tick.count(Log::RateLimited, rate * limited);
         tick.count(Log::WorkerExit, if fleet.lost > 1.0 { 0.1 } else { 0.0 });

@@ -112,6 +112,7 @@ impl WebModel {
             held.add(offered, page.work * drag, inner);
             round.by.add_scaled(&fails, offered * part.of_all);
             round.tally.aborted += offered * cut * part.of_all;
+            round.tally.buggy += offered * page.bugs * part.of_all;
             let latency = inner.then(fleet.wait);
             // Users who have left are not told how it ended.
             round.tally.left += offered * served * latency.tail(page.patience) * part.of_all;
