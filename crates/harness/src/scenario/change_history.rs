@@ -9,7 +9,7 @@ use world::faults::{self, Act, TEAMS, deploy_summary, resize_summary, set_summar
 use world::rng::{Draw, Stream};
 use world::{Blueprint, Build, Filed, Mutation, Seed, Span, Time, Value, World};
 
-use crate::task::FixCheck;
+use crate::task::{FixCheck, TaskDraft};
 
 /// How many changes a place has had that did no harm, at least and at most.
 const FEWEST: u64 = 13;
@@ -29,8 +29,8 @@ const OTHER_WAY: f64 = 0.2;
 const DISTANCES: &[f64] = &[1.0, 0.5, 0.25, 0.1];
 /// So often one is drawn before a place has had all that it can have.
 const TRIES: u64 = 60;
-/// The share of pushed settings that break a place and were written down.
-const WRITTEN_DOWN: f64 = 0.42;
+/// The least and the most of the pushed settings that break a place are written down.
+const WRITTEN_DOWN: (f64, f64) = (0.42, 0.85);
 /// The latest that anything is filed before the onset; the earliest is this times two to the power of [`OCTAVES`].
 const LATEST: Span = Span::secs(20);
 const OCTAVES: u64 = 10;
@@ -43,19 +43,35 @@ const MACHINES: f64 = 0.83;
 const PROFILES: f64 = 0.96;
 const CANARIES: f64 = 0.98;
 
-/// Files what the faults' authors did: earlier than it had an effect, because what is filed waits for its window. With
-/// `some_unwritten`, a pushed setting may be missing from the history: not all that is done is written down.
-pub(super) fn file(plan: &Blueprint, acts: &mut [Vec<Act>], draws: Stream, onset: Time, some_unwritten: bool) {
+/// Files what the faults' authors did: earlier than it had an effect, because what is filed waits for its window. Of pushed
+/// settings only the share `written` stands in the history: not all that is done is written down.
+pub(super) fn file(plan: &Blueprint, acts: &mut [Vec<Act>], draws: Stream, onset: Time, written: f64) {
     for (n, act) in acts.iter_mut().flatten().enumerate() {
         let draws = draws.within(n as u64);
         if let Some((author, summary)) = &mut act.change {
             (*author, *summary) = (plan.team(author).to_string(), plan.told(summary));
         }
         act.filed = Some(filed_at(draws, onset));
-        if some_unwritten && is_setting(&act.mutation) && !draws.at(2).chance(WRITTEN_DOWN) {
+        if is_setting(&act.mutation) && !draws.at(2).chance(written) {
             act.change = None;
         }
     }
+}
+
+/// The share of a place's settings that a history of its length mentions, about. What broke it is mentioned as often as that:
+/// where nearly everything is mentioned, what is not would give itself away.
+pub(super) fn mentioned(plan: &Blueprint, draws: Stream, task: &TaskDraft) -> f64 {
+    let middle = |least: u64, most: u64| (least + most) as f64 / 2.0;
+    let tried = middle(FEWEST_TRIED, MOST_TRIED);
+    let busy = if is_busy(draws) { SETTINGS * tried } else { 0.0 };
+    let responded = if task.responders.is_empty() { 0.0 } else { tried };
+    let entries = SETTINGS * middle(FEWEST, MOST) + busy + responded;
+    (entries / settings(plan, &BTreeSet::new()).len().max(1) as f64).clamp(WRITTEN_DOWN.0, WRITTEN_DOWN.1)
+}
+
+/// Whether a place was busier than others.
+fn is_busy(draws: Stream) -> bool {
+    draws.within(0).at(1).chance(BUSY)
 }
 
 /// A time before the onset, to the millisecond: every span is as likely as one twice as long.
@@ -105,8 +121,7 @@ pub(super) fn add_harmless(
             changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
         }
     }
-    let more =
-        if draws.within(0).at(1).chance(BUSY) { between(FEWEST_TRIED, MOST_TRIED, draws.within(0).at(2)) } else { 0 };
+    let more = if is_busy(draws) { between(FEWEST_TRIED, MOST_TRIED, draws.within(0).at(2)) } else { 0 };
     let wanted = changes.len() + (between(FEWEST, MOST, draws.at(0)) + more) as usize;
     for n in 0..TRIES {
         if changes.len() == wanted {

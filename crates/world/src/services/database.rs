@@ -47,7 +47,8 @@ impl Kind for Database {
         // slower a query without its index is; bloat per write, in percent, and its removal per second;
         // milliseconds for which the pooler keeps a connection after its statement; milliseconds of an engine
         // that opening a connection costs; active connections from which on they get into each other's way; whether a
-        // standby takes the writes during maintenance; connections that one client takes; whether a proxy sends reads to the replica, whatever is set.
+        // standby takes the writes during maintenance; connections that one client takes; whether a proxy sends reads to the replica, whatever is set; whether
+        // statements say themselves how long they may take.
         &[
             ("primary_servers", 12.0),
             ("replica_servers", 22.0),
@@ -62,6 +63,7 @@ impl Kind for Database {
             ("standby", 0.0),
             ("parts", 1.0),
             ("read_proxy", 0.0),
+            ("own_limits", 0.0),
         ]
     }
 
@@ -135,6 +137,11 @@ impl Kind for Database {
                 key: "MAINTENANCE_MODE",
                 values: &["true"],
                 settle: |spec, name, _| at(spec, name, |s| s.set_param("standby", 1.0)),
+            },
+            Quirk {
+                key: "QUERY_TIMEOUT_MS",
+                values: &["1600", "2400", "3600", "5400", "8000", "12000", "18000", "27000", "40000"],
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("own_limits", 1.0)),
             },
             Quirk { key: "INDEX_ORDERS_USER_ID", values: &["false"], settle: needs_no_index },
             Quirk { key: "INDEX_PRODUCTS_SKU", values: &["false"], settle: needs_no_index },

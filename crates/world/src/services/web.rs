@@ -149,6 +149,12 @@ impl Kind for Web {
                 values: &["false"],
                 settle: |spec, web, _| at(spec, web, |s| s.set_param("reads_through", 1.0)),
             },
+            Quirk {
+                key: "RATE_LIMIT_RPS",
+                values: &["50", "90", "160", "280", "500", "900", "1600", "2800", "5000", "9000"],
+                // Each client counts as a zone of its own.
+                settle: |spec, web, _| at(spec, web, |s| s.set_param("zones", 1e6)),
+            },
         ];
         QUIRKS
     }

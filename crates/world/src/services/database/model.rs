@@ -15,6 +15,8 @@ use crate::station::{Capacity, Station, mean_wait};
 
 /// Connections that clients open per second in everyday life: old ones are replaced.
 const USUAL_CONNECTS: f64 = 0.1;
+/// What a statement that says its own limit never reaches, in seconds.
+const NO_LIMIT: f64 = 86_400.0;
 /// Clients stop waiting for a connection after so many seconds.
 const ACQUIRE_TIMEOUT: f64 = 0.5;
 
@@ -65,6 +67,8 @@ pub struct DatabaseModel {
     parts: f64,
     /// Whether a proxy sends reads to the replica, whatever is set.
     read_proxy: bool,
+    /// Whether statements say themselves how long they may take, so that what is set limits none.
+    own_limits: bool,
     settings: Settings,
     condition: DatabaseState,
     trouble: Trouble,
@@ -187,6 +191,7 @@ impl DatabaseModel {
             standby: setup.param("standby") > 0.0,
             parts: setup.param("parts"),
             read_proxy: setup.param("read_proxy") > 0.0,
+            own_limits: setup.param("own_limits") > 0.0,
             settings: Settings::default(),
             condition: DatabaseState::default(),
             trouble: Trouble::default(),
@@ -317,7 +322,7 @@ impl Model for DatabaseModel {
         }
         self.settings = Settings {
             pool: values.get(Key::DbPoolSize).int() / self.parts,
-            timeout: values.get(Key::QueryTimeoutMs).int() / 1000.0,
+            timeout: if self.own_limits { NO_LIMIT } else { values.get(Key::QueryTimeoutMs).int() / 1000.0 },
             quota: values.get(Key::DiskQuotaGb).int(),
             maintenance: values.get(Key::MaintenanceMode).bool() && !self.standby,
             replica: values.get(Key::ReadReplicaEnabled).bool() || self.read_proxy,
