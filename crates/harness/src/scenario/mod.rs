@@ -367,9 +367,10 @@ fn quiet(seed: Seed) -> Span {
     Span(ONSET_GRID.0 * (8 + seed.stream("onset").at(0).below(17)))
 }
 
-/// Whether long ticks would not tell: passing disturbances come and go, and loops keep themselves alive from tick to tick.
+/// Whether long ticks would not tell: passing disturbances and some faults come and go, and loops keep themselves alive from tick to
+/// tick.
 pub(crate) fn is_delicate(task: &TaskDraft, noise: Noise) -> bool {
-    noise != Noise(0) || task.is_loop()
+    noise != Noise(0) || task.is_loop() || task.is_fitful()
 }
 
 /// The ticks in which time passes where it is only watched. What is delicate passes in those of play: in longer ones a loop

@@ -47,6 +47,10 @@ impl Fault for CrashLoop {
         vec![Cure::rollback(args.said("service"))]
     }
 
+    fn is_fitful(&self) -> bool {
+        true
+    }
+
     fn concept(&self, _: &FaultArgs) -> &'static str {
         "crash_loop"
     }
