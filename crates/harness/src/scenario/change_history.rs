@@ -9,15 +9,15 @@ use world::faults::{self, Act, TEAMS, deploy_summary, resize_summary, set_summar
 use world::rng::{Draw, Stream};
 use world::{Blueprint, Build, Filed, Mutation, Seed, Span, Time, Value, World};
 
-use crate::task::{FixCheck, TaskDraft};
+use crate::task::FixCheck;
 
 /// How many changes a place has had that did no harm, at least and at most.
 const FEWEST: u64 = 13;
 const MOST: u64 = 21;
-/// The share of places that were busier, by so many changes as earlier responders try: how long a history is does not tell that
-/// others were there before.
+/// The share of places that were busier, by so many changes.
 const BUSY: f64 = 0.3;
-/// How many things earlier responders tried that changed nothing, at least and at most.
+/// How many more settings were changed without harm, at least and at most: by earlier responders where there were some, and before
+/// the onset elsewhere, so that how much a history mentions does not tell which it was.
 const FEWEST_TRIED: u64 = 8;
 const MOST_TRIED: u64 = 12;
 /// The share of what is done during an incident that those on call do.
@@ -60,12 +60,11 @@ pub(super) fn file(plan: &Blueprint, acts: &mut [Vec<Act>], draws: Stream, onset
 
 /// The share of a place's settings that a history of its length mentions, about. What broke it is mentioned as often as that:
 /// where nearly everything is mentioned, what is not would give itself away.
-pub(super) fn mentioned(plan: &Blueprint, draws: Stream, task: &TaskDraft) -> f64 {
+pub(super) fn mentioned(plan: &Blueprint, draws: Stream) -> f64 {
     let middle = |least: u64, most: u64| (least + most) as f64 / 2.0;
     let tried = middle(FEWEST_TRIED, MOST_TRIED);
     let busy = if is_busy(draws) { SETTINGS * tried } else { 0.0 };
-    let responded = if task.responders.is_empty() { 0.0 } else { tried };
-    let entries = SETTINGS * middle(FEWEST, MOST) + busy + responded;
+    let entries = SETTINGS * middle(FEWEST, MOST) + tried + busy;
     (entries / settings(plan, &BTreeSet::new()).len().max(1) as f64).clamp(WRITTEN_DOWN.0, WRITTEN_DOWN.1)
 }
 
@@ -111,15 +110,16 @@ pub(super) fn add_harmless(
     let plan = world.plan().clone();
     let mut place = Harmony { plan: &plan, free: settings(&plan, taken), taken, conditions };
     let mut changes = Vec::new();
-    if let Some(until) = tried {
-        let draws = draws.within(0);
-        for n in 0..between(FEWEST_TRIED, MOST_TRIED, draws.at(0)) {
-            let draws = draws.within(1 + n);
-            let Some(change) = place.setting(draws.within(0)) else { continue };
-            let at = onset + Span(draws.at(1).below(until.since(onset).0.max(1)));
-            let author = plan.team(responder(draws.within(1))).to_string();
-            changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
-        }
+    let first = draws.within(0);
+    for n in 0..between(FEWEST_TRIED, MOST_TRIED, first.at(0)) {
+        let draws = first.within(1 + n);
+        let Some(change) = place.setting(draws.within(0)) else { continue };
+        let (team, at) = match tried {
+            Some(until) => (responder(draws.within(1)), onset + Span(draws.at(1).below(until.since(onset).0.max(1)))),
+            None => (*draws.at(1).pick::<&str>(TEAMS), filed_at(draws.within(2), onset)),
+        };
+        let author = plan.team(team).to_string();
+        changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
     }
     let more = if is_busy(draws) { between(FEWEST_TRIED, MOST_TRIED, draws.within(0).at(2)) } else { 0 };
     let wanted = changes.len() + (between(FEWEST, MOST, draws.at(0)) + more) as usize;

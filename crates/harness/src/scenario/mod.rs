@@ -328,8 +328,7 @@ impl Staged {
             return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
         }
         let mut acts = task.acts(own.derive("fault"));
-        let written =
-            if task.needs_changes() { 1.0 } else { change_history::mentioned(&task.plan, draws.within(1), task) };
+        let written = if task.needs_changes() { 1.0 } else { change_history::mentioned(&task.plan, draws.within(1)) };
         change_history::file(&task.plan, &mut acts, draws.within(0), onset, written);
         let mut faulty = healthy.clone();
         acts.iter().for_each(|own| faulty.plant(own, onset));

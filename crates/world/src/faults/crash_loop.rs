@@ -26,7 +26,7 @@ impl Fault for CrashLoop {
 
     fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
-        let dies_after = args.number("seconds", 60.0)?.max(10.0) * seed.stream("life").at(0).between(0.9, 1.1);
+        let dies_after = args.number("seconds", 60.0)?.max(5.0) * seed.stream("life").at(0).between(0.9, 1.1);
         let build = Build { dies_after, ..Build::CLEAN };
         Ok(vec![kit::deploy(plan, service, build, seed)])
     }
