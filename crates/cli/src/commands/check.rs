@@ -27,6 +27,8 @@ Examples:
   sre-zero check --suite hard            one suite
   sre-zero check --suite compound --blind --seeds 20
                                          what can be guessed
+  sre-zero check --suite compound --blind --seeds 20 --first-seed 1000
+                                         the same under seeds that were never looked at
   sre-zero check --suite sregym-all      the problems in a Kubernetes cluster
   sre-zero check my-tasks/one.toml       a task file of your own
   sre-zero check --suite generated-1k --shard today/25
@@ -47,6 +49,8 @@ With --blind instead:
   needs looking  no agent of the blind family, which looks at no symptom, passes under more than one seed in five,
                  without what it does anyway: as often as it does the same in vain in the other tasks";
 
+/// The last seed from which all others can be counted.
+const LAST_SEED: u64 = u64::MAX - u16::MAX as u64;
 /// The width of the table of what failed.
 const WIDTH: u16 = 120;
 /// So many characters of a reason are shown in it.
@@ -68,6 +72,9 @@ pub struct Args {
     /// How many seeds, at least 3
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(3..))]
     seeds: u16,
+    /// The first of them
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=LAST_SEED))]
+    first_seed: u64,
     /// How many are checked at a time [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
@@ -82,10 +89,25 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    /// The seeds that tasks are checked under.
+    fn under(&self) -> Vec<u64> {
+        (self.first_seed..).take(usize::from(self.seeds)).collect()
+    }
+}
+
+/// How many seeds there are, and the first of them if that is another than 0.
+fn counted(seeds: &[u64]) -> String {
+    match seeds.first() {
+        None | Some(0) => format!("{} seeds", seeds.len()),
+        Some(first) => format!("{} seeds from {first}", seeds.len()),
+    }
+}
+
 /// Certifies the tasks; fails if one certificate is missing.
 pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     if let Some(problems) = pick::problems(args.suite.as_deref(), &args.tasks)? {
-        return cluster_problems::check(&problems, args.seeds, jobs(args.jobs), args.json);
+        return cluster_problems::check(&problems, &args.under(), jobs(args.jobs), args.json);
     }
     let catalogue = TaskLibrary::open(args.task_dir.as_deref())?;
     let tasks =
@@ -93,21 +115,21 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let tasks = due::part(tasks, args.shard.as_ref());
     let began = Instant::now();
     if args.blind {
-        return looking::certify(&tasks, args.seeds, jobs(args.jobs));
+        return looking::certify(&tasks, &args.under(), jobs(args.jobs));
     }
     let all = certify(&tasks, args);
     if args.json {
         let list: Vec<Value> = all.iter().map(object).collect();
         say::print(&(serde_json::to_string_pretty(&list)? + "\n"))?;
     } else {
-        say::print(&verdict(&tasks, args.seeds, &all))?;
+        say::print(&verdict(&tasks, &args.under(), &all))?;
     }
     say::note(&format!("checked in {:.1} s", began.elapsed().as_secs_f64()));
     Ok(if all.iter().all(Certified::is_ok) { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
 fn certify(tasks: &[Arc<Task>], args: &Args) -> Vec<Certified> {
-    let seeds: Vec<u64> = (0..u64::from(args.seeds)).collect();
+    let seeds = args.under();
     let mut progress = Progress::new("checks", tasks.len() * seeds.len());
     let all = check::certify_all(tasks, &seeds, Noise(0), agents::exploits::ALL, jobs(args.jobs), |one| {
         progress.step(one.is_ok())
@@ -116,8 +138,8 @@ fn certify(tasks: &[Arc<Task>], args: &Args) -> Vec<Certified> {
     all
 }
 
-fn verdict(tasks: &[Arc<Task>], seeds: u16, all: &[Certified]) -> String {
-    let work = format!("{} under {seeds} seeds", say::count(tasks.len(), "task"));
+fn verdict(tasks: &[Arc<Task>], seeds: &[u64], all: &[Certified]) -> String {
+    let work = format!("{} under {}", say::count(tasks.len(), "task"), counted(seeds));
     let failed: Vec<[String; 4]> = all.iter().flat_map(failures).collect();
     if failed.is_empty() {
         return format!("{work}: all certified ({})\n{}", check::NAMES.join(", "), holes(tasks, all));

@@ -18,7 +18,7 @@ use crate::task::Split;
 use crate::task::held_out::family_is_held_out;
 
 /// How many shapes a generator has.
-pub(super) const SHAPES: usize = 96;
+pub(super) const SHAPES: usize = 128;
 /// How often another outline is tried before one is used twice.
 const TRIES: u64 = 24;
 /// So many candidates of a number share a shape of a large world.

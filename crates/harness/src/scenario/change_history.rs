@@ -15,10 +15,10 @@ use crate::task::FixCheck;
 /// How many changes a place has had that did no harm, at least and at most.
 const FEWEST: u64 = 18;
 const MOST: u64 = 26;
-/// The share of places that were busier, by so many changes as earlier responders try: how long a history is does not tell that
-/// others were there before.
+/// The share of places that were busier, by so many changes.
 const BUSY: f64 = 0.3;
-/// How many things earlier responders tried that changed nothing, at least and at most.
+/// How many more settings were changed without harm, at least and at most: by earlier responders where there were some, and before
+/// the onset elsewhere, so that how much a history mentions does not tell which it was.
 const FEWEST_TRIED: u64 = 8;
 const MOST_TRIED: u64 = 12;
 /// The share of what is done during an incident that those on call do.
@@ -30,8 +30,8 @@ const OTHER_WAY: f64 = 0.2;
 const DISTANCES: &[f64] = &[1.0, 0.5, 0.25, 0.1];
 /// So often one is drawn before a place has had all that it can have.
 const TRIES: u64 = 72;
-/// The share of pushed settings that break a place and were written down.
-const WRITTEN_DOWN: f64 = 0.42;
+/// The least and the most of the pushed settings that break a place are written down.
+const WRITTEN_DOWN: (f64, f64) = (0.42, 0.85);
 /// The latest that anything is filed before the onset; the earliest is this times two to the power of [`OCTAVES`].
 const LATEST: Span = Span::secs(20);
 const OCTAVES: u64 = 10;
@@ -52,19 +52,34 @@ const LARGEST: f64 = 20.0;
 const GROWN: f64 = 0.4;
 const MOST_GROWN: f64 = 3.0;
 
-/// Files what the faults' authors did: earlier than it had an effect, because what is filed waits for its window. With
-/// `some_unwritten`, a pushed setting may be missing from the history: not all that is done is written down.
-pub(super) fn file(plan: &Blueprint, acts: &mut [Vec<Act>], draws: Stream, onset: Time, some_unwritten: bool) {
+/// Files what the faults' authors did: earlier than it had an effect, because what is filed waits for its window. Of pushed
+/// settings only the share `written` stands in the history: not all that is done is written down.
+pub(super) fn file(plan: &Blueprint, acts: &mut [Vec<Act>], draws: Stream, onset: Time, written: f64) {
     for (n, act) in acts.iter_mut().flatten().enumerate() {
         let draws = draws.within(n as u64);
         if let Some((author, _)) = &mut act.change {
             *author = plan.team(author).to_string();
         }
         act.filed = Some(filed_at(draws, onset));
-        if some_unwritten && is_setting(&act.mutation) && !draws.at(2).chance(WRITTEN_DOWN) {
+        if is_setting(&act.mutation) && !draws.at(2).chance(written) {
             act.change = None;
         }
     }
+}
+
+/// The share of a place's settings that a history of its length mentions, about. What broke it is mentioned as often as that:
+/// where nearly everything is mentioned, what is not would give itself away.
+pub(super) fn mentioned(plan: &Blueprint, draws: Stream) -> f64 {
+    let middle = |least: u64, most: u64| (least + most) as f64 / 2.0;
+    let tried = middle(FEWEST_TRIED, MOST_TRIED);
+    let busy = if is_busy(draws) { SETTINGS * tried } else { 0.0 };
+    let entries = SETTINGS * middle(FEWEST, MOST) + tried + busy;
+    (entries / settings(plan, &BTreeSet::new()).len().max(1) as f64).clamp(WRITTEN_DOWN.0, WRITTEN_DOWN.1)
+}
+
+/// Whether a place was busier than others.
+fn is_busy(draws: Stream) -> bool {
+    draws.within(0).at(1).chance(BUSY)
 }
 
 /// A time before the onset, to the millisecond: every span is as likely as one twice as long.
@@ -104,18 +119,18 @@ pub(super) fn add_harmless(
     let plan = world.plan().clone();
     let mut place = Harmony { plan: &plan, free: settings(&plan, taken), taken, conditions };
     let mut changes = Vec::new();
-    if let Some(until) = tried {
-        let draws = draws.within(0);
-        for n in 0..between(FEWEST_TRIED, MOST_TRIED, draws.at(0)) {
-            let draws = draws.within(1 + n);
-            let Some(change) = place.setting(draws.within(0)) else { continue };
-            let at = onset + Span(draws.at(1).below(until.since(onset).0.max(1)));
-            let author = plan.team(responder(draws.within(1))).to_string();
-            changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
-        }
+    let first = draws.within(0);
+    for n in 0..between(FEWEST_TRIED, MOST_TRIED, first.at(0)) {
+        let draws = first.within(1 + n);
+        let Some(change) = place.setting(draws.within(0)) else { continue };
+        let (team, at) = match tried {
+            Some(until) => (responder(draws.within(1)), onset + Span(draws.at(1).below(until.since(onset).0.max(1)))),
+            None => (*draws.at(1).pick::<&str>(TEAMS), filed_at(draws.within(2), onset)),
+        };
+        let author = plan.team(team).to_string();
+        changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
     }
-    let more =
-        if draws.within(0).at(1).chance(BUSY) { between(FEWEST_TRIED, MOST_TRIED, draws.within(0).at(2)) } else { 0 };
+    let more = if is_busy(draws) { between(FEWEST_TRIED, MOST_TRIED, draws.within(0).at(2)) } else { 0 };
     let wanted = changes.len() + (between(FEWEST, MOST, draws.at(0)) + more) as usize;
     for n in 0..TRIES {
         if changes.len() == wanted {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use faces::{Reply, ToolSet};
 use world::faults::Act;
 use world::rng::Stream;
-use world::{Blueprint, Build, Change, Mutation, Noise, Page, SCRAPE, Seed, Span, TICK, Time, World};
+use world::{Blueprint, Build, Change, Filed, Mutation, Noise, Page, SCRAPE, Seed, Span, TICK, Time, World};
 
 use crate::brief::{AnswerKey, Brief};
 use crate::record::grade::{Scorer, right_answers};
@@ -270,7 +270,9 @@ fn respond(world: &mut World, task: &TaskDraft, (onset, tick): (Time, Span), dra
     for (n, responder) in task.responders.iter().enumerate() {
         let draws = draws.within(n as u64);
         let after = Span((responder.after.0 as f64 * draws.at(0).between(WHEN.0, WHEN.1)) as u64 / SCRAPE.0 * SCRAPE.0);
-        last = last.max(onset + after);
+        // One thing at a time, and written down at any second before it was seen to.
+        last = (onset + after).max(if n == 0 { onset } else { last + SCRAPE });
+        let at = last.back(Span(draws.at(2).below(SCRAPE.0)));
         world.run_in_ticks(last, tick);
         let EarlierResponse { service, summary, .. } = responder;
         let author = task.plan.team(change_history::responder(draws.within(1)));
@@ -278,7 +280,8 @@ fn respond(world: &mut World, task: &TaskDraft, (onset, tick): (Time, Span), dra
             Some((key, value)) => {
                 let mutation =
                     Mutation::Config { service: *service, key: *key, value: value.clone(), since: world.now() };
-                world.change(author, *service, summary, &mutation, false);
+                let filed = Filed { author: author.to_string(), service: *service, summary: summary.clone(), at };
+                world.change_filed(&filed, &mutation);
             }
             None => {
                 world.operator().restart(*service);
@@ -325,7 +328,8 @@ impl Staged {
             return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
         }
         let mut acts = task.acts(own.derive("fault"));
-        change_history::file(&task.plan, &mut acts, draws.within(0), onset, !task.needs_changes());
+        let written = if task.needs_changes() { 1.0 } else { change_history::mentioned(&task.plan, draws.within(1)) };
+        change_history::file(&task.plan, &mut acts, draws.within(0), onset, written);
         let mut faulty = healthy.clone();
         acts.iter().for_each(|own| faulty.plant(own, onset));
         let busy = respond(&mut faulty, task, (onset, tick), draws.within(3));
@@ -362,9 +366,10 @@ fn quiet(seed: Seed) -> Span {
     Span(ONSET_GRID.0 * (8 + seed.stream("onset").at(0).below(17)))
 }
 
-/// Whether long ticks would not tell: passing disturbances come and go, and loops keep themselves alive from tick to tick.
+/// Whether long ticks would not tell: passing disturbances and some faults come and go, and loops keep themselves alive from tick to
+/// tick.
 pub(crate) fn is_delicate(task: &TaskDraft, noise: Noise) -> bool {
-    noise != Noise(0) || task.is_loop()
+    noise != Noise(0) || task.is_loop() || task.is_fitful()
 }
 
 /// The ticks in which time passes where it is only watched. What is delicate passes in those of play: in longer ones a loop

@@ -226,6 +226,7 @@ fn responder(
         (Value::Text(_), Value::Text(_), _) => odd != usual,
         _ => false,
     };
+    let quirk = quirk.filter(|_| !places::is_pushed_by_a_factor(info));
     let odd = quirk.into_iter().flat_map(|q| q.values).filter_map(|text| info.parse(text).ok());
     let odd: Vec<Value> = odd.filter(is_alike).collect();
     let value = match written {

@@ -1,9 +1,7 @@
 //! The place: its size and habits, every healthy setting with room of its own, and a few settings that look odd and do
 //! no harm there.
 
-use std::collections::BTreeSet;
-
-use world::config::KeyType;
+use world::config::{Bad, KeyType};
 use world::growth::Growth;
 use world::rng::Stream;
 use world::services::Kind;
@@ -15,6 +13,8 @@ use crate::task::{SettingsAtStake, Task};
 
 /// How likely each setting that can be odd without harm is odd.
 const ODD: f64 = 0.9;
+/// How far an odd number is from one that is listed.
+const NEAR: (f64, f64) = (0.75, 1.33);
 /// Places that are nearly as written have nothing odd about them.
 const LEAST_REACH: f64 = 0.2;
 /// How far the load of a route is from what is written, at most.
@@ -60,6 +60,7 @@ impl Place {
             }
         }
         let SettingsAtStake { about, tight, .. } = task.at_stake();
+        let is_at_stake = |setting: &(usize, usize)| about.contains(setting) || tight.contains(setting);
         let mut place = Place { spec, needed };
         for (at, info) in task.plan.services.iter().enumerate() {
             let draws = draws.within(1).within(at as u64);
@@ -71,7 +72,7 @@ impl Place {
         }
         if reach > LEAST_REACH {
             for (at, info) in task.plan.services.iter().enumerate() {
-                place.add_quirks(at, info.kind, about, draws.within(2).within(at as u64));
+                place.add_quirks(at, info.kind, &is_at_stake, draws.within(2).within(at as u64));
             }
         }
         place
@@ -105,17 +106,22 @@ impl Place {
         }
     }
 
-    fn add_quirks(&mut self, at: usize, kind: &dyn Kind, about: &BTreeSet<(usize, usize)>, draws: Stream) {
+    fn add_quirks(&mut self, at: usize, kind: &dyn Kind, is_at_stake: &dyn Fn(&(usize, usize)) -> bool, draws: Stream) {
         for (n, quirk) in kind.quirks().iter().enumerate() {
             let draws = draws.within(n as u64);
-            let key = kind.keys().iter().position(|k| k.name == quirk.key);
-            if key.is_none_or(|key| about.contains(&(at, key))) || !draws.at(0).chance(ODD) {
+            let Some(key) = kind.keys().iter().position(|k| k.name == quirk.key) else { continue };
+            if is_at_stake(&(at, key)) || !draws.at(0).chance(ODD) {
                 continue;
             }
             let name = self.spec.services[at].name.clone();
             (quirk.settle)(&mut self.spec, &name, quirk.key);
             let odd: &&str = draws.at(1).pick(quirk.values);
-            let value = self.odd_value(at, quirk.key, odd);
+            let value = match (&kind.keys()[key], odd.parse::<f64>()) {
+                (key, Ok(odd)) if is_pushed_by_a_factor(key) => {
+                    within(key, odd * draws.at(2).between(NEAR.0, NEAR.1)).to_string()
+                }
+                _ => self.odd_value(at, quirk.key, odd),
+            };
             self.spec.services[at].config.insert(quirk.key.to_string(), value);
         }
     }
@@ -129,6 +135,11 @@ impl Place {
             _ => odd.to_string(),
         }
     }
+}
+
+/// Whether a key is a number of which too little hurts, and how little depends on the place.
+pub(super) fn is_pushed_by_a_factor(key: &Key) -> bool {
+    matches!(key.bad(), Some(Bad::Times(_)))
 }
 
 /// A number as people set it, where a key takes it.

@@ -260,6 +260,11 @@ impl TaskDraft {
         self.faults.iter().any(|f| f.fault.is_trigger())
     }
 
+    /// Whether something breaks that comes and goes.
+    pub fn is_fitful(&self) -> bool {
+        self.faults.iter().any(|f| f.fault.is_fitful())
+    }
+
     /// Whether it takes a change history that has what its faults did: a solution or its evidence may point there.
     pub fn needs_changes(&self) -> bool {
         self.solution.iter().any(|call| call.contains("{change:"))

@@ -182,6 +182,12 @@ impl World {
         self.file(&filed, Some(undo), by_operator, false)
     }
 
+    /// Applies a change now that was filed before, and writes it into the change history.
+    pub fn change_filed(&mut self, filed: &Filed, mutation: &Mutation) -> u32 {
+        let undo = self.apply(mutation);
+        self.file(filed, Some(undo), false, false)
+    }
+
     /// Applies a change whose time has come.
     pub(crate) fn carry_out(&mut self, due: &Due) {
         let undo = self.apply(&due.mutation);

@@ -26,7 +26,7 @@ impl Fault for CrashLoop {
 
     fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
-        let dies_after = args.number("seconds", 60.0)?.max(10.0) * seed.stream("life").at(0).between(0.9, 1.1);
+        let dies_after = args.number("seconds", 60.0)?.max(5.0) * seed.stream("life").at(0).between(0.9, 1.1);
         let build = Build { dies_after, ..Build::CLEAN };
         Ok(vec![kit::deploy(plan, service, build, seed)])
     }
@@ -45,6 +45,10 @@ impl Fault for CrashLoop {
 
     fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {
         vec![Cure::rollback(args.said("service"))]
+    }
+
+    fn is_fitful(&self) -> bool {
+        true
     }
 
     fn concept(&self, _: &FaultArgs) -> &'static str {

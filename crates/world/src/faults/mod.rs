@@ -148,6 +148,10 @@ pub trait Fault: Sync {
     fn is_trigger(&self) -> bool {
         false
     }
+    /// Whether it comes and goes within a minute or two: who looks every few minutes does not feel it.
+    fn is_fitful(&self) -> bool {
+        false
+    }
     /// Settings through which what a trigger leaves behind can be broken, beside its cures: as service and key.
     /// An agent that ends it that way has good reason to leave them changed.
     fn levers(&self, _: &FaultArgs, _: &Blueprint) -> Vec<(usize, usize)> {

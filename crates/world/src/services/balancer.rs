@@ -56,7 +56,8 @@ impl Kind for Balancer {
     fn params(&self) -> &'static [(&'static str, f64)] {
         // Seconds for which clients keep an idle connection; share of the clients that one backend is stuck with (0: clients
         // are too many and too short-lived to stick); own work in ms; whether backends answer any probe; whether the
-        // shares are by weight, not by least connections; whether TLS ends here.
+        // shares are by weight, not by least connections; whether TLS ends here; whether bytes are sent while
+        // nothing else is, so that no connection is ever idle.
         &[
             ("keepalive_s", 2.9),
             ("stickiness", 0.9),
@@ -64,6 +65,7 @@ impl Kind for Balancer {
             ("any_probe", 0.0),
             ("weighted", 1.0),
             ("ends_tls", 1.0),
+            ("pings", 0.0),
         ]
     }
 
@@ -151,6 +153,16 @@ impl Kind for Balancer {
                 overruled: Some(Overruled {
                     by: ("weighted", 0.0),
                     note: "balancing: round robin, weights are not used",
+                    calling: None,
+                }),
+            },
+            Quirk {
+                key: "IDLE_TIMEOUT_MS",
+                values: &["8000", "14000", "24000", "40000", "66000", "110000", "190000", "320000", "530000", "900000"],
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("pings", 1.0)),
+                overruled: Some(Overruled {
+                    by: ("pings", 1.0),
+                    note: "connections: HTTP/2 pings keep them open, none is ever idle",
                     calling: None,
                 }),
             },

@@ -45,7 +45,8 @@ impl Kind for Cache {
         // Working set in MB when compressed; mean seconds between two uses of an entry; seconds to warm;
         // operations per second that it can take; how fast the hit rate falls with memory; seconds after which
         // the client that loads an entry gives up, so that nothing is stored; how much larger entries are when they are
-        // not compressed; whether clients have to present a token; whether its former host names still lead to it.
+        // not compressed; whether clients have to present a token; whether its former host names still lead to it;
+        // whether entries that are in use are renewed before they run out.
         &[
             ("working_set_mb", 820.0),
             ("reuse_s", 8.0),
@@ -56,6 +57,7 @@ impl Kind for Cache {
             ("swelling", 3.0),
             ("tokens", 1.0),
             ("former_host", 0.0),
+            ("renews", 0.0),
         ]
     }
 
@@ -112,6 +114,22 @@ impl Kind for Cache {
             Quirk::idle("COMPRESSION_ENABLED", &["false"], |spec, name, _| {
                 at(spec, name, |s| s.set_param("swelling", 1.0));
             }),
+            Quirk::idle(
+                "MAX_MEMORY_MB",
+                &["420", "580", "800", "1100", "1500", "2100", "2900", "4000", "5600", "7800"],
+                // What is in use is a small part of all that there is.
+                |spec, name, _| at(spec, name, |s| s.set_param("working_set_mb", 40.0)),
+            ),
+            Quirk {
+                key: "TTL_SECONDS",
+                values: &["12", "20", "32", "52", "85", "140", "230", "380", "620", "1000", "1600"],
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("renews", 1.0)),
+                overruled: Some(Overruled {
+                    by: ("renews", 1.0),
+                    note: "entries: those in use are renewed before they run out",
+                    calling: None,
+                }),
+            },
             Quirk {
                 key: "AUTH_TOKEN_VALID",
                 values: &["false"],

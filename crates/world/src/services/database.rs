@@ -49,7 +49,8 @@ impl Kind for Database {
         // slower a query without its index is; bloat per write, in percent, and its removal per second;
         // milliseconds for which the pooler keeps a connection after its statement; milliseconds of an engine
         // that opening a connection costs; active connections from which on they get into each other's way; whether a
-        // standby takes the writes during maintenance; connections that one client takes; whether a proxy sends reads to the replica, whatever is set.
+        // standby takes the writes during maintenance; connections that one client takes; whether a proxy sends reads to the replica, whatever is set; whether
+        // statements say themselves how long they may take.
         &[
             ("primary_servers", 12.0),
             ("replica_servers", 22.0),
@@ -64,6 +65,7 @@ impl Kind for Database {
             ("standby", 0.0),
             ("parts", 1.0),
             ("read_proxy", 0.0),
+            ("own_limits", 0.0),
         ]
     }
 
@@ -154,6 +156,16 @@ impl Kind for Database {
                 overruled: Some(Overruled {
                     by: ("standby", 1.0),
                     note: "writes: the standby takes them while this node is in maintenance",
+                    calling: None,
+                }),
+            },
+            Quirk {
+                key: "QUERY_TIMEOUT_MS",
+                values: &["1600", "2400", "3600", "5400", "8000", "12000", "18000", "27000", "40000"],
+                settle: |spec, name, _| at(spec, name, |s| s.set_param("own_limits", 1.0)),
+                overruled: Some(Overruled {
+                    by: ("own_limits", 1.0),
+                    note: "statements: clients set statement_timeout in each session",
                     calling: None,
                 }),
             },

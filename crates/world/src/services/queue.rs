@@ -119,11 +119,20 @@ impl Kind for Queue {
     }
 
     fn quirks(&self) -> &'static [Quirk] {
-        const QUIRKS: &[Quirk] = &[Quirk::idle(
-            "RETRY_LIMIT",
-            &["1", "1", "1", "1", "1", "2", "2", "2", "3", "3", "32", "36", "40", "44", "48", "52"],
-            |spec, name, _| at(spec, name, |s| s.set_param("transient", 0.002)),
-        )];
+        const QUIRKS: &[Quirk] = &[
+            Quirk::idle(
+                "RETRY_LIMIT",
+                // Few attempts are as frequent as many, and what is usual lies between.
+                &["1", "1", "1", "2", "2", "2", "3", "3", "10", "14", "20", "28", "36", "42", "48", "54"],
+                |spec, name, _| at(spec, name, |s| s.set_param("transient", 0.002)),
+            ),
+            Quirk::idle(
+                "MAX_IN_FLIGHT",
+                &["40", "75", "140", "260", "480", "900", "1700", "3200", "6000", "11000"],
+                // One batch takes all that there is to deliver.
+                |spec, name, _| at(spec, name, |s| s.set_param("batch", 1e6)),
+            ),
+        ];
         QUIRKS
     }
 

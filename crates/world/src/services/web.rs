@@ -150,6 +150,12 @@ impl Kind for Web {
                     calling: Some(Role::Lookup),
                 }),
             },
+            Quirk::idle(
+                "RATE_LIMIT_RPS",
+                &["50", "90", "160", "280", "500", "900", "1600", "2800", "5000", "9000"],
+                // Each client counts as a zone of its own.
+                |spec, web, _| at(spec, web, |s| s.set_param("zones", 1e6)),
+            ),
         ];
         QUIRKS
     }

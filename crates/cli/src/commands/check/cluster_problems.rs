@@ -10,6 +10,7 @@ use problems::{CERTIFICATES, ClusterProblem, SiteShelf, certify};
 use record::Check;
 use serde_json::{Value, json};
 
+use super::counted;
 use crate::exit::CommandOutcome;
 use crate::{say, sheet};
 
@@ -28,7 +29,7 @@ struct CertifiedProblem {
 /// Certifies problems under so many seeds; fails if one certificate is missing.
 pub fn check(
     problems: &[Arc<ClusterProblem>],
-    seeds: u16,
+    seeds: &[u64],
     jobs: usize,
     as_json: bool,
 ) -> anyhow::Result<CommandOutcome> {
@@ -49,9 +50,9 @@ pub fn check(
     Ok(if all.iter().all(fine) { CommandOutcome::Fine } else { CommandOutcome::Failed })
 }
 
-fn certify_all(problems: &[Arc<ClusterProblem>], seeds: u16, jobs: usize) -> Vec<CertifiedProblem> {
+fn certify_all(problems: &[Arc<ClusterProblem>], seeds: &[u64], jobs: usize) -> Vec<CertifiedProblem> {
     let work: Vec<(Arc<ClusterProblem>, u64)> =
-        (0..u64::from(seeds)).flat_map(|seed| problems.iter().map(move |problem| (problem.clone(), seed))).collect();
+        seeds.iter().flat_map(|seed| problems.iter().map(move |problem| (problem.clone(), *seed))).collect();
     let (shelf, next, found) = (SiteShelf::default(), AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..jobs.min(work.len()) {
@@ -76,7 +77,7 @@ fn one(shelf: &SiteShelf, problem: &Arc<ClusterProblem>, seed: u64) -> Certified
     CertifiedProblem { problem: problem.clone(), seed, checks }
 }
 
-fn table(problems: &[Arc<ClusterProblem>], all: &[CertifiedProblem], seeds: u16) -> String {
+fn table(problems: &[Arc<ClusterProblem>], all: &[CertifiedProblem], seeds: &[u64]) -> String {
     let failed = all.iter().flat_map(|one| {
         let own = one.checks.iter().filter(|check| !check.ok);
         own.map(|c| {
@@ -98,5 +99,10 @@ fn table(problems: &[Arc<ClusterProblem>], all: &[CertifiedProblem], seeds: u16)
     if !failed.is_empty() {
         text = format!("{}\n{text}", sheet::within(WIDTH, ["problem", "seed", "failed", "why"], failed));
     }
-    format!("{text}{certified} of {} certified under {seeds} seeds ({})\n", problems.len(), CERTIFICATES.join(", "))
+    format!(
+        "{text}{certified} of {} certified under {} ({})\n",
+        problems.len(),
+        counted(seeds),
+        CERTIFICATES.join(", ")
+    )
 }

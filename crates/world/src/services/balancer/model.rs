@@ -13,6 +13,8 @@ use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 
 /// The path at which backends answer health checks.
 const HEALTH_PATH: &str = "/healthz";
+/// For so many seconds no connection is idle that bytes are sent over now and then.
+const NEVER_IDLE: f64 = 86_400.0;
 /// Checks come every five seconds; so many failures in a row take a backend out, so many successes put it back.
 const FAILS_TO_LEAVE: f64 = 3.0;
 const PASSES_TO_RETURN: f64 = 2.0;
@@ -98,6 +100,8 @@ pub struct BalancerModel {
     weighted: bool,
     /// Whether TLS ends here.
     ends_tls: bool,
+    /// Whether bytes are sent while nothing else is, so that no connection is ever idle.
+    pings: bool,
     /// Each service behind it, and what checks say of its instances.
     backends: Vec<(usize, PerInstance<Backend>)>,
     settings: Settings,
@@ -128,6 +132,7 @@ impl BalancerModel {
             any_probe: setup.param("any_probe") > 0.0,
             weighted: setup.param("weighted") > 0.0,
             ends_tls: setup.param("ends_tls") > 0.0,
+            pings: setup.param("pings") > 0.0,
             backends: info.depends_on.iter().map(|&service| (service, PerInstance::default())).collect(),
             settings: Settings::default(),
             canary: 0.0,
@@ -224,7 +229,7 @@ impl Model for BalancerModel {
             max_connections: values.get(Key::MaxConnections).int(),
             sticky: values.get(Key::StickySessions).bool() && self.stickiness > 0.0,
             primary: values.get(Key::WebWeightPrimary).int() / 100.0,
-            idle: values.get(Key::IdleTimeoutMs).int() / 1000.0,
+            idle: if self.pings { NEVER_IDLE } else { values.get(Key::IdleTimeoutMs).int() / 1000.0 },
             tls: values.get(Key::TlsCertValid).bool() || !self.ends_tls,
         };
     }
@@ -236,7 +241,8 @@ impl Model for BalancerModel {
         self.look_at_processes(tick);
         let handshakes = if self.settings.tls && !self.clock_off { 1.0 } else { 0.03 };
         // Idle clients keep their connection until they leave or are cut off.
-        let idle = self.keepalive * (0.85 + 0.15 * (self.settings.idle / 120.0).min(4.0));
+        let patience = if self.pings { 1.0 } else { (self.settings.idle / 120.0).min(4.0) };
+        let idle = self.keepalive * (0.85 + 0.15 * patience);
         let wanted = arrivals * handshakes * (self.response + idle);
         let slots = self.settings.max_connections * tick.up();
         let fits = (1.0 - self.starved) * if wanted > slots { slots / wanted } else { 1.0 };

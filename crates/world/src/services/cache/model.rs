@@ -30,6 +30,9 @@ struct Seen {
     rate: f64,
 }
 
+/// Entries that are renewed live for so many times the mean time between two uses.
+const RENEWED: f64 = 37.5;
+
 /// How far the cache can get with its settings, once it is warm.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reach {
@@ -84,6 +87,8 @@ pub struct CacheModel {
     swelling: f64,
     /// Whether clients have to present a token.
     tokens: bool,
+    /// Whether entries in use are renewed before they run out, however long they may live.
+    renews: bool,
     /// Whether tokens look as if they had run out: they have, or the clock is wrong.
     expired: bool,
     settings: Settings,
@@ -110,6 +115,7 @@ impl CacheModel {
             patience: setup.param("loader_patience_s"),
             swelling: setup.param("swelling"),
             tokens: setup.param("tokens") > 0.0,
+            renews: setup.param("renews") > 0.0,
             expired: false,
             settings: Settings::default(),
             reach: Reach::default(),
@@ -158,7 +164,7 @@ impl Model for CacheModel {
     fn configure(&mut self, in_use: &InUse<'_>, _: &Blueprint) {
         let values = in_use.oldest();
         self.settings = Settings {
-            ttl: values.get(Key::TtlSeconds).int(),
+            ttl: if self.renews { RENEWED * self.reuse } else { values.get(Key::TtlSeconds).int() },
             memory: values.get(Key::MaxMemoryMb).int(),
             compressed: values.get(Key::CompressionEnabled).bool(),
             auth: values.get(Key::AuthTokenValid).bool() || !self.tokens,

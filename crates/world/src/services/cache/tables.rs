@@ -8,7 +8,7 @@ table! {
     /// What it is set by.
     pub(super) enum Key of config::Key {
         TtlSeconds = int("TTL_SECONDS", 1, 86_400, "seconds", "300")
-            .about("how long an entry lives; long lives serve stale data and fill memory")
+            .about("how long an entry lives that is not renewed; long lives serve stale data and fill memory")
             .roomy(1.6)
             .hurts(Bad::Times(0.017), "cache_ttl"),
         MaxMemoryMb = int("MAX_MEMORY_MB", 32, 65_536, "megabytes", "1024")

@@ -17,6 +17,8 @@ use crate::station::{Capacity, Station, mean_wait};
 const USUAL_CONNECTS: f64 = 0.1;
 /// Where this share of the connections is in use, clients wait for one from time to time and then ask for less.
 const SWAYED: f64 = 0.9;
+/// What a statement that says its own limit never reaches, in seconds.
+const NO_LIMIT: f64 = 86_400.0;
 /// Clients stop waiting for a connection after so many seconds.
 const ACQUIRE_TIMEOUT: f64 = 0.5;
 
@@ -67,6 +69,8 @@ pub struct DatabaseModel {
     parts: f64,
     /// Whether a proxy sends reads to the replica, whatever is set.
     read_proxy: bool,
+    /// Whether statements say themselves how long they may take, so that what is set limits none.
+    own_limits: bool,
     settings: Settings,
     condition: DatabaseState,
     trouble: Trouble,
@@ -189,6 +193,7 @@ impl DatabaseModel {
             standby: setup.param("standby") > 0.0,
             parts: setup.param("parts"),
             read_proxy: setup.param("read_proxy") > 0.0,
+            own_limits: setup.param("own_limits") > 0.0,
             settings: Settings::default(),
             condition: DatabaseState::default(),
             trouble: Trouble::default(),
@@ -319,7 +324,7 @@ impl Model for DatabaseModel {
         }
         self.settings = Settings {
             pool: values.get(Key::DbPoolSize).int() / self.parts,
-            timeout: values.get(Key::QueryTimeoutMs).int() / 1000.0,
+            timeout: if self.own_limits { NO_LIMIT } else { values.get(Key::QueryTimeoutMs).int() / 1000.0 },
             quota: values.get(Key::DiskQuotaGb).int(),
             maintenance: values.get(Key::MaintenanceMode).bool() && !self.standby,
             replica: values.get(Key::ReadReplicaEnabled).bool() || self.read_proxy,

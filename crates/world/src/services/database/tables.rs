@@ -13,7 +13,7 @@ table! {
             .roomy(1.5)
             .hurts(Bad::Times(0.35), "connection_pool"),
         QueryTimeoutMs = int("QUERY_TIMEOUT_MS", 10, 600_000, "milliseconds", "8000")
-            .about("a statement that runs longer is cancelled")
+            .about("a statement without a limit of its own that runs longer is cancelled")
             .rolled_out_in(10)
             .roomy(2.0)
             .spare(1.4)
