@@ -91,7 +91,8 @@ fn row(agent: &AgentSummary, metrics: &[TerminalColumn], missing: bool, has_ceil
 
 /// How much room the figures leave for names.
 fn name_room(heads: &[&str], rows: &[Vec<String>]) -> usize {
-    let width = |at: usize| rows.iter().map(|cells| &*cells[at]).chain([heads[at]]).map(|text| text.chars().count()).max();
+    let width =
+        |at: usize| rows.iter().map(|cells| &*cells[at]).chain([heads[at]]).map(|text| text.chars().count()).max();
     let figures: usize = (1..heads.len()).map(|at| width(at).unwrap_or(0) + GAP).sum();
     usize::from(WIDTH).saturating_sub(figures).clamp(LEAST_NAME, NAME)
 }
@@ -195,7 +196,8 @@ mod tests {
         scores.iter_mut().for_each(|score| score.agent = "guided@rehearsal/runbook".into());
         let mut summary = Summary::of(run(), &scores);
         let best = &summary.agents[0];
-        summary.blind_ceilings = vec![BlindCeiling { agent: best.agent.clone(), suite: best.suite.clone(), ..BlindCeiling::default() }];
+        summary.blind_ceilings =
+            vec![BlindCeiling { agent: best.agent.clone(), suite: best.suite.clone(), ..BlindCeiling::default() }];
         let text = table(&summary);
         assert!(text.contains("\nguided@rehearsal/ ") && text.contains("\nrunbook"), "{text}");
     }

@@ -15,7 +15,7 @@ pub(super) const MOST: usize = 400;
 const LINE: f64 = 18.0;
 
 /// The room of a task's name above its cells.
-const ABOVE: f64 = 15.0;
+const ABOVE: f64 = 17.0;
 
 /// One cell.
 #[derive(Clone, Copy, Default)]
@@ -116,7 +116,13 @@ impl GridSizes {
         GridSizes {
             names,
             cell,
-            row: if stacked { ABOVE + 20.0 } else if named { 19.0 } else { 6.0 },
+            row: if stacked {
+                ABOVE + 22.0
+            } else if named {
+                19.0
+            } else {
+                6.0
+            },
             head,
             tail,
             turned,
@@ -168,7 +174,13 @@ fn listed(svg: &mut Svg, at: usize, agent: &Label) {
 fn marks(svg: &mut Svg, agents: &[Label], look: &GridSizes, y: f64) {
     for (at, agent) in agents.iter().enumerate() {
         let size = (look.cell / 3.0).min(4.5);
-        svg.mark((look.left(at) + look.cell / 2.0, y), MarkShape::of(agent.look), size, Ink::Hue(agent.look), agent.hollow);
+        svg.mark(
+            (look.left(at) + look.cell / 2.0, y),
+            MarkShape::of(agent.look),
+            size,
+            Ink::Hue(agent.look),
+            agent.hollow,
+        );
     }
 }
 
@@ -190,7 +202,8 @@ fn row(
         svg.told(task, |svg| svg.text((16.0 + look.names - 8.0, y + 13.5), &text, style));
     }
     for (at, (tally, agent)) in tallies.iter().zip(agents).enumerate() {
-        let place = (look.left(at) + 1.0, y + above + 0.5, look.cell - 2.0, look.row - above - 1.0);
+        let place =
+            (look.left(at) + 1.0, y + above + 0.5, look.cell - 2.0, if look.stacked { 18.0 } else { look.row - 1.0 });
         let words = format!("{}, {task}: {}", agent.text, told(tally));
         if look.mute {
             cell(svg, tally, place, look.named);
