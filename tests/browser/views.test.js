@@ -111,6 +111,22 @@ for (const [name, hash, selector] of [...SCREENS, ["episode", "#/episodes?agent=
   });
 }
 
+test("a question with what others answered fits a telephone", async () => {
+  const asked = folder();
+  sreZero(["run", "--suite", "skills", "--tasks", "resources-azure-k8s-upgrades-walls-31", "--agents", "random,scripted", "--episodes", "2", "--out", `${asked.path}/asked`]);
+  const own = await viewer(asked.path);
+  const one = await page(chromium, own.address, { viewport: { width: 390, height: 800 } });
+  await one.goto(`${own.address}#/episodes`);
+  await one.click(".episodes tbody a");
+  await one.waitForSelector("td.answer");
+  const over = await one.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(over <= 1, `it is ${over} px too wide`);
+  assert.deepEqual(one.troubles, []);
+  await one.context().close();
+  await own.stop();
+  asked.remove();
+});
+
 test("the leaderboard leads to the agent and to the episodes behind it, and filters stand in the address", async () => {
   const one = await open("#/", ".board tbody tr");
   // Two suites are two tables, not one that pools them.
