@@ -159,6 +159,7 @@ async fn attach(host: &ClusterHost, asked: &StreamRequest, talk: &mut Talk) -> O
     loop {
         let news = host.with(|served| served.poll_log(&mut log));
         if !news.is_empty() {
+            let news = if has_terminal { returned(&news) } else { news };
             talk.said.send(ToClient::Output(news)).await.ok()?;
         }
         if log.is_done() {
@@ -175,6 +176,11 @@ async fn attach(host: &ClusterHost, asked: &StreamRequest, talk: &mut Talk) -> O
             },
         }
     }
+}
+
+/// Lines as a terminal gets them: its own line discipline is off, so that each must return to the margin.
+fn returned(text: &[u8]) -> Vec<u8> {
+    String::from_utf8_lossy(text).replace('\n', "\r\n").into_bytes()
 }
 
 fn exit_status(code: i32) -> String {
