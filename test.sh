@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Passes all tests. Needs Rust, Python 3.11 and Node; what is missing of the rest is added: packages go into
-# virtual environments below the target folder, Chromium comes from the system's packages.
+# virtual environments below the target folder, Chromium and bubblewrap come from the system's packages.
 #
 #   ./test.sh            all tests
 #   ./test.sh --rust     those that need Rust alone
@@ -13,6 +13,12 @@ target="${CARGO_TARGET_DIR:-$PWD/target}"
 if ! command -v cargo >/dev/null; then
     echo "test.sh: cargo is not installed; get Rust from rustup and run this again" >&2
     exit 2
+fi
+
+# Programs in a sandbox are tested where bubblewrap is. Before the tests are started, because they ask for it as soon as they are built.
+if [ "$part" != "--rust" ] && [ "$(uname)" = Linux ] && ! command -v bwrap >/dev/null; then
+    (source tests/lib.sh && system_packages bubblewrap) ||
+        echo "test.sh: skipped: bubblewrap cannot be installed here, so nothing is tested of --exec-sandbox" >&2
 fi
 
 # What the clients below need is fetched while the tests are built: the network is busy then, and the cores are needed.

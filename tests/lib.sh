@@ -1,5 +1,13 @@
-# What the scripts share that test with real clients: a Python that is new enough, and virtual
+# What the scripts share that test with real clients: packages of the system, a Python that is new enough, and virtual
 # environments below the target folder that are made once. Sourced, not run.
+
+# system_packages PACKAGE..: adds packages of Debian's kind of system. Fails where there is no such system, no right or no network.
+system_packages() {
+    local sudo=""
+    command -v apt-get >/dev/null || return 1
+    [ "$(id -u)" = 0 ] || sudo="sudo -n"
+    $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
 
 # Gives a Python 3 of that minor version or newer: by name, from pyenv, or from uv.
 python_at_least() {

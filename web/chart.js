@@ -174,25 +174,39 @@ function sinceText(time, story) {
   return away >= 0 ? `${span(away)} after the page` : `${span(-away)} before the page`;
 }
 
-/** Named moments; a label that would touch another goes to the next line, or to the other side of its mark. */
+/** Named moments; labels go to either side of their marks and to two lines, so that none touches another. */
 function moments(marks, axis, width, height) {
-  const taken = [[], []];
-  const found = [];
-  for (const mark of [...marks].sort((a, b) => a.time - b.time).filter((mark) => mark.label)) {
+  const named = [...marks].filter((mark) => mark.label).sort((a, b) => a.time - b.time);
+  const choices = named.map((mark) => {
     const x = axis.x(mark.time);
     const wide = mark.label.length * 6.4 + 8;
-    const places = [false, true].flatMap((left) => taken.map((_, line) => ({ left, line, from: left ? x - wide : x, to: left ? x : x + wide })));
+    const places = [false, true].flatMap((left) => [0, 1].map((line) => ({ x, left, line, from: left ? x - wide : x, to: left ? x : x + wide })));
     const inside = places.filter(({ from, to }) => from >= 0 && to <= width - 4);
-    const free = inside.find(({ line, from, to }) => taken[line].every((other) => to <= other.from || other.to <= from));
-    const { left, line, from, to } = free ?? inside.at(-1) ?? places[0];
-    taken[line].push({ from, to });
+    return inside.length ? inside : places.slice(0, 1);
+  });
+  return apart(choices).flatMap(({ x, left, line }, at) => {
     const y = 14 + line * 15;
-    found.push(
-      s("line", { class: `mark ${mark.kind}`, x1: x, x2: x, y1: y - 9, y2: height - PAD.bottom }),
-      s("text", { class: `moment ${mark.kind}`, x: left ? x - 5 : x + 5, y, "text-anchor": left ? "end" : "start" }, mark.label),
-    );
-  }
-  return found;
+    const { kind, label } = named[at];
+    return [
+      s("line", { class: `mark ${kind}`, x1: x, x2: x, y1: y - 9, y2: height - PAD.bottom }),
+      s("text", { class: `moment ${kind}`, x: left ? x - 5 : x + 5, y, "text-anchor": left ? "end" : "start" }, label),
+    ];
+  });
+}
+
+/** One place for each from its choices, with the fewest that touch; of equals those that come first. There are few: all are tried. */
+export function apart(choices) {
+  let best = { found: [], touching: Infinity };
+  const walk = (found, touching) => {
+    if (touching >= best.touching) return;
+    if (found.length === choices.length) return (best = { found, touching });
+    for (const place of choices[found.length]) {
+      const hits = found.filter((other) => other.line === place.line && place.from < other.to && other.from < place.to).length;
+      walk([...found, place], touching + hits);
+    }
+  };
+  walk([], 0);
+  return best.found;
 }
 
 function rewards(story, axis, width, top, height) {

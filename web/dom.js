@@ -57,6 +57,8 @@ export const broken = (name) => String(name).split(/(?<=[@/_(=-])/).flatMap((par
 
 const FOLDED = 4000;
 const LINES = 40;
+// What goes on for a little more is shown whole: a fold would take as much room as it saves.
+const SPARE = 1.25;
 
 /** Control characters as their numbers: they move no cursor and hide nothing. */
 export function tame(text) {
@@ -71,7 +73,7 @@ const hex = (c, digits) => c.charCodeAt(0).toString(16).padStart(digits, "0");
 export function quoted(text, label = "text") {
   const whole = tame(text);
   const lines = whole.split("\n");
-  const isLong = whole.length > FOLDED || lines.length > LINES;
+  const isLong = whole.length > FOLDED * SPARE || lines.length > LINES * SPARE;
   // Text without columns may break its lines on a telephone; a table may not.
   const box = h(/\S {2,}\S/.test(whole) ? "pre.quoted" : "pre.quoted.sentences", { tabindex: "0", role: "region", "aria-label": label });
   if (!isLong) {

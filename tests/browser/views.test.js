@@ -78,6 +78,8 @@ test("two episodes side by side are accessible", async () => {
   for (const key of ["x", "j", "x", "c"]) await one.keyboard.press(key);
   await one.waitForSelector(".side-by-side .service .chart svg");
   await check(one, "pair-access");
+  // Tables of columns are not broken in half of the width.
+  assert.equal(await one.locator(".side-by-side pre.quoted:not(.sentences)").first().evaluate((box) => getComputedStyle(box).whiteSpace), "pre");
   assert.deepEqual(one.troubles, []);
   await one.context().close();
 });
@@ -110,6 +112,22 @@ for (const [name, hash, selector] of [...SCREENS, ["episode", "#/episodes?agent=
     await one.context().close();
   });
 }
+
+test("a question with what others answered fits a telephone", async () => {
+  const asked = folder();
+  sreZero(["run", "--suite", "skills", "--tasks", "resources-azure-k8s-upgrades-walls-31", "--agents", "random,scripted", "--episodes", "2", "--out", `${asked.path}/asked`]);
+  const own = await viewer(asked.path);
+  const one = await page(chromium, own.address, { viewport: { width: 390, height: 800 } });
+  await one.goto(`${own.address}#/episodes`);
+  await one.click(".episodes tbody a");
+  await one.waitForSelector("td.answer");
+  const over = await one.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(over <= 1, `it is ${over} px too wide`);
+  assert.deepEqual(one.troubles, []);
+  await one.context().close();
+  await own.stop();
+  asked.remove();
+});
 
 test("the leaderboard leads to the agent and to the episodes behind it, and filters stand in the address", async () => {
   const one = await open("#/", ".board tbody tr");

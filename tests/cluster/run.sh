@@ -67,6 +67,10 @@ fi
 
 serve app --app hotel-reservation
 address="$(sed -n 's|^It is watched on \(http://[0-9.:]*\)/prometheus.*|\1|p' "$folder/app.said")"
+if command -v kubectl >/dev/null; then
+    python3 ../../crates/kubeapi/tests/terminal/type.py "$folder/app"
+    echo "ok     kubectl run -it where containers do what their commands say: a shell, one command, Ctrl-C"
+fi
 if command -v promtool >/dev/null; then
     promtool query instant "$address/prometheus" 'count(kube_pod_info)' | grep -q '=>'
     promtool query range --step=60s "$address/prometheus" 'sum(up)' | grep -q '@'

@@ -4,6 +4,7 @@
 //! says what it printed and how it ended. Nothing here waits: what takes time says how long it takes. The language and
 //! the text tools are those of the crate `shell`; what an image does not have, its shell does not have either.
 
+mod attached;
 mod files;
 mod proc;
 mod tools;
@@ -18,6 +19,7 @@ use crate::program::{ContainerRun, ExecCall, ExecEnd, Programs, Toolbox};
 use crate::store::Stored;
 use crate::time::Stamp;
 use crate::{Cluster, json};
+pub use attached::open_shell;
 use files::ContainerFiles;
 pub use files::{FileEntry, WrittenFiles};
 
@@ -95,11 +97,8 @@ impl Cluster {
         if !is_known && !has_input && !programs.has_command(&run, name) {
             return Err(no_such_program(&run, name));
         }
-        let is_shell = matches!(name.rsplit('/').next(), Some("sh" | "bash" | "ash"));
         let mode = match has_input {
-            true if is_shell && command[1..].iter().all(|word| matches!(word.as_str(), "-i" | "-l" | "-s" | "-")) => {
-                CommandMode::Interactive
-            }
+            true if attached::is_bare_shell(command) => CommandMode::Interactive,
             true if !is_known || reads_input(command) => CommandMode::WantsInput,
             _ => CommandMode::Ready,
         };

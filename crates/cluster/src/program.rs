@@ -94,6 +94,11 @@ pub trait Programs {
         Vec::new()
     }
 
+    /// Whether containers do what their commands say, as far as a shell and tools can, without a client that asks for it.
+    fn runs_entrypoints(&self) -> bool {
+        false
+    }
+
     /// Which programs an image has for a shell.
     fn toolbox(&self, container: &ContainerRun) -> Toolbox {
         Toolbox::of_image(&container.image)

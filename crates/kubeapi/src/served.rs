@@ -24,6 +24,10 @@ pub trait ServedCluster: Any + Send {
     fn begin_command(&mut self, asked: &StreamRequest) -> Result<u64, String>;
     /// Hands input to a command; `is_all` says that no more comes.
     fn feed_command(&mut self, command: u64, input: &[u8], is_all: bool) -> CommandOutput;
+    /// The command that a client talks to which attaches to a container; nothing if it only sees what the container prints.
+    fn main_process(&mut self, asked: &StreamRequest) -> Option<StreamRequest> {
+        self.cluster().attached_shell(asked)
+    }
     /// Says that the main process of a container has ended, because its client left it.
     fn end_container(&mut self, namespace: &str, pod: &str, container: &str, code: i32);
     /// Sends bytes to a port of a pod; nothing if nothing listens there.
@@ -87,6 +91,10 @@ impl ServedCluster for WatchedCluster {
             self.commands.remove(&command);
         }
         output
+    }
+
+    fn main_process(&mut self, asked: &StreamRequest) -> Option<StreamRequest> {
+        self.cluster.attached_shell(asked).or_else(|| self.cluster.attached_tool(&*self.programs, asked))
     }
 
     fn end_container(&mut self, namespace: &str, pod: &str, container: &str, code: i32) {

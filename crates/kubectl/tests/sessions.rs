@@ -221,3 +221,23 @@ fn every_kind_is_described() {
         assert_eq!(output.code, 0, "{kind}: {}", output.stderr);
     }
 }
+
+/// A shell in a pod of its own reads what it is handed and ends, and its container with it; with nothing to read it ends at once.
+#[test]
+fn a_shell_in_a_pod_of_its_own_ends_with_its_input() {
+    check(
+        &mut shop(),
+        &[
+            (
+                "echo 'echo hello; hostname' | kubectl run -i --rm one --image=busybox --restart=Never -- sh",
+                "hello\none\npod \"one\" deleted\n",
+            ),
+            ("kubectl run -i --rm two --image=busybox -- sh", "pod \"two\" deleted\n"),
+            (
+                "echo 'exit 3' | kubectl run -i three --image=busybox --restart=Never -- sh; echo $?",
+                "3\npod default/three terminated (Error)\n",
+            ),
+            ("sleep 3; kubectl get pod three -o jsonpath='{.status.phase}'", "Failed"),
+        ],
+    );
+}

@@ -3,6 +3,7 @@
 //! handed.
 
 pub mod analysis;
+pub mod clusters;
 pub mod compare;
 pub mod export;
 pub mod facts;

@@ -9,8 +9,14 @@ use crate::summary::{AgentSummary, Summary};
 /// A terminal that is not wide still shows the whole table.
 const WIDTH: u16 = 120;
 
-/// A longer name is broken.
+/// A longer name is broken, and so is one for which the figures leave no room.
 const NAME: usize = 28;
+
+/// With less room than this names would be in shreds.
+const LEAST_NAME: usize = 16;
+
+/// Blanks between two columns.
+const GAP: usize = 2;
 
 /// Shown only where something is missing.
 const COVERAGE: &str = "coverage";
@@ -55,10 +61,13 @@ pub fn table(summary: &Summary) -> String {
     if has_ceiling {
         names.insert(SKILL_AT, SKILL);
     }
-    table.set_header(["agent"].into_iter().chain(coverage).chain(names));
-    table.add_rows(agents.iter().map(|agent| row(agent, &metrics, missing, has_ceiling)));
-    table
-        .add_rows(summary.blind_ceilings.iter().filter_map(|ceiling| ceiling_row(ceiling, summary, &metrics, missing)));
+    let heads: Vec<&str> = ["agent"].into_iter().chain(coverage).chain(names).collect();
+    let ceilings = summary.blind_ceilings.iter().filter_map(|ceiling| ceiling_row(ceiling, summary, &metrics, missing));
+    let mut rows: Vec<Vec<String>> = agents.iter().map(|agent| row(agent, &metrics, missing, has_ceiling)).collect();
+    rows.extend(ceilings);
+    let room = name_room(&heads, &rows);
+    rows.iter_mut().for_each(|cells| cells[0] = broken(&cells[0], room));
+    table.set_header(heads).add_rows(rows);
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 1)).set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
@@ -77,15 +86,23 @@ fn row(agent: &AgentSummary, metrics: &[TerminalColumn], missing: bool, has_ceil
     if has_ceiling {
         cells.insert(SKILL_AT, shown(agent.skill_above_blind, |skill| format!("{skill:.2}")));
     }
-    [broken(&agent.agent)].into_iter().chain(coverage).chain(cells).collect()
+    [agent.agent.clone()].into_iter().chain(coverage).chain(cells).collect()
+}
+
+/// How much room the figures leave for names.
+fn name_room(heads: &[&str], rows: &[Vec<String>]) -> usize {
+    let width =
+        |at: usize| rows.iter().map(|cells| &*cells[at]).chain([heads[at]]).map(|text| text.chars().count()).max();
+    let figures: usize = (1..heads.len()).map(|at| width(at).unwrap_or(0) + GAP).sum();
+    usize::from(WIDTH).saturating_sub(figures).clamp(LEAST_NAME, NAME)
 }
 
 /// A name in lines that end behind a separator, where it has one.
-fn broken(name: &str) -> String {
+fn broken(name: &str, room: usize) -> String {
     let mut lines = vec![String::new()];
     for part in name.split_inclusive(['@', '/', '_', '-', ' ']) {
         let last = lines.last_mut().expect("there is always a line");
-        if !last.is_empty() && last.chars().count() + part.chars().count() > NAME {
+        if !last.is_empty() && last.chars().count() + part.chars().count() > room {
             lines.push(part.to_owned());
         } else {
             last.push_str(part);
@@ -168,7 +185,20 @@ mod tests {
             guided_open_source@
             rehearsal/llama-4-maverick-
             17b-128e-instruct-random-2"#]]
-        .assert_eq(&broken("guided_open_source@rehearsal/llama-4-maverick-17b-128e-instruct-random-2"));
-        assert_eq!(broken("runbook"), "runbook");
+        .assert_eq(&broken("guided_open_source@rehearsal/llama-4-maverick-17b-128e-instruct-random-2", NAME));
+        assert_eq!(broken("runbook", NAME), "runbook");
+    }
+
+    /// With coverage and a blind ceiling there are eleven columns.
+    #[test]
+    fn a_name_is_broken_by_the_room_that_the_figures_leave() {
+        let mut scores = scores();
+        scores.iter_mut().for_each(|score| score.agent = "guided@rehearsal/runbook".into());
+        let mut summary = Summary::of(run(), &scores);
+        let best = &summary.agents[0];
+        summary.blind_ceilings =
+            vec![BlindCeiling { agent: best.agent.clone(), suite: best.suite.clone(), ..BlindCeiling::default() }];
+        let text = table(&summary);
+        assert!(text.contains("\nguided@rehearsal/ ") && text.contains("\nrunbook"), "{text}");
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use harness::grade::columns::{self, MetricColumn};
 use harness::grade::{Metrics, Score};
 use harness::record::BlindCeiling;
+use report::clusters;
 use report::stats::{self, Entrant, Interval, RankedAgent};
 use serde::Serialize;
 
@@ -51,7 +52,10 @@ pub struct BoardFigure {
 pub fn columns(rows: &[EpisodeRow<'_>]) -> Vec<&'static MetricColumn> {
     let questions = rows.iter().any(|row| row.line.score.question.is_some());
     let incidents = rows.iter().any(|row| row.line.score.question.is_none());
-    let of_these = columns::ALL.iter().copied().filter(|column| column.is_shown(questions, incidents));
+    let in_clusters = clusters::is_all(rows.iter().map(|row| &row.line.score));
+    let is_measured = |column: &&MetricColumn| !in_clusters || clusters::measures(column);
+    let of_these =
+        columns::ALL.iter().copied().filter(|column| column.is_shown(questions, incidents)).filter(is_measured);
     let mut placed: Vec<(u8, &MetricColumn)> =
         of_these.filter_map(|column| Some((column.terminal?.0, column))).filter(|(_, c)| c.name != SUCCESS).collect();
     placed.sort_by_key(|(place, _)| *place);
@@ -130,9 +134,13 @@ fn place(rows: &[EpisodeRow<'_>], standing: RankedAgent, columns: &[&MetricColum
     }
 }
 
+/// A metric over the episodes that it tells something of.
 fn figure(column: &MetricColumn, metrics: &Metrics, scores: &[&Score]) -> BoardFigure {
+    let told = clusters::measured(column, scores);
+    let own = (told.len() < scores.len()).then(|| Metrics::of(told.iter().copied()));
+    let metrics = own.as_ref().unwrap_or(metrics);
     let value = column.of(metrics).filter(|_| metrics.episodes > 0);
-    let interval = if column.has_interval && value.is_some() { stats::estimate(column, scores) } else { None };
+    let interval = if column.has_interval && value.is_some() { stats::estimate(column, &told) } else { None };
     BoardFigure { value, interval }
 }
 

@@ -170,6 +170,10 @@ impl Programs for Fleet {
         self.has_client(container, name)
     }
 
+    fn runs_entrypoints(&self) -> bool {
+        true
+    }
+
     fn listens(&mut self, _now: Stamp, container: &ContainerRun, port: u16) -> bool {
         self.instance(container).is_some_and(|instance| instance.listens_on(port).is_some())
     }

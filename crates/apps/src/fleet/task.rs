@@ -13,6 +13,9 @@ impl Fleet {
     /// Does what a container's command says, if a shell can; says whether that decides its life.
     pub(super) fn do_task(&mut self, cluster: &mut Cluster, key: &InstanceKey, now: Stamp) -> bool {
         let run = self.instances[key].run.clone();
+        if waits_for_client(cluster, &run) {
+            return false;
+        }
         if awaited(&run).is_some() {
             self.instance_mut(key).phase = Phase::Needing { need: 0, since: now };
             self.await_port(cluster, key, now);
@@ -146,6 +149,12 @@ pub(super) fn listened(run: &ContainerRun) -> Vec<u16> {
     let listens = rest[0].ends_with("httpd") || rest.iter().any(|word| word.starts_with('-') && word.contains('l'));
     let numbers = rest.iter().skip(1).take(6).filter_map(|word| word.trim_start_matches("-p").parse::<u16>().ok());
     if listens { numbers.filter(|port| *port > 0).take(1).collect() } else { Vec::new() }
+}
+
+/// Whether a container is a shell that lives until a client has attached to it and left: `kubectl run -it -- sh`.
+fn waits_for_client(cluster: &Cluster, run: &ContainerRun) -> bool {
+    let pod = cluster.object("pods", &run.namespace, &run.pod);
+    pod.is_some_and(|pod| cluster::exec::open_shell(pod, &run.name).is_some())
 }
 
 /// Whether a container is to end: it initialises its pod, or its pod is not to run for ever.

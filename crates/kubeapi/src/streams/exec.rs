@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cluster::api::{ApiRequest, HttpMethod, StreamKind, StreamRequest};
-use cluster::json::{list, text};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::terminal::LineDiscipline;
 use super::{FromClient, Talk, ToClient};
@@ -17,11 +16,14 @@ const LONGEST: Duration = Duration::from_secs(3600);
 /// The code of a command that Ctrl-C ended.
 const INTERRUPTED: i32 = 130;
 
+/// What a terminal sends for it.
+const CTRL_C: u8 = 3;
+
 /// Talks until the command has ended or the client has gone.
 pub(super) async fn converse(host: Arc<ClusterHost>, asked: StreamRequest, mut talk: Talk) {
     let status = match &asked.kind {
-        StreamKind::Attach(_) => match shell_of(&host, &asked) {
-            Some(shell) => main_shell(&host, &shell, &mut talk).await,
+        StreamKind::Attach(_) => match host.with(|served| served.main_process(&asked)) {
+            Some(process) => main_process(&host, &process, &mut talk).await,
             None => attach(&host, &asked, &mut talk).await,
         },
         _ => command(&host, &asked, &mut talk).await,
@@ -64,9 +66,9 @@ impl Session {
             let output = host.with(|served| served.feed_command(command, &self.input, self.is_all));
             // What took time in the cluster takes as long here, unless Ctrl-C ends it.
             let is_cut = self.wait(host.clock.real(output.takes.min(LONGEST)), talk).await?;
-            if is_cut {
+            if is_cut && output.exit.is_none() {
                 talk.said.send(ToClient::Output(b"# ".to_vec())).await.ok()?;
-            } else {
+            } else if !is_cut {
                 for part in [ToClient::Output(output.stdout), ToClient::Complaints(output.stderr)] {
                     if !part.is_empty() {
                         talk.said.send(part).await.ok()?;
@@ -137,43 +139,27 @@ impl Session {
     }
 }
 
-/// A client that attaches to a container that is a shell with its input open talks to that shell: `kubectl run -it -- sh`. When it
-/// ends, so does the container.
-async fn main_shell(host: &ClusterHost, shell: &StreamRequest, talk: &mut Talk) -> Option<String> {
-    let begun = host.with(|served| served.begin_command(shell));
+/// A client that attaches to a container talks to its shell, or has its tool run: `kubectl run -it -- sh`. When that ends, so does the
+/// container.
+async fn main_process(host: &ClusterHost, process: &StreamRequest, talk: &mut Talk) -> Option<String> {
+    let begun = host.with(|served| served.begin_command(process));
     let command = begun.ok()?;
-    let code = Session::new(shell).follow(host, command, talk).await?;
-    host.with(|served| served.end_container(&shell.namespace, &shell.name, &shell.container, code));
+    let code = Session::new(process).follow(host, command, talk).await?;
+    host.with(|served| served.end_container(&process.namespace, &process.name, &process.container, code));
     Some(exit_status(code))
 }
 
-/// The shell that a container is, as a command; nothing if it is something else or its input is closed.
-fn shell_of(host: &ClusterHost, asked: &StreamRequest) -> Option<StreamRequest> {
-    let StreamKind::Attach(streams @ [true, ..]) = asked.kind else { return None };
-    let pod = host.with(|served| served.cluster().object("pods", &asked.namespace, &asked.name).cloned())?;
-    let mut all = ["spec.containers", "spec.ephemeralContainers"].into_iter().flat_map(|path| list(&pod, path));
-    let container = all.find(|container| text(container, "name") == asked.container)?;
-    let words = ["command", "args"].into_iter().flat_map(|field| list(container, field));
-    let mut command: Vec<String> = words.filter_map(Value::as_str).map(Into::into).collect();
-    let image = text(container, "image").rsplit('/').next().unwrap_or_default();
-    // What these images run by themselves.
-    if command.is_empty() && ["busybox", "alpine", "debian", "ubuntu"].contains(&image.split(':').next()?) {
-        command.push("sh".into());
-    }
-    let is_shell = matches!(command.first()?.rsplit('/').next()?, "sh" | "bash" | "ash") && command.len() == 1;
-    let kind = StreamKind::Exec { command, streams };
-    (is_shell && container["stdin"] == true).then(|| StreamRequest { kind, ..asked.clone() })
-}
-
-/// Attached clients see what the main process prints from now on.
+/// Attached clients see what the main process prints from now on. Ctrl-C at a terminal ends it.
 async fn attach(host: &ClusterHost, asked: &StreamRequest, talk: &mut Talk) -> Option<String> {
     let (namespace, name, container) = (&asked.namespace, &asked.name, &asked.container);
     let target = format!("/api/v1/namespaces/{namespace}/pods/{name}/log?container={container}&follow=true");
     let response = host.call(&ApiRequest::new(HttpMethod::Get, &target));
     let cluster::api::ApiBody::Log(mut log) = response.body else { return Some(exit_status(0)) };
+    let has_terminal = matches!(asked.kind, StreamKind::Attach([true, _, _, true]));
     loop {
         let news = host.with(|served| served.poll_log(&mut log));
         if !news.is_empty() {
+            let news = if has_terminal { returned(&news) } else { news };
             talk.said.send(ToClient::Output(news)).await.ok()?;
         }
         if log.is_done() {
@@ -181,9 +167,20 @@ async fn attach(host: &ClusterHost, asked: &StreamRequest, talk: &mut Talk) -> O
         }
         tokio::select! {
             () = tokio::time::sleep(Duration::from_millis(200)) => {}
-            heard = talk.heard.recv() => drop(heard?),
+            heard = talk.heard.recv() => match heard? {
+                FromClient::Input(bytes) if has_terminal && bytes.contains(&CTRL_C) => {
+                    host.with(|served| served.end_container(namespace, name, container, INTERRUPTED));
+                    return Some(exit_status(INTERRUPTED));
+                }
+                _ => {}
+            },
         }
     }
+}
+
+/// Lines as a terminal gets them: its own line discipline is off, so that each must return to the margin.
+fn returned(text: &[u8]) -> Vec<u8> {
+    String::from_utf8_lossy(text).replace('\n', "\r\n").into_bytes()
 }
 
 fn exit_status(code: i32) -> String {

@@ -23,6 +23,12 @@ SHELL = [
     ("echo oops >&2\r", "echo oops >&2\r\noops\r\n# "),
     ("exit\r", "exit\r\n"),
 ]
+# Containers that are no shell: what they are told to do, what is typed after which words, and the code that they end with.
+TOOLS = [
+    (["--image=busybox:1.36", "--", "sh", "-c", "echo done; exit 3"], None, "done\r\n", 3),
+    (["--image=busybox:1.36", "--", "wget", "-qO-", "http://nowhere/"], None, "bad address 'nowhere'", 1),
+    (["--image=nginx:1.25"], "\x03", "", 130),
+]
 
 
 def shown(terminal, text, seconds=60):
@@ -59,6 +65,24 @@ def play(words, pod):
     return code == 0
 
 
+def once(words, typed, expect, wanted):
+    """A container that does one thing, or serves until Ctrl-C: what it shows, and how it ends. It must not keep its client."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execvp("kubectl", ["kubectl", "run", "once", "-it", "--rm", "--restart=Never", *words])
+    seen = ""
+    if typed is not None:
+        seen += shown(terminal, "try pressing enter.\r\n")
+        os.write(terminal, typed.encode())
+    seen += shown(terminal, 'pod "once" deleted')
+    shown(terminal, "\0", 10)
+    os.kill(child, 9)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if expect not in seen or 'pod "once" deleted' not in seen or code != wanted:
+        print(f"{' '.join(words)}: ended with {code} and showed {seen!r}")
+    return expect in seen and code == wanted
+
+
 def kubectl(*words):
     return subprocess.run(["kubectl", *words], capture_output=True, text=True, check=False)
 
@@ -70,6 +94,8 @@ def main():
     is_good = play(["exec", "-it", "box", "--", "sh"], "box")
     run = ["run", "tmp", "-it", "--rm", "--image=busybox:1.36", "--restart=Never", "--quiet", "--", "sh"]
     is_good &= play(run, "tmp")
+    for words, typed, expect, code in TOOLS:
+        is_good &= once(words, typed, expect, code)
     left = kubectl("get", "pods", "-o", "name").stdout
     if left != "pod/box\n":
         print(f"left over: {left!r}")

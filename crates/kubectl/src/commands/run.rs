@@ -159,11 +159,21 @@ pub(super) fn attached(call: &mut Kubectl<'_, '_>, name: &str, namespace: &str) 
         }
     }
     let container = json::list(&pod, "spec.containers").first().map_or("", |c| json::text(c, "name")).to_string();
-    if !call.input.is_empty() && json::text(&pod, "status.phase") == "Running" {
+    let shell = cluster::exec::open_shell(&pod, &container);
+    if json::text(&pod, "status.phase") == "Running" && (shell.is_some() || !call.input.is_empty()) {
         let ran = super::exec::in_container(call, namespace, name, &container, &["sh".into()], call.input)?;
         call.out.push_str(&ran.stdout);
         call.err.push_str(&ran.stderr);
-        return remove(call, name, namespace);
+        // The shell has read all of its input and ends, and its container with it.
+        if shell.is_some() {
+            let exit = cluster::ContainerExit::with(ran.code);
+            call.desk.cluster.container_ended(namespace, name, &container, exit);
+        }
+        remove(call, name, namespace)?;
+        return match ran.code {
+            0 => Ok(()),
+            code => Err(terminated(namespace, name, code)),
+        };
     }
     // The terminal shows what the container prints until it ends.
     let end = call.patience();
@@ -186,8 +196,12 @@ pub(super) fn attached(call: &mut Kubectl<'_, '_>, name: &str, namespace: &str) 
     remove(call, name, namespace)?;
     match ended {
         0 => Ok(()),
-        code => Err(Failure::Verbatim(format!("pod {namespace}/{name} terminated (Error)"), code as i32)),
+        code => Err(terminated(namespace, name, code as i32)),
     }
+}
+
+fn terminated(namespace: &str, name: &str, code: i32) -> Failure {
+    Failure::Verbatim(format!("pod {namespace}/{name} terminated (Error)"), code)
 }
 
 fn remove(call: &mut Kubectl<'_, '_>, name: &str, namespace: &str) -> Outcome {

@@ -10,6 +10,7 @@ use super::merge::{AgentEpisodes, FoundEpisode};
 use super::questions::QuestionFacts;
 use super::reliability::ReliabilityFacts;
 use crate::analysis::{Category, Conditional, GroupAnalysis, conditionals, reasons};
+use crate::clusters;
 use crate::stats;
 use crate::stats::{Coverage, Interval, Method};
 use crate::tables::Estimate;
@@ -66,6 +67,9 @@ pub struct AgentFacts {
     pub reliability: Option<ReliabilityFacts>,
     /// What the model used.
     pub usage: Option<UsageFacts>,
+    /// Whether it met nothing but problems in a cluster, of which less is measured.
+    #[serde(skip)]
+    pub in_clusters: bool,
     /// What came of questions; `None` if none was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub questions: Option<QuestionFacts>,
@@ -163,6 +167,7 @@ impl AgentFacts {
         let coverage = Coverage::of(scores.iter().copied(), entry.planned);
         let successes = counted.iter().filter(|score| score.success).count() as f64;
         let metrics = Metrics::of(scores.iter().copied());
+        let in_clusters = clusters::is_all(scores.iter().copied());
         let found = estimates(&counted);
         AgentFacts {
             agent: name,
@@ -172,7 +177,7 @@ impl AgentFacts {
             refused: None,
             success_of_planned: if coverage.planned > 0 { successes / f64::from(coverage.planned) } else { 0.0 },
             coverage,
-            marks_parts: marks_parts(&metrics),
+            marks_parts: if in_clusters { Vec::new() } else { marks_parts(&metrics) },
             methods: found.iter().map(|(name, interval)| (*name, interval.method)).collect(),
             estimates: found.into_iter().map(|(name, interval)| (name, interval.into())).collect(),
             groups: BTreeMap::from([
@@ -186,7 +191,8 @@ impl AgentFacts {
             categories: categories(&scores),
             examples: entry.examples.iter().map(example).collect(),
             conditionals: conditionals(scores.iter().copied()),
-            analysis: analysis(entry),
+            analysis: analysis(entry).filter(|_| !in_clusters),
+            in_clusters,
             provider_faults: provider_faults(&scores),
             reliability: ReliabilityFacts::of(&counted),
             usage: usage(&scores, &counted),

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use record::grade::columns;
+use record::grade::columns::{self, MetricColumn};
 use record::grade::{Metrics, Score};
 
+use crate::clusters;
 use crate::stats::{self, Interval};
 
 /// The figures that have an interval.
 pub(super) fn estimates(counted: &[&Score]) -> BTreeMap<&'static str, Interval> {
     let with_interval = columns::ALL.iter().filter(|column| column.has_interval);
-    with_interval.filter_map(|column| Some((column.name, stats::estimate(column, counted)?))).collect()
+    let found = |column: &&MetricColumn| stats::estimate(column, &clusters::measured(column, counted));
+    with_interval.filter_map(|column| Some((column.name, found(column)?))).collect()
 }
 
 /// The five parts that marks are the sum of; efficiency is what the others leave.

@@ -24,6 +24,7 @@ use serde::Serialize;
 
 use merge::{AgentEpisodes, merge};
 
+use crate::clusters;
 use crate::stats::{Contest, Entrant, LEVEL, THRESHOLD, rank};
 use crate::tables::guard::shown;
 
@@ -101,7 +102,8 @@ impl Facts {
 
     /// Whether a figure belongs into this report's tables: figures of questions need questions, the others incidents.
     pub fn shows(&self, column: &MetricColumn) -> bool {
-        column.is_shown(self.has_questions(), self.has_incidents())
+        let is_measured = !self.is_of_clusters() || clusters::measures(column);
+        is_measured && column.is_shown(self.has_questions(), self.has_incidents())
     }
 
     /// Whether questions were played.
@@ -112,6 +114,16 @@ impl Facts {
     /// Whether anything else was.
     pub fn has_incidents(&self) -> bool {
         self.agents.iter().any(|agent| !agent.metrics.is_of_questions())
+    }
+
+    /// Whether nothing but problems in a cluster was played.
+    pub fn is_of_clusters(&self) -> bool {
+        !self.agents.is_empty() && self.agents.iter().all(|agent| agent.in_clusters)
+    }
+
+    /// Whether marks are given: for incidents of the simulated world.
+    pub fn has_marks(&self) -> bool {
+        self.has_incidents() && !self.is_of_clusters()
     }
 
     /// All tasks of all agents, by difficulty.

@@ -74,9 +74,17 @@ fn banner(facts: &Facts, title: &str) -> Markup {
     html! {
         header {
             h1 { (title) }
-            p.tagline { "How well agents respond to production incidents: evidence, safe action, resolution." }
+            p.tagline { (tagline(facts)) }
             dl.numbers { @for (number, name) in numbers { div { dt { (name) } dd { (number) } } } }
         }
+    }
+}
+
+fn tagline(facts: &Facts) -> &'static str {
+    match (facts.has_marks(), facts.is_of_clusters()) {
+        (true, _) => "How well agents respond to production incidents: evidence, safe action, resolution.",
+        (_, true) => "How well agents respond to problems in a cluster: diagnosis, mitigation.",
+        _ => "How well agents answer questions about changes and write Terraform.",
     }
 }
 

@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 
 use record::grade::columns::{self, MetricColumn, MetricUnit, PageTable};
 
+use crate::clusters;
 use crate::facts::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Form, Table};
 
 pub(super) fn tables(facts: &Facts) -> Vec<Table> {
     let mut all = vec![headline(facts), coverage(facts)];
     all.extend(super::questions::tables(facts));
-    all.extend(facts.has_incidents().then(|| diagnosis(facts)));
+    all.extend(facts.has_marks().then(|| diagnosis(facts)));
     all.extend(crate::facts::reliability_table(facts));
     all.extend(contests(facts));
-    if facts.has_incidents() {
+    if facts.has_marks() {
         all.extend(super::failures::tables(facts));
     }
     all.push(groups(facts, "families", "family", "Success by task family"));
@@ -24,6 +25,9 @@ pub(super) fn tables(facts: &Facts) -> Vec<Table> {
     all
 }
 
+/// The metric of problems in a cluster whose cause was named.
+const DIAGNOSED: &str = "root_cause_identification_rate";
+
 fn headline(facts: &Facts) -> Table {
     let has_ceiling = !facts.ceilings.is_empty();
     let mut columns = vec![Column::words("rank", "Rank"), Column::words("agent", "Agent")];
@@ -31,6 +35,7 @@ fn headline(facts: &Facts) -> Table {
         columns.push(column_of(column, name));
         if column.name == "success_rate" {
             columns.push(Column::percent("success_of_planned", "Of planned"));
+            columns.extend(facts.is_of_clusters().then(|| Column::percent(DIAGNOSED, "Diagnosed")));
             columns.extend(has_ceiling.then(|| Column::decimals("skill_above_blind", "Above blind", 2)));
         }
     }
@@ -58,6 +63,7 @@ fn headline_row(facts: &Facts, agent: &AgentFacts, rank: String, name: String, h
         row.push(cell_of(column, agent));
         if column.name == "success_rate" {
             row.push(agent.success_of_planned.into());
+            row.extend(facts.is_of_clusters().then(|| Cell::estimate(agent.estimate(DIAGNOSED))));
             row.extend(has_ceiling.then(|| Cell::maybe(agent.skill_above_blind)));
         }
     }
@@ -86,7 +92,7 @@ fn cell_of(column: &MetricColumn, agent: &AgentFacts) -> Cell {
     if column.has_interval {
         Cell::estimate(agent.estimate(column.name))
     } else {
-        Cell::maybe(column.of(&agent.metrics))
+        Cell::maybe(column.of(&agent.metrics).filter(|_| !agent.in_clusters || clusters::measures(column)))
     }
 }
 

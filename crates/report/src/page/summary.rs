@@ -164,12 +164,7 @@ pub(super) fn method(facts: &Facts) -> Vec<(&'static str, String)> {
                  is one that played less than half of the tasks."
             ),
         ),
-        (
-            "Marks",
-            "40 x success rate + 25 x mean reward + 20 x evidence coverage + 10 x efficiency + 5 x validity. Success \
-             means that the agent resolved the incident and, after the verification window, it was over."
-                .to_owned(),
-        ),
+        success(facts),
         (
             "Again",
             "Every number here is in report.json and can be recomputed from episodes.jsonl; every episode has a record \
@@ -177,6 +172,23 @@ pub(super) fn method(facts: &Facts) -> Vec<(&'static str, String)> {
                 .to_owned(),
         ),
     ]
+}
+
+/// What success means, and what marks are made of where they are given.
+fn success(facts: &Facts) -> (&'static str, String) {
+    let resolved = "the agent resolved the incident and, after the verification window, it was over";
+    match (facts.has_marks(), facts.is_of_clusters()) {
+        (true, _) => (
+            "Marks",
+            format!(
+                "40 x success rate + 25 x mean reward + 20 x evidence coverage + 10 x efficiency + 5 x validity. Success means that {resolved}."
+            ),
+        ),
+        (_, true) => {
+            ("Success", "The problem was mitigated: its checks held when the agent said that it was done.".to_owned())
+        }
+        _ => ("Success", "The reply was right as a whole.".to_owned()),
+    }
 }
 
 #[cfg(test)]

@@ -42,6 +42,24 @@ fn the_files_of_a_table_can_have_fewer_columns_than_the_page() {
     assert!(problem.starts_with("there is no table `headlines`; there are headline, "), "{problem}");
 }
 
+/// Of problems in a cluster no evidence, harm or marks are known, so nothing is said of them.
+#[test]
+fn problems_in_a_cluster_are_told_by_their_stages() {
+    let mut run = source();
+    run.lines.iter_mut().for_each(|line| line.score.stages = Some(Box::default()));
+    let report = report(&[run]);
+    let headline: Vec<&str> =
+        report.table("headline").expect("there is a headline").columns.iter().map(|column| &*column.name).collect();
+    assert!(headline.contains(&"Diagnosed") && headline.contains(&"Success"), "{headline:?}");
+    let page = report.html();
+    for absent in ["Evidence", "Marks", "sign of the cause", "called over too early", "Harm avoided", "Tool use"] {
+        assert!(!page.contains(absent), "{absent}");
+    }
+    let figures: Vec<&str> = report.figures.iter().map(|figure| figure.id).collect();
+    assert_eq!(figures, ["stages", "heatmap", "time", "cost"]);
+    assert!(page.contains("Named the cause in "));
+}
+
 /// Where links of the grid lead.
 const VIEWER: &str = "http://127.0.0.1:7733/#/episodes?";
 

@@ -15,6 +15,9 @@ pub(super) fn in_words(agent: &AgentFacts) -> Vec<String> {
     if agent.metrics.is_of_questions() {
         return Vec::new();
     }
+    if agent.in_clusters {
+        return [stages(agent)].into_iter().chain(strengths(agent)).collect();
+    }
     let mut all = vec![resolved(agent)];
     all.extend(failures(agent));
     all.extend(strengths(agent));
@@ -29,6 +32,16 @@ fn resolved(agent: &AgentFacts) -> String {
         (all, counted) if all == counted => format!("Resolved all {counted} episodes."),
         (0, counted) => format!("Resolved none of {counted} episodes."),
         (some, counted) => format!("Resolved {some} of {counted} episodes."),
+    }
+}
+
+/// What came of problems in a cluster.
+fn stages(agent: &AgentFacts) -> String {
+    let counted = agent.coverage.counted;
+    let diagnosed = agent.metrics.root_cause_identification_rate * f64::from(counted);
+    match counted {
+        0 => "No episode of it counts.".to_owned(),
+        _ => format!("Named the cause in {diagnosed:.0} of {counted} episodes and mitigated {}.", successes(agent)),
     }
 }
 
@@ -53,6 +66,7 @@ fn failures(agent: &AgentFacts) -> Option<String> {
     match (&told[..], failed) {
         ([], _) => None,
         ([_], 1) => Some(format!("The one failure {}.", deed_of(kinds[0].0, 1))),
+        ([_], 2) => Some(format!("Both failures {}.", deed(kinds[0].0))),
         ([_], _) => Some(format!("All {failed} failures {}.", deed(kinds[0].0))),
         ([first @ .., last], _) => Some(format!("Of {failed} failures {} and {last}.", first.join(", "))),
     }
@@ -114,10 +128,11 @@ fn habits(analysis: &GroupAnalysis) -> Vec<String> {
             1 => "one was".to_owned(),
             n => format!("{n} were"),
         };
-        all.push(format!(
-            "Of {} episodes with a wrong change {recovered} resolved all the same.",
-            analysis.wrong_fixes
-        ));
+        all.push(match (analysis.wrong_fixes, analysis.recovered) {
+            (1, 0) => "The one episode with a wrong change was not resolved.".to_owned(),
+            (1, _) => "The one episode with a wrong change was resolved all the same.".to_owned(),
+            (all, _) => format!("Of {all} episodes with a wrong change {recovered} resolved all the same."),
+        });
     }
     all
 }

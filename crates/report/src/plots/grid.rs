@@ -14,6 +14,9 @@ pub(super) const MOST: usize = 400;
 /// The height of a line of the list of agents.
 const LINE: f64 = 18.0;
 
+/// The room of a task's name above its cells.
+const ABOVE: f64 = 17.0;
+
 /// One cell.
 #[derive(Clone, Copy, Default)]
 pub(super) struct GridCell {
@@ -50,7 +53,10 @@ fn on(mut svg: Svg, paper: Paper, agents: &[Label], bands: &[TaskBand<'_>], link
     for band in bands {
         let style = Style { bold: true, ..Style::new(12.0, Ink::Faint, Anchor::Start) };
         svg.text((16.0, y + 13.0), band.name, style);
-        y += 20.0;
+        y += if look.stacked { 34.0 } else { 20.0 };
+        if look.listed {
+            marks(&mut svg, agents, &look, y - 7.0);
+        }
         for (task, tallies) in band.rows.iter().take(left) {
             row(&mut svg, (task, tallies), agents, &look, y, link);
             y += look.row;
@@ -71,11 +77,13 @@ struct GridSizes {
     /// How far the last name reaches beyond the last column.
     tail: f64,
     turned: bool,
-    /// Names stand in a list above, and marks alone over their columns: slim paper has no room for more.
+    /// Names of agents stand in a list above, and marks alone over their columns: slim paper has no room for more.
     listed: bool,
     /// The room of a turned name.
     most: f64,
     named: bool,
+    /// Names of tasks stand above their cells: beside them slim paper has no room for so many agents.
+    stacked: bool,
     /// Cells that are too small for a finger say nothing and lead nowhere.
     mute: bool,
 }
@@ -86,18 +94,21 @@ impl GridSizes {
         let tasks = bands.iter().flat_map(|band| &band.rows).map(|row| width(row.0, 12.0));
         let least = paper.pick(40.0, 26.0);
         // On slim paper tasks get what the columns leave.
-        let widest = paper.pick(330.0, (paper.width() - 46.0 - least * columns).clamp(150.0, 230.0));
-        let names = match named {
-            true => tasks.fold(60.0, f64::max).min(widest) + 14.0,
-            false => paper.pick(90.0, 20.0),
+        let left = paper.width() - 46.0 - least * columns;
+        let stacked = named && listed && left < 150.0;
+        let names = match (named, stacked) {
+            (true, false) => tasks.fold(60.0, f64::max).min(paper.pick(330.0, left.min(230.0))) + 14.0,
+            (true, true) => 0.0,
+            _ => paper.pick(90.0, 20.0),
         };
+        let least = if stacked || listed && !named { 8.0 } else { least };
         let most = 210.0;
         let longest = agents.iter().map(|agent| width(&agent.text, 12.0)).fold(0.0, f64::max).min(most);
         let cell = ((paper.width() - 32.0 - names) / columns).clamp(least, 110.0);
         // Names that do not fit above their column are turned.
         let turned = !listed && longest + 22.0 > cell;
         let head = match (listed, turned) {
-            (true, _) => 26.0 + LINE * agents.len() as f64,
+            (true, _) => 8.0 + LINE * agents.len() as f64,
             (_, true) => 24.0 + longest * 0.5,
             _ => 26.0,
         };
@@ -105,12 +116,19 @@ impl GridSizes {
         GridSizes {
             names,
             cell,
-            row: if named { 19.0 } else { 6.0 },
+            row: if stacked {
+                ABOVE + 22.0
+            } else if named {
+                19.0
+            } else {
+                6.0
+            },
             head,
             tail,
             turned,
             listed,
             named,
+            stacked,
             most,
             mute: !named && paper == Paper::Slim,
         }
@@ -129,7 +147,7 @@ fn heads(svg: &mut Svg, agents: &[Label], look: &GridSizes) -> f64 {
     let bottom = TOP + look.head;
     for (at, agent) in agents.iter().enumerate() {
         if look.listed {
-            listed(svg, at, agent, look, bottom);
+            listed(svg, at, agent);
             continue;
         }
         let turned = look.turned;
@@ -144,14 +162,26 @@ fn heads(svg: &mut Svg, agents: &[Label], look: &GridSizes) -> f64 {
     bottom
 }
 
-/// An agent in the list, and its mark over its column.
-fn listed(svg: &mut Svg, at: usize, agent: &Label, look: &GridSizes, bottom: f64) {
+/// An agent in the list.
+fn listed(svg: &mut Svg, at: usize, agent: &Label) {
     let y = TOP + 8.0 + LINE * at as f64;
-    for place in [(22.0, y), (look.left(at) + look.cell / 2.0, bottom - 9.0)] {
-        svg.mark(place, MarkShape::of(agent.look), 4.5, Ink::Hue(agent.look), agent.hollow);
-    }
+    svg.mark((22.0, y), MarkShape::of(agent.look), 4.5, Ink::Hue(agent.look), agent.hollow);
     let text = fitted(&agent.text, 12.0, Paper::Slim.width() - 84.0);
     svg.told(&agent.text, |svg| svg.text((34.0, y + 4.0), &text, Style::new(12.0, Ink::Text, Anchor::Start)));
+}
+
+/// The marks of the listed agents over their columns, for every band again: the list is soon out of sight.
+fn marks(svg: &mut Svg, agents: &[Label], look: &GridSizes, y: f64) {
+    for (at, agent) in agents.iter().enumerate() {
+        let size = (look.cell / 3.0).min(4.5);
+        svg.mark(
+            (look.left(at) + look.cell / 2.0, y),
+            MarkShape::of(agent.look),
+            size,
+            Ink::Hue(agent.look),
+            agent.hollow,
+        );
+    }
 }
 
 fn row(
@@ -162,13 +192,18 @@ fn row(
     y: f64,
     link: CellLink<'_>,
 ) {
-    if look.named {
+    let above = if look.stacked { ABOVE } else { 0.0 };
+    if look.stacked {
+        let text = fitted(task, 12.0, Paper::Slim.width() - 32.0);
+        svg.told(task, |svg| svg.text((16.0, y + 12.0), &text, Style::new(12.0, Ink::Text, Anchor::Start)));
+    } else if look.named {
         let text = fitted(task, 12.0, look.names - 10.0);
         let style = Style::new(12.0, Ink::Text, Anchor::End);
         svg.told(task, |svg| svg.text((16.0 + look.names - 8.0, y + 13.5), &text, style));
     }
     for (at, (tally, agent)) in tallies.iter().zip(agents).enumerate() {
-        let place = (look.left(at) + 1.0, y + 0.5, look.cell - 2.0, look.row - 1.0);
+        let place =
+            (look.left(at) + 1.0, y + above + 0.5, look.cell - 2.0, if look.stacked { 18.0 } else { look.row - 1.0 });
         let words = format!("{}, {task}: {}", agent.text, told(tally));
         if look.mute {
             cell(svg, tally, place, look.named);

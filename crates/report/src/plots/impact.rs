@@ -39,5 +39,6 @@ pub(super) fn figure(facts: &Facts) -> Option<ReportFigure> {
     ];
     let key = "the same incidents without any action";
     let chart = panels("impact", title, &words(LEAD, &table), &labels(facts), &both, key);
-    Some(ReportFigure::new(title, LEAD, chart, table))
+    let is_known = facts.agents.iter().any(|agent| agent.estimate("harm_avoided").is_some());
+    is_known.then(|| ReportFigure::new(title, LEAD, chart, table))
 }

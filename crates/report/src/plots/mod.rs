@@ -22,6 +22,7 @@ mod scale;
 mod scatter;
 mod skills;
 mod stacks;
+mod stages;
 mod steps;
 mod svg;
 mod time;
@@ -50,9 +51,17 @@ const FIGURES: &[fn(&Facts) -> Option<ReportFigure>] = &[
 /// Those of questions: their success by family and what it cost.
 const OF_QUESTIONS: &[fn(&Facts) -> Option<ReportFigure>] = &[skills::figure, cost::figure];
 
-/// The figures of a report; incidents have more to show than questions.
+/// Those of problems in a cluster, of which less is measured.
+const OF_CLUSTERS: &[fn(&Facts) -> Option<ReportFigure>] =
+    &[stages::figure, heatmap::figure, time::figure, cost::figure];
+
+/// The figures of a report; incidents of the simulated world have most to show.
 pub fn figures(facts: &Facts) -> Vec<ReportFigure> {
-    let all = if facts.has_incidents() { FIGURES } else { OF_QUESTIONS };
+    let all = match (facts.has_incidents(), facts.is_of_clusters()) {
+        (_, true) => OF_CLUSTERS,
+        (true, false) => FIGURES,
+        (false, false) => OF_QUESTIONS,
+    };
     let besides = facts.has_incidents().then(|| skills::figure(facts)).flatten();
     all.iter().filter_map(|figure| figure(facts)).chain(besides).collect()
 }

@@ -49,16 +49,19 @@ fn on(mut svg: Svg, paper: Paper, (x, y): (&Axis, &Axis), points: &[Point<'_>]) 
     let below = TOP + height + 6.0;
     let labels = points.iter().map(|point| point.label);
     match (listing, paper) {
-        (true, Paper::Broad) => listed(&mut svg, (field.right + 26.0, field.top + 8.0), 180.0, labels),
+        (true, Paper::Broad) => listed(&mut svg, (field.right + 26.0, field.top + 8.0), LISTED, labels),
         (true, Paper::Slim) => listed(&mut svg, (field.left - 30.0, below), field.right - field.left + 30.0, labels),
         (false, _) => names(&mut svg, &field, x, y, points),
     }
     (svg, paper.width(), TOP + height + paper.pick(0.0, if listing { list } else { 0.0 }))
 }
 
+/// The most room that a name has in a list beside the drawing.
+const LISTED: f64 = 250.0;
+
 /// The room that a list of all names takes.
 fn list_width(points: &[Point<'_>]) -> f64 {
-    let longest = points.iter().map(|point| width(&fitted(&point.label.text, SIZE, 180.0), SIZE)).fold(0.0, f64::max);
+    let longest = points.iter().map(|point| width(&fitted(&point.label.text, SIZE, LISTED), SIZE)).fold(0.0, f64::max);
     longest + 44.0
 }
 

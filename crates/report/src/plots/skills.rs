@@ -7,7 +7,7 @@ use crate::facts::{AgentFacts, Facts};
 use crate::tables::{Cell, Column, Estimate, Table};
 
 const LEAD: &str = "The share of questions that were answered rightly, with 95 % intervals clustered by template or commit. \
-                    The line of a shortcut audit (`sre-zero audit`) says how much of it needs no understanding.";
+                    The table by family says how much of it a shortcut reaches that understands nothing.";
 
 /// A panel: its name, and the families in it.
 type SkillGroup = (&'static str, fn(&str) -> bool);

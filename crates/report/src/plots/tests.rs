@@ -70,13 +70,14 @@ fn each_figure_is_drawn_for_telephones_too() {
 fn long_names_are_whole_on_telephones_and_inside_the_paper() {
     let name = |at: usize| format!("react@provider/organisation-{at:02}-of-a-model");
     let run = stage::of_agents(&(0..12).map(name).collect::<Vec<String>>());
-    for figure in Report::of(&[run], 1).expect("it is a run").figures.iter().filter(|figure| figure.id != "heatmap") {
+    for figure in &Report::of(&[run], 1).expect("it is a run").figures {
         let page = figure.chart.inline();
         let (_, slim) = page.split_once("<svg class=\"slim\"").expect("it is drawn twice");
         for at in 0..12 {
             assert!(slim.contains(&format!(">{}</text>", name(at))), "{}: {} is cut", figure.id, name(at));
         }
         assert!(!slim.contains('\u{2026}'), "{}: something is cut", figure.id);
+        assert!(!slim.starts_with(" width="), "{}: it is pushed sideways", figure.id);
         for (end, text) in ends(slim) {
             assert!(end <= 381.0, "{}: {text} reaches to {end}", figure.id);
         }
