@@ -74,8 +74,10 @@ export function quoted(text, label = "text") {
   const whole = tame(text);
   const lines = whole.split("\n");
   const isLong = whole.length > FOLDED * SPARE || lines.length > LINES * SPARE;
-  // Text without columns may break its lines on a telephone; a table may not.
-  const box = h(/\S {2,}\S/.test(whole) ? "pre.quoted" : "pre.quoted.sentences", { tabindex: "0", role: "region", "aria-label": label });
+  // Text without columns may break its lines on a telephone; a table may not. One of three columns or more may nowhere be broken.
+  const isTable = lines.filter((line) => /\S {2,}\S.* {2,}\S/.test(line)).length > 1;
+  const kind = isTable ? ".columns" : /\S {2,}\S/.test(whole) ? "" : ".sentences";
+  const box = h(`pre.quoted${kind}`, { tabindex: "0", role: "region", "aria-label": label });
   if (!isLong) {
     box.textContent = whole;
     return box;

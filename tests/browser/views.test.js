@@ -78,8 +78,9 @@ test("two episodes side by side are accessible", async () => {
   for (const key of ["x", "j", "x", "c"]) await one.keyboard.press(key);
   await one.waitForSelector(".side-by-side .service .chart svg");
   await check(one, "pair-access");
-  // Tables of columns are not broken in half of the width.
-  assert.equal(await one.locator(".side-by-side pre.quoted:not(.sentences)").first().evaluate((box) => getComputedStyle(box).whiteSpace), "pre");
+  // Tables are not broken in half of the width, lines of a log are.
+  const look = (selector) => one.locator(`.side-by-side pre.quoted${selector}`).first().evaluate((box) => getComputedStyle(box).whiteSpace);
+  assert.deepEqual([await look(".columns"), await look(":not(.columns)")], ["pre", "pre-wrap"]);
   assert.deepEqual(one.troubles, []);
   await one.context().close();
 });

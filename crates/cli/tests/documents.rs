@@ -92,6 +92,48 @@ fn every_crate_is_on_the_map() {
     }
 }
 
+/// All files below a folder whose names end so, without what was built.
+fn below(folder: &Path, end: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder can be read").map(|entry| entry.expect("an entry").path());
+    let all = entries.filter(|path| !path.ends_with("target") && !path.ends_with("node_modules"));
+    all.flat_map(|path| match path.is_dir() {
+        true => below(&path, end),
+        false => vec![path].into_iter().filter(|path| path.to_string_lossy().ends_with(end)).collect(),
+    })
+    .collect()
+}
+
+/// Where the links of a line lead to.
+fn links(line: &str) -> impl Iterator<Item = &str> {
+    let targets = line.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    targets.filter(|target| !target.is_empty() && !target.contains("://"))
+}
+
+/// A source is named by the end of its path; pages and pictures from where they are named.
+#[test]
+fn the_pages_name_what_is_there() {
+    let sources: Vec<String> =
+        below(&root().join("crates"), ".rs").iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let (mut named, mut linked) = (0, 0);
+    for page in below(&root().join("docs"), ".md").into_iter().chain([root().join("README.md")]) {
+        let text = fs::read_to_string(&page).expect("the page can be read");
+        // Every other part is a block of code.
+        for line in text.split("```").step_by(2).flat_map(str::lines) {
+            for name in quoted(line).into_iter().filter(|name| name.contains('/') && name.ends_with(".rs")) {
+                let is_there = sources.iter().any(|source| source.ends_with(&format!("/{name}")));
+                assert!(is_there, "{}: there is no {name}", page.display());
+                named += 1;
+            }
+            for target in links(line) {
+                let path = page.parent().expect("it is in a folder").join(target);
+                assert!(path.exists(), "{}: there is no {target}", page.display());
+                linked += 1;
+            }
+        }
+    }
+    assert!(named > 5 && linked > 60, "there are names and links: {named}, {linked}");
+}
+
 /// The page of seeds is what the command prints; `UPDATE_DOCS=1` writes it anew.
 #[test]
 fn the_page_of_seeds_is_what_its_command_prints() {

@@ -39,7 +39,7 @@ pub(super) fn is_bare_shell(command: &[String]) -> bool {
 impl Cluster {
     /// The shell that a client talks to which attaches to a container, as a command in it.
     pub fn attached_shell(&self, asked: &StreamRequest) -> Option<StreamRequest> {
-        self.attached(asked, |command| is_bare_shell(command))
+        self.attached(asked, is_bare_shell)
     }
 
     /// The same for any tool of the image (`kubectl run -it -- wget ..`). Only where programs do not themselves do what containers are
