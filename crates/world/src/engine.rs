@@ -29,8 +29,12 @@ impl World {
     /// A tick of this length, or one of play where a scrape would be too long for what happens: what answers to one another from
     /// tick to tick would swing. Longer ones are for glances.
     fn steady(&self, tick: Span) -> Span {
-        let is_swayed = || self.models.iter().any(|model| model.is_swayed());
-        if tick == SCRAPE && is_swayed() { TICK } else { tick }
+        if tick == SCRAPE && self.is_swayed() { TICK } else { tick }
+    }
+
+    /// Whether services may answer to one another from tick to tick, so that long ticks do not tell what becomes of it.
+    pub fn is_swayed(&self) -> bool {
+        self.models.iter().any(|model| model.is_swayed())
     }
 
     /// Lets time pass until an alert pages, or until `end`.

@@ -2,7 +2,7 @@
 //! ticks. Up to then it passes as in an episode, so that what is shown here is shown there.
 
 use faces::{Call, Fact, Run, ToolSet, Touch};
-use world::{Span, Time, World};
+use world::{Span, TICK, Time, World};
 
 use crate::record::Step;
 use crate::record::grade::Scorer;
@@ -19,10 +19,10 @@ pub(super) struct Followed {
 
 impl Followed {
     /// The world when all is done, of which only what users feel and what pages is scraped from the last call on; that time passes
-    /// in long ticks.
+    /// in long ticks where they tell.
     pub fn soon(&self) -> World {
         let mut world = self.world.sketch();
-        world.run_in_ticks(self.done, HALF_MINUTE);
+        world.run_in_ticks(self.done, if world.is_swayed() { TICK } else { HALF_MINUTE });
         world
     }
 

@@ -81,7 +81,7 @@ fn is_healthy(scenario: &Scenario) -> bool {
         twin.run_in_ticks(scenario.begin() + WATCHED, LONG_TICK);
         return !at_once && !is_ill(&twin);
     }
-    let is_well = |load: f64, tick: Span| {
+    let is_well = |load: f64, tick: Span, is_ill: &dyn Fn(&World) -> bool| {
         let mut twin = scenario.healthy().sketch();
         twin.ask_for(load);
         while !is_ill(&twin) && twin.now() < scenario.begin() + WATCHED_IN_NOISE {
@@ -89,7 +89,8 @@ fn is_healthy(scenario: &Scenario) -> bool {
         }
         !is_ill(&twin)
     };
-    is_well(MORE_LOAD, SCRAPE) || is_well(1.0, TICK)
+    let may_be_ill = |twin: &World| is_ill(twin) || !twin.objectives(OFTEN).iter().all(|o| o.holds_within(CLEARLY));
+    is_well(MORE_LOAD, SCRAPE, &may_be_ill) || is_well(1.0, TICK, &is_ill)
 }
 
 /// The same at a glance. It looks no further back than the onset: what was before is healthy, and would have to be worked out.
@@ -193,7 +194,8 @@ fn is_solvable(scenario: &Arc<Scenario>) -> bool {
     if !is_delicate(scenario)
         && let Some(followed) = follow(scenario, calls)
     {
-        return verdict::is_clearly_mitigated(scenario, &followed.soon())
+        let soon = followed.soon();
+        return (!soon.is_swayed() && verdict::is_clearly_mitigated(scenario, &soon))
             || verdict::is_mitigated(scenario, &followed.closely());
     }
     let episode = played(Episode::start(scenario, EpisodeOptions::default()), calls);
