@@ -8,6 +8,7 @@ import pty
 import select
 import subprocess
 import sys
+import termios
 import time
 
 UP = "\x1b[A"
@@ -43,6 +44,14 @@ def shown(terminal, text, seconds=60):
     return seen
 
 
+def is_raw(terminal, seconds=60):
+    """Waits until the client takes every key: before that the terminal itself makes a signal of Ctrl-C."""
+    end = time.monotonic() + seconds
+    while termios.tcgetattr(terminal)[3] & termios.ISIG and time.monotonic() < end:
+        select.select([], [], [], 0.01)
+    return not termios.tcgetattr(terminal)[3] & termios.ISIG
+
+
 def play(words, pod):
     """Types all lines at a command; says whether all was as expected."""
     child, terminal = pty.fork()
@@ -73,6 +82,8 @@ def once(words, typed, expect, wanted):
     seen = ""
     if typed is not None:
         seen += shown(terminal, "try pressing enter.\r\n")
+        if not is_raw(terminal):
+            print(f"{' '.join(words)}: the client never took the keys")
         os.write(terminal, typed.encode())
     seen += shown(terminal, 'pod "once" deleted')
     shown(terminal, "\0", 10)

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::audit::each;
 use super::{EPISODES, record_path};
 use crate::error::RecordError;
 use crate::key::is_plain;
@@ -36,25 +35,16 @@ pub struct Damage {
 }
 
 impl Lines {
-    /// Takes whole lines, parsed on all cores; the first has this number.
-    fn take(&mut self, folder: &Path, first: usize, lines: &[&[u8]]) {
-        let parse = |line: &&[u8]| parse(folder, line);
-        let parsed: Vec<Option<Result<EpisodeLine, String>>> = match lines.len() {
-            ..FEW => lines.iter().map(parse).collect(),
-            _ => each(lines, &mut |_, _| {}, parse),
-        };
-        for (at, found) in parsed.into_iter().enumerate() {
-            match found {
-                None => {}
-                Some(Ok(line)) => self.keep(line),
-                Some(Err(problem)) => self.damaged.push(Damage { line: first + at, problem }),
+    /// Takes a whole line, which has this number.
+    fn take(&mut self, folder: &Path, number: usize, line: &[u8]) {
+        match parse(folder, line) {
+            None => {}
+            Some(Ok(mut line)) => {
+                line.share(&mut self.names);
+                self.lines.push(line);
             }
+            Some(Err(problem)) => self.damaged.push(Damage { line: number, problem }),
         }
-    }
-
-    fn keep(&mut self, mut line: EpisodeLine) {
-        line.share(&mut self.names);
-        self.lines.push(line);
     }
 }
 
@@ -66,10 +56,8 @@ fn parse(folder: &Path, line: &[u8]) -> Option<Result<EpisodeLine, String>> {
     Some(EpisodeLine::parse(line).or_else(|problem| lifted(folder, line).ok_or(problem)))
 }
 
-/// So few lines are not worth a thread.
-const FEW: usize = 256;
-/// So many lines are held at a time: the index of a large run is larger than what it lists.
-const BATCH: usize = 4096;
+/// Few lines of an index have fewer bytes.
+const SHORT_LINE: u64 = 1000;
 
 /// A line of an older version, made anew from its record if that is the one that the line names.
 fn lifted(folder: &Path, line: &[u8]) -> Option<EpisodeLine> {
@@ -89,27 +77,23 @@ fn lifted(folder: &Path, line: &[u8]) -> Option<EpisodeLine> {
 /// was cut off counts as not written.
 pub fn read_lines(folder: &Path) -> Result<Lines, RecordError> {
     let path = folder.join(EPISODES);
-    let (mut reader, mut found) = (BufReader::new(open_plain(&path, "read")?), Lines::default());
-    let (mut bytes, mut ends, mut first) = (Vec::new(), Vec::new(), 1);
-    loop {
-        bytes.clear();
-        ends.clear();
-        while ends.len() < BATCH {
-            let read = reader.read_until(b'\n', &mut bytes).map_err(RecordError::io("read", &path))?;
-            if read == 0 || bytes.last() != Some(&b'\n') {
-                found.cut_off = read > 0;
-                break;
-            }
-            ends.push(bytes.len());
+    let file = open_plain(&path, "read")?;
+    let mut found = Lines::default();
+    // A list that grows needs room for itself twice.
+    found.lines.reserve(file.metadata().map_or(0, |file| file.len() / SHORT_LINE) as usize);
+    let mut reader = BufReader::new(file);
+    // One after another: each thread would keep pages of its own, of which little is left in use when names are shared.
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line).map_err(RecordError::io("read", &path))?;
+        if read == 0 || line.last() != Some(&b'\n') {
+            found.cut_off = read > 0;
+            break;
         }
-        let starts = [0].into_iter().chain(ends.iter().copied());
-        let lines: Vec<&[u8]> = starts.zip(&ends).map(|(start, end)| &bytes[start..*end - 1]).collect();
-        found.take(folder, first, &lines);
-        first += lines.len();
-        if lines.len() < BATCH {
-            return Ok(found);
-        }
+        found.take(folder, number, &line[..read - 1]);
     }
+    Ok(found)
 }
 
 /// How long a file is up to the end of its last whole line.
