@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::record::Header;
 use crate::record::{Record, RecordError};
 use crate::replay::{self, wait_until};
-use crate::scenario::{Scenario, ScenarioCache, WINDOW, verdict};
+use crate::scenario::{Scenario, ScenarioCache, WINDOW};
 use crate::task::Task;
 
 /// Series begin so long before the onset, so that one sees what is usual.
@@ -90,8 +90,9 @@ pub fn telemetry(record: &Record, task: &Arc<Task>, scenarios: &ScenarioCache) -
     let (world, ended) = play(record, header, &scenario)?;
     let (untouched, healthy) = (scenario.at_page().clone(), scenario.healthy().clone());
     let courses = [world, untouched, healthy].map(|mut course| {
-        course.run_until(ended);
-        verdict::after_window(&scenario, course)
+        // In the ticks of play: in longer ones courses that differ would be scraped at other times.
+        course.run_until(ended + WINDOW);
+        course
     });
     Ok(read(&scenario, ended, &courses))
 }
