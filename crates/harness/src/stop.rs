@@ -74,6 +74,11 @@ impl Stop {
         self.0.why.get().is_some()
     }
 
+    /// An error once it is asked for: for those who ask between two pieces of work.
+    pub(crate) fn goes_on(&self) -> Result<(), &'static str> {
+        if self.is_asked() { Err("it was asked to stop") } else { Ok(()) }
+    }
+
     /// Has this called when it is asked for: for those who wait for something else.
     pub fn on_ask(&self, wake: impl Fn() + Send + 'static) {
         self.0.wake.lock().expect("no thread panics here").push(Box::new(wake));

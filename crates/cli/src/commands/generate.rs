@@ -104,6 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     let (mut progress, mut tried, mut unwritten) =
         (Progress::new("tasks", args.count as usize), Trials::default(), None);
     let batch = generator.batch(args.count as usize, jobs(args.jobs), by, &stop, |news| match news {
+        BatchNews::Trying(what) => progress.note(&tried.trying(what)),
         BatchNews::Rejected(why) => progress.note(&tried.rejected(why)),
         BatchNews::Made(made) => {
             // What is certified is kept at once, whatever comes after it.
@@ -131,7 +132,7 @@ pub fn run(args: &Args) -> anyhow::Result<CommandOutcome> {
     Ok(CommandOutcome::Fine)
 }
 
-/// Has Ctrl-C stop before the next candidate; once more ends the program at once, and what was certified is kept as well.
+/// Has Ctrl-C stop before the next part of a trial; once more ends the program at once, and what was certified is kept as well.
 fn stop_on_interrupt() -> anyhow::Result<Stop> {
     let stop = Stop::default();
     let asked = stop.clone();
@@ -139,7 +140,7 @@ fn stop_on_interrupt() -> anyhow::Result<Stop> {
         if asked.is_asked() {
             std::process::exit(130);
         }
-        say::note("stopping before the next candidate; Ctrl-C again leaves at once");
+        say::note("stopping within seconds, what was certified is kept; Ctrl-C again leaves at once");
         asked.ask(StopReason::Interrupted);
     })
     .context("cannot listen for Ctrl-C")?;
@@ -158,10 +159,23 @@ impl Trials {
         self.made += 1;
     }
 
+    /// What is said while one is tried.
+    fn trying(&self, what: &str) -> String {
+        format!("candidate {}: {what}; {}", self.made + self.thrown() + 1, self.so_far())
+    }
+
     /// One more was thrown away; gives what is said of all so far.
     fn rejected(&mut self, why: &'static str) -> String {
         *self.rejected.entry(why).or_default() += 1;
-        let thrown: usize = self.rejected.values().sum();
+        self.so_far()
+    }
+
+    fn thrown(&self) -> usize {
+        self.rejected.values().sum()
+    }
+
+    fn so_far(&self) -> String {
+        let thrown = self.thrown();
         let most = self.rejected.iter().max_by_key(|(_, n)| **n);
         let most = most.map_or(String::new(), |(why, n)| format!(", {n} because {why}"));
         format!("{} candidates tried, {thrown} thrown away{most}", self.made + thrown)

@@ -18,6 +18,7 @@ use world::Noise;
 
 use crate::agent::AgentKind;
 use crate::scenario::Scenario;
+use crate::stop::Stop;
 use crate::task::Task;
 
 /// One thing that was proved of a task, or not.
@@ -129,9 +130,12 @@ pub(crate) fn is_caused(scenario: &Arc<Scenario>) -> bool {
     caused::is_caused(scenario)
 }
 
-/// All proofs of an incident; at the first that fails, why in a few words.
-pub(crate) fn prove(scenario: &Arc<Scenario>) -> Result<(), &'static str> {
-    HASTY.iter().try_for_each(|(proof, why)| proof(scenario, &[]).map(|_| ()).map_err(|_| *why))
+/// All proofs of an incident; at the first that fails, why in a few words. None is begun once `stop` is asked for.
+pub(crate) fn prove(scenario: &Arc<Scenario>, stop: &Stop) -> Result<(), &'static str> {
+    HASTY.iter().try_for_each(|(proof, why)| {
+        stop.goes_on()?;
+        proof(scenario, &[]).map(|_| ()).map_err(|_| *why)
+    })
 }
 
 /// Certifies tasks under several seeds on several threads. `seen` hears of each as it is done; the

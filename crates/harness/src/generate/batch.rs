@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 
-use super::{Certified, Generator, Rejection, TriedBy, Uncertified};
+use super::{Certified, Generator, Rejection, Trial, TriedBy, Uncertified};
 use crate::stop::Stop;
 use crate::task::Task;
 use world::spec::{CallSpec, Spec};
@@ -61,15 +61,18 @@ impl Batch {
 
 /// What is heard of a batch while it is made.
 pub enum BatchNews<'a> {
+    /// What is done with a candidate now: in large worlds, where each part takes a while.
+    Trying(&'static str),
     /// A candidate was thrown away, and why.
     Rejected(Rejection),
     /// A task was certified.
     Made(&'a Made),
 }
 
-/// What a thread tells: of a candidate that was thrown away, or what came of a number: a task, or nothing after so many
+/// What a thread tells: what it does, of a candidate that was thrown away, or what came of a number: a task, or nothing after so many
 /// candidates, or nothing because it was asked to stop.
 enum Told {
+    Trying(&'static str),
     Rejected(usize, Rejection),
     Made(usize, Box<Made>),
     GaveUp(usize),
@@ -101,7 +104,13 @@ impl Generator {
                             return;
                         }
                         let tell = |told: Told| sender.send(told).expect("the receiver waits for all of them");
-                        match self.certified(number as u64, by, stop, |why| tell(Told::Rejected(number, why))) {
+                        let trying = |what| {
+                            if self.pool.is_large() {
+                                tell(Told::Trying(what));
+                            }
+                        };
+                        let trial = Trial { stop, tell: &trying };
+                        match self.certified(number as u64, by, &trial, |why| tell(Told::Rejected(number, why))) {
                             Ok(certified) => tell(Told::Made(number, Box::new(made_of(&certified)))),
                             Err(Uncertified::Stopped) => return,
                             Err(Uncertified::Barren) => {
@@ -115,6 +124,7 @@ impl Generator {
             drop(sender);
             for told in told.iter() {
                 match told {
+                    Told::Trying(what) => seen(BatchNews::Trying(what)),
                     Told::Rejected(number, why) => {
                         seen(BatchNews::Rejected(why));
                         rejected.entry(number).or_default().push(why);

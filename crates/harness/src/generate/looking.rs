@@ -6,6 +6,7 @@ use std::sync::Arc;
 use faces::ToolSet;
 use world::{Noise, Seed};
 
+use super::Trial;
 use super::dice::GeneratorDice;
 use super::draft::{Draft, Rejection};
 use super::pool::{ShapePool, WorldShape};
@@ -15,6 +16,7 @@ use crate::episode::{Episode, EpisodeOptions};
 use crate::lived;
 use crate::memory::{Example, Memory};
 use crate::scenario::Scenario;
+use crate::stop::Stop;
 use crate::task::Task;
 
 /// So many other incidents of the shape are remembered, ...
@@ -26,14 +28,16 @@ const SEEDS: [u64; 5] = [0, 1, 2, 3, 4];
 /// ... and may be known again under so many. Who knew it under none of those that were prepared is asked no further.
 const KNOWN: usize = 1;
 
-/// What else is remembered of a shape: the same for every candidate, so that one more task moves no other.
-pub(super) fn past(pool: &ShapePool, shape: &Arc<WorldShape>, seed: Seed) -> Vec<Example> {
+/// What else is remembered of a shape: the same for every candidate, so that one more task moves no other. What was asked to stop
+/// remembers less, and makes no more tasks.
+pub(super) fn past(pool: &ShapePool, shape: &Arc<WorldShape>, seed: Seed, trial: &Trial<'_>) -> Vec<Example> {
     let candidate = |n: u64| {
+        trial.begins("other incidents of the place are lived through").ok()?;
         let dice = GeneratorDice::new(seed.derive("past"), &shape.outline, n);
         let draft = Draft::of(shape, pool, dice, format!("past_{n}"), shape.split).ok()?;
         let staged = draft.stage().ok()?;
         let (task, _) = draft.finish(&staged).ok()?;
-        kept_of(&Arc::new(task)).ok()
+        kept_of(&Arc::new(task), trial.stop).ok()
     };
     (0..CANDIDATES).filter_map(candidate).take(OTHERS as usize).collect()
 }
@@ -44,16 +48,18 @@ pub(super) fn needs_looking(
     prepared: &[Arc<Scenario>],
     past: &[Example],
     blind: &[&dyn AgentKind],
+    stop: &Stop,
 ) -> Result<(), Rejection> {
-    let own = kept_of(task)?;
+    let own = kept_of(task, stop)?;
     let memory = Arc::new(Memory::new(past.iter().cloned().chain([own]).collect()));
     let mut passed = vec![0; blind.len()];
     for (at, seed) in SEEDS.iter().enumerate() {
         if at >= prepared.len() && passed.iter().all(|n| *n == 0) {
             break;
         }
-        let scenario = prepared.get(at).cloned().map_or_else(|| prepare(task, *seed), Ok)?;
+        let scenario = prepared.get(at).cloned().map_or_else(|| prepare(task, *seed, stop), Ok)?;
         for (agent, passed) in blind.iter().zip(&mut passed) {
+            stop.goes_on()?;
             let options = EpisodeOptions { tools: ToolSet::FULL, ..EpisodeOptions::default() };
             let record = run_remembering(*agent, &scenario, options, &memory);
             *passed += usize::from(record.score().is_ok_and(|score| score.success));
@@ -66,12 +72,12 @@ pub(super) fn needs_looking(
 }
 
 /// What is kept of it by those who lived through it under another seed.
-fn kept_of(task: &Arc<Task>) -> Result<Example, Rejection> {
-    let scenario = prepare(task, lived::FIRST_SEED)?;
+fn kept_of(task: &Arc<Task>, stop: &Stop) -> Result<Example, Rejection> {
+    let scenario = prepare(task, lived::FIRST_SEED, stop)?;
     let options = EpisodeOptions { tools: ToolSet::FULL, ..EpisodeOptions::default() };
     lived::example(&Episode::start(&scenario, options)).ok_or("nothing of it can be remembered")
 }
 
-fn prepare(task: &Arc<Task>, seed: u64) -> Result<Arc<Scenario>, Rejection> {
-    Scenario::try_prepare(task, seed, Noise(0)).map(Arc::new).map_err(|_| "no alert pages")
+fn prepare(task: &Arc<Task>, seed: u64, stop: &Stop) -> Result<Arc<Scenario>, Rejection> {
+    Scenario::try_prepare_until(task, seed, Noise(0), stop).map(Arc::new).map_err(|_| "no alert pages")
 }

@@ -66,6 +66,20 @@ pub struct TriedBy<'a> {
     pub blind: &'a [&'a dyn AgentKind],
 }
 
+/// A candidate being tried: who may end that, and who hears how far it is.
+struct Trial<'a> {
+    stop: &'a Stop,
+    tell: &'a dyn Fn(&'static str),
+}
+
+impl Trial<'_> {
+    /// The next part of a trial begins, unless it was asked to stop.
+    fn begins(&self, what: &'static str) -> Result<(), Rejection> {
+        (self.tell)(what);
+        self.stop.goes_on()
+    }
+}
+
 /// A task that has been certified, and what it took.
 struct Certified {
     pub task: Arc<Task>,
@@ -151,15 +165,14 @@ impl Generator {
         &self,
         number: u64,
         by: TriedBy<'_>,
-        stop: &Stop,
+        trial: &Trial<'_>,
         rejected: impl Fn(Rejection),
     ) -> Result<Certified, Uncertified> {
         for attempt in 0..ATTEMPTS {
-            if stop.is_asked() {
-                return Err(Uncertified::Stopped);
-            }
-            match self.certify(number, attempt, by) {
+            let tried = trial.stop.goes_on().and_then(|()| self.certify(number, attempt, by, trial));
+            match tried {
                 Ok((task, shape, family)) => return Ok(Certified { task, shape, family, attempt }),
+                Err(_) if trial.stop.is_asked() => return Err(Uncertified::Stopped),
                 Err(why) => rejected(why),
             }
         }
@@ -172,23 +185,30 @@ impl Generator {
         number: u64,
         attempt: u32,
         by: TriedBy<'_>,
+        trial: &Trial<'_>,
     ) -> Result<(Arc<Task>, Arc<WorldShape>, &'static str), Rejection> {
+        trial.begins("a world is made, and a fault planted in it")?;
         let draft = self.draft(number, attempt)?;
         let (shape, family) = (draft.shape.clone(), draft.family.text());
         let staged = draft.try_stage()?;
         let (task, _) = draft.finish(&staged)?;
         let task = Arc::new(task);
-        let prepare = |seed: &u64| Scenario::try_prepare(&task, *seed, Noise(0)).map(Arc::new);
+        trial.begins("its situations are drawn under three seeds")?;
+        let prepare = |seed: &u64| Scenario::try_prepare_until(&task, *seed, Noise(0), trial.stop).map(Arc::new);
         let scenarios = SEEDS.iter().map(prepare).collect::<Result<Vec<_>, _>>().map_err(|_| "no alert pages")?;
         if !by.blind.is_empty() {
-            let past = || looking::past(&self.pool, &shape, Seed(self.seed));
-            looking::needs_looking(&task, &scenarios, shape.past(past), by.blind)?;
+            let past = || looking::past(&self.pool, &shape, Seed(self.seed), trial);
+            let past = shape.past(past);
+            trial.begins("agents that look at no symptom play it")?;
+            looking::needs_looking(&task, &scenarios, past, by.blind, trial.stop)?;
         }
+        trial.begins("a responder by rules plays it")?;
         let figures = Figures::met(&task, &scenarios, by.responder);
         if !self.options.wants(figures.difficulty()) {
             return Err("outside the band of difficulty");
         }
-        scenarios.iter().try_for_each(check::prove)?;
+        trial.begins("its certificates are proved")?;
+        scenarios.iter().try_for_each(|scenario| check::prove(scenario, trial.stop))?;
         let task = Task::clone(&task).measured(figures.difficulty(), Some(figures));
         Ok((Arc::new(task), shape, family))
     }

@@ -152,6 +152,11 @@ impl ShapePool {
         ShapePool { shapes, families: options.families.clone(), is_large: options.services.0 > USUALLY_MOST }
     }
 
+    /// Whether every shape is larger than usual, so that each part of a trial takes a while.
+    pub fn is_large(&self) -> bool {
+        self.is_large
+    }
+
     /// The families that tasks of a split are drawn from. Those for testing have causes that the others never have.
     pub fn families(&self, split: Split) -> Vec<String> {
         let has_cause = |family: &&String| split != Split::Test || family_is_held_out(family);

@@ -19,6 +19,7 @@ use world::{Blueprint, Noise, Seed, Span, Value, World};
 use crate::error::Error;
 use crate::record::Fix;
 use crate::scenario::{Scenario, Staged, is_delicate, round, settled_day, tried};
+use crate::stop::Stop;
 use crate::task::{Compare, EarlierResponse, FixCheck, PlannedFault, Task, TaskDraft, answer};
 use places::Place;
 
@@ -69,9 +70,20 @@ impl Scenario {
     }
 
     pub(crate) fn try_prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, String> {
+        Scenario::try_prepare_until(task, seed, noise, &Stop::default())
+    }
+
+    /// The same, given up before the next draw once `stop` is asked for: in a large world a draw takes seconds.
+    pub(crate) fn try_prepare_until(
+        task: &Arc<Task>,
+        seed: u64,
+        noise: Noise,
+        stop: &Stop,
+    ) -> Result<Scenario, String> {
         let noise = noise.max(task.noise);
         let own = task.own_seed(seed);
         for number in 0..AS_WRITTEN {
+            stop.goes_on()?;
             let Ok(mut drawn) = Situation::draw(task, own, number, noise) else { continue };
             if drawn.tried.take().is_some_and(|tried| !light::may_pass(tried, number)) {
                 continue;
@@ -81,7 +93,10 @@ impl Scenario {
                 return Ok(Arc::into_inner(scenario).expect("the certificate keeps nothing"));
             }
         }
-        let as_written = |own: Seed| Situation::draw(task, own, AS_WRITTEN, noise)?.stage(seed, PATIENCE);
+        let as_written = |own: Seed| {
+            stop.goes_on()?;
+            Situation::draw(task, own, AS_WRITTEN, noise)?.stage(seed, PATIENCE)
+        };
         // Load wanders from day to day, and a mild fault is not felt on every one.
         let other_days = || (1..DAYS).map(|day| own.derive(&format!("day {day}")));
         as_written(own).or_else(|why| other_days().find_map(|own| as_written(own).ok()).ok_or(why))
