@@ -346,12 +346,12 @@ fn access_lines_can_be_counted() {
 fn a_switch_that_decides_nothing_says_so() {
     let plain = world::shop();
     let mut found = 0;
-    for service in &plain.services {
+    for (at, service) in plain.services.iter().enumerate() {
         let kind = world::services::of(service).expect("a kind");
         for quirk in kind.quirks() {
             let Some(overruled) = quirk.overruled else { continue };
             let mut spec = plain.clone();
-            (quirk.settle)(&mut spec, &service.name, quirk.key);
+            world::services::settle(&mut spec, &[(at, *quirk)]);
             let place = spec.service_mut(&service.name).expect("a service");
             place.config.insert(quirk.key.to_string(), quirk.values[0].to_string());
             let mut world = common::healthy(&spec, 7);

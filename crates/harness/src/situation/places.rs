@@ -4,7 +4,7 @@
 use world::config::{Bad, KeyType};
 use world::growth::Growth;
 use world::rng::Stream;
-use world::services::Kind;
+use world::services::{Kind, Quirk, settle};
 use world::{Blueprint, Key, Spec, Value};
 
 use super::Needed;
@@ -71,9 +71,11 @@ impl Place {
             }
         }
         if reach > LEAST_REACH {
+            let mut odd = Vec::new();
             for (at, info) in task.plan.services.iter().enumerate() {
-                place.add_quirks(at, info.kind, &is_at_stake, draws.within(2).within(at as u64));
+                place.add_quirks(at, info.kind, &is_at_stake, draws.within(2).within(at as u64), &mut odd);
             }
+            settle(&mut place.spec, &odd);
         }
         place
     }
@@ -106,15 +108,22 @@ impl Place {
         }
     }
 
-    fn add_quirks(&mut self, at: usize, kind: &dyn Kind, is_at_stake: &dyn Fn(&(usize, usize)) -> bool, draws: Stream) {
+    /// Sets some of a service's settings to odd values, and adds them to those that are yet to be made harmless.
+    fn add_quirks(
+        &mut self,
+        at: usize,
+        kind: &dyn Kind,
+        is_at_stake: &dyn Fn(&(usize, usize)) -> bool,
+        draws: Stream,
+        odd_ones: &mut Vec<(usize, Quirk)>,
+    ) {
         for (n, quirk) in kind.quirks().iter().enumerate() {
             let draws = draws.within(n as u64);
             let Some(key) = kind.keys().iter().position(|k| k.name == quirk.key) else { continue };
             if is_at_stake(&(at, key)) || !draws.at(0).chance(ODD) {
                 continue;
             }
-            let name = self.spec.services[at].name.clone();
-            (quirk.settle)(&mut self.spec, &name, quirk.key);
+            odd_ones.push((at, *quirk));
             let odd: &&str = draws.at(1).pick(quirk.values);
             let value = match (&kind.keys()[key], odd.parse::<f64>()) {
                 (key, Ok(odd)) if is_pushed_by_a_factor(key) => {

@@ -14,8 +14,7 @@ pub(crate) use about::{error, metric, usual, warn};
 pub use drawn::DrawnUse;
 pub use hazard::Hazard;
 pub(crate) use platform::{PLATFORM_GAUGES, PLATFORM_LINES};
-pub use quirks::{Overruled, Quirk};
-pub(crate) use quirks::{at, needs_no_index};
+pub use quirks::{Overruled, Quirk, Settle, settle};
 pub use sizing::{Occupancy, RelativeLoad};
 pub(crate) use spoken::spoken;
 

@@ -13,10 +13,21 @@ pub struct Quirk {
     pub key: &'static str,
     /// Values that look odd.
     pub values: &'static [&'static str],
-    /// Makes them harmless in a place, for the service of that name and its key.
-    pub settle: fn(&mut Spec, &str, &str),
+    /// What makes them harmless.
+    pub settle: Settle,
     /// What decides instead of it in such a place; none where it does what it says, and nothing depends on that.
     pub overruled: Option<Overruled>,
+}
+
+/// What a place is like where a setting does no harm.
+#[derive(Clone, Copy)]
+pub enum Settle {
+    /// The service itself is like this.
+    Own(fn(&mut ServiceSpec)),
+    /// All services of a kind are.
+    All(&'static str, fn(&mut ServiceSpec)),
+    /// No statement needs the index that the key is about.
+    NoIndex,
 }
 
 /// Something about a place that decides instead of a setting. Its status page says so: a switch that stands one way while
@@ -33,11 +44,7 @@ pub struct Overruled {
 
 impl Quirk {
     /// A setting that does what it says, where nothing depends on it.
-    pub(crate) const fn idle(
-        key: &'static str,
-        values: &'static [&'static str],
-        settle: fn(&mut Spec, &str, &str),
-    ) -> Quirk {
+    pub(crate) const fn idle(key: &'static str, values: &'static [&'static str], settle: Settle) -> Quirk {
         Quirk { key, values, settle, overruled: None }
     }
 
@@ -50,18 +57,32 @@ impl Quirk {
     }
 }
 
-/// Changes a service of a place.
-pub(crate) fn at(spec: &mut Spec, service: &str, change: impl FnOnce(&mut ServiceSpec)) {
-    if let Some(service) = spec.service_mut(service) {
-        change(service);
+/// Makes settings of a place harmless, each of the service at that position: all at once, because some of that concerns every call,
+/// and a place may have thousands.
+pub fn settle(spec: &mut Spec, odd: &[(usize, Quirk)]) {
+    let mut all: BTreeMap<(&str, &str), fn(&mut ServiceSpec)> = BTreeMap::new();
+    let mut unneeded: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (at, quirk) in odd {
+        match quirk.settle {
+            Settle::Own(change) => change(&mut spec.services[*at]),
+            Settle::All(kind, change) => {
+                all.insert((kind, quirk.key), change);
+            }
+            Settle::NoIndex => {
+                unneeded.entry(spec.services[*at].name.clone()).or_default().push(quirk.key);
+            }
+        }
     }
-}
-
-/// No statement of a place needs an index.
-pub(crate) fn needs_no_index(spec: &mut Spec, service: &str, key: &str) {
+    for ((kind, _), change) in all {
+        spec.services.iter_mut().filter(|service| service.kind == kind).for_each(change);
+    }
+    if unneeded.is_empty() {
+        return;
+    }
     for route in spec.apps.iter_mut().flat_map(|a| &mut a.routes) {
         route.entry.each(&mut |call| {
-            if call.to == service && call.op.index.as_deref() == Some(key) {
+            let is_unneeded = |index: &str| unneeded.get(&call.to).is_some_and(|keys| keys.contains(&index));
+            if call.op.index.as_deref().is_some_and(is_unneeded) {
                 call.op.index = None;
             }
         });

@@ -9,7 +9,7 @@ use super::{
 use crate::config;
 use crate::flow::Reason;
 use crate::growth::{Growth, Needs};
-use crate::kind::at;
+use crate::kind::Settle;
 use crate::spec::{Op, ServiceSpec};
 use model::BalancerModel;
 use tables::{Gauge, Key, Log, Metric};
@@ -129,7 +129,7 @@ impl Kind for Balancer {
             Quirk {
                 key: "HEALTH_CHECK_PATH",
                 values: &["/status", "/ready", "/livez", "/ping"],
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("any_probe", 1.0)),
+                settle: Settle::Own(|s| s.set_param("any_probe", 1.0)),
                 overruled: Some(Overruled {
                     by: ("any_probe", 1.0),
                     note: "probes: backends answer 200 on every path",
@@ -139,7 +139,7 @@ impl Kind for Balancer {
             Quirk {
                 key: "STICKY_SESSIONS",
                 values: &["true"],
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("stickiness", 0.0)),
+                settle: Settle::Own(|s| s.set_param("stickiness", 0.0)),
                 overruled: Some(Overruled {
                     by: ("stickiness", 0.0),
                     note: "sessions: clients present no cookie, none is pinned",
@@ -149,7 +149,7 @@ impl Kind for Balancer {
             Quirk {
                 key: "WEB_WEIGHT_PRIMARY",
                 values: &["0", "5", "12", "20", "30", "62", "70", "78", "85", "92", "97", "100"],
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("weighted", 0.0)),
+                settle: Settle::Own(|s| s.set_param("weighted", 0.0)),
                 overruled: Some(Overruled {
                     by: ("weighted", 0.0),
                     note: "balancing: round robin, weights are not used",
@@ -159,7 +159,7 @@ impl Kind for Balancer {
             Quirk {
                 key: "IDLE_TIMEOUT_MS",
                 values: &["8000", "14000", "24000", "40000", "66000", "110000", "190000", "320000", "530000", "900000"],
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("pings", 1.0)),
+                settle: Settle::Own(|s| s.set_param("pings", 1.0)),
                 overruled: Some(Overruled {
                     by: ("pings", 1.0),
                     note: "connections: HTTP/2 pings keep them open, none is ever idle",
@@ -169,7 +169,7 @@ impl Kind for Balancer {
             Quirk {
                 key: "TLS_CERT_VALID",
                 values: &["false"],
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("ends_tls", 0.0)),
+                settle: Settle::Own(|s| s.set_param("ends_tls", 0.0)),
                 overruled: Some(Overruled {
                     by: ("ends_tls", 0.0),
                     note: "TLS: ends in front of this balancer, its certificate is not presented",

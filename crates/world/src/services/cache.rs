@@ -8,7 +8,7 @@ use super::{
 };
 use crate::config;
 use crate::growth::{Growth, Needs};
-use crate::kind::at;
+use crate::kind::Settle;
 use crate::spec::{Op, ServiceSpec};
 use model::CacheModel;
 use tables::{Gauge, Key, Log, Metric};
@@ -111,19 +111,17 @@ impl Kind for Cache {
     fn quirks(&self) -> &'static [Quirk] {
         const QUIRKS: &[Quirk] = &[
             // Entries that are small already, or that do not compress, leave nothing to gain.
-            Quirk::idle("COMPRESSION_ENABLED", &["false"], |spec, name, _| {
-                at(spec, name, |s| s.set_param("swelling", 1.0));
-            }),
+            Quirk::idle("COMPRESSION_ENABLED", &["false"], Settle::Own(|s| s.set_param("swelling", 1.0))),
             Quirk::idle(
                 "MAX_MEMORY_MB",
                 &["420", "580", "800", "1100", "1500", "2100", "2900", "4000", "5600", "7800"],
                 // What is in use is a small part of all that there is.
-                |spec, name, _| at(spec, name, |s| s.set_param("working_set_mb", 40.0)),
+                Settle::Own(|s| s.set_param("working_set_mb", 40.0)),
             ),
             Quirk {
                 key: "TTL_SECONDS",
                 values: &["12", "20", "32", "52", "85", "140", "230", "380", "620", "1000", "1600"],
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("renews", 1.0)),
+                settle: Settle::Own(|s| s.set_param("renews", 1.0)),
                 overruled: Some(Overruled {
                     by: ("renews", 1.0),
                     note: "entries: those in use are renewed before they run out",
@@ -133,7 +131,7 @@ impl Kind for Cache {
             Quirk {
                 key: "AUTH_TOKEN_VALID",
                 values: &["false"],
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("tokens", 0.0)),
+                settle: Settle::Own(|s| s.set_param("tokens", 0.0)),
                 overruled: Some(Overruled {
                     by: ("tokens", 0.0),
                     note: "clients: known by their network, no token is asked for",

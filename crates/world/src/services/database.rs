@@ -11,7 +11,7 @@ use super::{
 use crate::config;
 use crate::flow::Reason;
 use crate::growth::{self, Growth, Needs};
-use crate::kind::{at, needs_no_index};
+use crate::kind::Settle;
 use crate::spec::{Op, ServiceSpec};
 use model::DatabaseModel;
 use tables::{Gauge, Key, Log, Metric};
@@ -139,20 +139,18 @@ impl Kind for Database {
             Quirk {
                 key: "READ_REPLICA_ENABLED",
                 values: &["false"],
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("read_proxy", 1.0)),
+                settle: Settle::Own(|s| s.set_param("read_proxy", 1.0)),
                 overruled: Some(Overruled {
                     by: ("read_proxy", 1.0),
                     note: "reads: the proxy in front sends them to the replica",
                     calling: None,
                 }),
             },
-            Quirk::idle("AUTOVACUUM_ENABLED", &["false"], |spec, name, _| {
-                at(spec, name, |s| s.scale_param("bloat_per_kwrite", 0.002));
-            }),
+            Quirk::idle("AUTOVACUUM_ENABLED", &["false"], Settle::Own(|s| s.scale_param("bloat_per_kwrite", 0.002))),
             Quirk {
                 key: "MAINTENANCE_MODE",
                 values: &["true"],
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("standby", 1.0)),
+                settle: Settle::Own(|s| s.set_param("standby", 1.0)),
                 overruled: Some(Overruled {
                     by: ("standby", 1.0),
                     note: "writes: the standby takes them while this node is in maintenance",
@@ -162,15 +160,15 @@ impl Kind for Database {
             Quirk {
                 key: "QUERY_TIMEOUT_MS",
                 values: &["1600", "2400", "3600", "5400", "8000", "12000", "18000", "27000", "40000"],
-                settle: |spec, name, _| at(spec, name, |s| s.set_param("own_limits", 1.0)),
+                settle: Settle::Own(|s| s.set_param("own_limits", 1.0)),
                 overruled: Some(Overruled {
                     by: ("own_limits", 1.0),
                     note: "statements: clients set statement_timeout in each session",
                     calling: None,
                 }),
             },
-            Quirk::idle("INDEX_ORDERS_USER_ID", &["false"], needs_no_index),
-            Quirk::idle("INDEX_PRODUCTS_SKU", &["false"], needs_no_index),
+            Quirk::idle("INDEX_ORDERS_USER_ID", &["false"], Settle::NoIndex),
+            Quirk::idle("INDEX_PRODUCTS_SKU", &["false"], Settle::NoIndex),
         ];
         QUIRKS
     }

@@ -17,7 +17,7 @@ mod web;
 
 pub use crate::kind::{
     CallerLine, DrawnUse, Gauge, Hazard, Kind, Level, Metric, Occupancy, Overruled, Quirk, RelativeLoad, Role, Rule,
-    Template, Unit,
+    Template, Unit, settle,
 };
 pub(crate) use crate::kind::{error, metric, usual, warn};
 pub(crate) use model::model_of;

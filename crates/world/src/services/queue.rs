@@ -7,7 +7,7 @@ mod tables;
 use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Role, Rule, Template};
 use crate::config;
 use crate::growth::{Growth, Needs};
-use crate::kind::at;
+use crate::kind::Settle;
 use crate::spec::{Op, ServiceSpec};
 use model::QueueModel;
 use tables::{Gauge, Key, Log, Metric};
@@ -124,13 +124,13 @@ impl Kind for Queue {
                 "RETRY_LIMIT",
                 // Few attempts are as frequent as many, and what is usual lies between.
                 &["1", "1", "1", "2", "2", "2", "3", "3", "10", "14", "20", "28", "36", "42", "48", "54"],
-                |spec, name, _| at(spec, name, |s| s.set_param("transient", 0.002)),
+                Settle::Own(|s| s.set_param("transient", 0.002)),
             ),
             Quirk::idle(
                 "MAX_IN_FLIGHT",
                 &["40", "75", "140", "260", "480", "900", "1700", "3200", "6000", "11000"],
                 // One batch takes all that there is to deliver.
-                |spec, name, _| at(spec, name, |s| s.set_param("batch", 1e6)),
+                Settle::Own(|s| s.set_param("batch", 1e6)),
             ),
         ];
         QUIRKS

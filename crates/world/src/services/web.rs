@@ -7,7 +7,7 @@ mod tables;
 use super::{Hazard, Kind, Model, ModelSetup, Named, Overruled, Physics, Quirk, RelativeLoad, Role, Rule, Template};
 use crate::config;
 use crate::growth::{Growth, Needs};
-use crate::kind::at;
+use crate::kind::Settle;
 use crate::spec::ServiceSpec;
 use model::WebModel;
 use tables::{Gauge, Key, Log, Metric};
@@ -136,14 +136,15 @@ impl Kind for Web {
 
     fn quirks(&self) -> &'static [Quirk] {
         const QUIRKS: &[Quirk] = &[
-            Quirk::idle("CACHE_HOST", &["cache-old.internal", "cache-2.internal", "cache-a.internal"], |spec, _, _| {
-                let caches = spec.services.iter_mut().filter(|s| s.kind == "cache");
-                caches.for_each(|cache| cache.set_param("former_host", 1.0));
-            }),
+            Quirk::idle(
+                "CACHE_HOST",
+                &["cache-old.internal", "cache-2.internal", "cache-a.internal"],
+                Settle::All("cache", |cache| cache.set_param("former_host", 1.0)),
+            ),
             Quirk {
                 key: "USE_CACHE",
                 values: &["false"],
-                settle: |spec, web, _| at(spec, web, |s| s.set_param("reads_through", 1.0)),
+                settle: Settle::Own(|s| s.set_param("reads_through", 1.0)),
                 overruled: Some(Overruled {
                     by: ("reads_through", 1.0),
                     note: "cache: the storage library reads through it",
@@ -154,7 +155,7 @@ impl Kind for Web {
                 "RATE_LIMIT_RPS",
                 &["50", "90", "160", "280", "500", "900", "1600", "2800", "5000", "9000"],
                 // Each client counts as a zone of its own.
-                |spec, web, _| at(spec, web, |s| s.set_param("zones", 1e6)),
+                Settle::Own(|s| s.set_param("zones", 1e6)),
             ),
         ];
         QUIRKS
