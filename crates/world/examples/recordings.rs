@@ -201,9 +201,10 @@ impl Recording {
             let mut mean = (in_time.mean - late * self.patience * 1000.0) / (1.0 - late).max(1e-3);
             let waiting = self.waiting(&world);
             if let (Some(queue), Some(waited), Some(waiting)) = (self.queue, waited, waiting) {
-                // What is published and does not wait is done; by Little's law it waited as long as the queue is.
+                // What is published and does not wait is done. The first in line came as long ago as it took the
+                // others to come.
                 answered -= (waiting - waited) / span;
-                mean = 1000.0 * ((waited + waiting) / 2.0 / answered + queue.work_s);
+                mean = 1000.0 * ((waited + waiting) / 2.0 / self.rate + queue.work_s);
             }
             let second = |time: world::Time| time.since(begin).as_secs();
             let mean = (answered > 0.05 * self.rate).then_some(mean);
