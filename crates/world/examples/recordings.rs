@@ -89,8 +89,8 @@ impl Recording {
             if !self.cache {
                 return statement;
             }
-            // Entries that are in use stay, so that it finds the same share at all times.
-            let params = [("working_set_mb", 1.0), ("renews", 1.0)];
+            // Entries never run out, so that it finds the same share at all times.
+            let params = [("working_set_mb", 1.0), ("reuse_s", 0.001), ("renews", 1.0)];
             services.push(service("cache".into(), "cache", &[], &params));
             let op = Op { name: "GET".into(), hit: 1.0 - share, ..Op::default() };
             CallSpec { to: "cache".into(), op, times: 1.0, calls: vec![], on_miss: vec![statement] }
