@@ -177,9 +177,29 @@ impl Recording {
         }
     }
 
-    /// What the world shows, a sample for each tick.
+    /// What the world shows, a sample for each tick. Every second tick is scraped, so a world that is a tick older tells
+    /// the means of the others.
     fn played(&self) -> Vec<Sample> {
+        let (samples, older) = (self.scraped(Span::secs(0)), self.scraped(world::TICK));
+        let mut known = None;
+        let both = samples.into_iter().zip(older);
+        both.map(|((sample, is_fresh), (other, is_other_fresh))| {
+            known = if is_fresh {
+                sample.mean
+            } else if is_other_fresh {
+                other.mean
+            } else {
+                known
+            };
+            Sample { mean: known.filter(|_| sample.mean.is_some()), ..sample }
+        })
+        .collect()
+    }
+
+    /// What a world shows that has run for some time, and for each tick whether it was scraped at its end.
+    fn scraped(&self, age: Span) -> Vec<(Sample, bool)> {
         let mut world = self.world();
+        world.run_until(world.now() + age);
         let plan = world.plan().clone();
         let entry = plan.calls[plan.routes[0].entry].columns.clone();
         let (begin, end) = (world.now(), world.now() + Span::secs(self.seconds));
@@ -195,7 +215,8 @@ impl Recording {
             let (after, span) = (world.impact().routes[0], world.now().since(from).as_secs());
             let failed = (after.failed - before.failed) / span;
             let mut answered = ((after.requests - before.requests) / span - failed).max(0.0);
-            let cells = world.history().last().map(|row| row.cells[entry.clone()].to_vec()).expect("a scrape");
+            let scrape = world.history().last().expect("a scrape");
+            let (cells, is_fresh) = (&scrape.cells[entry.clone()], scrape.time > from);
             let time = Latency { mean: f64::from(cells[3]), var: f64::from(cells[4]) * f64::from(cells[4]) };
             let (late, in_time) = time.split(self.patience * 1000.0);
             let mut mean = (in_time.mean - late * self.patience * 1000.0) / (1.0 - late).max(1e-3);
@@ -208,7 +229,8 @@ impl Recording {
             }
             let second = |time: world::Time| time.since(begin).as_secs();
             let mean = (answered > 0.05 * self.rate).then_some(mean);
-            samples.push(Sample { from: second(from), to: second(world.now()), answered, failed, mean, waiting });
+            let to = second(world.now());
+            samples.push((Sample { from: second(from), to, answered, failed, mean, waiting }, is_fresh));
         }
         samples
     }
