@@ -216,7 +216,7 @@ impl Recording {
             let failed = (after.failed - before.failed) / span;
             let mut answered = ((after.requests - before.requests) / span - failed).max(0.0);
             let scrape = world.history().last().expect("a scrape");
-            let (cells, is_fresh) = (&scrape.cells[entry.clone()], scrape.time > from);
+            let (cells, is_fresh) = (&scrape.cells[entry.clone()], self.queue.is_some() || scrape.time > from);
             let time = Latency { mean: f64::from(cells[3]), var: f64::from(cells[4]) * f64::from(cells[4]) };
             let (late, in_time) = time.split(self.patience * 1000.0);
             let mut mean = (in_time.mean - late * self.patience * 1000.0) / (1.0 - late).max(1e-3);
