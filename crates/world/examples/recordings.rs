@@ -12,9 +12,10 @@ mod setups;
 use std::sync::Arc;
 
 use setups::{RECORDINGS, Recording, Turn};
+use world::fleet::{Exit, Instance, Process};
 use world::latency::Latency;
 use world::spec::{AppSpec, CallSpec, LoadShape, Op, RouteSpec, ServiceSpec, Spec};
-use world::{Blueprint, Mutation, Noise, Seed, ServiceState, Span, World};
+use world::{Blueprint, Mutation, Noise, Paths, Seed, ServiceState, Span, World};
 
 /// What was recorded: name, second, answered and failed per second, mean of the answered in milliseconds, in steps of 5 s.
 const RECORDED: &str = include_str!("recordings/recorded.csv");
@@ -28,6 +29,8 @@ pub struct Sample {
     failed: f64,
     /// Of the answered, in milliseconds, if any were.
     mean: Option<f64>,
+    /// Messages that wait at its end, in a world with a queue.
+    waiting: Option<f64>,
 }
 
 fn recorded(name: &str) -> Vec<Sample> {
@@ -37,7 +40,7 @@ fn recorded(name: &str) -> Vec<Sample> {
             let number = |at: usize| cells[at].parse::<f64>();
             let from = number(1).expect("a second");
             let (answered, failed) = (number(2).expect("a rate"), number(3).expect("a rate"));
-            Sample { from, to: from + 5.0, answered, failed, mean: number(4).ok() }
+            Sample { from, to: from + 5.0, answered, failed, mean: number(4).ok(), waiting: None }
         })
         .collect()
 }
@@ -53,6 +56,23 @@ fn service(name: String, kind: &str, config: &[(&str, f64)], params: &[(&str, f6
     }
 }
 
+fn set(world: &mut World, service: usize, key: &str, value: &str) {
+    let kind = world.plan().services[service].kind;
+    let key = kind.keys().iter().position(|k| k.name == key).expect("a key of the kind");
+    let value = kind.keys()[key].parse(value).expect("a value of the key");
+    let since = world.now();
+    world.apply(&Mutation::Config { service, key, value: value.clone(), since });
+    world.apply(&Mutation::Rollout { service, key, value, at: since });
+}
+
+/// The most messages that wait, and the second from which on none do.
+fn depth(samples: &[Sample]) -> [Option<f64>; 2] {
+    let waiting = |s: &Sample| s.waiting.unwrap_or(0.0);
+    let peak = samples.iter().map(waiting).fold(0.0, f64::max);
+    let last = samples.iter().rposition(|s| waiting(s) >= 1.0);
+    [Some(peak), last.and_then(|last| samples.get(last + 1)).map(|s| s.to)]
+}
+
 impl Recording {
     fn world(&self) -> World {
         let mut services =
@@ -64,8 +84,24 @@ impl Recording {
             database.config.insert("READ_REPLICA_ENABLED".into(), "false".into());
             services.push(database);
             let op = Op { name: "statement".into(), work_ms, spread, write: self.writes, ..Op::default() };
-            CallSpec { to: "database".into(), op, times: share, ..CallSpec::default() }
+            let times = if self.cache { 1.0 } else { share };
+            let statement = CallSpec { to: "database".into(), op, times, ..CallSpec::default() };
+            if !self.cache {
+                return statement;
+            }
+            // Entries never run out, so that it finds the same share at all times.
+            let params = [("working_set_mb", 1.0), ("reuse_s", 0.001), ("renews", 1.0)];
+            services.push(service("cache".into(), "cache", &[], &params));
+            let op = Op { name: "GET".into(), hit: 1.0 - share, ..Op::default() };
+            CallSpec { to: "cache".into(), op, times: 1.0, calls: vec![], on_miss: vec![statement] }
         });
+        if let Some(queue) = self.queue {
+            let params = [("work_s", queue.work_s), ("settle_s", 0.0), ("publish_s", 0.001), ("transient", 0.0)];
+            let config = [("CONSUMER_CONCURRENCY", queue.consumers)];
+            services.push(service("queue".into(), "queue", &config, &params));
+            let op = Op { name: "LPUSH".into(), write: true, ..Op::default() };
+            call = Some(CallSpec { to: "queue".into(), op, times: 1.0, ..CallSpec::default() });
+        }
         for (at, (workers, work_ms, spread)) in self.tiers.iter().enumerate().rev() {
             let name = format!("app_{at}");
             let config = [("MAX_WORKERS", *workers), ("TIMEOUT_MS", self.deadline * 1000.0)];
@@ -105,19 +141,65 @@ impl Recording {
                 world.apply(&Mutation::State { service: at("database"), state: ServiceState::Lock { wait_s } });
             }
             Turn::Set(name, key, value) => {
-                let (service, kind) = (at(name), plan.services[at(name)].kind);
-                let key = kind.keys().iter().position(|k| k.name == key).expect("a key of the kind");
-                let value = kind.keys()[key].parse(value).expect("a value of the key");
-                let since = world.now();
-                world.apply(&Mutation::Config { service, key, value: value.clone(), since });
-                world.apply(&Mutation::Rollout { service, key, value, at: since });
+                set(world, at(name), key, value);
+            }
+            Turn::Pool(connections) => {
+                set(world, at("database"), "DB_POOL_SIZE", connections);
+                self.turn(world, Turn::Start);
+            }
+            Turn::Gone(gone) => {
+                let (from, to) = (at("edge"), at("app_0"));
+                world.apply(&Mutation::Link { from, to, delay: 0.0, loss: 0.0, gone, paths: Paths::Every });
+            }
+            Turn::Kill => {
+                let instance = world.fleet().of(at("app_0"))[0].id;
+                world.apply(&Mutation::Process { instance, process: Process::dead(Exit::KILLED) });
+            }
+            Turn::Start => {
+                let app = world.fleet().of(at("app_0"))[0];
+                world.apply(&Mutation::Start { instance: app.id, node: app.node, at: world.now() });
+            }
+            Turn::Lost(lost) => {
+                let Instance { id: instance, process, .. } = world.fleet().of(at("queue"))[0];
+                world.apply(&Mutation::Process { instance, process: Process { lost, ..process } });
             }
         }
     }
 
-    /// What the world shows, a sample for each tick.
+    /// Messages that wait in the queue.
+    fn waiting(&self, world: &World) -> Option<f64> {
+        self.queue?;
+        let service = world.plan().service("queue").expect("a service");
+        // Setting a state gives the one before, so a copy of the world tells it.
+        match world.clone().apply(&Mutation::State { service, state: ServiceState::Messages { ready: 0.0 } }) {
+            Mutation::State { state: ServiceState::Messages { ready }, .. } => Some(ready),
+            other => panic!("a queue has messages, not {other:?}"),
+        }
+    }
+
+    /// What the world shows, a sample for each tick. Every second tick is scraped, so a world that is a tick older tells
+    /// the means of the others.
     fn played(&self) -> Vec<Sample> {
+        let (samples, older) = (self.scraped(Span::secs(0)), self.scraped(world::TICK));
+        let mut known = None;
+        let both = samples.into_iter().zip(older);
+        both.map(|((sample, is_fresh), (other, is_other_fresh))| {
+            known = if is_fresh {
+                sample.mean
+            } else if is_other_fresh {
+                other.mean
+            } else {
+                known
+            };
+            Sample { mean: known.filter(|_| sample.mean.is_some()), ..sample }
+        })
+        .collect()
+    }
+
+    /// What a world shows that has run for some time, and for each tick whether it was scraped at its end.
+    fn scraped(&self, age: Span) -> Vec<(Sample, bool)> {
         let mut world = self.world();
+        world.run_until(world.now() + age);
         let plan = world.plan().clone();
         let entry = plan.calls[plan.routes[0].entry].columns.clone();
         let (begin, end) = (world.now(), world.now() + Span::secs(self.seconds));
@@ -128,18 +210,27 @@ impl Recording {
                 self.turn(&mut world, turn);
             }
             let next = turns.peek().map_or(end, |(at, _)| begin + Span::secs(*at));
-            let (from, before) = (world.now(), world.impact().routes[0]);
+            let (from, before, waited) = (world.now(), world.impact().routes[0], self.waiting(&world));
             world.run_until(next.min(from + world::TICK));
             let (after, span) = (world.impact().routes[0], world.now().since(from).as_secs());
             let failed = (after.failed - before.failed) / span;
-            let answered = ((after.requests - before.requests) / span - failed).max(0.0);
-            let cells = world.history().last().map(|row| row.cells[entry.clone()].to_vec()).expect("a scrape");
+            let mut answered = ((after.requests - before.requests) / span - failed).max(0.0);
+            let scrape = world.history().last().expect("a scrape");
+            let (cells, is_fresh) = (&scrape.cells[entry.clone()], self.queue.is_some() || scrape.time > from);
             let time = Latency { mean: f64::from(cells[3]), var: f64::from(cells[4]) * f64::from(cells[4]) };
             let (late, in_time) = time.split(self.patience * 1000.0);
-            let mean = (in_time.mean - late * self.patience * 1000.0) / (1.0 - late).max(1e-3);
+            let mut mean = (in_time.mean - late * self.patience * 1000.0) / (1.0 - late).max(1e-3);
+            let waiting = self.waiting(&world);
+            if let (Some(queue), Some(waited), Some(waiting)) = (self.queue, waited, waiting) {
+                // What is published and does not wait is done. The first in line came as long ago as it took the
+                // others to come.
+                answered -= (waiting - waited) / span;
+                mean = 1000.0 * ((waited + waiting) / 2.0 / self.rate + queue.work_s);
+            }
             let second = |time: world::Time| time.since(begin).as_secs();
             let mean = (answered > 0.05 * self.rate).then_some(mean);
-            samples.push(Sample { from: second(from), to: second(world.now()), answered, failed, mean });
+            let to = second(world.now());
+            samples.push((Sample { from: second(from), to, answered, failed, mean, waiting }, is_fresh));
         }
         samples
     }
@@ -205,6 +296,13 @@ fn main() -> std::io::Result<()> {
         let (theirs, ours) = (shape(recording, theirs), shape(recording, ours));
         let both = |at: usize| format!("{} / {}", cell(theirs[at]), cell(ours[at]));
         println!("| {} | {} | {} | {} |", recording.name, both(0), both(1), both(2));
+    }
+    println!("\n| recording | most messages waiting | none waiting at s |\n|---|---|---|");
+    for (recording, _, ours) in &pairs {
+        if let Some(queue) = recording.queue {
+            let [peak, empty] = depth(ours).map(cell);
+            println!("| {} | {} / {peak} | {} / {empty} |", recording.name, queue.peak, queue.empty);
+        }
     }
     if let Some(folder) = std::env::args().nth(1) {
         let drawn: Vec<_> = pairs.iter().filter(|p| !p.0.turns.is_empty()).collect();

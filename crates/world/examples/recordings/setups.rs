@@ -11,6 +11,26 @@ pub enum Turn {
     Lock(f64),
     /// A setting of a service takes a value.
     Set(&'static str, &'static str, &'static str),
+    /// The first tier comes up anew with so many connections to the database.
+    Pool(&'static str),
+    /// The balancer sends this share of its calls to a port where nothing listens.
+    Gone(f64),
+    /// The process of the first tier is killed.
+    Kill,
+    /// It is started again.
+    Start,
+    /// This share of the consumers of the queue is dead.
+    Lost(f64),
+}
+
+/// A queue that takes the requests instead of the tiers.
+#[derive(Clone, Copy)]
+pub struct Queue {
+    pub consumers: f64,
+    pub work_s: f64,
+    /// The most messages that waited, and the second at which none did again, as recorded.
+    pub peak: f64,
+    pub empty: f64,
 }
 
 /// One recording.
@@ -21,6 +41,9 @@ pub struct Recording {
     pub tiers: &'static [(f64, f64, f64)],
     /// A database behind the last tier: connections, work and variation, the share of requests that ask it.
     pub database: Option<(f64, f64, f64, f64)>,
+    /// Whether a cache stands before the database, so that what it does not find asks there.
+    pub cache: bool,
+    pub queue: Option<Queue>,
     /// Whether its statements write.
     pub writes: bool,
     /// Seconds after which clients give up, and servers on what they call.
@@ -37,6 +60,8 @@ const STORE: Recording = Recording {
     rate: 100.0,
     tiers: &[(16.0, 61.2, 0.5)],
     database: Some((4.0, 54.0, 0.7, 0.3)),
+    cache: false,
+    queue: None,
     writes: false,
     patience: 5.0,
     deadline: 60.0,
@@ -52,6 +77,8 @@ const fn load(name: &'static str, rate: f64, seconds: u64) -> Recording {
 pub const RECORDINGS: &[Recording] = &[
     load("load_50", 48.9, 40),
     load("load_85", 83.6, 40),
+    load("load_90", 88.02, 40),
+    load("load_98", 95.84, 40),
     load("load_90_long", 88.6, 240),
     load("load_98_long", 96.55, 240),
     Recording { name: "slow_db_x2", turns: &[(25, Turn::Slow(2.0)), (65, Turn::Slow(1.0))], ..STORE },
@@ -101,6 +128,44 @@ pub const RECORDINGS: &[Recording] = &[
         database: None,
         seconds: 60,
         turns: &[(20, Turn::Set("edge", "TLS_CERT_VALID", "false")), (40, Turn::Set("edge", "TLS_CERT_VALID", "true"))],
+        ..STORE
+    },
+    Recording { name: "wrong_port", seconds: 75, turns: &[(25, Turn::Gone(1.0)), (50, Turn::Gone(0.0))], ..STORE },
+    Recording {
+        name: "queue_consumers",
+        rate: 70.0,
+        tiers: &[],
+        database: None,
+        queue: Some(Queue { consumers: 8.0, work_s: 0.08, peak: 820.0, empty: 84.0 }),
+        patience: 60.0,
+        seconds: 120,
+        turns: &[(25, Turn::Lost(0.5)), (60, Turn::Lost(0.0))],
+        ..STORE
+    },
+    Recording {
+        name: "redis_auth",
+        // The lookup is no part of the work here.
+        tiers: &[(16.0, 60.0, 0.5)],
+        cache: true,
+        seconds: 110,
+        turns: &[
+            (40, Turn::Set("cache", "AUTH_TOKEN_VALID", "false")),
+            (75, Turn::Set("cache", "AUTH_TOKEN_VALID", "true")),
+        ],
+        ..STORE
+    },
+    Recording {
+        name: "pool_small",
+        seconds: 110,
+        turns: &[(25, Turn::Pool("2")), (50, Turn::Pool("1")), (75, Turn::Pool("4"))],
+        ..STORE
+    },
+    Recording {
+        name: "backend_down",
+        rate: 60.0,
+        database: None,
+        seconds: 60,
+        turns: &[(20, Turn::Kill), (40, Turn::Start)],
         ..STORE
     },
 ];
