@@ -30,7 +30,7 @@ fn a_file_holds_the_whole_task() {
 fn a_batch_tells_how_it_goes_and_keeps_what_is_made_when_it_stops() {
     let (stop, mut made, mut rejected) = (Stop::default(), 0, 0);
     let news = |news: BatchNews<'_>| match news {
-        BatchNews::Trying(what) => panic!("small worlds are tried in a moment, and nobody is told that {what}"),
+        BatchNews::Trying(what) => panic!("small worlds are tried in a moment without a word, not with: {what}"),
         BatchNews::Rejected(_) => rejected += 1,
         BatchNews::Made(_) => {
             made += 1;
