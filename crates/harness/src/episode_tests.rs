@@ -85,7 +85,8 @@ fn the_brief_tells_nothing_of_the_cause() {
 fn until_its_onset_a_faulty_run_equals_its_healthy_twin() {
     let scenario = scenario(1);
     let Situation { task, seed, .. } =
-        Situation::draw(&task(), task().own_seed(1), scenario.number(), scenario.noise()).expect("it was drawn before");
+        Situation::draw(&task(), task().own_seed(1), (scenario.number(), None), scenario.noise())
+            .expect("it was drawn before");
     let early = World::healthy(&task.plan, seed, scenario.noise());
     let mut faulty = World::healthy_after(&task.plan, seed, scenario.noise(), scenario.onset().since(early.now()));
     faulty.plant(&task.acts(seed.derive("fault")).concat(), scenario.onset());

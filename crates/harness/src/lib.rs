@@ -67,7 +67,7 @@ pub use record::{
 };
 pub use remember::MemorySource;
 pub use scenario::{Scenario, ScenarioCache, WINDOW};
-pub use situation::AS_WRITTEN;
+pub use situation::{AS_WRITTEN, proved};
 pub use stop::{Stop, StopReason};
 pub use task::{Difficulty, Split, Task};
 pub use world::rng::mix;

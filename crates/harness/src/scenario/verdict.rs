@@ -117,7 +117,7 @@ pub(crate) fn is_clearly_mitigated(scenario: &Scenario, end: &World) -> bool {
     };
     let after = || {
         let mut after = end.sketch();
-        after.run_in_ticks(end.now() + WINDOW, QUICK_TICK);
+        after.run_quickly(end.now() + WINDOW, QUICK_TICK);
         after
     };
     is_mended(scenario, end) && !is_littered(scenario, end) && passes(&after())

@@ -34,7 +34,8 @@ const BREATH_LOAD: f64 = 0.3;
 const RELAPSE: Span = Span::mins(8);
 const RELAPSING: Span = Span::mins(2);
 const RELAPSING_TICK: Span = Span::secs(30);
-/// ... and where that is unclear, another situation is drawn, up to this one: from there on ten minutes are looked at closely, ...
+/// ... and where that is unclear, another situation is drawn, up to this one: from there on solutions are played, and ten minutes
+/// are looked at closely, ...
 const LOOKED_AT_CLOSELY: u32 = 6;
 const SOON: Looks = &[(TICK, Span::mins(2), 5)];
 /// ... and the rest of the hour at a glance, or in the ticks of play.
@@ -47,19 +48,16 @@ const LONGER_TICK: Span = Span::mins(3);
 /// ... if no more than this share of what may go wrong does.
 const CLEARLY: f64 = 0.75;
 
-/// Whether what was tried out roughly may be fit to be played: most that is not fit shows that already.
-pub(super) fn may_pass(mut tried: World, number: u32) -> bool {
-    match after_a_rest(&mut tried) {
-        Glance::Broken => true,
-        Glance::Rested => false,
-        Glance::Unclear => number >= LOOKED_AT_CLOSELY,
-    }
+/// What was tried out roughly shows of a draw: most that is not fit shows that already. What is delicate is looked at again when it
+/// is staged, and the rest is not.
+pub(super) fn seen(tried: World, is_delicate: bool) -> Glance {
+    if is_delicate { after_a_rest(&mut { tried }) } else { glance(tried) }
 }
 
-/// Whether an incident is fit to be played. The cheapest question comes first.
-pub(super) fn passes(scenario: &Arc<Scenario>) -> bool {
+/// Whether an incident is fit to be played, of which that much was seen before. The cheapest question comes first.
+pub(super) fn passes(scenario: &Arc<Scenario>, seen: Option<Glance>) -> bool {
     let breaks_its_loop = || !scenario.task().is_loop() || check::is_caused(scenario);
-    is_healthy(scenario) && lasts(scenario) && is_solvable(scenario) && breaks_its_loop()
+    is_healthy(scenario) && lasts(scenario, seen) && is_solvable(scenario) && breaks_its_loop()
 }
 
 /// Whether quick looks tell nothing.
@@ -104,14 +102,14 @@ fn is_clearly_healthy(scenario: &Scenario) -> bool {
     })
 }
 
-fn lasts(scenario: &Scenario) -> bool {
+fn lasts(scenario: &Scenario, seen: Option<Glance>) -> bool {
     !verdict::is_fixed(scenario.task(), scenario.acts(), scenario.at_page())
         && !verdict::is_mitigated(scenario, scenario.at_page())
-        && is_broken(scenario)
+        && is_broken(scenario, seen)
 }
 
 /// Whether it is broken whenever it is looked at for an hour.
-fn is_broken(scenario: &Scenario) -> bool {
+fn is_broken(scenario: &Scenario, seen: Option<Glance>) -> bool {
     let is_ill = |world: &World, _: Span| check::is_ill(world);
     let mut world = scenario.at_page().sketch();
     if is_delicate(scenario) {
@@ -120,11 +118,12 @@ fn is_broken(scenario: &Scenario) -> bool {
         let at_a_glance = !scenario.task().is_loop() && is_at_every_look(&mut quieter, NOISY_GLANCES, is_ill);
         return at_a_glance || is_at_every_look(&mut world, DELICATE, is_ill);
     }
-    match glance(&world) {
-        Glance::Broken => return true,
-        Glance::Rested => return false,
-        Glance::Unclear if scenario.number() < LOOKED_AT_CLOSELY => return false,
-        Glance::Unclear => {}
+    let seen = seen.unwrap_or_else(|| glance(world.clone()));
+    if let Glance::Broken = seen {
+        return true;
+    }
+    if !seen.may_pass(scenario.number()) {
+        return false;
     }
     let soon = is_at_every_look(&mut world, SOON, is_ill);
     let mut quieter = world.clone();
@@ -134,7 +133,8 @@ fn is_broken(scenario: &Scenario) -> bool {
 }
 
 /// What a glance shows of a broken place.
-enum Glance {
+#[derive(Clone, Copy)]
+pub(super) enum Glance {
     /// It is broken for an hour.
     Broken,
     /// A rest ended it: only its own backlog kept it alive, and the fault alone breaks nothing.
@@ -143,10 +143,20 @@ enum Glance {
     Unclear,
 }
 
+impl Glance {
+    /// Whether a draw of that number may be fit to be played.
+    pub fn may_pass(self, number: u32) -> bool {
+        match self {
+            Glance::Broken => true,
+            Glance::Rested => false,
+            Glance::Unclear => number >= LOOKED_AT_CLOSELY,
+        }
+    }
+}
+
 /// Looks at a broken place in long ticks. They would keep alive what only its own backlog keeps alive, and what a little less load
 /// would end: so users hold back until that is gone, and ask for less than they would from then on.
-fn glance(at_page: &World) -> Glance {
-    let mut world = at_page.clone();
+fn glance(mut world: World) -> Glance {
     match after_a_rest(&mut world) {
         Glance::Broken if !is_at_every_look(&mut world, GLANCES, check::is_clearly_ill) => Glance::Unclear,
         seen => seen,
@@ -187,16 +197,17 @@ fn is_at_every_look(world: &mut World, looks: Looks, holds: impl Fn(&World, Span
     })
 }
 
-/// The solution finds all evidence on its way, does nothing wrong, and ends it. Where a glance shows that, it is so.
+/// The solution finds all evidence on its way, does nothing wrong, and ends it. Where a glance shows that, it is so; where a glance
+/// shows that it does not end, that is mostly so, and another situation is drawn.
 fn is_solvable(scenario: &Arc<Scenario>) -> bool {
     let solution = scenario.solution();
     let (_, calls) = solution.split_last().expect("a solution says that it is over");
-    if !is_delicate(scenario)
-        && let Some(followed) = follow(scenario, calls)
-    {
-        let soon = followed.soon();
-        return (!soon.is_swayed() && verdict::is_clearly_mitigated(scenario, &soon))
-            || verdict::is_mitigated(scenario, &followed.closely());
+    let followed = if is_delicate(scenario) { None } else { follow(scenario, calls) };
+    if let Some(end) = followed {
+        let is_ended = verdict::is_clearly_mitigated(scenario, &end);
+        if is_ended || scenario.number() < LOOKED_AT_CLOSELY {
+            return is_ended;
+        }
     }
     let episode = played(Episode::start(scenario, EpisodeOptions::default()), calls);
     episode.is_some_and(|episode| verdict::is_mitigated(scenario, episode.world()))

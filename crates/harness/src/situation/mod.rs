@@ -7,6 +7,7 @@ mod follow;
 mod light;
 mod pages;
 mod places;
+pub mod proved;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::scenario::{Scenario, Staged, is_delicate, round, settled_day, tried};
 use crate::stop::Stop;
 use crate::task::{Compare, EarlierResponse, FixCheck, PlannedFault, Task, TaskDraft, answer};
 use places::Place;
+use proved::ProvedDraw;
 
 /// How far draws go from what is written: the later ones less far, for incidents that need things just so.
 const REACH: &[f64] = &[
@@ -65,8 +67,10 @@ impl Scenario {
             return Scenario::prepare(task, seed, noise);
         }
         let noise = noise.max(task.noise);
-        let drawn = Situation::draw(task, task.own_seed(seed), number, noise).and_then(|s| s.stage(seed, HASTE));
-        drawn.map_err(|problem| Error::Scenario { task: task.id.clone(), seed, problem })
+        let known = proved::draw(task, seed, noise).filter(|draw| draw.number == number).map(|draw| draw.mildness);
+        let drawn = Situation::draw(task, task.own_seed(seed), (number, known), noise);
+        let staged = drawn.and_then(|situation| situation.stage(seed, HASTE));
+        staged.map_err(|problem| Error::Scenario { task: task.id.clone(), seed, problem })
     }
 
     pub(crate) fn try_prepare(task: &Arc<Task>, seed: u64, noise: Noise) -> Result<Scenario, String> {
@@ -81,26 +85,41 @@ impl Scenario {
         stop: &Stop,
     ) -> Result<Scenario, String> {
         let noise = noise.max(task.noise);
-        let own = task.own_seed(seed);
-        for number in 0..AS_WRITTEN {
-            stop.goes_on()?;
-            let Ok(mut drawn) = Situation::draw(task, own, number, noise) else { continue };
-            if drawn.tried.take().is_some_and(|tried| !light::may_pass(tried, number)) {
-                continue;
+        match proved::draw(task, seed, noise) {
+            Some(ProvedDraw { number, mildness }) => {
+                Situation::draw(task, task.own_seed(seed), (number, Some(mildness)), noise)?.stage(seed, HASTE)
             }
-            let Ok(scenario) = drawn.stage(seed, HASTE).map(Arc::new) else { continue };
-            if light::passes(&scenario) {
-                return Ok(Arc::into_inner(scenario).expect("the certificate keeps nothing"));
-            }
+            None => search(task, seed, noise, stop).map(|(scenario, _)| scenario),
         }
-        let as_written = |own: Seed| {
-            stop.goes_on()?;
-            Situation::draw(task, own, AS_WRITTEN, noise)?.stage(seed, PATIENCE)
-        };
-        // Load wanders from day to day, and a mild fault is not felt on every one.
-        let other_days = || (1..DAYS).map(|day| own.derive(&format!("day {day}")));
-        as_written(own).or_else(|why| other_days().find_map(|own| as_written(own).ok()).ok_or(why))
     }
+}
+
+/// The first draw that is fit to be played, up to its page, and which it is: nothing where the situation is as it is written.
+fn search(task: &Arc<Task>, seed: u64, noise: Noise, stop: &Stop) -> Result<(Scenario, Option<ProvedDraw>), String> {
+    let own = task.own_seed(seed);
+    for number in 0..AS_WRITTEN {
+        stop.goes_on()?;
+        let Ok(mut drawn) = Situation::draw(task, own, (number, None), noise) else { continue };
+        let is_delicate = is_delicate(task, noise);
+        let seen = drawn.tried.take().map(|tried| light::seen(tried, is_delicate));
+        if seen.is_some_and(|seen| !seen.may_pass(number)) {
+            continue;
+        }
+        let proved = ProvedDraw { number, mildness: drawn.mildness };
+        let Ok(scenario) = drawn.stage(seed, HASTE).map(Arc::new) else { continue };
+        if light::passes(&scenario, seen) {
+            let scenario = Arc::into_inner(scenario).expect("the certificate keeps nothing");
+            return Ok((scenario, Some(proved)));
+        }
+    }
+    let as_written = |own: Seed| {
+        stop.goes_on()?;
+        Situation::draw(task, own, (AS_WRITTEN, None), noise)?.stage(seed, PATIENCE)
+    };
+    // Load wanders from day to day, and a mild fault is not felt on every one.
+    let other_days = || (1..DAYS).map(|day| own.derive(&format!("day {day}")));
+    let found = as_written(own).or_else(|why| other_days().find_map(|own| as_written(own).ok()).ok_or(why))?;
+    Ok((found, None))
 }
 
 /// One draw.
@@ -113,18 +132,25 @@ pub(crate) struct Situation {
     pub seed: Seed,
     /// The place shortly before anything breaks.
     settled: World,
+    /// Which of the severities that are tried it has.
+    mildness: usize,
     /// What probably becomes of it, at the page, where that was tried out.
     tried: Option<World>,
 }
 
 impl Situation {
-    /// The draw of that number for a task; `own` is the task's own seed. One that will probably not page is an error, where that
-    /// can be told.
-    pub fn draw(task: &Arc<Task>, own: Seed, number: u32, noise: Noise) -> Result<Situation, String> {
+    /// The draw of that number for a task, with the severity that is known to be felt, if it is known; `own` is the task's own seed.
+    /// One that will probably not page is an error, where that can be told.
+    pub fn draw(
+        task: &Arc<Task>,
+        own: Seed,
+        (number, known): (u32, Option<usize>),
+        noise: Noise,
+    ) -> Result<Situation, String> {
         let seed = own.derive(&format!("situation {number}"));
         let Some(reach) = REACH.get(number as usize).copied() else {
             let settled = settled_day(&task.plan, seed, noise);
-            return Ok(Situation { number, task: task.clone(), seed, settled, tried: None });
+            return Ok(Situation { number, task: task.clone(), seed, settled, mildness: 0, tried: None });
         };
         let draws = seed.stream("situation");
         let growth = Growth::draw(draws.within(0), reach, &task.at_stake().much_needed);
@@ -137,9 +163,10 @@ impl Situation {
         let plan = Arc::new(Blueprint::compile(&place.spec).map_err(|e| e.to_string())?);
         let settled = settled_day(&plan, seed, noise);
         let faults = |mildness: f64| faults::draw(task, &plan, &place, &growth, draws.within(4), (reach, mildness));
-        let (faults, tried) = match task.is_loop() || !task.responders.is_empty() {
-            true => (faults(1.0)?, None),
-            false => felt(faults, &settled, seed).map(|(faults, tried)| (faults, Some(tried)))?,
+        let (mildness, faults, tried) = match known {
+            Some(known) => (known, faults(MILDNESS[known])?, None),
+            None if task.is_loop() || !task.responders.is_empty() => (0, faults(MILDNESS[0])?, None),
+            None => felt(faults, &settled, seed).map(|(known, faults, tried)| (known, faults, Some(tried)))?,
         };
         let mut drawn = TaskDraft { plan, faults, ..TaskDraft::clone(task) };
         let responded = |(n, r): (usize, &EarlierResponse)| {
@@ -159,7 +186,7 @@ impl Situation {
             })
             .collect();
         drawn.spec = Arc::new(place.spec);
-        Ok(Situation { number, task: Arc::new(task.placed(drawn)), seed, settled, tried })
+        Ok(Situation { number, task: Arc::new(task.placed(drawn)), seed, settled, mildness, tried })
     }
 
     /// Lets it run until the page.
@@ -174,21 +201,21 @@ impl Situation {
 }
 
 /// The mildest faults that will probably page, of those that are tried. What is tried out roughly costs a fraction of what it
-/// would cost to find out, and another severity costs a fraction of another place.
+/// would cost to find out, and another severity costs a fraction of another place. Says which severity it is, as well.
 fn felt(
     faults: impl Fn(f64) -> Result<Vec<PlannedFault>, String>,
     settled: &World,
     seed: Seed,
-) -> Result<(Vec<PlannedFault>, World), String> {
+) -> Result<(usize, Vec<PlannedFault>, World), String> {
     let mut in_vain: Option<Vec<PlannedFault>> = None;
-    for mildness in MILDNESS {
+    for (at, mildness) in MILDNESS.iter().enumerate() {
         let faults = faults(*mildness)?;
         let is_same = |before: &Vec<PlannedFault>| before.iter().zip(&faults).all(|(a, b)| a.args == b.args);
         if in_vain.as_ref().is_some_and(is_same) {
             break;
         }
         if let Some(paged) = tried(&faults, settled, seed, HASTE) {
-            return Ok((faults, paged));
+            return Ok((at, faults, paged));
         }
         in_vain = Some(faults);
     }

@@ -243,7 +243,7 @@ impl Task {
     /// The same task with something else about it, for tests.
     #[cfg(test)]
     pub(crate) fn with(&self, change: impl FnOnce(&mut TaskDraft)) -> Task {
-        let mut draft = self.draft.clone();
+        let mut draft = TaskDraft { digest: "another".to_string(), ..self.draft.clone() };
         change(&mut draft);
         Task::new(draft)
     }
