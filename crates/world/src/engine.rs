@@ -11,6 +11,14 @@ use crate::world::{Page, SCRAPE, TICK, World};
 /// The first and the longest tick in which it is tried out whether anything pages.
 const FIRST_TRIED: Span = Span::secs(30);
 const LONGEST_TRIED: Span = Span::mins(8);
+/// Nobody is there to see what passes in ticks up to this length, ...
+const LONGEST_UNWATCHED: Span = Span::mins(2);
+/// ... which grow when the share of requests that go wrong has differed by no more than this, or by no more than this part of it, ...
+const ALIKE: f64 = 0.02;
+const ALIKE_BY: f64 = 0.06;
+/// ... in so many ticks in a row at first, and in so many at most.
+const SOON: u32 = 2;
+const LATE: u32 = 16;
 
 impl World {
     /// Lets time pass until `end`.
@@ -31,6 +39,29 @@ impl World {
         while self.now < end {
             let tick = if self.is_swayed() { TICK } else { tick };
             self.step(Span(tick.0.min(end.0 - self.now.0)));
+        }
+    }
+
+    /// Lets time pass where no agent is there to see it: in ticks of a scrape, or of play where those would swing, that grow while
+    /// as much goes wrong from tick to tick. After a length under which it does not, it takes twice as long to grow.
+    pub fn run_unwatched(&mut self, end: Time) {
+        let (mut tick, mut patience, mut calm) = (self.steady(SCRAPE), SOON, 0);
+        let (mut before, mut share) = (self.impact.total(), f64::NAN);
+        while self.now < end {
+            self.step(Span(tick.0.min(end.0 - self.now.0)));
+            let (felt, last) = (self.impact.total(), share);
+            share = (felt.wrong() - before.wrong()) / (felt.requests - before.requests).max(1e-9);
+            before = felt;
+            let shortest = self.steady(SCRAPE);
+            if (share - last).abs() <= ALIKE.max(ALIKE_BY * last) {
+                calm += 1;
+                if calm >= patience {
+                    (tick, calm) = (Span((2 * tick.0).clamp(shortest.0, LONGEST_UNWATCHED.0)), 0);
+                }
+            } else {
+                patience = if tick > shortest { LATE.min(2 * patience) } else { patience };
+                (tick, calm) = (shortest, 0);
+            }
         }
     }
 

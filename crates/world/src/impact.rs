@@ -24,6 +24,25 @@ pub struct Impact {
     pub routes: Vec<RouteImpact>,
 }
 
+impl RouteImpact {
+    /// Requests that failed or were slow.
+    pub fn wrong(&self) -> f64 {
+        self.failed + self.slow
+    }
+}
+
+impl Impact {
+    /// What users of all routes felt.
+    pub fn total(&self) -> RouteImpact {
+        self.routes.iter().fold(RouteImpact::default(), |sum, route| RouteImpact {
+            requests: sum.requests + route.requests,
+            failed: sum.failed + route.failed,
+            slow: sum.slow + route.slow,
+            minutes_out: sum.minutes_out + route.minutes_out,
+        })
+    }
+}
+
 /// How a route stands against its objective over a window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Objective {

@@ -253,9 +253,9 @@ impl Scenario {
         last_end(&self.task, self.begin)
     }
 
-    /// The ticks in which time passes when no agent is there to see it.
-    fn watched_tick(&self) -> Span {
-        watched_tick(&self.task, self.noise)
+    /// Lets time pass for a world of this incident when no agent is there to see it.
+    fn pass_unwatched(&self, world: &mut World, end: Time) {
+        if is_delicate(&self.task, self.noise) { world.run_until(end) } else { world.run_unwatched(end) }
     }
 
     /// Services in the order in which they began to differ from the healthy twin, the cause first.
@@ -372,15 +372,10 @@ pub(crate) fn is_delicate(task: &TaskDraft, noise: Noise) -> bool {
     noise != Noise(0) || task.is_loop() || task.is_fitful()
 }
 
-/// The ticks in which time passes where it is only watched. What is delicate passes in those of play: in longer ones a loop
-/// dies that lasts in play, and doing nothing would end it.
-fn watched_tick(task: &TaskDraft, noise: Noise) -> Span {
-    if is_delicate(task, noise) { TICK } else { SCRAPE }
-}
-
-/// The ticks in which one of many draws is staged and looked at: behind many tiers those of play, because in longer ones they tip over.
+/// The ticks in which one of many draws is staged and looked at. What is delicate passes in those of play: in longer ones a loop
+/// dies that lasts in play. So does what is behind many tiers, which tip over in longer ones.
 pub(crate) fn drawn_tick(task: &TaskDraft, noise: Noise) -> Span {
-    if task.plan.is_deep() { TICK } else { watched_tick(task, noise) }
+    if task.plan.is_deep() || is_delicate(task, noise) { TICK } else { SCRAPE }
 }
 
 /// What faults will probably make of a world that has settled when they page, if they do: tried out roughly and in long ticks. What

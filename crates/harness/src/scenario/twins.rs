@@ -69,19 +69,14 @@ impl Run {
 /// begins with the page, whatever is known of the course, so that it is the same for all who ask.
 pub(crate) fn untouched(scenario: &Scenario, end: Time) -> UserImpact {
     let mut world = scenario.at_page().clone().unscraped();
-    world.run_in_ticks(end + WINDOW, scenario.watched_tick());
+    scenario.pass_unwatched(&mut world, end + WINDOW);
     harm(&world).less(scenario.felt_before())
 }
 
 /// What users of all routes felt since the world began.
 pub(crate) fn harm(world: &World) -> UserImpact {
-    let add = |sum: UserImpact, route: &RouteImpact| UserImpact {
-        requests: sum.requests + route.requests,
-        failed: sum.failed + route.failed,
-        slow: sum.slow + route.slow,
-        minutes_out: sum.minutes_out + route.minutes_out,
-    };
-    world.impact().routes.iter().fold(UserImpact::default(), add)
+    let RouteImpact { requests, failed, slow, minutes_out } = world.impact().total();
+    UserImpact { requests, failed, slow, minutes_out }
 }
 
 fn chain(scenario: &Scenario, untouched: &World, healthy: &World) -> Vec<String> {

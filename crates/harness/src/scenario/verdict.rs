@@ -34,8 +34,8 @@ pub(crate) struct Judgement {
 
 /// What users felt from the onset until the horizon.
 enum CountedHarm {
-    /// Not counted yet: the world after the verification window, and the ticks in which it goes on.
-    Ahead { after: Box<World>, tick: Span },
+    /// Not counted yet: the world after the verification window.
+    Ahead(Box<World>),
     /// Counted.
     Known { horizon: Time, impact: UserImpact },
 }
@@ -54,7 +54,7 @@ impl Judgement {
             verified: after.now(),
             world_digest: end.digest(),
             felt_before: scenario.felt_before(),
-            harm: Mutex::new(CountedHarm::Ahead { after: Box::new(after.unscraped()), tick: scenario.watched_tick() }),
+            harm: Mutex::new(CountedHarm::Ahead(Box::new(after.unscraped()))),
         }
     }
 
@@ -64,17 +64,17 @@ impl Judgement {
     }
 
     /// The horizon, and what users felt until then.
-    fn felt(&self) -> (Time, UserImpact) {
+    fn felt(&self, scenario: &Scenario) -> (Time, UserImpact) {
         // A panic elsewhere leaves a world that stands at a whole tick.
         let mut harm_counted = self.harm.lock().unwrap_or_else(PoisonError::into_inner);
-        if let CountedHarm::Ahead { after, tick } = &mut *harm_counted {
-            after.run_in_ticks(self.counted + WINDOW, *tick);
+        if let CountedHarm::Ahead(after) = &mut *harm_counted {
+            scenario.pass_unwatched(after, self.counted + WINDOW);
             let (horizon, impact) = (after.now(), harm(after).less(self.felt_before));
             *harm_counted = CountedHarm::Known { horizon, impact };
         }
         match &*harm_counted {
             CountedHarm::Known { horizon, impact } => (*horizon, *impact),
-            CountedHarm::Ahead { .. } => unreachable!("it was just counted"),
+            CountedHarm::Ahead(_) => unreachable!("it was just counted"),
         }
     }
 
@@ -82,7 +82,7 @@ impl Judgement {
     pub fn seal(&self, scenario: &Scenario) -> Seal {
         let (impact_untouched, impact_healthy) = scenario.twins_felt(self.counted);
         let untouched = || (self.counted + WINDOW, impact_untouched);
-        let (horizon, impact) = if self.touched { self.felt() } else { untouched() };
+        let (horizon, impact) = if self.touched { self.felt(scenario) } else { untouched() };
         Seal {
             mitigated: self.mitigated(),
             checks: self.checks.clone(),
@@ -125,7 +125,8 @@ pub(crate) fn is_clearly_mitigated(scenario: &Scenario, end: &World) -> bool {
 
 /// A world after the verification window, in which no action is taken.
 pub(crate) fn after_window(scenario: &Scenario, mut end: World) -> World {
-    end.run_in_ticks(end.now() + WINDOW, scenario.watched_tick());
+    let until = end.now() + WINDOW;
+    scenario.pass_unwatched(&mut end, until);
     end
 }
 
