@@ -136,9 +136,11 @@ fn signs(view: View<'_>, service: usize) -> usize {
     metrics + usize::from(has_loud_lines(view, service)) + usize::from(is_unwell(view, service))
 }
 
-/// Whether a look at the logs shows something: a sample has a line of a troubled service where there is one.
+/// Whether a look at the logs shows something: a sample has a line of a troubled service where there is one. The healthy past has
+/// none, and would have to be worked out.
 pub(crate) fn has_loud_lines(view: View<'_>, service: usize) -> bool {
-    !view.log_sample(service, view.now().back(Span::mins(10)), 1, 0).is_empty()
+    let from = view.now().back(Span::mins(10)).max(view.past_end());
+    !view.log_sample(service, from, 1, 0).is_empty()
 }
 
 /// Whether a look at the status page shows something.

@@ -100,6 +100,11 @@ impl<'w> View<'w> {
         self.world.now
     }
 
+    /// When the healthy past ended that is worked out where it is read; the beginning of time where there is none.
+    pub fn past_end(self) -> Time {
+        self.world.history.past().and_then(|past| past.end()).unwrap_or(Time(0))
+    }
+
     /// The names of all services, by their position.
     pub fn services(self) -> impl ExactSizeIterator<Item = &'w str> {
         self.world.plan.services.iter().map(|service| &*service.name)

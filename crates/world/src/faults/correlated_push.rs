@@ -9,7 +9,7 @@
 
 use super::{Act, Cure, Family, Fault, FaultArgs, FaultError, kit};
 use crate::blueprint::{Blueprint, ServiceInfo};
-use crate::config::Value;
+use crate::config::{KeyType, Value};
 use crate::mutation::Mutation;
 use crate::rng::Seed;
 use crate::services::Hazard;
@@ -35,9 +35,12 @@ fn pushes(plan: &Blueprint, web: usize, changes: Changes) -> Vec<(usize, usize, 
         for &service in &around {
             let info: &ServiceInfo = &plan.services[service];
             let Some(key) = info.key(key) else { continue };
-            let text = ((info.config[key].int() * left).round() as i64).to_string();
-            let value = info.kind.keys()[key].parse(&text).ok().filter(|v| *v != info.config[key]);
-            pushes.extend(value.map(|v| (service, key, v)));
+            let KeyType::Int { min, max, .. } = info.kind.keys()[key].takes else { continue };
+            let pushed = (info.config[key].int() * left).round() as i64;
+            let value = Value::Int(pushed);
+            if (min..=max).contains(&pushed) && value != info.config[key] {
+                pushes.push((service, key, value));
+            }
         }
     }
     pushes
