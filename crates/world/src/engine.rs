@@ -179,7 +179,7 @@ impl World {
             let [late, slow] = if route.asynchronous {
                 [0.0, flow.latency.tail(route.slow)]
             } else {
-                flow.latency.tails([route.patience, route.slow])
+                flow.times().tails([route.patience, route.slow])
             };
             let failed = (flow.failed + late * (1.0 - flow.failed)).min(1.0);
             let slow = (slow - late).max(0.0) * (1.0 - failed);

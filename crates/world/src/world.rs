@@ -11,6 +11,7 @@ use crate::flow::Flow;
 use crate::history::History;
 use crate::impact::{Impact, Objective, RouteImpact};
 use crate::instruments::Series;
+use crate::queued::Times;
 use crate::links::Link;
 use crate::load::Load;
 use crate::noise::Noise;
@@ -182,6 +183,11 @@ impl World {
     /// What users felt since the world began.
     pub fn impact(&self) -> &Impact {
         &self.impact
+    }
+
+    /// How long a call took in the last tick.
+    pub fn times(&self, call: usize) -> Times {
+        self.flows[call].times()
     }
 
     /// What a configuration key is set to, by names.

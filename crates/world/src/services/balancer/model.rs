@@ -8,6 +8,7 @@ use crate::blueprint::Blueprint;
 use crate::fleet::{InstanceId, PerInstance, USUAL_FILES};
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::queued::Queued;
 use crate::service_state::ServiceState;
 use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 
@@ -282,13 +283,15 @@ impl Model for BalancerModel {
         let (mut all, mut times) = (0.0, 0.0);
         for call in &self.table.calls {
             let offered = tick.flows[call.call].offered;
-            let (mut fails, mut latency) = (at_the_door, own);
+            let (mut fails, mut latency, mut line) = (at_the_door, own, Queued::default());
             let children = if none { &[] } else { &self.table.children[call.children.clone()] };
             for &(child, _) in children {
                 let edge = tick.edge(child, call.patience);
                 let (cut, until_cut) = edge.latency.split(self.settings.idle);
                 tick.flows[child].cut = cut;
                 latency = latency.then(until_cut);
+                // What is cut off has no long tail.
+                line = if cut > 0.0 { line } else { tick.flows[child].queued };
                 fails.add(Reason::IdleReset, cut * inside);
                 tick.blame(child, edge.lost, inside * (1.0 - cut), &mut fails);
             }
@@ -296,6 +299,7 @@ impl Model for BalancerModel {
             times += offered * latency.mean * inside;
             by.add_scaled(&fails, offered);
             tick.flows[call.call].answer(latency, fails);
+            tick.flows[call.call].queued = line;
         }
         let rate = all.max(1e-9);
         self.response += (times / rate - self.response) * (tick.dt / 10.0).min(1.0);
