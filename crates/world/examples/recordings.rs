@@ -13,12 +13,14 @@ use std::sync::Arc;
 
 use setups::{RECORDINGS, Recording, Turn};
 use world::fleet::{Exit, Instance, Process};
-use world::latency::Latency;
 use world::spec::{AppSpec, CallSpec, LoadShape, Op, RouteSpec, ServiceSpec, Spec};
 use world::{Blueprint, Mutation, Noise, Paths, Seed, ServiceState, Span, World};
 
 /// What was recorded: name, second, answered and failed per second, mean of the answered in milliseconds, in steps of 5 s.
 const RECORDED: &str = include_str!("recordings/recorded.csv");
+
+/// Ticks of a second, because what was recorded began and ended within seconds.
+const SECOND: Span = Span::secs(1);
 
 /// What a recording or a world shows from one second to another.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +110,13 @@ impl Recording {
             let params = [("backlog", 2048.0), ("bug_rate", 0.0), ("retries", 0.0), ("worker_mb", 1.0)];
             services.push(service(name.clone(), "web", &config, &params));
             let op = Op { name: format!("work {at}"), work_ms: *work_ms, spread: *spread, ..Op::default() };
+            services.last_mut().expect("a service").instances = if at == 0 { self.instances } else { 1 };
             call = Some(CallSpec { to: name, op, times: 1.0, calls: call.into_iter().collect(), on_miss: vec![] });
+        }
+        for (of, name, value) in self.params {
+            for service in services.iter_mut().filter(|service| service.name == *of) {
+                service.params.insert(name.to_string(), *value);
+            }
         }
         let op = Op { name: "GET /i".into(), ..Op::default() };
         let entry = CallSpec { to: "edge".into(), op, times: 1.0, calls: call.into_iter().collect(), on_miss: vec![] };
@@ -122,7 +130,8 @@ impl Recording {
             entry,
         };
         // The client sent at one rate.
-        let load = LoadShape { day: 0.0, wander: 0.0, jitter: 0.0, ..LoadShape::default() };
+        let (tries, again_s) = (self.tries, self.again_s);
+        let load = LoadShape { day: 0.0, wander: 0.0, jitter: 0.0, tries, again_s, ..LoadShape::default() };
         let apps = vec![AppSpec { name: "app".into(), routes: vec![route], load }];
         let spec = Spec { nodes: 8, services, apps, ..Spec::default() };
         World::healthy(&Arc::new(Blueprint::compile(&spec).expect("a valid spec")), Seed(1), Noise(0))
@@ -145,19 +154,27 @@ impl Recording {
             }
             Turn::Pool(connections) => {
                 set(world, at("database"), "DB_POOL_SIZE", connections);
-                self.turn(world, Turn::Start);
+                self.turn(world, Turn::Start("app_0", 0));
             }
             Turn::Gone(gone) => {
                 let (from, to) = (at("edge"), at("app_0"));
                 world.apply(&Mutation::Link { from, to, delay: 0.0, loss: 0.0, gone, paths: Paths::Every });
             }
-            Turn::Kill => {
-                let instance = world.fleet().of(at("app_0"))[0].id;
+            Turn::Kill(name, number) => {
+                let instance = world.fleet().of(at(name))[number].id;
                 world.apply(&Mutation::Process { instance, process: Process::dead(Exit::KILLED) });
             }
-            Turn::Start => {
-                let app = world.fleet().of(at("app_0"))[0];
-                world.apply(&Mutation::Start { instance: app.id, node: app.node, at: world.now() });
+            Turn::Start(name, number) => {
+                let Instance { id: instance, node, .. } = world.fleet().of(at(name))[number];
+                world.apply(&Mutation::Start { instance, node, at: world.now() });
+            }
+            Turn::Hold(hoarded) => {
+                let Instance { id: instance, process, .. } = world.fleet().of(at("app_0"))[0];
+                world.apply(&Mutation::Process { instance, process: Process { hoarded, ..process } });
+            }
+            Turn::Flush => {
+                let state = ServiceState::Entries { held: 0.0 };
+                world.apply(&Mutation::State { service: at("cache"), state });
             }
             Turn::Lost(lost) => {
                 let Instance { id: instance, process, .. } = world.fleet().of(at("queue"))[0];
@@ -177,31 +194,10 @@ impl Recording {
         }
     }
 
-    /// What the world shows, a sample for each tick. Every second tick is scraped, so a world that is a tick older tells
-    /// the means of the others.
-    fn played(&self) -> Vec<Sample> {
-        let (samples, older) = (self.scraped(Span::secs(0)), self.scraped(world::TICK));
-        let mut known = None;
-        let both = samples.into_iter().zip(older);
-        both.map(|((sample, is_fresh), (other, is_other_fresh))| {
-            known = if is_fresh {
-                sample.mean
-            } else if is_other_fresh {
-                other.mean
-            } else {
-                known
-            };
-            Sample { mean: known.filter(|_| sample.mean.is_some()), ..sample }
-        })
-        .collect()
-    }
-
-    /// What a world shows that has run for some time, and for each tick whether it was scraped at its end.
-    fn scraped(&self, age: Span) -> Vec<(Sample, bool)> {
+    /// What the world shows in ticks of some length, a sample for each.
+    fn played(&self, tick: Span) -> Vec<Sample> {
         let mut world = self.world();
-        world.run_until(world.now() + age);
-        let plan = world.plan().clone();
-        let entry = plan.calls[plan.routes[0].entry].columns.clone();
+        let entry = world.plan().routes[0].entry;
         let (begin, end) = (world.now(), world.now() + Span::secs(self.seconds));
         let mut turns = self.turns.iter().copied().peekable();
         let mut samples = Vec::new();
@@ -211,15 +207,12 @@ impl Recording {
             }
             let next = turns.peek().map_or(end, |(at, _)| begin + Span::secs(*at));
             let (from, before, waited) = (world.now(), world.impact().routes[0], self.waiting(&world));
-            world.run_until(next.min(from + world::TICK));
+            world.run_in_ticks(next.min(from + tick), tick);
             let (after, span) = (world.impact().routes[0], world.now().since(from).as_secs());
             let failed = (after.failed - before.failed) / span;
             let mut answered = ((after.requests - before.requests) / span - failed).max(0.0);
-            let scrape = world.history().last().expect("a scrape");
-            let (cells, is_fresh) = (&scrape.cells[entry.clone()], self.queue.is_some() || scrape.time > from);
-            let time = Latency { mean: f64::from(cells[3]), var: f64::from(cells[4]) * f64::from(cells[4]) };
-            let (late, in_time) = time.split(self.patience * 1000.0);
-            let mut mean = (in_time.mean - late * self.patience * 1000.0) / (1.0 - late).max(1e-3);
+            let (late, in_time) = world.times(entry).latency.split(self.patience);
+            let mut mean = 1000.0 * (in_time.mean - late * self.patience) / (1.0 - late).max(1e-3);
             let waiting = self.waiting(&world);
             if let (Some(queue), Some(waited), Some(waiting)) = (self.queue, waited, waiting) {
                 // What is published and does not wait is done. The first in line came as long ago as it took the
@@ -229,8 +222,7 @@ impl Recording {
             }
             let second = |time: world::Time| time.since(begin).as_secs();
             let mean = (answered > 0.05 * self.rate).then_some(mean);
-            let to = second(world.now());
-            samples.push((Sample { from: second(from), to, answered, failed, mean, waiting }, is_fresh));
+            samples.push(Sample { from: second(from), to: second(world.now()), answered, failed, mean, waiting });
         }
         samples
     }
@@ -277,35 +269,37 @@ fn cell(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_string(), |value| format!("{value:.0}"))
 }
 
+/// A recording as it was, in ticks of a second and in those of play.
+type Compared = (&'static Recording, [Vec<Sample>; 3]);
+
 fn main() -> std::io::Result<()> {
-    let pairs: Vec<(&Recording, Vec<Sample>, Vec<Sample>)> =
-        RECORDINGS.iter().map(|r| (r, recorded(r.name), r.played())).collect();
+    let compared: Vec<Compared> =
+        RECORDINGS.iter().map(|r| (r, [recorded(r.name), r.played(SECOND), r.played(world::TICK)])).collect();
     println!("| recording | window s | answered/s | failed/s | mean ms |\n|---|---|---|---|---|");
-    for (recording, theirs, ours) in &pairs {
+    for (recording, all) in &compared {
         for (from, to) in recording.windows() {
-            let ((ok, failed, mean), (our_ok, our_failed, our_mean)) =
-                (within(theirs, from, to), within(ours, from, to));
-            let (name, mean, our_mean) = (recording.name, cell(mean), cell(our_mean));
-            println!(
-                "| {name} | {from}-{to} | {ok:.1} / {our_ok:.1} | {failed:.1} / {our_failed:.1} | {mean} / {our_mean} |"
-            );
+            let all = all.each_ref().map(|samples| within(samples, from, to));
+            let rate = |of: fn(&(f64, f64, Option<f64>)) -> f64| all.each_ref().map(|w| format!("{:.1}", of(w))).join(" / ");
+            let mean = all.each_ref().map(|w| cell(w.2)).join(" / ");
+            println!("| {} | {from}-{to} | {} | {} | {mean} |", recording.name, rate(|w| w.0), rate(|w| w.1));
         }
     }
     println!("\n| recording | onset s | fewest answered/s | recovery s |\n|---|---|---|---|");
-    for (recording, theirs, ours) in pairs.iter().filter(|p| !p.0.turns.is_empty()) {
-        let (theirs, ours) = (shape(recording, theirs), shape(recording, ours));
-        let both = |at: usize| format!("{} / {}", cell(theirs[at]), cell(ours[at]));
-        println!("| {} | {} | {} | {} |", recording.name, both(0), both(1), both(2));
+    for (recording, all) in compared.iter().filter(|c| !c.0.turns.is_empty()) {
+        let all = all.each_ref().map(|samples| shape(recording, samples));
+        let of = |at: usize| all.each_ref().map(|shape| cell(shape[at])).join(" / ");
+        println!("| {} | {} | {} | {} |", recording.name, of(0), of(1), of(2));
     }
     println!("\n| recording | most messages waiting | none waiting at s |\n|---|---|---|");
-    for (recording, _, ours) in &pairs {
+    for (recording, [_, ours @ ..]) in &compared {
         if let Some(queue) = recording.queue {
-            let [peak, empty] = depth(ours).map(cell);
-            println!("| {} | {} / {peak} | {} / {empty} |", recording.name, queue.peak, queue.empty);
+            let [seconds, play] = ours.each_ref().map(|samples| depth(samples).map(cell));
+            let row = |at: usize, theirs: f64| format!("{theirs} / {} / {}", seconds[at], play[at]);
+            println!("| {} | {} | {} |", recording.name, row(0, queue.peak), row(1, queue.empty));
         }
     }
     if let Some(folder) = std::env::args().nth(1) {
-        let drawn: Vec<_> = pairs.iter().filter(|p| !p.0.turns.is_empty()).collect();
+        let drawn: Vec<_> = compared.iter().filter(|c| !c.0.turns.is_empty()).collect();
         std::fs::write(std::path::Path::new(&folder).join("recordings.svg"), drawing::draw(&drawn))?;
     }
     Ok(())

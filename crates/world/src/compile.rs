@@ -11,6 +11,7 @@ use crate::config::Value;
 use crate::fleet::InstanceId;
 use crate::flow::Translation;
 use crate::kind::PLATFORM_GAUGES;
+use crate::load::MOST_TRIES;
 use crate::services;
 use crate::spec::{AppSpec, CallSpec, ServiceSpec, Spec, host};
 
@@ -127,6 +128,10 @@ impl Blueprint {
     fn add_route(&mut self, app: &AppSpec, spec: &crate::spec::RouteSpec) -> Result<(), SpecError> {
         if self.route(&spec.name).is_some() {
             return Err(SpecError::Senseless(format!("two routes are called `{}`", spec.name)));
+        }
+        if app.load.tries > MOST_TRIES || app.load.again_s < 0.0 {
+            let problem = format!("route `{}`: a request is sent at most {MOST_TRIES} times, and again after some time", spec.name);
+            return Err(SpecError::Senseless(problem));
         }
         let route = self.routes.len();
         let entry = self.add_call(&spec.entry, None, route, None)?;

@@ -17,10 +17,10 @@ use crate::station::{Capacity, Station, mean_wait};
 const USUAL_CONNECTS: f64 = 0.1;
 /// Where this share of the connections is in use, clients wait for one from time to time and then ask for less.
 const SWAYED: f64 = 0.9;
+/// How long it takes to be refused: its mean in seconds and its variation.
+const REFUSAL: (f64, f64) = (0.002, 0.5);
 /// What a statement that says its own limit never reaches, in seconds.
 const NO_LIMIT: f64 = 86_400.0;
-/// Clients stop waiting for a connection after so many seconds.
-const ACQUIRE_TIMEOUT: f64 = 0.5;
 
 #[derive(Clone, Debug, Default)]
 struct Settings {
@@ -71,6 +71,11 @@ pub struct DatabaseModel {
     read_proxy: bool,
     /// Whether statements say themselves how long they may take, so that what is set limits none.
     own_limits: bool,
+    /// Clients stop waiting for a connection after so many seconds.
+    acquire: f64,
+    /// Whether connections beyond the pool are refused instead of waited for.
+    refuses: bool,
+    reconnects: Reconnects,
     settings: Settings,
     condition: DatabaseState,
     trouble: Trouble,
@@ -87,6 +92,42 @@ pub struct DatabaseModel {
     /// How long each call's statement ran, waiting for a server included.
     running: Vec<Latency>,
     seen: Seen,
+}
+
+/// Clients that lost their connections and connect again, after a wait that doubles with each try.
+#[derive(Clone, Copy)]
+struct Reconnects {
+    /// The first wait, in seconds; 0 where they connect as soon as the database is back.
+    first: f64,
+    /// Since when they have none, in seconds.
+    lost_for: f64,
+}
+
+impl Reconnects {
+    fn new(first: f64) -> Reconnects {
+        Reconnects { first, lost_for: 0.0 }
+    }
+
+    /// The database is down for so many seconds more.
+    fn lose(&mut self, dt: f64) {
+        if self.first > 0.0 {
+            self.lost_for += dt;
+        }
+    }
+
+    /// Whether they still wait while the database is up for so many seconds more.
+    fn waits(&mut self, dt: f64) -> bool {
+        if self.lost_for <= 0.0 {
+            return false;
+        }
+        let mut next = self.first;
+        while next < self.lost_for {
+            next = 2.0 * next + self.first;
+        }
+        let waits = next >= self.lost_for + dt;
+        self.lost_for = if waits { self.lost_for + dt } else { 0.0 };
+        waits
+    }
 }
 
 /// One call of each service that calls this one, and that service: by it we know how many can stand in line at all.
@@ -135,6 +176,11 @@ fn rows(setup: &ModelSetup<'_>) -> Arc<[Row]> {
         Row { call, work, hold, spread: info.op.spread, write: info.op.write, index: info.index }
     };
     setup.plan.services[setup.me].calls.iter().map(row).collect()
+}
+
+/// The share that finds all of so many connections in use where nobody waits: Erlang's loss formula.
+fn blocked(connections: f64, offered: f64) -> f64 {
+    (1..=connections as usize).fold(1.0, |lost, n| offered * lost / (n as f64 + offered * lost))
 }
 
 /// What the statements of one tick came to, per second.
@@ -194,6 +240,9 @@ impl DatabaseModel {
             parts: setup.param("parts"),
             read_proxy: setup.param("read_proxy") > 0.0,
             own_limits: setup.param("own_limits") > 0.0,
+            acquire: setup.param("acquire_s"),
+            refuses: setup.param("refuses") > 0.0,
+            reconnects: Reconnects::new(setup.param("reconnect_s")),
             settings: Settings::default(),
             condition: DatabaseState::default(),
             trouble: Trouble::default(),
@@ -340,9 +389,12 @@ impl Model for DatabaseModel {
         if up == 0.0 {
             return self.down(tick);
         }
+        if self.reconnects.waits(tick.dt) {
+            return self.cut_off(tick);
+        }
         let drag = tick.drag();
         self.condition.held = self.callers.hoarded(tick);
-        let pool = (self.settings.pool - self.condition.held).max(1.0);
+        let pool = (self.settings.pool - self.condition.held).max(if self.refuses { 0.0 } else { 1.0 });
         let on_replica = self.reads_replica();
         let (primary, replica) = self.engines(tick, drag, up);
         let callers = self.callers.count(tick).max(1.0);
@@ -354,21 +406,30 @@ impl Model for DatabaseModel {
         let Statements { rate, holding, cancelled, writes } = self.run_statements(tick);
         let hold = if rate > 0.0 { holding / rate } else { 0.0 };
         let capacity = Capacity { servers: pool, hold: hold.max(1e-4), room: (callers - pool).max(1.0) };
-        let served = self.pool.step(rate, capacity, tick.dt);
-        // What the room cannot hold does not arrive: its callers are all waiting already.
-        let (lost, waited) = served.wait.split(ACQUIRE_TIMEOUT);
+        let (busy, reason, lost, waited) = if self.refuses {
+            let lost = blocked(pool, rate * hold);
+            (rate * hold * (1.0 - lost), Reason::ConnectionLimit, lost, Latency::ZERO)
+        } else {
+            let served = self.pool.step(rate, capacity, tick.dt);
+            // What the room cannot hold does not arrive: its callers are all waiting already.
+            let (lost, waited) = served.wait.split(self.acquire);
+            (served.busy, Reason::PoolExhausted, lost, waited)
+        };
         for &call in tick.calls() {
             let flow = &mut tick.flows[call];
             flow.latency = flow.latency.then(waited);
             if lost > 0.0 {
-                let mut fails = Mix::one(Reason::PoolExhausted, lost);
+                if self.refuses {
+                    flow.latency = flow.latency.or(Latency::new(REFUSAL.0, REFUSAL.1), lost);
+                }
+                let mut fails = Mix::one(reason, lost);
                 fails.add_scaled(&flow.fails, 1.0 - lost);
                 flow.answer(flow.latency, fails);
             }
         }
         let reads = if on_replica { replica } else { primary };
         self.seen = Seen {
-            active: served.busy,
+            active: busy,
             wait: waited.mean * 1000.0,
             write_errors: if self.refuses_writes().is_some() { 1.0 } else { lost },
             iops: reads.rate * 6.0 + reads.work * 40.0,
@@ -380,7 +441,7 @@ impl Model for DatabaseModel {
         };
         // Who got no connection, or lost it with its statement, opens a new one.
         self.condition.pass(rate * lost + cancelled, tick.dt);
-        self.age(tick, writes, served.busy);
+        self.age(tick, writes, busy);
         self.note(tick, rate, lost, primary.load(), replica.load(), writes, cancelled);
     }
 
@@ -478,12 +539,22 @@ impl Model for DatabaseModel {
 
 impl DatabaseModel {
     fn down(&mut self, tick: &mut Tick<'_>) {
+        self.reconnects.lose(tick.dt);
+        self.cut_off(tick);
+        tick.count(Log::NotRunning, 0.2);
+    }
+
+    /// Nobody has a connection: clients are refused, or wait for one in vain while nobody tries.
+    fn cut_off(&mut self, tick: &mut Tick<'_>) {
         self.pool = Station::default();
+        let (time, reason) = match self.reconnects.first > 0.0 {
+            true => (Latency::new(self.acquire, 0.05), Reason::PoolExhausted),
+            false => (Latency::new(REFUSAL.0, REFUSAL.1), Reason::Refused),
+        };
         for &call in tick.calls() {
-            tick.flows[call].answer(Latency::new(0.002, 0.5), Mix::one(Reason::Refused, 1.0));
+            tick.flows[call].answer(time, Mix::one(reason, 1.0));
         }
         self.seen = Seen { write_errors: 1.0, ..Seen::default() };
-        tick.count(Log::NotRunning, 0.2);
     }
 
     /// Disk, dead rows and crowding move slowly.
