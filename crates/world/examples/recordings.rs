@@ -11,7 +11,7 @@ mod setups;
 
 use std::sync::Arc;
 
-use setups::{RECORDINGS, Recording, Turn};
+pub(crate) use setups::{RECORDINGS, Recording, Turn};
 use world::fleet::{Exit, Instance, Process};
 use world::spec::{AppSpec, CallSpec, LoadShape, Op, RouteSpec, ServiceSpec, Spec};
 use world::{Blueprint, Mutation, Noise, Paths, Seed, ServiceState, Span, World};
@@ -19,12 +19,15 @@ use world::{Blueprint, Mutation, Noise, Paths, Seed, ServiceState, Span, World};
 /// What was recorded: name, second, answered and failed per second, mean of the answered in milliseconds, in steps of 5 s.
 const RECORDED: &str = include_str!("recordings/recorded.csv");
 
+/// Steps of what was recorded, in seconds.
+const STEP: f64 = 5.0;
+
 /// Ticks of a second, because what was recorded began and ended within seconds.
 const SECOND: Span = Span::secs(1);
 
 /// What a recording or a world shows from one second to another.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
+pub(crate) struct Sample {
     from: f64,
     to: f64,
     answered: f64,
@@ -42,7 +45,7 @@ fn recorded(name: &str) -> Vec<Sample> {
             let number = |at: usize| cells[at].parse::<f64>();
             let from = number(1).expect("a second");
             let (answered, failed) = (number(2).expect("a rate"), number(3).expect("a rate"));
-            Sample { from, to: from + 5.0, answered, failed, mean: number(4).ok(), waiting: None }
+            Sample { from, to: from + STEP, answered, failed, mean: number(4).ok(), waiting: None }
         })
         .collect()
 }
@@ -91,9 +94,9 @@ impl Recording {
             if !self.cache {
                 return statement;
             }
-            // Entries never run out, so that it finds the same share at all times.
-            let params = [("working_set_mb", 1.0), ("reuse_s", 0.001), ("renews", 1.0)];
-            services.push(service("cache".into(), "cache", &[], &params));
+            // Entries never run out, and what is asked for is stored whoever still waits for it.
+            let params = [("working_set_mb", 1.0), ("reuse_s", 0.001), ("loader_patience_s", 60.0)];
+            services.push(service("cache".into(), "cache", &[("TTL_SECONDS", 86_400.0)], &params));
             let op = Op { name: "GET".into(), hit: 1.0 - share, ..Op::default() };
             CallSpec { to: "cache".into(), op, times: 1.0, calls: vec![], on_miss: vec![statement] }
         });
@@ -227,16 +230,25 @@ impl Recording {
         samples
     }
 
-    fn windows(&self) -> Vec<(f64, f64)> {
+    /// Between its turns; what was recorded in steps of 5 s says nothing of less.
+    pub(crate) fn windows(&self) -> Vec<(f64, f64)> {
         let mut edges: Vec<f64> = self.turns.iter().map(|(at, _)| *at as f64).collect();
         edges.insert(0, 5.0);
         edges.push(self.seconds as f64);
-        edges.windows(2).map(|pair| (pair[0], pair[1])).collect()
+        edges.windows(2).map(|pair| (pair[0], pair[1])).filter(|(from, to)| to - from >= 5.0).collect()
     }
 }
 
-/// Answered and failed per second and the mean of the answered, in a window.
-fn within(samples: &[Sample], from: f64, to: f64) -> (f64, f64, Option<f64>) {
+/// What a window comes to: answered and failed per second, and the mean of the answered in milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    pub(crate) answered: f64,
+    failed: f64,
+    mean: Option<f64>,
+}
+
+/// What samples come to in a window.
+pub(crate) fn within(samples: &[Sample], from: f64, to: f64) -> Window {
     let (mut span, mut answered, mut failed, mut weight, mut time) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for sample in samples {
         let part = (sample.to.min(to) - sample.from.max(from)).max(0.0);
@@ -248,15 +260,28 @@ fn within(samples: &[Sample], from: f64, to: f64) -> (f64, f64, Option<f64>) {
             time += part * sample.answered * mean;
         }
     }
-    (answered / span, failed / span, (weight > 0.0).then(|| time / weight))
+    Window { answered: answered / span, failed: failed / span, mean: (weight > 0.0).then(|| time / weight) }
+}
+
+/// The same in steps as long as those of the recordings, where they are shorter.
+pub(crate) fn steps(samples: &[Sample]) -> Vec<Sample> {
+    if samples.first().is_none_or(|first| first.to - first.from >= STEP) {
+        return samples.to_vec();
+    }
+    let ends = (0..).map(|step| f64::from(step) * STEP).take_while(|from| samples.iter().any(|s| s.to > *from));
+    ends.map(|from| {
+        let Window { answered, failed, mean } = within(samples, from, from + STEP);
+        Sample { from, to: from + STEP, answered, failed, mean, waiting: None }
+    })
+    .collect()
 }
 
 /// Onset, worst and recovery: seconds from the first turn until fewer than nine tenths are answered, the fewest that are
 /// answered per second, and seconds from the last turn until nine tenths are answered again.
-fn shape(recording: &Recording, samples: &[Sample]) -> [Option<f64>; 3] {
+pub(crate) fn shape(recording: &Recording, samples: &[Sample]) -> [Option<f64>; 3] {
     let second = |turn: Option<&(u64, Turn)>| turn.map_or(0.0, |(at, _)| *at as f64);
     let (begin, end) = (second(recording.turns.first()), second(recording.turns.last()));
-    let healthy = 0.9 * within(samples, 5.0, begin).0;
+    let healthy = 0.9 * within(samples, 5.0, begin).answered;
     let in_trouble = |s: &&Sample| s.to > begin && s.answered < healthy;
     let onset = samples.iter().find(in_trouble).map(|s| (s.from - begin).max(0.0));
     let worst = samples.iter().filter(|s| s.to > begin).map(|s| s.answered).fold(f64::INFINITY, f64::min);
@@ -270,34 +295,50 @@ fn cell(value: Option<f64>) -> String {
 }
 
 /// A recording as it was, in ticks of a second and in those of play.
-type Compared = (&'static Recording, [Vec<Sample>; 3]);
+pub(crate) type Compared = (&'static Recording, [Vec<Sample>; 3]);
 
-fn main() -> std::io::Result<()> {
-    let compared: Vec<Compared> =
-        RECORDINGS.iter().map(|r| (r, [recorded(r.name), r.played(SECOND), r.played(world::TICK)])).collect();
-    println!("| recording | window s | answered/s | failed/s | mean ms |\n|---|---|---|---|---|");
-    for (recording, all) in &compared {
+/// All recordings beside their worlds.
+pub(crate) fn compared() -> Vec<Compared> {
+    RECORDINGS.iter().map(|r| (r, [recorded(r.name), r.played(SECOND), r.played(world::TICK)])).collect()
+}
+
+/// The tables of docs/fidelity.md, line by line.
+pub(crate) fn tables(compared: &[Compared]) -> Vec<String> {
+    let mut lines = vec![
+        "| recording | window s | answered/s | failed/s | mean ms |".to_string(),
+        "|---|---|---|---|---|".to_string(),
+    ];
+    for (recording, all) in compared {
         for (from, to) in recording.windows() {
             let all = all.each_ref().map(|samples| within(samples, from, to));
-            let rate = |of: fn(&(f64, f64, Option<f64>)) -> f64| all.each_ref().map(|w| format!("{:.1}", of(w))).join(" / ");
-            let mean = all.each_ref().map(|w| cell(w.2)).join(" / ");
-            println!("| {} | {from}-{to} | {} | {} | {mean} |", recording.name, rate(|w| w.0), rate(|w| w.1));
+            let rate = |of: fn(&Window) -> f64| all.each_ref().map(|w| format!("{:.1}", of(w))).join(" / ");
+            let mean = all.each_ref().map(|w| cell(w.mean)).join(" / ");
+            let (name, answered, failed) = (recording.name, rate(|w| w.answered), rate(|w| w.failed));
+            lines.push(format!("| {name} | {from}-{to} | {answered} | {failed} | {mean} |"));
         }
     }
-    println!("\n| recording | onset s | fewest answered/s | recovery s |\n|---|---|---|---|");
+    lines.extend(
+        ["", "| recording | onset s | fewest answered/s | recovery s |", "|---|---|---|---|"].map(String::from),
+    );
     for (recording, all) in compared.iter().filter(|c| !c.0.turns.is_empty()) {
-        let all = all.each_ref().map(|samples| shape(recording, samples));
+        let all = all.each_ref().map(|samples| shape(recording, &steps(samples)));
         let of = |at: usize| all.each_ref().map(|shape| cell(shape[at])).join(" / ");
-        println!("| {} | {} | {} | {} |", recording.name, of(0), of(1), of(2));
+        lines.push(format!("| {} | {} | {} | {} |", recording.name, of(0), of(1), of(2)));
     }
-    println!("\n| recording | most messages waiting | none waiting at s |\n|---|---|---|");
-    for (recording, [_, ours @ ..]) in &compared {
+    lines.extend(["", "| recording | most messages waiting | none waiting at s |", "|---|---|---|"].map(String::from));
+    for (recording, [_, ours @ ..]) in compared {
         if let Some(queue) = recording.queue {
             let [seconds, play] = ours.each_ref().map(|samples| depth(samples).map(cell));
             let row = |at: usize, theirs: f64| format!("{theirs} / {} / {}", seconds[at], play[at]);
-            println!("| {} | {} | {} |", recording.name, row(0, queue.peak), row(1, queue.empty));
+            lines.push(format!("| {} | {} | {} |", recording.name, row(0, queue.peak), row(1, queue.empty)));
         }
     }
+    lines
+}
+
+fn main() -> std::io::Result<()> {
+    let compared = compared();
+    tables(&compared).iter().for_each(|line| println!("{line}"));
     if let Some(folder) = std::env::args().nth(1) {
         let drawn: Vec<_> = compared.iter().filter(|c| !c.0.turns.is_empty()).collect();
         std::fs::write(std::path::Path::new(&folder).join("recordings.svg"), drawing::draw(&drawn))?;

@@ -130,7 +130,10 @@ impl Blueprint {
             return Err(SpecError::Senseless(format!("two routes are called `{}`", spec.name)));
         }
         if app.load.tries > MOST_TRIES || app.load.again_s < 0.0 {
-            let problem = format!("route `{}`: a request is sent at most {MOST_TRIES} times, and again after some time", spec.name);
+            let problem = format!(
+                "route `{}`: a request is sent at most {MOST_TRIES} times, and again after some time",
+                spec.name
+            );
             return Err(SpecError::Senseless(problem));
         }
         let route = self.routes.len();

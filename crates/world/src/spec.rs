@@ -88,7 +88,16 @@ pub struct LoadShape {
 
 impl Default for LoadShape {
     fn default() -> LoadShape {
-        LoadShape { day: 0.04, wander: 0.03, jitter: 0.01, burst_every_s: 0, burst_s: 0, burst: 0.0, again_s: 20.0, tries: 0 }
+        LoadShape {
+            day: 0.04,
+            wander: 0.03,
+            jitter: 0.01,
+            burst_every_s: 0,
+            burst_s: 0,
+            burst: 0.0,
+            again_s: 20.0,
+            tries: 0,
+        }
     }
 }
 

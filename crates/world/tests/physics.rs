@@ -8,8 +8,8 @@ mod des;
 use std::fmt::Write;
 
 use des::{Chain, Tier};
-use world::spec::{AppSpec, CallSpec, LoadShape, Op, RouteSpec, ServiceSpec, Spec};
 use world::queued::Times;
+use world::spec::{AppSpec, CallSpec, LoadShape, Op, RouteSpec, ServiceSpec, Spec};
 use world::{Mutation, Span, World};
 
 /// A chain of servers behind a balancer: `workers` and `work` in milliseconds of each, the first nearest to the users.

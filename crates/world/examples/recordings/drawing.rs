@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{Compared, Sample};
+use super::{Compared, Sample, steps};
 
 const COLUMNS: usize = 2;
 /// Width and height of a panel with its margins, and of its plot.
@@ -44,6 +44,7 @@ pub fn draw(pairs: &[&Compared]) -> String {
 }
 
 fn panel(svg: &mut String, (recording, [theirs, ours, _]): &Compared) {
+    let ours = &steps(ours);
     let of = |samples: &[Sample]| samples.iter().map(|s| s.answered.max(s.failed)).fold(0.0, f64::max);
     let top = (of(theirs).max(of(ours)) / 20.0).ceil() * 20.0;
     let end = recording.seconds as f64;

@@ -215,12 +215,7 @@ pub const RECORDINGS: &[Recording] = &[
     retries(
         "retry_x15",
         110,
-        &[
-            (20, Turn::Load(1.5)),
-            (35, Turn::Load(1.0)),
-            (75, Turn::Kill("app_0", 0)),
-            (76, Turn::Start("app_0", 0)),
-        ],
+        &[(20, Turn::Load(1.5)), (35, Turn::Load(1.0)), (75, Turn::Kill("app_0", 0)), (76, Turn::Start("app_0", 0))],
     ),
     retries(
         "retry_shed",

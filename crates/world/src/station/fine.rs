@@ -2,8 +2,8 @@
 
 use super::{Capacity, Served, Station};
 use crate::latency::Latency;
-use crate::queued::Queued;
 use crate::math::{exp, ln};
+use crate::queued::Queued;
 
 /// No room is larger.
 const MOST: f64 = 1e9;

@@ -52,7 +52,8 @@ impl WebModel {
 
     /// The longest line in which requests stand: here, or in a server of the same kind behind this one.
     pub(super) fn longest(&self, page: &AnsweredCall, own: Queued, tick: &Tick<'_>) -> Queued {
-        let behind = self.table.children[page.children.clone()].iter().filter(|child| child.chained && child.times >= 1.0);
+        let behind =
+            self.table.children[page.children.clone()].iter().filter(|child| child.chained && child.times >= 1.0);
         let lines = behind.map(|child| tick.flows[child.call].queued).filter(|line| line.most > 0.0);
         lines.fold(own, |longest, line| if line.mean > longest.mean { line } else { longest })
     }
