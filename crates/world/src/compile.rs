@@ -11,7 +11,6 @@ use crate::config::Value;
 use crate::fleet::InstanceId;
 use crate::flow::Translation;
 use crate::kind::PLATFORM_GAUGES;
-use crate::load::MOST_TRIES;
 use crate::services;
 use crate::spec::{AppSpec, CallSpec, ServiceSpec, Spec, host};
 
@@ -129,11 +128,8 @@ impl Blueprint {
         if self.route(&spec.name).is_some() {
             return Err(SpecError::Senseless(format!("two routes are called `{}`", spec.name)));
         }
-        if app.load.tries > MOST_TRIES || app.load.again_s < 0.0 {
-            let problem = format!(
-                "route `{}`: a request is sent at most {MOST_TRIES} times, and again after some time",
-                spec.name
-            );
+        if app.load.again_s < 0.0 {
+            let problem = format!("route `{}`: nobody sends a request again before it failed", spec.name);
             return Err(SpecError::Senseless(problem));
         }
         let route = self.routes.len();

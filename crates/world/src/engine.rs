@@ -194,7 +194,7 @@ impl World {
                     (requests, requests * failed)
                 }
                 tries => {
-                    let (over, lost) = load.send_again(flow.offered, failed, tries, again);
+                    let (over, lost) = load.fail(flow.offered, failed, tries, again);
                     (over * dt, lost * dt)
                 }
             };

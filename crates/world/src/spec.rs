@@ -81,8 +81,8 @@ pub struct LoadShape {
     pub burst: f64,
     /// After how many seconds those who send a failed request again do so, on average.
     pub again_s: f64,
-    /// How often one request is sent at most, its first time included, and counts as one whatever becomes of its tries; 0 where
-    /// nobody counts and each counts for itself.
+    /// How often one request is sent at most, its first time included, and then it counts as one; 0 where a share of what
+    /// fails is sent again as its route says, and each time counts for itself.
     pub tries: usize,
 }
 

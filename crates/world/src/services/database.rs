@@ -1,5 +1,6 @@
 //! A database: a connection pool in front of a primary and its read replica, with disk, bloat and indexes.
 
+mod clients;
 mod model;
 mod state;
 mod tables;

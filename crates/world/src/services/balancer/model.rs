@@ -31,7 +31,7 @@ struct Checks {
 
 /// Requests that were refused by a backend and will be sent to it once more.
 #[derive(Clone, Copy)]
-struct Reconnects {
+struct HeldBack {
     /// After how many seconds; 0 for not at all.
     after: f64,
     held: f64,
@@ -120,7 +120,7 @@ pub struct BalancerModel {
     /// Whether bytes are sent while nothing else is, so that no connection is ever idle.
     pings: bool,
     checks: Checks,
-    reconnects: Reconnects,
+    refused_once: HeldBack,
     /// Each service behind it, and what checks say of its instances.
     backends: Vec<(usize, PerInstance<Backend>)>,
     settings: Settings,
@@ -158,7 +158,7 @@ impl BalancerModel {
                 rise: setup.param("rise"),
                 wait: setup.param("check_wait_s"),
             },
-            reconnects: Reconnects { after: setup.param("reconnect_s"), held: 0.0 },
+            refused_once: HeldBack { after: setup.param("reconnect_s"), held: 0.0 },
             backends: info.depends_on.iter().map(|&service| (service, PerInstance::default())).collect(),
             settings: Settings::default(),
             canary: 0.0,
@@ -208,7 +208,7 @@ impl BalancerModel {
 
     /// Holds back what backends in rotation refuse; gives how many requests a second are sent once more, to those that are back.
     fn reconnect(&mut self, tick: &Tick<'_>, forwarded: f64) -> f64 {
-        if self.reconnects.after <= 0.0 {
+        if self.refused_once.after <= 0.0 {
             return 0.0;
         }
         let (mut refused, mut taken) = (0.0, 0.0);
@@ -217,8 +217,8 @@ impl BalancerModel {
                 if backend.refusing { refused += instance.share } else { taken += instance.share }
             }
         }
-        let again = if taken > 0.0 { self.reconnects.held / tick.dt } else { 0.0 };
-        self.reconnects.held = forwarded * refused * tick.dt.min(self.reconnects.after);
+        let again = if taken > 0.0 { self.refused_once.held / tick.dt } else { 0.0 };
+        self.refused_once.held = forwarded * refused * tick.dt.min(self.refused_once.after);
         again
     }
 
@@ -338,8 +338,8 @@ impl Model for BalancerModel {
                 let edge = tick.edge(child, call.patience);
                 let (cut, until_cut) = edge.latency.split(self.settings.idle);
                 let refused = tick.flows[child].fails.get(Reason::Refused);
-                let until_cut = if refused > 0.0 && self.reconnects.after > 0.0 {
-                    until_cut.or(Latency::new(self.reconnects.after, 0.05), refused)
+                let until_cut = if refused > 0.0 && self.refused_once.after > 0.0 {
+                    until_cut.or(Latency::new(self.refused_once.after, 0.05), refused)
                 } else {
                     until_cut
                 };

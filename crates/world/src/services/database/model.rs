@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::clients::{Callers, Reconnects, blocked};
 use super::state::DatabaseState;
 use super::tables::{Gauge, Key, Log, Metric};
 use super::trouble::Trouble;
@@ -94,69 +95,6 @@ pub struct DatabaseModel {
     seen: Seen,
 }
 
-/// Clients that lost their connections and connect again, after a wait that doubles with each try.
-#[derive(Clone, Copy)]
-struct Reconnects {
-    /// The first wait, in seconds; 0 where they connect as soon as the database is back.
-    first: f64,
-    /// Since when they have none, in seconds.
-    lost_for: f64,
-}
-
-impl Reconnects {
-    fn new(first: f64) -> Reconnects {
-        Reconnects { first, lost_for: 0.0 }
-    }
-
-    /// The database is down for so many seconds more.
-    fn lose(&mut self, dt: f64) {
-        if self.first > 0.0 {
-            self.lost_for += dt;
-        }
-    }
-
-    /// Whether they still wait while the database is up for so many seconds more.
-    fn waits(&mut self, dt: f64) -> bool {
-        if self.lost_for <= 0.0 {
-            return false;
-        }
-        let mut next = self.first;
-        while next < self.lost_for {
-            next = 2.0 * next + self.first;
-        }
-        let waits = next >= self.lost_for + dt;
-        self.lost_for = if waits { self.lost_for + dt } else { 0.0 };
-        waits
-    }
-}
-
-/// One call of each service that calls this one, and that service: by it we know how many can stand in line at all.
-#[derive(Clone)]
-struct Callers(Arc<[(usize, usize)]>);
-
-impl Callers {
-    fn of(setup: &ModelSetup<'_>) -> Callers {
-        let mut known = std::collections::BTreeMap::new();
-        for &call in &setup.plan.services[setup.me].calls {
-            if let Some(parent) = setup.plan.calls[call].parent {
-                let caller = setup.plan.calls[parent].service;
-                known.entry(caller).or_insert((call, caller));
-            }
-        }
-        Callers(known.into_values().collect())
-    }
-
-    /// Connections that callers keep without using them.
-    fn hoarded(&self, tick: &Tick<'_>) -> f64 {
-        let instances = self.0.iter().flat_map(|(_, caller)| tick.fleet.of(*caller));
-        instances.map(|i| i.process.hoarded).sum()
-    }
-
-    fn count(&self, tick: &Tick<'_>) -> f64 {
-        self.0.iter().map(|(call, _)| tick.flows[*call].callers).sum()
-    }
-}
-
 /// One call that the database answers, laid out for the inner loop.
 struct Row {
     call: usize,
@@ -176,11 +114,6 @@ fn rows(setup: &ModelSetup<'_>) -> Arc<[Row]> {
         Row { call, work, hold, spread: info.op.spread, write: info.op.write, index: info.index }
     };
     setup.plan.services[setup.me].calls.iter().map(row).collect()
-}
-
-/// The share that finds all of so many connections in use where nobody waits: Erlang's loss formula.
-fn blocked(connections: f64, offered: f64) -> f64 {
-    (1..=connections as usize).fold(1.0, |lost, n| offered * lost / (n as f64 + offered * lost))
 }
 
 /// What the statements of one tick came to, per second.
