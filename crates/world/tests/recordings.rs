@@ -50,8 +50,7 @@ fn worlds_tip_over_where_real_programs_do_and_recover_where_they_do() {
 
 #[test]
 fn the_document_has_the_tables_that_the_program_prints() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/fidelity.md");
-    let document = std::fs::read_to_string(path).expect("docs/fidelity.md");
+    let document = include_str!("../../../docs/fidelity.md");
     let missing: Vec<String> =
         tables(&compared()).into_iter().filter(|line| !document.contains(line.as_str())).collect();
     assert!(missing.is_empty(), "not in docs/fidelity.md:\n{}", missing.join("\n"));
