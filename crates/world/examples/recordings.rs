@@ -94,7 +94,7 @@ impl Recording {
             if !self.cache {
                 return statement;
             }
-            // Entries never run out, and what is asked for is stored whoever still waits for it.
+            // Entries never run out, and what is asked for is stored even if its client has left.
             let params = [("working_set_mb", 1.0), ("reuse_s", 0.001), ("loader_patience_s", 60.0)];
             services.push(service("cache".into(), "cache", &[("TTL_SECONDS", 86_400.0)], &params));
             let op = Op { name: "GET".into(), hit: 1.0 - share, ..Op::default() };

@@ -129,7 +129,10 @@ impl Blueprint {
             return Err(SpecError::Senseless(format!("two routes are called `{}`", spec.name)));
         }
         if app.load.again_s < 0.0 {
-            let problem = format!("route `{}`: nobody sends a request again before it failed", spec.name);
+            let problem = format!(
+                "route `{}`: users send a request again only after it failed, `again_s` is 0 or more",
+                spec.name
+            );
             return Err(SpecError::Senseless(problem));
         }
         let route = self.routes.len();

@@ -68,7 +68,7 @@ impl Callers {
     }
 }
 
-/// The share that finds all of so many connections in use where nobody waits: Erlang's loss formula.
+/// The share that finds all of so many connections in use where none waits: Erlang's loss formula.
 pub(super) fn blocked(connections: f64, offered: f64) -> f64 {
     (1..=connections as usize).fold(1.0, |lost, n| offered * lost / (n as f64 + offered * lost))
 }

@@ -477,7 +477,7 @@ impl DatabaseModel {
         tick.count(Log::NotRunning, 0.2);
     }
 
-    /// Nobody has a connection: clients are refused, or wait for one in vain while nobody tries.
+    /// No client has a connection: they are refused, or wait in vain for one between two tries.
     fn cut_off(&mut self, tick: &mut Tick<'_>) {
         self.pool = Station::default();
         let (time, reason) = match self.reconnects.first > 0.0 {
