@@ -11,18 +11,23 @@ mod setups;
 
 use std::sync::Arc;
 
-use setups::{RECORDINGS, Recording, Turn};
+pub(crate) use setups::{RECORDINGS, Recording, Turn};
 use world::fleet::{Exit, Instance, Process};
-use world::latency::Latency;
 use world::spec::{AppSpec, CallSpec, LoadShape, Op, RouteSpec, ServiceSpec, Spec};
 use world::{Blueprint, Mutation, Noise, Paths, Seed, ServiceState, Span, World};
 
 /// What was recorded: name, second, answered and failed per second, mean of the answered in milliseconds, in steps of 5 s.
 const RECORDED: &str = include_str!("recordings/recorded.csv");
 
+/// Steps of what was recorded, in seconds.
+const STEP: f64 = 5.0;
+
+/// Ticks of a second, because what was recorded began and ended within seconds.
+const SECOND: Span = Span::secs(1);
+
 /// What a recording or a world shows from one second to another.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
+pub(crate) struct Sample {
     from: f64,
     to: f64,
     answered: f64,
@@ -40,7 +45,7 @@ fn recorded(name: &str) -> Vec<Sample> {
             let number = |at: usize| cells[at].parse::<f64>();
             let from = number(1).expect("a second");
             let (answered, failed) = (number(2).expect("a rate"), number(3).expect("a rate"));
-            Sample { from, to: from + 5.0, answered, failed, mean: number(4).ok(), waiting: None }
+            Sample { from, to: from + STEP, answered, failed, mean: number(4).ok(), waiting: None }
         })
         .collect()
 }
@@ -89,9 +94,9 @@ impl Recording {
             if !self.cache {
                 return statement;
             }
-            // Entries never run out, so that it finds the same share at all times.
-            let params = [("working_set_mb", 1.0), ("reuse_s", 0.001), ("renews", 1.0)];
-            services.push(service("cache".into(), "cache", &[], &params));
+            // Entries never run out, and what is asked for is stored even if its client has left.
+            let params = [("working_set_mb", 1.0), ("reuse_s", 0.001), ("loader_patience_s", 60.0)];
+            services.push(service("cache".into(), "cache", &[("TTL_SECONDS", 86_400.0)], &params));
             let op = Op { name: "GET".into(), hit: 1.0 - share, ..Op::default() };
             CallSpec { to: "cache".into(), op, times: 1.0, calls: vec![], on_miss: vec![statement] }
         });
@@ -108,7 +113,13 @@ impl Recording {
             let params = [("backlog", 2048.0), ("bug_rate", 0.0), ("retries", 0.0), ("worker_mb", 1.0)];
             services.push(service(name.clone(), "web", &config, &params));
             let op = Op { name: format!("work {at}"), work_ms: *work_ms, spread: *spread, ..Op::default() };
+            services.last_mut().expect("a service").instances = if at == 0 { self.instances } else { 1 };
             call = Some(CallSpec { to: name, op, times: 1.0, calls: call.into_iter().collect(), on_miss: vec![] });
+        }
+        for (of, name, value) in self.params {
+            for service in services.iter_mut().filter(|service| service.name == *of) {
+                service.params.insert(name.to_string(), *value);
+            }
         }
         let op = Op { name: "GET /i".into(), ..Op::default() };
         let entry = CallSpec { to: "edge".into(), op, times: 1.0, calls: call.into_iter().collect(), on_miss: vec![] };
@@ -122,7 +133,8 @@ impl Recording {
             entry,
         };
         // The client sent at one rate.
-        let load = LoadShape { day: 0.0, wander: 0.0, jitter: 0.0, ..LoadShape::default() };
+        let (tries, again_s) = (self.tries, self.again_s);
+        let load = LoadShape { day: 0.0, wander: 0.0, jitter: 0.0, tries, again_s, ..LoadShape::default() };
         let apps = vec![AppSpec { name: "app".into(), routes: vec![route], load }];
         let spec = Spec { nodes: 8, services, apps, ..Spec::default() };
         World::healthy(&Arc::new(Blueprint::compile(&spec).expect("a valid spec")), Seed(1), Noise(0))
@@ -145,19 +157,27 @@ impl Recording {
             }
             Turn::Pool(connections) => {
                 set(world, at("database"), "DB_POOL_SIZE", connections);
-                self.turn(world, Turn::Start);
+                self.turn(world, Turn::Start("app_0", 0));
             }
             Turn::Gone(gone) => {
                 let (from, to) = (at("edge"), at("app_0"));
                 world.apply(&Mutation::Link { from, to, delay: 0.0, loss: 0.0, gone, paths: Paths::Every });
             }
-            Turn::Kill => {
-                let instance = world.fleet().of(at("app_0"))[0].id;
+            Turn::Kill(name, number) => {
+                let instance = world.fleet().of(at(name))[number].id;
                 world.apply(&Mutation::Process { instance, process: Process::dead(Exit::KILLED) });
             }
-            Turn::Start => {
-                let app = world.fleet().of(at("app_0"))[0];
-                world.apply(&Mutation::Start { instance: app.id, node: app.node, at: world.now() });
+            Turn::Start(name, number) => {
+                let Instance { id: instance, node, .. } = world.fleet().of(at(name))[number];
+                world.apply(&Mutation::Start { instance, node, at: world.now() });
+            }
+            Turn::Hold(hoarded) => {
+                let Instance { id: instance, process, .. } = world.fleet().of(at("app_0"))[0];
+                world.apply(&Mutation::Process { instance, process: Process { hoarded, ..process } });
+            }
+            Turn::Flush => {
+                let state = ServiceState::Entries { held: 0.0 };
+                world.apply(&Mutation::State { service: at("cache"), state });
             }
             Turn::Lost(lost) => {
                 let Instance { id: instance, process, .. } = world.fleet().of(at("queue"))[0];
@@ -177,31 +197,10 @@ impl Recording {
         }
     }
 
-    /// What the world shows, a sample for each tick. Every second tick is scraped, so a world that is a tick older tells
-    /// the means of the others.
-    fn played(&self) -> Vec<Sample> {
-        let (samples, older) = (self.scraped(Span::secs(0)), self.scraped(world::TICK));
-        let mut known = None;
-        let both = samples.into_iter().zip(older);
-        both.map(|((sample, is_fresh), (other, is_other_fresh))| {
-            known = if is_fresh {
-                sample.mean
-            } else if is_other_fresh {
-                other.mean
-            } else {
-                known
-            };
-            Sample { mean: known.filter(|_| sample.mean.is_some()), ..sample }
-        })
-        .collect()
-    }
-
-    /// What a world shows that has run for some time, and for each tick whether it was scraped at its end.
-    fn scraped(&self, age: Span) -> Vec<(Sample, bool)> {
+    /// What the world shows in ticks of some length, a sample for each.
+    fn played(&self, tick: Span) -> Vec<Sample> {
         let mut world = self.world();
-        world.run_until(world.now() + age);
-        let plan = world.plan().clone();
-        let entry = plan.calls[plan.routes[0].entry].columns.clone();
+        let entry = world.plan().routes[0].entry;
         let (begin, end) = (world.now(), world.now() + Span::secs(self.seconds));
         let mut turns = self.turns.iter().copied().peekable();
         let mut samples = Vec::new();
@@ -211,15 +210,12 @@ impl Recording {
             }
             let next = turns.peek().map_or(end, |(at, _)| begin + Span::secs(*at));
             let (from, before, waited) = (world.now(), world.impact().routes[0], self.waiting(&world));
-            world.run_until(next.min(from + world::TICK));
+            world.run_in_ticks(next.min(from + tick), tick);
             let (after, span) = (world.impact().routes[0], world.now().since(from).as_secs());
             let failed = (after.failed - before.failed) / span;
             let mut answered = ((after.requests - before.requests) / span - failed).max(0.0);
-            let scrape = world.history().last().expect("a scrape");
-            let (cells, is_fresh) = (&scrape.cells[entry.clone()], self.queue.is_some() || scrape.time > from);
-            let time = Latency { mean: f64::from(cells[3]), var: f64::from(cells[4]) * f64::from(cells[4]) };
-            let (late, in_time) = time.split(self.patience * 1000.0);
-            let mut mean = (in_time.mean - late * self.patience * 1000.0) / (1.0 - late).max(1e-3);
+            let (late, in_time) = world.times(entry).latency.split(self.patience);
+            let mut mean = 1000.0 * (in_time.mean - late * self.patience) / (1.0 - late).max(1e-3);
             let waiting = self.waiting(&world);
             if let (Some(queue), Some(waited), Some(waiting)) = (self.queue, waited, waiting) {
                 // What is published and does not wait is done. The first in line came as long ago as it took the
@@ -229,22 +225,30 @@ impl Recording {
             }
             let second = |time: world::Time| time.since(begin).as_secs();
             let mean = (answered > 0.05 * self.rate).then_some(mean);
-            let to = second(world.now());
-            samples.push((Sample { from: second(from), to, answered, failed, mean, waiting }, is_fresh));
+            samples.push(Sample { from: second(from), to: second(world.now()), answered, failed, mean, waiting });
         }
         samples
     }
 
-    fn windows(&self) -> Vec<(f64, f64)> {
+    /// Between its turns; what was recorded in steps of 5 s says nothing of less.
+    pub(crate) fn windows(&self) -> Vec<(f64, f64)> {
         let mut edges: Vec<f64> = self.turns.iter().map(|(at, _)| *at as f64).collect();
         edges.insert(0, 5.0);
         edges.push(self.seconds as f64);
-        edges.windows(2).map(|pair| (pair[0], pair[1])).collect()
+        edges.windows(2).map(|pair| (pair[0], pair[1])).filter(|(from, to)| to - from >= 5.0).collect()
     }
 }
 
-/// Answered and failed per second and the mean of the answered, in a window.
-fn within(samples: &[Sample], from: f64, to: f64) -> (f64, f64, Option<f64>) {
+/// What a window comes to: answered and failed per second, and the mean of the answered in milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    pub(crate) answered: f64,
+    failed: f64,
+    mean: Option<f64>,
+}
+
+/// What samples come to in a window.
+pub(crate) fn within(samples: &[Sample], from: f64, to: f64) -> Window {
     let (mut span, mut answered, mut failed, mut weight, mut time) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for sample in samples {
         let part = (sample.to.min(to) - sample.from.max(from)).max(0.0);
@@ -256,15 +260,28 @@ fn within(samples: &[Sample], from: f64, to: f64) -> (f64, f64, Option<f64>) {
             time += part * sample.answered * mean;
         }
     }
-    (answered / span, failed / span, (weight > 0.0).then(|| time / weight))
+    Window { answered: answered / span, failed: failed / span, mean: (weight > 0.0).then(|| time / weight) }
+}
+
+/// The same in steps as long as those of the recordings, where they are shorter.
+pub(crate) fn steps(samples: &[Sample]) -> Vec<Sample> {
+    if samples.first().is_none_or(|first| first.to - first.from >= STEP) {
+        return samples.to_vec();
+    }
+    let ends = (0..).map(|step| f64::from(step) * STEP).take_while(|from| samples.iter().any(|s| s.to > *from));
+    ends.map(|from| {
+        let Window { answered, failed, mean } = within(samples, from, from + STEP);
+        Sample { from, to: from + STEP, answered, failed, mean, waiting: None }
+    })
+    .collect()
 }
 
 /// Onset, worst and recovery: seconds from the first turn until fewer than nine tenths are answered, the fewest that are
 /// answered per second, and seconds from the last turn until nine tenths are answered again.
-fn shape(recording: &Recording, samples: &[Sample]) -> [Option<f64>; 3] {
+pub(crate) fn shape(recording: &Recording, samples: &[Sample]) -> [Option<f64>; 3] {
     let second = |turn: Option<&(u64, Turn)>| turn.map_or(0.0, |(at, _)| *at as f64);
     let (begin, end) = (second(recording.turns.first()), second(recording.turns.last()));
-    let healthy = 0.9 * within(samples, 5.0, begin).0;
+    let healthy = 0.9 * within(samples, 5.0, begin).answered;
     let in_trouble = |s: &&Sample| s.to > begin && s.answered < healthy;
     let onset = samples.iter().find(in_trouble).map(|s| (s.from - begin).max(0.0));
     let worst = samples.iter().filter(|s| s.to > begin).map(|s| s.answered).fold(f64::INFINITY, f64::min);
@@ -277,35 +294,53 @@ fn cell(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_string(), |value| format!("{value:.0}"))
 }
 
-fn main() -> std::io::Result<()> {
-    let pairs: Vec<(&Recording, Vec<Sample>, Vec<Sample>)> =
-        RECORDINGS.iter().map(|r| (r, recorded(r.name), r.played())).collect();
-    println!("| recording | window s | answered/s | failed/s | mean ms |\n|---|---|---|---|---|");
-    for (recording, theirs, ours) in &pairs {
+/// A recording as it was, in ticks of a second and in those of play.
+pub(crate) type Compared = (&'static Recording, [Vec<Sample>; 3]);
+
+/// All recordings beside their worlds.
+pub(crate) fn compared() -> Vec<Compared> {
+    RECORDINGS.iter().map(|r| (r, [recorded(r.name), r.played(SECOND), r.played(world::TICK)])).collect()
+}
+
+/// The tables of docs/fidelity.md, line by line.
+pub(crate) fn tables(compared: &[Compared]) -> Vec<String> {
+    let mut lines = vec![
+        "| recording | window s | answered/s | failed/s | mean ms |".to_string(),
+        "|---|---|---|---|---|".to_string(),
+    ];
+    for (recording, all) in compared {
         for (from, to) in recording.windows() {
-            let ((ok, failed, mean), (our_ok, our_failed, our_mean)) =
-                (within(theirs, from, to), within(ours, from, to));
-            let (name, mean, our_mean) = (recording.name, cell(mean), cell(our_mean));
-            println!(
-                "| {name} | {from}-{to} | {ok:.1} / {our_ok:.1} | {failed:.1} / {our_failed:.1} | {mean} / {our_mean} |"
-            );
+            let all = all.each_ref().map(|samples| within(samples, from, to));
+            let rate = |of: fn(&Window) -> f64| all.each_ref().map(|w| format!("{:.1}", of(w))).join(" / ");
+            let mean = all.each_ref().map(|w| cell(w.mean)).join(" / ");
+            let (name, answered, failed) = (recording.name, rate(|w| w.answered), rate(|w| w.failed));
+            lines.push(format!("| {name} | {from}-{to} | {answered} | {failed} | {mean} |"));
         }
     }
-    println!("\n| recording | onset s | fewest answered/s | recovery s |\n|---|---|---|---|");
-    for (recording, theirs, ours) in pairs.iter().filter(|p| !p.0.turns.is_empty()) {
-        let (theirs, ours) = (shape(recording, theirs), shape(recording, ours));
-        let both = |at: usize| format!("{} / {}", cell(theirs[at]), cell(ours[at]));
-        println!("| {} | {} | {} | {} |", recording.name, both(0), both(1), both(2));
+    lines.extend(
+        ["", "| recording | onset s | fewest answered/s | recovery s |", "|---|---|---|---|"].map(String::from),
+    );
+    for (recording, all) in compared.iter().filter(|c| !c.0.turns.is_empty()) {
+        let all = all.each_ref().map(|samples| shape(recording, &steps(samples)));
+        let of = |at: usize| all.each_ref().map(|shape| cell(shape[at])).join(" / ");
+        lines.push(format!("| {} | {} | {} | {} |", recording.name, of(0), of(1), of(2)));
     }
-    println!("\n| recording | most messages waiting | none waiting at s |\n|---|---|---|");
-    for (recording, _, ours) in &pairs {
+    lines.extend(["", "| recording | most messages waiting | none waiting at s |", "|---|---|---|"].map(String::from));
+    for (recording, [_, ours @ ..]) in compared {
         if let Some(queue) = recording.queue {
-            let [peak, empty] = depth(ours).map(cell);
-            println!("| {} | {} / {peak} | {} / {empty} |", recording.name, queue.peak, queue.empty);
+            let [seconds, play] = ours.each_ref().map(|samples| depth(samples).map(cell));
+            let row = |at: usize, theirs: f64| format!("{theirs} / {} / {}", seconds[at], play[at]);
+            lines.push(format!("| {} | {} | {} |", recording.name, row(0, queue.peak), row(1, queue.empty)));
         }
     }
+    lines
+}
+
+fn main() -> std::io::Result<()> {
+    let compared = compared();
+    tables(&compared).iter().for_each(|line| println!("{line}"));
     if let Some(folder) = std::env::args().nth(1) {
-        let drawn: Vec<_> = pairs.iter().filter(|p| !p.0.turns.is_empty()).collect();
+        let drawn: Vec<_> = compared.iter().filter(|c| !c.0.turns.is_empty()).collect();
         std::fs::write(std::path::Path::new(&folder).join("recordings.svg"), drawing::draw(&drawn))?;
     }
     Ok(())

@@ -128,6 +128,13 @@ impl Blueprint {
         if self.route(&spec.name).is_some() {
             return Err(SpecError::Senseless(format!("two routes are called `{}`", spec.name)));
         }
+        if app.load.again_s < 0.0 {
+            let problem = format!(
+                "route `{}`: users send a request again only after it failed, `again_s` is 0 or more",
+                spec.name
+            );
+            return Err(SpecError::Senseless(problem));
+        }
         let route = self.routes.len();
         let entry = self.add_call(&spec.entry, None, route, None)?;
         let asynchronous = spec.rps <= 0.0;

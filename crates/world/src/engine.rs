@@ -218,26 +218,36 @@ impl World {
             let [late, slow] = if route.asynchronous {
                 [0.0, flow.latency.tail(route.slow)]
             } else {
-                flow.latency.tails([route.patience, route.slow])
+                flow.times().tails([route.patience, route.slow])
             };
             let failed = (flow.failed + late * (1.0 - flow.failed)).min(1.0);
             let slow = (slow - late).max(0.0) * (1.0 - failed);
             let requests = flow.offered * dt;
+            let load = &mut self.loads[at];
+            let again = (dt / route.load.again_s).min(1.0);
+            let (over, lost) = match route.load.tries {
+                0 => {
+                    // People press reload after a moment, so their retries arrive over the next ticks.
+                    let retries = route.user_retry * flow.offered * failed;
+                    load.again += (retries - load.again) * again;
+                    (requests, requests * failed)
+                }
+                tries => {
+                    let (over, lost) = load.fail(flow.offered, failed, tries, again);
+                    (over * dt, lost * dt)
+                }
+            };
             let felt = &mut self.impact.routes[at];
-            felt.requests += requests;
-            felt.failed += requests * failed;
+            felt.requests += over;
+            felt.failed += lost;
             felt.slow += requests * slow;
             if failed + slow > route.allowed {
                 felt.minutes_out += dt / 60.0;
             }
             let cells = &mut self.row[route.columns.clone()];
-            cells[0] += requests as f32;
-            cells[1] += (requests * failed) as f32;
+            cells[0] += over as f32;
+            cells[1] += lost as f32;
             cells[2] += (requests * slow) as f32;
-            let load = &mut self.loads[at];
-            // People press reload after a moment, so their retries arrive over the next ticks.
-            let retries = route.user_retry * flow.offered * failed;
-            load.again += (retries - load.again) * (dt / 20.0).min(1.0);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What travels along a call: how many, how long, and what becomes of them.
 
 use crate::latency::Latency;
+use crate::queued::{Queued, Times};
 
 /// Why a call failed: the reason travels up the tree, so each service sees what it really would.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -256,6 +257,8 @@ pub struct Flow {
     pub gone: f64,
     /// Time until an answer, of whatever kind.
     pub latency: Latency,
+    /// The part of it that passes in line, where a queue wanders between its walls.
+    pub queued: Queued,
     /// The shares that fail.
     pub fails: Mix,
     /// The sum of `fails`.
@@ -295,6 +298,11 @@ impl Flow {
             _ if self.failed <= 0.0 => None,
             _ => self.fails.worst(),
         }
+    }
+
+    /// The time until an answer with the line in it.
+    pub fn times(&self) -> Times {
+        Times { latency: self.latency, queued: self.queued }
     }
 
     /// Sets the outcome of a tick in which nothing failed.

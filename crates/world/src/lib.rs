@@ -37,6 +37,7 @@ mod operator;
 mod past;
 mod platform;
 mod process;
+pub mod queued;
 mod release;
 pub mod rng;
 mod sampling;

@@ -40,7 +40,7 @@ impl World {
         for (at, route) in self.plan.routes.iter().enumerate() {
             // Users who have left see no answer, however late.
             let flow = &self.flows[route.entry];
-            let seen = percentile_by_chance(flow, flow.latency.p95(), draws.of(at as u64 | 1 << 40).draw());
+            let seen = percentile_by_chance(flow, flow.times().p95(), draws.of(at as u64 | 1 << 40).draw());
             self.row[route.columns.start + 3] = (seen.min(route.patience) * 1000.0) as f32;
         }
         for (info, flow) in self.plan.calls.iter().zip(&self.flows) {

@@ -63,7 +63,7 @@ pub struct AppSpec {
     pub load: LoadShape,
 }
 
-/// How load moves: with the day, by itself, and on the clock.
+/// How load moves: with the day, by itself, on the clock, and with what failed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LoadShape {
@@ -79,11 +79,25 @@ pub struct LoadShape {
     pub burst_s: u64,
     /// How much more is asked in a burst, as a share.
     pub burst: f64,
+    /// After how many seconds those who send a failed request again do so, on average.
+    pub again_s: f64,
+    /// How often one request is sent at most, its first time included, and then it counts as one; 0 where a share of what
+    /// fails is sent again as its route says, and each time counts for itself.
+    pub tries: usize,
 }
 
 impl Default for LoadShape {
     fn default() -> LoadShape {
-        LoadShape { day: 0.04, wander: 0.03, jitter: 0.01, burst_every_s: 0, burst_s: 0, burst: 0.0 }
+        LoadShape {
+            day: 0.04,
+            wander: 0.03,
+            jitter: 0.01,
+            burst_every_s: 0,
+            burst_s: 0,
+            burst: 0.0,
+            again_s: 20.0,
+            tries: 0,
+        }
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Station {
 pub struct Served {
     /// Time spent waiting, of those admitted.
     pub wait: Latency,
+    /// The longest wait, where the queue wanders between its walls; else 0.
+    pub most: f64,
     /// Jobs per second that went through.
     pub throughput: f64,
     /// Jobs per second turned away because the waiting room was full.
@@ -71,7 +73,8 @@ impl Station {
         // A steady queue is exponential; a standing one is nearly the same for everybody.
         let cv = if load < 0.95 { 1.4 } else { 0.35 };
         let busy = (through * hold).min(servers);
-        Served { wait: Latency::new(wait, cv), throughput: through, rejected, busy, utilisation: busy / servers }
+        let wait = Latency::new(wait, cv);
+        Served { wait, most: 0.0, throughput: through, rejected, busy, utilisation: busy / servers }
     }
 
     fn stopped(&mut self, arrivals: f64, servers: f64, room: f64, dt: f64) -> Served {

@@ -15,6 +15,7 @@ use crate::links::Link;
 use crate::load::Load;
 use crate::noise::Noise;
 use crate::process::Process;
+use crate::queued::Times;
 use crate::release::Release;
 use crate::rng::Seed;
 use crate::services::{InUse, Model, model_of};
@@ -182,6 +183,11 @@ impl World {
     /// What users felt since the world began.
     pub fn impact(&self) -> &Impact {
         &self.impact
+    }
+
+    /// How long a call took in the last tick.
+    pub fn times(&self, call: usize) -> Times {
+        self.flows[call].times()
     }
 
     /// What a configuration key is set to, by names.

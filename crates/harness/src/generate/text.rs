@@ -103,10 +103,16 @@ fn load_line(load: &LoadShape) -> String {
     if load.is_usual() {
         return String::new();
     }
-    let LoadShape { day, wander, jitter, burst_every_s, burst_s, burst } = load;
+    let LoadShape { day, wander, jitter, burst_every_s, burst_s, burst, again_s, tries } = load;
+    let usual = LoadShape::default();
+    let again = if (*again_s, *tries) == (usual.again_s, usual.tries) {
+        String::new()
+    } else {
+        format!(", again_s = {again_s:?}, tries = {tries}")
+    };
     format!(
         "\nload = {{ day = {day:?}, wander = {wander:?}, jitter = {jitter:?}, burst_every_s = {burst_every_s}, \
-         burst_s = {burst_s}, burst = {burst:?} }}"
+         burst_s = {burst_s}, burst = {burst:?}{again} }}"
     )
 }
 

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::Sample;
-use crate::setups::Recording;
+use super::{Compared, Sample, steps};
 
 const COLUMNS: usize = 2;
 /// Width and height of a panel with its margins, and of its plot.
@@ -11,7 +10,7 @@ const PANEL: (f64, f64) = (460.0, 190.0);
 const PLOT: (f64, f64) = (390.0, 120.0);
 
 /// One panel for each recording: answered and failed per second, recorded thin and the world's thick.
-pub fn draw(pairs: &[&(&Recording, Vec<Sample>, Vec<Sample>)]) -> String {
+pub fn draw(pairs: &[&Compared]) -> String {
     let rows = pairs.len().div_ceil(COLUMNS);
     let (width, height) = (PANEL.0 * COLUMNS as f64 + 20.0, PANEL.1 * rows as f64 + 50.0);
     let mut svg = format!(
@@ -44,7 +43,8 @@ pub fn draw(pairs: &[&(&Recording, Vec<Sample>, Vec<Sample>)]) -> String {
     svg + "</svg>\n"
 }
 
-fn panel(svg: &mut String, (recording, theirs, ours): &(&Recording, Vec<Sample>, Vec<Sample>)) {
+fn panel(svg: &mut String, (recording, [theirs, ours, _]): &Compared) {
+    let ours = &steps(ours);
     let of = |samples: &[Sample]| samples.iter().map(|s| s.answered.max(s.failed)).fold(0.0, f64::max);
     let top = (of(theirs).max(of(ours)) / 20.0).ceil() * 20.0;
     let end = recording.seconds as f64;

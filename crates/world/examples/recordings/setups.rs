@@ -15,10 +15,14 @@ pub enum Turn {
     Pool(&'static str),
     /// The balancer sends this share of its calls to a port where nothing listens.
     Gone(f64),
-    /// The process of the first tier is killed.
-    Kill,
+    /// A process of a service is killed.
+    Kill(&'static str, usize),
     /// It is started again.
-    Start,
+    Start(&'static str, usize),
+    /// Others hold so many of the database's connections.
+    Hold(f64),
+    /// The cache forgets everything.
+    Flush,
     /// This share of the consumers of the queue is dead.
     Lost(f64),
 }
@@ -44,6 +48,13 @@ pub struct Recording {
     /// Whether a cache stands before the database, so that what it does not find asks there.
     pub cache: bool,
     pub queue: Option<Queue>,
+    /// Instances of the first tier.
+    pub instances: usize,
+    /// How often clients send one request at most, and after how many seconds again.
+    pub tries: usize,
+    pub again_s: f64,
+    /// Parameters of services that are others than those of all.
+    pub params: &'static [(&'static str, &'static str, f64)],
     /// Whether its statements write.
     pub writes: bool,
     /// Seconds after which clients give up, and servers on what they call.
@@ -62,6 +73,10 @@ const STORE: Recording = Recording {
     database: Some((4.0, 54.0, 0.7, 0.3)),
     cache: false,
     queue: None,
+    instances: 1,
+    tries: 1,
+    again_s: 0.05,
+    params: &[("database", "acquire_s", 1.0)],
     writes: false,
     patience: 5.0,
     deadline: 60.0,
@@ -72,6 +87,32 @@ const STORE: Recording = Recording {
 const fn load(name: &'static str, rate: f64, seconds: u64) -> Recording {
     Recording { name, rate, tiers: &[(8.0, 81.2, 1.0)], database: None, patience: 30.0, seconds, ..STORE }
 }
+
+/// Clients that send a request four times and wait half a second for each answer.
+const fn retries(name: &'static str, seconds: u64, turns: &'static [(u64, Turn)]) -> Recording {
+    Recording {
+        name,
+        rate: 58.0,
+        tiers: &[(8.0, 101.2, 0.5)],
+        database: None,
+        patience: 0.5,
+        tries: 4,
+        params: &[("edge", "reconnect_s", 1.0)],
+        seconds,
+        turns,
+        ..STORE
+    }
+}
+
+/// haproxy asks every second whether a backend is well, which waits for a thread as a request does, and connects once more
+/// after a second to one that refuses.
+const HAPROXY: &[(&str, &str, f64)] = &[
+    ("edge", "check_s", 1.0),
+    ("edge", "fall", 2.0),
+    ("edge", "rise", 2.0),
+    ("edge", "check_wait_s", 1.0),
+    ("edge", "reconnect_s", 1.0),
+];
 
 /// All that are compared.
 pub const RECORDINGS: &[Recording] = &[
@@ -165,7 +206,81 @@ pub const RECORDINGS: &[Recording] = &[
         rate: 60.0,
         database: None,
         seconds: 60,
-        turns: &[(20, Turn::Kill), (40, Turn::Start)],
+        params: HAPROXY,
+        turns: &[(20, Turn::Kill("app_0", 0)), (40, Turn::Start("app_0", 0))],
+        ..STORE
+    },
+    retries("retry_x115", 75, &[(20, Turn::Load(1.15)), (35, Turn::Load(1.0))]),
+    retries("retry_x13", 75, &[(20, Turn::Load(1.3)), (35, Turn::Load(1.0))]),
+    retries(
+        "retry_x15",
+        110,
+        &[(20, Turn::Load(1.5)), (35, Turn::Load(1.0)), (75, Turn::Kill("app_0", 0)), (76, Turn::Start("app_0", 0))],
+    ),
+    retries(
+        "retry_shed",
+        95,
+        &[
+            (20, Turn::Load(1.5)),
+            (35, Turn::Load(1.0)),
+            (49, Turn::Load(0.2)),
+            (50, Turn::Kill("app_0", 0)),
+            (51, Turn::Start("app_0", 0)),
+            (65, Turn::Load(1.0)),
+        ],
+    ),
+    Recording {
+        // The proxy let 8 through at once and kept others for 0.3 s: as many as 8 threads work off in that time.
+        params: &[("edge", "reconnect_s", 1.0), ("app_0", "backlog", 23.7)],
+        ..retries("retry_lbqueue", 80, &[(20, Turn::Load(1.5)), (35, Turn::Load(1.0))])
+    },
+    Recording {
+        name: "max_connections",
+        // A statement that opens its own connection takes 5 ms more.
+        database: Some((16.0, 59.0, 0.7, 0.3)),
+        params: &[("database", "refuses", 1.0)],
+        seconds: 95,
+        turns: &[(25, Turn::Hold(14.0)), (45, Turn::Hold(16.0)), (65, Turn::Hold(0.0))],
+        ..STORE
+    },
+    Recording {
+        name: "proxy_timeout",
+        seconds: 80,
+        turns: &[
+            (25, Turn::Set("edge", "IDLE_TIMEOUT_MS", "100")),
+            (55, Turn::Set("edge", "IDLE_TIMEOUT_MS", "10000")),
+        ],
+        ..STORE
+    },
+    Recording {
+        name: "enospc_wal",
+        writes: true,
+        params: &[("database", "acquire_s", 1.0), ("database", "reconnect_s", 1.0)],
+        seconds: 100,
+        turns: &[(25, Turn::Kill("database", 0)), (62, Turn::Start("database", 0))],
+        ..STORE
+    },
+    Recording {
+        name: "cold_cache",
+        tiers: &[(24.0, 40.0, 0.5)],
+        database: Some((3.0, 61.0, 0.7, 0.05)),
+        cache: true,
+        patience: 3.0,
+        params: &[("database", "acquire_s", 1.0), ("cache", "keys", 2000.0), ("cache", "zipf", 0.9)],
+        seconds: 140,
+        turns: &[(25, Turn::Flush)],
+        ..STORE
+    },
+    Recording {
+        name: "workers_half",
+        rate: 110.0,
+        tiers: &[(8.0, 81.2, 0.5)],
+        database: None,
+        instances: 2,
+        patience: 3.0,
+        params: HAPROXY,
+        seconds: 100,
+        turns: &[(25, Turn::Kill("app_0", 1)), (65, Turn::Start("app_0", 1))],
         ..STORE
     },
 ];

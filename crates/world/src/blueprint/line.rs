@@ -146,6 +146,7 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
                 Part::Host(host)
             }
         }
+        "acquire_s" => Part::Topic(acquire(service, plan)),
         _ if name.starts_with('=') => gauge(&name[1..], service),
         _ if name.starts_with("1..") => Part::UpTo(key(&name[3..])),
         _ => Part::Key(key(name)),
@@ -159,6 +160,12 @@ fn gauge(name: &str, service: &ServiceInfo) -> Part {
     let place = all.enumerate().find(|(_, gauge)| gauge.0 == name);
     let (at, _) = place.unwrap_or_else(|| panic!("`{name}` is no gauge of {}", service.kind.name()));
     Part::Gauge(service.gauges.start + at, by)
+}
+
+/// For how long the service waits for a connection to its database, in seconds.
+fn acquire(service: &ServiceInfo, plan: &Blueprint) -> Arc<str> {
+    let known = service.depends_on.iter().find_map(|&d| plan.services[d].params.get("acquire_s"));
+    format!("{:.2}", known.copied().unwrap_or_default()).into()
 }
 
 /// What the messages of a queue are: the last word of what its consumers do with them.

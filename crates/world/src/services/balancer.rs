@@ -57,7 +57,9 @@ impl Kind for Balancer {
         // Seconds for which clients keep an idle connection; share of the clients that one backend is stuck with (0: clients
         // are too many and too short-lived to stick); own work in ms; whether backends answer any probe; whether the
         // shares are by weight, not by least connections; whether TLS ends here; whether bytes are sent while
-        // nothing else is, so that no connection is ever idle.
+        // nothing else is, so that no connection is ever idle; seconds between two checks of a backend; how many failures in a
+        // row take it out and how many successes put it back; seconds that it has for a check which waits for a worker as
+        // requests do (0: checks look at the process alone); seconds after which a refused connection is tried once more.
         &[
             ("keepalive_s", 2.9),
             ("stickiness", 0.9),
@@ -66,6 +68,11 @@ impl Kind for Balancer {
             ("weighted", 1.0),
             ("ends_tls", 1.0),
             ("pings", 0.0),
+            ("check_s", 5.0),
+            ("fall", 3.0),
+            ("rise", 2.0),
+            ("check_wait_s", 0.0),
+            ("reconnect_s", 0.0),
         ]
     }
 

@@ -46,7 +46,8 @@ impl Kind for Cache {
         // operations per second that it can take; how fast the hit rate falls with memory; seconds after which
         // the client that loads an entry gives up, so that nothing is stored; how much larger entries are when they are
         // not compressed; whether clients have to present a token; whether its former host names still lead to it;
-        // whether entries that are in use are renewed before they run out.
+        // whether entries that are in use are renewed before they run out; how many keys are asked for and the exponent of Zipf's law
+        // by which they are (no keys: it warms by `warm_s` and `skew`).
         &[
             ("working_set_mb", 820.0),
             ("reuse_s", 8.0),
@@ -58,6 +59,8 @@ impl Kind for Cache {
             ("tokens", 1.0),
             ("former_host", 0.0),
             ("renews", 0.0),
+            ("keys", 0.0),
+            ("zipf", 0.0),
         ]
     }
 

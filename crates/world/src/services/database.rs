@@ -1,5 +1,6 @@
 //! A database: a connection pool in front of a primary and its read replica, with disk, bloat and indexes.
 
+mod clients;
 mod model;
 mod state;
 mod tables;
@@ -50,7 +51,9 @@ impl Kind for Database {
         // milliseconds for which the pooler keeps a connection after its statement; milliseconds of an engine
         // that opening a connection costs; active connections from which on they get into each other's way; whether a
         // standby takes the writes during maintenance; connections that one client takes; whether a proxy sends reads to the replica, whatever is set; whether
-        // statements say themselves how long they may take.
+        // statements say themselves how long they may take; seconds after which clients stop waiting for a connection; whether what is
+        // beyond the pool is refused instead of waiting; seconds after which clients that lost their connections connect again, twice
+        // as many after each try that fails (0: as soon as the database is back).
         &[
             ("primary_servers", 12.0),
             ("replica_servers", 22.0),
@@ -66,6 +69,9 @@ impl Kind for Database {
             ("parts", 1.0),
             ("read_proxy", 0.0),
             ("own_limits", 0.0),
+            ("acquire_s", 0.5),
+            ("refuses", 0.0),
+            ("reconnect_s", 0.0),
         ]
     }
 

@@ -54,7 +54,7 @@ impl Sight<'_> {
         let (rate, sum) = calls.fold((0.0, 0.0), |(rate, sum), &call| {
             let flow = &self.flows[call];
             let most = if edge { self.plan.routes[self.plan.calls[call].route].patience } else { f64::INFINITY };
-            (rate + flow.offered, sum + flow.offered * flow.latency.p95().min(most))
+            (rate + flow.offered, sum + flow.offered * flow.times().p95().min(most))
         });
         if rate > 0.0 { sum / rate * 1000.0 } else { 0.0 }
     }

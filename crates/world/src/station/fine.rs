@@ -3,12 +3,16 @@
 use super::{Capacity, Served, Station};
 use crate::latency::Latency;
 use crate::math::{exp, ln};
+use crate::queued::Queued;
 
 /// No room is larger.
 const MOST: f64 = 1e9;
 
 /// Parts of a tick that are looked at one after another where a queue is on the move.
 const PARTS: usize = 8;
+
+/// A queue with this share of the variance that it settles at is spread between its walls.
+const SPREAD: f64 = 0.8;
 
 /// A queue whose length follows from how many can stand in it.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +69,7 @@ impl Station {
         let pace = 1.0 / rate;
         let wait = Latency { mean: queue * pace, var: (line.others + queue * line.unevenness) * pace * pace };
         let busy = (through * hold).min(servers);
-        Served { wait, throughput: through, rejected: taken - through, busy, utilisation: busy / servers }
+        Served { wait, most: 0.0, throughput: through, rejected: taken - through, busy, utilisation: busy / servers }
     }
 
     /// A steady queue: a job waits with the probability `delayed`, and then as chance would have it.
@@ -80,7 +84,7 @@ impl Station {
         self.variance = self.waiting * self.waiting * second;
         let busy = (fits * capacity.hold).min(capacity.servers);
         let wait = Latency { mean: wait, var: wait * wait * second };
-        Served { wait, throughput: fits, rejected: 0.0, busy, utilisation: busy / capacity.servers }
+        Served { wait, most: 0.0, throughput: fits, rejected: 0.0, busy, utilisation: busy / capacity.servers }
     }
 
     /// A queue on the move, in parts of a tick: its mean follows what comes and what the servers can do, less what they
@@ -96,7 +100,7 @@ impl Station {
         let spreads = walls.bursts * rate * part;
         let before = self.waiting.min(room);
         let (mut through, mut rejected) = (0.0, (self.waiting - before) / dt);
-        let (mut first, mut second) = (0.0, 0.0);
+        let (mut first, mut second, mut longest) = (0.0, 0.0, 0.0);
         let (mut queue, mut left) = (before, PARTS);
         while left > 0 {
             let at = walls.at(queue.max(goal.min(1.0)));
@@ -122,6 +126,7 @@ impl Station {
             rejected += (taken - done) * share;
             self.variance = (self.variance + 2.0 * spreads * times as f64).min(at.variance);
             let pace = 1.0 / if there { rate.min(arrivals) } else { rate * (1.0 - at.empty) }.max(1e-9);
+            longest = if self.variance > SPREAD * at.variance { room * pace } else { 0.0 };
             let mean = 0.5 * (queue + next);
             // Each of those in front takes its own time.
             let uneven = mean * unevenness * (mean * walls.per_room).min(1.0);
@@ -137,7 +142,7 @@ impl Station {
         self.waiting = queue;
         let wait = Latency { mean: first, var: (second - first * first).max(0.0) };
         let busy = (through * hold).min(servers);
-        Served { wait, throughput: through, rejected, busy, utilisation: busy / servers }
+        Served { wait, most: longest, throughput: through, rejected, busy, utilisation: busy / servers }
     }
 }
 
@@ -176,12 +181,10 @@ impl Walls {
         (busy * filled * self.room).clamp(0.0, self.room)
     }
 
-    /// The truncated exponential distribution with a mean of `queue`. How steep it is follows from the mean within three
-    /// parts in a hundred: t = (2 x - 1) (1 + 2 y) / y with x the filled share and y = x (1 - x).
+    /// The truncated exponential distribution with a mean of `queue`.
     fn at(&self, queue: f64) -> Pressure {
         let x = (queue * self.per_room).clamp(1e-12, 1.0 - 1e-12);
-        let y = x * (1.0 - x);
-        let tilt = (2.0 * x - 1.0) * (1.0 + 2.0 * y) / y;
+        let tilt = Queued::tilt(x);
         let steep = tilt.abs().max(1e-6);
         let thin = exp(-steep);
         let high = steep / (1.0 - thin);
@@ -193,7 +196,7 @@ impl Walls {
         let lambert = log * (1.0 - ln(1.0 + log) / (2.0 + log));
         // One by the probability of having to wait.
         let per_delayed = (wanted / lambert).clamp(1.0, 1e3);
-        let between = self.room * self.room * y * y * (1.0 + y * (3.2 - 7.5 * y));
+        let between = self.room * self.room * Queued::spread(x);
         Pressure {
             empty: (lambert * self.per_power).min(1.0 - 1e-6),
             full: at_full * per_room,

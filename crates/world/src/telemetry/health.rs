@@ -194,7 +194,7 @@ impl<'w> View<'w> {
                 view.rate += flow.offered;
                 let (failed, worst) = felt(flow, &world.plan.calls[call]);
                 view.error_rate += flow.offered * failed;
-                view.p95_ms += flow.offered * (flow.latency.p95() + flow.delay) * 1000.0;
+                view.p95_ms += flow.offered * (flow.times().p95() + flow.delay) * 1000.0;
                 if let Some(reason) = worst
                     && flow.offered * failed >= most
                 {
@@ -224,7 +224,7 @@ impl<'w> View<'w> {
                 failed: o.failed,
                 slow: o.slow,
                 allowed: o.allowed,
-                p95_ms: flow.latency.p95().min(info.patience) * 1000.0,
+                p95_ms: flow.times().p95().min(info.patience) * 1000.0,
             }
         };
         world.plan.routes.iter().zip(objectives).map(view).collect()

@@ -164,7 +164,9 @@ impl<'w> Walk<'w> {
         match reason {
             Reason::TimedOut => self.deadline(visit.call),
             Reason::StatementTimeout | Reason::IdleReset => limit().unwrap_or(visit.most),
-            Reason::PoolExhausted => 500.0,
+            Reason::PoolExhausted => {
+                1000.0 * self.plan().services[service].params.get("acquire_s").copied().unwrap_or(0.5)
+            }
             Reason::Unreachable => 250.0,
             _ if reason.at_once() => draws.at(5).between(0.4, 2.4),
             _ => self.time(visit.call).at_z(visit.z),

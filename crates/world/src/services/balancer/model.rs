@@ -8,6 +8,7 @@ use crate::blueprint::Blueprint;
 use crate::fleet::{InstanceId, PerInstance, USUAL_FILES};
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
+use crate::queued::Queued;
 use crate::service_state::ServiceState;
 use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 
@@ -15,10 +16,26 @@ use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 const HEALTH_PATH: &str = "/healthz";
 /// For so many seconds no connection is idle that bytes are sent over now and then.
 const NEVER_IDLE: f64 = 86_400.0;
-/// Checks come every five seconds; so many failures in a row take a backend out, so many successes put it back.
-const FAILS_TO_LEAVE: f64 = 3.0;
-const PASSES_TO_RETURN: f64 = 2.0;
-const CHECK_EVERY: f64 = 5.0;
+
+/// How backends are checked.
+#[derive(Clone, Copy)]
+struct Checks {
+    /// Seconds between two of them.
+    every: f64,
+    /// So many failures in a row take a backend out, so many successes put it back.
+    fall: f64,
+    rise: f64,
+    /// Seconds that a backend has for one which waits for a worker as requests do; 0 where they look at the process alone.
+    wait: f64,
+}
+
+/// Requests that were refused by a backend and will be sent to it once more.
+#[derive(Clone, Copy)]
+struct HeldBack {
+    /// After how many seconds; 0 for not at all.
+    after: f64,
+    held: f64,
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Settings {
@@ -102,6 +119,8 @@ pub struct BalancerModel {
     ends_tls: bool,
     /// Whether bytes are sent while nothing else is, so that no connection is ever idle.
     pings: bool,
+    checks: Checks,
+    refused_once: HeldBack,
     /// Each service behind it, and what checks say of its instances.
     backends: Vec<(usize, PerInstance<Backend>)>,
     settings: Settings,
@@ -133,6 +152,13 @@ impl BalancerModel {
             weighted: setup.param("weighted") > 0.0,
             ends_tls: setup.param("ends_tls") > 0.0,
             pings: setup.param("pings") > 0.0,
+            checks: Checks {
+                every: setup.param("check_s"),
+                fall: setup.param("fall"),
+                rise: setup.param("rise"),
+                wait: setup.param("check_wait_s"),
+            },
+            refused_once: HeldBack { after: setup.param("reconnect_s"), held: 0.0 },
             backends: info.depends_on.iter().map(|&service| (service, PerInstance::default())).collect(),
             settings: Settings::default(),
             canary: 0.0,
@@ -152,7 +178,8 @@ impl BalancerModel {
     }
 
     fn check_backends(&mut self, tick: &Tick<'_>) {
-        let (path_right, checks) = (self.settings.path_right, tick.dt / CHECK_EVERY);
+        let Checks { every, fall, rise, .. } = self.checks;
+        let (path_right, checks) = (self.settings.path_right && !self.is_late(tick), tick.dt / every);
         self.backends.iter_mut().for_each(|(service, group)| group.follow(tick.fleet.of(*service)));
         let groups = self.backends.iter_mut().map(|(service, group)| (tick.fleet.of(*service), group));
         for (instance, backend) in groups.flat_map(|(instances, group)| instances.iter().zip(group.iter_mut())) {
@@ -165,12 +192,34 @@ impl BalancerModel {
                 (false, false) => backend.streak - checks,
                 (false, true) => -checks,
             };
-            if backend.streak >= PASSES_TO_RETURN {
+            if backend.streak >= rise {
                 backend.out = false;
-            } else if backend.streak <= -FAILS_TO_LEAVE {
+            } else if backend.streak <= -fall {
                 backend.out = true;
             }
         }
+    }
+
+    /// Whether most checks that wait for a worker get no answer in time.
+    fn is_late(&self, tick: &Tick<'_>) -> bool {
+        let wait = self.checks.wait;
+        wait > 0.0 && self.table.children.iter().any(|&(child, _)| tick.flows[child].times().tail(wait) > 0.5)
+    }
+
+    /// Holds back what backends in rotation refuse; gives how many requests a second are sent once more, to those that are back.
+    fn reconnect(&mut self, tick: &Tick<'_>, forwarded: f64) -> f64 {
+        if self.refused_once.after <= 0.0 {
+            return 0.0;
+        }
+        let (mut refused, mut taken) = (0.0, 0.0);
+        for (service, group) in &self.backends {
+            for (instance, backend) in tick.fleet.of(*service).iter().zip(group.iter()) {
+                if backend.refusing { refused += instance.share } else { taken += instance.share }
+            }
+        }
+        let again = if taken > 0.0 { self.refused_once.held / tick.dt } else { 0.0 };
+        self.refused_once.held = forwarded * refused * tick.dt.min(self.refused_once.after);
+        again
     }
 
     fn look_at_processes(&mut self, tick: &Tick<'_>) {
@@ -252,8 +301,9 @@ impl Model for BalancerModel {
         let healthy = self.all_backends().filter(|b| !b.out).count();
         self.seen.healthy = healthy as f64;
         let forward = if healthy == 0 { 0.0 } else { self.pass * (1.0 - self.canary) };
+        let more = 1.0 + self.reconnect(tick, arrivals * forward) / (arrivals * forward).max(1e-9);
         for call in &self.table.calls {
-            let offered = tick.flows[call.call].offered;
+            let offered = tick.flows[call.call].offered * more;
             for &(child, times) in &self.table.children[call.children.clone()] {
                 let flow = &mut tick.flows[child];
                 flow.offered = offered * forward * times * (1.0 - flow.gone);
@@ -282,13 +332,21 @@ impl Model for BalancerModel {
         let (mut all, mut times) = (0.0, 0.0);
         for call in &self.table.calls {
             let offered = tick.flows[call.call].offered;
-            let (mut fails, mut latency) = (at_the_door, own);
+            let (mut fails, mut latency, mut line) = (at_the_door, own, Queued::default());
             let children = if none { &[] } else { &self.table.children[call.children.clone()] };
             for &(child, _) in children {
                 let edge = tick.edge(child, call.patience);
                 let (cut, until_cut) = edge.latency.split(self.settings.idle);
+                let refused = tick.flows[child].fails.get(Reason::Refused);
+                let until_cut = if refused > 0.0 && self.refused_once.after > 0.0 {
+                    until_cut.or(Latency::new(self.refused_once.after, 0.05), refused)
+                } else {
+                    until_cut
+                };
                 tick.flows[child].cut = cut;
                 latency = latency.then(until_cut);
+                // What is cut off has no long tail.
+                line = if cut > 0.0 { line } else { tick.flows[child].queued };
                 fails.add(Reason::IdleReset, cut * inside);
                 tick.blame(child, edge.lost, inside * (1.0 - cut), &mut fails);
             }
@@ -296,6 +354,7 @@ impl Model for BalancerModel {
             times += offered * latency.mean * inside;
             by.add_scaled(&fails, offered);
             tick.flows[call.call].answer(latency, fails);
+            tick.flows[call.call].queued = line;
         }
         let rate = all.max(1e-9);
         self.response += (times / rate - self.response) * (tick.dt / 10.0).min(1.0);
@@ -396,8 +455,8 @@ impl BalancerModel {
         tick.count(Log::Access, rate * good + quiet);
         tick.count(Log::Reload, 0.02);
         tick.count(Log::ClientGone, 0.0008 * rate);
-        tick.count(Log::HealthFail, failing / CHECK_EVERY);
-        tick.count(Log::HealthRefused, refusing / CHECK_EVERY);
+        tick.count(Log::HealthFail, failing / self.checks.every);
+        tick.count(Log::HealthRefused, refusing / self.checks.every);
         tick.count(Log::NoBackend, rate * by.get(Reason::NoBackend));
         tick.count(Log::BadGateway, (rate * bad_gateway - background).max(0.0));
         tick.count(Log::Unavailable, rate * by.get(Reason::Overloaded));

@@ -21,7 +21,7 @@ table! {
         WebWeightPrimary = int("WEB_WEIGHT_PRIMARY", 0, 100, "percent of the traffic", "50")
             .about("share of the first backend where weights are used; the others divide the rest")
             .hurts(Bad::Is("100"), "backend_weight"),
-        IdleTimeoutMs = int("IDLE_TIMEOUT_MS", 1000, 7_200_000, "milliseconds", "120000")
+        IdleTimeoutMs = int("IDLE_TIMEOUT_MS", 100, 7_200_000, "milliseconds", "120000")
             .about("close a connection on which nothing moved for so long")
             .roomy(2.0)
             .spare(2.2)

@@ -1,5 +1,7 @@
 //! The physics of a cache: what fits, what is still alive, how it warms.
 
+mod keys;
+
 use std::sync::Arc;
 
 use super::tables::{Gauge, Key, Log, Metric};
@@ -10,6 +12,7 @@ use crate::latency::Latency;
 use crate::math::pow;
 use crate::service_state::ServiceState;
 use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
+use keys::KnownKeys;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Settings {
@@ -89,6 +92,8 @@ pub struct CacheModel {
     tokens: bool,
     /// Whether entries in use are renewed before they run out, however long they may live.
     renews: bool,
+    /// Which keys are asked for how often, where that is known.
+    keys: Option<KnownKeys>,
     /// Whether tokens look as if they had run out: they have, or the clock is wrong.
     expired: bool,
     settings: Settings,
@@ -116,6 +121,7 @@ impl CacheModel {
             swelling: setup.param("swelling"),
             tokens: setup.param("tokens") > 0.0,
             renews: setup.param("renews") > 0.0,
+            keys: KnownKeys::new(setup.param("keys"), setup.param("zipf")),
             expired: false,
             settings: Settings::default(),
             reach: Reach::default(),
@@ -180,7 +186,11 @@ impl Model for CacheModel {
         // A dead process holds nothing.
         self.held = if up > 0.0 { self.held.min(wanted * fits) } else { 0.0 };
         // Popular entries come first and stay, so the hit rate falls more slowly than memory.
-        let hit_share = alive * pow(self.held / wanted, self.skew);
+        let found = match &self.keys {
+            Some(keys) => keys.found(self.held / wanted),
+            None => pow(self.held / wanted, self.skew),
+        };
+        let hit_share = alive * found;
         let warm = self.held / (wanted * fits);
         self.expired = !self.settings.auth || tick.instances().iter().any(|i| i.process.clock_is_off());
         let works = !self.expired && up > 0.0;
@@ -193,7 +203,7 @@ impl Model for CacheModel {
         let size = if self.settings.compressed { 1.0 } else { 1.8 };
         let queue = 1.0 / (1.0 - load.min(0.97));
         let answer = Latency::new(0.0018 * thrash * size * queue * tick.drag(), 0.9);
-        let mut hits = 0.0;
+        let (mut hits, mut asked) = (0.0, 0.0);
         for &Lookup { call, best } in self.table.lookups.iter() {
             let (latency, fails, hit) = match (up > 0.0, !self.expired) {
                 (false, _) => (Latency::new(0.001, 0.5), Mix::one(Reason::Refused, 1.0), 0.0),
@@ -202,6 +212,7 @@ impl Model for CacheModel {
             };
             let flow = &mut tick.flows[call];
             flow.miss = 1.0 - hit;
+            asked += flow.offered * best;
             hits += flow.offered * hit;
             if works && up >= 1.0 {
                 flow.answer_all(latency);
@@ -209,7 +220,7 @@ impl Model for CacheModel {
                 flow.answer(latency, fails);
             }
         }
-        self.warm_up(rate, works, fill, stored, tick.dt);
+        self.warm_up(rate, asked, works, [fill, stored], tick.dt);
         let quiet = rate < 0.2 * self.lookups;
         self.seen = Seen {
             hit: if rate > 0.1 { hits / rate } else { 0.0 },
@@ -269,13 +280,20 @@ impl Model for CacheModel {
 
 impl CacheModel {
     /// Entries come with traffic whose loaders answer in time, and go where none is asked for.
-    fn warm_up(&mut self, rate: f64, works: bool, fill: f64, stored: f64, dt: f64) {
+    fn warm_up(&mut self, rate: f64, asked: f64, works: bool, [fill, stored]: [f64; 2], dt: f64) {
         self.lookups = self.lookups.max(rate);
         if works {
             let traffic = (rate / self.lookups).min(1.0);
             let loading = 1.0 / (1.0 + fill / 2.0);
             let room = self.reach.wanted * self.reach.fits - self.held;
-            self.held += room * (traffic * loading * stored * dt / self.warm_secs).min(1.0);
+            self.held = match &self.keys {
+                // Each lookup of a key that is not there brings it.
+                Some(keys) => {
+                    let most = self.reach.wanted * self.reach.fits;
+                    (self.reach.wanted * keys.after(self.held / self.reach.wanted, asked * stored * dt)).min(most)
+                }
+                None => self.held + room * (traffic * loading * stored * dt / self.warm_secs).min(1.0),
+            };
             // An entry that runs out is gone unless its loader answers.
             self.held *= 1.0 - ((1.0 - stored) * traffic * dt / self.settings.ttl).min(1.0);
         }

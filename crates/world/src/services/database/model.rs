@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::clients::{Callers, Reconnects, blocked};
 use super::state::DatabaseState;
 use super::tables::{Gauge, Key, Log, Metric};
 use super::trouble::Trouble;
@@ -17,10 +18,10 @@ use crate::station::{Capacity, Station, mean_wait};
 const USUAL_CONNECTS: f64 = 0.1;
 /// Where this share of the connections is in use, clients wait for one from time to time and then ask for less.
 const SWAYED: f64 = 0.9;
+/// How long it takes to be refused: its mean in seconds and its variation.
+const REFUSAL: (f64, f64) = (0.002, 0.5);
 /// What a statement that says its own limit never reaches, in seconds.
 const NO_LIMIT: f64 = 86_400.0;
-/// Clients stop waiting for a connection after so many seconds.
-const ACQUIRE_TIMEOUT: f64 = 0.5;
 
 #[derive(Clone, Debug, Default)]
 struct Settings {
@@ -71,6 +72,11 @@ pub struct DatabaseModel {
     read_proxy: bool,
     /// Whether statements say themselves how long they may take, so that what is set limits none.
     own_limits: bool,
+    /// Clients stop waiting for a connection after so many seconds.
+    acquire: f64,
+    /// Whether connections beyond the pool are refused instead of waited for.
+    refuses: bool,
+    reconnects: Reconnects,
     settings: Settings,
     condition: DatabaseState,
     trouble: Trouble,
@@ -87,33 +93,6 @@ pub struct DatabaseModel {
     /// How long each call's statement ran, waiting for a server included.
     running: Vec<Latency>,
     seen: Seen,
-}
-
-/// One call of each service that calls this one, and that service: by it we know how many can stand in line at all.
-#[derive(Clone)]
-struct Callers(Arc<[(usize, usize)]>);
-
-impl Callers {
-    fn of(setup: &ModelSetup<'_>) -> Callers {
-        let mut known = std::collections::BTreeMap::new();
-        for &call in &setup.plan.services[setup.me].calls {
-            if let Some(parent) = setup.plan.calls[call].parent {
-                let caller = setup.plan.calls[parent].service;
-                known.entry(caller).or_insert((call, caller));
-            }
-        }
-        Callers(known.into_values().collect())
-    }
-
-    /// Connections that callers keep without using them.
-    fn hoarded(&self, tick: &Tick<'_>) -> f64 {
-        let instances = self.0.iter().flat_map(|(_, caller)| tick.fleet.of(*caller));
-        instances.map(|i| i.process.hoarded).sum()
-    }
-
-    fn count(&self, tick: &Tick<'_>) -> f64 {
-        self.0.iter().map(|(call, _)| tick.flows[*call].callers).sum()
-    }
 }
 
 /// One call that the database answers, laid out for the inner loop.
@@ -194,6 +173,9 @@ impl DatabaseModel {
             parts: setup.param("parts"),
             read_proxy: setup.param("read_proxy") > 0.0,
             own_limits: setup.param("own_limits") > 0.0,
+            acquire: setup.param("acquire_s"),
+            refuses: setup.param("refuses") > 0.0,
+            reconnects: Reconnects::new(setup.param("reconnect_s")),
             settings: Settings::default(),
             condition: DatabaseState::default(),
             trouble: Trouble::default(),
@@ -340,9 +322,12 @@ impl Model for DatabaseModel {
         if up == 0.0 {
             return self.down(tick);
         }
+        if self.reconnects.waits(tick.dt) {
+            return self.cut_off(tick);
+        }
         let drag = tick.drag();
         self.condition.held = self.callers.hoarded(tick);
-        let pool = (self.settings.pool - self.condition.held).max(1.0);
+        let pool = (self.settings.pool - self.condition.held).max(if self.refuses { 0.0 } else { 1.0 });
         let on_replica = self.reads_replica();
         let (primary, replica) = self.engines(tick, drag, up);
         let callers = self.callers.count(tick).max(1.0);
@@ -354,21 +339,30 @@ impl Model for DatabaseModel {
         let Statements { rate, holding, cancelled, writes } = self.run_statements(tick);
         let hold = if rate > 0.0 { holding / rate } else { 0.0 };
         let capacity = Capacity { servers: pool, hold: hold.max(1e-4), room: (callers - pool).max(1.0) };
-        let served = self.pool.step(rate, capacity, tick.dt);
-        // What the room cannot hold does not arrive: its callers are all waiting already.
-        let (lost, waited) = served.wait.split(ACQUIRE_TIMEOUT);
+        let (busy, reason, lost, waited) = if self.refuses {
+            let lost = blocked(pool, rate * hold);
+            (rate * hold * (1.0 - lost), Reason::ConnectionLimit, lost, Latency::ZERO)
+        } else {
+            let served = self.pool.step(rate, capacity, tick.dt);
+            // What the room cannot hold does not arrive: its callers are all waiting already.
+            let (lost, waited) = served.wait.split(self.acquire);
+            (served.busy, Reason::PoolExhausted, lost, waited)
+        };
         for &call in tick.calls() {
             let flow = &mut tick.flows[call];
             flow.latency = flow.latency.then(waited);
             if lost > 0.0 {
-                let mut fails = Mix::one(Reason::PoolExhausted, lost);
+                if self.refuses {
+                    flow.latency = flow.latency.or(Latency::new(REFUSAL.0, REFUSAL.1), lost);
+                }
+                let mut fails = Mix::one(reason, lost);
                 fails.add_scaled(&flow.fails, 1.0 - lost);
                 flow.answer(flow.latency, fails);
             }
         }
         let reads = if on_replica { replica } else { primary };
         self.seen = Seen {
-            active: served.busy,
+            active: busy,
             wait: waited.mean * 1000.0,
             write_errors: if self.refuses_writes().is_some() { 1.0 } else { lost },
             iops: reads.rate * 6.0 + reads.work * 40.0,
@@ -380,7 +374,7 @@ impl Model for DatabaseModel {
         };
         // Who got no connection, or lost it with its statement, opens a new one.
         self.condition.pass(rate * lost + cancelled, tick.dt);
-        self.age(tick, writes, served.busy);
+        self.age(tick, writes, busy);
         self.note(tick, rate, lost, primary.load(), replica.load(), writes, cancelled);
     }
 
@@ -478,12 +472,22 @@ impl Model for DatabaseModel {
 
 impl DatabaseModel {
     fn down(&mut self, tick: &mut Tick<'_>) {
+        self.reconnects.lose(tick.dt);
+        self.cut_off(tick);
+        tick.count(Log::NotRunning, 0.2);
+    }
+
+    /// No client has a connection: they are refused, or wait in vain for one between two tries.
+    fn cut_off(&mut self, tick: &mut Tick<'_>) {
         self.pool = Station::default();
+        let (time, reason) = match self.reconnects.first > 0.0 {
+            true => (Latency::new(self.acquire, 0.05), Reason::PoolExhausted),
+            false => (Latency::new(REFUSAL.0, REFUSAL.1), Reason::Refused),
+        };
         for &call in tick.calls() {
-            tick.flows[call].answer(Latency::new(0.002, 0.5), Mix::one(Reason::Refused, 1.0));
+            tick.flows[call].answer(time, Mix::one(reason, 1.0));
         }
         self.seen = Seen { write_errors: 1.0, ..Seen::default() };
-        tick.count(Log::NotRunning, 0.2);
     }
 
     /// Disk, dead rows and crowding move slowly.

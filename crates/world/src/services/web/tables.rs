@@ -75,7 +75,7 @@ table! {
             "{instance} request {id} failed: {dep:database} gave no answer within {TIMEOUT_MS}ms")
             .of(Reason::TimedOut),
         DbPool = error("db_pool",
-            "{instance} request {id} failed: PoolTimeout: couldn't get a connection to {dep:database} after 0.50 sec")
+            "{instance} request {id} failed: PoolTimeout: couldn't get a connection to {dep:database} after {acquire_s} sec")
             .of(Reason::PoolExhausted)
             .of_server("{instance} request {id} failed: {dep:database} answered 500: PoolTimeout"),
         DbRefused = error("db_refused", "{instance} request {id} failed: OperationalError: connection to server at \"{dep:database}\" failed: Connection refused")

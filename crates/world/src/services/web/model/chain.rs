@@ -2,9 +2,11 @@
 //! there are workers before it, and what arrives follows from what it can do.
 
 use super::WebModel;
+use super::calls::AnsweredCall;
 use super::groups::RevisionGroup;
 use crate::fleet::PerInstance;
 use crate::flow::Flow;
+use crate::queued::Queued;
 use crate::services::Tick;
 use crate::station::{Capacity, StandingLine, Station};
 
@@ -46,6 +48,14 @@ impl WebModel {
             }
         }
         time / requests
+    }
+
+    /// The longest line in which requests stand: here, or in a server of the same kind behind this one.
+    pub(super) fn longest(&self, page: &AnsweredCall, own: Queued, tick: &Tick<'_>) -> Queued {
+        let behind =
+            self.table.children[page.children.clone()].iter().filter(|child| child.chained && child.times >= 1.0);
+        let lines = behind.map(|child| tick.flows[child.call].queued).filter(|line| line.most > 0.0);
+        lines.fold(own, |longest, line| if line.mean > longest.mean { line } else { longest })
     }
 
     /// Where servers before this one would send more than their workers allow: sets what really arrives, and gives the queue

@@ -5,6 +5,7 @@ use super::{LetIn, Tally, WebModel, found_nothing};
 use crate::fleet::{PerInstance, USUAL_FILES};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
+use crate::queued::Queued;
 use crate::services::{Role, Tick};
 use crate::station::{Capacity, Served, StandingLine, Station};
 
@@ -104,6 +105,7 @@ impl WebModel {
         }
         let served = group.admitted * inside * (1.0 - fleet.killed) * (1.0 - fleet.starved);
         let mut held = Held { chained, ..Held::default() };
+        let own = Queued { mean: fleet.wait.mean, most: fleet.most };
         for page in &self.table.pages {
             let Flow { offered, cut, .. } = tick.flows[page.call];
             let mut fails = at_the_door;
@@ -114,6 +116,7 @@ impl WebModel {
             round.tally.aborted += offered * cut * part.of_all;
             round.tally.buggy += offered * page.bugs * part.of_all;
             let latency = inner.then(fleet.wait);
+            let line = if self.table.chained { self.longest(page, own, tick) } else { own };
             // Users who have left are not told how it ended.
             round.tally.left += offered * served * latency.tail(page.patience) * part.of_all;
             if page.writes {
@@ -128,6 +131,7 @@ impl WebModel {
                 blended.add_scaled(&fails, part.so_far);
                 flow.answer(flow.latency.or(latency, part.so_far), blended);
             }
+            flow.queued = line;
         }
         (fleet, held)
     }
@@ -269,6 +273,8 @@ const SHORTEST: f64 = 0.005;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     pub wait: Latency,
+    /// The longest wait, where queues wander between their walls.
+    pub most: f64,
     pub weight: f64,
     pub refused: f64,
     pub rejected: f64,
@@ -289,6 +295,7 @@ impl Totals {
     fn take(&mut self, served: &Served, share: f64, rate: f64) {
         self.weight += share;
         if share > 0.0 {
+            self.most = self.most.max(served.most);
             self.wait = self.wait.or(served.wait, share / self.weight);
         }
         if rate > 0.0 {
