@@ -99,8 +99,7 @@ fn number_after(text: &str, word: &str) -> Option<f64> {
 const SAME: &[(&str, &str, &str, f64)] = &[
     ("saturated", "workers busy, ", "queued_requests", 1.0),
     ("not_returned", "pool: ", "held_db_connections", 1.0),
-    ("conn_high", "connections at ", "connection_utilization_pct", 1.0),
-    ("reload", "refreshed, ", "healthy_backends", 1.0),
+    ("conn_high", "scur at ", "connection_utilization_pct", 1.0),
     ("space_low", "usage at ", "disk_used_pct", 1.0),
     ("bloat", "orders: ", "table_bloat_pct", 1.0),
     ("pinned", "yet (", "table_bloat_pct", 1.0),
@@ -259,6 +258,27 @@ fn check_peers(world: &World) {
     }
 }
 
+/// A proxy says once that a server left, and once that it came back. After a restart of its own it begins anew.
+fn check_turns(world: &World) -> usize {
+    let mut turns = 0;
+    for service in (0..world.plan().services.len()).filter(|&s| world.plan().services[s].kind.tier() == 0) {
+        let mut last: BTreeMap<String, (bool, String)> = BTreeMap::new();
+        for line in lines(world, service) {
+            let Some((server, rest)) = line.text.strip_prefix("Server be/").and_then(|rest| rest.split_once(" is "))
+            else {
+                continue;
+            };
+            let name = |i: &world::fleet::Instance| format!("{}-{}", world.plan().services[i.service].name, i.ordinal);
+            assert!(world.fleet().iter().any(|i| name(i) == server), "no such server: {}", line.text);
+            let is_up = rest.starts_with("UP");
+            let before = last.insert(server.to_string(), (is_up, line.text.clone()));
+            assert!(before.as_ref().is_none_or(|before| before.0 != is_up), "said twice: {} and {before:?}", line.text);
+            turns += 1;
+        }
+    }
+    turns
+}
+
 /// A process that nothing starts again dies once.
 fn check_deaths(world: &World) {
     for info in &world.plan().services {
@@ -284,7 +304,48 @@ proptest! {
         check_single_lines(&world);
         check_peers(&world);
         check_deaths(&world);
+        check_turns(&world);
     }
+}
+
+#[test]
+fn servers_leave_and_come_back_once() {
+    let mut world = common::shop(5);
+    common::plant(&mut world, "config_push service=load_balancer key=HEALTH_CHECK_PATH value=/status");
+    common::wait(&mut world, 4);
+    let service = world.plan().service("load_balancer").expect("a service");
+    let said = |world: &World, words: &str| lines(world, service).iter().filter(|l| l.text.contains(words)).count();
+    assert_eq!((check_turns(&world), said(&world, "has no server available!")), (2, 1));
+    assert!(said(&world, "be/<NOSRV>") > 10, "users are told all the time");
+    world.operator().set_config(service, "HEALTH_CHECK_PATH", "/healthz").expect("a path");
+    common::wait(&mut world, 4);
+    assert_eq!((check_turns(&world), said(&world, " is UP, ")), (4, 2));
+}
+
+/// A build that fails requests fails some routes more than others, and of all as many as it should.
+#[test]
+fn a_broken_build_breaks_some_routes_more() {
+    let mut spread = 0.0;
+    for seed in 0..8 {
+        let mut world = common::shop(seed);
+        let args = [("service", "web_server"), ("share", "0.3")].map(|(k, v)| (k.to_string(), v.to_string()));
+        let fault = faults::find("bad_build_errors").expect("a fault");
+        let acts = fault.plan(&FaultArgs(args.into()), world.plan(), Seed(seed)).expect("it fits");
+        world.plant(&acts, world.now());
+        common::wait(&mut world, 12);
+        let rows: Vec<_> = world.history().newest_first(Time(0), world.now()).take(12).collect();
+        let of = |at: usize, route: &world::blueprint::RouteInfo| {
+            rows.iter().map(|row| f64::from(row.cells[route.columns.start + at])).sum::<f64>()
+        };
+        let routes: Vec<_> = world.plan().routes.iter().filter(|route| !route.asynchronous).collect();
+        let sum = |at: usize| routes.iter().map(|route| of(at, route)).sum::<f64>();
+        let all = sum(1) / sum(0);
+        assert!((0.25..0.36).contains(&all), "{all} of all fail");
+        let shares: Vec<f64> = routes.iter().map(|route| of(1, route) / of(0, route)).collect();
+        let (least, most) = shares.iter().fold((1.0, 0.0), |(a, b): (f64, f64), s| (a.min(*s), b.max(*s)));
+        spread += (most - least) / 8.0;
+    }
+    assert!(spread > 0.2, "routes differ by {spread} only");
 }
 
 #[test]
@@ -313,10 +374,15 @@ fn access_lines_can_be_counted() {
         let browse = plan.route("browse").expect("a route");
         let from = world.now().back(Span::mins(6));
         let rows: Vec<_> = world.history().newest_first(from, world.now()).collect();
+        let info = &plan.services[edge];
+        let metric = info.kind.metrics().iter().position(|metric| metric.name == "refused_connections_rate");
+        let refused = info.metrics.start + metric.expect("a metric");
         for cells in rows.iter().map(|row| row.cells) {
             let routes = plan.routes.iter().filter(|route| !route.asynchronous);
             let of = |at: usize| routes.clone().map(|r| f64::from(cells[r.columns.start + at])).sum::<f64>();
-            (all, counted) = (all + of(0), counted + of(1));
+            // Whose connection was refused sent no request.
+            let refused = of(0) * f64::from(cells[refused]);
+            (all, counted) = (all + of(0) - refused, counted + of(1) - refused);
         }
         let [info, _, error] = world.view().log_counts(edge, from).map(|n| n as f64);
         said += error / (info + error) / 40.0;
