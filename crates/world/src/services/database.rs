@@ -142,7 +142,8 @@ impl Kind for Database {
                 settle: Settle::Own(|s| s.set_param("read_proxy", 1.0)),
                 overruled: Some(Overruled {
                     by: ("read_proxy", 1.0),
-                    note: "reads: the proxy in front sends them to the replica",
+                    cause: "proxy in front",
+                    effect: "sends reads to the replica",
                     calling: None,
                 }),
             },
@@ -153,7 +154,8 @@ impl Kind for Database {
                 settle: Settle::Own(|s| s.set_param("standby", 1.0)),
                 overruled: Some(Overruled {
                     by: ("standby", 1.0),
-                    note: "writes: the standby takes them while this node is in maintenance",
+                    cause: "proxy in front",
+                    effect: "sends writes to the standby while this node is in maintenance",
                     calling: None,
                 }),
             },
@@ -163,7 +165,8 @@ impl Kind for Database {
                 settle: Settle::Own(|s| s.set_param("own_limits", 1.0)),
                 overruled: Some(Overruled {
                     by: ("own_limits", 1.0),
-                    note: "statements: clients set statement_timeout in each session",
+                    cause: "clients",
+                    effect: "set statement_timeout in each session",
                     calling: None,
                 }),
             },
