@@ -235,6 +235,14 @@ fn check_single_lines(world: &World) {
         };
         let own = all.iter().filter(|l| only.contains(l.template)).filter_map(|line| Some((id(line)?, &line.text)));
         let own: BTreeMap<String, &String> = own.collect();
+        // A request fails once, for one reason.
+        let failed = all.iter().filter(|l| l.level == Level::Error && l.text.contains(" failed: "));
+        let mut reasons: BTreeMap<String, &LogLine> = BTreeMap::new();
+        for line in failed {
+            let Some(id) = id(line) else { continue };
+            let before = reasons.entry(id).or_insert(line);
+            assert!(before.template == line.template, "fails twice: {} and {}", before.text, line.text);
+        }
         for line in all.iter().filter(|l| ["access", "request"].contains(&l.template)) {
             let again = id(line).and_then(|id| own.get(&id));
             assert!(again.is_none(), "{}: two lines of one request: {} and {again:?}", info.name, line.text);

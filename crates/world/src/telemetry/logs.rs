@@ -231,8 +231,13 @@ impl<'w> View<'w> {
             return None;
         }
         if line.about == About::Id {
-            // Lines that say no reason are about requests of their own.
-            let is_shared = reason.is_some() && (template.reason.is_some() || !template.is_only);
+            // Lines that say no reason are about requests of their own, and so is the second of two that say the same one: a request
+            // fails once.
+            let cells = &row.cells[world.plan.services[service].events.clone()];
+            let mut before = world.plan.services[service].own_templates().take(at).zip(cells);
+            let is_first =
+                !before.any(|(other, count)| *count > 0.0 && other.reason.is_some() && other.reason == template.reason);
+            let is_shared = reason.is_some() && is_first && (template.reason.is_some() || !template.is_only);
             let number = if is_shared { number } else { number | (at as u64 + 1) << 16 };
             let draws = address(self.requests(), row.time, route, reason, number);
             let time = row.time.back(Span(draws.at(0).below(15_000)));
