@@ -330,6 +330,25 @@ fn servers_leave_and_come_back_once() {
     assert_eq!((check_turns(&world), said(&world, " is UP, ")), (4, 2));
 }
 
+/// Where one of two gets nearly everything, the other is not full.
+#[test]
+fn idle_instances_are_not_full() {
+    let mut full = 0;
+    for seed in 0..12 {
+        let mut world = common::shop(seed);
+        common::plant(&mut world, "config_push service=load_balancer key=STICKY_SESSIONS value=true");
+        common::wait(&mut world, 8);
+        let service = world.plan().service("web_server").expect("a service");
+        let said =
+            lines(&world, service).into_iter().filter(|line| ["saturated", "queue_full"].contains(&line.template));
+        for line in said {
+            assert!(line.text.starts_with("web_server-1 "), "{}", line.text);
+            full += 1;
+        }
+    }
+    assert!(full > 20, "only {full} lines");
+}
+
 /// A build that fails requests fails some routes more than others, and of all as many as it should.
 #[test]
 fn a_broken_build_breaks_some_routes_more() {

@@ -138,6 +138,8 @@ pub struct Template {
     pub reason: Option<Reason>,
     /// Whether the request that it is about has no other line: a proxy writes one for each.
     pub is_only: bool,
+    /// Whether only those instances write it that have the most to do.
+    pub is_of_busiest: bool,
     /// Whether it is written once for each change of state, and by nothing else.
     pub is_once: bool,
     /// What it says where the one that failed it is another server, which speaks HTTP and not a database's protocol.
@@ -148,6 +150,11 @@ impl Template {
     /// The one line that its request has.
     pub(crate) const fn only(self) -> Template {
         Template { is_only: true, ..self }
+    }
+
+    /// A line that only the instances write that have the most to do.
+    pub(crate) const fn of_busiest(self) -> Template {
+        Template { is_of_busiest: true, ..self }
     }
 
     /// A line that is written once for each change of state.
@@ -186,7 +193,17 @@ pub(crate) const fn error(name: &'static str, text: &'static str) -> Template {
 }
 
 pub(crate) const fn plain(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
-    Template { name, level, chatter, text, reason: None, is_only: false, is_once: false, of_server: None }
+    Template {
+        name,
+        level,
+        chatter,
+        text,
+        reason: None,
+        is_only: false,
+        is_of_busiest: false,
+        is_once: false,
+        of_server: None,
+    }
 }
 
 /// What callers of a service write for each call that fails for a reason.

@@ -55,6 +55,8 @@ const PER_SAMPLE: usize = 4;
 const INSTANCE: u64 = 1 << 32;
 /// The draw for whom a line names at the other end.
 const PEER: u64 = 1 << 33;
+/// Instances have much to do that get so much of what the busiest gets.
+const MUCH: f64 = 0.8;
 /// So many requests are looked through for one that got as far as the service.
 const LOOKED_THROUGH: u64 = 6;
 
@@ -170,7 +172,7 @@ impl<'w> View<'w> {
         let line = world.plan.line(service, at);
         let subject = self.subject(service, at, template, line, row, number)?;
         let Subject { draws, time, id, answer, ms, .. } = subject;
-        let instance = self.busy_instance(service, draws.at(INSTANCE));
+        let instance = self.busy_instance(service, draws.at(INSTANCE), template.is_of_busiest);
         let revision = instance.map_or(RevisionId::TEMPLATE, |i| i.revision);
         let key = |key: usize| world.settings[service].at(revision, key, time);
         let callee = subject.call.and_then(|call| self.callee(row, call, template.reason));
@@ -341,12 +343,14 @@ impl<'w> View<'w> {
         if all.is_empty() { client(draws) } else { draws.at(PEER).pick(&all).address() }
     }
 
-    /// An instance that could have written a line: one that gets traffic, if any does.
-    fn busy_instance(self, service: usize, draw: Draw) -> Option<&'w Instance> {
+    /// An instance that could have written a line: one that gets traffic, if any does, or much of it.
+    fn busy_instance(self, service: usize, draw: Draw, of_busiest: bool) -> Option<&'w Instance> {
         let fleet = self.world.fleet.of(service);
-        let mut left = draw.unit() * fleet.iter().map(|i| i.share).sum::<f64>();
+        let most = fleet.iter().map(|i| i.share).fold(0.0, f64::max);
+        let share = |i: &Instance| if of_busiest && i.share < MUCH * most { 0.0 } else { i.share };
+        let mut left = draw.unit() * fleet.iter().map(share).sum::<f64>();
         let past = |i: &&Instance| {
-            left -= i.share;
+            left -= share(i);
             left < 0.0
         };
         fleet.iter().find(past).or_else(|| fleet.get(draw.below(fleet.len() as u64) as usize))
