@@ -104,7 +104,7 @@ impl Reason {
                 500
             }
             Reason::Internal | Reason::OutOfMemory => 500,
-            // Nobody took the connection.
+            // No server took the connection.
             Reason::Refused | Reason::Unreachable | Reason::Astray => 503,
             _ => 502,
         }

@@ -41,7 +41,7 @@ impl Tool for ListChanges {
     }
 }
 
-/// How many minutes are shown to who names none: a shift.
+/// How many minutes are shown where no number is given: a shift.
 const USUAL: u64 = 480;
 
 fn look(view: View<'_>, args: &ToolArgs) -> Reply {

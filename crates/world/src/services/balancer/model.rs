@@ -459,7 +459,7 @@ impl BalancerModel {
         *tick.counted(Log::NoServer) += f32::from(u8::from(self.emptied));
         let good = 1.0 - by.total();
         let told = by.get(Reason::NoBackend) + by.get(Reason::Overloaded) + self.canary.min(by.get(Reason::Internal));
-        // Who does not run writes nothing.
+        // A balancer that does not run writes nothing.
         let told = told + 1.0 - tick.up();
         let bad_gateway = errors - timeouts - told;
         let background = 0.004 * rate;
