@@ -144,7 +144,7 @@ fn dependencies_are_seen_through_the_caller() {
 
 #[test]
 fn the_change_history_can_be_read_and_rolled_back() {
-    check(&mut healthy(), "list_changes()", &["last 180 min", "no changes"], (FactKind::Change, 0, 0));
+    check(&mut healthy(), "list_changes()", &["last 480 min", "no changes"], (FactKind::Change, 0, 0));
     let mut world = broken("config_push", &[("service", "cache"), ("key", "TTL_SECONDS"), ("value", "5")], 8);
     let lines = ["id ", "author", "cache", "set TTL_SECONDS from 300 to 5"];
     let reply = check(&mut world, "list_changes()", &lines, (FactKind::Change, 1, 1));

@@ -95,18 +95,27 @@ impl Reason {
         )
     }
 
-    /// As a status of HTTP.
+    /// As a status of HTTP, from one that met it itself.
     pub fn status(self) -> u16 {
         match self {
             Reason::Overloaded | Reason::NoBackend | Reason::OpenFiles | Reason::ConnectionLimit => 503,
             Reason::RateLimited => 429,
             Reason::TimedOut => 504,
-            // What an application catches is its own error; a proxy that got that answer has nothing to add.
             Reason::PoolExhausted | Reason::StatementTimeout | Reason::DiskFull | Reason::ReadOnly | Reason::Stale => {
                 500
             }
             Reason::Internal | Reason::OutOfMemory => 500,
+            // No server took the connection.
+            Reason::Refused | Reason::Unreachable | Reason::Astray => 503,
             _ => 502,
+        }
+    }
+
+    /// As a status of HTTP, from an application that caught it: it is the application's own error then, unless HTTP has a word for it.
+    pub fn caught(self) -> u16 {
+        match self {
+            Reason::Overloaded | Reason::RateLimited | Reason::TimedOut => self.status(),
+            _ => 500,
         }
     }
 

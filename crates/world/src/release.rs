@@ -10,8 +10,11 @@ use crate::time::Time;
 pub struct Build {
     /// Its own work takes this many times as long.
     pub slow: f64,
-    /// The share of requests that it fails by itself.
+    /// The share of requests that it fails by itself, over all of them.
     pub errors: f64,
+    /// What decides which of its calls it fails more often than others.
+    #[serde(default)]
+    pub flaw: u64,
     /// Memory that each of its processes gains and never gives back, in megabytes per second.
     pub leak: f64,
     /// How often it sends a call again that was not answered quickly; the first attempt goes on meanwhile.
@@ -27,8 +30,16 @@ pub struct Build {
 
 impl Build {
     /// The build of the day before.
-    pub const CLEAN: Build =
-        Build { slow: 1.0, errors: 0.0, leak: 0.0, hedges: 0.0, hedge_after: 1.0, dies_after: 0.0, older: false };
+    pub const CLEAN: Build = Build {
+        slow: 1.0,
+        errors: 0.0,
+        flaw: 0,
+        leak: 0.0,
+        hedges: 0.0,
+        hedge_after: 1.0,
+        dies_after: 0.0,
+        older: false,
+    };
 }
 
 /// The build that a service should run and the one that it runs.

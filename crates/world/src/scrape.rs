@@ -143,7 +143,10 @@ impl World {
             if draws.at(0).chance(self.noise.false_alarms()) {
                 // The last cell is the platform's, which complains of nothing that did not happen.
                 let template = draws.at(1).below(info.events.len() as u64 - 1) as usize;
-                self.row[info.events.start + template] += 1.0;
+                // What is written at a change of state is not written without one.
+                if !info.own_templates().nth(template).is_some_and(|line| line.is_once) {
+                    self.row[info.events.start + template] += 1.0;
+                }
             }
         }
     }

@@ -90,7 +90,7 @@ fn every_fault_hurts_and_its_first_cure_heals_it() {
             twin.run_until(world.now());
             lifted.lift(&acts, &twin);
             assert!(fault.standing(&args, &acts, &lifted) != Standing::Stands, "{place}: it is taken away");
-            wait(&mut lifted, 20);
+            wait(&mut lifted, 24);
             assert!(well(&lifted), "{place}: without it all is well: {:?}", lifted.objectives(Span::mins(3)));
             let cures = fault.cures(&args, &plan);
             let first = cures.first().unwrap_or_else(|| panic!("{place} has a cure"));

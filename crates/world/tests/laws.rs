@@ -217,6 +217,7 @@ fn mutations() -> impl Strategy<Value = Mutation> {
     );
     let build = (1.0..20.0f64, 0.0..0.9f64, 0.0..20.0f64, 0.0..5.0f64, 0.0..120.0f64).prop_map(
         |(slow, errors, leak, hedges, dies_after)| Build {
+            flaw: 7,
             slow,
             errors,
             leak,

@@ -99,8 +99,7 @@ fn number_after(text: &str, word: &str) -> Option<f64> {
 const SAME: &[(&str, &str, &str, f64)] = &[
     ("saturated", "workers busy, ", "queued_requests", 1.0),
     ("not_returned", "pool: ", "held_db_connections", 1.0),
-    ("conn_high", "connections at ", "connection_utilization_pct", 1.0),
-    ("reload", "refreshed, ", "healthy_backends", 1.0),
+    ("conn_high", "scur at ", "connection_utilization_pct", 1.0),
     ("space_low", "usage at ", "disk_used_pct", 1.0),
     ("bloat", "orders: ", "table_bloat_pct", 1.0),
     ("pinned", "yet (", "table_bloat_pct", 1.0),
@@ -236,6 +235,14 @@ fn check_single_lines(world: &World) {
         };
         let own = all.iter().filter(|l| only.contains(l.template)).filter_map(|line| Some((id(line)?, &line.text)));
         let own: BTreeMap<String, &String> = own.collect();
+        // A request fails once, for one reason.
+        let failed = all.iter().filter(|l| l.level == Level::Error && l.text.contains(" failed: "));
+        let mut reasons: BTreeMap<String, &LogLine> = BTreeMap::new();
+        for line in failed {
+            let Some(id) = id(line) else { continue };
+            let before = reasons.entry(id).or_insert(line);
+            assert!(before.template == line.template, "fails twice: {} and {}", before.text, line.text);
+        }
         for line in all.iter().filter(|l| ["access", "request"].contains(&l.template)) {
             let again = id(line).and_then(|id| own.get(&id));
             assert!(again.is_none(), "{}: two lines of one request: {} and {again:?}", info.name, line.text);
@@ -257,6 +264,27 @@ fn check_peers(world: &World) {
             assert!(!names_server || speaks.is_none(), "a server is no database: {}", line.text);
         }
     }
+}
+
+/// A proxy says once that a server left, and once that it came back. After a restart of its own it begins anew.
+fn check_turns(world: &World) -> usize {
+    let mut turns = 0;
+    for service in (0..world.plan().services.len()).filter(|&s| world.plan().services[s].kind.tier() == 0) {
+        let mut last: BTreeMap<String, (bool, String)> = BTreeMap::new();
+        for line in lines(world, service) {
+            let Some((server, rest)) = line.text.strip_prefix("Server be/").and_then(|rest| rest.split_once(" is "))
+            else {
+                continue;
+            };
+            let name = |i: &world::fleet::Instance| format!("{}-{}", world.plan().services[i.service].name, i.ordinal);
+            assert!(world.fleet().iter().any(|i| name(i) == server), "no such server: {}", line.text);
+            let is_up = rest.starts_with("UP");
+            let before = last.insert(server.to_string(), (is_up, line.text.clone()));
+            assert!(before.as_ref().is_none_or(|before| before.0 != is_up), "said twice: {} and {before:?}", line.text);
+            turns += 1;
+        }
+    }
+    turns
 }
 
 /// A process that nothing starts again dies once.
@@ -284,7 +312,67 @@ proptest! {
         check_single_lines(&world);
         check_peers(&world);
         check_deaths(&world);
+        check_turns(&world);
     }
+}
+
+#[test]
+fn servers_leave_and_come_back_once() {
+    let mut world = common::shop(5);
+    common::plant(&mut world, "config_push service=load_balancer key=HEALTH_CHECK_PATH value=/status");
+    common::wait(&mut world, 4);
+    let service = world.plan().service("load_balancer").expect("a service");
+    let said = |world: &World, words: &str| lines(world, service).iter().filter(|l| l.text.contains(words)).count();
+    assert_eq!((check_turns(&world), said(&world, "has no server available!")), (2, 1));
+    assert!(said(&world, "be/<NOSRV>") > 10, "users are told all the time");
+    world.operator().set_config(service, "HEALTH_CHECK_PATH", "/healthz").expect("a path");
+    common::wait(&mut world, 4);
+    assert_eq!((check_turns(&world), said(&world, " is UP, ")), (4, 2));
+}
+
+/// Where one of two gets nearly everything, the other is not full.
+#[test]
+fn idle_instances_are_not_full() {
+    let mut full = 0;
+    for seed in 0..12 {
+        let mut world = common::shop(seed);
+        common::plant(&mut world, "config_push service=load_balancer key=STICKY_SESSIONS value=true");
+        common::wait(&mut world, 8);
+        let service = world.plan().service("web_server").expect("a service");
+        let said =
+            lines(&world, service).into_iter().filter(|line| ["saturated", "queue_full"].contains(&line.template));
+        for line in said {
+            assert!(line.text.starts_with("web_server-1 "), "{}", line.text);
+            full += 1;
+        }
+    }
+    assert!(full > 20, "only {full} lines");
+}
+
+/// A build that fails requests fails some routes more than others, and of all as many as it should.
+#[test]
+fn a_broken_build_breaks_some_routes_more() {
+    let mut spread = 0.0;
+    for seed in 0..8 {
+        let mut world = common::shop(seed);
+        let args = [("service", "web_server"), ("share", "0.3")].map(|(k, v)| (k.to_string(), v.to_string()));
+        let fault = faults::find("bad_build_errors").expect("a fault");
+        let acts = fault.plan(&FaultArgs(args.into()), world.plan(), Seed(seed)).expect("it fits");
+        world.plant(&acts, world.now());
+        common::wait(&mut world, 12);
+        let rows: Vec<_> = world.history().newest_first(Time(0), world.now()).take(12).collect();
+        let of = |at: usize, route: &world::blueprint::RouteInfo| {
+            rows.iter().map(|row| f64::from(row.cells[route.columns.start + at])).sum::<f64>()
+        };
+        let routes: Vec<_> = world.plan().routes.iter().filter(|route| !route.asynchronous).collect();
+        let sum = |at: usize| routes.iter().map(|route| of(at, route)).sum::<f64>();
+        let all = sum(1) / sum(0);
+        assert!((0.25..0.36).contains(&all), "{all} of all fail");
+        let shares: Vec<f64> = routes.iter().map(|route| of(1, route) / of(0, route)).collect();
+        let (least, most) = shares.iter().fold((1.0, 0.0), |(a, b): (f64, f64), s| (a.min(*s), b.max(*s)));
+        spread += (most - least) / 8.0;
+    }
+    assert!(spread > 0.2, "routes differ by {spread} only");
 }
 
 #[test]
@@ -313,10 +401,15 @@ fn access_lines_can_be_counted() {
         let browse = plan.route("browse").expect("a route");
         let from = world.now().back(Span::mins(6));
         let rows: Vec<_> = world.history().newest_first(from, world.now()).collect();
+        let info = &plan.services[edge];
+        let metric = info.kind.metrics().iter().position(|metric| metric.name == "refused_connections_rate");
+        let refused = info.metrics.start + metric.expect("a metric");
         for cells in rows.iter().map(|row| row.cells) {
             let routes = plan.routes.iter().filter(|route| !route.asynchronous);
             let of = |at: usize| routes.clone().map(|r| f64::from(cells[r.columns.start + at])).sum::<f64>();
-            (all, counted) = (all + of(0), counted + of(1));
+            // Whose connection was refused sent no request.
+            let refused = of(0) * f64::from(cells[refused]);
+            (all, counted) = (all + of(0) - refused, counted + of(1) - refused);
         }
         let [info, _, error] = world.view().log_counts(edge, from).map(|n| n as f64);
         said += error / (info + error) / 40.0;
@@ -357,16 +450,38 @@ fn a_switch_that_decides_nothing_says_so() {
             let mut world = common::healthy(&spec, 7);
             common::wait(&mut world, 5);
             let status = world.view().status(world.plan().service(&service.name).expect("a service"));
-            assert!(status.notes.iter().any(|note| note == overruled.note), "{}: {:?}", quirk.key, status.notes);
+            let says = |notes: &[String]| {
+                notes.iter().any(|note| note.starts_with(overruled.cause) && note.contains(overruled.effect))
+            };
+            assert!(says(&status.notes), "{}: {:?}", quirk.key, status.notes);
             assert!(common::well(&world), "{}: it does harm", quirk.key);
             found += 1;
             // As it usually stands there is nothing to say.
             let world = common::healthy(&plain, 7);
             let status = world.view().status(world.plan().service(&service.name).expect("a service"));
-            assert!(!status.notes.iter().any(|note| note == overruled.note), "{}: {:?}", quirk.key, status.notes);
+            assert!(!says(&status.notes), "{}: {:?}", quirk.key, status.notes);
         }
     }
     assert!(found >= 8, "only {found} switches");
+}
+
+/// However many settings stand oddly, no service has more than two things to explain them.
+#[test]
+fn few_things_overrule_many_settings() {
+    let mut spec = world::shop();
+    let kinds = spec.services.iter().map(|service| world::services::of(service).expect("a kind")).enumerate();
+    let all: Vec<_> = kinds.flat_map(|(at, kind)| kind.quirks().iter().map(move |quirk| (at, *quirk))).collect();
+    for (at, quirk) in &all {
+        spec.services[*at].config.insert(quirk.key.to_string(), quirk.values[0].to_string());
+    }
+    world::services::settle(&mut spec, &all);
+    let plain = common::healthy(&world::shop(), 7);
+    let odd = common::healthy(&spec, 7);
+    for service in 0..odd.plan().services.len() {
+        let notes = |world: &World| world.view().status(service).notes;
+        let more = notes(&odd).len().saturating_sub(notes(&plain).len());
+        assert!(more <= 2, "{:?}", notes(&odd));
+    }
 }
 
 /// No two routes of a server fail equally often while all is well: code differs.

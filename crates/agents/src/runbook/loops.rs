@@ -47,7 +47,7 @@ const FIRST: f64 = 9.6;
 
 /// Whether work piles up somewhere: then what is loud may be a consequence, and all lines are read before anything is done.
 pub fn is_piled_up(notebook: &Notebook) -> bool {
-    is_written(notebook, FULL) || is_written(notebook, "its accept queue is full")
+    is_written(notebook, FULL) || is_written(notebook, " 503 ---- ")
 }
 
 /// A service whose lines are needed to tell a loop, and were not read yet.

@@ -25,7 +25,7 @@ impl Tool for ListChanges {
     }
 
     fn about(&self) -> &'static str {
-        "deploys, configuration pushes and restarts of the last minutes (usually three hours), with their ids"
+        "deploys, configuration pushes and restarts of the last minutes (usually eight hours), with their ids"
     }
 
     fn params(&self) -> &'static [Param] {
@@ -41,8 +41,11 @@ impl Tool for ListChanges {
     }
 }
 
+/// How many minutes are shown where no number is given: a shift.
+const USUAL: u64 = 480;
+
 fn look(view: View<'_>, args: &ToolArgs) -> Reply {
-    let (now, minutes) = (view.now(), args.whole("minutes", 180));
+    let (now, minutes) = (view.now(), args.whole("minutes", USUAL));
     let from = now.back(Span::mins(minutes));
     let mut sheet = Sheet::new(512);
     let _ = write!(sheet, "changes at {now}, last {minutes} min");

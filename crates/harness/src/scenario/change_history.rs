@@ -32,9 +32,15 @@ const DISTANCES: &[f64] = &[1.0, 0.5, 0.25, 0.1];
 const TRIES: u64 = 72;
 /// The least and the most of the pushed settings that break a place are written down.
 const WRITTEN_DOWN: (f64, f64) = (0.42, 0.85);
-/// The latest that anything is filed before the onset; the earliest is this times two to the power of [`OCTAVES`].
+/// The latest and the earliest that anything is filed before the onset.
 const LATEST: Span = Span::secs(20);
-const OCTAVES: u64 = 10;
+const EARLIEST: Span = Span::mins(360);
+/// How often the place builds something, and how often anything else that is counted gets a new number.
+const BUILT_EVERY: Span = Span::secs(100);
+const COUNTED_EVERY: Span = Span::mins(12);
+
+/// The draws for the numbers of what is deployed.
+const NUMBERS: u64 = 4;
 
 /// Kinds of harmless changes, by how often they come: settings, deployments, machines, profiles of several settings,
 /// canaries, and certificates. A kind that only breaks things would give away those that it breaks.
@@ -55,12 +61,15 @@ const MOST_GROWN: f64 = 3.0;
 /// Files what the faults' authors did: earlier than it had an effect, because what is filed waits for its window. Of pushed
 /// settings only the share `written` stands in the history: not all that is done is written down.
 pub(super) fn file(plan: &Blueprint, acts: &mut [Vec<Act>], draws: Stream, onset: Time, written: f64) {
+    let numbers = draws.within(NUMBERS);
     for (n, act) in acts.iter_mut().flatten().enumerate() {
-        let draws = draws.within(n as u64);
-        if let Some((author, _)) = &mut act.change {
+        let draws = draws.within(0).within(n as u64);
+        let at = filed_at(draws, onset);
+        if let Some((author, summary)) = &mut act.change {
             *author = plan.team(author).to_string();
+            *summary = numbered(summary, at, numbers);
         }
-        act.filed = Some(filed_at(draws, onset));
+        act.filed = Some(at);
         if is_setting(&act.mutation) && !draws.at(2).chance(written) {
             act.change = None;
         }
@@ -82,10 +91,24 @@ fn is_busy(draws: Stream) -> bool {
     draws.within(0).at(1).chance(BUSY)
 }
 
-/// A time before the onset, to the millisecond: every span is as likely as one twice as long.
+/// A time before the onset, to the millisecond: any is as likely as any other, so that no time of the history is busier, and what comes
+/// last is the culprit no more often than what comes first.
 fn filed_at(draws: Stream, onset: Time) -> Time {
-    let octave = LATEST.0 << draws.at(0).below(OCTAVES);
-    onset.back(Span(octave + draws.at(1).below(octave)))
+    onset.back(Span(LATEST.0 + draws.at(0).below(EARLIEST.0 - LATEST.0)))
+}
+
+/// A deployment under the number that it has at that time: what is deployed later has a higher one.
+fn numbered(summary: &str, at: Time, numbers: Stream) -> String {
+    let Some(rest) = summary.strip_prefix("deploy ") else { return summary.to_string() };
+    let Some(first) = rest.find(|c: char| c.is_ascii_digit()) else { return summary.to_string() };
+    let (what, rest) = rest.split_at(first);
+    let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let (base, every) = match what {
+        "build " => (2000, BUILT_EVERY),
+        _ => (100, COUNTED_EVERY),
+    };
+    let sort = what.bytes().fold(0u64, |sort, byte| sort.wrapping_mul(31).wrapping_add(u64::from(byte)));
+    format!("deploy {what}{}{behind}", base + numbers.at(sort).below(700) + at.0 / every.0)
 }
 
 fn is_setting(mutation: &Mutation) -> bool {
@@ -111,12 +134,13 @@ pub(super) fn responder(draws: Stream) -> &'static str {
 /// or worse.
 pub(super) fn add_harmless(
     world: &mut World,
-    draws: Stream,
+    all: Stream,
     (onset, tried): (Time, Option<Time>),
     taken: &BTreeSet<(usize, usize)>,
     conditions: &[FixCheck],
 ) {
     let plan = world.plan().clone();
+    let draws = all.within(1);
     let mut place = Harmony { plan: &plan, free: settings(&plan, taken), taken, conditions };
     let mut changes = Vec::new();
     let first = draws.within(0);
@@ -142,8 +166,10 @@ pub(super) fn add_harmless(
         let (author, at) = (plan.team(team).to_string(), filed_at(draws.within(2), onset));
         changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
     }
+    let numbers = all.within(NUMBERS);
     for (filed, undo) in changes {
-        world.note_harmless(&filed, undo);
+        let summary = numbered(&filed.summary, filed.at, numbers);
+        world.note_harmless(&Filed { summary, ..filed }, undo);
     }
 }
 
@@ -351,12 +377,32 @@ mod tests {
     }
 
     #[test]
-    fn what_is_filed_lies_before_the_onset_and_on_no_whole_minute() {
+    fn what_is_filed_lies_before_the_onset_and_no_time_is_busier() {
         let onset = Time(36_000_000);
-        let times: Vec<Time> = (0..200).map(|n| filed_at(Seed(n).stream("test"), onset)).collect();
-        assert!(times.iter().all(|t| *t <= onset.back(LATEST)));
-        assert!(times.iter().filter(|t| t.secs() % 60 == 0).count() < 20);
-        assert!(times.iter().any(|t| onset.since(*t) > Span::hours(2)));
-        assert!(times.iter().any(|t| onset.since(*t) < Span::mins(2)));
+        let times: Vec<Time> = (0..600).map(|n| filed_at(Seed(n).stream("test"), onset)).collect();
+        assert!(times.iter().all(|t| *t <= onset.back(LATEST) && *t > onset.back(EARLIEST)));
+        assert!(times.iter().filter(|t| t.secs() % 60 == 0).count() < 30);
+        for hour in 0..6 {
+            let filed = times.iter().filter(|t| onset.since(**t).0 / Span::hours(1).0 == hour).count();
+            assert!((70..130).contains(&filed), "{filed} of 600 are filed {hour} to {} hours before", hour + 1);
+        }
+    }
+
+    #[test]
+    fn what_is_deployed_later_has_a_higher_number() {
+        let numbers = Seed(7).stream("test");
+        let number = |summary: &str, minutes: u64| {
+            let text = numbered(summary, Time(0) + Span::mins(minutes), numbers);
+            let digits = text.split_whitespace().find_map(|word| word.parse::<u64>().ok());
+            digits.unwrap_or_else(|| panic!("no number: {text}"))
+        };
+        assert!(number("deploy build 2411 (cleanup)", 605) > number("deploy build 2900 (cleanup)", 600));
+        assert!(number("deploy client roles revision 7", 630) > number("deploy client roles revision 9", 600));
+        let set = "set TTL_SECONDS from 3 to 300";
+        assert_eq!(numbered(set, Time(0) + Span::mins(600), numbers), set);
+        assert!(
+            numbered("deploy build 2411 (flag on for 25% of users)", Time(0), numbers)
+                .ends_with(" (flag on for 25% of users)")
+        );
     }
 }

@@ -329,7 +329,7 @@ impl Staged {
         }
         let mut acts = task.acts(own.derive("fault"));
         let written = if task.needs_changes() { 1.0 } else { change_history::mentioned(&task.plan, draws.within(1)) };
-        change_history::file(&task.plan, &mut acts, draws.within(0), onset, written);
+        change_history::file(&task.plan, &mut acts, draws, onset, written);
         let mut faulty = healthy.clone();
         acts.iter().for_each(|own| faulty.plant(own, onset));
         let busy = respond(&mut faulty, task, (onset, tick), draws.within(3));
@@ -345,7 +345,7 @@ impl Staged {
         let spoilt = acts.iter().flatten().flat_map(|act| act.mutation.settings());
         let taken: BTreeSet<(usize, usize)> = task.spoilt().into_iter().chain(spoilt).collect();
         let tried = (!task.responders.is_empty()).then_some(busy);
-        change_history::add_harmless(&mut faulty, draws.within(1), (onset, tried), &taken, &task.conditions);
+        change_history::add_harmless(&mut faulty, draws, (onset, tried), &taken, &task.conditions);
         healthy.share_harmless(&faulty);
         Ok(Staged { noise: healthy.noise(), onset, page, healthy, faulty, acts })
     }

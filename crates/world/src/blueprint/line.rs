@@ -51,8 +51,44 @@ pub(crate) struct Ink<'a> {
     /// The request that the line is about.
     pub id: u64,
     pub user: u64,
-    pub status: u16,
+    pub answer: Answer,
     pub ms: f64,
+    /// Which of the lines of its template it is between two scrapes, from 0 on, and how many there are.
+    pub number: u64,
+    pub of: u64,
+    /// Name and number of a server behind this one, by its position from 0 on.
+    pub server: &'a dyn Fn(usize) -> Option<(&'a str, u32)>,
+}
+
+/// What a request was answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Answer {
+    pub status: u16,
+    /// Whether a proxy wrote it because no server did, and whether none took the connection.
+    pub is_own: bool,
+    pub is_refused: bool,
+}
+
+impl Answer {
+    /// How a proxy notes the end of a session: who ended it, and when.
+    fn flags(self) -> &'static str {
+        match (self.is_own, self.is_refused, self.status) {
+            (false, ..) => "----",
+            (true, true, _) => "SC--",
+            (true, false, 504) => "sH--",
+            (true, false, _) => "SH--",
+        }
+    }
+
+    /// The times that a proxy notes before that of the whole session: until the request was read, in the queue, until the server took
+    /// the connection, until it began to answer.
+    fn timers(self) -> &'static str {
+        match (self.is_own, self.is_refused) {
+            (false, _) => "0/0/0/",
+            (true, true) => "0/0/-1/-1/",
+            (true, false) => "0/0/0/-1/",
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -63,6 +99,7 @@ enum Part {
     Path,
     Status,
     Flags,
+    Timers,
     Millis,
     Ip,
     Pid,
@@ -73,6 +110,11 @@ enum Part {
     Host(Arc<str>),
     /// The one among several that the line is about; the host where that is not known.
     Peer(Arc<str>),
+    /// The server that a column names.
+    Server(usize),
+    /// How many servers a column says there are, when this line of several was written: fewer with each, or more.
+    Left(usize),
+    Back(usize),
     /// A column of the row, and what it is multiplied with.
     Gauge(usize, f64),
     Key(usize),
@@ -97,7 +139,7 @@ impl Line {
         }
         parts.push(Part::Text(rest));
         let about = parts.iter().map(|part| match part {
-            Part::Path | Part::Status | Part::Flags | Part::Millis => About::Outcome,
+            Part::Path | Part::Status | Part::Flags | Part::Timers | Part::Millis => About::Outcome,
             Part::Id | Part::User => About::Id,
             _ => About::Nothing,
         });
@@ -126,6 +168,7 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
         "path" => Part::Path,
         "status" => Part::Status,
         "flags" => Part::Flags,
+        "timers" => Part::Timers,
         "ms" => Part::Millis,
         "ip" => Part::Ip,
         "pid" => Part::Pid,
@@ -147,19 +190,25 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
             }
         }
         "acquire_s" => Part::Topic(acquire(service, plan)),
-        _ if name.starts_with('=') => gauge(&name[1..], service),
+        _ if name.starts_with('=') => {
+            let (name, by) = name[1..].split_once('*').unwrap_or((&name[1..], "1"));
+            let by = by.parse().expect("templates multiply gauges by numbers");
+            Part::Gauge(gauge(name, service), by)
+        }
+        _ if name.starts_with("server:") => Part::Server(gauge(&name[7..], service)),
+        _ if name.starts_with("left:") => Part::Left(gauge(&name[5..], service)),
+        _ if name.starts_with("back:") => Part::Back(gauge(&name[5..], service)),
         _ if name.starts_with("1..") => Part::UpTo(key(&name[3..])),
         _ => Part::Key(key(name)),
     }
 }
 
-fn gauge(name: &str, service: &ServiceInfo) -> Part {
-    let (name, by) = name.split_once('*').unwrap_or((name, "1"));
-    let by = by.parse().expect("templates multiply gauges by numbers");
+/// The column of a gauge.
+fn gauge(name: &str, service: &ServiceInfo) -> usize {
     let all = service.kind.gauges().iter().chain(PLATFORM_GAUGES);
     let place = all.enumerate().find(|(_, gauge)| gauge.0 == name);
     let (at, _) = place.unwrap_or_else(|| panic!("`{name}` is no gauge of {}", service.kind.name()));
-    Part::Gauge(service.gauges.start + at, by)
+    service.gauges.start + at
 }
 
 /// For how long the service waits for a connection to its database, in seconds.
@@ -181,8 +230,17 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
         Part::Id => push_hex(out, ink.id),
         Part::User => push_whole(out, ink.user),
         Part::Path | Part::Op => out.push_str(ink.op),
-        Part::Status => push_whole(out, u64::from(ink.status)),
-        Part::Flags => out.push_str(flags(ink.status)),
+        Part::Status => push_whole(out, u64::from(ink.answer.status)),
+        Part::Flags => out.push_str(ink.answer.flags()),
+        Part::Timers => {
+            let whole = ink.ms.max(1.0).round() as u64;
+            out.push_str(ink.answer.timers());
+            if !ink.answer.is_own {
+                push_whole(out, whole);
+                out.push('/');
+            }
+            push_whole(out, whole);
+        }
         Part::Millis => push_whole(out, ink.ms.max(1.0).round() as u64),
         Part::Ip => push_address(out, (ink.peer)()),
         Part::Pid => push_whole(out, 2000 + ink.draws.at(slot).below(29_000)),
@@ -194,18 +252,23 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
         }
         Part::Host(host) => out.push_str(host),
         Part::Peer(usual) => out.push_str((ink.callee)().unwrap_or(usual)),
+        Part::Server(column) => {
+            // A byte for each line, as positions from 1 on.
+            let at = (ink.cells[*column] as u32 >> (8 * ink.number.min(2)) & 255) as usize;
+            if let Some((name, ordinal)) = (ink.server)(at.saturating_sub(1)).or_else(|| (ink.server)(0)) {
+                out.push_str(name);
+                out.push('-');
+                push_whole(out, u64::from(ordinal));
+            }
+        }
+        Part::Left(column) => push_whole(out, ink.cells[*column] as u64 + ink.of.saturating_sub(ink.number + 1)),
+        Part::Back(column) => {
+            let later = ink.of.saturating_sub(ink.number + 1);
+            push_whole(out, (ink.cells[*column] as u64).saturating_sub(later));
+        }
         Part::Gauge(column, by) => push_whole(out, (f64::from(ink.cells[*column]) * by).max(0.0).round() as u64),
         Part::Key(key) => write!(out, "{}", (ink.key)(*key)).expect("a string takes everything"),
         Part::UpTo(key) => push_whole(out, 1 + ink.draws.at(slot).below((ink.key)(*key).int() as u64)),
-    }
-}
-
-/// How a proxy notes the end of a session: who ended it, and when.
-fn flags(status: u16) -> &'static str {
-    match status {
-        502 => "SH--",
-        504 => "sH--",
-        _ => "----",
     }
 }
 

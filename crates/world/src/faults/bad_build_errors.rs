@@ -2,7 +2,8 @@
 //! A build is deployed that fails a share of what it is asked.
 //!
 //! # What an operator sees
-//! Unhandled errors in the log of the service from its deployment on; those behind it are well.
+//! Unhandled errors in the log of the service from its deployment on, of some of its routes more than of others; those behind it are
+//! well.
 //!
 //! # How it is fixed
 //! Roll the deployment back.
@@ -28,7 +29,8 @@ impl Fault for BadBuildErrors {
     fn plan(&self, args: &FaultArgs, plan: &Blueprint, seed: Seed) -> Result<Vec<Act>, FaultError> {
         let service = args.service(plan)?;
         let errors = args.share("share", 0.2)?;
-        let build = Build { errors, ..Build::CLEAN };
+        let flaw = seed.stream("broken code").within(service as u64).at(0).bits();
+        let build = Build { errors, flaw, ..Build::CLEAN };
         Ok(vec![kit::deploy(plan, service, build, seed)])
     }
 

@@ -117,11 +117,13 @@ impl Level {
 }
 
 /// One kind of log line. Braces are filled in when a line is read, with nothing but what was so in that world at that
-/// time. Of the request that a line is about: `{id}`, `{user}`, `{path}`, `{status}`, `{flags}`, `{ms}`. Of the service: `{KEY}` (the
+/// time. Of the request that a line is about: `{id}`, `{user}`, `{path}`, `{status}`, `{flags}`, `{timers}`,
+/// `{ms}`. Of the service: `{KEY}` (the
 /// running value of a key), `{1..KEY}` (a number up to it), `{=gauge}` and `{=gauge*0.001}` (a gauge of the kind, as it was
 /// scraped), `{instance}`, `{op}` (something that it is asked), `{topic}` (what its messages are). Of others: `{ip}` (a
 /// client at the edge, an instance that calls inside), `{dep:kind}` (the host of the dependency of that kind). `{pid}`
-/// and `{file}` name a process and a file.
+/// and `{file}` name a process and a file. `{server:gauge}` is the server behind this one that a gauge names, `{left:gauge}` how many
+/// a gauge says are left when a line of several at once is written, and `{back:gauge}` how many are there again.
 #[derive(Clone, Copy, Debug)]
 pub struct Template {
     /// Its name among the kind's templates.
@@ -136,6 +138,10 @@ pub struct Template {
     pub reason: Option<Reason>,
     /// Whether the request that it is about has no other line: a proxy writes one for each.
     pub is_only: bool,
+    /// Whether only those instances write it that have the most to do.
+    pub is_of_busiest: bool,
+    /// Whether it is written once for each change of state, and by nothing else.
+    pub is_once: bool,
     /// What it says where the one that failed it is another server, which speaks HTTP and not a database's protocol.
     pub of_server: Option<&'static str>,
 }
@@ -144,6 +150,16 @@ impl Template {
     /// The one line that its request has.
     pub(crate) const fn only(self) -> Template {
         Template { is_only: true, ..self }
+    }
+
+    /// A line that only the instances write that have the most to do.
+    pub(crate) const fn of_busiest(self) -> Template {
+        Template { is_of_busiest: true, ..self }
+    }
+
+    /// A line that is written once for each change of state.
+    pub(crate) const fn once(self) -> Template {
+        Template { is_once: true, ..self }
     }
 
     /// What it says of another server.
@@ -163,19 +179,31 @@ pub struct Gauge(pub &'static str);
 
 /// A line that a healthy service prints too, for tables.
 pub(crate) const fn usual(level: Level, name: &'static str, text: &'static str) -> Template {
-    Template { name, level, chatter: true, text, reason: None, is_only: false, of_server: None }
+    plain(name, level, true, text)
 }
 
 /// A warning that means something, for tables.
 pub(crate) const fn warn(name: &'static str, text: &'static str) -> Template {
-    let chatter = false;
-    Template { name, level: Level::Warn, chatter, text, reason: None, is_only: false, of_server: None }
+    plain(name, Level::Warn, false, text)
 }
 
 /// An error that means something, for tables.
 pub(crate) const fn error(name: &'static str, text: &'static str) -> Template {
-    let chatter = false;
-    Template { name, level: Level::Error, chatter, text, reason: None, is_only: false, of_server: None }
+    plain(name, Level::Error, false, text)
+}
+
+pub(crate) const fn plain(name: &'static str, level: Level, chatter: bool, text: &'static str) -> Template {
+    Template {
+        name,
+        level,
+        chatter,
+        text,
+        reason: None,
+        is_only: false,
+        is_of_busiest: false,
+        is_once: false,
+        of_server: None,
+    }
 }
 
 /// What callers of a service write for each call that fails for a reason.

@@ -1,5 +1,6 @@
 //! What the platform under a service writes into its log, whatever its kind.
 
+use super::about::plain;
 use super::{Gauge, Level, Template};
 
 /// Lines beyond those of the kinds, in the order in which [`crate::platform`] notes them.
@@ -54,5 +55,5 @@ pub(crate) const PLATFORM_GAUGES: &[Gauge] = &[
 ];
 
 const fn line(name: &'static str, level: Level, text: &'static str) -> Template {
-    Template { name, level, chatter: false, text, reason: None, is_only: false, of_server: None }
+    plain(name, level, false, text)
 }

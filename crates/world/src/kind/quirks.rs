@@ -36,8 +36,10 @@ pub enum Settle {
 pub struct Overruled {
     /// The parameter of the service that says so, and its value there.
     pub by: (&'static str, f64),
-    /// What the status page says.
-    pub note: &'static str,
+    /// What it is, as the status page says it: one thing may overrule several settings.
+    pub cause: &'static str,
+    /// What it does, as the status page says it.
+    pub effect: &'static str,
     /// What it must call for that to matter.
     pub calling: Option<Role>,
 }
@@ -48,12 +50,12 @@ impl Quirk {
         Quirk { key, values, settle, overruled: None }
     }
 
-    /// What the status page of a service with these parameters says, which calls services with these roles, if something else
-    /// decides there.
-    pub(crate) fn note(&self, params: &BTreeMap<&'static str, f64>, calls: &[Role]) -> Option<&'static str> {
-        let Overruled { by: (name, is), note, calling } = self.overruled?;
-        let matters = calling.is_none_or(|role| calls.contains(&role));
-        (matters && params.get(name) == Some(&is)).then_some(note)
+    /// What else decides in a service with these parameters, which calls services with these roles, if anything does.
+    pub(crate) fn decider(&self, params: &BTreeMap<&'static str, f64>, calls: &[Role]) -> Option<Overruled> {
+        let overruled = self.overruled?;
+        let (name, is) = overruled.by;
+        let matters = overruled.calling.is_none_or(|role| calls.contains(&role));
+        (matters && params.get(name) == Some(&is)).then_some(overruled)
     }
 }
 

@@ -139,7 +139,8 @@ impl Kind for Balancer {
                 settle: Settle::Own(|s| s.set_param("any_probe", 1.0)),
                 overruled: Some(Overruled {
                     by: ("any_probe", 1.0),
-                    note: "probes: backends answer 200 on every path",
+                    cause: "backends",
+                    effect: "answer 200 on every path",
                     calling: None,
                 }),
             },
@@ -149,7 +150,8 @@ impl Kind for Balancer {
                 settle: Settle::Own(|s| s.set_param("stickiness", 0.0)),
                 overruled: Some(Overruled {
                     by: ("stickiness", 0.0),
-                    note: "sessions: clients present no cookie, none is pinned",
+                    cause: "CDN in front",
+                    effect: "passes on no cookie, so no session is pinned",
                     calling: None,
                 }),
             },
@@ -159,7 +161,8 @@ impl Kind for Balancer {
                 settle: Settle::Own(|s| s.set_param("weighted", 0.0)),
                 overruled: Some(Overruled {
                     by: ("weighted", 0.0),
-                    note: "balancing: round robin, weights are not used",
+                    cause: "backends",
+                    effect: "take turns, weights are not used",
                     calling: None,
                 }),
             },
@@ -169,7 +172,8 @@ impl Kind for Balancer {
                 settle: Settle::Own(|s| s.set_param("pings", 1.0)),
                 overruled: Some(Overruled {
                     by: ("pings", 1.0),
-                    note: "connections: HTTP/2 pings keep them open, none is ever idle",
+                    cause: "CDN in front",
+                    effect: "keeps connections open with HTTP/2 pings, none is ever idle",
                     calling: None,
                 }),
             },
@@ -179,7 +183,8 @@ impl Kind for Balancer {
                 settle: Settle::Own(|s| s.set_param("ends_tls", 0.0)),
                 overruled: Some(Overruled {
                     by: ("ends_tls", 0.0),
-                    note: "TLS: ends in front of this balancer, its certificate is not presented",
+                    cause: "CDN in front",
+                    effect: "ends TLS, the certificate here is not presented",
                     calling: None,
                 }),
             },

@@ -127,7 +127,8 @@ impl Kind for Cache {
                 settle: Settle::Own(|s| s.set_param("renews", 1.0)),
                 overruled: Some(Overruled {
                     by: ("renews", 1.0),
-                    note: "entries: those in use are renewed before they run out",
+                    cause: "client library",
+                    effect: "renews entries in use before they run out",
                     calling: None,
                 }),
             },
@@ -137,7 +138,8 @@ impl Kind for Cache {
                 settle: Settle::Own(|s| s.set_param("tokens", 0.0)),
                 overruled: Some(Overruled {
                     by: ("tokens", 0.0),
-                    note: "clients: known by their network, no token is asked for",
+                    cause: "network",
+                    effect: "lets in its own, no token is asked for",
                     calling: None,
                 }),
             },

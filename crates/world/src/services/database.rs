@@ -148,7 +148,8 @@ impl Kind for Database {
                 settle: Settle::Own(|s| s.set_param("read_proxy", 1.0)),
                 overruled: Some(Overruled {
                     by: ("read_proxy", 1.0),
-                    note: "reads: the proxy in front sends them to the replica",
+                    cause: "proxy in front",
+                    effect: "sends reads to the replica",
                     calling: None,
                 }),
             },
@@ -159,7 +160,8 @@ impl Kind for Database {
                 settle: Settle::Own(|s| s.set_param("standby", 1.0)),
                 overruled: Some(Overruled {
                     by: ("standby", 1.0),
-                    note: "writes: the standby takes them while this node is in maintenance",
+                    cause: "proxy in front",
+                    effect: "sends writes to the standby while this node is in maintenance",
                     calling: None,
                 }),
             },
@@ -169,7 +171,8 @@ impl Kind for Database {
                 settle: Settle::Own(|s| s.set_param("own_limits", 1.0)),
                 overruled: Some(Overruled {
                     by: ("own_limits", 1.0),
-                    note: "statements: clients set statement_timeout in each session",
+                    cause: "clients",
+                    effect: "set statement_timeout in each session",
                     calling: None,
                 }),
             },

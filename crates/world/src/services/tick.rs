@@ -142,6 +142,11 @@ impl<'a> Tick<'a> {
         self.events[line.place()] += (rate * self.dt) as f32;
     }
 
+    /// How often a line was written since the last scrape: for what happens once and not at a rate.
+    pub(crate) fn counted(&mut self, line: impl Named<Row = Template>) -> &mut f32 {
+        &mut self.events[line.place()]
+    }
+
     /// Adds `rate` events per second to the line at a position: for lines that a callee's kind lends.
     pub(crate) fn count_at(&mut self, place: usize, rate: f64) {
         self.events[place] += (rate * self.dt) as f32;

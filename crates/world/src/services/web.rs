@@ -147,7 +147,8 @@ impl Kind for Web {
                 settle: Settle::Own(|s| s.set_param("reads_through", 1.0)),
                 overruled: Some(Overruled {
                     by: ("reads_through", 1.0),
-                    note: "cache: the storage library reads through it",
+                    cause: "storage library",
+                    effect: "reads through the cache",
                     calling: Some(Role::Lookup),
                 }),
             },

@@ -7,7 +7,7 @@ use crate::change::Change;
 use crate::config::{Key, Value};
 use crate::fleet::{Exit, Phase};
 use crate::flow::{Flow, Reason};
-use crate::kind::Role;
+use crate::kind::{Overruled, Role};
 use crate::mutation::Mutation;
 use crate::operator::View;
 use crate::time::{Span, Time};
@@ -103,7 +103,7 @@ impl<'w> View<'w> {
         if world.releases[service].quota < 1.0 {
             notes.push(format!("CPU quota at {:.0}% of the usual", world.releases[service].quota * 100.0));
         }
-        notes.extend(self.overruled(service).map(str::to_string));
+        notes.extend(self.overruled(service));
         let firing: Vec<Arc<str>> = self.firing_of(service);
         let up = fleet.iter().filter(|i| i.process.up()).count();
         let lost = fleet.iter().any(|i| i.process.lost > 0.0 || i.process.skew != 0.0);
@@ -167,15 +167,24 @@ impl<'w> View<'w> {
         }
     }
 
-    /// What decides in this place instead of settings that are not what is usual.
-    fn overruled(self, service: usize) -> impl Iterator<Item = &'static str> {
+    /// What decides in this place instead of settings that are not what is usual: a line for each thing that does, because one
+    /// often explains several settings that are left from before.
+    fn overruled(self, service: usize) -> Vec<String> {
         let info = &self.world.plan.services[service];
         let odd = self.config(service).filter(|setting| *setting.value != setting.key.default_value());
-        odd.filter_map(|setting| {
+        let deciders = odd.filter_map(|setting| {
             let quirk = info.kind.quirks().iter().find(|quirk| quirk.key == setting.key.name)?;
             let calls: Vec<Role> = info.depends_on.iter().map(|&to| self.world.plan.services[to].kind.role()).collect();
-            quirk.note(&info.params, &calls)
-        })
+            quirk.decider(&info.params, &calls)
+        });
+        let mut notes: Vec<(&str, String)> = Vec::new();
+        for Overruled { cause, effect, .. } in deciders {
+            match notes.iter_mut().find(|note| note.0 == cause) {
+                Some((_, note)) => *note += &format!("; {effect}"),
+                None => notes.push((cause, format!("{cause}: {effect}"))),
+            }
+        }
+        notes.into_iter().map(|(_, note)| note).collect()
     }
 
     /// How a service sees those that it calls.

@@ -1,7 +1,7 @@
 //! Logs: rendered when read from the counted events of each scrape. The same scrape always renders
 //! the same lines for every look.
 
-use crate::blueprint::{About, Ink, Line};
+use crate::blueprint::{About, Answer, Ink, Line};
 use crate::fleet::{Instance, InstanceId};
 use crate::flow::Reason;
 use crate::history::Row;
@@ -11,7 +11,7 @@ use crate::platform::{platform_lines, printed};
 use crate::rng::{Draw, Stream};
 use crate::services::{Level, Role, Template};
 use crate::settings::RevisionId;
-use crate::telemetry::requests::{address, client, user};
+use crate::telemetry::requests::{Request, Step, address, client, user};
 use crate::time::{Span, Time};
 
 /// What to look for.
@@ -55,6 +55,8 @@ const PER_SAMPLE: usize = 4;
 const INSTANCE: u64 = 1 << 32;
 /// The draw for whom a line names at the other end.
 const PEER: u64 = 1 << 33;
+/// Instances have much to do that get so much of what the busiest gets.
+const MUCH: f64 = 0.8;
 /// So many requests are looked through for one that got as far as the service.
 const LOOKED_THROUGH: u64 = 6;
 
@@ -64,8 +66,15 @@ struct Subject {
     time: Time,
     call: Option<usize>,
     id: u64,
-    status: u16,
+    answer: Answer,
     ms: f64,
+}
+
+impl Subject {
+    /// One of which only is known when it was, and which one it is.
+    fn at(draws: Stream, time: Time, call: Option<usize>, id: u64) -> Subject {
+        Subject { draws, time, call, id, answer: Answer::default(), ms: 0.0 }
+    }
 }
 
 impl<'w> View<'w> {
@@ -162,8 +171,8 @@ impl<'w> View<'w> {
         let world = self.world;
         let line = world.plan.line(service, at);
         let subject = self.subject(service, at, template, line, row, number)?;
-        let Subject { draws, time, id, status, ms, .. } = subject;
-        let instance = self.busy_instance(service, draws.at(INSTANCE));
+        let Subject { draws, time, id, answer, ms, .. } = subject;
+        let instance = self.busy_instance(service, draws.at(INSTANCE), template.is_of_busiest);
         let revision = instance.map_or(RevisionId::TEMPLATE, |i| i.revision);
         let key = |key: usize| world.settings[service].at(revision, key, time);
         let callee = subject.call.and_then(|call| self.callee(row, call, template.reason));
@@ -178,8 +187,11 @@ impl<'w> View<'w> {
             op: subject.call.map_or("", |call| &world.plan.calls[call].op.name),
             id,
             user: user(draws),
-            status,
+            answer,
             ms,
+            number,
+            of: f64::from(row.cells[world.plan.services[service].events.start + at]).round() as u64,
+            server: &|at| self.server_behind(service, at),
         };
         let text = line.of_server.as_deref().filter(|_| is_server).unwrap_or(line).render(&ink);
         let &Template { name, level, chatter, .. } = template;
@@ -201,13 +213,17 @@ impl<'w> View<'w> {
         let loud = template.reason.is_some() || (template.level == Level::Error && !template.chatter);
         // The same number means the same request to every service that it passes.
         let shared = self.requests().within(row.time.0).at(number);
+        let time = row.time.back(Span(draws.at(0).below(15_000)));
         let Some(call) = self.asked(service, row, template, loud, shared) else {
-            let time = row.time.back(Span(draws.at(0).below(15_000)));
-            return Some(Subject { draws, time, call: None, id: draws.at(4).bits(), status: 0, ms: 0.0 });
+            return Some(Subject::at(draws, time, None, draws.at(4).bits()));
         };
+        if template.is_once {
+            // One after the other, in the order in which one follows from the other.
+            let first = row.time.back(Span(1000 + logs.within(row.time.0).at(0).below(14_000)));
+            return Some(Subject::at(draws, first + Span(at as u64 * 8 + number), Some(call), 0));
+        }
         if line.about == About::Nothing {
-            let time = row.time.back(Span(draws.at(0).below(15_000)));
-            return Some(Subject { draws, time, call: Some(call), id: 0, status: 0, ms: 0.0 });
+            return Some(Subject::at(draws, time, Some(call), 0));
         }
         let route = world.plan.calls[call].route;
         let reason = template.reason.or_else(|| if loud { self.felt_reason(row, call) } else { None });
@@ -217,33 +233,56 @@ impl<'w> View<'w> {
             return None;
         }
         if line.about == About::Id {
-            // Lines that say no reason are about requests of their own.
-            let is_shared = reason.is_some() && (template.reason.is_some() || !template.is_only);
+            // Lines that say no reason are about requests of their own, and so is the second of two that say the same one: a request
+            // fails once.
+            let cells = &row.cells[world.plan.services[service].events.clone()];
+            let mut before = world.plan.services[service].own_templates().take(at).zip(cells);
+            let is_first =
+                !before.any(|(other, count)| *count > 0.0 && other.reason.is_some() && other.reason == template.reason);
+            let is_shared = reason.is_some() && is_first && (template.reason.is_some() || !template.is_only);
             let number = if is_shared { number } else { number | (at as u64 + 1) << 16 };
             let draws = address(self.requests(), row.time, route, reason, number);
             let time = row.time.back(Span(draws.at(0).below(15_000)));
-            return Some(Subject { draws, time, call: Some(call), id: draws.at(4).bits(), status: 0, ms: 0.0 });
+            return Some(Subject::at(draws, time, Some(call), draws.at(4).bits()));
         }
+        // Of a request that a proxy has another line for there is no access line.
+        let number = if template.is_only && !loud { number | (at as u64 + 1) << 16 } else { number };
         (0..LOOKED_THROUGH).find_map(|again| {
             let number = number + 64 * again;
             let request = match reason {
                 Some(_) => self.request_with(row, route, number, reason),
                 None => self.request(row, route, number),
             };
-            let step = request.spans.iter().find(|step| step.call == call && step.times > 0)?;
+            let place = request.spans.iter().position(|step| step.call == call && step.times > 0)?;
+            let step = &request.spans[place];
             if step.failed.is_some_and(|reason| !template.is_only && self.has_its_line(service, row, reason)) {
                 return None;
             }
-            let status = step.failed.map_or(200, |reason| world.plan.calls[call].shown(reason).status());
-            Some(Subject {
-                draws: request.draws,
-                time: request.time,
-                call: Some(call),
-                id: request.id,
-                status,
-                ms: step.ms,
-            })
+            let (draws, time, ms) = (request.draws, request.time, step.ms);
+            let answer = self.answer(&request, place);
+            Some(Subject { draws, time, call: Some(call), id: request.id, answer, ms })
         })
+    }
+
+    /// What a step of a request was answered: what an application catches is its own error, and a proxy that got that answer has
+    /// nothing to add.
+    fn answer(self, request: &Request, place: usize) -> Answer {
+        let plan = &self.world.plan;
+        let step = &request.spans[place];
+        let Some(reason) = step.failed else { return Answer { status: 200, ..Answer::default() } };
+        let reason = plan.calls[step.call].shown(reason);
+        let inside = request.spans[place + 1..].iter().take_while(|inner| inner.depth > step.depth);
+        // The last failed step inside is the one that failed it; the one before met that.
+        let mut chain =
+            std::iter::once(step).chain(inside).filter(|inner| inner.failed == step.failed && inner.times > 0);
+        let is_proxy = |step: &Step| plan.services[plan.calls[step.call].service].kind.tier() == 0;
+        let (met, origin) = chain.by_ref().fold((step, step), |(_, before), inner| (before, inner));
+        if !std::ptr::eq(origin, step) && !is_proxy(met) {
+            return Answer { status: reason.caught(), ..Answer::default() };
+        }
+        let is_refused = matches!(reason, Reason::Refused | Reason::Unreachable | Reason::Astray);
+        let is_own = is_proxy(met) && (is_refused || matches!(reason.status(), 502 | 504));
+        Answer { status: reason.status(), is_own, is_refused: is_own && is_refused }
     }
 
     /// Whether requests that failed for a reason have a line of their own then, and no other.
@@ -289,6 +328,13 @@ impl<'w> View<'w> {
         Some(plan.calls[asked].service)
     }
 
+    /// Name and number of an instance behind a service, by its position among all that are.
+    fn server_behind(self, service: usize, at: usize) -> Option<(&'w str, u32)> {
+        let behind = self.world.plan.services[service].depends_on.iter();
+        let instance = behind.flat_map(|service| self.world.fleet.of(*service)).nth(at)?;
+        Some((&*self.world.plan.services[instance.service].name, instance.ordinal))
+    }
+
     /// The address at the other end of a connection: a client's at the edge, a caller's inside.
     fn peer(self, service: usize, draws: Stream) -> [u8; 4] {
         let plan = &self.world.plan;
@@ -297,12 +343,14 @@ impl<'w> View<'w> {
         if all.is_empty() { client(draws) } else { draws.at(PEER).pick(&all).address() }
     }
 
-    /// An instance that could have written a line: one that gets traffic, if any does.
-    fn busy_instance(self, service: usize, draw: Draw) -> Option<&'w Instance> {
+    /// An instance that could have written a line: one that gets traffic, if any does, or much of it.
+    fn busy_instance(self, service: usize, draw: Draw, of_busiest: bool) -> Option<&'w Instance> {
         let fleet = self.world.fleet.of(service);
-        let mut left = draw.unit() * fleet.iter().map(|i| i.share).sum::<f64>();
+        let most = fleet.iter().map(|i| i.share).fold(0.0, f64::max);
+        let share = |i: &Instance| if of_busiest && i.share < MUCH * most { 0.0 } else { i.share };
+        let mut left = draw.unit() * fleet.iter().map(share).sum::<f64>();
         let past = |i: &&Instance| {
-            left -= i.share;
+            left -= share(i);
             left < 0.0
         };
         fleet.iter().find(past).or_else(|| fleet.get(draw.below(fleet.len() as u64) as usize))

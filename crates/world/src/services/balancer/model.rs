@@ -16,6 +16,8 @@ use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
 const HEALTH_PATH: &str = "/healthz";
 /// For so many seconds no connection is idle that bytes are sent over now and then.
 const NEVER_IDLE: f64 = 86_400.0;
+/// Listeners that are full rest for a while before they try again and say so again.
+const LIMITED_OFTEN: f64 = 1.0;
 
 /// How backends are checked.
 #[derive(Clone, Copy)]
@@ -53,14 +55,52 @@ struct Backend {
     /// Above 0: successes in a row; below: failures.
     streak: f64,
     out: bool,
-    refusing: bool,
 }
 
 impl Default for Backend {
     fn default() -> Self {
-        Backend { streak: 9.0, out: false, refusing: false }
+        Backend { streak: 9.0, out: false }
     }
 }
+
+/// Servers that changed their state in the same way. A line is written once for each, so they are kept until they are counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Turned {
+    times: u32,
+    /// The first few, which lines tell of: their positions among all, from 1 on, a byte each.
+    servers: u32,
+}
+
+impl Turned {
+    /// So many fit.
+    const KEPT: u32 = 3;
+
+    fn add(&mut self, server: u32) {
+        if self.times < Turned::KEPT {
+            self.servers |= (server + 1).min(255) << (8 * self.times);
+        }
+        self.times += 1;
+    }
+
+    /// Counts those of a tick in a row; the first in a row forget those of the row before.
+    fn count(&mut self, new: Turned, counted: &mut f32) {
+        if new.times == 0 {
+            return;
+        }
+        if *counted == 0.0 {
+            *self = Turned::default();
+        }
+        for at in 0..new.times.min(Turned::KEPT) {
+            self.add((new.servers >> (8 * at) & 255) - 1);
+        }
+        *counted += new.times as f32;
+    }
+}
+
+/// How servers change their state: a check reads another status, a check is refused, checks pass again.
+const WRONG_STATUS: usize = 0;
+const REFUSED: usize = 1;
+const PASSED: usize = 2;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
@@ -69,6 +109,9 @@ struct Seen {
     healthy: f64,
     connections: f64,
     skew: f64,
+    /// The server that takes most of what goes to its service, from 1 on, and how much of it, in percent.
+    busiest: u32,
+    largest: f64,
     resets: f64,
     timeouts: f64,
     tls: f64,
@@ -123,6 +166,11 @@ pub struct BalancerModel {
     refused_once: HeldBack,
     /// Each service behind it, and what checks say of its instances.
     backends: Vec<(usize, PerInstance<Backend>)>,
+    /// What checks changed in this tick, and what lines tell of since the last scrape.
+    turning: [Turned; 3],
+    turned: [Turned; 3],
+    /// Whether the last server has just left.
+    emptied: bool,
     settings: Settings,
     /// The share of requests that goes to a canary which is not ready.
     canary: f64,
@@ -160,6 +208,9 @@ impl BalancerModel {
             },
             refused_once: HeldBack { after: setup.param("reconnect_s"), held: 0.0 },
             backends: info.depends_on.iter().map(|&service| (service, PerInstance::default())).collect(),
+            turning: [Turned::default(); 3],
+            turned: [Turned::default(); 3],
+            emptied: false,
             settings: Settings::default(),
             canary: 0.0,
             clock_off: false,
@@ -181,11 +232,14 @@ impl BalancerModel {
         let Checks { every, fall, rise, .. } = self.checks;
         let (path_right, checks) = (self.settings.path_right && !self.is_late(tick), tick.dt / every);
         self.backends.iter_mut().for_each(|(service, group)| group.follow(tick.fleet.of(*service)));
+        self.turning = [Turned::default(); 3];
+        let (mut before, mut after) = (0, 0);
         let groups = self.backends.iter_mut().map(|(service, group)| (tick.fleet.of(*service), group));
-        for (instance, backend) in groups.flat_map(|(instances, group)| instances.iter().zip(group.iter_mut())) {
+        let servers = groups.flat_map(|(instances, group)| instances.iter().zip(group.iter_mut()));
+        for (server, (instance, backend)) in (0..).zip(servers) {
+            let was_out = backend.out;
             let up = instance.process.up();
             let good = up && path_right;
-            backend.refusing = !up;
             backend.streak = match (good, backend.streak > 0.0) {
                 (true, true) => backend.streak + checks,
                 (true, false) => checks,
@@ -197,7 +251,14 @@ impl BalancerModel {
             } else if backend.streak <= -fall {
                 backend.out = true;
             }
+            (before, after) = (before + u32::from(!was_out), after + u32::from(!backend.out));
+            match (was_out, backend.out) {
+                (true, false) => self.turning[PASSED].add(server),
+                (false, true) => self.turning[if up { WRONG_STATUS } else { REFUSED }].add(server),
+                _ => {}
+            }
         }
+        self.emptied = before > 0 && after == 0;
     }
 
     /// Whether most checks that wait for a worker get no answer in time.
@@ -212,10 +273,8 @@ impl BalancerModel {
             return 0.0;
         }
         let (mut refused, mut taken) = (0.0, 0.0);
-        for (service, group) in &self.backends {
-            for (instance, backend) in tick.fleet.of(*service).iter().zip(group.iter()) {
-                if backend.refusing { refused += instance.share } else { taken += instance.share }
-            }
+        for instance in self.backends.iter().flat_map(|(service, _)| tick.fleet.of(*service)) {
+            if instance.process.up() { taken += instance.share } else { refused += instance.share }
         }
         let again = if taken > 0.0 { self.refused_once.held / tick.dt } else { 0.0 };
         self.refused_once.held = forwarded * refused * tick.dt.min(self.refused_once.after);
@@ -232,9 +291,10 @@ impl BalancerModel {
         }
     }
 
-    /// Divides the traffic over the backends in rotation; gives the skew in percent.
-    fn share_out(&self, tick: &mut Tick<'_>) -> f64 {
-        let mut skew: f64 = 0.0;
+    /// Divides the traffic over the backends in rotation; notes the skew in percent.
+    fn share_out(&mut self, tick: &mut Tick<'_>) {
+        let (mut skew, mut server): (f64, u32) = (0.0, 0);
+        (self.seen.busiest, self.seen.largest) = (0, 0.0);
         for (service, group) in &self.backends {
             let even = 1.0 / group.len().max(1) as f64;
             let by_weight = if self.weighted { self.settings.primary } else { even };
@@ -260,13 +320,17 @@ impl BalancerModel {
                 };
                 instance.share = share;
                 all += share;
+                server += 1;
                 if group.len() > 1 {
                     skew = skew.max((share - 1.0 / live) * 100.0 * live / (live - 1.0).max(1.0));
+                    if share * 100.0 > self.seen.largest {
+                        (self.seen.busiest, self.seen.largest) = (server.min(255), share * 100.0);
+                    }
                 }
             }
             assert!(all == 0.0 || (all - 1.0f64).abs() < 1e-9, "shares sum to 1, not {all}");
         }
-        skew
+        self.seen.skew = skew;
     }
 }
 
@@ -285,7 +349,7 @@ impl Model for BalancerModel {
 
     fn send(&mut self, tick: &mut Tick<'_>) {
         self.check_backends(tick);
-        self.seen.skew = self.share_out(tick);
+        self.share_out(tick);
         let arrivals = tick.arrivals();
         self.look_at_processes(tick);
         let handshakes = if self.settings.tls && !self.clock_off { 1.0 } else { 0.03 };
@@ -392,8 +456,12 @@ impl Model for BalancerModel {
 
     fn gauge(&self, out: &mut Gauges<'_>) {
         out.set(Gauge::Healthy, self.seen.healthy);
-        out.set(Gauge::Out, self.all_backends().filter(|b| b.out).count() as f64);
+        for (gauge, turned) in [Gauge::WrongStatus, Gauge::Refused, Gauge::Passed].into_iter().zip(&self.turned) {
+            out.set(gauge, f64::from(turned.servers));
+        }
         out.set(Gauge::ConnectionsPct, self.seen.connections);
+        out.set(Gauge::BusiestPct, self.seen.largest);
+        out.set(Gauge::Busiest, f64::from(self.seen.busiest));
     }
 
     fn status(&self) -> (bool, Vec<String>) {
@@ -442,26 +510,27 @@ impl BalancerModel {
         if !tick.logged {
             return;
         }
-        let out = self.all_backends().filter(|b| b.streak < 0.0);
-        let (refusing, failing) =
-            out.fold((0.0, 0.0), |(r, f), b| if b.refusing { (r + 1.0, f) } else { (r, f + 1.0) });
+        for (sort, line) in [Log::HealthFail, Log::HealthRefused, Log::HealthPassed].into_iter().enumerate() {
+            self.turned[sort].count(self.turning[sort], tick.counted(line));
+        }
+        *tick.counted(Log::NoServer) += f32::from(u8::from(self.emptied));
         let good = 1.0 - by.total();
         let told = by.get(Reason::NoBackend) + by.get(Reason::Overloaded) + self.canary.min(by.get(Reason::Internal));
+        // A balancer that does not run writes nothing.
+        let told = told + 1.0 - tick.up();
         let bad_gateway = errors - timeouts - told;
         let background = 0.004 * rate;
         let full = self.seen.connections > 85.0;
         // A few failures are noted as everything else is.
         let quiet = (rate * bad_gateway).clamp(0.0, background) + (rate * timeouts).min(background * 0.5);
         tick.count(Log::Access, rate * good + quiet);
-        tick.count(Log::Reload, 0.02);
-        tick.count(Log::ClientGone, 0.0008 * rate);
-        tick.count(Log::HealthFail, failing / self.checks.every);
-        tick.count(Log::HealthRefused, refusing / self.checks.every);
+        tick.count(Log::BadRequest, 0.02);
+        tick.count(Log::ClientGone, 0.0008 * rate * good);
         tick.count(Log::NoBackend, rate * by.get(Reason::NoBackend));
         tick.count(Log::BadGateway, (rate * bad_gateway - background).max(0.0));
         tick.count(Log::Unavailable, rate * by.get(Reason::Overloaded));
         tick.count(Log::GatewayTimeout, (rate * timeouts - background * 0.5).max(0.0));
-        tick.count(Log::ConnLimit, rate * by.get(Reason::ConnectionLimit));
+        tick.count(Log::ConnLimit, (rate * by.get(Reason::ConnectionLimit)).min(LIMITED_OFTEN));
         tick.count(Log::ConnHigh, if full { 0.1 } else { 0.0 });
         tick.count(Log::IdleReset, rate * by.get(Reason::IdleReset));
         tick.count(Log::Tls, rate * by.get(Reason::Tls));

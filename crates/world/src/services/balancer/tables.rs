@@ -53,36 +53,47 @@ table! {
     /// What it writes into its log.
     pub(super) enum Log of Template {
         Access = usual(Level::Info, "access",
-            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}"),
-        Reload = usual(Level::Info, "reload", "upstream resolver refreshed, {=healthy} backends in rotation"),
+            "{ip} fe be/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}"),
+        // What scanners send who speak no HTTP.
+        BadRequest = usual(Level::Info, "bad_request", "{ip} fe fe/<NOSRV> -1/-1/-1/-1/0 400 PR-- \"<BADREQ>\""),
         ClientGone = usual(Level::Warn, "client_gone",
-            "{ip} client closed the connection before the response was complete"),
+            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} 200 CD-- \"{path} HTTP/1.1\" id={id}").only(),
         HealthFail = error("health_fail",
-            "Server be/{dep:web} is DOWN, reason: Layer7 wrong status, code: 404, info: \"Not Found\" (check: GET {HEALTH_CHECK_PATH}). {=healthy} active and {=out} servers out of rotation."),
+            "Server be/{server:wrong_status} is DOWN, reason: Layer7 wrong status, code: 404, info: \"Not Found\", check duration: 1ms. {left:healthy} active and 0 backup servers left.")
+            .once(),
         HealthRefused = error("health_refused",
-            "Server be/{dep:web} is DOWN, reason: Layer4 connection problem, info: \"Connection refused\". {=healthy} active and 0 backup servers left."),
+            "Server be/{server:refused} is DOWN, reason: Layer4 connection problem, info: \"Connection refused\", check duration: 0ms. {left:healthy} active and 0 backup servers left.")
+            .once(),
+        NoServer = error("no_server", "backend be has no server available!").once(),
+        HealthPassed = usual(Level::Info, "health_passed",
+            "Server be/{server:passed} is UP, reason: Layer7 check passed, code: 200, check duration: 1ms. {back:healthy} active and 0 backup servers online. 0 sessions requeued, 0 total in queue.")
+            .once(),
         NoBackend = error("no_backend", "{ip} fe be/<NOSRV> 0/-1/-1/-1/0 503 SC-- \"{path} HTTP/1.1\" id={id}").of(Reason::NoBackend).only(),
         BadGateway = error("bad_gateway",
-            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}").only(),
+            "{ip} fe be/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}").only(),
         Unavailable = error("unavailable",
-            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}: upstream is overloaded, its accept queue is full")
+            "{ip} fe be/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
             .of(Reason::Overloaded).only(),
         GatewayTimeout = error("gateway_timeout",
-            "{ip} fe be/{dep:web} 0/0/0/-1/{ms} {status} {flags} \"{path} HTTP/1.1\" id={id}")
+            "{ip} fe be/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
             .of(Reason::TimedOut).only(),
         ConnLimit = error("conn_limit",
-            "Proxy fe reached its maximum connection limit, {MAX_CONNECTIONS} of {MAX_CONNECTIONS} connections in use: {ip} refused"),
-        ConnHigh = warn("conn_high", "open connections at {=connections_pct}% of the limit of {MAX_CONNECTIONS}"),
+            "Proxy fe reached the configured maximum connection limit. Please check the global 'maxconn' value."),
+        ConnHigh = warn("conn_high", "stats: fe scur at {=connections_pct}% of slim {MAX_CONNECTIONS}"),
+        // The head of the answer was sent at once, and then nothing.
         IdleReset = error("idle_reset",
-            "closed {ip} \"{path} HTTP/1.1\" id={id}: no bytes for {IDLE_TIMEOUT_MS}ms while upstream was still working")
+            "{ip} fe be/{dep:web} 0/0/0/1/{ms} 200 sD-- \"{path} HTTP/1.1\" id={id}")
             .of(Reason::IdleReset).only(),
-        Tls = error("tls", "{ip} fe/1: SSL handshake failure: certificate has expired"),
-        SkewSticky = warn("skew_sticky", "Server be/{dep:web}-1 takes most of the requests: sessions are pinned to it"),
+        Tls = error("tls",
+            "{ip} fe/1: SSL handshake failure (error:0A000416:SSL routines::sslv3 alert certificate unknown)"),
+        SkewSticky = warn("skew_sticky",
+            "stats: be/{server:busiest} takes {=busiest_pct}% of the sessions of be, by cookie"),
         SkewWeight = warn("skew_weight",
-            "Server be/{dep:web}-1 takes far more requests than the others, which stand idle"),
-        TooMany = warn("too_many", "{ip} 429 from {dep:web} passed on \"{path} HTTP/1.1\" id={id}").of(Reason::RateLimited).only(),
-        Canary = error("canary",
-            "502 from canary pool of {dep:web} request={id}: build is not ready, warm-up incomplete").only(),
+            "stats: be/{server:busiest} takes {=busiest_pct}% of the sessions of be, by weight"),
+        TooMany = warn("too_many", "{ip} fe be/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
+            .of(Reason::RateLimited).only(),
+        Canary = error("canary", "{ip} fe be_canary/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
+            .only(),
     }
 }
 
@@ -90,7 +101,11 @@ table! {
     /// What its lines tell of.
     pub(super) enum Gauge of services::Gauge {
         Healthy = services::Gauge("healthy"),
-        Out = services::Gauge("out"),
         ConnectionsPct = services::Gauge("connections_pct"),
+        BusiestPct = services::Gauge("busiest_pct"),
+        Busiest = services::Gauge("busiest"),
+        WrongStatus = services::Gauge("wrong_status"),
+        Refused = services::Gauge("refused"),
+        Passed = services::Gauge("passed"),
     }
 }

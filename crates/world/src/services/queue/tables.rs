@@ -67,7 +67,7 @@ table! {
             "publisher {ip} closed the connection before {topic} {id} was confirmed"),
         DbSlow = error("db_slow", "consumer: writes to {dep:database} take {=write_ms}ms on average"),
         DbFailed = error("db_failed", "consumer: write to {dep:database} failed for {topic} {id}, will retry"),
-        Stopped = error("stopped", "supervisor: {instance} exited with code 137, restart policy is never"),
+        Stopped = error("stopped", "supervisor: {instance} exited with code 137, restart policy is never").once(),
         Refused = error("refused", "supervisor: {instance} not running, publisher {ip} refused"),
         Stalled = error("stalled",
             "consumer {1..CONSUMER_CONCURRENCY} has not polled for {=stalled_s}s: blocked on a lock, its lease is kept alive"),

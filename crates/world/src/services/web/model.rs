@@ -75,6 +75,8 @@ struct Tally {
     slow_loads: f64,
     /// Requests, each as often as its page has bugs.
     buggy: f64,
+    /// Requests that the build fails.
+    broken: f64,
     writes: f64,
     writes_failed: f64,
     aborted: f64,
@@ -166,7 +168,12 @@ impl WebModel {
         fails: &mut Mix,
     ) -> Latency {
         let mut latency = Latency::new(page.work * drag, page.spread);
-        let bugs = self.bugs * page.bugs + tick.build().errors;
+        let mut bugs = self.bugs * page.bugs;
+        if tick.build().errors > 0.0 {
+            let broken = self.table.broken(tick.build(), page);
+            tally.broken += rate * broken;
+            bugs += broken;
+        }
         fails.add(Reason::Internal, served * bugs);
         let (mut reach, mut missed) = (served * (1.0 - bugs), 0.0);
         for child in &self.table.children[page.children.clone()] {

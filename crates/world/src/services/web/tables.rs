@@ -107,9 +107,9 @@ table! {
             "{instance} request {id} failed: {dep:queue} refused the connection").of(Reason::Refused),
         QueueFull = error("queue_full",
             "{instance} 503 request {id} dropped: all {MAX_WORKERS} workers busy and the backlog is full")
-            .of(Reason::Overloaded).only(),
+            .of(Reason::Overloaded).only().of_busiest(),
         Saturated = warn("saturated",
-            "{instance} all {MAX_WORKERS} workers busy, {=queued} requests waiting at all instances"),
+            "{instance} all {MAX_WORKERS} workers busy, {=queued} requests waiting at all instances").of_busiest(),
         RateLimited = warn("rate_limited",
             "{instance} 429 for user={user} id={id}: over {RATE_LIMIT_RPS} requests per second")
             .of(Reason::RateLimited).only(),

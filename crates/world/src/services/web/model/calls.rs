@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use crate::blueprint::Blueprint;
+use crate::release::Build;
+use crate::rng::Seed;
 use crate::services::{ModelSetup, Role};
 
 /// The calls of the service and what each of them calls in turn, laid out for the inner loop.
@@ -27,6 +30,8 @@ pub(super) struct AnsweredCall {
     pub patience: f64,
     /// How often its code fails, as a multiple of what is usual for the service: no two pages have the same bugs.
     pub bugs: f64,
+    /// About how often it is called per second, as a weight.
+    pub usual: f64,
 }
 
 /// One call that the service makes.
@@ -66,8 +71,9 @@ impl CallTable {
             let (work, spread) = (info.op.work_ms / 1000.0, info.op.spread);
             let edge = info.parent.is_none_or(|p| plan.services[plan.calls[p].service].kind.tier() == 0);
             let patience = if edge { plan.routes[info.route].patience } else { f64::INFINITY };
-            let bugs = crate::rng::Seed(0).stream(&info.op.name).at(0).between(0.4, 1.6);
-            table.pages.push(AnsweredCall { call, work, spread, writes, children, patience, bugs });
+            let bugs = Seed(0).stream(&info.op.name).at(0).between(0.4, 1.6);
+            let usual = 1e-6 + plan.routes[info.route].rps * times_of(plan, call);
+            table.pages.push(AnsweredCall { call, work, spread, writes, children, patience, bugs, usual });
             if let Some(parent) = info.parent.map(|p| plan.calls[p].service).filter(|&p| own(p)) {
                 callers.entry(parent).or_insert(call);
             }
@@ -76,4 +82,22 @@ impl CallTable {
         table.callers = callers.into_values().collect();
         table
     }
+
+    /// The share of a page's requests that a build fails: what it fails of all of them, some pages more and others less, so that in all it
+    /// is as many.
+    #[cold]
+    pub fn broken(&self, build: &Build, page: &AnsweredCall) -> f64 {
+        let draws = Seed(build.flaw).stream("broken pages");
+        let lean = |page: &AnsweredCall| draws.at(page.call as u64).signed();
+        let all: f64 = self.pages.iter().map(|page| page.usual).sum();
+        let mean = self.pages.iter().map(|page| page.usual * lean(page)).sum::<f64>() / all;
+        let most = self.pages.iter().map(|page| (lean(page) - mean).abs()).fold(1.0, f64::max);
+        build.errors + build.errors.min(1.0 - build.errors) * (lean(page) - mean) / most
+    }
+}
+
+/// How often a call is made for each request of its route, at most.
+fn times_of(plan: &Blueprint, call: usize) -> f64 {
+    let info = &plan.calls[call];
+    info.times * info.parent.map_or(1.0, |parent| times_of(plan, parent))
 }

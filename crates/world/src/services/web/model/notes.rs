@@ -8,7 +8,7 @@ use crate::services::web::tables::Log;
 
 impl WebModel {
     /// Lines that most services never print.
-    fn note_rare(&self, tick: &mut Tick<'_>, tally: &Tally, fleet: &Totals, rate: f64) {
+    fn note_rare(&self, tick: &mut Tick<'_>, tally: &Tally, fleet: &Totals) {
         let build = *tick.build();
         let database = |r: Reason| tally.database.get(r);
         let others = tally.cache.get(Reason::Astray) + tally.queue.get(Reason::Astray);
@@ -17,7 +17,7 @@ impl WebModel {
         if calls + fleet.hoarded + build.errors + build.hedges == 0.0 {
             return;
         }
-        tick.count(Log::Unhandled, rate * build.errors);
+        tick.count(Log::Unhandled, tally.broken);
         tick.count(Log::Hedged, if build.hedges > 0.0 { 0.3 } else { 0.0 });
         tick.count(Log::UpstreamBusy, busy);
         tick.count(Log::Stale, database(Reason::Stale));
@@ -92,7 +92,7 @@ impl WebModel {
         tick.count(Log::Gc, if fleet.memory > 0.85 { 0.2 } else { 0.0 });
         tick.count(Log::ClientAbort, tally.aborted + tally.left);
         tick.count(Log::CacheSlow, tally.slow_misses);
-        self.note_rare(tick, tally, fleet, rate);
+        self.note_rare(tick, tally, fleet);
         self.note_others(tick, tally);
     }
 }
