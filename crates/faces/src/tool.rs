@@ -44,7 +44,8 @@ pub trait Tool: Sync {
         false
     }
 
-    /// A quicker way to facts that its reply shows for certain, for those who read no reply: there may be more.
+    /// A quicker way to facts that its reply shows for certain, and still will some minutes later, for those who read no reply: there
+    /// may be more.
     fn glance(&self) -> Option<Glance> {
         None
     }

@@ -37,7 +37,7 @@ impl Tool for InspectMetrics {
     fn glance(&self) -> Option<Glance> {
         Some(|view, args, _| {
             let metrics = view.metrics_now(args.service());
-            metrics.map(|(metric, unusual)| fact(view, args, metric, unusual)).collect()
+            metrics.map(|(metric, _, is_clear)| fact(view, args, metric, is_clear)).collect()
         })
     }
 

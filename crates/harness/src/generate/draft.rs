@@ -312,7 +312,7 @@ impl Seen {
             let view = world.view();
             match kind {
                 FactKind::Logs => difficulty::has_loud_lines(view, service),
-                FactKind::Metrics => view.metrics_now(service).any(|(_, unusual)| unusual),
+                FactKind::Metrics => view.metrics_now(service).any(|(_, is_unusual, _)| is_unusual),
                 _ => difficulty::is_unwell(view, service),
             }
         })

@@ -44,15 +44,15 @@ impl<'w> View<'w> {
         })
     }
 
-    /// The metrics of a service that have a sample now, and whether each is not usual beyond what chance does to samples: without
-    /// what they were before, which would have to be worked out.
-    pub fn metrics_now(self, service: usize) -> impl Iterator<Item = (&'static str, bool)> + 'w {
+    /// The metrics of a service that have a sample now, whether each is not usual beyond what chance does to samples, and whether it is
+    /// so far from usual that it will still be so soon: without what they were before, which would have to be worked out.
+    pub fn metrics_now(self, service: usize) -> impl Iterator<Item = (&'static str, bool, bool)> + 'w {
         let info = &self.world.plan.services[service];
         let (now, baseline) = (self.world.history.last(), self.world.baseline());
         info.kind.metrics().iter().zip(info.metrics.clone()).filter_map(move |(metric, column)| {
             let (band, value) = (baseline.band(column), now?.sample(column)?);
-            let is_exact = metric.sampled == Sampled::Exactly;
-            Some((metric.name, if is_exact { band.unusual(value) } else { band.clearly_unusual(value) }))
+            let (is_exact, is_clear) = (metric.sampled == Sampled::Exactly, band.clearly_unusual(value));
+            Some((metric.name, is_clear || (is_exact && band.unusual(value)), is_clear))
         })
     }
 
