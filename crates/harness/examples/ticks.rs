@@ -1,4 +1,4 @@
-//! What the length of ticks does to harm: what users feel in half an hour after the page without any action, as time passes where nobody looks
+//! What the length of ticks does to harm: what users feel in half an hour after the page without any action, as time passes where no agent looks
 //! and in ticks of a scrape, both by those of play, and in those of play by ticks of a second. `metastable` is left out: its time passes in ticks of play in any case.
 //! `cargo run --release -p sre-zero-harness --example ticks`.
 

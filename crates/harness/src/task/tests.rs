@@ -258,7 +258,7 @@ fn the_world_and_the_solution_are_checked() {
         "[[decoy]]",
         "[world]\nparams = { \"cache.colour\" = 3 }\n[[decoy]]",
         expect![
-            "task file tasks/gone.toml: world: service `cache`: no parameter `colour`; known are working_set_mb, reuse_s, warm_s, ops_per_s, skew, loader_patience_s, swelling, tokens, former_host, renews"
+            "task file tasks/gone.toml: world: service `cache`: no parameter `colour`; known are working_set_mb, reuse_s, warm_s, ops_per_s, skew, loader_patience_s, swelling, tokens, former_host, renews, keys, zipf"
         ],
     );
     check(
