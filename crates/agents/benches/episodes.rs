@@ -1,6 +1,6 @@
 //! How fast incidents are made and played, on one core: `cargo bench -p sre-zero-agents --bench episodes`. Each row is the
 //! best of several rounds, because a busy machine only ever makes things slower, and counts the time that the thread had
-//! the core. Words behind `--` pick parts: `-- fresh`, `-- cold`, `-- steps`, `-- sealed`.
+//! the core. Words behind `--` pick parts: `-- fresh`, `-- cold`, `-- others`, `-- steps`, `-- sealed`.
 
 #![allow(
     clippy::disallowed_types,
@@ -35,10 +35,15 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let wanted = |part: &str| words.is_empty() || words.iter().any(|word| word == part);
     if wanted("fresh") {
-        fresh(&tasks);
+        fresh(&tasks, PROVED_AHEAD);
     }
     if wanted("cold") {
-        cold(&tasks);
+        cold(&tasks, PROVED_AHEAD);
+    }
+    if wanted("others") {
+        println!("under seeds that are not listed: drawn until one is proved");
+        fresh(&tasks, OTHERS);
+        cold(&tasks, OTHERS);
     }
     let warm: Vec<Arc<Scenario>> = tasks.iter().flat_map(|t| (0..SEEDS).map(|s| prepared(t, s))).collect();
     if wanted("resets") {
@@ -61,7 +66,7 @@ const PROVED_AHEAD: u64 = 100;
 const OTHERS: u64 = 1 << 20;
 
 /// A new incident for every episode, as trainers use them: nothing is prepared, shared or seen before.
-fn fresh(tasks: &[Arc<Task>]) {
+fn fresh(tasks: &[Arc<Task>], from: u64) {
     const EACH: u64 = 5;
     let each = |from: u64, finish: fn(Episode)| {
         best(|round| {
@@ -77,22 +82,17 @@ fn fresh(tasks: &[Arc<Task>]) {
             steps
         })
     };
-    let sealed: fn(Episode) = |episode| drop(black_box(episode.finish()));
-    row("env steps, a fresh incident per episode, random agent, reward", each(PROVED_AHEAD, drop), "/s");
-    row("the same with record, verdict and impact", each(PROVED_AHEAD + 1000, sealed), "/s");
-    row("env steps, fresh incidents under seeds that are not listed", each(OTHERS, drop), "/s");
-    row("the same with record, verdict and impact", each(OTHERS + 1000, sealed), "/s");
+    row("env steps, a fresh incident per episode, random agent, reward", each(from, drop), "/s");
+    let sealed = each(from + 1000, |episode| drop(black_box(episode.finish())));
+    row("the same with record, verdict and impact", sealed, "/s");
 }
 
-fn cold(tasks: &[Arc<Task>]) {
-    let rate = |from: u64| {
-        best(|round| {
-            tasks.iter().for_each(|t| drop(black_box(prepared(t, from + round))));
-            tasks.len()
-        })
-    };
-    row("resets, cold (a healthy world, fault, page)", rate(PROVED_AHEAD), "/s");
-    row("the same under seeds that are not listed: drawn until it is proved", rate(OTHERS), "/s");
+fn cold(tasks: &[Arc<Task>], from: u64) {
+    let rate = best(|round| {
+        tasks.iter().for_each(|t| drop(black_box(prepared(t, from + round))));
+        tasks.len()
+    });
+    row("resets, cold (a healthy world, fault, page)", rate, "/s");
 }
 
 fn resets(warm: &[Arc<Scenario>]) {

@@ -30,8 +30,8 @@ pub fn row(name: &str, figure: f64, unit: &str) {
     println!("{name:<66} {figure:>14.0} {unit}");
 }
 
-/// A shorter time is not told: the system counts at its ticks, a few milliseconds apart.
-const SHORTEST: Duration = Duration::from_millis(50);
+/// A shorter time is not told well: the system counts at its ticks, a few milliseconds apart.
+const SHORTEST: Duration = Duration::from_millis(400);
 
 /// Things per second: `round` says how many it did. It is asked until the time can be told, each time with a new number.
 pub fn best(mut round: impl FnMut(u64) -> usize) -> f64 {
