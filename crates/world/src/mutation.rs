@@ -183,6 +183,15 @@ impl Mutation {
     /// What changes nothing.
     pub const NOTHING: Mutation = Mutation::All(Vec::new());
 
+    /// The service to which it gives other machines, if it does.
+    pub fn resizes(&self) -> Option<usize> {
+        match self {
+            Mutation::Quota { service, .. } => Some(*service),
+            Mutation::All(all) => all.iter().find_map(Mutation::resizes),
+            _ => None,
+        }
+    }
+
     /// The settings that it spoils, as service and key.
     pub fn settings(&self) -> Vec<(usize, usize)> {
         match self {

@@ -142,7 +142,7 @@ impl<'w> View<'w> {
 
     /// The change history, by the time of filing.
     pub fn changes(self) -> impl DoubleEndedIterator<Item = PastChange<'w>> {
-        self.world.changes.iter().map(PastChange::of)
+        self.world.changes.iter().map(|change| PastChange::of(change))
     }
 }
 
@@ -212,11 +212,11 @@ impl Operator<'_> {
         if change.reverted {
             return Err(format!("change {id} has been rolled back already"));
         }
-        let Some(undo) = change.undo else {
+        let Some(undo) = change.undo.clone() else {
             return Err(format!("change {id} cannot be rolled back: {}", change.summary));
         };
         let undo = renewed(undo, self.world.now);
-        Arc::make_mut(&mut self.world.changes)[at].reverted = true;
+        Arc::make_mut(&mut Arc::make_mut(&mut self.world.changes)[at]).reverted = true;
         let summary = format!("roll back change {id} ({})", change.summary);
         self.world.change("on-call", change.service, &summary, &undo, true);
         let text = format!("change {id} ({}) is being rolled back", change.summary);

@@ -82,7 +82,7 @@ pub struct World {
     pub(crate) instruments: Vec<(usize, Series)>,
     pub(crate) log_delays: Vec<Span>,
     pub(crate) schedule: Arc<Vec<Due>>,
-    pub(crate) changes: Arc<Vec<Change>>,
+    pub(crate) changes: Arc<Vec<Arc<Change>>>,
     pub(crate) alerts: Vec<AlertState>,
     pub(crate) page: Option<Page>,
     pub(crate) paging: bool,
@@ -213,7 +213,7 @@ impl World {
     }
 
     /// The change history, oldest first.
-    pub fn changes(&self) -> &[Change] {
+    pub fn changes(&self) -> &[Arc<Change>] {
         &self.changes
     }
 

@@ -115,3 +115,28 @@ fn every_kind_of_change_may_be_innocent() {
     assert!(share("set ") < 0.6 && share("deploy ") > 0.25, "{} settings, {} builds", share("set "), share("deploy "));
     assert!(innocent.contains("deploy schema revision "), "stores get migrations, not features");
 }
+
+/// No page is answered before it came, and two changes of one thing agree on what was between them.
+#[test]
+fn histories_agree_with_the_page_and_with_themselves() {
+    let sources = crate::tasks::embedded();
+    let tasks = crate::suites::select(sources, "recovery").expect("it is carried");
+    let (mut answers, mut resizes) = (0, 0);
+    for (seed, task) in tasks.iter().enumerate() {
+        let scenario = Scenario::prepare(task, 1 << 30 | seed as u64, Noise(0)).expect("it pages");
+        let paged = scenario.page().time;
+        for change in scenario.at_page().changes().iter().filter(|change| &*change.author == "on-call") {
+            assert!(change.time >= paged, "{}: {} at {}, page at {paged}", task.id, change.summary, change.time);
+            answers += 1;
+        }
+        let resized = |service| {
+            let all = scenario.at_page().changes().iter().filter(move |change| change.service == service);
+            all.filter(|change| change.summary.starts_with("resize: ")).count()
+        };
+        for times in (0..task.plan.services.len()).map(resized) {
+            assert!(times <= 1, "{}: the machines of a service changed {times} times", task.id);
+            resizes += times;
+        }
+    }
+    assert!(answers > 100 && resizes > 10, "{answers} answers, {resizes} resizes");
+}

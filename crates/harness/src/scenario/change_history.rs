@@ -128,27 +128,36 @@ pub(super) fn responder(draws: Stream) -> &'static str {
     if draws.at(0).chance(ON_CALL) { "on-call" } else { team }
 }
 
+/// What something spoilt: no harmless change is about it.
+pub(super) struct Spoilt<'a> {
+    pub settings: &'a BTreeSet<(usize, usize)>,
+    /// Services that were given other machines.
+    pub resized: BTreeSet<usize>,
+}
+
 /// Writes harmless changes into the history of a broken world. Each is real: taking it back
-/// changes the place. `taken` are settings that something spoilt; taking a change back meets none of the conditions that
-/// end the incident. Where others responded before, until `tried`, they did several things that changed nothing for better
+/// changes the place. Taking a change back meets none of the conditions that
+/// end the incident. Where others responded before, between two times, they did several things that changed nothing for better
 /// or worse.
 pub(super) fn add_harmless(
     world: &mut World,
     all: Stream,
-    (onset, tried): (Time, Option<Time>),
-    taken: &BTreeSet<(usize, usize)>,
+    (onset, tried): (Time, Option<(Time, Time)>),
+    Spoilt { settings: taken, resized }: Spoilt<'_>,
     conditions: &[FixCheck],
 ) {
     let plan = world.plan().clone();
     let draws = all.within(1);
-    let mut place = Harmony { plan: &plan, free: settings(&plan, taken), taken, conditions };
+    let mut place = Harmony { plan: &plan, free: settings(&plan, taken), taken, resized, conditions };
     let mut changes = Vec::new();
     let first = draws.within(0);
     for n in 0..between(FEWEST_TRIED, MOST_TRIED, first.at(0)) {
         let draws = first.within(1 + n);
         let Some(change) = place.setting(draws.within(0)) else { continue };
         let (team, at) = match tried {
-            Some(until) => (responder(draws.within(1)), onset + Span(draws.at(1).below(until.since(onset).0.max(1)))),
+            Some((from, until)) => {
+                (responder(draws.within(1)), from + Span(draws.at(1).below(until.since(from).0.max(1))))
+            }
             None => (*draws.at(1).pick::<&str>(TEAMS), filed_at(draws.within(2), onset)),
         };
         let author = plan.team(team).to_string();
@@ -185,6 +194,8 @@ struct Harmony<'a> {
     free: Vec<(usize, usize)>,
     /// Settings that something spoilt.
     taken: &'a BTreeSet<(usize, usize)>,
+    /// Services that were given other machines: two such changes would have to agree on what was between them.
+    resized: BTreeSet<usize>,
     conditions: &'a [FixCheck],
 }
 
@@ -209,6 +220,9 @@ impl Harmony<'_> {
             return Some(Harmless { service, summary, undo: older(service) });
         }
         if sort < MACHINES {
+            if !self.resized.insert(service) {
+                return None;
+            }
             let is_grown = draws.at(3).chance(GROWN);
             let far = if is_grown { MOST_GROWN } else { LARGEST };
             let far = libm::pow(far / SMALLEST, draws.at(2).unit()) * SMALLEST;

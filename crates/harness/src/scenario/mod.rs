@@ -23,6 +23,7 @@ use crate::task::answer::{self, Entry};
 use crate::task::{EarlierResponse, PlannedFault, Task, TaskDraft, acts};
 
 pub use cache::ScenarioCache;
+use change_history::Spoilt;
 pub(crate) use change_history::round;
 use timeline::Timeline;
 pub(crate) use twins::harm;
@@ -38,8 +39,11 @@ pub const WINDOW: Span = Span::mins(10);
 /// How long after their last act those who were there before hand over: half of this to so many times as long.
 const HANDOVER: Span = Span::mins(1);
 const LATEST_HANDOVER: u64 = 7;
-/// How much sooner or later than written they acted.
+/// How much sooner or later than written they acted, ...
 const WHEN: (f64, f64) = (0.8, 1.7);
+/// ... but so long after they were paged at least: half of this to so many times as long.
+const REACTION: Span = Span::mins(1);
+const SLOWEST: u64 = 4;
 
 /// A prepared incident.
 pub struct Scenario {
@@ -169,8 +173,9 @@ impl Scenario {
             let service = entry.service(&self.task.plan)?;
             let own =
                 |c: &Change| self.task.responders.iter().any(|r| r.service == c.service && *r.summary == *c.summary);
-            let meant =
-                |c: &&Change| c.service == service && !c.innocent && own(c) == matches!(entry, Entry::Responder(_));
+            let meant = |c: &&Arc<Change>| {
+                c.service == service && !c.innocent && own(c) == matches!(entry, Entry::Responder(_))
+            };
             let found = self.at_page().changes().iter().rev().find(meant);
             // A number that no change has is refused by the tool, which says so.
             Ok(found.map_or(0, |c| c.id))
@@ -264,14 +269,16 @@ impl Scenario {
     }
 }
 
-/// Does what earlier responders did, in ticks of some length; gives the time from which the agent can take over.
+/// Does what earlier responders did after the page, in ticks of some length; gives the time from which the agent can take over.
 fn respond(world: &mut World, task: &TaskDraft, (onset, tick): (Time, Span), draws: Stream) -> Time {
-    let mut last = onset;
+    let paged = world.now();
+    let sooner = Span(REACTION.0 * (1 + draws.at(2).below(2 * SLOWEST)) / 2 / SCRAPE.0 * SCRAPE.0);
+    let mut last = paged;
     for (n, responder) in task.responders.iter().enumerate() {
         let draws = draws.within(n as u64);
         let after = Span((responder.after.0 as f64 * draws.at(0).between(WHEN.0, WHEN.1)) as u64 / SCRAPE.0 * SCRAPE.0);
         // One thing at a time, and written down at any second before it was seen to.
-        last = (onset + after).max(if n == 0 { onset } else { last + SCRAPE });
+        last = (onset + after).max(last + if n == 0 { sooner } else { SCRAPE });
         let at = last.back(Span(draws.at(2).below(SCRAPE.0)));
         world.run_in_ticks(last, tick);
         let EarlierResponse { service, summary, .. } = responder;
@@ -289,7 +296,7 @@ fn respond(world: &mut World, task: &TaskDraft, (onset, tick): (Time, Span), dra
         }
     }
     match task.responders.is_empty() {
-        true => onset,
+        true => paged,
         false => last + Span(HANDOVER.0 * (1 + draws.at(1).below(2 * LATEST_HANDOVER)) / 2),
     }
 }
@@ -332,9 +339,9 @@ impl Staged {
         change_history::file(&task.plan, &mut acts, draws, onset, written);
         let mut faulty = healthy.clone();
         acts.iter().for_each(|own| faulty.plant(own, onset));
-        let busy = respond(&mut faulty, task, (onset, tick), draws.within(3));
         let silent = || format!("no alert pages within {patience} of the onset; make the fault worse");
         let page = faulty.run_to_page_in_ticks(onset + patience, tick).ok_or_else(silent)?;
+        let busy = respond(&mut faulty, task, (onset, tick), draws.within(3));
         faulty.run_in_ticks(busy, tick);
         for (n, decoy) in task.decoys.iter().enumerate() {
             let filed = decoy.filed(onset, draws.within(2).at(n as u64));
@@ -344,8 +351,10 @@ impl Staged {
         }
         let spoilt = acts.iter().flatten().flat_map(|act| act.mutation.settings());
         let taken: BTreeSet<(usize, usize)> = task.spoilt().into_iter().chain(spoilt).collect();
-        let tried = (!task.responders.is_empty()).then_some(busy);
-        change_history::add_harmless(&mut faulty, draws, (onset, tried), &taken, &task.conditions);
+        let tried = (!task.responders.is_empty()).then_some((page.time, busy));
+        let resized = acts.iter().flatten().filter_map(|act| act.mutation.resizes()).collect();
+        let place = Spoilt { settings: &taken, resized };
+        change_history::add_harmless(&mut faulty, draws, (onset, tried), place, &task.conditions);
         healthy.share_harmless(&faulty);
         Ok(Staged { noise: healthy.noise(), onset, page, healthy, faulty, acts })
     }

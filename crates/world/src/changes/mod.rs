@@ -226,7 +226,7 @@ impl World {
         let (author, summary) = (author.as_str().into(), summary.as_str().into());
         let change =
             Change { id, time: *at, service: *service, author, summary, undo, reverted: false, by_operator, innocent };
-        Arc::make_mut(&mut self.changes).insert(place, change);
+        Arc::make_mut(&mut self.changes).insert(place, Arc::new(change));
         id
     }
 }

@@ -10,8 +10,9 @@ use crate::flow::{Flow, Reason};
 use crate::kind::{Overruled, Role};
 use crate::mutation::Mutation;
 use crate::operator::View;
+use crate::services::Hazard;
 use crate::time::{Span, Time};
-use crate::world::BUSY_NODE;
+use crate::world::{BUSY_NODE, World};
 
 /// How a service calls itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -152,12 +153,13 @@ impl<'w> View<'w> {
         })
     }
 
-    /// For how long a process has run: since it was started, since what was last deployed before the incident, or for days.
+    /// For how long a process has run: since it was started, since what was last deployed before the incident had its window, or for
+    /// days.
     fn up_since(self, service: usize, started: Time) -> String {
         let world = self.world;
         let restarted =
-            |change: &&Change| change.service == service && change.innocent && restarts(change, &world.plan);
-        let last = world.changes().iter().filter(restarted).map(|change| change.time).max();
+            |change: &&Arc<Change>| change.service == service && change.innocent && restarts(change, &world.plan);
+        let last = world.changes().iter().filter(restarted).map(|change| rolled_out(change, world)).max();
         match last.filter(|last| *last > started && *last < world.now) {
             None if started == Time(0) => {
                 let days = world.seed.stream("uptime").at(service as u64).below(OLDEST_DAYS);
@@ -252,10 +254,18 @@ fn felt(flow: &Flow, call: &CallInfo) -> (f64, Option<Reason>) {
 /// Processes that nothing has restarted lately have run for up to so many days.
 const OLDEST_DAYS: u64 = 40;
 
-/// Whether a change restarted the processes of its service.
+/// When a deployment of the past had its window: at any time between its filing and the end of the healthy past, as that of what
+/// breaks a place comes long after its filing.
+fn rolled_out(change: &Change, world: &World) -> Time {
+    let ahead = world.history().past().and_then(|past| past.end()).map_or(Span::ZERO, |end| end.since(change.time));
+    let waited = world.seed.stream("window").at(u64::from(change.id)).unit() * ahead.as_secs();
+    change.time + Span::secs(waited as u64)
+}
+
+/// Whether a change restarted the processes of its service. A migration restarts no store.
 fn restarts(change: &Change, plan: &Blueprint) -> bool {
     match &change.undo {
-        Some(Mutation::Build { .. }) => true,
+        Some(Mutation::Build { .. }) => plan.services[change.service].has(Hazard::Code),
         Some(Mutation::Config { service, key, .. }) => plan.services[*service].kind.keys()[*key].restarts,
         _ => false,
     }
