@@ -54,11 +54,11 @@ pub(crate) struct Due {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filed {
     /// Who did it.
-    pub author: String,
+    pub author: Arc<str>,
     /// Index of the service.
     pub service: usize,
     /// What was done, in one line.
-    pub summary: String,
+    pub summary: Arc<str>,
     /// When it was filed: what is filed may wait for its window before it is rolled out.
     pub at: Time,
 }

@@ -194,7 +194,7 @@ impl Operator<'_> {
         }
         let count = parts.len();
         self.world.apply(&Mutation::All(parts));
-        let filed = Filed { author: "on-call".to_string(), service, summary: "restart".to_string(), at: now };
+        let filed = Filed { author: "on-call".into(), service, summary: "restart".into(), at: now };
         self.world.note_change(&filed, None, true);
         format!("{name}: restart of {count} instance{} started, {secs} s each", if count == 1 { "" } else { "s" })
     }

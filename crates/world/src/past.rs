@@ -16,7 +16,7 @@ use crate::world::{SCRAPE, TICK, World, morning};
 /// How much of a healthy past a world has at least.
 const PAST: Span = Span::mins(65);
 /// The last of it is really run through, so that nothing that follows depends on how the rest is worked out.
-const RUN_IN: Span = Span::secs(30);
+const RUN_IN: Span = Span::secs(15);
 /// A new world settles in so many long ticks: each takes what is held and what waits five sixths of the way.
 const SETTLING_TICKS: u64 = 6;
 /// Few tiers settle in fewer, and are run in by ticks of a scrape.

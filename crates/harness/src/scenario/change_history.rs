@@ -2,10 +2,11 @@
 //! at times from one distribution, by the same people, in the same words, as changes of the same kinds and keys; so
 //! nothing in the history tells one from the other.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use world::config::{Bad, KeyType};
-use world::faults::{self, Act, TEAMS, set_summary};
+use world::faults::{self, Act, Fault, FaultArgs, TEAMS, set_summary};
 use world::rng::{Draw, Stream};
 use world::services::Hazard;
 use world::{Blueprint, Build, Filed, Mutation, Seed, Span, Time, Value, World};
@@ -67,7 +68,9 @@ pub(super) fn file(plan: &Blueprint, acts: &mut [Vec<Act>], draws: Stream, onset
         let at = filed_at(draws, onset);
         if let Some((author, summary)) = &mut act.change {
             *author = plan.team(author).to_string();
-            *summary = numbered(summary, at, numbers);
+            if let Some(number) = numbered(summary, at, numbers) {
+                *summary = number;
+            }
         }
         act.filed = Some(at);
         if is_setting(&act.mutation) && !draws.at(2).chance(written) {
@@ -97,10 +100,10 @@ fn filed_at(draws: Stream, onset: Time) -> Time {
     onset.back(Span(LATEST.0 + draws.at(0).below(EARLIEST.0 - LATEST.0)))
 }
 
-/// A deployment under the number that it has at that time: what is deployed later has a higher one.
-fn numbered(summary: &str, at: Time, numbers: Stream) -> String {
-    let Some(rest) = summary.strip_prefix("deploy ") else { return summary.to_string() };
-    let Some(first) = rest.find(|c: char| c.is_ascii_digit()) else { return summary.to_string() };
+/// A deployment under the number that it has at that time: what is deployed later has a higher one. Nothing else has a number.
+fn numbered(summary: &str, at: Time, numbers: Stream) -> Option<String> {
+    let rest = summary.strip_prefix("deploy ")?;
+    let first = rest.find(|c: char| c.is_ascii_digit())?;
     let (what, rest) = rest.split_at(first);
     let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
     let (base, every) = match what {
@@ -108,7 +111,7 @@ fn numbered(summary: &str, at: Time, numbers: Stream) -> String {
         _ => (100, COUNTED_EVERY),
     };
     let sort = what.bytes().fold(0u64, |sort, byte| sort.wrapping_mul(31).wrapping_add(u64::from(byte)));
-    format!("deploy {what}{}{behind}", base + numbers.at(sort).below(700) + at.0 / every.0)
+    Some(format!("deploy {what}{}{behind}", base + numbers.at(sort).below(700) + at.0 / every.0))
 }
 
 fn is_setting(mutation: &Mutation) -> bool {
@@ -148,8 +151,14 @@ pub(super) fn add_harmless(
 ) {
     let plan = world.plan().clone();
     let draws = all.within(1);
-    let mut place = Harmony { plan: &plan, free: settings(&plan, taken), taken, resized, conditions };
-    let mut changes = Vec::new();
+    let free = settings(&plan, taken);
+    let mut place = Harmony { plan: &plan, free, taken, resized, conditions, pushes: OnceCell::new() };
+    let mut changes: Vec<(Filed, Mutation)> = Vec::with_capacity((MOST + 2 * MOST_TRIED) as usize);
+    let numbers = all.within(NUMBERS);
+    let filed = |change: &Harmless, team: &str, at: Time| {
+        let summary = numbered(&change.summary, at, numbers).map_or_else(|| change.summary.as_str().into(), Into::into);
+        Filed { author: plan.team(team).into(), service: change.service, summary, at }
+    };
     let first = draws.within(0);
     for n in 0..between(FEWEST_TRIED, MOST_TRIED, first.at(0)) {
         let draws = first.within(1 + n);
@@ -160,8 +169,7 @@ pub(super) fn add_harmless(
             }
             None => (*draws.at(1).pick::<&str>(TEAMS), filed_at(draws.within(2), onset)),
         };
-        let author = plan.team(team).to_string();
-        changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
+        changes.push((filed(&change, team, at), change.undo));
     }
     let more = if is_busy(draws) { between(FEWEST_TRIED, MOST_TRIED, draws.within(0).at(2)) } else { 0 };
     let wanted = changes.len() + (between(FEWEST, MOST, draws.at(0)) + more) as usize;
@@ -172,13 +180,10 @@ pub(super) fn add_harmless(
         let draws = draws.within(1 + n);
         let Some(change) = place.one(draws.within(0)) else { continue };
         let team: &str = draws.at(1).pick::<&str>(TEAMS);
-        let (author, at) = (plan.team(team).to_string(), filed_at(draws.within(2), onset));
-        changes.push((Filed { author, service: change.service, summary: change.summary, at }, change.undo));
+        changes.push((filed(&change, team, filed_at(draws.within(2), onset)), change.undo));
     }
-    let numbers = all.within(NUMBERS);
     for (filed, undo) in changes {
-        let summary = numbered(&filed.summary, filed.at, numbers);
-        world.note_harmless(&Filed { summary, ..filed }, undo);
+        world.note_harmless(&filed, undo);
     }
 }
 
@@ -197,6 +202,8 @@ struct Harmony<'a> {
     /// Services that were given other machines: two such changes would have to agree on what was between them.
     resized: BTreeSet<usize>,
     conditions: &'a [FixCheck],
+    /// Where several services could be given a profile, once that was asked for.
+    pushes: OnceCell<Vec<FaultArgs>>,
 }
 
 /// A change as a fault would make it, in its words: what it is about, and which settings it moves.
@@ -266,7 +273,9 @@ impl Harmony<'_> {
 
     /// A push to several services at once. It moved a free number of each.
     fn profile(&mut self, draws: Stream) -> Option<Harmless> {
-        let Likeness { service, summary, settings } = self.like("correlated_push", draws)?;
+        let push = faults::find("correlated_push")?;
+        let sites = self.pushes.get_or_init(|| push.sites(self.plan));
+        let Likeness { service, summary, settings } = self.at_one_of(push, sites, draws)?;
         let named: BTreeSet<usize> = settings.iter().map(|(service, _)| *service).collect();
         let settings = named.into_iter().map(|service| self.free_number(service, draws.within(4)));
         let settings = settings.collect::<Option<Vec<(usize, usize)>>>()?;
@@ -300,7 +309,10 @@ impl Harmony<'_> {
     /// A change of the kind that a fault makes, at one of the places where it could.
     fn like(&self, fault: &str, draws: Stream) -> Option<Likeness> {
         let fault = faults::find(fault)?;
-        let sites = fault.sites(self.plan);
+        self.at_one_of(fault, &fault.sites(self.plan), draws)
+    }
+
+    fn at_one_of(&self, fault: &dyn Fault, sites: &[FaultArgs], draws: Stream) -> Option<Likeness> {
         let mut args = sites.get(draws.at(1).below(sites.len().max(1) as u64) as usize)?.clone();
         if let Some(severity) = fault.severity() {
             let number = draws.at(2).between(severity.mild, severity.severe);
@@ -406,16 +418,17 @@ mod tests {
     fn what_is_deployed_later_has_a_higher_number() {
         let numbers = Seed(7).stream("test");
         let number = |summary: &str, minutes: u64| {
-            let text = numbered(summary, Time(0) + Span::mins(minutes), numbers);
+            let text = numbered(summary, Time(0) + Span::mins(minutes), numbers).expect("it is a deployment");
             let digits = text.split_whitespace().find_map(|word| word.parse::<u64>().ok());
             digits.unwrap_or_else(|| panic!("no number: {text}"))
         };
         assert!(number("deploy build 2411 (cleanup)", 605) > number("deploy build 2900 (cleanup)", 600));
         assert!(number("deploy client roles revision 7", 630) > number("deploy client roles revision 9", 600));
         let set = "set TTL_SECONDS from 3 to 300";
-        assert_eq!(numbered(set, Time(0) + Span::mins(600), numbers), set);
+        assert_eq!(numbered(set, Time(0) + Span::mins(600), numbers), None);
         assert!(
             numbered("deploy build 2411 (flag on for 25% of users)", Time(0), numbers)
+                .expect("it is a deployment")
                 .ends_with(" (flag on for 25% of users)")
         );
     }

@@ -287,7 +287,7 @@ fn respond(world: &mut World, task: &TaskDraft, (onset, tick): (Time, Span), dra
             Some((key, value)) => {
                 let mutation =
                     Mutation::Config { service: *service, key: *key, value: value.clone(), since: world.now() };
-                let filed = Filed { author: author.to_string(), service: *service, summary: summary.clone(), at };
+                let filed = Filed { author: author.into(), service: *service, summary: summary.as_str().into(), at };
                 world.change_filed(&filed, &mutation);
             }
             None => {

@@ -218,7 +218,7 @@ fn solution(task: &TaskDraft) -> Result<(), String> {
         return Err(format!("solution.calls: {} calls, but the budget is {} steps", task.solution.len(), task.steps));
     }
     let mut blank = World::new(&task.plan, Seed(0), Noise(0));
-    let filed = Filed { author: String::new(), service: 0, summary: String::new(), at: Time(0) };
+    let filed = Filed { author: "".into(), service: 0, summary: "".into(), at: Time(0) };
     let any = blank.note_change(&filed, None, false);
     let mut last = "";
     for (at, text) in task.solution.iter().enumerate() {

@@ -182,7 +182,7 @@ impl Decoy {
     /// The entry, at some second of the minute before or after what the file says.
     pub fn filed(&self, onset: Time, draw: Draw) -> Filed {
         let at = onset.back(self.before) + Span(draw.below(59_000));
-        Filed { author: self.author.clone(), service: self.service, summary: self.summary.clone(), at }
+        Filed { author: self.author.as_str().into(), service: self.service, summary: self.summary.as_str().into(), at }
     }
 }
 

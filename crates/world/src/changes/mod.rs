@@ -178,7 +178,7 @@ impl World {
         by_operator: bool,
     ) -> u32 {
         let undo = self.apply(mutation);
-        let filed = Filed { author: author.to_string(), service, summary: summary.to_string(), at: self.now };
+        let filed = Filed { author: author.into(), service, summary: summary.into(), at: self.now };
         self.file(&filed, Some(undo), by_operator, false)
     }
 
@@ -223,7 +223,7 @@ impl World {
             id += 1;
         }
         let Filed { author, service, summary, at } = filed;
-        let (author, summary) = (author.as_str().into(), summary.as_str().into());
+        let (author, summary) = (author.clone(), summary.clone());
         let change =
             Change { id, time: *at, service: *service, author, summary, undo, reverted: false, by_operator, innocent };
         Arc::make_mut(&mut self.changes).insert(place, Arc::new(change));

@@ -205,9 +205,9 @@ impl World {
             match &act.change {
                 Some((author, summary)) => {
                     let filed = Filed {
-                        author: author.clone(),
+                        author: author.as_str().into(),
                         service: act.service,
-                        summary: summary.clone(),
+                        summary: summary.as_str().into(),
                         at: act.filed.unwrap_or(at),
                     };
                     self.schedule_change(at, filed, mutation);
