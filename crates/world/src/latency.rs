@@ -184,6 +184,15 @@ impl Latency {
         self.mean * exp(z * sigma - s2 / 2.0)
     }
 
+    /// The same for several at once.
+    pub(crate) fn at_each_z<const N: usize>(self, z: [f64; N]) -> [f64; N] {
+        if self.mean <= 0.0 {
+            return [0.0; N];
+        }
+        let (s2, sigma) = self.log_spread();
+        z.map(|z| self.mean * exp(z * sigma - s2 / 2.0))
+    }
+
     /// Variance and deviation of the logarithm.
     fn log_spread(self) -> (f64, f64) {
         let s2 = ln(1.0 + (self.var / (self.mean * self.mean)).max(1e-6));

@@ -55,34 +55,71 @@ impl Queued {
     fn var(self) -> f64 {
         self.most * self.most * Queued::spread(self.share())
     }
+}
+
+/// A line and all the rest of a time, in five points.
+struct Apart {
+    tilt: f64,
+    /// What the exponential has left at its far wall, and one by the rest.
+    near: f64,
+    by_whole: f64,
+    most: f64,
+    by_most: f64,
+    rest: [(f64, f64); 5],
+}
+
+/// So far from the share that is asked for a percentile may lie, ...
+const NEAR: f64 = 2e-5;
+/// ... which is found in so many steps at most, mostly in six.
+const STEPS: usize = 24;
+
+impl Apart {
+    fn new(queued: Queued, rest: [(f64, f64); 5]) -> Apart {
+        let tilt = Queued::tilt(queued.share());
+        let near = exp(-tilt.abs());
+        Apart { tilt, near, by_whole: 1.0 / (1.0 - near), most: queued.most, by_most: 1.0 / queued.most, rest }
+    }
+
+    /// The probability of taking longer than `limit` seconds.
+    fn tail(&self, limit: f64) -> f64 {
+        self.rest.iter().map(|(rest, weight)| weight * self.waits((limit - rest) * self.by_most)).sum()
+    }
 
     /// The probability of waiting for longer than a part of the longest wait.
-    fn tail(tilt: f64, part: f64) -> f64 {
+    #[inline]
+    fn waits(&self, part: f64) -> f64 {
         if part <= 0.0 {
             return 1.0;
         }
         if part >= 1.0 {
             return 0.0;
         }
-        let steep = tilt.abs();
+        let steep = self.tilt.abs();
         if steep < 1e-6 {
             return 1.0 - part;
         }
-        let (near, whole) = (exp(-steep), 1.0 - exp(-steep));
-        if tilt > 0.0 { (1.0 - exp(steep * (part - 1.0))) / whole } else { (exp(-steep * part) - near) / whole }
+        let left = if self.tilt > 0.0 { 1.0 - exp(steep * (part - 1.0)) } else { exp(-steep * part) - self.near };
+        left * self.by_whole
     }
-}
 
-/// A line and all the rest of a time, in five points.
-struct Apart {
-    tilt: f64,
-    most: f64,
-    rest: [(f64, f64); 5],
-}
-
-impl Apart {
-    fn tail(&self, limit: f64) -> f64 {
-        self.rest.iter().map(|(rest, weight)| weight * Queued::tail(self.tilt, (limit - rest) / self.most)).sum()
+    /// What the share `beyond` takes longer than: between two bounds, by the line through what is beyond each. A bound that
+    /// stays counts half (the Illinois rule), so that neither stays for long.
+    fn quantile(&self, beyond: f64) -> f64 {
+        let (mut low, mut high) = ((0.0, 1.0 - beyond), (self.most + self.rest[4].0, -beyond));
+        let mut at = high.0;
+        for _ in 0..STEPS {
+            at = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
+            let off = self.tail(at) - beyond;
+            if off.abs() < NEAR {
+                break;
+            }
+            if off > 0.0 {
+                (low, high.1) = ((at, off), 0.5 * high.1);
+            } else {
+                (high, low.1) = ((at, off), 0.5 * low.1);
+            }
+        }
+        at
     }
 }
 
@@ -93,8 +130,8 @@ impl Times {
             return None;
         }
         let rest = Latency { mean: (latency.mean - queued.mean).max(1e-6), var: (latency.var - var).max(0.0) };
-        let rest = POINTS.map(|(z, weight)| (rest.at_z(z), weight));
-        Some(Apart { tilt: Queued::tilt(queued.share()), most: queued.most, rest })
+        let at = rest.at_each_z(POINTS.map(|(z, _)| z));
+        Some(Apart::new(queued, std::array::from_fn(|n| (at[n], POINTS[n].1))))
     }
 
     /// The probability of taking longer than `limit` seconds.
@@ -105,7 +142,10 @@ impl Times {
     /// The probabilities of taking longer than each of two limits.
     #[inline]
     pub fn tails(self, limits: [f64; 2]) -> [f64; 2] {
-        if self.queued.most <= 0.0 { self.latency.tails(limits) } else { limits.map(|limit| self.tail(limit)) }
+        match if self.queued.most > 0.0 { self.apart() } else { None } {
+            Some(apart) => limits.map(|limit| apart.tail(limit)),
+            None => self.latency.tails(limits),
+        }
     }
 
     /// The 95th percentile, in seconds.
@@ -116,13 +156,7 @@ impl Times {
 
     #[cold]
     fn p95_queued(self) -> f64 {
-        let Some(apart) = self.apart() else { return self.latency.p95() };
-        let (mut low, mut high) = (0.0, apart.most + apart.rest[4].0);
-        for _ in 0..24 {
-            let middle = 0.5 * (low + high);
-            if apart.tail(middle) > 0.05 { low = middle } else { high = middle }
-        }
-        high
+        self.apart().map_or_else(|| self.latency.p95(), |apart| apart.quantile(0.05))
     }
 }
 
