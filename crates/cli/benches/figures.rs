@@ -1,6 +1,6 @@
 //! What generated tasks and worlds of all sizes cost, on one core; `cargo bench -p sre-zero-agents --bench episodes` has the
 //! rows of incidents and steps. Each row is the best of several rounds, because a busy machine only ever makes things slower, and
-//! counts the time that the thread had the core.
+//! counts the time that the thread had the core. `fresh`, `certified` or `worlds` runs these rows alone.
 
 #[path = "../../agents/benches/rows/mod.rs"]
 mod rows;
@@ -23,9 +23,11 @@ fn main() {
         return;
     }
     println!("{:<66} {:>14}", "one core, best of several rounds", "");
-    generated();
-    certified();
-    worlds();
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let parts: [(&str, fn()); 3] = [("fresh", generated), ("certified", certified), ("worlds", worlds)];
+    for (_, part) in parts.iter().filter(|(name, _)| words.is_empty() || words.iter().any(|word| word == name)) {
+        part();
+    }
 }
 
 /// New tasks by number, each with the start of an episode: drawn, broken, paged, looked at.

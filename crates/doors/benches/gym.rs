@@ -1,5 +1,6 @@
 //! What a learner's step costs without Python around it: `cargo bench -p sre-zero-doors --bench gym`.
-//! One thread, valid actions at random, resets included, best of several rounds.
+//! One thread, valid actions at random, resets included, best of several rounds. Words that
+//! follow pick rows by name: `-- "fresh incidents of 5"`.
 #![allow(clippy::disallowed_types, clippy::disallowed_methods)]
 
 use std::sync::{Arc, OnceLock};
@@ -8,6 +9,10 @@ use std::time::{Duration, Instant};
 use doors::gym::{ActionSpace, Autoreset, GymActions, GymBatch, GymSetup, Layout, RewardScheme, VectorGym};
 use harness::generate::{Generator, GeneratorOptions};
 use harness::{EpisodeOptions, Noise, Pool, Referee, ToolSet, suites, tasks};
+
+/// As in the package.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ENVS: usize = 256;
 const STEPS: usize = 40;
@@ -20,12 +25,19 @@ fn main() {
     }
     let rounds =
         std::env::args().find_map(|a| a.strip_prefix("rounds=").and_then(|n| n.parse().ok())).unwrap_or(ROUNDS);
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let is_wanted = |row: &str| words.iter().all(|word| word.contains('=') || row.contains(word.as_str()));
+    let tell = |row: &str, rate: &dyn Fn() -> f64| {
+        if is_wanted(row) {
+            println!("{row:<60} {:>12.0} /s", rate());
+        }
+    };
     for (services, name) in [((5, 5), "5 services"), ((3, 50), "3 to 50 services")] {
-        let rate = structured(&generated(services), rounds.min(5));
-        println!("{:<60} {rate:>12.0} /s", format!("structured steps, fresh incidents of {name}"));
+        let row = format!("structured steps, fresh incidents of {name}");
+        tell(&row, &|| structured(&generated(services), rounds.min(5)));
     }
-    println!("{:<60} {:>12.0} /s", "structured steps, prepared incidents", structured(&setup(true), rounds));
-    println!("{:<60} {:>12.0} /s", "text steps, prepared incidents", text(rounds));
+    tell("structured steps, prepared incidents", &|| structured(&setup(true), rounds));
+    tell("text steps, prepared incidents", &|| text(rounds));
 }
 
 /// Incidents by number, none of them met twice.

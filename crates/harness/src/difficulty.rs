@@ -132,20 +132,19 @@ fn distance(plan: &Blueprint, from: usize, to: usize) -> u32 {
 
 /// How many things about a service are out of the ordinary.
 fn signs(view: View<'_>, service: usize) -> usize {
-    let metrics = view.metrics(service).filter(|m| m.unusual).count();
-    metrics + usize::from(has_loud_lines(view, service)) + usize::from(is_unwell(view, service))
+    view.unusual_now(service) + usize::from(has_loud_lines(view, service)) + usize::from(is_unwell(view, service))
 }
 
 /// Whether a look at the logs shows something: a sample has a line of a troubled service where there is one. The healthy past has
 /// none, and would have to be worked out.
 pub(crate) fn has_loud_lines(view: View<'_>, service: usize) -> bool {
     let from = view.now().back(Span::mins(10)).max(view.past_end());
-    !view.log_sample(service, from, 1, 0).is_empty()
+    view.has_loud_line(service, from)
 }
 
 /// Whether a look at the status page shows something.
 pub(crate) fn is_unwell(view: View<'_>, service: usize) -> bool {
-    view.status(service).health != Health::Healthy
+    view.health(service) != Health::Healthy
 }
 
 fn rounded(share: f64) -> f64 {
@@ -159,6 +158,21 @@ mod tests {
     #[test]
     fn a_task_is_measured_as_it_is_met() {
         assert_eq!([middle([3, 0, 1].into_iter()), middle([7].into_iter()), middle([2, 4].into_iter())], [1, 7, 4]);
+    }
+
+    #[test]
+    fn what_is_told_without_words_is_what_the_pages_say() {
+        for source in crate::tasks::embedded().iter().step_by(5) {
+            let task = source.task().expect("it is shipped");
+            let scenario = Scenario::prepare(&task, 1, Noise(0)).expect("it is certified");
+            let view = scenario.at_page().view();
+            for service in 0..view.services().len() {
+                let from = view.now().back(Span::mins(10)).max(view.past_end());
+                assert_eq!(view.health(service), view.status(service).health, "{} {service}", task.id);
+                assert_eq!(view.has_loud_line(service, from), !view.log_sample(service, from, 1, 0).is_empty());
+                assert_eq!(view.unusual_now(service), view.metrics(service).filter(|m| m.unusual).count());
+            }
+        }
     }
 
     #[test]

@@ -160,6 +160,15 @@ impl World {
         World { next_scrape: Time::NEVER, ..self }
     }
 
+    /// Lets time pass without scrapes up to a time from which on it is scraped as before: for those who look only at what comes
+    /// after it.
+    pub fn pass_unscraped(&mut self, end: Time, tick: Span) {
+        self.next_scrape = Time::NEVER;
+        self.run_in_ticks(end, tick);
+        self.next_scrape = end + SCRAPE;
+        self.begin_row();
+    }
+
     /// The compiled spec.
     pub fn plan(&self) -> &Arc<Blueprint> {
         &self.plan
@@ -282,4 +291,29 @@ impl World {
 /// When the past of a world begins: a time of day that the seed picks.
 pub(crate) fn morning(seed: Seed) -> Time {
     Time(Span::hours(7).0 + seed.stream("time of day").at(0).below(10 * 3600) * 1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Mutation, shop};
+
+    #[test]
+    fn what_comes_after_a_stretch_without_scrapes_is_the_same() {
+        let plan = Arc::new(Blueprint::compile(&shop()).expect("the shop compiles"));
+        let mut world = World::healthy(&plan, Seed(7), Noise(0));
+        let service = plan.service("database").expect("the shop has one");
+        world.apply(&Mutation::Quota { service, share: 0.3 });
+        let (tick, until) = (Span::mins(1), world.now() + Span::mins(4));
+        let (mut scraped, mut unscraped) = (world.sketch(), world.sketch());
+        scraped.run_in_ticks(until, tick);
+        unscraped.pass_unscraped(until, tick);
+        assert!(unscraped.history().len() < scraped.history().len());
+        for world in [&mut scraped, &mut unscraped] {
+            world.run_in_ticks(until + tick, tick);
+        }
+        assert_eq!(unscraped.impact(), scraped.impact());
+        assert_eq!(unscraped.objectives(tick), scraped.objectives(tick));
+        assert!(!scraped.objectives(tick).iter().all(|o| o.holds()), "something goes wrong");
+    }
 }

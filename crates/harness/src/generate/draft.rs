@@ -11,7 +11,7 @@ use world::{Blueprint, Noise, Span, World};
 
 use super::dice::GeneratorDice;
 use super::pool::{DAYS, Fit, ShapePool, WorldShape};
-use super::words;
+use super::words::{self, Sayings};
 use crate::check;
 use crate::difficulty::{self, Figures};
 use crate::record::Fix;
@@ -128,7 +128,7 @@ impl Draft {
     }
 
     /// The whole task, now that it is known what can be seen.
-    pub fn finish(mut self, staged: &Staged) -> Result<(Task, Figures), Rejection> {
+    pub fn finish(mut self, staged: &Staged, sayings: &Sayings) -> Result<(Task, Figures), Rejection> {
         let plan = self.shape.plan.clone();
         let cause = plan.service(&self.task.component).ok_or("nothing is to blame")?;
         self.task.fix =
@@ -151,15 +151,20 @@ impl Draft {
             return Err("nothing shows the cause");
         }
         self.task.distractors = self.distractors(&seen, paged, &plan);
-        let said = words::said(&self.task, &self.cures).ok_or("no words for the cause")?;
+        let said = words::said(&self.task, &self.cures, &self.cause(sayings)?);
         self.task.title = said.title;
         self.task.solution = self.task.evidence.iter().map(look).chain(said.calls).collect();
         if self.task.solution.len() as u32 + SPARE > STEPS {
             return Err("its solution takes too many steps");
         }
         let figures = Figures::at_page(&staged.faulty, &self.task, self.task.solution.len());
-        let task = self.task.into_task().map_err(|_| "it is no valid task")?;
+        let task = self.task.into_task_in(self.shape.blank()).map_err(|_| "it is no valid task")?;
         Ok((task, figures))
+    }
+
+    /// Its cause in words that are understood.
+    pub fn cause(&self, sayings: &Sayings) -> Result<String, Rejection> {
+        words::cause(&self.task, sayings).ok_or("no words for the cause")
     }
 
     /// What shows something at the page and still does two minutes later.
@@ -298,13 +303,15 @@ impl Seen {
     /// Whether something is still wrong some minutes later.
     fn lasts(&self, tick: Span) -> Result<(), Rejection> {
         let mut glance = self.0[1].sketch();
-        glance.run_in_ticks(glance.now() + LASTS, GLANCE);
+        // Only what goes wrong in the last of these ticks is looked at.
+        glance.pass_unscraped(glance.now() + Span(LASTS.0 - GLANCE.0), GLANCE);
+        glance.run_in_ticks(glance.now() + GLANCE, GLANCE);
         if check::is_clearly_ill(&glance, GLANCE) {
             return Ok(());
         }
-        let mut world = self.0[1].clone();
+        let mut world = self.0[1].sketch();
         world.run_in_ticks(world.now() + LASTS, tick);
-        check::symptom(&world).map(|_| ()).ok_or("it goes away by itself")
+        if check::is_ill(&world) { Ok(()) } else { Err("it goes away by itself") }
     }
 
     fn tells(&self, kind: FactKind, service: usize) -> bool {

@@ -36,7 +36,7 @@ pub(super) fn past(pool: &ShapePool, shape: &Arc<WorldShape>, seed: Seed, trial:
         let dice = GeneratorDice::new(seed.derive("past"), &shape.outline, n);
         let draft = Draft::of(shape, pool, dice, format!("past_{n}"), shape.split).ok()?;
         let staged = draft.stage().ok()?;
-        let (task, _) = draft.finish(&staged).ok()?;
+        let (task, _) = draft.finish(&staged, &pool.sayings).ok()?;
         kept_of(&Arc::new(task), trial.stop).ok()
     };
     (0..CANDIDATES).filter_map(candidate).take(OTHERS as usize).collect()

@@ -55,6 +55,8 @@ pub struct Generator {
     seed: u64,
     options: GeneratorOptions,
     pool: ShapePool,
+    /// What the digests of its tasks begin with.
+    name: String,
 }
 
 /// Who tries a candidate before it is a task.
@@ -99,7 +101,8 @@ enum Uncertified {
 impl Generator {
     /// A generator. Nothing is simulated yet.
     pub fn new(seed: u64, options: GeneratorOptions) -> Generator {
-        Generator { pool: ShapePool::new(Seed(seed).derive("generator"), &options), seed, options }
+        let name = format!("generated {GENERATOR_VERSION}/{seed}/{}", options.text());
+        Generator { pool: ShapePool::new(Seed(seed).derive("generator"), &options), seed, options, name }
     }
 
     /// Its seed.
@@ -133,15 +136,17 @@ impl Generator {
     pub fn rebuild(&self, number: u64, attempt: u32) -> Result<Arc<Task>, Rejection> {
         let draft = self.draft(number, attempt)?;
         let staged = draft.stage()?;
-        let (task, figures) = draft.finish(&staged)?;
+        let (task, figures) = draft.finish(&staged, &self.pool.sayings)?;
         Ok(Arc::new(task.measured(figures.difficulty(), None)))
     }
 
     fn light(&self, number: u64, attempt: u32) -> Result<Arc<Scenario>, Rejection> {
         let draft = self.draft(number, attempt)?;
         let draft_day = draft.day;
+        // Why a candidate was thrown away is told to no one here, so what is known before anything breaks is asked first.
+        draft.cause(&self.pool.sayings)?;
         let staged = draft.try_stage()?;
-        let (task, figures) = draft.finish(&staged)?;
+        let (task, figures) = draft.finish(&staged, &self.pool.sayings)?;
         let task = Arc::new(task.measured(figures.difficulty(), Some(figures)));
         Ok(Arc::new(Scenario::of(&task, draft_day, 0, staged)))
     }
@@ -155,8 +160,7 @@ impl Generator {
             Some(shape) => Draft::of(&shape, &self.pool, dice, id, split)?,
             None => Draft::draw(&self.pool, dice, id, (split, domain))?,
         };
-        let name = format!("generated {GENERATOR_VERSION}/{}/{}/{number}/{attempt}", self.seed, self.options.text());
-        draft.task.digest = sha256(name.as_bytes());
+        draft.task.digest = sha256(format!("{}/{number}/{attempt}", self.name).as_bytes());
         Ok(draft)
     }
 
@@ -191,7 +195,7 @@ impl Generator {
         let draft = self.draft(number, attempt)?;
         let (shape, family) = (draft.shape.clone(), draft.family.text());
         let staged = draft.try_stage()?;
-        let (task, _) = draft.finish(&staged)?;
+        let (task, _) = draft.finish(&staged, &self.pool.sayings)?;
         let task = Arc::new(task);
         trial.begins("its situations are drawn under three seeds")?;
         let prepare = |seed: &u64| Scenario::try_prepare_until(&task, *seed, Noise(0), trial.stop).map(Arc::new);

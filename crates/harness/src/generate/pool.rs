@@ -11,11 +11,12 @@ use super::dice::GeneratorDice;
 use super::domains::{self, Domain};
 use super::options::GeneratorOptions;
 use super::topology::{self, Topology, USUALLY_MOST};
+use super::words::Sayings;
 use crate::difficulty::watched;
 use crate::memory::Example;
 use crate::scenario::healthy_day;
-use crate::task::Split;
 use crate::task::held_out::family_is_held_out;
+use crate::task::{BlankWorld, Split};
 
 /// How many shapes a generator has.
 pub(super) const SHAPES: usize = 128;
@@ -59,6 +60,7 @@ pub(super) struct WorldShape {
     pub split: Split,
     days: Vec<OnceLock<World>>,
     past: OnceLock<Vec<Example>>,
+    blank: OnceLock<BlankWorld>,
 }
 
 /// Where a fault fits.
@@ -73,6 +75,11 @@ impl WorldShape {
     /// A healthy world before an onset; the same day is simulated once.
     pub fn day(&self, day: u64) -> &World {
         self.days[day as usize].get_or_init(|| healthy_day(&self.plan, Seed(day), Noise(0)))
+    }
+
+    /// What solutions in its worlds are checked against.
+    pub fn blank(&self) -> &BlankWorld {
+        self.blank.get_or_init(|| BlankWorld::new(&self.plan))
     }
 
     /// The faults that its generator draws for a split, found once.
@@ -131,6 +138,8 @@ impl Drawn {
 pub(super) struct ShapePool {
     shapes: Vec<Place>,
     families: Vec<String>,
+    /// What its causes are called.
+    pub sayings: Sayings,
     /// Whether every shape is larger than usual.
     is_large: bool,
 }
@@ -149,7 +158,8 @@ impl ShapePool {
         let split = |outline: &String| split_of(outlines.iter().position(|o| o == outline).unwrap_or_default());
         let place = |drawn: Drawn| Place { split: split(&drawn.outline), drawn, shape: OnceLock::new() };
         let shapes = shapes.into_iter().map(place).collect();
-        ShapePool { shapes, families: options.families.clone(), is_large: options.services.0 > USUALLY_MOST }
+        let (families, is_large) = (options.families.clone(), options.services.0 > USUALLY_MOST);
+        ShapePool { shapes, families, sayings: Sayings::default(), is_large }
     }
 
     /// Whether every shape is larger than usual, so that each part of a trial takes a while.
@@ -184,12 +194,12 @@ impl ShapePool {
 
     /// A shape for a split, of a domain if it has one that is healthy; `None` if the one that was drawn is not.
     pub fn draw(&self, dice: &mut GeneratorDice, split: Split, domain: &str) -> Option<Arc<WorldShape>> {
-        let of_split: Vec<&Place> = self.shapes.iter().filter(|place| place.split == split).collect();
-        let own: Vec<&Place> = of_split.iter().copied().filter(|place| place.drawn.domain.name == *domain).collect();
-        if own.iter().any(|place| place.shape().is_some()) {
+        let of_split = || self.shapes.iter().filter(|place| place.split == split);
+        let own: Vec<&Place> = of_split().filter(|place| place.drawn.domain.name == *domain).collect();
+        if own.iter().any(|place| place.is_well()) {
             return dice.pick(&own).shape();
         }
-        let all: Vec<&Place> = self.shapes.iter().collect();
+        let (of_split, all): (Vec<&Place>, Vec<&Place>) = (of_split().collect(), self.shapes.iter().collect());
         dice.pick(if of_split.is_empty() { &all } else { &of_split }).shape()
     }
 }
@@ -218,7 +228,15 @@ impl ShapePool {
 
 impl Place {
     fn shape(&self) -> Option<Arc<WorldShape>> {
-        self.shape.get_or_init(|| compile(self.drawn.build(), self.split)).clone()
+        self.compiled().clone()
+    }
+
+    fn is_well(&self) -> bool {
+        self.compiled().is_some()
+    }
+
+    fn compiled(&self) -> &Option<Arc<WorldShape>> {
+        self.shape.get_or_init(|| compile(self.drawn.build(), self.split))
     }
 }
 
@@ -276,6 +294,7 @@ fn compile(topology: Topology, split: Split) -> Option<Arc<WorldShape>> {
         domain,
         split,
         past: OnceLock::new(),
+        blank: OnceLock::new(),
         days: (0..DAYS).map(|_| OnceLock::new()).collect(),
         plan,
     }))

@@ -1,8 +1,12 @@
 //! What a right answer says: the cause in words that the diagnosis grader knows, the fix, the title.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use world::faults::Cure;
 
-use crate::grade::{concepts, judge};
+use crate::grade::concepts::{self, Concept};
+use crate::grade::judge;
 use crate::task::TaskDraft;
 
 /// The words of a task.
@@ -12,9 +16,13 @@ pub(super) struct Said {
     pub calls: Vec<String>,
 }
 
-/// Finds words for a task; `None` if none of the catalogue's would be understood.
-pub(super) fn said(task: &TaskDraft, cures: &[Cure]) -> Option<Said> {
-    let cause = cause(task)?;
+/// Causes in words that the grader understands, by mechanism and service: candidates of a world share them, and to find some
+/// takes longer than to read many.
+#[derive(Default)]
+pub(super) struct Sayings(Mutex<BTreeMap<(&'static str, String), Option<String>>>);
+
+/// What is right to say for a task, from its cause in words.
+pub(super) fn said(task: &TaskDraft, cures: &[Cure], cause: &str) -> Said {
     let (mut calls, mut fixes) = (Vec::new(), Vec::new());
     for cure in cures {
         let (own, fix) = ended_by(cure);
@@ -33,8 +41,8 @@ pub(super) fn said(task: &TaskDraft, cures: &[Cure]) -> Option<Said> {
     calls.push(format!("resolve_incident(root_cause=\"{cause}\", fix=\"{fix}\")"));
     let what = task.faults.iter().map(|f| f.fault.name()).collect::<Vec<_>>().join(" and ");
     // The value is one of the situation, and a title is one of the task.
-    let cause = cause.split(" was set to {").next().unwrap_or(&cause);
-    Some(Said { title: format!("{what}: {cause}"), calls })
+    let cause = cause.split(" was set to {").next().unwrap_or(cause);
+    Said { title: format!("{what}: {cause}"), calls }
 }
 
 /// The calls of a cure, and how one would say it.
@@ -57,8 +65,8 @@ fn scaled(service: &str, key: &str, value: &str) -> String {
     if value.parse::<i64>().is_ok() { format!("{{{service}.{key}={value}}}") } else { value.to_string() }
 }
 
-/// The cause in words that earn their credit.
-fn cause(task: &TaskDraft) -> Option<String> {
+/// The cause of a task in words that earn their credit; `None` if none of the catalogue's would be understood.
+pub(super) fn cause(task: &TaskDraft, sayings: &Sayings) -> Option<String> {
     let (name, component) = (task.concepts.first()?, &task.component);
     let concept = concepts::find(name)?;
     let args = &task.faults.first()?.args.0;
@@ -71,9 +79,19 @@ fn cause(task: &TaskDraft) -> Option<String> {
         _ => None,
     };
     // Whether that is understood is proved with all else of a task, and takes longer than to say it.
-    set.or_else(|| {
-        let phrases = concept.phrases().filter(|p| !p.contains(".."));
-        let mut plain = phrases.flat_map(|p| [format!("{component}: {p}"), format!("{p} at {component}")]);
-        plain.find(|text| judge(text, component, &task.concepts).credit())
-    })
+    set.or_else(|| sayings.of(concept, component))
+}
+
+impl Sayings {
+    /// What a mechanism at a service is called, in the first words that are understood.
+    fn of(&self, concept: &'static Concept, component: &str) -> Option<String> {
+        // A panic elsewhere leaves the map as it is: at worst words are looked for again.
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known.entry((concept.name, component.to_string())).or_insert_with(|| {
+            let phrases = concept.phrases().filter(|p| !p.contains(".."));
+            let mut plain = phrases.flat_map(|p| [format!("{component}: {p}"), format!("{p} at {component}")]);
+            plain.find(|text| judge(text, component, &[concept.name]).credit())
+        });
+        found.clone()
+    }
 }

@@ -55,8 +55,24 @@ pub(super) fn task(file: &str, text: &str) -> Result<Task, String> {
     draft.into_task()
 }
 
+/// A world of a plan in which nothing has happened but one change: enough to check a solution's names and numbers against.
+pub(crate) struct BlankWorld {
+    world: World,
+    change: u32,
+}
+
+impl BlankWorld {
+    /// One for all tasks in worlds of this plan.
+    pub fn new(plan: &Arc<Blueprint>) -> BlankWorld {
+        let mut world = World::new(plan, Seed(0), Noise(0));
+        let filed = Filed { author: "".into(), service: 0, summary: "".into(), at: Time(0) };
+        let change = world.note_change(&filed, None, false);
+        BlankWorld { world, change }
+    }
+}
+
 /// Whether all that a task is made of fits together.
-pub(super) fn sound(task: &TaskDraft) -> Result<(), String> {
+pub(super) fn sound(task: &TaskDraft, blank: &BlankWorld) -> Result<(), String> {
     if !(1..=MOST_STEPS).contains(&task.steps) {
         return Err(format!("steps: takes 1 to {MOST_STEPS}; got {}", task.steps));
     }
@@ -70,7 +86,7 @@ pub(super) fn sound(task: &TaskDraft) -> Result<(), String> {
     diagnosis(task)?;
     let wrong = |at: usize, e: String| format!("grading.distractors {}: {e}", at + 1);
     all(&task.distractors, |d| service(&task.plan, d), wrong)?;
-    solution(task)
+    solution(task, blank)
 }
 
 /// Does the same with each item; an error says which one it was.
@@ -213,13 +229,10 @@ fn diagnosis(task: &TaskDraft) -> Result<(), String> {
 }
 
 /// The solution is playable with the published actions, within the budget, and says that it is over.
-fn solution(task: &TaskDraft) -> Result<(), String> {
+fn solution(task: &TaskDraft, blank: &BlankWorld) -> Result<(), String> {
     if task.solution.len() > task.steps as usize {
         return Err(format!("solution.calls: {} calls, but the budget is {} steps", task.solution.len(), task.steps));
     }
-    let mut blank = World::new(&task.plan, Seed(0), Noise(0));
-    let filed = Filed { author: "".into(), service: 0, summary: "".into(), at: Time(0) };
-    let any = blank.note_change(&filed, None, false);
     let mut last = "";
     for (at, text) in task.solution.iter().enumerate() {
         let wrong = |e: String| format!("solution.calls {}: `{text}`: {e}", at + 1);
@@ -229,8 +242,8 @@ fn solution(task: &TaskDraft) -> Result<(), String> {
             Some(number.map_or_else(|| written.to_string(), |n| n.to_string()))
         };
         let text = &answer::settings(text, as_written);
-        let numbered = answer::fill(text, |entry| entry.service(&task.plan).map(|_| any)).map_err(wrong)?;
-        last = faces::parse(&numbered, task.tools, blank.view()).map_err(wrong)?.tool.name();
+        let numbered = answer::fill(text, |entry| entry.service(&task.plan).map(|_| blank.change)).map_err(wrong)?;
+        last = faces::parse(&numbered, task.tools, blank.world.view()).map_err(wrong)?.tool.name();
     }
     if last != "resolve_incident" {
         return Err(

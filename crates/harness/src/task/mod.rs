@@ -28,6 +28,7 @@ use world::faults::{Act, Fault, FaultArgs};
 use world::rng::Draw;
 use world::{Blueprint, Filed, Noise, Seed, Span, Spec, Time, Value};
 
+pub(crate) use compile::BlankWorld;
 pub(crate) use condition::wanted;
 pub use condition::{Compare, FixCheck};
 pub(crate) use derived::fix_of;
@@ -252,7 +253,13 @@ impl Task {
 impl TaskDraft {
     /// The task, if all that it is made of fits together.
     pub fn into_task(self) -> Result<Task, String> {
-        compile::sound(&self).map(|()| Task::new(self))
+        let blank = BlankWorld::new(&self.plan);
+        self.into_task_in(&blank)
+    }
+
+    /// The same for one of many tasks in worlds of its plan.
+    pub(crate) fn into_task_in(self, blank: &BlankWorld) -> Result<Task, String> {
+        compile::sound(&self, blank).map(|()| Task::new(self))
     }
 
     /// Whether something set off a loop that keeps itself alive.

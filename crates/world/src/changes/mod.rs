@@ -19,6 +19,9 @@ use crate::world::World;
 /// Numbers of changes grow with time, by one in so many seconds.
 const SECS_PER_NUMBER: u64 = 11;
 
+/// Room is made for so many changes at once: most histories have about as many.
+const USUAL_CHANGES: usize = 40;
+
 impl World {
     /// Applies a change at once and gives its inverse.
     pub fn apply(&mut self, mutation: &Mutation) -> Mutation {
@@ -226,7 +229,11 @@ impl World {
         let (author, summary) = (author.clone(), summary.clone());
         let change =
             Change { id, time: *at, service: *service, author, summary, undo, reverted: false, by_operator, innocent };
-        Arc::make_mut(&mut self.changes).insert(place, Arc::new(change));
+        let changes = Arc::make_mut(&mut self.changes);
+        if changes.len() == changes.capacity() {
+            changes.reserve(USUAL_CHANGES);
+        }
+        changes.insert(place, Arc::new(change));
         id
     }
 }

@@ -28,22 +28,18 @@ const PROFILES: &[(&str, Changes)] = &[
 ];
 
 /// What a profile changes around a web service: service, key, value.
-fn pushes(plan: &Blueprint, web: usize, changes: Changes) -> Vec<(usize, usize, Value)> {
-    let around: Vec<usize> = [web].into_iter().chain(plan.services[web].depends_on.iter().copied()).collect();
-    let mut pushes = Vec::new();
-    for &(key, left) in changes {
-        for &service in &around {
+fn pushes(plan: &Blueprint, web: usize, changes: Changes) -> impl Iterator<Item = (usize, usize, Value)> {
+    let around = move || std::iter::once(web).chain(plan.services[web].depends_on.iter().copied());
+    changes.iter().flat_map(move |&(key, left)| {
+        around().filter_map(move |service| {
             let info: &ServiceInfo = &plan.services[service];
-            let Some(key) = info.key(key) else { continue };
-            let KeyType::Int { min, max, .. } = info.kind.keys()[key].takes else { continue };
+            let key = info.key(key)?;
+            let KeyType::Int { min, max, .. } = info.kind.keys()[key].takes else { return None };
             let pushed = (info.config[key].int() * left).round() as i64;
             let value = Value::Int(pushed);
-            if (min..=max).contains(&pushed) && value != info.config[key] {
-                pushes.push((service, key, value));
-            }
-        }
-    }
-    pushes
+            ((min..=max).contains(&pushed) && value != info.config[key]).then_some((service, key, value))
+        })
+    })
 }
 
 impl Fault for CorrelatedPush {
@@ -62,7 +58,7 @@ impl Fault for CorrelatedPush {
             name: "profile",
             problem: format!("there is no `{name}`; there are small, impatient, lean"),
         })?;
-        let pushes = pushes(plan, service, profile.1);
+        let pushes: Vec<(usize, usize, Value)> = pushes(plan, service, profile.1).collect();
         if pushes.len() < 2 {
             return Err(FaultError::Bad { name: "profile", problem: "it would change one service only".into() });
         }
@@ -78,14 +74,12 @@ impl Fault for CorrelatedPush {
     }
 
     fn sites(&self, plan: &Blueprint) -> Vec<FaultArgs> {
-        let mut sites = Vec::new();
-        for site in kit::exposed(plan, Hazard::Workers) {
-            let service = plan.service(site.said("service")).expect("sites name services");
-            for (name, _) in PROFILES.iter().filter(|p| pushes(plan, service, p.1).len() > 1) {
-                sites.push(kit::site(&[("service", site.said("service")), ("profile", name)]));
-            }
-        }
-        sites
+        let webs = plan.services.iter().enumerate().filter(|(_, info)| info.has(Hazard::Workers));
+        let profiles = webs.flat_map(|(web, info)| {
+            let hurts = move |p: &&(&str, Changes)| pushes(plan, web, p.1).nth(1).is_some();
+            PROFILES.iter().filter(hurts).map(|p| (&*info.name, p.0))
+        });
+        profiles.map(|(service, name)| kit::site(&[("service", service), ("profile", name)])).collect()
     }
 
     fn cures(&self, args: &FaultArgs, _: &Blueprint) -> Vec<Cure> {

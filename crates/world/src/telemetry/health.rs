@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::blueprint::{Blueprint, CallInfo};
+use crate::blueprint::{AlertInfo, Blueprint, CallInfo};
 use crate::change::Change;
 use crate::config::{Key, Value};
 use crate::fleet::{Exit, Phase};
@@ -105,14 +105,8 @@ impl<'w> View<'w> {
             notes.push(format!("CPU quota at {:.0}% of the usual", world.releases[service].quota * 100.0));
         }
         notes.extend(self.overruled(service));
-        let firing: Vec<Arc<str>> = self.firing_of(service);
-        let up = fleet.iter().filter(|i| i.process.up()).count();
-        let lost = fleet.iter().any(|i| i.process.lost > 0.0 || i.process.skew != 0.0);
-        let health = match up {
-            0 => Health::Down,
-            n if n < fleet.len() || impaired || lost || !firing.is_empty() => Health::Degraded,
-            _ => Health::Healthy,
-        };
+        let firing: Vec<Arc<str>> = self.firing_of(service).map(|info| info.name().into()).collect();
+        let health = self.health_of(service, || impaired);
         let instance = |i: &crate::fleet::Instance| {
             let backing_off = world.releases[service].running.dies_after > 0.0;
             let state = match i.process.phase {
@@ -135,11 +129,29 @@ impl<'w> View<'w> {
         StatusView { health, instances: fleet.iter().map(instance).collect(), notes, firing }
     }
 
-    fn firing_of(self, service: usize) -> Vec<Arc<str>> {
+    /// The verdict of a service's status page, for those who do not read the page.
+    pub fn health(self, service: usize) -> Health {
+        self.health_of(service, || self.world.model(service).status().0)
+    }
+
+    /// The verdict; whether the service itself says that it is impaired is asked last, because it says that in words.
+    fn health_of(self, service: usize, is_impaired: impl FnOnce() -> bool) -> Health {
+        let fleet = self.world.fleet.of(service);
+        let is_lost = || fleet.iter().any(|i| i.process.lost > 0.0 || i.process.skew != 0.0);
+        match fleet.iter().filter(|i| i.process.up()).count() {
+            0 => Health::Down,
+            n if n < fleet.len() || is_lost() || self.firing_of(service).next().is_some() || is_impaired() => {
+                Health::Degraded
+            }
+            _ => Health::Healthy,
+        }
+    }
+
+    /// The alerts of a service that fire.
+    fn firing_of(self, service: usize) -> impl Iterator<Item = &'w AlertInfo> {
         let own = self.world.plan.services[service].alerts.clone();
         let alerts = self.world.alerts[own.clone()].iter().zip(&self.world.plan.alerts[own]);
-        let firing = alerts.filter(|(state, _)| state.firing.is_some() && !state.silenced);
-        firing.map(|(_, info)| info.name().into()).collect()
+        alerts.filter(|(state, _)| state.firing.is_some() && !state.silenced).map(|(_, info)| info)
     }
 
     /// The configuration of a service, in the order of its keys.

@@ -121,7 +121,6 @@ impl<'w> View<'w> {
         let templates: Vec<&Template> = info.templates().collect();
         // How many more of each template fit; a healthy service has many scrapes with nothing to take.
         let mut room = vec![PER_SAMPLE; templates.len()];
-        let is_loud = |template: &Template| template.level >= Level::Warn && !template.chatter;
         let mut lines: Vec<LogLine> = Vec::with_capacity(loud + quiet);
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
             let draws = stream.within(row.time.0);
@@ -148,6 +147,24 @@ impl<'w> View<'w> {
         }
         lines.sort_by_key(|line| line.time);
         lines
+    }
+
+    /// Whether a sample after `from` has a line that only a troubled service prints, for those who do not read it.
+    pub fn has_loud_line(self, service: usize, from: Time) -> bool {
+        let (world, info) = (self.world, &self.world.plan.services[service]);
+        let stream = world.seed.stream("logs").within(service as u64);
+        let loud: Vec<Option<&Template>> =
+            info.templates().map(|line| Some(line).filter(|line| is_loud(line))).collect();
+        let mut rows = world.history.newest_first(from, world.now.back(world.log_delay(service)));
+        rows.any(|row| {
+            let draws = stream.within(row.time.0);
+            printed(&row.cells[info.events.clone()]).any(|(at, count)| {
+                loud[at].is_some_and(|template| {
+                    kept(count, draws.within(at as u64)) > 0
+                        && self.subject(service, at, template, world.plan.line(service, at), row, 0).is_some()
+                })
+            })
+        })
     }
 
     /// How many lines of each level a service wrote after `from`: information, warnings, errors.
@@ -355,6 +372,11 @@ impl<'w> View<'w> {
         };
         fleet.iter().find(past).or_else(|| fleet.get(draw.below(fleet.len() as u64) as usize))
     }
+}
+
+/// Whether only a troubled service prints a line.
+fn is_loud(template: &Template) -> bool {
+    template.level >= Level::Warn && !template.chatter
 }
 
 /// How many lines of a template a scrape keeps: a fraction of an event is one with that chance.

@@ -44,6 +44,17 @@ impl<'w> View<'w> {
         })
     }
 
+    /// How many metrics of a service are clearly not usual now: as [`View::metrics`] says, without what they were before, which
+    /// would have to be worked out.
+    pub fn unusual_now(self, service: usize) -> usize {
+        let (now, baseline) = (self.world.history.last(), self.world.baseline());
+        let is_unusual = |column: &usize| {
+            let sample = now.and_then(|row| row.sample(*column));
+            sample.is_some_and(|value| baseline.band(*column).unusual(value))
+        };
+        self.world.plan.services[service].metrics.clone().filter(is_unusual).count()
+    }
+
     /// The metrics of a service that have a sample now, whether each is not usual beyond what chance does to samples, and whether it is
     /// so far from usual that it will still be so soon: without what they were before, which would have to be worked out.
     pub fn metrics_now(self, service: usize) -> impl Iterator<Item = (&'static str, bool, bool)> + 'w {
