@@ -5,7 +5,7 @@ use crate::instruments::Series;
 use crate::kind::Unit;
 use crate::noise::Noise;
 use crate::sampling::{SampleDraws, percentile_by_chance, sample_by_chance};
-use crate::services::{Gauges, Samples, Sight};
+use crate::services::{Gauges, OwnTime, Samples, Sight};
 use crate::time::{Span, Time};
 use crate::world::{Page, SCRAPE, World};
 
@@ -48,8 +48,10 @@ impl World {
             let (mean, deviation) = ((flow.latency.mean + flow.delay) * 1e3, flow.latency.deviation() * 1e3);
             let cells =
                 [flow.offered as f32, flow.felt() as f32, reason, mean as f32, deviation as f32, flow.miss as f32];
-            self.row[info.columns.clone()].copy_from_slice(&cells);
+            self.row[info.columns.start..info.columns.start + cells.len()].copy_from_slice(&cells);
+            self.row[info.columns.end - 1] = (flow.delay * 1e3) as f32;
         }
+        self.note_own_times();
         self.note_platform();
         self.blur();
         self.pass_through_instruments();
@@ -60,6 +62,20 @@ impl World {
         }
         self.history.push(self.now, &self.row);
         self.begin_row();
+    }
+
+    /// Notes what each call spends with the service that answers it.
+    fn note_own_times(&mut self) {
+        for (info, model) in self.plan.services.iter().zip(&self.models) {
+            let answered = info.calls.iter().enumerate().map(|(at, call)| (Some(at), *call));
+            for (at, call) in answered.chain(info.roots.iter().map(|root| (None, *root))) {
+                let OwnTime { work, wait } = model.own_time(at);
+                let end = self.plan.calls[call].columns.end;
+                let cells =
+                    [work.mean, work.deviation(), wait.mean, wait.deviation()].map(|seconds| (seconds * 1e3) as f32);
+                self.row[end - 5..end - 1].copy_from_slice(&cells);
+            }
+        }
     }
 
     /// Takes what objectives and the rules that page look at, and leaves the rest of the row as it was.

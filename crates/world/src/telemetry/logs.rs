@@ -11,7 +11,7 @@ use crate::platform::{platform_lines, printed};
 use crate::rng::{Draw, Stream};
 use crate::services::{Level, Role, Template};
 use crate::settings::RevisionId;
-use crate::telemetry::requests::{Request, Step, address, client, user};
+use crate::telemetry::requests::{Request, Step, StepKind, address, client, user};
 use crate::time::{Span, Time};
 
 /// What to look for.
@@ -253,7 +253,7 @@ impl<'w> View<'w> {
                 Some(_) => self.request_with(row, route, number, reason),
                 None => self.request(row, route, number),
             };
-            let place = request.spans.iter().position(|step| step.call == call && step.times > 0)?;
+            let place = request.spans.iter().position(|step| step.call == call && step.kind == StepKind::Call)?;
             let step = &request.spans[place];
             if step.failed.is_some_and(|reason| !template.is_only && self.has_its_line(service, row, reason)) {
                 return None;
@@ -273,8 +273,9 @@ impl<'w> View<'w> {
         let reason = plan.calls[step.call].shown(reason);
         let inside = request.spans[place + 1..].iter().take_while(|inner| inner.depth > step.depth);
         // The last failed step inside is the one that failed it; the one before met that.
-        let mut chain =
-            std::iter::once(step).chain(inside).filter(|inner| inner.failed == step.failed && inner.times > 0);
+        let mut chain = std::iter::once(step)
+            .chain(inside)
+            .filter(|inner| inner.failed == step.failed && inner.kind == StepKind::Call);
         let is_proxy = |step: &Step| plan.services[plan.calls[step.call].service].kind.tier() == 0;
         let (met, origin) = chain.by_ref().fold((step, step), |(_, before), inner| (before, inner));
         if !std::ptr::eq(origin, step) && !is_proxy(met) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::operator::View;
-use crate::telemetry::requests::Step;
+use crate::telemetry::requests::{Step, StepKind};
 
 /// One step of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,12 +43,16 @@ impl View<'_> {
 
     fn span(self, step: &Step) -> TraceSpan {
         let info = &self.world.plan.calls[step.call];
-        let op = match step.times {
-            0 => "queued".into(),
-            1 => info.op.name.as_str().into(),
-            times => format!("{} ({times} times)", info.op.name).into(),
+        let op: Arc<str> = match step.kind {
+            StepKind::Queued => "queued".into(),
+            StepKind::Network => format!("network to {}", self.world.plan.services[info.service].name).into(),
+            StepKind::Call => info.op.name.as_str().into(),
         };
+        let op = if step.times > 1 { format!("{op} ({} times)", step.times).into() } else { op };
+        let caller = info.parent.map(|parent| self.world.plan.calls[parent].service);
+        // The way to a service is none of its own time.
+        let service = if step.kind == StepKind::Network { caller.unwrap_or(info.service) } else { info.service };
         let error = step.failed.map(|reason| info.shown(reason).text());
-        TraceSpan { depth: step.depth, service: info.service, op, ms: step.ms, error }
+        TraceSpan { depth: step.depth, service, op, ms: step.ms, error }
     }
 }

@@ -11,7 +11,7 @@ use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::math::pow;
 use crate::service_state::ServiceState;
-use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, OwnTime, Samples, Sight, Tick};
 use keys::KnownKeys;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +26,8 @@ struct Settings {
 struct Seen {
     hit: f64,
     answer: Latency,
+    /// The part of that which passes in line.
+    line: f64,
     memory: f64,
     evictions: f64,
     denied: f64,
@@ -225,6 +227,7 @@ impl Model for CacheModel {
         self.seen = Seen {
             hit: if rate > 0.1 { hits / rate } else { 0.0 },
             answer: if up > 0.0 { answer } else { Latency::ZERO },
+            line: 1.0 - 1.0 / queue,
             memory: if up > 0.0 { (self.held / self.settings.memory / 0.97).min(0.99) * 100.0 } else { 0.0 },
             evictions: evictions * 60.0,
             denied: if !self.expired || up == 0.0 || rate < 0.1 { 0.0 } else { 1.0 },
@@ -255,6 +258,11 @@ impl Model for CacheModel {
         out.set(Metric::AuthDeniedRate, s.denied);
         out.set(Metric::BackendFillLatencyMs, s.fill);
         out.set(Metric::RequestRate, s.rate);
+    }
+
+    fn own_time(&self, _: Option<usize>) -> OwnTime {
+        let Seen { answer, line, .. } = self.seen;
+        OwnTime { work: answer.scaled(1.0 - line), wait: answer.scaled(line) }
     }
 
     fn gauge(&self, out: &mut Gauges<'_>) {

@@ -11,7 +11,7 @@ use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{Gauges, InUse, Model, ModelSetup, Named, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, Named, OwnTime, Samples, Sight, Tick};
 use crate::station::{Capacity, Station, mean_wait};
 
 /// Connections that clients open per second in everyday life: old ones are replaced.
@@ -38,7 +38,8 @@ struct Settings {
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     active: f64,
-    wait: f64,
+    /// Wait for a connection.
+    wait: Latency,
     write_errors: f64,
     iops: f64,
     iops_pct: f64,
@@ -226,15 +227,12 @@ impl DatabaseModel {
 
     /// Runs what was asked for and answers it, the wait for a connection aside.
     fn run_statements(&mut self, tick: &mut Tick<'_>) -> Statements {
-        let (on_replica, stale, waits) = (self.reads_replica(), self.condition.stale(), self.waits);
+        let (on_replica, stale) = (self.reads_replica(), self.condition.stale());
         let mut sum = Statements::default();
         let refusal = self.refuses_writes();
         for (at, row) in self.rows.iter().enumerate() {
-            let wait = if row.write || !on_replica { waits[0] } else { waits[1] };
-            let mut running = self.running[at].then(Latency::new(wait, 0.7));
-            if row.write {
-                running = self.trouble.behind_the_lock(running);
-            }
+            let running = self.running[at].then(self.engine_wait(row));
+            let running = self.trouble.behind_the_lock(row.write, running);
             let (late, running) = running.split(self.settings.timeout);
             let flow = &mut tick.flows[row.call];
             sum.rate += flow.offered;
@@ -259,6 +257,13 @@ impl DatabaseModel {
             flow.answer(answered, fails);
         }
         sum
+    }
+
+    /// The wait for a server of the engine that runs a statement.
+    #[inline]
+    fn engine_wait(&self, row: &Row) -> Latency {
+        let at = usize::from(!row.write && self.reads_replica());
+        Latency::new(self.waits[at], 0.7)
     }
 
     fn reads_replica(&self) -> bool {
@@ -363,7 +368,7 @@ impl Model for DatabaseModel {
         let reads = if on_replica { replica } else { primary };
         self.seen = Seen {
             active: busy,
-            wait: waited.mean * 1000.0,
+            wait: waited,
             write_errors: if self.refuses_writes().is_some() { 1.0 } else { lost },
             iops: reads.rate * 6.0 + reads.work * 40.0,
             iops_pct: reads.load().min(1.0) * 100.0,
@@ -407,7 +412,7 @@ impl Model for DatabaseModel {
         let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
         out.set(Metric::ActiveConnections, (s.active + self.condition.held.min(self.settings.pool)) * self.parts);
         out.set(Metric::MaxConnections, self.settings.pool * self.parts);
-        out.set(Metric::ConnectionWaitMs, s.wait);
+        out.set(Metric::ConnectionWaitMs, s.wait.mean * 1000.0);
         out.set(Metric::QueryP95LatencyMs, self.p95_ms(sight));
         out.set(Metric::DiskUsedPct, disk);
         out.set(Metric::WriteErrorRate, s.write_errors);
@@ -420,6 +425,15 @@ impl Model for DatabaseModel {
         out.set(Metric::NewConnectionsRate, self.condition.connecting + USUAL_CONNECTS);
     }
 
+    fn own_time(&self, at: Option<usize>) -> OwnTime {
+        let Some(row) = at.map(|at| &self.rows[at]) else { return OwnTime::default() };
+        let wait = self.trouble.behind_the_lock(row.write, self.engine_wait(row));
+        // What is cut off at its limit has waited for less.
+        let running = self.running[at.unwrap_or(0)].mean;
+        let work = Latency::new((running - wait.mean).max(0.0), row.spread).then(Latency::new(row.hold, 0.4));
+        OwnTime { work, wait: wait.then(self.seen.wait) }
+    }
+
     fn gauge(&self, out: &mut Gauges<'_>) {
         let (s, c) = (&self.seen, &self.condition);
         out.set(Gauge::Writes, s.writes);
@@ -427,7 +441,7 @@ impl Model for DatabaseModel {
         out.set(Gauge::WaitMs, self.waits[0].max(self.waits[1]) * 1000.0);
         out.set(Gauge::OrdersMs, self.scan_ms(Key::IndexOrdersUserId));
         out.set(Gauge::ProductsMs, self.scan_ms(Key::IndexProductsSku));
-        out.set(Gauge::PoolWaitMs, s.wait);
+        out.set(Gauge::PoolWaitMs, s.wait.mean * 1000.0);
         out.set(Gauge::PrimaryQueue, s.queues[0]);
         out.set(Gauge::PrimaryWaitMs, self.waits[0] * 1000.0);
         out.set(Gauge::ReplicaQueue, s.queues[1]);
@@ -523,7 +537,7 @@ impl DatabaseModel {
         tick.count(Log::SlowQuery, some(slow));
         tick.count(Log::SeqOrders, some(self.scans(Key::IndexOrdersUserId)));
         tick.count(Log::SeqProducts, some(self.scans(Key::IndexProductsSku)));
-        tick.count(Log::PoolFull, some(self.seen.wait > 40.0));
+        tick.count(Log::PoolFull, some(self.seen.wait.mean > 0.04));
         tick.count(Log::PoolDrop, rate * lost);
         tick.count(Log::Cancelled, cancelled);
         tick.count(Log::NoSpace, refused(Reason::DiskFull));

@@ -56,6 +56,8 @@ impl WebModel {
             files: fleet.files * 100.0,
             hoarded: fleet.hoarded,
             memory_mb: fleet.memory * MEMORY,
+            drag: 1.0,
+            wait: fleet.wait,
             load: if tally.slow_misses > 0.0 { 1000.0 * tally.slow_loads / tally.slow_misses } else { 0.0 },
         };
         if !tick.logged {

@@ -208,7 +208,7 @@ impl WebModel {
         for at in 0..self.others.len() {
             let part = parts[at + 1];
             let (other, held) = self.answer(&self.others[at], part, round, tick);
-            fleet.join(&other, part.of_all);
+            fleet.join(&other, part);
             self.others[at].notice(&held, round.drag, tick.dt);
         }
         fleet
@@ -306,8 +306,9 @@ impl Totals {
     }
 
     /// Adds what another group did, to which a part of the traffic is sent.
-    fn join(&mut self, other: &Totals, part: f64) {
-        self.killed += other.killed * part;
+    fn join(&mut self, other: &Totals, part: TrafficShare) {
+        self.wait = self.wait.or(other.wait, part.so_far);
+        self.killed += other.killed * part.of_all;
         self.lost += other.lost;
         self.hoarded += other.hoarded;
         self.workers += other.workers;
