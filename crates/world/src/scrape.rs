@@ -159,8 +159,8 @@ impl World {
             if draws.at(0).chance(self.noise.false_alarms()) {
                 // The last cell is the platform's, which complains of nothing that did not happen.
                 let template = draws.at(1).below(info.events.len() as u64 - 1) as usize;
-                // What is written at a change of state is not written without one.
-                if !info.own_templates().nth(template).is_some_and(|line| line.is_once) {
+                // What is written at a change of state is not written without one, and what became of a request is a fact.
+                if !info.own_templates().nth(template).is_some_and(|line| line.is_once || line.is_only) {
                     self.row[info.events.start + template] += 1.0;
                 }
             }

@@ -657,3 +657,51 @@ fn traces_wait_as_long_as_the_line_is() {
     assert!(checked > 400, "only {checked} requests");
     assert!((0.8..1.25).contains(&(seen / counted)), "{seen} in traces, {counted} by the metrics");
 }
+
+/// A proxy says 200 of those alone who were answered, and of none where nobody can be.
+#[test]
+fn clients_that_leave_were_answered() {
+    let (mut left, mut quick) = (0, 0);
+    for seed in 0..30 {
+        let plan = Arc::new(Blueprint::compile(&world::shop()).expect("a valid spec"));
+        let mut world = World::healthy(&plan, Seed(seed), Noise(3));
+        common::plant(&mut world, "worker_deaths service=web_server share=0.85");
+        common::wait(&mut world, 12);
+        let edge = plan.service("load_balancer").expect("a service");
+        let recent = lines(&world, edge).into_iter().filter(|line| line.time > world.now().back(Span::mins(8)));
+        for line in recent.filter(|line| line.text.contains(" CD-- ")) {
+            left += 1;
+            quick += u32::from(number_after(&line.text, " 0/0/0/").expect("a time") < 10.0);
+            assert!(line.text.contains(" 200 CD-- "), "{}", line.text);
+        }
+        let mut world = World::healthy(&plan, Seed(seed), Noise(3));
+        common::plant(&mut world, "config_push service=load_balancer key=HEALTH_CHECK_PATH value=/status");
+        common::wait(&mut world, 8);
+        let from = world.now().back(Span::mins(3));
+        let after = lines(&world, edge).into_iter().filter(|line| line.time > from);
+        after.for_each(|line| assert!(!line.text.contains(" 200 "), "nobody is there: {}", line.text));
+    }
+    assert!(left > 5 && quick == 0, "{quick} of {left} were answered within 10 ms by servers that are full");
+}
+
+/// Nobody has waited for longer than it has been going wrong, and a proxy waits for as long as its status page says.
+#[test]
+fn nobody_waited_before_it_went_wrong() {
+    let mut waited = 0;
+    for seed in 0..8 {
+        let mut world = common::shop(seed);
+        let onset = world.now() + Span::mins(1);
+        common::plant(&mut world, "slow_link service=load_balancer to=web_server ms=20000");
+        common::wait(&mut world, 3);
+        let edge = world.plan().service("load_balancer").expect("a service");
+        let status = world.view().status(edge);
+        let says = status.notes.iter().find(|note| note.starts_with("timeout server: ")).expect("a note");
+        for line in lines(&world, edge).iter().filter(|line| line.text.contains(" 504 sH-- ")) {
+            let ms = number_after(&line.text, " 0/0/0/-1/").expect("a time");
+            assert!(line.time.back(Span(ms as u64)) + Span::secs(8) >= onset, "{:?}: {}", line.time, line.text);
+            assert!(says.contains(&format!(" {ms}ms")), "{says}: {}", line.text);
+            waited += 1;
+        }
+    }
+    assert!(waited > 20, "only {waited} lines");
+}

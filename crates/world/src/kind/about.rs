@@ -140,6 +140,8 @@ pub struct Template {
     pub is_only: bool,
     /// Whether only those instances write it that have the most to do.
     pub is_of_busiest: bool,
+    /// Whether the request that it is about was answered well.
+    pub is_answered: bool,
     /// Whether it is written once for each change of state, and by nothing else.
     pub is_once: bool,
     /// What it says where the one that failed it is another server, which speaks HTTP and not a database's protocol.
@@ -155,6 +157,11 @@ impl Template {
     /// A line that only the instances write that have the most to do.
     pub(crate) const fn of_busiest(self) -> Template {
         Template { is_of_busiest: true, ..self }
+    }
+
+    /// A line about a request that was answered well.
+    pub(crate) const fn answered(self) -> Template {
+        Template { is_answered: true, ..self }
     }
 
     /// A line that is written once for each change of state.
@@ -201,6 +208,7 @@ pub(crate) const fn plain(name: &'static str, level: Level, chatter: bool, text:
         reason: None,
         is_only: false,
         is_of_busiest: false,
+        is_answered: false,
         is_once: false,
         of_server: None,
     }

@@ -1,5 +1,6 @@
 //! Status pages, dependency health and the state of routes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::blueprint::{Blueprint, CallInfo};
@@ -104,6 +105,7 @@ impl<'w> View<'w> {
             notes.push(format!("CPU quota at {:.0}% of the usual", world.releases[service].quota * 100.0));
         }
         notes.extend(self.overruled(service));
+        notes.extend(self.server_timeouts(service));
         let firing: Vec<Arc<str>> = self.firing_of(service);
         let up = fleet.iter().filter(|i| i.process.up()).count();
         let lost = fleet.iter().any(|i| i.process.lost > 0.0 || i.process.skew != 0.0);
@@ -165,6 +167,25 @@ impl<'w> View<'w> {
             }
             last => world.now.since(last.unwrap_or(started)).to_string(),
         }
+    }
+
+    /// For how long a proxy waits for a server to begin to answer: what holds for most paths, then the others.
+    fn server_timeouts(self, service: usize) -> Option<String> {
+        let plan = &self.world.plan;
+        let info = &plan.services[service];
+        if info.kind.tier() > 0 || info.calls.is_empty() {
+            return None;
+        }
+        let mut paths: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+        for call in info.calls.iter().map(|&call| &plan.calls[call]) {
+            let limit = (plan.routes[call.route].patience * 1000.0).round() as u64;
+            paths.entry(limit).or_default().push(&call.op.name);
+        }
+        let usual = paths.iter().map(|(limit, all)| (all.len(), *limit)).max()?.1;
+        let others = paths.iter().filter(|(limit, _)| **limit != usual);
+        let others: Vec<String> = others.map(|(limit, all)| format!("{limit}ms for {}", all.join(", "))).collect();
+        let others = if others.is_empty() { String::new() } else { format!("; {}", others.join("; ")) };
+        Some(format!("timeout server: {usual}ms{others}"))
     }
 
     /// What decides in this place instead of settings that are not what is usual: a line for each thing that does, because one

@@ -60,6 +60,9 @@ const MUCH: f64 = 0.8;
 /// So many requests are looked through for one that got as far as the service.
 const LOOKED_THROUGH: u64 = 6;
 
+/// Where such a share of the calls fails, none is answered well.
+const NEVER_ANSWERED: f64 = 0.99;
+
 /// What a line is about: a request of one of the calls that its service answers, or nothing in particular.
 struct Subject {
     draws: Stream,
@@ -243,13 +246,20 @@ impl<'w> View<'w> {
             let number = if is_shared { number } else { number | (at as u64 + 1) << 16 };
             let draws = address(self.requests(), row.time, route, reason, number);
             let time = row.time.back(Span(draws.at(0).below(15_000)));
-            return Some(Subject::at(draws, time, Some(call), draws.at(4).bits()));
+            let waited = || self.waited_so_long(row, call, (time, self.gives_up_after(row, call)), draws);
+            let can_be = reason != Some(Reason::TimedOut) || waited();
+            return can_be.then(|| Subject::at(draws, time, Some(call), draws.at(4).bits()));
         }
         // Of a request that a proxy has another line for there is no access line.
         let number = if template.is_only && !loud { number | (at as u64 + 1) << 16 } else { number };
+        let failed = world.plan.calls[call].columns.start + 1;
+        if template.is_answered && f64::from(row.cells[failed]) > NEVER_ANSWERED {
+            return None;
+        }
         (0..LOOKED_THROUGH).find_map(|again| {
             let number = number + 64 * again;
             let request = match reason {
+                None if template.is_answered => self.request_with(row, route, number, None),
                 Some(_) => self.request_with(row, route, number, reason),
                 None => self.request(row, route, number),
             };
@@ -259,6 +269,9 @@ impl<'w> View<'w> {
                 return None;
             }
             let (draws, time, ms) = (request.draws, request.time, step.ms);
+            if step.failed == Some(Reason::TimedOut) && !self.waited_so_long(row, call, (time, ms), draws) {
+                return None;
+            }
             let answer = self.answer(&request, place);
             Some(Subject { draws, time, call: Some(call), id: request.id, answer, ms })
         })

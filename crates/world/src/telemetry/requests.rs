@@ -11,6 +11,7 @@ use crate::operator::View;
 use crate::rng::Stream;
 use crate::settings::RevisionId;
 use crate::time::{Span, Time};
+use crate::world::SCRAPE;
 
 /// A request: who sent it when, and what became of it, call by call.
 pub(crate) struct Request {
@@ -65,6 +66,27 @@ impl View<'_> {
     /// The call behind a call that fails for a reason.
     pub(crate) fn failing(self, row: Row<'_>, call: usize, reason: Reason) -> Option<usize> {
         Walk { view: self, row }.origin(call, reason)
+    }
+
+    /// For how long a call waits for the one behind it before it gives it up for not answering, in milliseconds.
+    pub(crate) fn gives_up_after(self, row: Row<'_>, call: usize) -> f64 {
+        let walk = Walk { view: self, row };
+        walk.deadline(walk.origin(call, Reason::TimedOut).unwrap_or(call))
+    }
+
+    /// Whether one of the requests that a call was late for, and ended at a time after so many milliseconds, can be one of those of
+    /// that time: what began before things went bad was answered before they did, as most were then.
+    pub(crate) fn waited_so_long(self, row: Row<'_>, call: usize, (end, ms): (Time, f64), draws: Stream) -> bool {
+        let history = &self.world.history;
+        let (begin, failed) = (end.back(Span(ms as u64)), self.world.plan.calls[call].columns.start + 1);
+        if begin + SCRAPE >= row.time {
+            return true;
+        }
+        // The past was healthy.
+        let is_past = history.past().and_then(|past| past.end()).is_some_and(|end| begin <= end);
+        let then = if is_past { None } else { history.newest_first(begin.back(Span(1)), begin + SCRAPE).last() };
+        let then = then.and_then(|row| row.sample(failed)).unwrap_or(0.0);
+        draws.at(11).chance(then / row.sample(failed).unwrap_or(1.0).max(1e-9))
     }
 
     pub(crate) fn requests(self) -> Stream {

@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::flow::Reason;
 use crate::operator::View;
 use crate::telemetry::requests::{Step, StepKind};
+
+/// So many requests are looked through for each that is shown.
+const LOOKED_THROUGH: u64 = 6;
 
 /// One step of a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,12 +37,18 @@ impl View<'_> {
     /// A few requests of a route, from the last scrape.
     pub fn traces(self, route: usize, count: usize) -> Vec<Trace> {
         let Some(row) = self.world.history.last() else { return Vec::new() };
+        let entry = self.world.plan.routes[route].entry;
         let trace = |number: u64| {
             let request = self.request(row, route, number);
+            let root = request.spans[0];
+            let is_late = root.failed == Some(Reason::TimedOut);
+            if is_late && !self.waited_so_long(row, entry, (request.time, root.ms), request.draws) {
+                return None;
+            }
             let spans = request.spans.iter().map(|step| self.span(step)).collect();
-            Trace { id: format!("{:016x}", request.id), spans }
+            Some(Trace { id: format!("{:016x}", request.id), spans })
         };
-        (0..count as u64).map(trace).collect()
+        (0..LOOKED_THROUGH * count as u64).filter_map(trace).take(count).collect()
     }
 
     fn span(self, step: &Step) -> TraceSpan {

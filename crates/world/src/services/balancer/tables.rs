@@ -57,7 +57,8 @@ table! {
         // What scanners send who speak no HTTP.
         BadRequest = usual(Level::Info, "bad_request", "{ip} fe fe/<NOSRV> -1/-1/-1/-1/0 400 PR-- \"<BADREQ>\""),
         ClientGone = usual(Level::Warn, "client_gone",
-            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} 200 CD-- \"{path} HTTP/1.1\" id={id}").only(),
+            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} 200 CD-- \"{path} HTTP/1.1\" id={id}")
+            .only().answered(),
         HealthFail = error("health_fail",
             "Server be/{server:wrong_status} is DOWN, reason: Layer7 wrong status, code: 404, info: \"Not Found\", check duration: 1ms. {left:healthy} active and 0 backup servers left.")
             .once(),
