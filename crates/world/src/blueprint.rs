@@ -3,7 +3,7 @@
 mod line;
 mod series;
 
-pub(crate) use line::{About, Answer, Ink, Line};
+pub(crate) use line::{About, Answer, Ink, Line, Statement};
 pub use series::SeriesInfo;
 pub(crate) use series::{SampleSource, series_of};
 

@@ -370,6 +370,31 @@ fn check_peers(world: &World) {
     }
 }
 
+/// A statement that is named is one of its sort: one that writes is no SELECT, and one whose index is not there goes through no index.
+fn check_statements(world: &World) -> usize {
+    let (plan, mut named) = (world.plan(), 0);
+    for (service, info) in plan.services.iter().enumerate().filter(|(_, info)| info.kind.name() == "database") {
+        let running = |key: usize| {
+            let first = world.fleet().of(service).first()?;
+            Some(world.running(first.id)?.nth(key)?.bool())
+        };
+        for line in lines(world, service) {
+            let Some((_, rest)) = line.text.split_once("/* ") else { continue };
+            let (op, statement) = rest.split_once(" */ ").expect("a comment ends");
+            let asked: Vec<_> = info.calls.iter().map(|&call| &plan.calls[call]).filter(|c| c.op.name == op).collect();
+            assert!(asked.iter().any(|call| statement.starts_with("INSERT") == call.op.write), "{}", line.text);
+            let is_scan = |call: &&&world::blueprint::CallInfo| call.index.and_then(running) == Some(false);
+            let scans = asked.iter().filter(is_scan).count();
+            let settled = line.time > world.now().back(Span::mins(1)) && (scans == 0 || scans == asked.len());
+            if settled && statement.contains(" scan)") {
+                assert_eq!(statement.contains("seq scan"), scans > 0, "{}", line.text);
+            }
+            named += 1;
+        }
+    }
+    named
+}
+
 /// A proxy says once that a server left, and once that it came back. After a restart of its own it begins anew.
 fn check_turns(world: &World) -> usize {
     let mut turns = 0;
@@ -417,6 +442,7 @@ proptest! {
         check_ids(&world, &roots);
         check_single_lines(&world);
         check_peers(&world);
+        check_statements(&world);
         check_deaths(&world);
         check_turns(&world);
     }
@@ -704,4 +730,20 @@ fn nobody_waited_before_it_went_wrong() {
         }
     }
     assert!(waited > 20, "only {waited} lines");
+}
+
+#[test]
+fn slow_statements_say_what_they_are() {
+    let mut named = 0;
+    for seed in 0..6 {
+        let mut world = common::shop(seed);
+        common::plant(&mut world, "lost_index service=database key=INDEX_ORDERS_USER_ID");
+        common::wait(&mut world, 8);
+        named += check_statements(&world);
+        let mut world = common::shop(seed);
+        common::plant(&mut world, "config_push service=database key=READ_REPLICA_ENABLED value=false");
+        common::wait(&mut world, 8);
+        named += check_statements(&world);
+    }
+    assert!(named > 50, "only {named} lines");
 }

@@ -46,8 +46,9 @@ pub(crate) struct Ink<'a> {
     pub peer: &'a dyn Fn() -> [u8; 4],
     /// The host of the one that it asked, or that failed it.
     pub callee: &'a dyn Fn() -> Option<&'a str>,
-    /// What the service was asked.
+    /// What the service was asked, and as what statement.
     pub op: &'a str,
+    pub statement: Statement,
     /// The request that the line is about.
     pub id: u64,
     pub user: u64,
@@ -58,6 +59,30 @@ pub(crate) struct Ink<'a> {
     pub of: u64,
     /// Name and number of a server behind this one, by its position from 0 on.
     pub server: &'a dyn Fn(usize) -> Option<(&'a str, u32)>,
+}
+
+/// What a database is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Statement {
+    Write,
+    /// A read through an index, or through the whole table.
+    Read {
+        is_indexed: bool,
+    },
+}
+
+impl Statement {
+    fn text(self) -> &'static str {
+        if self == Statement::Write { "INSERT ..." } else { "SELECT ..." }
+    }
+
+    fn plan(self) -> &'static str {
+        match self {
+            Statement::Write => "",
+            Statement::Read { is_indexed: true } => " (index scan)",
+            Statement::Read { is_indexed: false } => " (seq scan)",
+        }
+    }
 }
 
 /// What a request was answered.
@@ -105,6 +130,8 @@ enum Part {
     Pid,
     File,
     Op,
+    Sql,
+    Plan,
     Topic(Arc<str>),
     Instance(Arc<str>),
     Host(Arc<str>),
@@ -174,6 +201,8 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
         "pid" => Part::Pid,
         "file" => Part::File,
         "op" => Part::Op,
+        "sql" => Part::Sql,
+        "plan" => Part::Plan,
         "topic" => Part::Topic(topic(service, plan)),
         "instance" => Part::Instance(format!("{}-", service.name).into()),
         _ if name.starts_with("dep:") => {
@@ -230,6 +259,8 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
         Part::Id => push_hex(out, ink.id),
         Part::User => push_whole(out, ink.user),
         Part::Path | Part::Op => out.push_str(ink.op),
+        Part::Sql => out.push_str(ink.statement.text()),
+        Part::Plan => out.push_str(ink.statement.plan()),
         Part::Status => push_whole(out, u64::from(ink.answer.status)),
         Part::Flags => out.push_str(ink.answer.flags()),
         Part::Timers => {

@@ -120,7 +120,7 @@ impl Level {
 /// time. Of the request that a line is about: `{id}`, `{user}`, `{path}`, `{status}`, `{flags}`, `{timers}`,
 /// `{ms}`. Of the service: `{KEY}` (the
 /// running value of a key), `{1..KEY}` (a number up to it), `{=gauge}` and `{=gauge*0.001}` (a gauge of the kind, as it was
-/// scraped), `{instance}`, `{op}` (something that it is asked), `{topic}` (what its messages are). Of others: `{ip}` (a
+/// scraped), `{instance}`, `{op}` (something that it is asked), `{sql}` and `{plan}` (the statement of that and how it is run), `{topic}` (what its messages are). Of others: `{ip}` (a
 /// client at the edge, an instance that calls inside), `{dep:kind}` (the host of the dependency of that kind). `{pid}`
 /// and `{file}` name a process and a file. `{server:gauge}` is the server behind this one that a gauge names, `{left:gauge}` how many
 /// a gauge says are left when a line of several at once is written, and `{back:gauge}` how many are there again.
@@ -140,6 +140,8 @@ pub struct Template {
     pub is_only: bool,
     /// Whether only those instances write it that have the most to do.
     pub is_of_busiest: bool,
+    /// Whether the statement that it is about writes, where it is about one sort only.
+    pub writes: Option<bool>,
     /// Whether the request that it is about was answered well.
     pub is_answered: bool,
     /// Whether it is written once for each change of state, and by nothing else.
@@ -157,6 +159,16 @@ impl Template {
     /// A line that only the instances write that have the most to do.
     pub(crate) const fn of_busiest(self) -> Template {
         Template { is_of_busiest: true, ..self }
+    }
+
+    /// A line about statements that read.
+    pub(crate) const fn reads(self) -> Template {
+        Template { writes: Some(false), ..self }
+    }
+
+    /// A line about statements that write.
+    pub(crate) const fn writes(self) -> Template {
+        Template { writes: Some(true), ..self }
     }
 
     /// A line about a request that was answered well.
@@ -208,6 +220,7 @@ pub(crate) const fn plain(name: &'static str, level: Level, chatter: bool, text:
         reason: None,
         is_only: false,
         is_of_busiest: false,
+        writes: None,
         is_answered: false,
         is_once: false,
         of_server: None,

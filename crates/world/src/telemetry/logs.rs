@@ -1,7 +1,7 @@
 //! Logs: rendered when read from the counted events of each scrape. The same scrape always renders
 //! the same lines for every look.
 
-use crate::blueprint::{About, Answer, Ink, Line};
+use crate::blueprint::{About, Answer, Ink, Line, Statement};
 use crate::fleet::{Instance, InstanceId};
 use crate::flow::Reason;
 use crate::history::Row;
@@ -188,6 +188,13 @@ impl<'w> View<'w> {
             peer: &|| self.peer(service, draws),
             callee: &|| Some(&world.plan.services[callee?].host),
             op: subject.call.map_or("", |call| &world.plan.calls[call].op.name),
+            statement: match subject.call.map(|call| &world.plan.calls[call]) {
+                Some(info) if info.op.write => Statement::Write,
+                info => {
+                    let index = info.and_then(|info| info.index);
+                    Statement::Read { is_indexed: index.is_none_or(|index| key(index).bool()) }
+                }
+            },
             id,
             user: user(draws),
             answer,
@@ -220,6 +227,10 @@ impl<'w> View<'w> {
         let Some(call) = self.asked(service, row, template, loud, shared) else {
             return Some(Subject::at(draws, time, None, draws.at(4).bits()));
         };
+        if template.writes.is_some_and(|writes| writes != world.plan.calls[call].op.write) {
+            // Nothing of that sort is asked here.
+            return None;
+        }
         if template.is_once {
             // One after the other, in the order in which one follows from the other.
             let first = row.time.back(Span(1000 + logs.within(row.time.0).at(0).below(14_000)));
@@ -316,7 +327,14 @@ impl<'w> View<'w> {
         let weight = |call: usize| {
             let cells = &row.cells[plan.calls[call].columns.clone()];
             let fits = template.reason.is_none_or(|reason| cells[2] == (reason as usize + 1) as f32);
-            let part = if !loud { 1.0 } else { cells[1] * if fits { 1.0 } else { 0.001 } + 1e-6 };
+            let is_sort = template.writes.is_none_or(|writes| writes == plan.calls[call].op.write);
+            let part = if !is_sort {
+                0.0
+            } else if !loud {
+                1.0
+            } else {
+                cells[1] * if fits { 1.0 } else { 0.001 } + 1e-6
+            };
             f64::from(cells[0].max(0.0) * part)
         };
         let mut left = draw.unit() * calls.iter().map(|&call| weight(call)).sum::<f64>();

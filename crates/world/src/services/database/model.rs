@@ -266,6 +266,11 @@ impl DatabaseModel {
         Latency::new(self.waits[at], 0.7)
     }
 
+    /// The wait of statements that read.
+    fn read_wait(&self) -> f64 {
+        self.waits[usize::from(self.reads_replica())]
+    }
+
     fn reads_replica(&self) -> bool {
         self.settings.replica && !self.condition.replica_lost
     }
@@ -438,7 +443,7 @@ impl Model for DatabaseModel {
         let (s, c) = (&self.seen, &self.condition);
         out.set(Gauge::Writes, s.writes);
         out.set(Gauge::DiskPct, (self.data / self.settings.quota).min(1.0) * 100.0);
-        out.set(Gauge::WaitMs, self.waits[0].max(self.waits[1]) * 1000.0);
+        out.set(Gauge::WaitMs, self.read_wait() * 1000.0);
         out.set(Gauge::OrdersMs, self.scan_ms(Key::IndexOrdersUserId));
         out.set(Gauge::ProductsMs, self.scan_ms(Key::IndexProductsSku));
         out.set(Gauge::PoolWaitMs, s.wait.mean * 1000.0);
@@ -528,13 +533,14 @@ impl DatabaseModel {
             return;
         }
         let some = |on: bool| if on { 0.2 } else { 0.0 };
-        let slow = self.waits[0].max(self.waits[1]) > 0.4;
+        let is_slow = |wait: f64| some(wait > 0.4);
         let disk = self.data / self.settings.quota;
         let refused = |r: Reason| if self.refuses_writes() == Some(r) { writes } else { 0.0 };
         tick.count(Log::Checkpoint, 1.0 / 300.0);
         tick.count(Log::Connect, USUAL_CONNECTS + self.condition.connecting);
         tick.count(Log::Deadlock, 0.004);
-        tick.count(Log::SlowQuery, some(slow));
+        tick.count(Log::SlowQuery, is_slow(self.read_wait()));
+        tick.count(Log::SlowWrite, is_slow(self.waits[0]));
         tick.count(Log::SeqOrders, some(self.scans(Key::IndexOrdersUserId)));
         tick.count(Log::SeqProducts, some(self.scans(Key::IndexProductsSku)));
         tick.count(Log::PoolFull, some(self.seen.wait.mean > 0.04));

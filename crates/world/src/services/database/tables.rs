@@ -73,7 +73,11 @@ table! {
         Connect = usual(Level::Info, "connect", "connection authorized: user=app database=app client={ip}"),
         Deadlock = usual(Level::Warn, "deadlock", "process {pid} still waiting for ShareLock on a tuple after 1000.1 ms"),
         SlowQuery = warn("slow_query",
-            "duration: more than {=wait_ms} ms, spent waiting for CPU and IO  execute <unnamed>: /* {op} */ SELECT ... (index scan)"),
+            "duration: more than {=wait_ms} ms, spent waiting for CPU and IO  execute <unnamed>: /* {op} */ {sql}{plan}")
+            .reads(),
+        SlowWrite = warn("slow_write",
+            "duration: more than {=primary_wait_ms} ms, spent waiting for CPU and IO  execute <unnamed>: /* {op} */ {sql}")
+            .writes(),
         SeqOrders = warn("seq_orders",
             "duration: {=orders_ms} ms on average  plan: seq scan on orders  statement: SELECT * FROM orders WHERE user_id=$1"),
         SeqProducts = warn("seq_products",
@@ -83,7 +87,7 @@ table! {
         PoolDrop = error("pool_drop", "pooler: app/app@{ip} closing because: query_wait_timeout, gave up waiting for a connection")
             .of(Reason::PoolExhausted),
         Cancelled = error("cancelled",
-            "canceling statement due to statement timeout  STATEMENT: /* {op} */ SELECT ...")
+            "canceling statement due to statement timeout  STATEMENT: /* {op} */ {sql}")
             .of(Reason::StatementTimeout),
         NoSpace = error("no_space",
             "could not extend file \"base/16384/{file}\": No space left on device  HINT: Check free disk space."),
