@@ -2,7 +2,6 @@
 
 use crate::blueprint::{Blueprint, ROUTE_COLUMNS, RouteInfo, SampleSource, SeriesInfo, Watch};
 use crate::instruments::Series;
-use crate::kind::Unit;
 use crate::noise::Noise;
 use crate::sampling::{SampleDraws, percentile_by_chance, sample_by_chance};
 use crate::services::{Gauges, OwnTime, Samples, Sight};
@@ -142,10 +141,14 @@ impl World {
         for (at, info) in self.plan.services.iter().enumerate() {
             let lost = stream.at(at as u64 | 1 << 40).chance(dropped);
             for (column, metric) in info.metrics.clone().zip(info.kind.metrics()) {
-                let factor = 1.0 + jitter * stream.at(column as u64).normal();
-                let most = if metric.unit == Unit::Ratio && self.row[column] <= 1.0 { 1.0 } else { f32::INFINITY };
                 let cell = &mut self.row[column];
-                *cell = if lost { f32::NAN } else { (*cell * factor as f32).min(most) };
+                if lost {
+                    *cell = f32::NAN;
+                } else if !metric.exact {
+                    let factor = 1.0 + jitter * stream.at(column as u64).normal();
+                    let most = if *cell <= metric.unit.most() { metric.unit.most() } else { f32::INFINITY };
+                    *cell = (*cell * factor as f32).min(most);
+                }
             }
         }
         self.cry_wolf();
@@ -290,6 +293,30 @@ mod tests {
 
     use super::*;
     use crate::{Blueprint, Seed, shop};
+
+    #[test]
+    fn noise_disturbs_measurements_and_no_facts() {
+        let plan = Arc::new(Blueprint::compile(&shop()).expect("the shop compiles"));
+        let until = |noise| {
+            let mut world = World::healthy(&plan, Seed(1), Noise(noise));
+            world.run_until(world.now() + Span::mins(30));
+            world
+        };
+        // Under the third degree machines are disturbed as well, which is no matter of the telemetry.
+        let (clear, noisy) = (until(0), until(1));
+        let rows =
+            clear.history().newest_first(Time(0), clear.now()).zip(noisy.history().newest_first(Time(0), noisy.now()));
+        let mut jittered = 0;
+        for (one, other) in rows.take(100) {
+            for (column, metric) in plan.services.iter().flat_map(|s| s.metrics.clone().zip(s.kind.metrics())) {
+                let (is, shown) = (one.cells[column], other.cells[column]);
+                assert!(!metric.exact || is == shown, "{} is {is}, not {shown}", metric.name);
+                assert!(is > metric.unit.most() || shown <= metric.unit.most(), "{} at {shown}", metric.name);
+                jittered += usize::from(is != shown);
+            }
+        }
+        assert!(jittered > 1000, "only {jittered} measurements are disturbed");
+    }
 
     #[test]
     fn false_alarms_never_speak_for_the_platform() {

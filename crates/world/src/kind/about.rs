@@ -17,6 +17,8 @@ pub struct Metric {
     pub sized: bool,
     /// How much of a sample is chance.
     pub sampled: Sampled,
+    /// Whether it is known exactly, as what is counted and a size are: imperfect telemetry disturbs measurements alone.
+    pub exact: bool,
 }
 
 /// What a sample is taken of, which says how far chance moves it.
@@ -44,7 +46,7 @@ pub(crate) const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric
         Unit::PerMinute => Sampled::Rate { seconds: 60.0 },
         Unit::Percent | Unit::Millis | Unit::Count => Sampled::Exactly,
     };
-    Metric { name, unit, slack, better_high: false, sized, sampled }
+    Metric { name, unit, slack, better_high: false, sized, sampled, exact: matches!(unit, Unit::Count) }
 }
 
 impl Metric {
@@ -55,6 +57,11 @@ impl Metric {
     /// The 95th percentile of requests.
     pub(crate) const fn percentile(self) -> Metric {
         Metric { sampled: Sampled::Percentile, ..self }
+    }
+
+    /// A size that is known exactly.
+    pub(crate) const fn exact(self) -> Metric {
+        Metric { exact: true, ..self }
     }
 
     /// The same number in every place.
@@ -81,6 +88,15 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// The most that it can say, where it is a share.
+    pub(crate) fn most(self) -> f32 {
+        match self {
+            Unit::Ratio => 1.0,
+            Unit::Percent => 100.0,
+            _ => f32::INFINITY,
+        }
+    }
+
     /// As written behind a value.
     pub fn text(self) -> &'static str {
         match self {

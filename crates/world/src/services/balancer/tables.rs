@@ -38,14 +38,14 @@ table! {
         RequestRate = metric("request_rate", Unit::PerSecond, 10.0),
         Backend5xxRate = metric("backend_5xx_rate", Unit::Ratio, 0.01),
         HealthyBackends = metric("healthy_backends", Unit::Count, 0.5).of_any_size(),
-        ConnectionUtilizationPct = metric("connection_utilization_pct", Unit::Percent, 8.0),
+        ConnectionUtilizationPct = metric("connection_utilization_pct", Unit::Percent, 8.0).exact(),
         P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 60.0).percentile(),
         BackendSkewPct = metric("backend_skew_pct", Unit::Percent, 10.0),
         EdgeResetRate = metric("edge_reset_rate", Unit::Ratio, 0.0003),
         EdgeTimeoutRate = metric("edge_timeout_rate", Unit::Ratio, 0.005),
         TlsHandshakeErrorRate = metric("tls_handshake_error_rate", Unit::Ratio, 0.01),
         RefusedConnectionsRate = metric("refused_connections_rate", Unit::Ratio, 0.01),
-        OpenFilesPct = metric("open_files_pct", Unit::Percent, 10.0),
+        OpenFilesPct = metric("open_files_pct", Unit::Percent, 10.0).exact(),
     }
 }
 

@@ -30,7 +30,7 @@ table! {
     pub(super) enum Metric of services::Metric {
         HitRate = metric("hit_rate", Unit::Ratio, 0.05).better_high(),
         P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 3.0).percentile(),
-        MemoryUsedPct = metric("memory_used_pct", Unit::Percent, 12.0),
+        MemoryUsedPct = metric("memory_used_pct", Unit::Percent, 12.0).exact(),
         EvictionsPerMin = metric("evictions_per_min", Unit::PerMinute, 60.0),
         AuthDeniedRate = metric("auth_denied_rate", Unit::Ratio, 0.01),
         BackendFillLatencyMs = metric("backend_fill_latency_ms", Unit::Millis, 60.0),

@@ -49,7 +49,7 @@ table! {
         P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 60.0).percentile(),
         UpstreamTimeoutRate = metric("upstream_timeout_rate", Unit::Ratio, 0.004),
         HealthyWorkers = metric("healthy_workers", Unit::Count, 2.0),
-        MemoryUsedPct = metric("memory_used_pct", Unit::Percent, 10.0),
+        MemoryUsedPct = metric("memory_used_pct", Unit::Percent, 10.0).exact(),
         WorkerRestarts = metric("worker_restarts", Unit::PerMinute, 1.0),
         WorkerUtilizationPct = metric("worker_utilization_pct", Unit::Percent, 15.0),
         QueuedRequests = metric("queued_requests", Unit::Count, 4.0),
@@ -57,7 +57,7 @@ table! {
         CacheBypassRate = metric("cache_bypass_rate", Unit::Ratio, 0.03),
         CheckoutErrorRate = metric("checkout_error_rate", Unit::Ratio, 0.01),
         ClientAbortRate = metric("client_abort_rate", Unit::Ratio, 0.0003),
-        OpenFilesPct = metric("open_files_pct", Unit::Percent, 10.0),
+        OpenFilesPct = metric("open_files_pct", Unit::Percent, 10.0).exact(),
         HeldDbConnections = metric("held_db_connections", Unit::Count, 8.0),
     }
 }
