@@ -370,6 +370,20 @@ fn check_peers(world: &World) {
     }
 }
 
+/// What is said of a route over five minutes is of all of them: as many requests as were counted, and a percentile between those of the
+/// scrapes.
+fn check_routes(world: &World) {
+    let rows: Vec<_> = world.history().newest_first(world.now().back(Span::mins(5)), world.now()).collect();
+    for (view, info) in world.view().routes().iter().zip(&world.plan().routes) {
+        let column = |at: usize| rows.iter().map(move |row| f64::from(row.cells[info.columns.start + at]));
+        let rate = column(0).sum::<f64>() / (rows.len() as f64 * SCRAPE.as_secs());
+        assert!((view.rate - rate).abs() <= 1e-6 * rate.max(1.0), "{}: {} a second, not {rate}", info.name, view.rate);
+        let [least, most] = [column(3).fold(f64::INFINITY, f64::min), column(3).fold(0.0, f64::max)];
+        let is_between = view.p95_ms >= 0.999 * least && view.p95_ms <= 1.001 * most;
+        assert!(is_between, "{}: p95 {}ms, of scrapes {least} to {most}", info.name, view.p95_ms);
+    }
+}
+
 /// A statement that is named is one of its sort: one that writes is no SELECT, and one whose index is not there goes through no index.
 fn check_statements(world: &World) -> usize {
     let (plan, mut named) = (world.plan(), 0);
@@ -443,6 +457,7 @@ proptest! {
         check_single_lines(&world);
         check_peers(&world);
         check_statements(&world);
+        check_routes(&world);
         check_deaths(&world);
         check_turns(&world);
     }

@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::blueprint::{Blueprint, CallInfo};
+use crate::blueprint::{Blueprint, CallInfo, RouteInfo};
 use crate::change::Change;
 use crate::config::{Key, Value};
 use crate::fleet::{Exit, Phase};
 use crate::flow::{Flow, Reason};
+use crate::history::Row;
+use crate::impact::Objective;
 use crate::kind::{Overruled, Role};
+use crate::latency::Latency;
 use crate::mutation::Mutation;
 use crate::operator::View;
 use crate::time::{Span, Time};
-use crate::world::BUSY_NODE;
+use crate::world::{BUSY_NODE, SCRAPE};
 
 /// How a service calls itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -244,22 +247,55 @@ impl<'w> View<'w> {
     /// How every route stands.
     pub fn routes(self) -> Vec<RouteView> {
         let world = self.world;
-        let objectives = world.objectives(Span::mins(5));
-        let view = |(info, o): (&crate::blueprint::RouteInfo, crate::impact::Objective)| {
-            let flow = &world.flows[info.entry];
+        let window = Span::mins(5);
+        let objectives = world.objectives(window);
+        let rows: Vec<Row<'_>> = world.history.newest_first(world.now.back(window), world.now).collect();
+        let seconds = (rows.len() as f64 * SCRAPE.as_secs()).max(1e-9);
+        let view = |(info, o): (&RouteInfo, Objective)| {
+            let requests: f64 = rows.iter().map(|row| f64::from(row.cells[info.columns.start])).sum();
             RouteView {
                 name: info.name.clone(),
                 app: info.app.clone(),
-                rate: flow.offered,
+                rate: requests / seconds,
                 failed: o.failed,
                 slow: o.slow,
                 allowed: o.allowed,
-                p95_ms: flow.times().p95().min(info.patience) * 1000.0,
+                p95_ms: p95_ms(&world.plan, info, &rows),
             }
         };
         world.plan.routes.iter().zip(objectives).map(view).collect()
     }
 }
+
+/// The 95th percentile of the requests of a route over some scrapes, in milliseconds: more of them count in a scrape with more of them.
+fn p95_ms(plan: &Blueprint, route: &RouteInfo, rows: &[Row<'_>]) -> f64 {
+    let entry = plan.calls[route.entry].columns.start;
+    let of_row = |row: &Row<'_>| {
+        let [mean, deviation] = [3, 4].map(|at| f64::from(row.cells[entry + at]));
+        let (requests, p95) = (row.cells[route.columns.start], row.cells[route.columns.start + 3]);
+        (f64::from(requests), Latency { mean, var: deviation * deviation }, f64::from(p95))
+    };
+    let scrapes: Vec<(f64, Latency, f64)> = rows.iter().map(of_row).filter(|scrape| scrape.2 > 0.0).collect();
+    let all: f64 = scrapes.iter().map(|scrape| scrape.0).sum();
+    let (least, most) = scrapes.iter().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), s| (a.min(s.2), b.max(s.2)));
+    if all <= 0.0 || most < ALIKE * least {
+        return scrapes.iter().map(|scrape| scrape.2).sum::<f64>() / (scrapes.len() as f64).max(1.0);
+    }
+    let over = |limit: f64| {
+        // Each scrape saw its own percentile, which those of its moments are moved to.
+        let tail = |(requests, time, p95): &(f64, Latency, f64)| requests * time.tail(limit * time.p95() / p95);
+        scrapes.iter().map(tail).sum::<f64>() / all
+    };
+    let (mut low, mut high) = (least, most);
+    for _ in 0..16 {
+        let middle = 0.5 * (low + high);
+        if over(middle) > 0.05 { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// Scrapes whose percentiles differ by less than this factor are as one.
+const ALIKE: f64 = 1.15;
 
 /// The share of calls that fail as their caller sees it, and the most frequent reason.
 fn felt(flow: &Flow, call: &CallInfo) -> (f64, Option<Reason>) {
