@@ -762,3 +762,32 @@ fn slow_statements_say_what_they_are() {
     }
     assert!(named > 50, "only {named} lines");
 }
+
+/// What is refused is not written, and costs next to nothing; each server says what its database says.
+#[test]
+fn refused_writes_write_nothing() {
+    for (fault, says) in [
+        ("id_wraparound service=database", "ProgramLimitExceeded: database"),
+        ("config_push service=database key=MAINTENANCE_MODE value=true", "ReadOnlySqlTransaction: database"),
+    ] {
+        let mut world = common::shop(3);
+        let [database, server] = ["database", "web_server"].map(|name| world.plan().service(name).expect("a service"));
+        let busy = |world: &World| {
+            let from = world.now().back(Span::secs(20));
+            let all =
+                world.view().series(database, "read_primary_utilization_pct", from, world.now()).expect("a metric");
+            all.last().and_then(|sample| sample.1).expect("a sample")
+        };
+        let before = busy(&world);
+        common::plant(&mut world, fault);
+        common::wait(&mut world, 8);
+        assert!(busy(&world) < before, "{fault}: busy {} after {before}", busy(&world));
+        let all = lines(&world, server);
+        let failed: Vec<&LogLine> = all.iter().filter(|line| line.template == "db_readonly").collect();
+        assert!(failed.len() > 5 && failed.iter().all(|line| line.text.contains(says)), "{fault}: {failed:?}");
+        let from = world.now().back(Span::mins(5));
+        for line in lines(&world, database).iter().filter(|line| line.template == "checkpoint" && line.time > from) {
+            assert!(line.text.contains(" complete: 0 writes per second"), "{}", line.text);
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Blueprint, ServiceInfo};
 use crate::config::Value;
-use crate::kind::PLATFORM_GAUGES;
+use crate::kind::{OfState, PLATFORM_GAUGES};
 use crate::kind::{Role, Template};
 use crate::rng::Stream;
 
@@ -19,6 +19,8 @@ pub(crate) struct Line {
     pub about: About,
     /// The line where another server failed it.
     pub of_server: Option<Box<Line>>,
+    /// The lines where the service where it began is in the state of a gauge: its own, and of another server.
+    pub of_state: Option<(&'static str, Box<[Line; 2]>)>,
 }
 
 /// What a line tells of a request.
@@ -152,7 +154,10 @@ impl Line {
     /// Reads a template; what is wrong with one is a bug of its kind.
     pub fn compile(template: &Template, service: &ServiceInfo, plan: &Blueprint) -> Line {
         let of_server = template.of_server.map(|text| Box::new(Line::of(text, service, plan)));
-        Line { of_server, ..Line::of(template.text, service, plan) }
+        let of_state = template.of_state.map(|OfState { gauge, text, of_server }| {
+            (gauge, Box::new([text, of_server].map(|text| Line::of(text, service, plan))))
+        });
+        Line { of_server, of_state, ..Line::of(template.text, service, plan) }
     }
 
     fn of(pattern: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Line {
@@ -171,7 +176,7 @@ impl Line {
             _ => About::Nothing,
         });
         let about = about.max().unwrap_or(About::Nothing);
-        Line { length: pattern.len() + 24, about, parts, of_server: None }
+        Line { length: pattern.len() + 24, about, parts, of_server: None, of_state: None }
     }
 
     /// A line.

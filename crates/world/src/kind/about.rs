@@ -164,6 +164,19 @@ pub struct Template {
     pub is_once: bool,
     /// What it says where the one that failed it is another server, which speaks HTTP and not a database's protocol.
     pub of_server: Option<&'static str>,
+    /// What it says instead, and of another server, where the one where it began is in a state: that of a gauge above zero.
+    pub of_state: Option<OfState>,
+}
+
+/// What a line says where a service is in a state.
+#[derive(Clone, Copy, Debug)]
+pub struct OfState {
+    /// The gauge that says so.
+    pub gauge: &'static str,
+    /// What it says then.
+    pub text: &'static str,
+    /// The same of another server.
+    pub of_server: &'static str,
 }
 
 impl Template {
@@ -200,6 +213,11 @@ impl Template {
     /// What it says of another server.
     pub(crate) const fn of_server(self, text: &'static str) -> Template {
         Template { of_server: Some(text), ..self }
+    }
+
+    /// What it says where the service where it began is in a state.
+    pub(crate) const fn of_state(self, state: OfState) -> Template {
+        Template { of_state: Some(state), ..self }
     }
 
     /// A line about requests that fail for this reason.
@@ -240,6 +258,7 @@ pub(crate) const fn plain(name: &'static str, level: Level, chatter: bool, text:
         is_answered: false,
         is_once: false,
         of_server: None,
+        of_state: None,
     }
 }
 

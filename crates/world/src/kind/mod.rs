@@ -9,7 +9,7 @@ mod quirks;
 mod sizing;
 mod spoken;
 
-pub use about::{CallerLine, Gauge, Level, Metric, Rule, Sampled, Template, Unit};
+pub use about::{CallerLine, Gauge, Level, Metric, OfState, Rule, Sampled, Template, Unit};
 pub(crate) use about::{error, metric, usual, warn};
 pub use drawn::DrawnUse;
 pub use hazard::Hazard;

@@ -203,7 +203,21 @@ impl<'w> View<'w> {
             of: f64::from(row.cells[world.plan.services[service].events.start + at]).round() as u64,
             server: &|at| self.server_behind(service, at),
         };
-        let text = line.of_server.as_deref().filter(|_| is_server).unwrap_or(line).render(&ink);
+        let in_state = line.of_state.as_ref().filter(|(gauge, _)| {
+            let began = subject.call.zip(template.reason).map(|(call, reason)| self.origin(row, call, reason));
+            began.is_some_and(|service| self.gauge(row, service, gauge) > 0.0)
+        });
+        let line = match in_state {
+            Some((_, lines)) => {
+                if is_server {
+                    &lines[1]
+                } else {
+                    &lines[0]
+                }
+            }
+            None => line.of_server.as_deref().filter(|_| is_server).unwrap_or(line),
+        };
+        let text = line.render(&ink);
         let &Template { name, level, chatter, .. } = template;
         Some(LogLine { time, level, instance: instance.map(|i| i.id), text, template: name, chatter })
     }
@@ -358,6 +372,19 @@ impl<'w> View<'w> {
         let failing = reason.and_then(|reason| self.failing(row, call, reason)).filter(answers);
         let asked = failing.or_else(|| plan.calls[call].children.iter().copied().find(answers))?;
         Some(plan.calls[asked].service)
+    }
+
+    /// The service where a call that fails for a reason began to.
+    fn origin(self, row: Row<'_>, call: usize, reason: Reason) -> usize {
+        let calls = std::iter::successors(Some(call), |call| self.failing(row, *call, reason));
+        self.world.plan.calls[calls.last().unwrap_or(call)].service
+    }
+
+    /// A gauge of a service; 0 where its kind has none of that name.
+    fn gauge(self, row: Row<'_>, service: usize, name: &str) -> f64 {
+        let info = &self.world.plan.services[service];
+        let at = info.kind.gauges().iter().position(|gauge| gauge.0 == name);
+        at.map_or(0.0, |at| f64::from(row.cells[info.gauges.start + at]))
     }
 
     /// Name and number of an instance behind a service, by its position among all that are.

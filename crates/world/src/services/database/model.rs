@@ -20,6 +20,8 @@ const USUAL_CONNECTS: f64 = 0.1;
 const SWAYED: f64 = 0.9;
 /// How long it takes to be refused: its mean in seconds and its variation.
 const REFUSAL: (f64, f64) = (0.002, 0.5);
+/// The part of its work that a statement is which is read and then refused.
+const REFUSED: f64 = 0.02;
 /// What a statement that says its own limit never reaches, in seconds.
 const NO_LIMIT: f64 = 86_400.0;
 
@@ -124,6 +126,7 @@ struct Statements {
     /// Connections that they hold.
     holding: f64,
     cancelled: f64,
+    /// Statements that would write, whether they may or not.
     writes: f64,
 }
 
@@ -206,9 +209,11 @@ impl DatabaseModel {
         let mut replica = Engine { servers: self.replica * up.max(0.01), ..Engine::default() };
         let (slow, dead) = (self.crowd * drag * self.condition.disk, 1.0 + 0.05 * (self.bloat - 4.0).max(0.0));
         let on_replica = self.reads_replica();
+        let written = if self.refuses_writes().is_some() { REFUSED } else { 1.0 };
         let mut running = std::mem::take(&mut self.running);
         for (row, running) in self.rows.iter().zip(&mut running) {
             let (rate, work) = (tick.flows[row.call].offered, self.work(row, slow, dead));
+            let work = if row.write { work * written } else { work };
             *running = Latency::new(work, row.spread);
             if row.write || !on_replica {
                 primary.add(rate, work);
@@ -232,16 +237,18 @@ impl DatabaseModel {
         let refusal = self.refuses_writes();
         for (at, row) in self.rows.iter().enumerate() {
             let running = self.running[at].then(self.engine_wait(row));
-            let running = self.trouble.behind_the_lock(row.write, running);
+            let is_refused = row.write && refusal.is_some();
+            let running = self.trouble.behind_the_lock(row.write && !is_refused, running);
+            let hold = if is_refused { 0.0 } else { row.hold };
             let (late, running) = running.split(self.settings.timeout);
             let flow = &mut tick.flows[row.call];
             sum.rate += flow.offered;
-            sum.holding += flow.offered * (running.mean + row.hold + self.linger);
+            sum.holding += flow.offered * (running.mean + hold + self.linger);
             self.running[at] = running;
             sum.cancelled += flow.offered * late;
             sum.writes += if row.write { flow.offered } else { 0.0 };
-            let answered = running.then(Latency::new(row.hold, 0.4));
-            let refused = if row.write { refusal.is_some() } else { stale > 0.0 && on_replica };
+            let answered = running.then(Latency::new(hold, 0.4));
+            let refused = is_refused || (!row.write && stale > 0.0 && on_replica);
             // Nearly always nothing fails.
             if late <= 0.0 && !refused && !self.trouble.spoils() {
                 flow.answer_all(answered);
@@ -379,7 +386,7 @@ impl Model for DatabaseModel {
             iops_pct: reads.load().min(1.0) * 100.0,
             primary: primary.load().min(1.0) * 100.0,
             cancelled: if rate > 0.0 { cancelled / rate } else { 0.0 },
-            writes,
+            writes: if self.refuses_writes().is_some() { 0.0 } else { writes },
             queues: [primary.rate * waits[0], replica.rate * waits[1]],
         };
         // Who got no connection, or lost it with its statement, opens a new one.
@@ -463,6 +470,7 @@ impl Model for DatabaseModel {
         out.set(Gauge::LockedWrites, self.trouble.wait * s.writes);
         out.set(Gauge::PlanSlower, self.trouble.plans);
         out.set(Gauge::PrimaryPct, self.trouble.size * 100.0);
+        out.set(Gauge::IdsUsedUp, f64::from(u8::from(self.trouble.used_up)));
     }
 
     fn status(&self) -> (bool, Vec<String>) {

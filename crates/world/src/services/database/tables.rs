@@ -152,5 +152,6 @@ table! {
         LockedWrites = services::Gauge("locked_writes"),
         PlanSlower = services::Gauge("plan_slower"),
         PrimaryPct = services::Gauge("primary_pct"),
+        IdsUsedUp = services::Gauge("ids_used_up"),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::config::{self, Bad, flag, host, int};
 use crate::flow::Reason;
+use crate::kind::OfState;
 use crate::services::{self, Level};
 use crate::services::{Template, Unit, error, metric, table, usual, warn};
 
@@ -83,7 +84,12 @@ table! {
             .of_server("{instance} request {id} failed: ConnectError: http://{dep:database}:8080: Connection refused"),
         DbReadonly = error("db_readonly", "{instance} request {id} failed: ReadOnlySqlTransaction: {dep:database} cannot execute INSERT in a read-only transaction")
             .of(Reason::ReadOnly)
-            .of_server("{instance} request {id} failed: {dep:database} answered 500: ReadOnlySqlTransaction"),
+            .of_server("{instance} request {id} failed: {dep:database} answered 500: ReadOnlySqlTransaction")
+            .of_state(OfState {
+                gauge: "ids_used_up",
+                text: "{instance} request {id} failed: ProgramLimitExceeded: {dep:database} is not accepting commands that assign new transaction IDs to avoid wraparound data loss",
+                of_server: "{instance} request {id} failed: {dep:database} answered 500: ProgramLimitExceeded",
+            }),
         DbDisk = error("db_disk",
             "{instance} request {id} failed: DiskFull: {dep:database} could not extend file: No space left")
             .of(Reason::DiskFull)
