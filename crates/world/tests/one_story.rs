@@ -791,3 +791,25 @@ fn refused_writes_write_nothing() {
         }
     }
 }
+
+/// A cache holds nothing that has run out, warms only while it grows, and says nothing of lookups that nobody makes.
+#[test]
+fn a_cache_holds_and_says_what_is_there() {
+    let mut world = common::shop(3);
+    let cache = world.plan().service("cache").expect("a service");
+    common::plant(&mut world, "expiry service=cache key=AUTH_TOKEN_VALID");
+    common::wait(&mut world, 9);
+    let status = world.view().status(cache);
+    assert!(status.notes.iter().any(|note| note.starts_with("0 MB held")), "{:?}", status.notes);
+    let warming = lines(&world, cache).into_iter().filter(|line| line.text.contains("warming")).count();
+    assert_eq!(warming, 0, "nothing comes in");
+    let mut world = common::shop(3);
+    common::plant(&mut world, "config_push service=web_server key=CACHE_HOST value=cache-old.internal");
+    common::wait(&mut world, 8);
+    let unasked = world.view().metrics(cache).filter(|m| ["hit_rate", "p95_latency_ms"].contains(&m.name));
+    assert!(unasked.map(|reading| reading.value).all(|value| value.is_none()), "nobody asks");
+    assert!(world.view().status(cache).firing.iter().all(|alert| !alert.contains("hit_rate")));
+    let from = world.now().back(Span::mins(5));
+    let slow = lines(&world, cache).into_iter().filter(|line| line.time > from && line.text.contains("reads slowly"));
+    assert_eq!(slow.count(), 0, "no client is there");
+}
