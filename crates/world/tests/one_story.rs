@@ -100,7 +100,6 @@ fn number_after(text: &str, word: &str) -> Option<f64> {
 /// Lines that print what is measured: the template, the words before the number, the metric, and what it is multiplied with.
 const SAME: &[(&str, &str, &str, f64)] = &[
     ("saturated", "workers busy, ", "queued_requests", 1.0),
-    ("not_returned", "pool: ", "held_db_connections", 1.0),
     ("conn_high", "scur at ", "connection_utilization_pct", 1.0),
     ("space_low", "usage at ", "disk_used_pct", 1.0),
     ("bloat", "orders: ", "table_bloat_pct", 1.0),
@@ -812,4 +811,41 @@ fn a_cache_holds_and_says_what_is_there() {
     let from = world.now().back(Span::mins(5));
     let slow = lines(&world, cache).into_iter().filter(|line| line.time > from && line.text.contains("reads slowly"));
     assert_eq!(slow.count(), 0, "no client is there");
+}
+
+/// Connections that are kept are as many as there are at most, for as long as they are kept, by those who keep them; and each instance says its
+/// own.
+#[test]
+fn connections_that_are_kept_are_counted_once() {
+    let mut world = common::shop(3);
+    common::plant(&mut world, "connection_leak service=web_server per_s=1.5");
+    common::wait(&mut world, 4);
+    let [server, database, queue] =
+        ["web_server", "database", "message_queue"].map(|name| world.plan().service(name).expect("a service"));
+    let own = world.fleet().of(server).len() as f64;
+    let consumers: Vec<[u8; 4]> = world.fleet().of(queue).iter().map(|i| i.address()).collect();
+    let mut said = 0;
+    for line in lines(&world, server).iter().filter(|line| line.template == "not_returned") {
+        let held = metric_at(&world, server, "held_db_connections", line).expect("a sample");
+        let says = number_after(&line.text, "pool: ").expect("a number");
+        assert!((says - held / own).abs() < 0.6, "{held} are held: {}", line.text);
+        let oldest = number_after(&line.text, "checked out ").expect("a time");
+        assert!(oldest <= 181.0, "it began three minutes ago: {}", line.text);
+        said += 1;
+    }
+    for line in lines(&world, database).iter().filter(|line| line.template == "idle_sessions") {
+        assert!(addresses(&line.text).iter().all(|address| !consumers.contains(address)), "{}", line.text);
+        said += 1;
+    }
+    assert!(said > 10, "only {said} lines");
+    common::wait(&mut world, 20);
+    let now = |service: usize, name: &str| {
+        let from = world.now().back(Span::secs(20));
+        let samples = world.view().series(service, name, from, world.now()).expect("a metric");
+        samples.last().and_then(|sample| sample.1).expect("a sample")
+    };
+    let all = now(database, "max_connections");
+    assert!(now(database, "active_connections") <= all && now(server, "held_db_connections") <= all + 5.0);
+    let status = world.view().status(database).notes;
+    assert!(status[0].starts_with(&format!("{} of {all} ", now(database, "active_connections").round())), "{status:?}");
 }

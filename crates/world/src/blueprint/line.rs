@@ -46,6 +46,8 @@ pub(crate) struct Ink<'a> {
     pub instance: u32,
     /// The address of the one at the other end.
     pub peer: &'a dyn Fn() -> [u8; 4],
+    /// The address of one that keeps what it does not use.
+    pub holder: &'a dyn Fn() -> [u8; 4],
     /// The host of the one that it asked, or that failed it.
     pub callee: &'a dyn Fn() -> Option<&'a str>,
     /// What the service was asked, and as what statement.
@@ -129,6 +131,7 @@ enum Part {
     Timers,
     Millis,
     Ip,
+    Holder,
     Pid,
     File,
     Op,
@@ -203,6 +206,7 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
         "timers" => Part::Timers,
         "ms" => Part::Millis,
         "ip" => Part::Ip,
+        "holder" => Part::Holder,
         "pid" => Part::Pid,
         "file" => Part::File,
         "op" => Part::Op,
@@ -279,6 +283,7 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
         }
         Part::Millis => push_whole(out, ink.ms.max(1.0).round() as u64),
         Part::Ip => push_address(out, (ink.peer)()),
+        Part::Holder => push_address(out, (ink.holder)()),
         Part::Pid => push_whole(out, 2000 + ink.draws.at(slot).below(29_000)),
         Part::File => push_whole(out, 16_000 + ink.draws.at(slot).below(13_000)),
         Part::Topic(name) => out.push_str(name),

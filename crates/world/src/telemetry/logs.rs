@@ -185,7 +185,8 @@ impl<'w> View<'w> {
             cells: row.cells,
             key: &key,
             instance: instance.map_or(0, |i| i.ordinal),
-            peer: &|| self.peer(service, draws),
+            peer: &|| self.peer(service, draws, |_| true),
+            holder: &|| self.holder(service, draws, row),
             callee: &|| Some(&world.plan.services[callee?].host),
             op: subject.call.map_or("", |call| &world.plan.calls[call].op.name),
             statement: match subject.call.map(|call| &world.plan.calls[call]) {
@@ -395,11 +396,19 @@ impl<'w> View<'w> {
     }
 
     /// The address at the other end of a connection: a client's at the edge, a caller's inside.
-    fn peer(self, service: usize, draws: Stream) -> [u8; 4] {
+    fn peer(self, service: usize, draws: Stream, is_one: impl Fn(usize) -> bool) -> [u8; 4] {
         let plan = &self.world.plan;
-        let callers = (0..plan.services.len()).filter(|&s| plan.services[s].depends_on.contains(&service));
+        let callers = (0..plan.services.len()).filter(|&s| plan.services[s].depends_on.contains(&service) && is_one(s));
         let all: Vec<&Instance> = callers.flat_map(|s| self.world.fleet.of(s)).collect();
         if all.is_empty() { client(draws) } else { draws.at(PEER).pick(&all).address() }
+    }
+
+    /// The address of an instance that keeps connections to a service.
+    fn holder(self, service: usize, draws: Stream, row: Row<'_>) -> [u8; 4] {
+        let plan = &self.world.plan;
+        let holds = |caller: usize| self.gauge(row, caller, "held_connections") > 0.0;
+        let is_known = (0..plan.services.len()).any(|s| plan.services[s].depends_on.contains(&service) && holds(s));
+        self.peer(service, draws, |caller| !is_known || holds(caller))
     }
 
     /// An instance that could have written a line: one that gets traffic, if any does, or much of it.

@@ -278,6 +278,11 @@ impl DatabaseModel {
         self.waits[usize::from(self.reads_replica())]
     }
 
+    /// Connections that are taken, used or not.
+    fn in_use(&self) -> f64 {
+        (self.seen.active + self.condition.held).min(self.settings.pool) * self.parts
+    }
+
     fn reads_replica(&self) -> bool {
         self.settings.replica && !self.condition.replica_lost
     }
@@ -343,7 +348,7 @@ impl Model for DatabaseModel {
             return self.cut_off(tick);
         }
         let drag = tick.drag();
-        self.condition.held = self.callers.hoarded(tick);
+        (self.condition.held, self.condition.held_for) = self.callers.hoarded(tick, self.settings.pool);
         let pool = (self.settings.pool - self.condition.held).max(if self.refuses { 0.0 } else { 1.0 });
         let on_replica = self.reads_replica();
         let (primary, replica) = self.engines(tick, drag, up);
@@ -422,7 +427,7 @@ impl Model for DatabaseModel {
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {
         let s = &self.seen;
         let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
-        out.set(Metric::ActiveConnections, (s.active + self.condition.held.min(self.settings.pool)) * self.parts);
+        out.set(Metric::ActiveConnections, self.in_use());
         out.set(Metric::MaxConnections, self.settings.pool * self.parts);
         out.set(Metric::ConnectionWaitMs, s.wait.mean * 1000.0);
         out.set(Metric::QueryP95LatencyMs, self.p95_ms(sight));
@@ -465,7 +470,8 @@ impl Model for DatabaseModel {
         out.set(Gauge::KeptSegments, c.kept_gb() * 64.0);
         out.set(Gauge::KeptGb, c.kept_gb());
         out.set(Gauge::Connecting, c.connecting + USUAL_CONNECTS);
-        out.set(Gauge::IdleSessions, c.held);
+        out.set(Gauge::IdleSessions, c.held * self.parts);
+        out.set(Gauge::IdleS, c.held_for);
         out.set(Gauge::LockMs, self.trouble.wait * 1000.0);
         out.set(Gauge::LockedWrites, self.trouble.wait * s.writes);
         out.set(Gauge::PlanSlower, self.trouble.plans);
@@ -474,7 +480,7 @@ impl Model for DatabaseModel {
     }
 
     fn status(&self) -> (bool, Vec<String>) {
-        let (active, all) = ((self.seen.active * self.parts).round(), (self.settings.pool * self.parts).round());
+        let (active, all) = (self.in_use().round(), (self.settings.pool * self.parts).round());
         let mut notes = vec![format!("{active} of {all} pooled connections in use")];
         notes.push(match self.settings.replica {
             true if self.condition.replica_lost => "replica: not answering, reads fall back to the primary".to_string(),
@@ -489,7 +495,8 @@ impl Model for DatabaseModel {
         }
         notes.extend(self.trouble.status());
         if self.condition.held > 8.0 {
-            notes.push(format!("{:.0} connections idle in their client for more than 600 s", self.condition.held));
+            let (held, oldest) = (self.condition.held * self.parts, self.condition.held_for);
+            notes.push(format!("{held:.0} of them idle in their clients, the first for {oldest:.0} s"));
         }
         let ill = self.condition.replica_lost || self.condition.lag > 5.0 || self.condition.held > 30.0;
         let ill = ill || self.trouble.status().is_some();

@@ -35,6 +35,8 @@ struct Seen {
     slowest: f64,
     /// A consumer's own work for a message, in seconds.
     work: f64,
+    /// Connections that it keeps.
+    hoarded: f64,
 }
 
 /// The state of one service of this kind.
@@ -215,6 +217,7 @@ impl Model for QueueModel {
             busy: busy.min(1.0) * 100.0,
             slowest,
             work: self.work * drag,
+            hoarded: tick.instances().iter().map(|i| i.process.hoarded).sum(),
         };
         self.stalled_for = if self.stalled > 0.0 { self.stalled_for + dt } else { 0.0 };
         self.note(tick, up > 0.0, published, failed, dead, slowest);
@@ -259,6 +262,7 @@ impl Model for QueueModel {
         out.set(Gauge::WriteMs, self.seen.slowest * 1000.0);
         out.set(Gauge::StalledS, self.stalled_for);
         out.set(Gauge::SettlingS, self.settling());
+        out.set(Gauge::HeldConnections, self.seen.hoarded);
     }
 
     fn set_state(&mut self, state: ServiceState) -> ServiceState {

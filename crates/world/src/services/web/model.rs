@@ -57,6 +57,9 @@ struct Seen {
     aborts: f64,
     files: f64,
     hoarded: f64,
+    /// Instances that keep connections, and for how long they have kept the first of them, in seconds.
+    hoarders: f64,
+    hoarded_for: f64,
     /// Memory of the fullest instance in MB, and how long slow misses take, in milliseconds.
     memory_mb: f64,
     load: f64,
@@ -316,7 +319,8 @@ impl Model for WebModel {
         out.set(Gauge::Queued, self.seen.queued);
         out.set(Gauge::MemoryMb, self.seen.memory_mb);
         out.set(Gauge::LoadMs, self.seen.load);
-        out.set(Gauge::HeldConnections, self.seen.hoarded);
+        out.set(Gauge::HeldConnections, self.seen.hoarded / self.seen.hoarders.max(1.0));
+        out.set(Gauge::HeldS, self.seen.hoarded_for);
     }
 
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {

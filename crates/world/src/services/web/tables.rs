@@ -142,7 +142,7 @@ table! {
         UpstreamBusy = error("upstream_busy",
             "{instance} request {id} failed: {dep:web} answered 503: its backlog is full").of(Reason::Overloaded),
         NotReturned = warn("not_returned",
-            "{instance} pool: {=held_connections} connections to {dep:database} checked out for more than 600s, their requests ended long ago"),
+            "{instance} pool: {=held_connections} connections to {dep:database} not returned, the first checked out {=held_s}s ago"),
     }
 }
 
@@ -153,5 +153,6 @@ table! {
         MemoryMb = services::Gauge("memory_mb"),
         LoadMs = services::Gauge("load_ms"),
         HeldConnections = services::Gauge("held_connections"),
+        HeldS = services::Gauge("held_s"),
     }
 }

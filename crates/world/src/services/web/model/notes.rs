@@ -55,6 +55,8 @@ impl WebModel {
             aborts: aborts + tally.left / rate.max(1e-9),
             files: fleet.files * 100.0,
             hoarded: fleet.hoarded,
+            hoarders: fleet.hoarders,
+            hoarded_for: fleet.hoarded_for,
             memory_mb: fleet.memory * MEMORY,
             drag: 1.0,
             wait: fleet.wait,
