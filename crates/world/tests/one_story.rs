@@ -429,6 +429,36 @@ fn check_turns(world: &World) -> usize {
     turns
 }
 
+/// A proxy calls a server by one name, in checks and of requests, and it is the server that says that it answered that request.
+fn check_backends(world: &World) -> usize {
+    let (plan, mut sent) = (world.plan(), BTreeMap::new());
+    for service in (0..plan.services.len()).filter(|&s| plan.services[s].kind.tier() == 0) {
+        for line in lines(world, service).iter().filter(|line| line.text.contains(" fe be")) {
+            let (_, rest) = line.text.split_once('/').expect("a server");
+            let (name, _) = rest.split_once(' ').expect("a server");
+            let is_there =
+                |i: &world::fleet::Instance| name == format!("{}-{}", plan.services[i.service].name, i.ordinal);
+            assert!(name == "<NOSRV>" || world.fleet().iter().any(is_there), "no such server: {}", line.text);
+            let id = line.text.rsplit("id=").next().expect("an id").to_string();
+            sent.insert(id, (name.to_string(), line.text.clone()));
+        }
+    }
+    let mut both = 0;
+    for service in (0..plan.services.len()).filter(|&s| plan.services[s].kind.name() == "web") {
+        let is_first = plan.services[service].calls.iter().any(|&call| {
+            let parent = plan.calls[call].parent.map(|parent| plan.calls[parent].service);
+            parent.is_some_and(|parent| plan.services[parent].kind.tier() == 0)
+        });
+        for line in lines(world, service).iter().filter(|line| is_first && line.template == "request") {
+            let id = line.text.rsplit("id=").next().expect("an id");
+            let Some((name, said)) = sent.get(id) else { continue };
+            assert!(line.text.starts_with(&format!("{name} ")), "{said}, but {}", line.text);
+            both += 1;
+        }
+    }
+    both
+}
+
 /// A process that nothing starts again dies once.
 fn check_deaths(world: &World) {
     for info in &world.plan().services {
@@ -457,6 +487,7 @@ proptest! {
         check_peers(&world);
         check_statements(&world);
         check_routes(&world);
+        check_backends(&world);
         check_deaths(&world);
         check_turns(&world);
     }
@@ -848,4 +879,53 @@ fn connections_that_are_kept_are_counted_once() {
     assert!(now(database, "active_connections") <= all && now(server, "held_db_connections") <= all + 5.0);
     let status = world.view().status(database).notes;
     assert!(status[0].starts_with(&format!("{} of {all} ", now(database, "active_connections").round())), "{status:?}");
+}
+
+#[test]
+fn lines_are_worded_as_programs_word_them() {
+    let mut world = common::shop(3);
+    common::plant(&mut world, "expiry service=cache key=AUTH_TOKEN_VALID");
+    common::wait(&mut world, 9);
+    assert!(check_backends(&world) > 3, "a proxy and a server tell of the same requests");
+    let said = |name: &str, words: &str| {
+        let service = world.plan().service(name).expect("a service");
+        lines(&world, service).into_iter().filter(|line| line.text.contains(words)).count()
+    };
+    assert!(
+        said(
+            "web_server",
+            "AuthenticationError: cache.internal:6379: invalid username-password pair or user is disabled."
+        ) > 3
+    );
+    assert!(said("cache", "WRONGPASS invalid username-password pair or user is disabled.") > 3);
+    assert_eq!(said("cache", "NOAUTH") + said("web_server", "NOAUTH"), 0);
+    let database = world.plan().service("database").expect("a service");
+    for line in lines(&world, database).iter().filter(|line| line.template == "deadlock") {
+        let ms = number_after(&line.text, " after ").expect("a time");
+        assert!(
+            (1000.0..1000.5).contains(&ms) && number_after(&line.text, "on transaction ").is_some(),
+            "{}",
+            line.text
+        );
+    }
+}
+
+/// Messages that are consumed at one time have waited for about as long as the oldest.
+#[test]
+fn messages_wait_as_long_as_the_oldest() {
+    let mut spec = world::shop();
+    spec.service_mut("message_queue").expect("a service").config.insert("RETRY_LIMIT".into(), "50".into());
+    let mut world = common::healthy(&spec, 3);
+    common::plant(&mut world, "poison_messages service=message_queue share=0.3");
+    common::wait(&mut world, 14);
+    let queue = world.plan().service("message_queue").expect("a service");
+    let from = world.now().back(Span::secs(20));
+    let ages = world.view().series(queue, "oldest_message_age_ms", from, world.now()).expect("a metric");
+    let age = ages.last().and_then(|sample| sample.1).expect("a sample");
+    assert!(age > 10_000.0, "nothing waits: {age}");
+    let route = world.plan().route("confirmations").expect("a route");
+    for trace in world.view().traces(route, 10) {
+        let waited = trace.spans.iter().find(|span| &*span.op == "queued" && span.service == queue).expect("a wait");
+        assert!((0.6 * age..1.5 * age).contains(&waited.ms), "the oldest is {age}ms old: {trace:?}");
+    }
 }

@@ -8,6 +8,7 @@ use crate::config::Value;
 use crate::kind::{OfState, PLATFORM_GAUGES};
 use crate::kind::{Role, Template};
 use crate::rng::Stream;
+use crate::time::Time;
 
 /// A template of a service, ready to be filled in.
 #[derive(Clone, Debug)]
@@ -61,6 +62,10 @@ pub(crate) struct Ink<'a> {
     /// Which of the lines of its template it is between two scrapes, from 0 on, and how many there are.
     pub number: u64,
     pub of: u64,
+    /// Name and number of the server that was sent the request.
+    pub backend: &'a dyn Fn() -> Option<(&'a str, u32)>,
+    /// When the line was written.
+    pub time: Time,
     /// Name and number of a server behind this one, by its position from 0 on.
     pub server: &'a dyn Fn(usize) -> Option<(&'a str, u32)>,
 }
@@ -132,8 +137,12 @@ enum Part {
     Millis,
     Ip,
     Holder,
+    Backend,
     Pid,
     File,
+    Xid,
+    /// Thousandths.
+    Thousandths,
     Op,
     Sql,
     Plan,
@@ -207,7 +216,10 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
         "ms" => Part::Millis,
         "ip" => Part::Ip,
         "holder" => Part::Holder,
+        "backend" => Part::Backend,
         "pid" => Part::Pid,
+        "xid" => Part::Xid,
+        "part" => Part::Thousandths,
         "file" => Part::File,
         "op" => Part::Op,
         "sql" => Part::Sql,
@@ -286,6 +298,17 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
         Part::Holder => push_address(out, (ink.holder)()),
         Part::Pid => push_whole(out, 2000 + ink.draws.at(slot).below(29_000)),
         Part::File => push_whole(out, 16_000 + ink.draws.at(slot).below(13_000)),
+        // They are given out one after the other.
+        Part::Xid => push_whole(out, 700_000 + ink.time.0 / 40 + ink.draws.at(slot).below(24)),
+        Part::Thousandths => {
+            let part = 40 + ink.draws.at(slot).below(430);
+            out.push_str(if part < 100 { "0" } else { "" });
+            push_whole(out, part);
+        }
+        Part::Backend => match (ink.backend)() {
+            Some((name, ordinal)) => push_instance(out, name, ordinal),
+            None => out.push_str("<NOSRV>"),
+        },
         Part::Topic(name) => out.push_str(name),
         Part::Instance(name) => {
             out.push_str(name);
@@ -297,9 +320,7 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
             // A byte for each line, as positions from 1 on.
             let at = (ink.cells[*column] as u32 >> (8 * ink.number.min(2)) & 255) as usize;
             if let Some((name, ordinal)) = (ink.server)(at.saturating_sub(1)).or_else(|| (ink.server)(0)) {
-                out.push_str(name);
-                out.push('-');
-                push_whole(out, u64::from(ordinal));
+                push_instance(out, name, ordinal);
             }
         }
         Part::Left(column) => push_whole(out, ink.cells[*column] as u64 + ink.of.saturating_sub(ink.number + 1)),
@@ -319,6 +340,12 @@ fn push_whole(out: &mut String, n: u64) {
         push_whole(out, n / 10);
     }
     out.push((b'0' + (n % 10) as u8) as char);
+}
+
+fn push_instance(out: &mut String, name: &str, ordinal: u32) {
+    out.push_str(name);
+    out.push('-');
+    push_whole(out, u64::from(ordinal));
 }
 
 fn push_address(out: &mut String, address: [u8; 4]) {

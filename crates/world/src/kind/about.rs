@@ -137,8 +137,9 @@ impl Level {
 /// `{ms}`. Of the service: `{KEY}` (the
 /// running value of a key), `{1..KEY}` (a number up to it), `{=gauge}` and `{=gauge*0.001}` (a gauge of the kind, as it was
 /// scraped), `{instance}`, `{op}` (something that it is asked), `{sql}` and `{plan}` (the statement of that and how it is run), `{topic}` (what its messages are). Of others: `{ip}` (a
-/// client at the edge, an instance that calls inside), `{holder}` (an instance that keeps its connections), `{dep:kind}` (the host of the dependency of that kind). `{pid}`
-/// and `{file}` name a process and a file. `{server:gauge}` is the server behind this one that a gauge names, `{left:gauge}` how many
+/// client at the edge, an instance that calls inside), `{holder}` (an instance that keeps its connections), `{dep:kind}` (the host of the dependency of that kind). `{pid}`,
+/// `{file}` and `{xid}` name a process, a file and a transaction, `{part}` is the thousandths of a time that is no more than its whole;
+/// `{backend}` is the server behind this one that was sent the request. `{server:gauge}` is the server behind this one that a gauge names, `{left:gauge}` how many
 /// a gauge says are left when a line of several at once is written, and `{back:gauge}` how many are there again.
 #[derive(Clone, Copy, Debug)]
 pub struct Template {

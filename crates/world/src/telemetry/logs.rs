@@ -69,6 +69,8 @@ struct Subject {
     time: Time,
     call: Option<usize>,
     id: u64,
+    /// Why it failed, if it did.
+    reason: Option<Reason>,
     answer: Answer,
     ms: f64,
 }
@@ -76,7 +78,7 @@ struct Subject {
 impl Subject {
     /// One of which only is known when it was, and which one it is.
     fn at(draws: Stream, time: Time, call: Option<usize>, id: u64) -> Subject {
-        Subject { draws, time, call, id, answer: Answer::default(), ms: 0.0 }
+        Subject { draws, time, call, id, reason: None, answer: Answer::default(), ms: 0.0 }
     }
 }
 
@@ -202,6 +204,8 @@ impl<'w> View<'w> {
             ms,
             number,
             of: f64::from(row.cells[world.plan.services[service].events.start + at]).round() as u64,
+            backend: &|| self.backend(callee?, subject.reason, draws),
+            time,
             server: &|at| self.server_behind(service, at),
         };
         let in_state = line.of_state.as_ref().filter(|(gauge, _)| {
@@ -299,7 +303,7 @@ impl<'w> View<'w> {
                 return None;
             }
             let answer = self.answer(&request, place);
-            Some(Subject { draws, time, call: Some(call), id: request.id, answer, ms })
+            Some(Subject { draws, time, call: Some(call), id: request.id, reason: step.failed, answer, ms })
         })
     }
 
@@ -386,6 +390,14 @@ impl<'w> View<'w> {
         let info = &self.world.plan.services[service];
         let at = info.kind.gauges().iter().position(|gauge| gauge.0 == name);
         at.map_or(0.0, |at| f64::from(row.cells[info.gauges.start + at]))
+    }
+
+    /// Name and number of the instance of a service that was sent a request: the one whose own line about it names itself.
+    fn backend(self, service: usize, reason: Option<Reason>, draws: Stream) -> Option<(&'w str, u32)> {
+        let is_turned_away = |line: &Template| line.is_of_busiest && line.reason.is_some() && line.reason == reason;
+        let of_busiest = self.world.plan.services[service].own_templates().any(is_turned_away);
+        let instance = self.busy_instance(service, draws.at(INSTANCE), of_busiest)?;
+        Some((&*self.world.plan.services[service].name, instance.ordinal))
     }
 
     /// Name and number of an instance behind a service, by its position among all that are.

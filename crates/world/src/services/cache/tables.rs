@@ -47,7 +47,7 @@ table! {
         Evict = warn("evict", "evicting {=evicted} live keys per second: maxmemory {MAX_MEMORY_MB}MB reached"),
         Oom = error("oom", "memory limit reached, writes have to evict first (maxmemory {MAX_MEMORY_MB}MB)"),
         Expire = warn("expire", "{=expired_pct}% of lookups found an entry that had expired (ttl {TTL_SECONDS}s)"),
-        Denied = error("denied", "NOAUTH Authentication required: client {ip}, token rejected, it has expired"),
+        Denied = error("denied", "client {ip}: WRONGPASS invalid username-password pair or user is disabled. Its token is rejected, it has expired"),
         Fatal = error("fatal", "supervisor: {instance} ended with signal 9, restart policy is never").once(),
         Refused = error("refused", "supervisor: {instance} not running, connection from {ip} refused"),
         Cold = warn("cold", "dataset is {=warm_pct}% of its usual size, warming"),

@@ -71,7 +71,7 @@ table! {
         Checkpoint = usual(Level::Info, "checkpoint",
             "checkpoint complete: {=writes} writes per second, data at {=disk_pct}% of the quota"),
         Connect = usual(Level::Info, "connect", "connection authorized: user=app database=app client={ip}"),
-        Deadlock = usual(Level::Warn, "deadlock", "process {pid} still waiting for ShareLock on a tuple after 1000.1 ms"),
+        Deadlock = usual(Level::Warn, "deadlock", "process {pid} still waiting for ShareLock on transaction {xid} after 1000.{part} ms"),
         SlowQuery = warn("slow_query",
             "duration: more than {=wait_ms} ms, spent waiting for CPU and IO  execute <unnamed>: /* {op} */ {sql}{plan}")
             .reads(),

@@ -70,7 +70,7 @@ table! {
             "{instance} \"{path} HTTP/1.1\" {status} {ms}ms user={user} id={id}"),
         Session = usual(Level::Info, "session", "{instance} session renewed user={user} id={id}"),
         SlowTemplate = usual(Level::Warn, "slow_template", "{instance} client reads slowly user={user} id={id}"),
-        BadInput = usual(Level::Warn, "bad_input", "{instance} 500 ValueError: malformed input user={user} id={id}")
+        BadInput = usual(Level::Warn, "bad_input", "{instance} 500 ValueError not caught: malformed input user={user} id={id}")
             .of(Reason::Internal),
         DbTimeout = error("db_timeout",
             "{instance} request {id} failed: {dep:database} gave no answer within {TIMEOUT_MS}ms")
@@ -103,7 +103,7 @@ table! {
         CacheHost = error("cache_host",
             "{instance} cache lookup failed: TimeoutError: {CACHE_HOST}:6379 did not answer within 250ms"),
         CacheAuth = error("cache_auth",
-            "{instance} cache lookup failed: AuthenticationError: {CACHE_HOST}:6379: NOAUTH Authentication required."),
+            "{instance} cache lookup failed: AuthenticationError: {CACHE_HOST}:6379: invalid username-password pair or user is disabled."),
         CacheOff = warn("cache_off",
             "{instance} cache layer is switched off, read of request {id} went to {dep:database}"),
         PublishTimeout = error("publish_timeout",
