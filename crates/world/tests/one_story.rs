@@ -429,6 +429,27 @@ fn check_turns(world: &World) -> usize {
     turns
 }
 
+/// A database says how long transactions take as those who call it do: what is slower than its statements is explained.
+fn check_transactions(world: &World) -> usize {
+    let (plan, mut said) = (world.plan(), 0);
+    for (service, info) in plan.services.iter().enumerate().filter(|(_, info)| info.kind.name() == "database") {
+        let callers: Vec<usize> =
+            (0..plan.services.len()).filter(|&s| plan.services[s].depends_on.contains(&service)).collect();
+        let seen = callers.iter().flat_map(|&caller| world.view().dependencies(caller));
+        let seen: Vec<(f64, f64)> = seen.filter(|d| d.to == service).map(|d| (d.rate, d.p95_ms)).collect();
+        let row = world.history().last().expect("a row");
+        let is_slow = info.calls.iter().any(|&call| row.cells[plan.calls[call].columns.end - 1] > 0.0);
+        let rate: f64 = seen.iter().map(|(rate, _)| rate).sum();
+        let notes = world.view().status(service).notes;
+        let Some(note) = notes.iter().find(|note| note.starts_with("transactions: ")) else { continue };
+        let says = number_after(note, "p95 ").expect("a time");
+        let felt = seen.iter().map(|(rate, p95)| rate * p95).sum::<f64>() / rate.max(1e-9);
+        assert!(is_slow || (says - felt).abs() < 1.0 + 0.01 * felt, "{}: callers see {felt}ms: {note}", info.name);
+        said += 1;
+    }
+    said
+}
+
 /// A proxy calls a server by one name, in checks and of requests, and it is the server that says that it answered that request.
 fn check_backends(world: &World) -> usize {
     let (plan, mut sent) = (world.plan(), BTreeMap::new());
@@ -488,6 +509,7 @@ proptest! {
         check_statements(&world);
         check_routes(&world);
         check_backends(&world);
+        check_transactions(&world);
         check_deaths(&world);
         check_turns(&world);
     }

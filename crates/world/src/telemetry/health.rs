@@ -109,6 +109,7 @@ impl<'w> View<'w> {
         }
         notes.extend(self.overruled(service));
         notes.extend(self.server_timeouts(service));
+        notes.extend(self.transactions(service));
         let firing: Vec<Arc<str>> = self.firing_of(service);
         let up = fleet.iter().filter(|i| i.process.up()).count();
         let lost = fleet.iter().any(|i| i.process.lost > 0.0 || i.process.skew != 0.0);
@@ -170,6 +171,23 @@ impl<'w> View<'w> {
             }
             last => world.now.since(last.unwrap_or(started)).to_string(),
         }
+    }
+
+    /// How long clients are about a call here, where they keep it open beyond what they ask: their view of it is no percentile of statements.
+    fn transactions(self, service: usize) -> Option<String> {
+        let calls = || self.world.plan.services[service].calls.iter().map(|&call| &self.world.plan.calls[call]);
+        if calls().all(|call| call.op.hold_ms <= 0.0) {
+            return None;
+        }
+        let flows = self.world.plan.services[service].calls.iter().map(|&call| &self.world.flows[call]);
+        let (rate, sum) = flows.fold((0.0, 0.0), |(rate, sum), flow| {
+            (rate + flow.offered, sum + flow.offered * flow.times().p95() * 1000.0)
+        });
+        // Of nothing there is no percentile.
+        let p95 = sum / rate.max(1e-9);
+        (rate > 0.1).then(|| {
+            format!("transactions: p95 {p95:.0}ms, with the time for which clients keep them open between statements")
+        })
     }
 
     /// For how long a proxy waits for a server to begin to answer: what holds for most paths, then the others.
