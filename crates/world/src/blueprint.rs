@@ -3,7 +3,7 @@
 mod line;
 mod series;
 
-pub(crate) use line::{About, Answer, Ink, Line};
+pub(crate) use line::{About, Answer, Ink, Line, Statement};
 pub use series::SeriesInfo;
 pub(crate) use series::{SampleSource, series_of};
 
@@ -351,8 +351,21 @@ const FEW_TIERS: usize = 3;
 pub const ROUTE_COLUMNS: usize = 4;
 
 /// Columns of a call: calls per second, the share that fails, the number of the most frequent reason (0 for none), mean and deviation of the time
-/// until an answer in milliseconds, the share that finds nothing.
-pub const CALL_COLUMNS: [&str; 6] = ["calls", "failed", "reason", "mean_ms", "deviation_ms", "miss"];
+/// until an answer in milliseconds, the share that finds nothing; of the time in milliseconds mean and deviation of own work and of the wait
+/// in line before that, and the delay of the link.
+pub const CALL_COLUMNS: [&str; 11] = [
+    "calls",
+    "failed",
+    "reason",
+    "mean_ms",
+    "deviation_ms",
+    "miss",
+    "work_ms",
+    "work_deviation_ms",
+    "wait_ms",
+    "wait_deviation_ms",
+    "delay_ms",
+];
 
 impl Blueprint {
     /// How many services the longest chain of calls goes through.

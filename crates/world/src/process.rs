@@ -66,6 +66,9 @@ pub struct Process {
     pub hoarding: f64,
     /// Connections kept that way so far.
     pub hoarded: f64,
+    /// For how long it has kept the first of them, in seconds.
+    #[serde(default)]
+    pub hoarded_for: f64,
     /// Descriptors that it opens and never closes, per second.
     pub opening: f64,
     /// Descriptors lost to that so far.
@@ -94,6 +97,7 @@ impl Process {
             leaked: 0.0,
             hoarding: 0.0,
             hoarded: 0.0,
+            hoarded_for: 0.0,
             opening: 0.0,
             opened: 0.0,
             skew: 0.0,
@@ -154,6 +158,7 @@ impl Process {
     pub(crate) fn hoard(&mut self, dt: f64) {
         if self.hoarding + self.opening > 0.0 {
             self.hoarded += self.hoarding * dt;
+            self.hoarded_for += if self.hoarded > 0.0 { dt } else { 0.0 };
             self.opened = (self.opened + self.opening * dt).min(MOST_FILES);
         }
     }

@@ -2,10 +2,9 @@
 
 use crate::blueprint::{Blueprint, ROUTE_COLUMNS, RouteInfo, SampleSource, SeriesInfo, Watch};
 use crate::instruments::Series;
-use crate::kind::Unit;
 use crate::noise::Noise;
 use crate::sampling::{SampleDraws, percentile_by_chance, sample_by_chance};
-use crate::services::{Gauges, Samples, Sight};
+use crate::services::{Gauges, OwnTime, Samples, Sight};
 use crate::time::{Span, Time};
 use crate::world::{Page, SCRAPE, World};
 
@@ -48,8 +47,10 @@ impl World {
             let (mean, deviation) = ((flow.latency.mean + flow.delay) * 1e3, flow.latency.deviation() * 1e3);
             let cells =
                 [flow.offered as f32, flow.felt() as f32, reason, mean as f32, deviation as f32, flow.miss as f32];
-            self.row[info.columns.clone()].copy_from_slice(&cells);
+            self.row[info.columns.start..info.columns.start + cells.len()].copy_from_slice(&cells);
+            self.row[info.columns.end - 1] = (flow.delay * 1e3) as f32;
         }
+        self.note_own_times();
         self.note_platform();
         self.blur();
         self.pass_through_instruments();
@@ -60,6 +61,20 @@ impl World {
         }
         self.history.push(self.now, &self.row);
         self.begin_row();
+    }
+
+    /// Notes what each call spends with the service that answers it.
+    fn note_own_times(&mut self) {
+        for (info, model) in self.plan.services.iter().zip(&self.models) {
+            let answered = info.calls.iter().enumerate().map(|(at, call)| (Some(at), *call));
+            for (at, call) in answered.chain(info.roots.iter().map(|root| (None, *root))) {
+                let OwnTime { work, wait } = model.own_time(at);
+                let end = self.plan.calls[call].columns.end;
+                let cells =
+                    [work.mean, work.deviation(), wait.mean, wait.deviation()].map(|seconds| (seconds * 1e3) as f32);
+                self.row[end - 5..end - 1].copy_from_slice(&cells);
+            }
+        }
     }
 
     /// Takes what objectives and the rules that page look at, and leaves the rest of the row as it was.
@@ -126,10 +141,14 @@ impl World {
         for (at, info) in self.plan.services.iter().enumerate() {
             let lost = stream.at(at as u64 | 1 << 40).chance(dropped);
             for (column, metric) in info.metrics.clone().zip(info.kind.metrics()) {
-                let factor = 1.0 + jitter * stream.at(column as u64).normal();
-                let most = if metric.unit == Unit::Ratio && self.row[column] <= 1.0 { 1.0 } else { f32::INFINITY };
                 let cell = &mut self.row[column];
-                *cell = if lost { f32::NAN } else { (*cell * factor as f32).min(most) };
+                if lost {
+                    *cell = f32::NAN;
+                } else if !metric.exact {
+                    let factor = 1.0 + jitter * stream.at(column as u64).normal();
+                    let most = if *cell <= metric.unit.most() { metric.unit.most() } else { f32::INFINITY };
+                    *cell = (*cell * factor as f32).min(most);
+                }
             }
         }
         self.cry_wolf();
@@ -143,8 +162,8 @@ impl World {
             if draws.at(0).chance(self.noise.false_alarms()) {
                 // The last cell is the platform's, which complains of nothing that did not happen.
                 let template = draws.at(1).below(info.events.len() as u64 - 1) as usize;
-                // What is written at a change of state is not written without one.
-                if !info.own_templates().nth(template).is_some_and(|line| line.is_once) {
+                // What is written at a change of state is not written without one, and what became of a request is a fact.
+                if !info.own_templates().nth(template).is_some_and(|line| line.is_once || line.is_only) {
                     self.row[info.events.start + template] += 1.0;
                 }
             }
@@ -274,6 +293,30 @@ mod tests {
 
     use super::*;
     use crate::{Blueprint, Seed, shop};
+
+    #[test]
+    fn noise_disturbs_measurements_and_no_facts() {
+        let plan = Arc::new(Blueprint::compile(&shop()).expect("the shop compiles"));
+        let until = |noise| {
+            let mut world = World::healthy(&plan, Seed(1), Noise(noise));
+            world.run_until(world.now() + Span::mins(30));
+            world
+        };
+        // Under the third degree machines are disturbed as well, which is no matter of the telemetry.
+        let (clear, noisy) = (until(0), until(1));
+        let rows =
+            clear.history().newest_first(Time(0), clear.now()).zip(noisy.history().newest_first(Time(0), noisy.now()));
+        let mut jittered = 0;
+        for (one, other) in rows.take(100) {
+            for (column, metric) in plan.services.iter().flat_map(|s| s.metrics.clone().zip(s.kind.metrics())) {
+                let (is, shown) = (one.cells[column], other.cells[column]);
+                assert!(!metric.exact || is == shown, "{} is {is}, not {shown}", metric.name);
+                assert!(is > metric.unit.most() || shown <= metric.unit.most(), "{} at {shown}", metric.name);
+                jittered += usize::from(is != shown);
+            }
+        }
+        assert!(jittered > 1000, "only {jittered} measurements are disturbed");
+    }
 
     #[test]
     fn false_alarms_never_speak_for_the_platform() {

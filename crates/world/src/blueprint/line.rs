@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::{Blueprint, ServiceInfo};
 use crate::config::Value;
-use crate::kind::PLATFORM_GAUGES;
+use crate::kind::{OfState, PLATFORM_GAUGES};
 use crate::kind::{Role, Template};
 use crate::rng::Stream;
+use crate::time::Time;
 
 /// A template of a service, ready to be filled in.
 #[derive(Clone, Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Line {
     pub about: About,
     /// The line where another server failed it.
     pub of_server: Option<Box<Line>>,
+    /// The lines where the service where it began is in the state of a gauge: its own, and of another server.
+    pub of_state: Option<(&'static str, Box<[Line; 2]>)>,
 }
 
 /// What a line tells of a request.
@@ -44,10 +47,13 @@ pub(crate) struct Ink<'a> {
     pub instance: u32,
     /// The address of the one at the other end.
     pub peer: &'a dyn Fn() -> [u8; 4],
+    /// The address of one that keeps what it does not use.
+    pub holder: &'a dyn Fn() -> [u8; 4],
     /// The host of the one that it asked, or that failed it.
     pub callee: &'a dyn Fn() -> Option<&'a str>,
-    /// What the service was asked.
+    /// What the service was asked, and as what statement.
     pub op: &'a str,
+    pub statement: Statement,
     /// The request that the line is about.
     pub id: u64,
     pub user: u64,
@@ -56,8 +62,36 @@ pub(crate) struct Ink<'a> {
     /// Which of the lines of its template it is between two scrapes, from 0 on, and how many there are.
     pub number: u64,
     pub of: u64,
+    /// Name and number of the server that was sent the request.
+    pub backend: &'a dyn Fn() -> Option<(&'a str, u32)>,
+    /// When the line was written.
+    pub time: Time,
     /// Name and number of a server behind this one, by its position from 0 on.
     pub server: &'a dyn Fn(usize) -> Option<(&'a str, u32)>,
+}
+
+/// What a database is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Statement {
+    Write,
+    /// A read through an index, or through the whole table.
+    Read {
+        is_indexed: bool,
+    },
+}
+
+impl Statement {
+    fn text(self) -> &'static str {
+        if self == Statement::Write { "INSERT ..." } else { "SELECT ..." }
+    }
+
+    fn plan(self) -> &'static str {
+        match self {
+            Statement::Write => "",
+            Statement::Read { is_indexed: true } => " (index scan)",
+            Statement::Read { is_indexed: false } => " (seq scan)",
+        }
+    }
 }
 
 /// What a request was answered.
@@ -102,9 +136,16 @@ enum Part {
     Timers,
     Millis,
     Ip,
+    Holder,
+    Backend,
     Pid,
     File,
+    Xid,
+    /// Thousandths.
+    Thousandths,
     Op,
+    Sql,
+    Plan,
     Topic(Arc<str>),
     Instance(Arc<str>),
     Host(Arc<str>),
@@ -125,7 +166,10 @@ impl Line {
     /// Reads a template; what is wrong with one is a bug of its kind.
     pub fn compile(template: &Template, service: &ServiceInfo, plan: &Blueprint) -> Line {
         let of_server = template.of_server.map(|text| Box::new(Line::of(text, service, plan)));
-        Line { of_server, ..Line::of(template.text, service, plan) }
+        let of_state = template.of_state.map(|OfState { gauge, text, of_server }| {
+            (gauge, Box::new([text, of_server].map(|text| Line::of(text, service, plan))))
+        });
+        Line { of_server, of_state, ..Line::of(template.text, service, plan) }
     }
 
     fn of(pattern: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Line {
@@ -144,7 +188,7 @@ impl Line {
             _ => About::Nothing,
         });
         let about = about.max().unwrap_or(About::Nothing);
-        Line { length: pattern.len() + 24, about, parts, of_server: None }
+        Line { length: pattern.len() + 24, about, parts, of_server: None, of_state: None }
     }
 
     /// A line.
@@ -171,9 +215,15 @@ fn field(name: &'static str, service: &ServiceInfo, plan: &Blueprint) -> Part {
         "timers" => Part::Timers,
         "ms" => Part::Millis,
         "ip" => Part::Ip,
+        "holder" => Part::Holder,
+        "backend" => Part::Backend,
         "pid" => Part::Pid,
+        "xid" => Part::Xid,
+        "part" => Part::Thousandths,
         "file" => Part::File,
         "op" => Part::Op,
+        "sql" => Part::Sql,
+        "plan" => Part::Plan,
         "topic" => Part::Topic(topic(service, plan)),
         "instance" => Part::Instance(format!("{}-", service.name).into()),
         _ if name.starts_with("dep:") => {
@@ -230,6 +280,8 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
         Part::Id => push_hex(out, ink.id),
         Part::User => push_whole(out, ink.user),
         Part::Path | Part::Op => out.push_str(ink.op),
+        Part::Sql => out.push_str(ink.statement.text()),
+        Part::Plan => out.push_str(ink.statement.plan()),
         Part::Status => push_whole(out, u64::from(ink.answer.status)),
         Part::Flags => out.push_str(ink.answer.flags()),
         Part::Timers => {
@@ -243,8 +295,20 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
         }
         Part::Millis => push_whole(out, ink.ms.max(1.0).round() as u64),
         Part::Ip => push_address(out, (ink.peer)()),
+        Part::Holder => push_address(out, (ink.holder)()),
         Part::Pid => push_whole(out, 2000 + ink.draws.at(slot).below(29_000)),
         Part::File => push_whole(out, 16_000 + ink.draws.at(slot).below(13_000)),
+        // They are given out one after the other.
+        Part::Xid => push_whole(out, 700_000 + ink.time.0 / 40 + ink.draws.at(slot).below(24)),
+        Part::Thousandths => {
+            let part = 40 + ink.draws.at(slot).below(430);
+            out.push_str(if part < 100 { "0" } else { "" });
+            push_whole(out, part);
+        }
+        Part::Backend => match (ink.backend)() {
+            Some((name, ordinal)) => push_instance(out, name, ordinal),
+            None => out.push_str("<NOSRV>"),
+        },
         Part::Topic(name) => out.push_str(name),
         Part::Instance(name) => {
             out.push_str(name);
@@ -256,9 +320,7 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
             // A byte for each line, as positions from 1 on.
             let at = (ink.cells[*column] as u32 >> (8 * ink.number.min(2)) & 255) as usize;
             if let Some((name, ordinal)) = (ink.server)(at.saturating_sub(1)).or_else(|| (ink.server)(0)) {
-                out.push_str(name);
-                out.push('-');
-                push_whole(out, u64::from(ordinal));
+                push_instance(out, name, ordinal);
             }
         }
         Part::Left(column) => push_whole(out, ink.cells[*column] as u64 + ink.of.saturating_sub(ink.number + 1)),
@@ -278,6 +340,12 @@ fn push_whole(out: &mut String, n: u64) {
         push_whole(out, n / 10);
     }
     out.push((b'0' + (n % 10) as u8) as char);
+}
+
+fn push_instance(out: &mut String, name: &str, ordinal: u32) {
+    out.push_str(name);
+    out.push('-');
+    push_whole(out, u64::from(ordinal));
 }
 
 fn push_address(out: &mut String, address: [u8; 4]) {

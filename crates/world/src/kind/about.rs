@@ -17,6 +17,8 @@ pub struct Metric {
     pub sized: bool,
     /// How much of a sample is chance.
     pub sampled: Sampled,
+    /// Whether it is known exactly, as what is counted and a size are: imperfect telemetry disturbs measurements alone.
+    pub exact: bool,
 }
 
 /// What a sample is taken of, which says how far chance moves it.
@@ -44,7 +46,7 @@ pub(crate) const fn metric(name: &'static str, unit: Unit, slack: f64) -> Metric
         Unit::PerMinute => Sampled::Rate { seconds: 60.0 },
         Unit::Percent | Unit::Millis | Unit::Count => Sampled::Exactly,
     };
-    Metric { name, unit, slack, better_high: false, sized, sampled }
+    Metric { name, unit, slack, better_high: false, sized, sampled, exact: matches!(unit, Unit::Count) }
 }
 
 impl Metric {
@@ -55,6 +57,11 @@ impl Metric {
     /// The 95th percentile of requests.
     pub(crate) const fn percentile(self) -> Metric {
         Metric { sampled: Sampled::Percentile, ..self }
+    }
+
+    /// A size that is known exactly.
+    pub(crate) const fn exact(self) -> Metric {
+        Metric { exact: true, ..self }
     }
 
     /// The same number in every place.
@@ -81,6 +88,15 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// The most that it can say, where it is a share.
+    pub(crate) fn most(self) -> f32 {
+        match self {
+            Unit::Ratio => 1.0,
+            Unit::Percent => 100.0,
+            _ => f32::INFINITY,
+        }
+    }
+
     /// As written behind a value.
     pub fn text(self) -> &'static str {
         match self {
@@ -120,9 +136,10 @@ impl Level {
 /// time. Of the request that a line is about: `{id}`, `{user}`, `{path}`, `{status}`, `{flags}`, `{timers}`,
 /// `{ms}`. Of the service: `{KEY}` (the
 /// running value of a key), `{1..KEY}` (a number up to it), `{=gauge}` and `{=gauge*0.001}` (a gauge of the kind, as it was
-/// scraped), `{instance}`, `{op}` (something that it is asked), `{topic}` (what its messages are). Of others: `{ip}` (a
-/// client at the edge, an instance that calls inside), `{dep:kind}` (the host of the dependency of that kind). `{pid}`
-/// and `{file}` name a process and a file. `{server:gauge}` is the server behind this one that a gauge names, `{left:gauge}` how many
+/// scraped), `{instance}`, `{op}` (something that it is asked), `{sql}` and `{plan}` (the statement of that and how it is run), `{topic}` (what its messages are). Of others: `{ip}` (a
+/// client at the edge, an instance that calls inside), `{holder}` (an instance that keeps its connections), `{dep:kind}` (the host of the dependency of that kind). `{pid}`,
+/// `{file}` and `{xid}` name a process, a file and a transaction, `{part}` is the thousandths of a time that is no more than its whole;
+/// `{backend}` is the server behind this one that was sent the request. `{server:gauge}` is the server behind this one that a gauge names, `{left:gauge}` how many
 /// a gauge says are left when a line of several at once is written, and `{back:gauge}` how many are there again.
 #[derive(Clone, Copy, Debug)]
 pub struct Template {
@@ -140,10 +157,27 @@ pub struct Template {
     pub is_only: bool,
     /// Whether only those instances write it that have the most to do.
     pub is_of_busiest: bool,
+    /// Whether the statement that it is about writes, where it is about one sort only.
+    pub writes: Option<bool>,
+    /// Whether the request that it is about was answered well.
+    pub is_answered: bool,
     /// Whether it is written once for each change of state, and by nothing else.
     pub is_once: bool,
     /// What it says where the one that failed it is another server, which speaks HTTP and not a database's protocol.
     pub of_server: Option<&'static str>,
+    /// What it says instead, and of another server, where the one where it began is in a state: that of a gauge above zero.
+    pub of_state: Option<OfState>,
+}
+
+/// What a line says where a service is in a state.
+#[derive(Clone, Copy, Debug)]
+pub struct OfState {
+    /// The gauge that says so.
+    pub gauge: &'static str,
+    /// What it says then.
+    pub text: &'static str,
+    /// The same of another server.
+    pub of_server: &'static str,
 }
 
 impl Template {
@@ -157,6 +191,21 @@ impl Template {
         Template { is_of_busiest: true, ..self }
     }
 
+    /// A line about statements that read.
+    pub(crate) const fn reads(self) -> Template {
+        Template { writes: Some(false), ..self }
+    }
+
+    /// A line about statements that write.
+    pub(crate) const fn writes(self) -> Template {
+        Template { writes: Some(true), ..self }
+    }
+
+    /// A line about a request that was answered well.
+    pub(crate) const fn answered(self) -> Template {
+        Template { is_answered: true, ..self }
+    }
+
     /// A line that is written once for each change of state.
     pub(crate) const fn once(self) -> Template {
         Template { is_once: true, ..self }
@@ -165,6 +214,11 @@ impl Template {
     /// What it says of another server.
     pub(crate) const fn of_server(self, text: &'static str) -> Template {
         Template { of_server: Some(text), ..self }
+    }
+
+    /// What it says where the service where it began is in a state.
+    pub(crate) const fn of_state(self, state: OfState) -> Template {
+        Template { of_state: Some(state), ..self }
     }
 
     /// A line about requests that fail for this reason.
@@ -201,8 +255,11 @@ pub(crate) const fn plain(name: &'static str, level: Level, chatter: bool, text:
         reason: None,
         is_only: false,
         is_of_busiest: false,
+        writes: None,
+        is_answered: false,
         is_once: false,
         of_server: None,
+        of_state: None,
     }
 }
 

@@ -9,7 +9,7 @@ mod quirks;
 mod sizing;
 mod spoken;
 
-pub use about::{CallerLine, Gauge, Level, Metric, Rule, Sampled, Template, Unit};
+pub use about::{CallerLine, Gauge, Level, Metric, OfState, Rule, Sampled, Template, Unit};
 pub(crate) use about::{error, metric, usual, warn};
 pub use drawn::DrawnUse;
 pub use hazard::Hazard;
@@ -57,6 +57,10 @@ pub trait Kind: Sync {
     fn deadline(&self, _role: Role) -> Option<&'static str> {
         None
     }
+    /// The keys that say whether and where it looks things up.
+    fn lookup_keys(&self) -> Option<LookupKeys> {
+        None
+    }
     /// The key that says after how long it gives up for a reason.
     fn limit(&self, _reason: Reason) -> Option<&'static str> {
         None
@@ -98,6 +102,17 @@ pub trait Kind: Sync {
     fn occupancy(&self, op: &Op, inner_ms: f64) -> Occupancy {
         Occupancy { held_ms: op.work_ms + inner_ms, waited_ms: op.work_ms + inner_ms }
     }
+}
+
+/// The keys that say whether and where a kind looks things up.
+#[derive(Clone, Copy, Debug)]
+pub struct LookupKeys {
+    /// Whether it does at all.
+    pub switch: &'static str,
+    /// At which host.
+    pub host: &'static str,
+    /// The parameter of a service that does in any case.
+    pub forced_by: &'static str,
 }
 
 /// What callers want of a service, which decides how they take its failure.

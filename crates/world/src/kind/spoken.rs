@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::{CallerLine, DrawnUse, Gauge, Hazard, Kind, Metric, Occupancy, Quirk, RelativeLoad, Role, Rule, Template};
+use super::{
+    CallerLine, DrawnUse, Gauge, Hazard, Kind, LookupKeys, Metric, Occupancy, Quirk, RelativeLoad, Role, Rule, Template,
+};
 use crate::config::Key;
 use crate::flow::Reason;
 use crate::growth::{Growth, Needs};
@@ -140,6 +142,10 @@ impl Kind for Spoken {
 
     fn deadline(&self, role: Role) -> Option<&'static str> {
         self.plain.deadline(role)
+    }
+
+    fn lookup_keys(&self) -> Option<LookupKeys> {
+        self.plain.lookup_keys()
     }
 
     fn limit(&self, reason: Reason) -> Option<&'static str> {

@@ -16,12 +16,12 @@ mod tick;
 mod web;
 
 pub use crate::kind::{
-    CallerLine, DrawnUse, Gauge, Hazard, Kind, Level, Metric, Occupancy, Overruled, Quirk, RelativeLoad, Role, Rule,
-    Template, Unit, settle,
+    CallerLine, DrawnUse, Gauge, Hazard, Kind, Level, LookupKeys, Metric, Occupancy, Overruled, Quirk, RelativeLoad,
+    Role, Rule, Template, Unit, settle,
 };
 pub(crate) use crate::kind::{error, metric, usual, warn};
 pub(crate) use model::model_of;
-pub use model::{CloneModel, Model, ModelSetup, Physics};
+pub use model::{CloneModel, Model, ModelSetup, OwnTime, Physics};
 pub use table::{Gauges, InUse, Samples, Values};
 pub(crate) use table::{Named, table};
 pub use tick::{Edge, Sight, Tick};

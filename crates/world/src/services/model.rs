@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Gauges, InUse, Kind, Samples, Sight, Tick};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
+use crate::latency::Latency;
 use crate::service_state::ServiceState;
 
 /// What a model is built from.
@@ -37,6 +38,15 @@ pub(crate) fn model_of(plan: &Blueprint, me: usize) -> Box<dyn Model> {
     kind.model(&ModelSetup { params: &info.params, plan, me })
 }
 
+/// What a call spends at a service itself: what traces tell of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OwnTime {
+    /// Time for which it is worked on.
+    pub work: Latency,
+    /// Time before that in line, as the station had it.
+    pub wait: Latency,
+}
+
 /// The physics of one service. Each tick `send` runs for all services, callers first, then `solve`
 /// for all, callees first.
 pub trait Model: CloneModel + Send + Sync {
@@ -52,6 +62,9 @@ pub trait Model: CloneModel + Send + Sync {
     fn restarted(&mut self, instance: InstanceId);
     /// The current metrics, all of the kind's.
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>);
+    /// What a call spends here now, apart from what others take: by its position among those that the service answers; none for one
+    /// that it begins itself.
+    fn own_time(&self, at: Option<usize>) -> OwnTime;
     /// The current gauges, all of the kind's.
     fn gauge(&self, _out: &mut Gauges<'_>) {}
     /// Puts one aspect of it into a state; gives the old one. An aspect that it does not have is given back as it is.

@@ -4,7 +4,9 @@
 mod model;
 mod tables;
 
-use super::{Hazard, Kind, Model, ModelSetup, Named, Overruled, Physics, Quirk, RelativeLoad, Role, Rule, Template};
+use super::{
+    Hazard, Kind, LookupKeys, Model, ModelSetup, Named, Overruled, Physics, Quirk, RelativeLoad, Role, Rule, Template,
+};
 use crate::config;
 use crate::growth::{Growth, Needs};
 use crate::kind::Settle;
@@ -87,6 +89,10 @@ impl Kind for Web {
 
     fn deadline(&self, role: Role) -> Option<&'static str> {
         Some(if role == Role::Handover { "QUEUE_PUBLISH_TIMEOUT_MS" } else { "TIMEOUT_MS" })
+    }
+
+    fn lookup_keys(&self) -> Option<LookupKeys> {
+        Some(LookupKeys { switch: "USE_CACHE", host: "CACHE_HOST", forced_by: "reads_through" })
     }
 
     fn rules(&self) -> &'static [Rule] {

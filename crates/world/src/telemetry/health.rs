@@ -1,18 +1,22 @@
 //! Status pages, dependency health and the state of routes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::blueprint::{AlertInfo, Blueprint, CallInfo};
+use crate::blueprint::{AlertInfo, Blueprint, CallInfo, RouteInfo};
 use crate::change::Change;
 use crate::config::{Key, Value};
 use crate::fleet::{Exit, Phase};
 use crate::flow::{Flow, Reason};
+use crate::history::Row;
+use crate::impact::Objective;
 use crate::kind::{Overruled, Role};
+use crate::latency::Latency;
 use crate::mutation::Mutation;
 use crate::operator::View;
 use crate::services::Hazard;
 use crate::time::{Span, Time};
-use crate::world::{BUSY_NODE, World};
+use crate::world::{BUSY_NODE, SCRAPE, World};
 
 /// How a service calls itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,6 +109,8 @@ impl<'w> View<'w> {
             notes.push(format!("CPU quota at {:.0}% of the usual", world.releases[service].quota * 100.0));
         }
         notes.extend(self.overruled(service));
+        notes.extend(self.server_timeouts(service));
+        notes.extend(self.transactions(service));
         let firing: Vec<Arc<str>> = self.firing_of(service).map(|info| info.name().into()).collect();
         let health = self.health_of(service, || impaired);
         let instance = |i: &crate::fleet::Instance| {
@@ -181,6 +187,42 @@ impl<'w> View<'w> {
         }
     }
 
+    /// How long clients are about a call here, where they keep it open beyond what they ask: their view of it is no percentile of statements.
+    fn transactions(self, service: usize) -> Option<String> {
+        let calls = || self.world.plan.services[service].calls.iter().map(|&call| &self.world.plan.calls[call]);
+        if calls().all(|call| call.op.hold_ms <= 0.0) {
+            return None;
+        }
+        let flows = self.world.plan.services[service].calls.iter().map(|&call| &self.world.flows[call]);
+        let (rate, sum) = flows.fold((0.0, 0.0), |(rate, sum), flow| {
+            (rate + flow.offered, sum + flow.offered * flow.times().p95() * 1000.0)
+        });
+        // Of nothing there is no percentile.
+        let p95 = sum / rate.max(1e-9);
+        (rate > 0.1).then(|| {
+            format!("transactions: p95 {p95:.0}ms, with the time for which clients keep them open between statements")
+        })
+    }
+
+    /// For how long a proxy waits for a server to begin to answer: what holds for most paths, then the others.
+    fn server_timeouts(self, service: usize) -> Option<String> {
+        let plan = &self.world.plan;
+        let info = &plan.services[service];
+        if info.kind.tier() > 0 || info.calls.is_empty() {
+            return None;
+        }
+        let mut paths: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+        for call in info.calls.iter().map(|&call| &plan.calls[call]) {
+            let limit = (plan.routes[call.route].patience * 1000.0).round() as u64;
+            paths.entry(limit).or_default().push(&call.op.name);
+        }
+        let usual = paths.iter().map(|(limit, all)| (all.len(), *limit)).max()?.1;
+        let others = paths.iter().filter(|(limit, _)| **limit != usual);
+        let others: Vec<String> = others.map(|(limit, all)| format!("{limit}ms for {}", all.join(", "))).collect();
+        let others = if others.is_empty() { String::new() } else { format!("; {}", others.join("; ")) };
+        Some(format!("timeout server: {usual}ms{others}"))
+    }
+
     /// What decides in this place instead of settings that are not what is usual: a line for each thing that does, because one
     /// often explains several settings that are left from before.
     fn overruled(self, service: usize) -> Vec<String> {
@@ -237,22 +279,55 @@ impl<'w> View<'w> {
     /// How every route stands.
     pub fn routes(self) -> Vec<RouteView> {
         let world = self.world;
-        let objectives = world.objectives(Span::mins(5));
-        let view = |(info, o): (&crate::blueprint::RouteInfo, crate::impact::Objective)| {
-            let flow = &world.flows[info.entry];
+        let window = Span::mins(5);
+        let objectives = world.objectives(window);
+        let rows: Vec<Row<'_>> = world.history.newest_first(world.now.back(window), world.now).collect();
+        let seconds = (rows.len() as f64 * SCRAPE.as_secs()).max(1e-9);
+        let view = |(info, o): (&RouteInfo, Objective)| {
+            let requests: f64 = rows.iter().map(|row| f64::from(row.cells[info.columns.start])).sum();
             RouteView {
                 name: info.name.clone(),
                 app: info.app.clone(),
-                rate: flow.offered,
+                rate: requests / seconds,
                 failed: o.failed,
                 slow: o.slow,
                 allowed: o.allowed,
-                p95_ms: flow.times().p95().min(info.patience) * 1000.0,
+                p95_ms: p95_ms(&world.plan, info, &rows),
             }
         };
         world.plan.routes.iter().zip(objectives).map(view).collect()
     }
 }
+
+/// The 95th percentile of the requests of a route over some scrapes, in milliseconds: more of them count in a scrape with more of them.
+fn p95_ms(plan: &Blueprint, route: &RouteInfo, rows: &[Row<'_>]) -> f64 {
+    let entry = plan.calls[route.entry].columns.start;
+    let of_row = |row: &Row<'_>| {
+        let [mean, deviation] = [3, 4].map(|at| f64::from(row.cells[entry + at]));
+        let (requests, p95) = (row.cells[route.columns.start], row.cells[route.columns.start + 3]);
+        (f64::from(requests), Latency { mean, var: deviation * deviation }, f64::from(p95))
+    };
+    let scrapes: Vec<(f64, Latency, f64)> = rows.iter().map(of_row).filter(|scrape| scrape.2 > 0.0).collect();
+    let all: f64 = scrapes.iter().map(|scrape| scrape.0).sum();
+    let (least, most) = scrapes.iter().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), s| (a.min(s.2), b.max(s.2)));
+    if all <= 0.0 || most < ALIKE * least {
+        return scrapes.iter().map(|scrape| scrape.2).sum::<f64>() / (scrapes.len() as f64).max(1.0);
+    }
+    let over = |limit: f64| {
+        // Each scrape saw its own percentile, which those of its moments are moved to.
+        let tail = |(requests, time, p95): &(f64, Latency, f64)| requests * time.tail(limit * time.p95() / p95);
+        scrapes.iter().map(tail).sum::<f64>() / all
+    };
+    let (mut low, mut high) = (least, most);
+    for _ in 0..16 {
+        let middle = 0.5 * (low + high);
+        if over(middle) > 0.05 { low = middle } else { high = middle }
+    }
+    high
+}
+
+/// Scrapes whose percentiles differ by less than this factor are as one.
+const ALIKE: f64 = 1.15;
 
 /// The share of calls that fail as their caller sees it, and the most frequent reason.
 fn felt(flow: &Flow, call: &CallInfo) -> (f64, Option<Reason>) {

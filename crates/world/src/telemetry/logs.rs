@@ -1,7 +1,7 @@
 //! Logs: rendered when read from the counted events of each scrape. The same scrape always renders
 //! the same lines for every look.
 
-use crate::blueprint::{About, Answer, Ink, Line};
+use crate::blueprint::{About, Answer, Ink, Line, Statement};
 use crate::fleet::{Instance, InstanceId};
 use crate::flow::Reason;
 use crate::history::Row;
@@ -11,7 +11,7 @@ use crate::platform::{platform_lines, printed};
 use crate::rng::{Draw, Stream};
 use crate::services::{Level, Role, Template};
 use crate::settings::RevisionId;
-use crate::telemetry::requests::{Request, Step, address, client, user};
+use crate::telemetry::requests::{Request, Step, StepKind, address, client, user};
 use crate::time::{Span, Time};
 
 /// What to look for.
@@ -60,12 +60,17 @@ const MUCH: f64 = 0.8;
 /// So many requests are looked through for one that got as far as the service.
 const LOOKED_THROUGH: u64 = 6;
 
+/// Where such a share of the calls fails, none is answered well.
+const NEVER_ANSWERED: f64 = 0.99;
+
 /// What a line is about: a request of one of the calls that its service answers, or nothing in particular.
 struct Subject {
     draws: Stream,
     time: Time,
     call: Option<usize>,
     id: u64,
+    /// Why it failed, if it did.
+    reason: Option<Reason>,
     answer: Answer,
     ms: f64,
 }
@@ -73,7 +78,7 @@ struct Subject {
 impl Subject {
     /// One of which only is known when it was, and which one it is.
     fn at(draws: Stream, time: Time, call: Option<usize>, id: u64) -> Subject {
-        Subject { draws, time, call, id, answer: Answer::default(), ms: 0.0 }
+        Subject { draws, time, call, id, reason: None, answer: Answer::default(), ms: 0.0 }
     }
 }
 
@@ -199,18 +204,42 @@ impl<'w> View<'w> {
             cells: row.cells,
             key: &key,
             instance: instance.map_or(0, |i| i.ordinal),
-            peer: &|| self.peer(service, draws),
+            peer: &|| self.peer(service, draws, |_| true),
+            holder: &|| self.holder(service, draws, row),
             callee: &|| Some(&world.plan.services[callee?].host),
             op: subject.call.map_or("", |call| &world.plan.calls[call].op.name),
+            statement: match subject.call.map(|call| &world.plan.calls[call]) {
+                Some(info) if info.op.write => Statement::Write,
+                info => {
+                    let index = info.and_then(|info| info.index);
+                    Statement::Read { is_indexed: index.is_none_or(|index| key(index).bool()) }
+                }
+            },
             id,
             user: user(draws),
             answer,
             ms,
             number,
             of: f64::from(row.cells[world.plan.services[service].events.start + at]).round() as u64,
+            backend: &|| self.backend(callee?, subject.reason, draws),
+            time,
             server: &|at| self.server_behind(service, at),
         };
-        let text = line.of_server.as_deref().filter(|_| is_server).unwrap_or(line).render(&ink);
+        let in_state = line.of_state.as_ref().filter(|(gauge, _)| {
+            let began = subject.call.zip(template.reason).map(|(call, reason)| self.origin(row, call, reason));
+            began.is_some_and(|service| self.gauge(row, service, gauge) > 0.0)
+        });
+        let line = match in_state {
+            Some((_, lines)) => {
+                if is_server {
+                    &lines[1]
+                } else {
+                    &lines[0]
+                }
+            }
+            None => line.of_server.as_deref().filter(|_| is_server).unwrap_or(line),
+        };
+        let text = line.render(&ink);
         let &Template { name, level, chatter, .. } = template;
         Some(LogLine { time, level, instance: instance.map(|i| i.id), text, template: name, chatter })
     }
@@ -234,6 +263,10 @@ impl<'w> View<'w> {
         let Some(call) = self.asked(service, row, template, loud, shared) else {
             return Some(Subject::at(draws, time, None, draws.at(4).bits()));
         };
+        if template.writes.is_some_and(|writes| writes != world.plan.calls[call].op.write) {
+            // Nothing of that sort is asked here.
+            return None;
+        }
         if template.is_once {
             // One after the other, in the order in which one follows from the other.
             let first = row.time.back(Span(1000 + logs.within(row.time.0).at(0).below(14_000)));
@@ -260,24 +293,34 @@ impl<'w> View<'w> {
             let number = if is_shared { number } else { number | (at as u64 + 1) << 16 };
             let draws = address(self.requests(), row.time, route, reason, number);
             let time = row.time.back(Span(draws.at(0).below(15_000)));
-            return Some(Subject::at(draws, time, Some(call), draws.at(4).bits()));
+            let waited = || self.waited_so_long(row, call, (time, self.gives_up_after(row, call)), draws);
+            let can_be = reason != Some(Reason::TimedOut) || waited();
+            return can_be.then(|| Subject::at(draws, time, Some(call), draws.at(4).bits()));
         }
         // Of a request that a proxy has another line for there is no access line.
         let number = if template.is_only && !loud { number | (at as u64 + 1) << 16 } else { number };
+        let failed = world.plan.calls[call].columns.start + 1;
+        if template.is_answered && f64::from(row.cells[failed]) > NEVER_ANSWERED {
+            return None;
+        }
         (0..LOOKED_THROUGH).find_map(|again| {
             let number = number + 64 * again;
             let request = match reason {
+                None if template.is_answered => self.request_with(row, route, number, None),
                 Some(_) => self.request_with(row, route, number, reason),
                 None => self.request(row, route, number),
             };
-            let place = request.spans.iter().position(|step| step.call == call && step.times > 0)?;
+            let place = request.spans.iter().position(|step| step.call == call && step.kind == StepKind::Call)?;
             let step = &request.spans[place];
             if step.failed.is_some_and(|reason| !template.is_only && self.has_its_line(service, row, reason)) {
                 return None;
             }
             let (draws, time, ms) = (request.draws, request.time, step.ms);
+            if step.failed == Some(Reason::TimedOut) && !self.waited_so_long(row, call, (time, ms), draws) {
+                return None;
+            }
             let answer = self.answer(&request, place);
-            Some(Subject { draws, time, call: Some(call), id: request.id, answer, ms })
+            Some(Subject { draws, time, call: Some(call), id: request.id, reason: step.failed, answer, ms })
         })
     }
 
@@ -290,8 +333,9 @@ impl<'w> View<'w> {
         let reason = plan.calls[step.call].shown(reason);
         let inside = request.spans[place + 1..].iter().take_while(|inner| inner.depth > step.depth);
         // The last failed step inside is the one that failed it; the one before met that.
-        let mut chain =
-            std::iter::once(step).chain(inside).filter(|inner| inner.failed == step.failed && inner.times > 0);
+        let mut chain = std::iter::once(step)
+            .chain(inside)
+            .filter(|inner| inner.failed == step.failed && inner.kind == StepKind::Call);
         let is_proxy = |step: &Step| plan.services[plan.calls[step.call].service].kind.tier() == 0;
         let (met, origin) = chain.by_ref().fold((step, step), |(_, before), inner| (before, inner));
         if !std::ptr::eq(origin, step) && !is_proxy(met) {
@@ -319,7 +363,14 @@ impl<'w> View<'w> {
         let weight = |call: usize| {
             let cells = &row.cells[plan.calls[call].columns.clone()];
             let fits = template.reason.is_none_or(|reason| cells[2] == (reason as usize + 1) as f32);
-            let part = if !loud { 1.0 } else { cells[1] * if fits { 1.0 } else { 0.001 } + 1e-6 };
+            let is_sort = template.writes.is_none_or(|writes| writes == plan.calls[call].op.write);
+            let part = if !is_sort {
+                0.0
+            } else if !loud {
+                1.0
+            } else {
+                cells[1] * if fits { 1.0 } else { 0.001 } + 1e-6
+            };
             f64::from(cells[0].max(0.0) * part)
         };
         let mut left = draw.unit() * calls.iter().map(|&call| weight(call)).sum::<f64>();
@@ -345,6 +396,27 @@ impl<'w> View<'w> {
         Some(plan.calls[asked].service)
     }
 
+    /// The service where a call that fails for a reason began to.
+    fn origin(self, row: Row<'_>, call: usize, reason: Reason) -> usize {
+        let calls = std::iter::successors(Some(call), |call| self.failing(row, *call, reason));
+        self.world.plan.calls[calls.last().unwrap_or(call)].service
+    }
+
+    /// A gauge of a service; 0 where its kind has none of that name.
+    fn gauge(self, row: Row<'_>, service: usize, name: &str) -> f64 {
+        let info = &self.world.plan.services[service];
+        let at = info.kind.gauges().iter().position(|gauge| gauge.0 == name);
+        at.map_or(0.0, |at| f64::from(row.cells[info.gauges.start + at]))
+    }
+
+    /// Name and number of the instance of a service that was sent a request: the one whose own line about it names itself.
+    fn backend(self, service: usize, reason: Option<Reason>, draws: Stream) -> Option<(&'w str, u32)> {
+        let is_turned_away = |line: &Template| line.is_of_busiest && line.reason.is_some() && line.reason == reason;
+        let of_busiest = self.world.plan.services[service].own_templates().any(is_turned_away);
+        let instance = self.busy_instance(service, draws.at(INSTANCE), of_busiest)?;
+        Some((&*self.world.plan.services[service].name, instance.ordinal))
+    }
+
     /// Name and number of an instance behind a service, by its position among all that are.
     fn server_behind(self, service: usize, at: usize) -> Option<(&'w str, u32)> {
         let behind = self.world.plan.services[service].depends_on.iter();
@@ -353,11 +425,19 @@ impl<'w> View<'w> {
     }
 
     /// The address at the other end of a connection: a client's at the edge, a caller's inside.
-    fn peer(self, service: usize, draws: Stream) -> [u8; 4] {
+    fn peer(self, service: usize, draws: Stream, is_one: impl Fn(usize) -> bool) -> [u8; 4] {
         let plan = &self.world.plan;
-        let callers = (0..plan.services.len()).filter(|&s| plan.services[s].depends_on.contains(&service));
+        let callers = (0..plan.services.len()).filter(|&s| plan.services[s].depends_on.contains(&service) && is_one(s));
         let all: Vec<&Instance> = callers.flat_map(|s| self.world.fleet.of(s)).collect();
         if all.is_empty() { client(draws) } else { draws.at(PEER).pick(&all).address() }
+    }
+
+    /// The address of an instance that keeps connections to a service.
+    fn holder(self, service: usize, draws: Stream, row: Row<'_>) -> [u8; 4] {
+        let plan = &self.world.plan;
+        let holds = |caller: usize| self.gauge(row, caller, "held_connections") > 0.0;
+        let is_known = (0..plan.services.len()).any(|s| plan.services[s].depends_on.contains(&service) && holds(s));
+        self.peer(service, draws, |caller| !is_known || holds(caller))
     }
 
     /// An instance that could have written a line: one that gets traffic, if any does, or much of it.

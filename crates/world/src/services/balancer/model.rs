@@ -10,7 +10,7 @@ use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::queued::Queued;
 use crate::service_state::ServiceState;
-use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, OwnTime, Samples, Sight, Tick};
 
 /// The path at which backends answer health checks.
 const HEALTH_PATH: &str = "/healthz";
@@ -178,6 +178,8 @@ pub struct BalancerModel {
     clock_off: bool,
     /// The share of connections refused for want of descriptors.
     starved: f64,
+    /// Time of its own work for a request.
+    own: Latency,
     /// Mean time for which a request keeps its connection busy.
     response: f64,
     /// Share of connections let in, and refused for want of slots.
@@ -215,6 +217,7 @@ impl BalancerModel {
             canary: 0.0,
             clock_off: false,
             starved: 0.0,
+            own: Latency::ZERO,
             response: 0.1,
             pass: 1.0,
             refused: 0.0,
@@ -392,6 +395,7 @@ impl Model for BalancerModel {
             at_the_door.add(Reason::NoBackend, inside);
         }
         let own = Latency::new(self.overhead * tick.drag(), 0.6);
+        self.own = own;
         let mut by = Mix::NONE;
         let (mut all, mut times) = (0.0, 0.0);
         for call in &self.table.calls {
@@ -452,6 +456,10 @@ impl Model for BalancerModel {
         out.set(Metric::TlsHandshakeErrorRate, s.tls);
         out.set(Metric::RefusedConnectionsRate, s.refused);
         out.set(Metric::OpenFilesPct, s.files);
+    }
+
+    fn own_time(&self, _: Option<usize>) -> OwnTime {
+        OwnTime { work: self.own, wait: Latency::ZERO }
     }
 
     fn gauge(&self, out: &mut Gauges<'_>) {

@@ -38,14 +38,14 @@ table! {
         RequestRate = metric("request_rate", Unit::PerSecond, 10.0),
         Backend5xxRate = metric("backend_5xx_rate", Unit::Ratio, 0.01),
         HealthyBackends = metric("healthy_backends", Unit::Count, 0.5).of_any_size(),
-        ConnectionUtilizationPct = metric("connection_utilization_pct", Unit::Percent, 8.0),
+        ConnectionUtilizationPct = metric("connection_utilization_pct", Unit::Percent, 8.0).exact(),
         P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 60.0).percentile(),
         BackendSkewPct = metric("backend_skew_pct", Unit::Percent, 10.0),
         EdgeResetRate = metric("edge_reset_rate", Unit::Ratio, 0.0003),
         EdgeTimeoutRate = metric("edge_timeout_rate", Unit::Ratio, 0.005),
         TlsHandshakeErrorRate = metric("tls_handshake_error_rate", Unit::Ratio, 0.01),
         RefusedConnectionsRate = metric("refused_connections_rate", Unit::Ratio, 0.01),
-        OpenFilesPct = metric("open_files_pct", Unit::Percent, 10.0),
+        OpenFilesPct = metric("open_files_pct", Unit::Percent, 10.0).exact(),
     }
 }
 
@@ -53,11 +53,12 @@ table! {
     /// What it writes into its log.
     pub(super) enum Log of Template {
         Access = usual(Level::Info, "access",
-            "{ip} fe be/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}"),
+            "{ip} fe be/{backend} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}"),
         // What scanners send who speak no HTTP.
         BadRequest = usual(Level::Info, "bad_request", "{ip} fe fe/<NOSRV> -1/-1/-1/-1/0 400 PR-- \"<BADREQ>\""),
         ClientGone = usual(Level::Warn, "client_gone",
-            "{ip} fe be/{dep:web} 0/0/0/{ms}/{ms} 200 CD-- \"{path} HTTP/1.1\" id={id}").only(),
+            "{ip} fe be/{backend} 0/0/0/{ms}/{ms} 200 CD-- \"{path} HTTP/1.1\" id={id}")
+            .only().answered(),
         HealthFail = error("health_fail",
             "Server be/{server:wrong_status} is DOWN, reason: Layer7 wrong status, code: 404, info: \"Not Found\", check duration: 1ms. {left:healthy} active and 0 backup servers left.")
             .once(),
@@ -70,19 +71,19 @@ table! {
             .once(),
         NoBackend = error("no_backend", "{ip} fe be/<NOSRV> 0/-1/-1/-1/0 503 SC-- \"{path} HTTP/1.1\" id={id}").of(Reason::NoBackend).only(),
         BadGateway = error("bad_gateway",
-            "{ip} fe be/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}").only(),
+            "{ip} fe be/{backend} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}").only(),
         Unavailable = error("unavailable",
-            "{ip} fe be/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
+            "{ip} fe be/{backend} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
             .of(Reason::Overloaded).only(),
         GatewayTimeout = error("gateway_timeout",
-            "{ip} fe be/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
+            "{ip} fe be/{backend} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
             .of(Reason::TimedOut).only(),
         ConnLimit = error("conn_limit",
             "Proxy fe reached the configured maximum connection limit. Please check the global 'maxconn' value."),
         ConnHigh = warn("conn_high", "stats: fe scur at {=connections_pct}% of slim {MAX_CONNECTIONS}"),
         // The head of the answer was sent at once, and then nothing.
         IdleReset = error("idle_reset",
-            "{ip} fe be/{dep:web} 0/0/0/1/{ms} 200 sD-- \"{path} HTTP/1.1\" id={id}")
+            "{ip} fe be/{backend} 0/0/0/1/{ms} 200 sD-- \"{path} HTTP/1.1\" id={id}")
             .of(Reason::IdleReset).only(),
         Tls = error("tls",
             "{ip} fe/1: SSL handshake failure (error:0A000416:SSL routines::sslv3 alert certificate unknown)"),
@@ -90,9 +91,9 @@ table! {
             "stats: be/{server:busiest} takes {=busiest_pct}% of the sessions of be, by cookie"),
         SkewWeight = warn("skew_weight",
             "stats: be/{server:busiest} takes {=busiest_pct}% of the sessions of be, by weight"),
-        TooMany = warn("too_many", "{ip} fe be/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
+        TooMany = warn("too_many", "{ip} fe be/{backend} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
             .of(Reason::RateLimited).only(),
-        Canary = error("canary", "{ip} fe be_canary/{dep:web} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
+        Canary = error("canary", "{ip} fe be_canary/{backend} {timers} {status} {flags} \"{path} HTTP/1.1\" id={id}")
             .only(),
     }
 }

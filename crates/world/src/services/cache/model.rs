@@ -11,7 +11,7 @@ use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::math::pow;
 use crate::service_state::ServiceState;
-use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, OwnTime, Samples, Sight, Tick};
 use keys::KnownKeys;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,12 +26,17 @@ struct Settings {
 struct Seen {
     hit: f64,
     answer: Latency,
+    /// The part of that which passes in line.
+    line: f64,
     memory: f64,
     evictions: f64,
     denied: f64,
     fill: f64,
     rate: f64,
 }
+
+/// Fewer lookups per second are none.
+const SOME: f64 = 0.1;
 
 /// Entries that are renewed live for so many times the mean time between two uses.
 const RENEWED: f64 = 37.5;
@@ -100,6 +105,9 @@ pub struct CacheModel {
     reach: Reach,
     /// Memory in use, in MB: nothing after a restart.
     held: f64,
+    /// For how long it has answered nobody, in seconds, while entries ran out; whether there are more than before.
+    unfed: f64,
+    grows: bool,
     /// Whether it ran in the last tick: a process dies once.
     ran: bool,
     /// Lookups per second at which it was last busy; it fills with traffic.
@@ -126,6 +134,8 @@ impl CacheModel {
             settings: Settings::default(),
             reach: Reach::default(),
             held: f64::INFINITY,
+            unfed: 0.0,
+            grows: false,
             ran: true,
             lookups: 1.0,
             seen: Seen { hit: 0.9, ..Seen::default() },
@@ -220,14 +230,18 @@ impl Model for CacheModel {
                 flow.answer(latency, fails);
             }
         }
+        let before = self.held;
         self.warm_up(rate, asked, works, [fill, stored], tick.dt);
+        self.run_out(up > 0.0 && !works, tick.dt);
+        self.grows = self.held > before;
         let quiet = rate < 0.2 * self.lookups;
         self.seen = Seen {
-            hit: if rate > 0.1 { hits / rate } else { 0.0 },
+            hit: if rate > SOME { hits / rate } else { f64::NAN },
             answer: if up > 0.0 { answer } else { Latency::ZERO },
+            line: 1.0 - 1.0 / queue,
             memory: if up > 0.0 { (self.held / self.settings.memory / 0.97).min(0.99) * 100.0 } else { 0.0 },
             evictions: evictions * 60.0,
-            denied: if !self.expired || up == 0.0 || rate < 0.1 { 0.0 } else { 1.0 },
+            denied: if !self.expired || up == 0.0 || rate < SOME { 0.0 } else { 1.0 },
             fill: fill * 1000.0,
             rate: if up > 0.0 { rate } else { 0.0 },
         };
@@ -249,12 +263,18 @@ impl Model for CacheModel {
     fn sample(&self, _: &Sight<'_>, out: &mut Samples<'_>) {
         let s = &self.seen;
         out.set(Metric::HitRate, s.hit);
-        out.set(Metric::P95LatencyMs, s.answer.p95() * 1000.0);
+        // Of nothing there is no share and no percentile.
+        out.set(Metric::P95LatencyMs, if s.rate > SOME { s.answer.p95() * 1000.0 } else { f64::NAN });
         out.set(Metric::MemoryUsedPct, s.memory);
         out.set(Metric::EvictionsPerMin, s.evictions);
         out.set(Metric::AuthDeniedRate, s.denied);
         out.set(Metric::BackendFillLatencyMs, s.fill);
         out.set(Metric::RequestRate, s.rate);
+    }
+
+    fn own_time(&self, _: Option<usize>) -> OwnTime {
+        let Seen { answer, line, .. } = self.seen;
+        OwnTime { work: answer.scaled(1.0 - line), wait: answer.scaled(line) }
     }
 
     fn gauge(&self, out: &mut Gauges<'_>) {
@@ -302,15 +322,27 @@ impl CacheModel {
         }
     }
 
+    /// Where clients are denied none stores or renews anything: what is held is of all ages, and the last of it is gone when an entry's time
+    /// has passed.
+    fn run_out(&mut self, is_denied: bool, dt: f64) {
+        if !is_denied {
+            self.unfed = 0.0;
+            return;
+        }
+        let left = self.settings.ttl - self.unfed;
+        self.held *= if left > dt { 1.0 - dt / left } else { 0.0 };
+        self.unfed += dt;
+    }
+
     fn note(&self, tick: &mut Tick<'_>, up: f64, rate: f64, [evictions, warm]: [f64; 2], works: bool, quiet: bool) {
         if !tick.logged {
             return;
         }
         let expired = if works && self.settings.ttl < 7.5 * self.reuse { 0.2 } else { 0.0 };
-        let cold = if works && warm < 0.6 { 0.1 } else { 0.0 };
+        let cold = if works && warm < 0.6 && self.grows { 0.1 } else { 0.0 };
         tick.count(Log::Stats, 0.1 * up);
         tick.count(Log::Snapshot, 0.01 * up);
-        tick.count(Log::SlowClient, 0.004 * up);
+        tick.count(Log::SlowClient, if rate > SOME { 0.004 * up } else { 0.0 });
         tick.count(Log::Evict, if evictions > 0.5 { 0.2 } else { 0.0 });
         tick.count(Log::Oom, if self.reach.fits < 0.7 && works { 0.2 } else { 0.0 });
         tick.count(Log::Expire, expired);

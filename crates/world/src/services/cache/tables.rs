@@ -30,7 +30,7 @@ table! {
     pub(super) enum Metric of services::Metric {
         HitRate = metric("hit_rate", Unit::Ratio, 0.05).better_high(),
         P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 3.0).percentile(),
-        MemoryUsedPct = metric("memory_used_pct", Unit::Percent, 12.0),
+        MemoryUsedPct = metric("memory_used_pct", Unit::Percent, 12.0).exact(),
         EvictionsPerMin = metric("evictions_per_min", Unit::PerMinute, 60.0),
         AuthDeniedRate = metric("auth_denied_rate", Unit::Ratio, 0.01),
         BackendFillLatencyMs = metric("backend_fill_latency_ms", Unit::Millis, 60.0),
@@ -47,7 +47,7 @@ table! {
         Evict = warn("evict", "evicting {=evicted} live keys per second: maxmemory {MAX_MEMORY_MB}MB reached"),
         Oom = error("oom", "memory limit reached, writes have to evict first (maxmemory {MAX_MEMORY_MB}MB)"),
         Expire = warn("expire", "{=expired_pct}% of lookups found an entry that had expired (ttl {TTL_SECONDS}s)"),
-        Denied = error("denied", "NOAUTH Authentication required: client {ip}, token rejected, it has expired"),
+        Denied = error("denied", "client {ip}: WRONGPASS invalid username-password pair or user is disabled. Its token is rejected, it has expired"),
         Fatal = error("fatal", "supervisor: {instance} ended with signal 9, restart policy is never").once(),
         Refused = error("refused", "supervisor: {instance} not running, connection from {ip} refused"),
         Cold = warn("cold", "dataset is {=warm_pct}% of its usual size, warming"),

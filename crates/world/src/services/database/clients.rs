@@ -57,10 +57,23 @@ impl Callers {
         Callers(known.into_values().collect())
     }
 
-    /// Connections that callers keep without using them.
-    pub fn hoarded(&self, tick: &Tick<'_>) -> f64 {
+    /// Connections that callers keep without using them: no more than there are. Also for how long they have kept the first of them.
+    pub fn hoarded(&self, tick: &mut Tick<'_>, all: f64) -> (f64, f64) {
         let instances = self.0.iter().flat_map(|(_, caller)| tick.fleet.of(*caller));
-        instances.map(|i| i.process.hoarded).sum()
+        let kept = instances
+            .fold((0.0, 0.0f64), |(sum, longest), i| (sum + i.process.hoarded, longest.max(i.process.hoarded_for)));
+        if kept.0 > all {
+            self.let_go(tick, all / kept.0);
+        }
+        (kept.0.min(all), kept.1)
+    }
+
+    /// Who finds none left takes none.
+    #[cold]
+    fn let_go(&self, tick: &mut Tick<'_>, by: f64) {
+        for (_, caller) in self.0.iter() {
+            tick.fleet.of_mut(*caller).iter_mut().for_each(|i| i.process.hoarded *= by);
+        }
     }
 
     pub fn count(&self, tick: &Tick<'_>) -> f64 {

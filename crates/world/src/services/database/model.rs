@@ -11,7 +11,7 @@ use crate::fleet::InstanceId;
 use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::service_state::ServiceState;
-use crate::services::{Gauges, InUse, Model, ModelSetup, Named, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, Named, OwnTime, Samples, Sight, Tick};
 use crate::station::{Capacity, Station, mean_wait};
 
 /// Connections that clients open per second in everyday life: old ones are replaced.
@@ -20,6 +20,8 @@ const USUAL_CONNECTS: f64 = 0.1;
 const SWAYED: f64 = 0.9;
 /// How long it takes to be refused: its mean in seconds and its variation.
 const REFUSAL: (f64, f64) = (0.002, 0.5);
+/// The part of its work that a statement is which is read and then refused.
+const REFUSED: f64 = 0.02;
 /// What a statement that says its own limit never reaches, in seconds.
 const NO_LIMIT: f64 = 86_400.0;
 
@@ -38,7 +40,8 @@ struct Settings {
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     active: f64,
-    wait: f64,
+    /// Wait for a connection.
+    wait: Latency,
     write_errors: f64,
     iops: f64,
     iops_pct: f64,
@@ -123,6 +126,7 @@ struct Statements {
     /// Connections that they hold.
     holding: f64,
     cancelled: f64,
+    /// Statements that would write, whether they may or not.
     writes: f64,
 }
 
@@ -205,9 +209,11 @@ impl DatabaseModel {
         let mut replica = Engine { servers: self.replica * up.max(0.01), ..Engine::default() };
         let (slow, dead) = (self.crowd * drag * self.condition.disk, 1.0 + 0.05 * (self.bloat - 4.0).max(0.0));
         let on_replica = self.reads_replica();
+        let written = if self.refuses_writes().is_some() { REFUSED } else { 1.0 };
         let mut running = std::mem::take(&mut self.running);
         for (row, running) in self.rows.iter().zip(&mut running) {
             let (rate, work) = (tick.flows[row.call].offered, self.work(row, slow, dead));
+            let work = if row.write { work * written } else { work };
             *running = Latency::new(work, row.spread);
             if row.write || !on_replica {
                 primary.add(rate, work);
@@ -226,24 +232,23 @@ impl DatabaseModel {
 
     /// Runs what was asked for and answers it, the wait for a connection aside.
     fn run_statements(&mut self, tick: &mut Tick<'_>) -> Statements {
-        let (on_replica, stale, waits) = (self.reads_replica(), self.condition.stale(), self.waits);
+        let (on_replica, stale) = (self.reads_replica(), self.condition.stale());
         let mut sum = Statements::default();
         let refusal = self.refuses_writes();
         for (at, row) in self.rows.iter().enumerate() {
-            let wait = if row.write || !on_replica { waits[0] } else { waits[1] };
-            let mut running = self.running[at].then(Latency::new(wait, 0.7));
-            if row.write {
-                running = self.trouble.behind_the_lock(running);
-            }
+            let running = self.running[at].then(self.engine_wait(row));
+            let is_refused = row.write && refusal.is_some();
+            let running = self.trouble.behind_the_lock(row.write && !is_refused, running);
+            let hold = if is_refused { 0.0 } else { row.hold };
             let (late, running) = running.split(self.settings.timeout);
             let flow = &mut tick.flows[row.call];
             sum.rate += flow.offered;
-            sum.holding += flow.offered * (running.mean + row.hold + self.linger);
+            sum.holding += flow.offered * (running.mean + hold + self.linger);
             self.running[at] = running;
             sum.cancelled += flow.offered * late;
             sum.writes += if row.write { flow.offered } else { 0.0 };
-            let answered = running.then(Latency::new(row.hold, 0.4));
-            let refused = if row.write { refusal.is_some() } else { stale > 0.0 && on_replica };
+            let answered = running.then(Latency::new(hold, 0.4));
+            let refused = is_refused || (!row.write && stale > 0.0 && on_replica);
             // Nearly always nothing fails.
             if late <= 0.0 && !refused && !self.trouble.spoils() {
                 flow.answer_all(answered);
@@ -259,6 +264,23 @@ impl DatabaseModel {
             flow.answer(answered, fails);
         }
         sum
+    }
+
+    /// The wait for a server of the engine that runs a statement.
+    #[inline]
+    fn engine_wait(&self, row: &Row) -> Latency {
+        let at = usize::from(!row.write && self.reads_replica());
+        Latency::new(self.waits[at], 0.7)
+    }
+
+    /// The wait of statements that read.
+    fn read_wait(&self) -> f64 {
+        self.waits[usize::from(self.reads_replica())]
+    }
+
+    /// Connections that are taken, used or not.
+    fn in_use(&self) -> f64 {
+        (self.seen.active + self.condition.held).min(self.settings.pool) * self.parts
     }
 
     fn reads_replica(&self) -> bool {
@@ -326,7 +348,7 @@ impl Model for DatabaseModel {
             return self.cut_off(tick);
         }
         let drag = tick.drag();
-        self.condition.held = self.callers.hoarded(tick);
+        (self.condition.held, self.condition.held_for) = self.callers.hoarded(tick, self.settings.pool);
         let pool = (self.settings.pool - self.condition.held).max(if self.refuses { 0.0 } else { 1.0 });
         let on_replica = self.reads_replica();
         let (primary, replica) = self.engines(tick, drag, up);
@@ -363,13 +385,13 @@ impl Model for DatabaseModel {
         let reads = if on_replica { replica } else { primary };
         self.seen = Seen {
             active: busy,
-            wait: waited.mean * 1000.0,
+            wait: waited,
             write_errors: if self.refuses_writes().is_some() { 1.0 } else { lost },
             iops: reads.rate * 6.0 + reads.work * 40.0,
             iops_pct: reads.load().min(1.0) * 100.0,
             primary: primary.load().min(1.0) * 100.0,
             cancelled: if rate > 0.0 { cancelled / rate } else { 0.0 },
-            writes,
+            writes: if self.refuses_writes().is_some() { 0.0 } else { writes },
             queues: [primary.rate * waits[0], replica.rate * waits[1]],
         };
         // Who got no connection, or lost it with its statement, opens a new one.
@@ -405,9 +427,9 @@ impl Model for DatabaseModel {
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {
         let s = &self.seen;
         let disk = (self.data / self.settings.quota).min(1.0) * 100.0;
-        out.set(Metric::ActiveConnections, (s.active + self.condition.held.min(self.settings.pool)) * self.parts);
+        out.set(Metric::ActiveConnections, self.in_use());
         out.set(Metric::MaxConnections, self.settings.pool * self.parts);
-        out.set(Metric::ConnectionWaitMs, s.wait);
+        out.set(Metric::ConnectionWaitMs, s.wait.mean * 1000.0);
         out.set(Metric::QueryP95LatencyMs, self.p95_ms(sight));
         out.set(Metric::DiskUsedPct, disk);
         out.set(Metric::WriteErrorRate, s.write_errors);
@@ -420,14 +442,23 @@ impl Model for DatabaseModel {
         out.set(Metric::NewConnectionsRate, self.condition.connecting + USUAL_CONNECTS);
     }
 
+    fn own_time(&self, at: Option<usize>) -> OwnTime {
+        let Some(row) = at.map(|at| &self.rows[at]) else { return OwnTime::default() };
+        let wait = self.trouble.behind_the_lock(row.write, self.engine_wait(row));
+        // What is cut off at its limit has waited for less.
+        let running = self.running[at.unwrap_or(0)].mean;
+        let work = Latency::new((running - wait.mean).max(0.0), row.spread).then(Latency::new(row.hold, 0.4));
+        OwnTime { work, wait: wait.then(self.seen.wait) }
+    }
+
     fn gauge(&self, out: &mut Gauges<'_>) {
         let (s, c) = (&self.seen, &self.condition);
         out.set(Gauge::Writes, s.writes);
         out.set(Gauge::DiskPct, (self.data / self.settings.quota).min(1.0) * 100.0);
-        out.set(Gauge::WaitMs, self.waits[0].max(self.waits[1]) * 1000.0);
+        out.set(Gauge::WaitMs, self.read_wait() * 1000.0);
         out.set(Gauge::OrdersMs, self.scan_ms(Key::IndexOrdersUserId));
         out.set(Gauge::ProductsMs, self.scan_ms(Key::IndexProductsSku));
-        out.set(Gauge::PoolWaitMs, s.wait);
+        out.set(Gauge::PoolWaitMs, s.wait.mean * 1000.0);
         out.set(Gauge::PrimaryQueue, s.queues[0]);
         out.set(Gauge::PrimaryWaitMs, self.waits[0] * 1000.0);
         out.set(Gauge::ReplicaQueue, s.queues[1]);
@@ -439,15 +470,17 @@ impl Model for DatabaseModel {
         out.set(Gauge::KeptSegments, c.kept_gb() * 64.0);
         out.set(Gauge::KeptGb, c.kept_gb());
         out.set(Gauge::Connecting, c.connecting + USUAL_CONNECTS);
-        out.set(Gauge::IdleSessions, c.held);
+        out.set(Gauge::IdleSessions, c.held * self.parts);
+        out.set(Gauge::IdleS, c.held_for);
         out.set(Gauge::LockMs, self.trouble.wait * 1000.0);
         out.set(Gauge::LockedWrites, self.trouble.wait * s.writes);
         out.set(Gauge::PlanSlower, self.trouble.plans);
         out.set(Gauge::PrimaryPct, self.trouble.size * 100.0);
+        out.set(Gauge::IdsUsedUp, f64::from(u8::from(self.trouble.used_up)));
     }
 
     fn status(&self) -> (bool, Vec<String>) {
-        let (active, all) = ((self.seen.active * self.parts).round(), (self.settings.pool * self.parts).round());
+        let (active, all) = (self.in_use().round(), (self.settings.pool * self.parts).round());
         let mut notes = vec![format!("{active} of {all} pooled connections in use")];
         notes.push(match self.settings.replica {
             true if self.condition.replica_lost => "replica: not answering, reads fall back to the primary".to_string(),
@@ -462,7 +495,8 @@ impl Model for DatabaseModel {
         }
         notes.extend(self.trouble.status());
         if self.condition.held > 8.0 {
-            notes.push(format!("{:.0} connections idle in their client for more than 600 s", self.condition.held));
+            let (held, oldest) = (self.condition.held * self.parts, self.condition.held_for);
+            notes.push(format!("{held:.0} of them idle in their clients, the first for {oldest:.0} s"));
         }
         let ill = self.condition.replica_lost || self.condition.lag > 5.0 || self.condition.held > 30.0;
         let ill = ill || self.trouble.status().is_some();
@@ -514,16 +548,17 @@ impl DatabaseModel {
             return;
         }
         let some = |on: bool| if on { 0.2 } else { 0.0 };
-        let slow = self.waits[0].max(self.waits[1]) > 0.4;
+        let is_slow = |wait: f64| some(wait > 0.4);
         let disk = self.data / self.settings.quota;
         let refused = |r: Reason| if self.refuses_writes() == Some(r) { writes } else { 0.0 };
         tick.count(Log::Checkpoint, 1.0 / 300.0);
         tick.count(Log::Connect, USUAL_CONNECTS + self.condition.connecting);
         tick.count(Log::Deadlock, 0.004);
-        tick.count(Log::SlowQuery, some(slow));
+        tick.count(Log::SlowQuery, is_slow(self.read_wait()));
+        tick.count(Log::SlowWrite, is_slow(self.waits[0]));
         tick.count(Log::SeqOrders, some(self.scans(Key::IndexOrdersUserId)));
         tick.count(Log::SeqProducts, some(self.scans(Key::IndexProductsSku)));
-        tick.count(Log::PoolFull, some(self.seen.wait > 40.0));
+        tick.count(Log::PoolFull, some(self.seen.wait.mean > 0.04));
         tick.count(Log::PoolDrop, rate * lost);
         tick.count(Log::Cancelled, cancelled);
         tick.count(Log::NoSpace, refused(Reason::DiskFull));

@@ -29,6 +29,8 @@ pub(super) struct DatabaseState {
     pub connecting: f64,
     /// Connections that clients keep without using them.
     pub held: f64,
+    /// For how long the first of them has been kept, in seconds.
+    pub held_for: f64,
 }
 
 impl Default for DatabaseState {
@@ -45,6 +47,7 @@ impl Default for DatabaseState {
             waiting: 0.0,
             connecting: 0.0,
             held: 0.0,
+            held_for: 0.0,
         }
     }
 }

@@ -53,11 +53,11 @@ table! {
         MaxConnections = metric("max_connections", Unit::Count, 1.0),
         ConnectionWaitMs = metric("connection_wait_ms", Unit::Millis, 20.0),
         QueryP95LatencyMs = metric("query_p95_latency_ms", Unit::Millis, 60.0).percentile(),
-        DiskUsedPct = metric("disk_used_pct", Unit::Percent, 8.0),
+        DiskUsedPct = metric("disk_used_pct", Unit::Percent, 8.0).exact(),
         WriteErrorRate = metric("write_error_rate", Unit::Ratio, 0.005),
         ReadIops = metric("read_iops", Unit::PerSecond, 150.0),
         ReadIopsPct = metric("read_iops_pct", Unit::Percent, 12.0),
-        TableBloatPct = metric("table_bloat_pct", Unit::Percent, 6.0),
+        TableBloatPct = metric("table_bloat_pct", Unit::Percent, 6.0).exact(),
         ReadPrimaryUtilizationPct = metric("read_primary_utilization_pct", Unit::Percent, 12.0),
         StatementTimeoutRate = metric("statement_timeout_rate", Unit::Ratio, 0.003),
         ReplicaLagS = metric("replica_lag_s", Unit::Count, 3.0).of_any_size(),
@@ -71,9 +71,13 @@ table! {
         Checkpoint = usual(Level::Info, "checkpoint",
             "checkpoint complete: {=writes} writes per second, data at {=disk_pct}% of the quota"),
         Connect = usual(Level::Info, "connect", "connection authorized: user=app database=app client={ip}"),
-        Deadlock = usual(Level::Warn, "deadlock", "process {pid} still waiting for ShareLock on a tuple after 1000.1 ms"),
+        Deadlock = usual(Level::Warn, "deadlock", "process {pid} still waiting for ShareLock on transaction {xid} after 1000.{part} ms"),
         SlowQuery = warn("slow_query",
-            "duration: more than {=wait_ms} ms, spent waiting for CPU and IO  execute <unnamed>: /* {op} */ SELECT ... (index scan)"),
+            "duration: more than {=wait_ms} ms, spent waiting for CPU and IO  execute <unnamed>: /* {op} */ {sql}{plan}")
+            .reads(),
+        SlowWrite = warn("slow_write",
+            "duration: more than {=primary_wait_ms} ms, spent waiting for CPU and IO  execute <unnamed>: /* {op} */ {sql}")
+            .writes(),
         SeqOrders = warn("seq_orders",
             "duration: {=orders_ms} ms on average  plan: seq scan on orders  statement: SELECT * FROM orders WHERE user_id=$1"),
         SeqProducts = warn("seq_products",
@@ -83,7 +87,7 @@ table! {
         PoolDrop = error("pool_drop", "pooler: app/app@{ip} closing because: query_wait_timeout, gave up waiting for a connection")
             .of(Reason::PoolExhausted),
         Cancelled = error("cancelled",
-            "canceling statement due to statement timeout  STATEMENT: /* {op} */ SELECT ...")
+            "canceling statement due to statement timeout  STATEMENT: /* {op} */ {sql}")
             .of(Reason::StatementTimeout),
         NoSpace = error("no_space",
             "could not extend file \"base/16384/{file}\": No space left on device  HINT: Check free disk space."),
@@ -107,7 +111,7 @@ table! {
         Pinned = warn("pinned",
             "vacuum of orders: dead rows cannot be removed yet ({=bloat_pct}% of the table), an old transaction still needs them"),
         Reconnects = warn("reconnects", "{=connecting} new connections in the last second, authentication waits for CPU"),
-        IdleSessions = warn("idle_sessions", "{=idle_sessions} sessions idle for more than 600s, held by client {ip}"),
+        IdleSessions = warn("idle_sessions", "{=idle_sessions} sessions idle, the first for {=idle_s}s, held by clients such as {holder}"),
         LockWait = warn("lock_wait",
             "process {pid} still waiting for RowExclusiveLock on relation orders after {=lock_ms} ms: {=locked_writes} statements stand behind one session"),
         BadPage = error("bad_page",
@@ -144,9 +148,11 @@ table! {
         KeptGb = services::Gauge("kept_gb"),
         Connecting = services::Gauge("connecting"),
         IdleSessions = services::Gauge("idle_sessions"),
+        IdleS = services::Gauge("idle_s"),
         LockMs = services::Gauge("lock_ms"),
         LockedWrites = services::Gauge("locked_writes"),
         PlanSlower = services::Gauge("plan_slower"),
         PrimaryPct = services::Gauge("primary_pct"),
+        IdsUsedUp = services::Gauge("ids_used_up"),
     }
 }

@@ -64,10 +64,10 @@ impl Trouble {
         self.is_clean() && !self.used_up && self.plans == 1.0
     }
 
-    /// How long a write takes with its wait for the lock.
+    /// How long a statement takes with its wait for the lock, which writes need.
     #[inline]
-    pub fn behind_the_lock(&self, running: Latency) -> Latency {
-        if self.wait == 0.0 { running } else { running.then(Latency::new(self.wait, 0.5)) }
+    pub fn behind_the_lock(&self, write: bool, running: Latency) -> Latency {
+        if self.wait == 0.0 || !write { running } else { running.then(Latency::new(self.wait, 0.5)) }
     }
 
     /// Whether statements fail for it.

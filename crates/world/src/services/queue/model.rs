@@ -7,7 +7,7 @@ use crate::flow::{Mix, Reason};
 use crate::latency::Latency;
 use crate::math::pow;
 use crate::service_state::ServiceState;
-use crate::services::{Gauges, InUse, Model, ModelSetup, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, OwnTime, Samples, Sight, Tick};
 
 /// Consumers ask for messages this often, in seconds, so that even an idle queue holds a few.
 const POLL: f64 = 0.8;
@@ -33,6 +33,10 @@ struct Seen {
     busy: f64,
     /// How long the slowest of the consumers' calls takes, in seconds.
     slowest: f64,
+    /// A consumer's own work for a message, in seconds.
+    work: f64,
+    /// Connections that it keeps.
+    hoarded: f64,
 }
 
 /// The state of one service of this kind.
@@ -104,13 +108,18 @@ impl QueueModel {
 impl QueueModel {
     /// How long a message stays unacknowledged after its delivery.
     fn unacknowledged(&self) -> Latency {
-        let worked_on = Latency::new(self.hold, 0.6).then(Latency::new(self.settling(), 0.35));
+        let worked_on = Latency::new(self.hold, 0.6).then(self.settled());
         if self.prefetch <= 1.0 {
             return worked_on;
         }
         // What is fetched ahead waits with its consumer for all that was fetched before it.
         let ahead = (self.ready / self.consumers()).min(self.prefetch - 1.0);
         worked_on.then(Latency::new(ahead * self.hold, 0.3))
+    }
+
+    /// The same for one message.
+    fn settled(&self) -> Latency {
+        Latency::new(self.settling(), 0.35)
     }
 
     /// How long the third party takes to settle.
@@ -177,7 +186,8 @@ impl Model for QueueModel {
         let again = self.redeliveries();
         let dead = pow(failing, self.settings.attempts).min(1.0);
         let share = self.settle_up(accepted, failing - dead, again, dt);
-        let age = self.ready / self.delivered.max(0.02) + self.hold;
+        let lag = self.ready / self.delivered.max(0.02);
+        let age = lag + self.hold;
         let age = if up > 0.0 { age } else { self.seen.age / 1000.0 + dt };
         let crowd = 1.0 + (self.ready / 40_000.0).min(3.0);
         let confirm = Latency::new(self.publish * crowd * drag, 0.75);
@@ -197,7 +207,7 @@ impl Model for QueueModel {
             age: age * 1000.0,
             publish_errors: 1.0 - up * (1.0 - given_up),
             confirm,
-            lag: if up > 0.0 { self.ready / self.delivered.max(0.02) * 1000.0 } else { age * 1000.0 },
+            lag: if up > 0.0 { lag * 1000.0 } else { age * 1000.0 },
             dead: dead + share,
             duplicates: again.min(6.0),
             in_flight: (self.delivered * self.unacknowledged().mean.min(self.settings.visibility))
@@ -206,6 +216,8 @@ impl Model for QueueModel {
                 + if self.delivered > 0.0 { self.poisoned / self.backoff / self.delivered.max(1.0) } else { 0.0 },
             busy: busy.min(1.0) * 100.0,
             slowest,
+            work: self.work * drag,
+            hoarded: tick.instances().iter().map(|i| i.process.hoarded).sum(),
         };
         self.stalled_for = if self.stalled > 0.0 { self.stalled_for + dt } else { 0.0 };
         self.note(tick, up > 0.0, published, failed, dead, slowest);
@@ -231,6 +243,18 @@ impl Model for QueueModel {
         out.set(Metric::ConsumerUtilizationPct, s.busy);
     }
 
+    fn own_time(&self, at: Option<usize>) -> OwnTime {
+        match at {
+            Some(_) => OwnTime { work: self.seen.confirm, wait: Latency::ZERO },
+            None => {
+                // Messages are delivered in the order in which they came, so all of a moment have waited for about as long.
+                let wait = Latency::new(self.seen.lag / 1000.0, 0.1);
+                // What its calls take is theirs.
+                OwnTime { work: Latency::new(self.seen.work, 0.6).then(self.settled()), wait }
+            }
+        }
+    }
+
     fn gauge(&self, out: &mut Gauges<'_>) {
         out.set(Gauge::UnackedS, self.unacknowledged().mean);
         out.set(Gauge::Depth, self.ready + self.delivered * POLL);
@@ -238,6 +262,7 @@ impl Model for QueueModel {
         out.set(Gauge::WriteMs, self.seen.slowest * 1000.0);
         out.set(Gauge::StalledS, self.stalled_for);
         out.set(Gauge::SettlingS, self.settling());
+        out.set(Gauge::HeldConnections, self.seen.hoarded);
     }
 
     fn set_state(&mut self, state: ServiceState) -> ServiceState {
@@ -291,10 +316,11 @@ impl QueueModel {
     }
 
     fn answer_consumers(&self, tick: &mut Tick<'_>, accepted: f64, dead: f64, age: f64) {
+        let time = Latency::new(age + self.settling(), 0.3);
         for &root in &tick.plan.services[tick.me].roots {
             let flow = &mut tick.flows[root];
             flow.offered = accepted;
-            flow.answer(Latency::new(age + self.settling(), 0.3), Mix::one(Reason::DeadLettered, dead));
+            flow.answer(time, Mix::one(Reason::DeadLettered, dead));
         }
     }
 

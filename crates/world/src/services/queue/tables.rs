@@ -87,5 +87,6 @@ table! {
         WriteMs = services::Gauge("write_ms"),
         StalledS = services::Gauge("stalled_s"),
         SettlingS = services::Gauge("settling_s"),
+        HeldConnections = services::Gauge("held_connections"),
     }
 }

@@ -15,7 +15,7 @@ use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
 use crate::math::pow;
 use crate::release::Build;
-use crate::services::{Gauges, InUse, Model, ModelSetup, Role, Samples, Sight, Tick};
+use crate::services::{Gauges, InUse, Model, ModelSetup, OwnTime, Role, Samples, Sight, Tick};
 use crate::station::Station;
 use calls::{AnsweredCall, CallTable, Child};
 use groups::{RevisionGroup, TrafficShare};
@@ -57,9 +57,15 @@ struct Seen {
     aborts: f64,
     files: f64,
     hoarded: f64,
+    /// Instances that keep connections, and for how long they have kept the first of them, in seconds.
+    hoarders: f64,
+    hoarded_for: f64,
     /// Memory of the fullest instance in MB, and how long slow misses take, in milliseconds.
     memory_mb: f64,
     load: f64,
+    /// How much longer than usual own work takes, and the wait for a worker.
+    drag: f64,
+    wait: Latency,
 }
 
 /// What happened on the calls to others, in events per second: the raw material of the log.
@@ -292,6 +298,7 @@ impl Model for WebModel {
         let by = by.scaled(1.0 / arrivals.max(1e-9));
         self.grow_leaks(tick);
         self.note(tick, &by, &tally, &fleet, arrivals);
+        (self.seen.drag, self.seen.wait) = (drag * if fleet.drag > 0.0 { fleet.drag } else { 1.0 }, fleet.wait);
         self.borrowed = tally.borrowed;
     }
 
@@ -303,11 +310,17 @@ impl Model for WebModel {
         self.stations.reset(instance);
     }
 
+    fn own_time(&self, at: Option<usize>) -> OwnTime {
+        let work = |page: &AnsweredCall| Latency::new(page.work * self.seen.drag, page.spread);
+        OwnTime { work: at.map_or(Latency::ZERO, |at| work(&self.table.pages[at])), wait: self.seen.wait }
+    }
+
     fn gauge(&self, out: &mut Gauges<'_>) {
         out.set(Gauge::Queued, self.seen.queued);
         out.set(Gauge::MemoryMb, self.seen.memory_mb);
         out.set(Gauge::LoadMs, self.seen.load);
-        out.set(Gauge::HeldConnections, self.seen.hoarded);
+        out.set(Gauge::HeldConnections, self.seen.hoarded / self.seen.hoarders.max(1.0));
+        out.set(Gauge::HeldS, self.seen.hoarded_for);
     }
 
     fn sample(&self, sight: &Sight<'_>, out: &mut Samples<'_>) {

@@ -2,6 +2,7 @@
 
 use crate::config::{self, Bad, flag, host, int};
 use crate::flow::Reason;
+use crate::kind::OfState;
 use crate::services::{self, Level};
 use crate::services::{Template, Unit, error, metric, table, usual, warn};
 
@@ -49,7 +50,7 @@ table! {
         P95LatencyMs = metric("p95_latency_ms", Unit::Millis, 60.0).percentile(),
         UpstreamTimeoutRate = metric("upstream_timeout_rate", Unit::Ratio, 0.004),
         HealthyWorkers = metric("healthy_workers", Unit::Count, 2.0),
-        MemoryUsedPct = metric("memory_used_pct", Unit::Percent, 10.0),
+        MemoryUsedPct = metric("memory_used_pct", Unit::Percent, 10.0).exact(),
         WorkerRestarts = metric("worker_restarts", Unit::PerMinute, 1.0),
         WorkerUtilizationPct = metric("worker_utilization_pct", Unit::Percent, 15.0),
         QueuedRequests = metric("queued_requests", Unit::Count, 4.0),
@@ -57,7 +58,7 @@ table! {
         CacheBypassRate = metric("cache_bypass_rate", Unit::Ratio, 0.03),
         CheckoutErrorRate = metric("checkout_error_rate", Unit::Ratio, 0.01),
         ClientAbortRate = metric("client_abort_rate", Unit::Ratio, 0.0003),
-        OpenFilesPct = metric("open_files_pct", Unit::Percent, 10.0),
+        OpenFilesPct = metric("open_files_pct", Unit::Percent, 10.0).exact(),
         HeldDbConnections = metric("held_db_connections", Unit::Count, 8.0),
     }
 }
@@ -69,7 +70,7 @@ table! {
             "{instance} \"{path} HTTP/1.1\" {status} {ms}ms user={user} id={id}"),
         Session = usual(Level::Info, "session", "{instance} session renewed user={user} id={id}"),
         SlowTemplate = usual(Level::Warn, "slow_template", "{instance} client reads slowly user={user} id={id}"),
-        BadInput = usual(Level::Warn, "bad_input", "{instance} 500 ValueError: malformed input user={user} id={id}")
+        BadInput = usual(Level::Warn, "bad_input", "{instance} 500 ValueError not caught: malformed input user={user} id={id}")
             .of(Reason::Internal),
         DbTimeout = error("db_timeout",
             "{instance} request {id} failed: {dep:database} gave no answer within {TIMEOUT_MS}ms")
@@ -83,7 +84,12 @@ table! {
             .of_server("{instance} request {id} failed: ConnectError: http://{dep:database}:8080: Connection refused"),
         DbReadonly = error("db_readonly", "{instance} request {id} failed: ReadOnlySqlTransaction: {dep:database} cannot execute INSERT in a read-only transaction")
             .of(Reason::ReadOnly)
-            .of_server("{instance} request {id} failed: {dep:database} answered 500: ReadOnlySqlTransaction"),
+            .of_server("{instance} request {id} failed: {dep:database} answered 500: ReadOnlySqlTransaction")
+            .of_state(OfState {
+                gauge: "ids_used_up",
+                text: "{instance} request {id} failed: ProgramLimitExceeded: {dep:database} is not accepting commands that assign new transaction IDs to avoid wraparound data loss",
+                of_server: "{instance} request {id} failed: {dep:database} answered 500: ProgramLimitExceeded",
+            }),
         DbDisk = error("db_disk",
             "{instance} request {id} failed: DiskFull: {dep:database} could not extend file: No space left")
             .of(Reason::DiskFull)
@@ -97,7 +103,7 @@ table! {
         CacheHost = error("cache_host",
             "{instance} cache lookup failed: TimeoutError: {CACHE_HOST}:6379 did not answer within 250ms"),
         CacheAuth = error("cache_auth",
-            "{instance} cache lookup failed: AuthenticationError: {CACHE_HOST}:6379: NOAUTH Authentication required."),
+            "{instance} cache lookup failed: AuthenticationError: {CACHE_HOST}:6379: invalid username-password pair or user is disabled."),
         CacheOff = warn("cache_off",
             "{instance} cache layer is switched off, read of request {id} went to {dep:database}"),
         PublishTimeout = error("publish_timeout",
@@ -136,7 +142,7 @@ table! {
         UpstreamBusy = error("upstream_busy",
             "{instance} request {id} failed: {dep:web} answered 503: its backlog is full").of(Reason::Overloaded),
         NotReturned = warn("not_returned",
-            "{instance} pool: {=held_connections} connections to {dep:database} checked out for more than 600s, their requests ended long ago"),
+            "{instance} pool: {=held_connections} connections to {dep:database} not returned, the first checked out {=held_s}s ago"),
     }
 }
 
@@ -147,5 +153,6 @@ table! {
         MemoryMb = services::Gauge("memory_mb"),
         LoadMs = services::Gauge("load_ms"),
         HeldConnections = services::Gauge("held_connections"),
+        HeldS = services::Gauge("held_s"),
     }
 }

@@ -55,7 +55,11 @@ impl WebModel {
             aborts: aborts + tally.left / rate.max(1e-9),
             files: fleet.files * 100.0,
             hoarded: fleet.hoarded,
+            hoarders: fleet.hoarders,
+            hoarded_for: fleet.hoarded_for,
             memory_mb: fleet.memory * MEMORY,
+            drag: 1.0,
+            wait: fleet.wait,
             load: if tally.slow_misses > 0.0 { 1000.0 * tally.slow_loads / tally.slow_misses } else { 0.0 },
         };
         if !tick.logged {

@@ -5,6 +5,7 @@ use super::{LetIn, Tally, WebModel, found_nothing};
 use crate::fleet::{PerInstance, USUAL_FILES};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
+use crate::process::Process;
 use crate::queued::Queued;
 use crate::services::{Role, Tick};
 use crate::station::{Capacity, Served, StandingLine, Station};
@@ -189,7 +190,9 @@ impl WebModel {
             fleet.take(&served, share, rate);
             fleet.killed += share * ((full - 0.93) / 0.07).max(0.0) * 0.25;
             fleet.lost += group.settings.workers * instance.process.lost;
-            fleet.hoarded += instance.process.hoarded;
+            if instance.process.hoarded > 0.0 {
+                fleet.hoard(&instance.process);
+            }
             if instance.process.opened > 0.0 {
                 fleet.starved += share * instance.process.starved();
                 fleet.files = fleet.files.max(instance.process.files());
@@ -208,7 +211,7 @@ impl WebModel {
         for at in 0..self.others.len() {
             let part = parts[at + 1];
             let (other, held) = self.answer(&self.others[at], part, round, tick);
-            fleet.join(&other, part.of_all);
+            fleet.join(&other, part);
             self.others[at].notice(&held, round.drag, tick.dt);
         }
         fleet
@@ -283,6 +286,8 @@ pub(super) struct Totals {
     pub starved: f64,
     pub files: f64,
     pub hoarded: f64,
+    pub hoarders: f64,
+    pub hoarded_for: f64,
     pub workers: f64,
     pub drag: f64,
     pub memory: f64,
@@ -305,11 +310,21 @@ impl Totals {
         self.queued += served.wait.mean * served.throughput;
     }
 
+    #[cold]
+    fn hoard(&mut self, process: &Process) {
+        self.hoarded += process.hoarded;
+        self.hoarders += 1.0;
+        self.hoarded_for = self.hoarded_for.max(process.hoarded_for);
+    }
+
     /// Adds what another group did, to which a part of the traffic is sent.
-    fn join(&mut self, other: &Totals, part: f64) {
-        self.killed += other.killed * part;
+    fn join(&mut self, other: &Totals, part: TrafficShare) {
+        self.wait = self.wait.or(other.wait, part.so_far);
+        self.killed += other.killed * part.of_all;
         self.lost += other.lost;
         self.hoarded += other.hoarded;
+        self.hoarders += other.hoarders;
+        self.hoarded_for = self.hoarded_for.max(other.hoarded_for);
         self.workers += other.workers;
         self.queued += other.queued;
         self.files = self.files.max(other.files);
