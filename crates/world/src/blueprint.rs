@@ -90,6 +90,8 @@ pub struct Blueprint {
     pub alerts: Vec<AlertInfo>,
     /// Those of them that page.
     pub(crate) paging: Vec<usize>,
+    /// The metrics that those look at: service and column, service by service.
+    pub(crate) paging_metrics: Vec<(usize, usize)>,
     /// What a glance at each of them takes.
     pub(crate) glances: Vec<RuleGlance>,
     /// How the teams are called here, and what builds bring; see [`crate::Spec`].

@@ -27,6 +27,7 @@ impl Blueprint {
             order: Vec::new(),
             alerts: Vec::new(),
             paging: Vec::new(),
+            paging_metrics: Vec::new(),
             glances: Vec::new(),
             teams: spec.teams.clone(),
             builds: spec.builds.clone(),
@@ -319,6 +320,13 @@ impl Blueprint {
         }
         self.glances = self.alerts.iter().map(|alert| RuleGlance::of(&alert.watches)).collect();
         self.paging = (0..self.alerts.len()).filter(|at| self.alerts[*at].pages).collect();
+        let metric = |at: &usize| match self.alerts[*at].watches {
+            Watch::Metric(service, column, _) => Some((service, column?)),
+            Watch::Burn(_) | Watch::AppBurn(_) => None,
+        };
+        // Several rules of a service may look at one metric, and chance is let into it once.
+        let metrics: BTreeSet<(usize, usize)> = self.paging.iter().filter_map(metric).collect();
+        self.paging_metrics = metrics.into_iter().collect();
         Ok(())
     }
 

@@ -31,10 +31,17 @@ const ONE_BY: [f64; MOST_RARE] = {
 /// No percentile is seen to be a smaller part of what it is.
 const LEAST: f64 = 0.2;
 
-/// Lets chance into what was just taken of a service.
-pub(crate) fn sample_by_chance(info: &ServiceInfo, flows: &[Flow], row: &mut [f32], draws: SampleDraws) {
+/// Lets chance into some metrics that were just taken of a service.
+pub(crate) fn sample_by_chance(
+    info: &ServiceInfo,
+    columns: impl Iterator<Item = usize>,
+    flows: &[Flow],
+    row: &mut [f32],
+    draws: SampleDraws,
+) {
     let answered = Answered::of(info, flows);
-    for (column, metric) in info.metrics.clone().zip(info.kind.metrics()) {
+    for column in columns {
+        let metric = &info.kind.metrics()[column - info.metrics.start];
         if row[column] > 0.0 && metric.sampled != Sampled::Exactly {
             let draws = draws.of(column as u64);
             row[column] = answered.sample(metric.sampled, f64::from(row[column]), &draws) as f32;

@@ -29,7 +29,7 @@ impl World {
         let draws = SampleDraws::at(self.seed, self.now);
         for (service, model) in self.models.iter().enumerate() {
             let info = &self.plan.services[service];
-            sample_by_chance(info, &self.flows, &mut self.row, draws);
+            sample_by_chance(info, info.metrics.clone(), &self.flows, &mut self.row, draws);
             let [samples, gauges] = self
                 .row
                 .get_disjoint_mut([info.metrics.clone(), info.gauges.clone()])
@@ -84,8 +84,9 @@ impl World {
             model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
         }
         let draws = SampleDraws::at(self.seed, self.now);
-        for info in self.plan.services.iter().filter(|info| info.can_page) {
-            sample_by_chance(info, &self.flows, &mut self.row, draws);
+        for of_one in self.plan.paging_metrics.chunk_by(|a, b| a.0 == b.0) {
+            let columns = of_one.iter().map(|(_, column)| *column);
+            sample_by_chance(&self.plan.services[of_one[0].0], columns, &self.flows, &mut self.row, draws);
         }
         self.blur();
         self.pass_through_instruments();
