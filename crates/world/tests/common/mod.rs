@@ -46,7 +46,7 @@ pub fn act(world: &mut World, action: &str) {
     }
 }
 
-/// The columns of a row that have no value because nobody asks: there is no share and no percentile of nothing.
+/// The columns of a row that have no value because no client asks: there is no share and no percentile of nothing.
 pub fn of_nothing(world: &World, cells: &[f32]) -> Vec<usize> {
     let caches = world.plan().services.iter().filter(|service| service.kind.name() == "cache");
     let column = |service: &world::blueprint::ServiceInfo, name: &str| {
