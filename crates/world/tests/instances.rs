@@ -65,7 +65,7 @@ fn a_service_without_instances_refuses_everything_and_recovers() {
     wait(&mut world, 4);
     assert!(world.objectives(Span::mins(2)).iter().any(|o| o.failed > 0.9), "{:?}", world.objectives(Span::mins(2)));
     for row in world.history().newest_first(world.now().back(Span::mins(2)), world.now()) {
-        let of_nothing = common::of_nothing(&world, row.cells);
+        let of_nothing = common::of_nothing(&world, row.cells, false);
         let mut cells = row.cells.iter().enumerate().filter(|(column, _)| !of_nothing.contains(column));
         assert!(cells.all(|(_, cell)| cell.is_finite()), "no arithmetic with nothing");
     }

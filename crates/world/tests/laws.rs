@@ -306,7 +306,7 @@ proptest! {
         world.apply(&mutation);
         wait(&mut world, 6);
         let cells = world.history().last().expect("rows").cells;
-        let of_nothing = common::of_nothing(&world, cells);
+        let of_nothing = common::of_nothing(&world, cells, format!("{mutation:?}").contains("Stale"));
         for (column, cell) in cells.iter().enumerate() {
             // A series that is missing has no value.
             prop_assert!(cell.is_nan() && (missing || of_nothing.contains(&column)) || cell.is_finite() && *cell >= -1e-3, "{cell}");

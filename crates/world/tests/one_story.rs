@@ -721,7 +721,7 @@ fn a_slow_link_is_no_queue() {
 
 /// A lookup at a host that does not answer was tried, and took as long as its line says.
 #[test]
-fn lookups_that_nobody_answers_are_in_traces() {
+fn lookups_without_an_answer_are_in_traces() {
     let mut world = common::shop(3);
     common::plant(&mut world, "config_push service=web_server key=CACHE_HOST value=cache-old.internal");
     common::wait(&mut world, 4);
@@ -751,7 +751,7 @@ fn traces_wait_as_long_as_the_line_is() {
     assert!((0.8..1.25).contains(&(seen / counted)), "{seen} in traces, {counted} by the metrics");
 }
 
-/// A proxy says 200 of those alone who were answered, and of none where nobody can be.
+/// A proxy says 200 of those alone who were answered, and of none where none can be.
 #[test]
 fn clients_that_leave_were_answered() {
     let (mut left, mut quick) = (0, 0);
@@ -772,14 +772,14 @@ fn clients_that_leave_were_answered() {
         common::wait(&mut world, 8);
         let from = world.now().back(Span::mins(3));
         let after = lines(&world, edge).into_iter().filter(|line| line.time > from);
-        after.for_each(|line| assert!(!line.text.contains(" 200 "), "nobody is there: {}", line.text));
+        after.for_each(|line| assert!(!line.text.contains(" 200 "), "no server is there: {}", line.text));
     }
     assert!(left > 5 && quick == 0, "{quick} of {left} were answered within 10 ms by servers that are full");
 }
 
-/// Nobody has waited for longer than it has been going wrong, and a proxy waits for as long as its status page says.
+/// No request has waited for longer than it has been going wrong, and a proxy waits for as long as its status page says.
 #[test]
-fn nobody_waited_before_it_went_wrong() {
+fn no_wait_is_longer_than_the_trouble() {
     let mut waited = 0;
     for seed in 0..8 {
         let mut world = common::shop(seed);
@@ -844,7 +844,7 @@ fn refused_writes_write_nothing() {
     }
 }
 
-/// A cache holds nothing that has run out, warms only while it grows, and says nothing of lookups that nobody makes.
+/// A cache holds nothing that has run out, warms only while it grows, and says nothing of lookups where there are none.
 #[test]
 fn a_cache_holds_and_says_what_is_there() {
     let mut world = common::shop(3);
@@ -859,7 +859,7 @@ fn a_cache_holds_and_says_what_is_there() {
     common::plant(&mut world, "config_push service=web_server key=CACHE_HOST value=cache-old.internal");
     common::wait(&mut world, 8);
     let unasked = world.view().metrics(cache).filter(|m| ["hit_rate", "p95_latency_ms"].contains(&m.name));
-    assert!(unasked.map(|reading| reading.value).all(|value| value.is_none()), "nobody asks");
+    assert!(unasked.map(|reading| reading.value).all(|value| value.is_none()), "no client asks");
     assert!(world.view().status(cache).firing.iter().all(|alert| !alert.contains("hit_rate")));
     let from = world.now().back(Span::mins(5));
     let slow = lines(&world, cache).into_iter().filter(|line| line.time > from && line.text.contains("reads slowly"));

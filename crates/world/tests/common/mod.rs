@@ -46,14 +46,15 @@ pub fn act(world: &mut World, action: &str) {
     }
 }
 
-/// The columns of a row that have no value because nobody asks: there is no share and no percentile of nothing.
-pub fn of_nothing(world: &World, cells: &[f32]) -> Vec<usize> {
+/// The columns of a row that have no value because no client asks: there is no share and no percentile of nothing. Where
+/// instruments repeat what was, a rate does not say whether any does.
+pub fn of_nothing(world: &World, cells: &[f32], repeats: bool) -> Vec<usize> {
     let caches = world.plan().services.iter().filter(|service| service.kind.name() == "cache");
     let column = |service: &world::blueprint::ServiceInfo, name: &str| {
         let at = service.kind.metrics().iter().position(|metric| metric.name == name);
         service.metrics.start + at.expect("a metric")
     };
-    let unasked = caches.filter(|cache| cells[column(cache, "request_rate")] < 0.2);
+    let unasked = caches.filter(|cache| repeats || cells[column(cache, "request_rate")] < 0.2);
     unasked.flat_map(|cache| ["hit_rate", "p95_latency_ms"].map(|name| column(cache, name))).collect()
 }
 

@@ -105,7 +105,7 @@ pub struct CacheModel {
     reach: Reach,
     /// Memory in use, in MB: nothing after a restart.
     held: f64,
-    /// For how long it has answered nobody, in seconds, while entries ran out; whether there are more than before.
+    /// For how long it has denied all clients, in seconds; whether it holds more than before.
     unfed: f64,
     grows: bool,
     /// Whether it ran in the last tick: a process dies once.
