@@ -8,7 +8,7 @@ mod secrets;
 mod tests;
 mod trivial;
 
-pub(crate) use proofs::{is_clearly_ill, is_ill};
+pub(crate) use proofs::{is_clearly_ill, is_ill, shows_evidence};
 pub use trivial::KNOWN_HOLES;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

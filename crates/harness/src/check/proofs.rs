@@ -126,6 +126,11 @@ pub(super) fn visible(scenario: &Arc<Scenario>) -> Result<String, String> {
     }
 }
 
+/// Whether it does.
+pub(crate) fn shows_evidence(scenario: &Arc<Scenario>) -> bool {
+    visible(scenario).is_ok()
+}
+
 /// What is wrong with a world, if anything: an alert that pages, or an objective that is missed.
 pub(crate) fn symptom(world: &World) -> Option<String> {
     let alert = world.view().alerts().into_iter().find(|a| a.pages && a.firing.is_some());

@@ -203,11 +203,16 @@ fn is_solvable(scenario: &Arc<Scenario>) -> bool {
     let solution = scenario.solution();
     let (_, calls) = solution.split_last().expect("a solution says that it is over");
     let followed = if is_delicate(scenario) { None } else { follow(scenario, calls) };
-    if let Some(end) = followed {
-        let is_ended = verdict::is_clearly_mitigated(scenario, &end);
-        if is_ended || scenario.number() < LOOKED_AT_CLOSELY {
-            return is_ended;
+    match followed {
+        Some(end) => {
+            let is_ended = verdict::is_clearly_mitigated(scenario, &end);
+            if is_ended || scenario.number() < LOOKED_AT_CLOSELY {
+                return is_ended;
+            }
         }
+        // What the solution comes upon later may not be there at the page.
+        None if !is_delicate(scenario) && !check::shows_evidence(scenario) => return false,
+        None => {}
     }
     let episode = played(Episode::start(scenario, EpisodeOptions::default()), calls);
     episode.is_some_and(|episode| verdict::is_mitigated(scenario, episode.world()))
