@@ -52,7 +52,7 @@ pub const SIGNS: &[HandbookSign] = &[
         9.0,
         "tls_expired",
     ),
-    sign(&["token rejected, it has expired"], HandbookCure::Set("AUTH_TOKEN_VALID", "true"), 9.0, "auth_expired"),
+    sign(&["token is rejected, it has expired"], HandbookCure::Set("AUTH_TOKEN_VALID", "true"), 9.0, "auth_expired"),
     sign(&["in maintenance mode"], HandbookCure::Set("MAINTENANCE_MODE", "false"), 9.0, "maintenance_mode"),
     sign(
         &["could not extend file \"base", "no space left on device"],
@@ -90,7 +90,7 @@ pub const SIGNS: &[HandbookSign] = &[
     sign(&["replica: connection lost"], HandbookCure::Restart, 8.8, "replica_lost"),
     sign(&["cannot decode payload", " of "], HandbookCure::Set("RETRY_LIMIT", "3"), 8.6, "poison_messages"),
     sign(&["address with no listener"], HandbookCure::Restart, 8.6, "stale_dns"),
-    sign(&["checked out for more than", "ended long ago"], HandbookCure::Restart, 8.6, "connection_leak"),
+    sign(&["not returned, the first checked out"], HandbookCure::Restart, 8.6, "connection_leak"),
     sign(&["device await"], HandbookCure::Restart, 8.5, "slow_disk"),
     sign(&["seq scan on", "select * from"], HandbookCure::Index, 8.4, "missing_index"),
     sign(&["cache layer is switched off"], HandbookCure::Set("USE_CACHE", "true"), 8.4, "cache_bypass"),
