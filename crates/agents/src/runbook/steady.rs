@@ -13,6 +13,9 @@ const AGAIN: u32 = 60;
 /// How lines begin that the machine under a service writes: they are measured, and stand for themselves.
 const MEASURED: &[&str] = &["cgroup: ", "node agent: ", "resolver: ", "tcp: ", "time sync: "];
 
+/// What is written when something changes is said once, and is so until the opposite is said.
+const CHANGES: &[&str] = &[" is down, reason: "];
+
 /// The lines that are believed: those that are said again, and all that are no sign of anything.
 pub fn lines(all: &[LogRow]) -> Vec<LogRow> {
     all.iter().filter(|line| !is_stray(line, all)).cloned().collect()
@@ -25,7 +28,8 @@ pub fn strays(all: &[LogRow]) -> impl Iterator<Item = &'static HandbookSign> {
 
 fn is_stray(line: &LogRow, all: &[LogRow]) -> bool {
     let is_measured = MEASURED.iter().any(|begin| line.text.starts_with(begin));
-    is_telling(line) && !is_measured && !is_said_again(line, all)
+    let is_change = CHANGES.iter().any(|words| line.text.contains(words));
+    is_telling(line) && !is_measured && !is_change && !is_said_again(line, all)
 }
 
 /// Whether something may be done because of a line.
@@ -66,6 +70,7 @@ mod tests {
         check(&killed("12:00:00"), 0);
         check(&(killed("12:00:00") + &killed("12:00:15")), 2);
         check(&(killed("12:00:00") + &killed("12:05:00")), 0);
+        check("12:00:00 ERROR Server be/web-1 is DOWN, reason: Layer7 wrong status, code: 404\n", 1);
         // What says nothing of a cause, and what was measured, stays.
         check("12:00:00 WARN  client reads slowly\n", 1);
         check("12:00:00 WARN  cgroup: db-1 throttled: its CPU quota is 22% of the usual and used up\n", 1);

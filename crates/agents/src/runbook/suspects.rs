@@ -76,13 +76,16 @@ pub fn unread_behind(notebook: &Notebook, service: usize) -> Option<usize> {
 
 /// Rules that watch what users feel: they fire wherever the cause is.
 const GENERAL: &[&str] = &["latency", "error", "5xx", "saturation", "timeouts", "busy", "wait", "aborts", "backlog"];
+/// This one watches what a store refuses, which no other service does for it.
+const REFUSED: &str = "write_errors";
 
 /// How much its alerts say of a service.
 pub fn alerted(notebook: &Notebook, service: usize) -> f64 {
     let name = &notebook.sheets[service].name;
     let own = notebook.alerts.iter().flatten().filter(|alert| alert.owner == *name);
     let weight = |alert: &super::reading::AlertRow| {
-        let tells = if GENERAL.iter().any(|word| alert.rule.contains(word)) { 1.0 } else { 3.0 };
+        let is_general = alert.rule != REFUSED && GENERAL.iter().any(|word| alert.rule.contains(word));
+        let tells = if is_general { 1.0 } else { 3.0 };
         if alert.firing { tells } else { 0.5 * tells }
     };
     own.map(weight).sum::<f64>().min(5.0)
