@@ -72,7 +72,7 @@ pub const SIGNS: &[HandbookSign] = &[
     sign(&["too many open files"], HandbookCure::Restart, 9.0, "descriptor_leak"),
     sign(&["page verification failed"], HandbookCure::Restart, 9.0, "corruption"),
     sign(&["a second server, which takes writes"], HandbookCure::Restart, 9.0, "split_brain"),
-    sign(&["wraparound data loss"], HandbookCure::Set("AUTOVACUUM_ENABLED", "true"), 9.0, "wraparound"),
+    sign(&["wraparound data loss in database"], HandbookCure::Set("AUTOVACUUM_ENABLED", "true"), 9.0, "wraparound"),
     sign(&["throttled", "cpu quota"], HandbookCure::Rollback("resize"), 9.0, "cpu_quota"),
     sign(&["in code of this build"], HandbookCure::Rollback(DEPLOY), 8.8, "bad_build"),
     sign(&["sent again without an answer"], HandbookCure::Rollback(DEPLOY), 8.8, "bad_build"),
