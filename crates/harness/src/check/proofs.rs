@@ -126,7 +126,7 @@ pub(super) fn visible(scenario: &Arc<Scenario>) -> Result<String, String> {
     }
 }
 
-/// Whether it does.
+/// Whether all evidence is shown so, for those who ask no more.
 pub(crate) fn shows_evidence(scenario: &Arc<Scenario>) -> bool {
     visible(scenario).is_ok()
 }
