@@ -104,6 +104,8 @@ pub struct Blueprint {
     pub placement: Vec<(usize, usize)>,
     /// Width of a row of history before other series appear.
     pub width: usize,
+    /// How much is counted between two scrapes.
+    pub(crate) counted: usize,
     /// The series that these columns hold, named when the first is asked for.
     pub(crate) series: OnceLock<Arc<[SeriesInfo]>>,
     /// Services by name and by host, routes by name.
@@ -144,6 +146,8 @@ pub struct ServiceInfo {
     pub events: Range<usize>,
     /// Its gauges in a row of history: those of its kind, then those of the platform.
     pub gauges: Range<usize>,
+    /// Where its events begin among all that is counted between two scrapes: first that of routes, then that of services.
+    pub(crate) counted: usize,
     /// Lines about those that it calls, behind those of its kind.
     pub(crate) borrowed: Vec<Borrowed>,
     /// The rules on its metrics among all.
@@ -179,6 +183,17 @@ impl ServiceInfo {
     /// Its log lines: those that it counts, then those of the platform.
     pub fn templates(&self) -> impl Iterator<Item = &'static Template> {
         self.own_templates().chain(PLATFORM_LINES)
+    }
+
+    /// All its columns in a row of history: metrics, events, gauges.
+    pub(crate) fn columns(&self) -> Range<usize> {
+        self.metrics.start..self.gauges.end
+    }
+
+    /// The calls that it answers by their position, then those that it makes on its own account.
+    pub(crate) fn all_calls(&self) -> impl Iterator<Item = (Option<usize>, usize)> + '_ {
+        let answered = self.calls.iter().enumerate().map(|(at, call)| (Some(at), *call));
+        answered.chain(self.roots.iter().map(|root| (None, *root)))
     }
 
     /// The healthy value of the key of that name.
@@ -382,6 +397,16 @@ impl Blueprint {
     /// Whether calls go through so many tiers that long ticks tell little: behind them, those who call wait for those who wait.
     pub fn is_deep(&self) -> bool {
         self.tiers() > FEW_TIERS
+    }
+
+    /// The first column of a call in a row of history; those of routes and services stand before it.
+    pub(crate) fn first_of_calls(&self) -> usize {
+        self.calls.first().map_or(self.width, |call| call.columns.start)
+    }
+
+    /// The first column of a service in a row of history.
+    pub(crate) fn first_of_services(&self) -> usize {
+        self.routes.last().map_or(0, |route| route.columns.end)
     }
 
     /// The index of the service of that name.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::history::History;
+use crate::history::{History, Scrape};
 use crate::services::Tick;
 use crate::time::{Span, Time};
 use crate::world::{Page, SCRAPE, TICK, World};
@@ -111,10 +111,11 @@ impl World {
 
     /// One tick that ends with a sample, whatever the time was before: only for worlds of which nothing but the
     /// samples is kept.
-    pub(crate) fn sample_at(&mut self, end: Time, length: Span) {
+    pub(crate) fn sample_at(&mut self, end: Time, length: Span) -> Arc<Scrape> {
         (self.history, self.undigested, self.sketched_rows) = (History::default(), 0, 0);
         (self.now, self.next_scrape) = (end.back(length), end);
         self.step(length);
+        self.history.take_latest().expect("a row was just scraped")
     }
 
     /// One tick.

@@ -1,9 +1,12 @@
 //! Scraped series: one row of numbers every few seconds, shared between clones.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::baseline::Baseline;
+use crate::blueprint::ServiceInfo;
+use crate::moment::Moment;
 use crate::time::Time;
 
 /// Rows of samples. A row never changes and knows the one before it, so a clone copies none of them. What lies before
@@ -32,25 +35,98 @@ pub(crate) trait HealthyPast: Send + Sync {
     fn bytes(&self) -> usize;
 }
 
-struct Scrape {
+pub(crate) struct Scrape {
     time: Time,
-    cells: Box<[f32]>,
+    scraped: Scraped,
     before: Option<Arc<Scrape>>,
 }
 
-/// One row: when, and the samples.
-#[derive(Clone, Copy, Debug)]
+/// What was scraped.
+enum Scraped {
+    /// A row of samples.
+    Cells(Box<[f32]>),
+    /// What such a row is worked out from.
+    Moment(Box<Moment>),
+}
+
+/// One row: when, and the samples by column; NaN where a scrape was lost. Most samples are worked out where they are read.
+#[derive(Clone, Copy)]
 pub struct Row<'a> {
     /// When it was scraped.
     pub time: Time,
-    /// The samples, by column; NaN where a scrape was lost.
-    pub cells: &'a [f32],
+    scraped: &'a Scraped,
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
     /// The sample of a column; `None` where the scrape was lost or the series did not exist yet.
     pub fn sample(&self, column: usize) -> Option<f64> {
-        self.cells.get(column).map(|cell| f64::from(*cell)).filter(|value| !value.is_nan())
+        let cell = match self.scraped {
+            Scraped::Cells(cells) => cells.get(column).copied(),
+            Scraped::Moment(moment) if column >= moment.width() => None,
+            Scraped::Moment(moment) => Some(moment.part(column..column + 1)[0]),
+        };
+        cell.map(f64::from).filter(|value| !value.is_nan())
+    }
+
+    /// The cell of a column that there is in every row.
+    pub fn cell(&self, column: usize) -> f32 {
+        self.part(column..column + 1)[0]
+    }
+
+    /// Cells that belong together: of one route, one service or one call.
+    pub fn part(&self, columns: Range<usize>) -> &'a [f32] {
+        match self.scraped {
+            Scraped::Cells(cells) => &cells[columns],
+            Scraped::Moment(moment) => moment.part(columns),
+        }
+    }
+
+    /// Requests of a route, by its columns, and how many of them failed and were slow.
+    pub(crate) fn counted(&self, route: Range<usize>) -> &'a [f32] {
+        match self.scraped {
+            Scraped::Cells(cells) => &cells[route],
+            Scraped::Moment(moment) => moment.counted(route),
+        }
+    }
+
+    /// How often each log line of a service was written.
+    pub(crate) fn events(&self, service: usize, info: &ServiceInfo) -> &'a [f32] {
+        match self.scraped {
+            Scraped::Cells(cells) => &cells[info.events.clone()],
+            Scraped::Moment(moment) => moment.events(service),
+        }
+    }
+
+    /// The whole row.
+    pub fn cells(&self) -> Cow<'a, [f32]> {
+        match self.scraped {
+            Scraped::Cells(cells) => Cow::Borrowed(cells),
+            Scraped::Moment(moment) => moment.all(),
+        }
+    }
+
+    /// The share of a service's instances that ran, where it is known.
+    pub(crate) fn up(&self, service: usize) -> Option<f64> {
+        match self.scraped {
+            Scraped::Cells(_) => None,
+            Scraped::Moment(moment) => Some(moment.up(service)),
+        }
+    }
+}
+
+impl Scrape {
+    /// The row of it.
+    pub fn row(&self) -> Row<'_> {
+        Row { time: self.time, scraped: &self.scraped }
+    }
+
+    /// Bytes that it holds.
+    pub fn bytes(&self) -> usize {
+        let scraped = match &self.scraped {
+            Scraped::Cells(cells) => size_of_val(&**cells),
+            Scraped::Moment(moment) => moment.bytes(),
+        };
+        size_of::<Scrape>() + scraped
     }
 }
 
@@ -77,10 +153,19 @@ impl History {
 
     /// Appends a row, which is later than all others.
     pub fn push(&mut self, time: Time, cells: &[f32]) {
+        self.append(time, Scraped::Cells(cells.into()));
+    }
+
+    /// The same with what a row is worked out from.
+    pub(crate) fn push_moment(&mut self, time: Time, moment: Moment) {
+        self.append(time, Scraped::Moment(Box::new(moment)));
+    }
+
+    fn append(&mut self, time: Time, scraped: Scraped) {
         let latest = self.newest.as_ref().map(|scrape| scrape.time).or(self.past().and_then(|past| past.end()));
         assert!(latest.is_none_or(|latest| latest < time), "time never moves back");
         let before = self.newest.take();
-        self.newest = Some(Arc::new(Scrape { time, cells: cells.into(), before }));
+        self.newest = Some(Arc::new(Scrape { time, scraped, before }));
         self.scraped += 1;
     }
 
@@ -109,13 +194,26 @@ impl History {
 
     /// Bytes held, rows that are shared and what was worked out of the past included.
     pub fn bytes(&self) -> usize {
-        let rows = self.scraped().map(|row| size_of_val(row.cells) + size_of::<Scrape>()).sum::<usize>();
+        let rows = self.scrapes().map(Scrape::bytes).sum::<usize>();
         rows + self.past().map_or(0, |past| past.bytes())
     }
 
     fn scraped(&self) -> impl Iterator<Item = Row<'_>> {
-        let rows = std::iter::successors(self.newest.as_deref(), |scrape: &&Scrape| scrape.before.as_deref());
-        rows.map(|scrape| Row { time: scrape.time, cells: &scrape.cells })
+        self.scrapes().map(Scrape::row)
+    }
+
+    /// The latest scrape alone, for those who keep it elsewhere.
+    pub(crate) fn take_latest(&mut self) -> Option<Arc<Scrape>> {
+        let mut latest = self.newest.take()?;
+        self.scraped -= 1;
+        if let Some(scrape) = Arc::get_mut(&mut latest) {
+            self.newest = scrape.before.take();
+        }
+        Some(latest)
+    }
+
+    fn scrapes(&self) -> impl Iterator<Item = &Scrape> {
+        std::iter::successors(self.newest.as_deref(), |scrape: &&Scrape| scrape.before.as_deref())
     }
 }
 
@@ -153,7 +251,7 @@ mod tests {
         let mut other = one.clone();
         one.push(Time(2), &[2.0]);
         other.push(Time(3), &[3.0]);
-        let cells = |h: &History| h.newest_first(Time(0), Time::NEVER).map(|r| r.cells[0]).collect::<Vec<_>>();
+        let cells = |h: &History| h.newest_first(Time(0), Time::NEVER).map(|r| r.cell(0)).collect::<Vec<_>>();
         assert_eq!((cells(&one), cells(&other)), (vec![2.0, 1.0], vec![3.0, 1.0]));
     }
 

@@ -9,6 +9,7 @@
 //! [`World`] itself, out of a face's reach.
 
 mod act;
+mod alerting;
 mod baseline;
 pub mod blueprint;
 mod change;
@@ -31,6 +32,7 @@ pub mod latency;
 mod links;
 mod load;
 mod math;
+mod moment;
 mod mutation;
 mod noise;
 mod operator;

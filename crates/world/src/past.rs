@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::baseline::Baseline;
 use crate::blueprint::Blueprint;
-use crate::history::{HealthyPast, History, Row};
+use crate::history::{HealthyPast, History, Row, Scrape};
 use crate::impact::RouteImpact;
 use crate::noise::Noise;
 use crate::rng::Seed;
@@ -41,8 +41,8 @@ pub(crate) struct Past {
     baseline: OnceLock<Baseline>,
 }
 
-/// The cells of some rows, one row after another, once they were read.
-type Stretch = OnceLock<Box<[f32]>>;
+/// Some scrapes, one after another, once one of them was read.
+type Stretch = OnceLock<Box<[Arc<Scrape>]>>;
 
 impl World {
     /// A healthy world with an hour of past, at a time of day that the seed picks.
@@ -86,20 +86,11 @@ impl Past {
         Past { settled, begin, rows, stretches: OnceLock::new(), baseline: OnceLock::new() }
     }
 
-    fn stretch(&self, number: usize) -> Box<[f32]> {
+    fn stretch(&self, number: usize) -> Box<[Arc<Scrape>]> {
         let first = number * STRETCH;
         let mut world = self.settled.clone();
         world.adapt(self.time(first).back(SCRAPE), ADAPTS);
-        let mut cells = Vec::with_capacity(STRETCH * self.width());
-        for index in first..self.rows.min(first + STRETCH) {
-            world.sample_at(self.time(index), SCRAPE);
-            cells.extend_from_slice(world.history().last().expect("a row was just scraped").cells);
-        }
-        cells.into()
-    }
-
-    fn width(&self) -> usize {
-        self.settled.plan().width
+        (first..self.rows.min(first + STRETCH)).map(|index| world.sample_at(self.time(index), SCRAPE)).collect()
     }
 
     /// When a row was scraped.
@@ -121,9 +112,7 @@ impl HealthyPast for Past {
         assert!(index < self.rows, "the past has {} rows", self.rows);
         let empty = || (0..self.rows.div_ceil(STRETCH)).map(|_| OnceLock::new()).collect();
         let stretch = &self.stretches.get_or_init(empty)[index / STRETCH];
-        let cells = stretch.get_or_init(|| self.stretch(index / STRETCH));
-        let (first, width) = (index % STRETCH * self.width(), self.width());
-        Row { time: self.time(index), cells: &cells[first..first + width] }
+        stretch.get_or_init(|| self.stretch(index / STRETCH))[index % STRETCH].row()
     }
 
     fn between(&self, from: Time, to: Time) -> Range<usize> {
@@ -136,8 +125,8 @@ impl HealthyPast for Past {
             let mut world = self.settled.clone();
             let end = self.settled.now();
             let rows = (0..SAMPLES).rev().map(|n| {
-                world.sample_at(end.back(Span(n * APART.0)), ADAPTS);
-                world.history().last().expect("a row was just scraped").cells.into()
+                let scrape = world.sample_at(end.back(Span(n * APART.0)), ADAPTS);
+                scrape.row().cells().into()
             });
             Baseline::learn(self.settled.plan(), &rows.collect::<Vec<Box<[f32]>>>())
         })
@@ -145,6 +134,6 @@ impl HealthyPast for Past {
 
     fn bytes(&self) -> usize {
         let stretches = self.stretches.get().into_iter().flatten().filter_map(OnceLock::get);
-        stretches.map(|cells| size_of_val(&**cells)).sum()
+        stretches.flatten().map(|scrape| scrape.bytes()).sum()
     }
 }

@@ -2,11 +2,11 @@
 //! more. A rate, a share or a percentile of few of them wanders; a limit, a size or a length is what it is.
 
 use crate::blueprint::ServiceInfo;
-use crate::flow::Flow;
 use crate::kind::Sampled;
 use crate::latency::Latency;
 use crate::math::exp;
 use crate::rng::{Draw, Seed, Stream};
+use crate::services::{Passing, Traffic};
 use crate::time::Time;
 use crate::world::SCRAPE;
 
@@ -31,20 +31,21 @@ const ONE_BY: [f64; MOST_RARE] = {
 /// No percentile is seen to be a smaller part of what it is.
 const LEAST: f64 = 0.2;
 
-/// Lets chance into some metrics that were just taken of a service.
+/// Lets chance into some metrics that were just taken of a service: `metrics` are all that it has.
 pub(crate) fn sample_by_chance(
     info: &ServiceInfo,
     columns: impl Iterator<Item = usize>,
-    flows: &[Flow],
-    row: &mut [f32],
+    traffic: Traffic<'_>,
+    metrics: &mut [f32],
     draws: SampleDraws,
 ) {
-    let answered = Answered::of(info, flows);
+    let answered = Answered::of(info, traffic);
     for column in columns {
-        let metric = &info.kind.metrics()[column - info.metrics.start];
-        if row[column] > 0.0 && metric.sampled != Sampled::Exactly {
+        let at = column - info.metrics.start;
+        let (cell, metric) = (&mut metrics[at], &info.kind.metrics()[at]);
+        if *cell > 0.0 && metric.sampled != Sampled::Exactly {
             let draws = draws.of(column as u64);
-            row[column] = answered.sample(metric.sampled, f64::from(row[column]), &draws) as f32;
+            *cell = answered.sample(metric.sampled, f64::from(*cell), &draws) as f32;
         }
     }
 }
@@ -87,8 +88,8 @@ impl SampleDraws {
 }
 
 /// The 95th percentile of a call as it is seen over one scrape.
-pub(crate) fn percentile_by_chance(flow: &Flow, p95: f64, draw: Draw) -> f64 {
-    Answered { requests: flow.offered * SCRAPE.as_secs(), latency: flow.latency }.percentile(p95, draw)
+pub(crate) fn percentile_by_chance(call: &Passing, p95: f64, draw: Draw) -> f64 {
+    Answered { requests: call.offered * SCRAPE.as_secs(), latency: call.latency }.percentile(p95, draw)
 }
 
 /// What a service answered since the last scrape.
@@ -98,9 +99,9 @@ struct Answered {
 }
 
 impl Answered {
-    fn of(info: &ServiceInfo, flows: &[Flow]) -> Answered {
+    fn of(info: &ServiceInfo, traffic: Traffic<'_>) -> Answered {
         let (mut rate, mut mean, mut square) = (0.0, 0.0, 0.0);
-        for flow in info.calls.iter().map(|&call| &flows[call]) {
+        for flow in info.calls.iter().map(|&call| traffic.of(call)) {
             let Latency { mean: time, var } = flow.latency;
             rate += flow.offered;
             mean += flow.offered * time;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::alerting::{AlertState, Unwatched};
 use crate::baseline::Baseline;
 use crate::blueprint::{Blueprint, SeriesInfo};
 use crate::change::{Change, Due};
@@ -28,16 +29,6 @@ pub const TICK: Span = Span(7_500);
 pub const SCRAPE: Span = Span::secs(15);
 /// A node slower than this gets no new processes.
 pub(crate) const BUSY_NODE: f64 = 1.15;
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct AlertState {
-    /// Since when its condition holds; `None` while it does not.
-    pub pending: Option<Time>,
-    /// Since when it fires.
-    pub firing: Option<Time>,
-    /// The value for which its condition last held.
-    pub value: f64,
-    pub silenced: bool,
-}
 
 /// The alert that paged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,6 +75,7 @@ pub struct World {
     pub(crate) schedule: Arc<Vec<Due>>,
     pub(crate) changes: Arc<Vec<Arc<Change>>>,
     pub(crate) alerts: Vec<AlertState>,
+    pub(crate) unwatched: Unwatched,
     pub(crate) page: Option<Page>,
     pub(crate) paging: bool,
     /// The digest of all rows but the latest `undigested`.
@@ -134,6 +126,7 @@ impl World {
             schedule: Arc::default(),
             changes: Arc::default(),
             alerts: vec![AlertState::default(); plan.alerts.len()],
+            unwatched: Unwatched::default(),
             page: None,
             paging: false,
             chain: seed.stream("digest").at(0).bits(),
@@ -147,7 +140,14 @@ impl World {
     /// A copy that goes on in the same way and scrapes only what users feel and what pages: for those who ask of the
     /// future no more than whether objectives hold and alerts page. Its other series stand still, and so does its digest.
     pub fn sketch(&self) -> World {
-        World { sketched: true, ..self.clone() }
+        let mut sketch = World { sketched: true, ..self.clone() };
+        // Its rows have nothing for the others to look at.
+        sketch.catch_up_with_alerts(false);
+        sketch.unwatched.others = 0;
+        if sketch.may_repeat() {
+            sketch.take_over_samples();
+        }
+        sketch
     }
 
     /// Lets users ask for a share of what they ask for: to try out what a certificate wants to know.
@@ -228,7 +228,7 @@ impl World {
 
     /// Whether an alert that pages fires now.
     pub fn is_paging(&self) -> bool {
-        self.plan.paging.iter().any(|at| self.alerts[*at].firing.is_some())
+        self.plan.paging.iter().any(|at| self.alert(*at).firing.is_some())
     }
 
     /// Whether an alert is silenced.
@@ -251,7 +251,7 @@ impl World {
         let mut sums = vec![[0.0f64; 3]; self.plan.routes.len()];
         for row in self.history.newest_first(self.now.back(window), self.now) {
             for (sum, route) in sums.iter_mut().zip(&self.plan.routes) {
-                let cells = &row.cells[route.columns.clone()];
+                let cells = row.counted(route.columns.clone());
                 sum.iter_mut().zip(cells).for_each(|(s, &c)| *s += f64::from(c));
             }
         }

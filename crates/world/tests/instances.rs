@@ -65,8 +65,9 @@ fn a_service_without_instances_refuses_everything_and_recovers() {
     wait(&mut world, 4);
     assert!(world.objectives(Span::mins(2)).iter().any(|o| o.failed > 0.9), "{:?}", world.objectives(Span::mins(2)));
     for row in world.history().newest_first(world.now().back(Span::mins(2)), world.now()) {
-        let of_nothing = common::of_nothing(&world, row.cells, false);
-        let mut cells = row.cells.iter().enumerate().filter(|(column, _)| !of_nothing.contains(column));
+        let of_nothing = common::of_nothing(&world, &row.cells(), false);
+        let cells = row.cells();
+        let mut cells = cells.iter().enumerate().filter(|(column, _)| !of_nothing.contains(column));
         assert!(cells.all(|(_, cell)| cell.is_finite()), "no arithmetic with nothing");
     }
     back.iter().rev().for_each(|m| drop(world.apply(m)));
@@ -121,12 +122,12 @@ fn series_appear_with_what_they_are_about_and_end_with_it() {
     let labels: Vec<(&str, &str)> = info.labels.iter().map(|(k, v)| (*k, &**v)).collect();
     assert_eq!(labels, [("service", "web_server"), ("instance", "web_server-3")]);
     assert!(world.view().samples(id, Time(0), world.now()).iter().all(|s| s.0 > begin && s.1 == Some(1.0)));
-    let (end, row) = (world.now(), world.history().last().expect("a row").cells.len());
+    let (end, row) = (world.now(), world.history().last().expect("a row").cells().len());
     world.apply(&Mutation::Leave { instance });
     wait(&mut world, 2);
     let samples = world.view().samples(id, Time(0), world.now());
     assert!(!samples.is_empty() && samples.iter().all(|s| s.0 <= end), "stale, not zero: {samples:?}");
-    assert_eq!((row, world.history().last().expect("a row").cells.len()), (before + 1, before + 1), "columns stay");
+    assert_eq!((row, world.history().last().expect("a row").cells().len()), (before + 1, before + 1), "columns stay");
 }
 
 #[test]

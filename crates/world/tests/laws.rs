@@ -101,7 +101,7 @@ fn requests_felt_add_up() {
     for (at, (route, felt)) in world.plan().routes.iter().zip(&world.impact().routes).enumerate() {
         assert!(felt.failed + felt.slow <= felt.requests, "{}", route.name);
         let requests = felt.requests - before[at].requests;
-        let scraped: f64 = rows.iter().map(|row| f64::from(row.cells[route.columns.start])).sum();
+        let scraped: f64 = rows.iter().map(|row| f64::from(row.cell(route.columns.start))).sum();
         let missing = (requests - scraped).abs() / requests;
         assert!(missing < 0.01, "{}: rows hold {scraped} of {requests} requests", route.name);
     }
@@ -118,7 +118,7 @@ fn error_lines_agree_with_what_failed() {
     let web = plan.service("web_server").expect("a service");
     let line = plan.services[web].kind.logs().iter().position(|t| t.name == "publish_refused").expect("a template");
     let column = plan.services[web].events.start + line;
-    let logged: f64 = (0..world.history().len()).map(|i| f64::from(world.history().row(i).cells[column])).sum();
+    let logged: f64 = (0..world.history().len()).map(|i| f64::from(world.history().row(i).cell(column))).sum();
     let failed = world.impact().routes[checkout].failed - before[checkout].failed;
     assert!(failed > 5000.0, "checkouts failed: {failed}");
     assert!((logged - failed).abs() < 0.03 * failed, "{logged} lines for {failed} failures");
@@ -305,8 +305,8 @@ proptest! {
         let missing = format!("{mutation:?}").contains("Missing");
         world.apply(&mutation);
         wait(&mut world, 6);
-        let cells = world.history().last().expect("rows").cells;
-        let of_nothing = common::of_nothing(&world, cells, format!("{mutation:?}").contains("Stale"));
+        let cells = world.history().last().expect("rows").cells();
+        let of_nothing = common::of_nothing(&world, &cells, format!("{mutation:?}").contains("Stale"));
         for (column, cell) in cells.iter().enumerate() {
             // A series that is missing has no value.
             prop_assert!(cell.is_nan() && (missing || of_nothing.contains(&column)) || cell.is_finite() && *cell >= -1e-3, "{cell}");

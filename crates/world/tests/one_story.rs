@@ -184,7 +184,7 @@ fn own_times(world: &World, route: usize, span: &TraceSpan) -> Vec<[f64; 5]> {
     };
     let cells = |call: &world::blueprint::CallInfo| {
         let end = call.columns.end;
-        [5, 4, 3, 2, 1].map(|back| f64::from(row.cells[end - back]))
+        [5, 4, 3, 2, 1].map(|back| f64::from(row.cell(end - back)))
     };
     plan.calls.iter().filter(is_it).map(cells).collect()
 }
@@ -239,11 +239,11 @@ fn check_lines_before_servers(world: &World) -> (f64, f64, usize) {
     for (service, info) in plan.services.iter().enumerate().filter(|(_, info)| info.kind.name() == "web") {
         let metric = |name: &str| {
             let at = info.kind.metrics().iter().position(|metric| metric.name == name).expect("a metric");
-            f64::from(row.cells[info.metrics.start + at])
+            f64::from(row.cell(info.metrics.start + at))
         };
         let [wait, deviation] = info.calls.first().map_or([0.0; 2], |&call| {
             let end = plan.calls[call].columns.end;
-            [3, 2].map(|back| f64::from(row.cells[end - back]))
+            [3, 2].map(|back| f64::from(row.cell(end - back)))
         });
         // Where many give up before their turn, those who do not have waited for less.
         if wait + 3.0 * deviation > 1500.0 || metric("error_rate") > 0.05 || metric("request_rate") < 20.0 {
@@ -374,7 +374,7 @@ fn check_peers(world: &World) {
 fn check_routes(world: &World) {
     let rows: Vec<_> = world.history().newest_first(world.now().back(Span::mins(5)), world.now()).collect();
     for (view, info) in world.view().routes().iter().zip(&world.plan().routes) {
-        let column = |at: usize| rows.iter().map(move |row| f64::from(row.cells[info.columns.start + at]));
+        let column = |at: usize| rows.iter().map(move |row| f64::from(row.cell(info.columns.start + at)));
         let rate = column(0).sum::<f64>() / (rows.len() as f64 * SCRAPE.as_secs());
         assert!((view.rate - rate).abs() <= 1e-6 * rate.max(1.0), "{}: {} a second, not {rate}", info.name, view.rate);
         let [least, most] = [column(3).fold(f64::INFINITY, f64::min), column(3).fold(0.0, f64::max)];
@@ -438,7 +438,7 @@ fn check_transactions(world: &World) -> usize {
         let seen = callers.iter().flat_map(|&caller| world.view().dependencies(caller));
         let seen: Vec<(f64, f64)> = seen.filter(|d| d.to == service).map(|d| (d.rate, d.p95_ms)).collect();
         let row = world.history().last().expect("a row");
-        let is_slow = info.calls.iter().any(|&call| row.cells[plan.calls[call].columns.end - 1] > 0.0);
+        let is_slow = info.calls.iter().any(|&call| row.cell(plan.calls[call].columns.end - 1) > 0.0);
         let rate: f64 = seen.iter().map(|(rate, _)| rate).sum();
         let notes = world.view().status(service).notes;
         let Some(note) = notes.iter().find(|note| note.starts_with("transactions: ")) else { continue };
@@ -561,7 +561,7 @@ fn a_broken_build_breaks_some_routes_more() {
         common::wait(&mut world, 12);
         let rows: Vec<_> = world.history().newest_first(Time(0), world.now()).take(12).collect();
         let of = |at: usize, route: &world::blueprint::RouteInfo| {
-            rows.iter().map(|row| f64::from(row.cells[route.columns.start + at])).sum::<f64>()
+            rows.iter().map(|row| f64::from(row.cell(route.columns.start + at))).sum::<f64>()
         };
         let routes: Vec<_> = world.plan().routes.iter().filter(|route| !route.asynchronous).collect();
         let sum = |at: usize| routes.iter().map(|route| of(at, route)).sum::<f64>();
@@ -603,7 +603,7 @@ fn access_lines_can_be_counted() {
         let info = &plan.services[edge];
         let metric = info.kind.metrics().iter().position(|metric| metric.name == "refused_connections_rate");
         let refused = info.metrics.start + metric.expect("a metric");
-        for cells in rows.iter().map(|row| row.cells) {
+        for cells in rows.iter().map(|row| row.cells()) {
             let routes = plan.routes.iter().filter(|route| !route.asynchronous);
             let of = |at: usize| routes.clone().map(|r| f64::from(cells[r.columns.start + at])).sum::<f64>();
             // Whose connection was refused sent no request.
@@ -617,7 +617,7 @@ fn access_lines_can_be_counted() {
                 continue;
             };
             if line.text.contains(" 200 ----") {
-                let cells = &row.cells[plan.routes[browse].columns.clone()];
+                let cells = row.part(plan.routes[browse].columns.clone());
                 let ms = number_after(&line.text, " 0/0/0/");
                 answered += 1.0;
                 slow += f64::from(u8::from(ms.expect("a time") > f64::from(cells[3])));

@@ -6,7 +6,7 @@ use common::{plant, shop, wait};
 use world::{Span, Time, World};
 
 fn cells(world: &World, index: usize) -> Vec<u32> {
-    world.history().row(index).cells.iter().map(|cell| cell.to_bits()).collect()
+    world.history().row(index).cells().iter().map(|cell| cell.to_bits()).collect()
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn no_series_tells_where_the_past_ends() {
         let seam = rows - 8 * 4 - 2;
         for service in &plan.services {
             for (metric, column) in service.kind.metrics().iter().zip(service.metrics.clone()) {
-                let at = |row: usize| f64::from(world.history().row(row).cells[column]);
+                let at = |row: usize| f64::from(world.history().row(row).cell(column));
                 let steps: Vec<f64> = (seam - 40..seam + 24).map(|row| (at(row) - at(row - 1)).abs()).collect();
                 let mut usual: Vec<f64> = steps.clone();
                 usual.remove(40);
@@ -72,7 +72,7 @@ fn what_is_usual_is_what_the_past_shows() {
     let past: Vec<_> = world.history().newest_first(Time(0), world.now()).collect();
     for service in &plan.services {
         for (metric, column) in service.kind.metrics().iter().zip(service.metrics.clone()) {
-            let mean = past.iter().map(|row| f64::from(row.cells[column])).sum::<f64>() / past.len() as f64;
+            let mean = past.iter().map(|row| f64::from(row.cell(column))).sum::<f64>() / past.len() as f64;
             let band = world.baseline().band(column);
             assert!((mean - band.usual).abs() <= band.slack, "{}/{}: {mean}, {band:?}", service.name, metric.name);
         }

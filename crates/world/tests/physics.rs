@@ -102,7 +102,7 @@ fn rows(world: &World, from: world::Time) -> Vec<[f64; 4]> {
         .history()
         .newest_first(from, world.now())
         .map(|row| {
-            let cells = &row.cells[call.clone()];
+            let cells = row.part(call.clone());
             [cells[0], cells[1], cells[3] / 1000.0, cells[4] / 1000.0].map(f64::from)
         })
         .collect();

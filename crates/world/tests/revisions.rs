@@ -130,7 +130,7 @@ fn two_revisions_with_the_same_values_are_as_one() {
         faulty.apply(&Mutation::Load { route: 0, factor: 2.0 });
         wait(faulty, 8);
     }
-    let cells = |w: &World| w.history().last().expect("rows").cells.to_vec();
+    let cells = |w: &World| w.history().last().expect("rows").cells().to_vec();
     for (at, (a, b)) in cells(&world).into_iter().zip(cells(&twin)).enumerate() {
         assert!((a - b).abs() <= 0.02 * b.abs() + 1e-3, "column {at}: {a} in two groups, {b} in one");
     }

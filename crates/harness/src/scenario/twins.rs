@@ -93,12 +93,16 @@ fn chain(scenario: &Scenario, untouched: &World, healthy: &World) -> Vec<String>
 /// When a series of a service first left the band of the usual around the healthy twin's.
 fn first_differs(scenario: &Scenario, service: usize, untouched: &World, healthy: &World) -> Option<Time> {
     let columns = &scenario.task().plan.services[service].metrics;
-    let (one, other) = (untouched.history(), healthy.history());
-    let differ = |column: usize, a: &[f32], b: &[f32]| {
-        f64::from((a[column] - b[column]).abs()) > untouched.baseline().band(column).slack
-    };
+    let slack = columns.clone().map(|column| untouched.baseline().band(column).slack);
+    let slack: Vec<f64> = slack.collect();
     let (onset, now) = (scenario.onset(), untouched.now());
-    let rows = one.newest_first(onset, now).zip(other.newest_first(onset, now));
-    let found = rows.filter(|(a, b)| columns.clone().any(|c| differ(c, a.cells, b.cells)));
-    found.last().map(|(row, _)| row.time)
+    let differ = |((a, b), slack): ((&f32, &f32), &f64)| f64::from((a - b).abs()) > *slack;
+    // Rows are worked out where they are read: the oldest first, up to the one that differs.
+    let [one, other] = [untouched, healthy].map(|world| world.history().newest_first(onset, now).collect::<Vec<_>>());
+    let found = one
+        .iter()
+        .zip(&other)
+        .rev()
+        .find(|(a, b)| a.part(columns.clone()).iter().zip(b.part(columns.clone())).zip(&slack).any(differ));
+    found.map(|(row, _)| row.time)
 }

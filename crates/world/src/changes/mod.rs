@@ -107,6 +107,7 @@ impl World {
                 Mutation::Slowdown { node: *node, factor: std::mem::replace(&mut self.slow_nodes[*node], *factor) }
             }
             Mutation::Silence { alert, on } => {
+                self.catch_up_with_alerts(true);
                 Mutation::Silence { alert: *alert, on: std::mem::replace(&mut self.alerts[*alert].silenced, *on) }
             }
             Mutation::All(all) => {

@@ -24,7 +24,7 @@ pub(crate) use model::model_of;
 pub use model::{CloneModel, Model, ModelSetup, OwnTime, Physics};
 pub use table::{Gauges, InUse, Samples, Values};
 pub(crate) use table::{Named, table};
-pub use tick::{Edge, Sight, Tick};
+pub use tick::{Edge, Passing, Sight, Tick, Traffic};
 
 use crate::kind::{PLATFORM_LINES, spoken};
 use crate::spec::ServiceSpec;

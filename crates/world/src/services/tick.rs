@@ -5,6 +5,8 @@ use crate::blueprint::{Blueprint, CallInfo};
 use crate::fleet::{Fleet, Instance, Phase};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
+use crate::moment::SeenCall;
+use crate::queued::{Queued, Times};
 use crate::release::{Build, Release};
 use crate::time::Time;
 
@@ -35,6 +37,51 @@ pub struct Tick<'a> {
     pub events: &'a mut [f32],
 }
 
+/// What passes along a call, as far as samples tell of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Passing {
+    /// Calls per second.
+    pub offered: f64,
+    /// Time until an answer.
+    pub latency: Latency,
+    /// The part of it that passes in line.
+    pub queued: Queued,
+}
+
+impl Passing {
+    /// The time until an answer with the line in it.
+    #[inline]
+    pub fn times(&self) -> Times {
+        Times { latency: self.latency, queued: self.queued }
+    }
+}
+
+/// Traffic by call: as it is now, or as a scrape found it.
+#[derive(Clone, Copy)]
+pub enum Traffic<'a> {
+    /// Now.
+    Now(&'a [Flow]),
+    /// Then.
+    Then(&'a [SeenCall]),
+}
+
+impl Traffic<'_> {
+    /// That of a call.
+    #[inline]
+    pub fn of(self, call: usize) -> Passing {
+        match self {
+            Traffic::Now(flows) => {
+                let Flow { offered, latency, queued, .. } = flows[call];
+                Passing { offered, latency, queued }
+            }
+            Traffic::Then(calls) => {
+                let SeenCall { offered, latency, queued, .. } = calls[call];
+                Passing { offered, latency, queued }
+            }
+        }
+    }
+}
+
 /// What a model sees when it is scraped.
 pub struct Sight<'a> {
     /// The compiled world.
@@ -42,7 +89,7 @@ pub struct Sight<'a> {
     /// The service.
     pub me: usize,
     /// Traffic by call.
-    pub flows: &'a [Flow],
+    pub traffic: Traffic<'a>,
 }
 
 impl Sight<'_> {
@@ -52,7 +99,7 @@ impl Sight<'_> {
         // At the edge users who have left see no answer, however late.
         let edge = self.plan.services[self.me].kind.tier() == 0;
         let (rate, sum) = calls.fold((0.0, 0.0), |(rate, sum), &call| {
-            let flow = &self.flows[call];
+            let flow = self.traffic.of(call);
             let most = if edge { self.plan.routes[self.plan.calls[call].route].patience } else { f64::INFINITY };
             (rate + flow.offered, sum + flow.offered * flow.times().p95().min(most))
         });

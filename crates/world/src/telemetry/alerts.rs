@@ -28,7 +28,8 @@ impl View<'_> {
     /// Alerts whose condition holds, in the order of the rules.
     pub fn alerts(self) -> Vec<AlertView> {
         let world = self.world;
-        let active = world.alerts.iter().enumerate().filter(|(_, s)| s.pending.is_some());
+        let states = (0..world.alerts.len()).map(|at| (at, world.alert(at)));
+        let active = states.filter(|(_, s)| s.pending.is_some());
         let view = active.map(|(at, state)| AlertView {
             name: world.plan.alerts[at].name().into(),
             owner: self.alert_owner(at),

@@ -156,8 +156,11 @@ impl<'w> View<'w> {
     /// The alerts of a service that fire.
     fn firing_of(self, service: usize) -> impl Iterator<Item = &'w AlertInfo> {
         let own = self.world.plan.services[service].alerts.clone();
-        let alerts = self.world.alerts[own.clone()].iter().zip(&self.world.plan.alerts[own]);
-        alerts.filter(|(state, _)| state.firing.is_some() && !state.silenced).map(|(_, info)| info)
+        let fires = move |at: &usize| {
+            let state = self.world.alert(*at);
+            state.firing.is_some() && !state.silenced
+        };
+        own.filter(fires).map(|at| &self.world.plan.alerts[at])
     }
 
     /// The configuration of a service, in the order of its keys.
@@ -284,7 +287,7 @@ impl<'w> View<'w> {
         let rows: Vec<Row<'_>> = world.history.newest_first(world.now.back(window), world.now).collect();
         let seconds = (rows.len() as f64 * SCRAPE.as_secs()).max(1e-9);
         let view = |(info, o): (&RouteInfo, Objective)| {
-            let requests: f64 = rows.iter().map(|row| f64::from(row.cells[info.columns.start])).sum();
+            let requests: f64 = rows.iter().map(|row| f64::from(row.counted(info.columns.clone())[0])).sum();
             RouteView {
                 name: info.name.clone(),
                 app: info.app.clone(),
@@ -303,8 +306,8 @@ impl<'w> View<'w> {
 fn p95_ms(plan: &Blueprint, route: &RouteInfo, rows: &[Row<'_>]) -> f64 {
     let entry = plan.calls[route.entry].columns.start;
     let of_row = |row: &Row<'_>| {
-        let [mean, deviation] = [3, 4].map(|at| f64::from(row.cells[entry + at]));
-        let (requests, p95) = (row.cells[route.columns.start], row.cells[route.columns.start + 3]);
+        let [mean, deviation] = [3, 4].map(|at| f64::from(row.cell(entry + at)));
+        let (requests, p95) = (row.cell(route.columns.start), row.cell(route.columns.start + 3));
         (f64::from(requests), Latency { mean, var: deviation * deviation }, f64::from(p95))
     };
     let scrapes: Vec<(f64, Latency, f64)> = rows.iter().map(of_row).filter(|scrape| scrape.2 > 0.0).collect();

@@ -94,7 +94,7 @@ impl<'w> View<'w> {
         let mut lines: Vec<LogLine> = Vec::with_capacity(query.limit);
         for row in world.history.newest_first(query.from, readable) {
             let first = lines.len();
-            for (at, count) in printed(&row.cells[info.events.clone()]) {
+            for (at, count) in printed(row.events(service, info)) {
                 let template = templates[at];
                 if template.level < query.level {
                     continue;
@@ -129,7 +129,7 @@ impl<'w> View<'w> {
         let mut lines: Vec<LogLine> = Vec::with_capacity(loud + quiet);
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
             let draws = stream.within(row.time.0);
-            for (at, count) in printed(&row.cells[info.events.clone()]) {
+            for (at, count) in printed(row.events(service, info)) {
                 if room[at] == 0 {
                     continue;
                 }
@@ -163,7 +163,7 @@ impl<'w> View<'w> {
         let mut rows = world.history.newest_first(from, world.now.back(world.log_delay(service)));
         rows.any(|row| {
             let draws = stream.within(row.time.0);
-            printed(&row.cells[info.events.clone()]).any(|(at, count)| {
+            printed(row.events(service, info)).any(|(at, count)| {
                 loud[at].is_some_and(|template| {
                     kept(count, draws.within(at as u64)) > 0
                         && self.subject(service, at, template, world.plan.line(service, at), row, 0).is_some()
@@ -178,7 +178,7 @@ impl<'w> View<'w> {
         let mut counts = vec![0.0f64; info.events.len() - 1];
         let mut sums = [0.0f64; 3];
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
-            let (own, platform) = row.cells[info.events.clone()].split_at(counts.len());
+            let (own, platform) = row.events(service, info).split_at(counts.len());
             counts.iter_mut().zip(own).for_each(|(sum, count)| *sum += f64::from(count.max(0.0)));
             platform_lines(platform[0]).for_each(|(line, often)| {
                 sums[PLATFORM_LINES[line].level as usize] += f64::from(often);
@@ -201,7 +201,7 @@ impl<'w> View<'w> {
         let is_server = callee.is_some_and(|callee| world.plan.services[callee].kind.name() == "web");
         let ink = Ink {
             draws,
-            cells: row.cells,
+            row,
             key: &key,
             instance: instance.map_or(0, |i| i.ordinal),
             peer: &|| self.peer(service, draws, |_| true),
@@ -220,7 +220,7 @@ impl<'w> View<'w> {
             answer,
             ms,
             number,
-            of: f64::from(row.cells[world.plan.services[service].events.start + at]).round() as u64,
+            of: f64::from(row.cell(world.plan.services[service].events.start + at)).round() as u64,
             backend: &|| self.backend(callee?, subject.reason, draws),
             time,
             server: &|at| self.server_behind(service, at),
@@ -285,7 +285,7 @@ impl<'w> View<'w> {
         if line.about == About::Id {
             // Lines that say no reason are about requests of their own, and so is the second of two that say the same one: a request
             // fails once.
-            let cells = &row.cells[world.plan.services[service].events.clone()];
+            let cells = row.events(service, &world.plan.services[service]);
             let mut before = world.plan.services[service].own_templates().take(at).zip(cells);
             let is_first =
                 !before.any(|(other, count)| *count > 0.0 && other.reason.is_some() && other.reason == template.reason);
@@ -300,7 +300,7 @@ impl<'w> View<'w> {
         // Of a request that a proxy has another line for there is no access line.
         let number = if template.is_only && !loud { number | (at as u64 + 1) << 16 } else { number };
         let failed = world.plan.calls[call].columns.start + 1;
-        if template.is_answered && f64::from(row.cells[failed]) > NEVER_ANSWERED {
+        if template.is_answered && f64::from(row.cell(failed)) > NEVER_ANSWERED {
             return None;
         }
         (0..LOOKED_THROUGH).find_map(|again| {
@@ -349,7 +349,7 @@ impl<'w> View<'w> {
     /// Whether requests that failed for a reason have a line of their own then, and no other.
     fn has_its_line(self, service: usize, row: Row<'_>, reason: Reason) -> bool {
         let info = &self.world.plan.services[service];
-        let own = || info.own_templates().zip(&row.cells[info.events.clone()]).filter(|(line, _)| line.is_only);
+        let own = || info.own_templates().zip(row.events(service, info)).filter(|(line, _)| line.is_only);
         let named = own().find(|(line, _)| line.reason == Some(reason));
         let any = || own().filter(|(line, _)| line.reason.is_none()).any(|(_, count)| *count > 0.0);
         named.map_or_else(any, |(_, count)| *count > 0.0)
@@ -361,7 +361,7 @@ impl<'w> View<'w> {
         let info = &plan.services[service];
         let calls = if info.calls.is_empty() { &info.roots } else { &info.calls };
         let weight = |call: usize| {
-            let cells = &row.cells[plan.calls[call].columns.clone()];
+            let cells = row.part(plan.calls[call].columns.clone());
             let fits = template.reason.is_none_or(|reason| cells[2] == (reason as usize + 1) as f32);
             let is_sort = template.writes.is_none_or(|writes| writes == plan.calls[call].op.write);
             let part = if !is_sort {
@@ -383,7 +383,7 @@ impl<'w> View<'w> {
 
     /// The reason for which most calls fail, as the service behind it would say it.
     fn felt_reason(self, row: Row<'_>, call: usize) -> Option<Reason> {
-        let cell = row.cells[self.world.plan.calls[call].columns.start + 2];
+        let cell = row.cell(self.world.plan.calls[call].columns.start + 2);
         Reason::ALL.get((cell as usize).checked_sub(1)?).copied()
     }
 
@@ -406,7 +406,7 @@ impl<'w> View<'w> {
     fn gauge(self, row: Row<'_>, service: usize, name: &str) -> f64 {
         let info = &self.world.plan.services[service];
         let at = info.kind.gauges().iter().position(|gauge| gauge.0 == name);
-        at.map_or(0.0, |at| f64::from(row.cells[info.gauges.start + at]))
+        at.map_or(0.0, |at| f64::from(row.cell(info.gauges.start + at)))
     }
 
     /// Name and number of the instance of a service that was sent a request: the one whose own line about it names itself.

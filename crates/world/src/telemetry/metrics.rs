@@ -31,7 +31,7 @@ impl<'w> View<'w> {
         let before = world.history.newest_first(Time(0), world.now.back(Span::mins(10))).next();
         info.kind.metrics().iter().zip(info.metrics.clone()).map(move |(metric, column)| {
             let sample =
-                |row: Option<crate::history::Row<'_>>| row.map(|r| f64::from(r.cells[column])).filter(|v| !v.is_nan());
+                |row: Option<crate::history::Row<'_>>| row.map(|r| f64::from(r.cell(column))).filter(|v| !v.is_nan());
             let (value, band) = (sample(now), baseline.band(column));
             Reading {
                 name: metric.name,
@@ -75,7 +75,7 @@ impl<'w> View<'w> {
         let column = info.metrics.start + at;
         let rows = self.world.history.newest_first(from, to);
         let mut samples: Vec<_> =
-            rows.map(|r| (r.time, Some(f64::from(r.cells[column])).filter(|v| !v.is_nan()))).collect();
+            rows.map(|r| (r.time, Some(f64::from(r.cell(column))).filter(|v| !v.is_nan()))).collect();
         samples.reverse();
         Some(samples)
     }

@@ -173,7 +173,7 @@ impl<'w> Walk<'w> {
     }
 
     fn cell(self, call: usize, column: usize) -> f64 {
-        f64::from(self.row.cells[self.info(call).columns.start + column])
+        f64::from(self.row.cell(self.info(call).columns.start + column))
     }
 
     fn rate(self, call: usize) -> f64 {

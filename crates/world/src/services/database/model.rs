@@ -291,7 +291,7 @@ impl DatabaseModel {
     fn p95_ms(&self, sight: &Sight<'_>) -> f64 {
         let calls = sight.plan.services[sight.me].calls.iter().zip(&self.running);
         let (rate, sum) = calls.fold((0.0, 0.0), |(rate, sum), (&call, running)| {
-            let offered = sight.flows[call].offered;
+            let offered = sight.traffic.of(call).offered;
             (rate + offered, sum + offered * running.p95())
         });
         if rate > 0.0 { sum / rate * 1000.0 } else { 0.0 }
