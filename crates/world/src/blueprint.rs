@@ -90,8 +90,8 @@ pub struct Blueprint {
     pub alerts: Vec<AlertInfo>,
     /// Those of them that page.
     pub(crate) paging: Vec<usize>,
-    /// The metrics that those look at: service and column, service by service.
-    pub(crate) paging_metrics: Vec<(usize, usize)>,
+    /// The metrics that those look at, service by service.
+    pub(crate) paging_metrics: Vec<PagingMetric>,
     /// What a glance at each of them takes.
     pub(crate) glances: Vec<RuleGlance>,
     /// How the teams are called here, and what builds bring; see [`crate::Spec`].
@@ -154,6 +154,8 @@ pub struct ServiceInfo {
     pub(crate) alerts: Range<usize>,
     /// Whether one of them pages.
     pub(crate) can_page: bool,
+    /// Those of its metrics that rules which page look at, one bit for each.
+    pub(crate) paged: u32,
     /// Its log templates, each compiled when its first line is read.
     pub(crate) lines: OnceLock<Box<[OnceLock<Line>]>>,
 }
@@ -290,6 +292,24 @@ impl AlertInfo {
     /// Whether that is its name.
     pub fn is_called(&self, name: &str) -> bool {
         name.strip_prefix(&*self.owner).and_then(|rest| rest.strip_prefix('/')) == Some(self.rule)
+    }
+}
+
+/// A metric that rules which page look at.
+#[derive(Clone, Copy)]
+pub(crate) struct PagingMetric {
+    pub service: usize,
+    pub column: usize,
+    /// Above this value one of them is bad, or below this one.
+    pub most: f64,
+    pub least: f64,
+}
+
+impl PagingMetric {
+    /// Whether a value between two may be bad.
+    #[inline]
+    pub fn may_be_bad(&self, (low, high): (f64, f64)) -> bool {
+        high > self.most || low < self.least
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use crate::blueprint::{
-    AlertInfo, Blueprint, Borrowed, CALL_COLUMNS, CallInfo, ROUTE_COLUMNS, RouteInfo, RuleGlance, ServiceInfo,
-    SizedRule, SpecError, Watch,
+    AlertInfo, Blueprint, Borrowed, CALL_COLUMNS, CallInfo, PagingMetric, ROUTE_COLUMNS, RouteInfo, RuleGlance,
+    ServiceInfo, SizedRule, SpecError, Watch,
 };
 use crate::config::Value;
 use crate::fleet::InstanceId;
@@ -122,6 +122,7 @@ impl Blueprint {
             borrowed: Vec::new(),
             alerts: 0..0,
             can_page: false,
+            paged: 0,
             lines: OnceLock::new(),
         });
         Ok(())
@@ -325,13 +326,21 @@ impl Blueprint {
         }
         self.glances = self.alerts.iter().map(|alert| RuleGlance::of(&alert.watches)).collect();
         self.paging = (0..self.alerts.len()).filter(|at| self.alerts[*at].pages).collect();
-        let metric = |at: &usize| match self.alerts[*at].watches {
-            Watch::Metric(service, column, _) => Some((service, column?)),
-            Watch::Burn(_) | Watch::AppBurn(_) => None,
-        };
         // Several rules of a service may look at one metric, and chance is let into it once.
-        let metrics: BTreeSet<(usize, usize)> = self.paging.iter().filter_map(metric).collect();
-        self.paging_metrics = metrics.into_iter().collect();
+        let mut metrics: BTreeMap<(usize, usize), PagingMetric> = BTreeMap::new();
+        for at in &self.paging {
+            let Watch::Metric(service, Some(column), rule) = self.alerts[*at].watches else { continue };
+            let none = PagingMetric { service, column, most: f64::INFINITY, least: f64::NEG_INFINITY };
+            let metric = metrics.entry((service, column)).or_insert(none);
+            match rule.above {
+                true => metric.most = metric.most.min(rule.threshold),
+                false => metric.least = metric.least.max(rule.threshold),
+            }
+            let info = &mut self.services[service];
+            assert!(info.metrics.len() <= u32::BITS as usize, "there is a bit for every metric of a kind");
+            info.paged |= 1 << (column - info.metrics.start);
+        }
+        self.paging_metrics = metrics.into_values().collect();
         Ok(())
     }
 

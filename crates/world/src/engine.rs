@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::history::{History, Scrape};
 use crate::services::Tick;
-use crate::time::{Span, Time};
-use crate::world::{Page, SCRAPE, TICK, World};
+use crate::time::{SCRAPE, Span, TICK, Time};
+use crate::world::{Page, World};
 
 /// The first and the longest tick in which it is tried out whether anything pages.
 const FIRST_TRIED: Span = Span::secs(30);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::baseline::Baseline;
-use crate::blueprint::ServiceInfo;
+use crate::digest::with_row;
 use crate::moment::Moment;
 use crate::time::Time;
 
@@ -90,9 +90,9 @@ impl<'a> Row<'a> {
     }
 
     /// How often each log line of a service was written.
-    pub(crate) fn events(&self, service: usize, info: &ServiceInfo) -> &'a [f32] {
+    pub(crate) fn events(&self, service: usize, columns: Range<usize>) -> &'a [f32] {
         match self.scraped {
-            Scraped::Cells(cells) => &cells[info.events.clone()],
+            Scraped::Cells(cells) => &cells[columns],
             Scraped::Moment(moment) => moment.events(service),
         }
     }
@@ -102,6 +102,14 @@ impl<'a> Row<'a> {
         match self.scraped {
             Scraped::Cells(cells) => Cow::Borrowed(cells),
             Scraped::Moment(moment) => moment.all(),
+        }
+    }
+
+    /// A digest with the first columns of this row, or with what they are worked out from.
+    pub(crate) fn digest(&self, chain: u64, width: usize) -> u64 {
+        match self.scraped {
+            Scraped::Cells(cells) => with_row(chain, &cells[..width]),
+            Scraped::Moment(moment) => moment.digest(chain),
         }
     }
 

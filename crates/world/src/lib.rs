@@ -9,15 +9,18 @@
 //! [`World`] itself, out of a face's reach.
 
 mod act;
+mod alert_state;
 mod alerting;
 mod baseline;
 pub mod blueprint;
 mod change;
+mod change_book;
 mod changes;
 mod compile;
 pub mod config;
 mod control;
 mod copies;
+mod digest;
 mod engine;
 pub mod faults;
 mod fit;
@@ -73,8 +76,8 @@ pub use settings::RevisionId;
 pub use shop::shop;
 pub use spec::Spec;
 pub use standing::Standing;
-pub use time::{Span, Time};
-pub use world::{Page, SCRAPE, TICK, World};
+pub use time::{SCRAPE, Span, TICK, Time};
+pub use world::{Page, World};
 
 /// The version of the world's behaviour: a change that moves digests raises it.
 pub const WORLD_VERSION: u32 = 2;

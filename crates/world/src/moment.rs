@@ -6,49 +6,15 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::blueprint::Blueprint;
+use crate::digest::{with_numbers, with_row};
 use crate::fleet::Fleet;
 use crate::flow::Flow;
 use crate::kind::PLATFORM_GAUGES;
-use crate::latency::Latency;
 use crate::noise::Noise;
-use crate::queued::Queued;
 use crate::rng::Seed;
 use crate::sampling::{SampleDraws, percentile_by_chance, sample_by_chance};
-use crate::services::{Gauges, Model, OwnTime, Samples, Sight, Traffic};
+use crate::services::{CallTraffic, Gauges, Model, Samples, SeenCall, Sight};
 use crate::time::Time;
-
-/// A call as a scrape finds it.
-#[derive(Clone, Copy, Debug)]
-pub struct SeenCall {
-    pub offered: f64,
-    pub latency: Latency,
-    pub queued: Queued,
-    delay: f64,
-    failed: f32,
-    miss: f32,
-    /// The number of the most frequent reason, 0 for none.
-    reason: u8,
-}
-
-impl SeenCall {
-    pub fn of(flow: &Flow) -> SeenCall {
-        let Flow { offered, latency, queued, delay, miss, .. } = *flow;
-        let reason = flow.worst().map_or(0, |reason| reason as u8 + 1);
-        SeenCall { offered, latency, queued, delay, failed: flow.felt() as f32, miss: miss as f32, reason }
-    }
-
-    /// Its columns in a row.
-    pub fn note(&self, own: OwnTime, cells: &mut [f32]) {
-        let SeenCall { offered, latency, delay, failed, miss, reason, .. } = *self;
-        let (mean, deviation) = ((latency.mean + delay) * 1e3, latency.deviation() * 1e3);
-        let OwnTime { work, wait } = own;
-        let own = [work.mean, work.deviation(), wait.mean, wait.deviation()].map(|seconds| (seconds * 1e3) as f32);
-        let seen = [offered as f32, failed, f32::from(reason), mean as f32, deviation as f32, miss];
-        cells[..seen.len()].copy_from_slice(&seen);
-        cells[seen.len()..seen.len() + own.len()].copy_from_slice(&own);
-        cells[seen.len() + own.len()] = (delay * 1e3) as f32;
-    }
-}
 
 /// A world at the moment of a scrape, as far as its samples follow from it.
 pub(crate) struct Moment {
@@ -162,6 +128,26 @@ impl Moment {
         cells.into()
     }
 
+    /// A digest with everything that its row is worked out from.
+    pub fn digest(&self, chain: u64) -> u64 {
+        let counted = with_row(chain, &self.counted);
+        // What was never disturbed says nothing, as what is in order again.
+        let says = self.platform.iter().any(|cell| *cell != 0.0);
+        let counted = if says { with_row(counted, &self.platform) } else { counted };
+        let up = self.up.as_ref().map_or(counted, |up| with_numbers(counted, up));
+        let calls = self.calls.iter().fold(up, |chain, call| call.digest(chain));
+        let mut cells = Vec::new();
+        self.models.iter().zip(&self.plan.services).enumerate().fold(calls, |chain, (me, (model, info))| {
+            cells.clear();
+            cells.resize(info.metrics.len() + info.gauges.len(), 0.0);
+            let (metrics, gauges) = cells.split_at_mut(info.metrics.len());
+            let sight = Sight { plan: &self.plan, me, traffic: self.traffic() };
+            model.sample(&sight, &mut Samples::new(metrics));
+            model.gauge(&mut Gauges::new(gauges, metrics));
+            with_row(chain, &cells)
+        })
+    }
+
     /// Bytes that it holds, what was worked out included.
     pub fn bytes(&self) -> usize {
         let models = self.models.iter().map(|model| size_of_val(&**model) + 64).sum::<usize>();
@@ -174,8 +160,8 @@ impl Moment {
         own + worked_out
     }
 
-    fn traffic(&self) -> Traffic<'_> {
-        Traffic::Then(&self.calls)
+    fn traffic(&self) -> CallTraffic<'_> {
+        CallTraffic::Then(&self.calls)
     }
 
     fn cells(&self) -> &MomentCells {

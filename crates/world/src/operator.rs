@@ -142,7 +142,7 @@ impl<'w> View<'w> {
 
     /// The change history, by the time of filing.
     pub fn changes(self) -> impl DoubleEndedIterator<Item = PastChange<'w>> {
-        self.world.changes.iter().map(|change| PastChange::of(change))
+        self.world.changes().iter().map(|change| PastChange::of(change))
     }
 }
 
@@ -201,13 +201,13 @@ impl Operator<'_> {
 
     /// Takes a change back.
     pub fn roll_back(&mut self, id: u32) -> Result<RolledBack, String> {
-        let at = self.world.changes.iter().position(|c| c.id == id).ok_or_else(|| {
-            let known: Vec<String> = self.world.changes.iter().map(|c| c.id.to_string()).collect();
+        let at = self.world.changes().iter().position(|c| c.id == id).ok_or_else(|| {
+            let known: Vec<String> = self.world.changes().iter().map(|c| c.id.to_string()).collect();
             let known =
                 if known.is_empty() { "there are none".into() } else { format!("known are {}", known.join(", ")) };
             format!("there is no change {id}; {known}")
         })?;
-        let change = self.world.changes[at].clone();
+        let change = self.world.changes()[at].clone();
         let beyond_settings = change.reaches_beyond_settings();
         if change.reverted {
             return Err(format!("change {id} has been rolled back already"));
@@ -216,7 +216,7 @@ impl Operator<'_> {
             return Err(format!("change {id} cannot be rolled back: {}", change.summary));
         };
         let undo = renewed(undo, self.world.now);
-        Arc::make_mut(&mut Arc::make_mut(&mut self.world.changes)[at]).reverted = true;
+        Arc::make_mut(&mut Arc::make_mut(&mut self.world.changes).all_mut()[at]).reverted = true;
         let summary = format!("roll back change {id} ({})", change.summary);
         self.world.change("on-call", change.service, &summary, &undo, true);
         let text = format!("change {id} ({}) is being rolled back", change.summary);

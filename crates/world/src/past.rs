@@ -10,8 +10,8 @@ use crate::history::{HealthyPast, History, Row, Scrape};
 use crate::impact::RouteImpact;
 use crate::noise::Noise;
 use crate::rng::Seed;
-use crate::time::{Span, Time};
-use crate::world::{SCRAPE, TICK, World, morning};
+use crate::time::{SCRAPE, Span, TICK, Time};
+use crate::world::{World, morning};
 
 /// How much of a healthy past a world has at least.
 const PAST: Span = Span::mins(65);

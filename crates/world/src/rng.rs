@@ -78,6 +78,9 @@ impl Draw {
         self.unit() < p
     }
 
+    /// What [`Draw::normal`] never goes beyond.
+    pub(crate) const MOST_NORMAL: f64 = 3.5;
+
     /// About normal with mean 0 and deviation 1 (sum of four uniforms; never beyond 3.5).
     pub fn normal(self) -> f64 {
         let part = |shift: u32| ((self.0 >> shift) & 0xffff) as f64 / 65536.0;

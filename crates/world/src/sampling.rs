@@ -1,14 +1,13 @@
 //! The chance that is in every sample: what is counted between two scrapes is counted over so many requests, and no
 //! more. A rate, a share or a percentile of few of them wanders; a limit, a size or a length is what it is.
 
-use crate::blueprint::ServiceInfo;
+use crate::blueprint::{PagingMetric, ServiceInfo};
 use crate::kind::Sampled;
 use crate::latency::Latency;
 use crate::math::exp;
 use crate::rng::{Draw, Seed, Stream};
-use crate::services::{Passing, Traffic};
-use crate::time::Time;
-use crate::world::SCRAPE;
+use crate::services::{CallTraffic, Passing};
+use crate::time::{SCRAPE, Time};
 
 /// So many counted things and more are spread as the normal distribution is.
 const MANY: f64 = 12.0;
@@ -28,6 +27,9 @@ const ONE_BY: [f64; MOST_RARE] = {
     table
 };
 
+/// What rounding adds to a sample at most, as a part of it.
+const ROUNDED: f64 = 1e-6;
+
 /// No percentile is seen to be a smaller part of what it is.
 const LEAST: f64 = 0.2;
 
@@ -35,7 +37,7 @@ const LEAST: f64 = 0.2;
 pub(crate) fn sample_by_chance(
     info: &ServiceInfo,
     columns: impl Iterator<Item = usize>,
-    traffic: Traffic<'_>,
+    traffic: CallTraffic<'_>,
     metrics: &mut [f32],
     draws: SampleDraws,
 ) {
@@ -46,6 +48,30 @@ pub(crate) fn sample_by_chance(
         if *cell > 0.0 && metric.sampled != Sampled::Exactly {
             let draws = draws.of(column as u64);
             *cell = answered.sample(metric.sampled, f64::from(*cell), &draws) as f32;
+        }
+    }
+}
+
+/// The same for metrics of one service that rules which page look at, where chance may make one of them bad; the others are left as
+/// they are.
+pub(crate) fn sample_what_pages(
+    info: &ServiceInfo,
+    paging: &[PagingMetric],
+    traffic: CallTraffic<'_>,
+    metrics: &mut [f32],
+    draws: impl Fn() -> SampleDraws,
+) {
+    let mut answered: Option<Answered> = None;
+    for paged in paging {
+        let at = paged.column - info.metrics.start;
+        let (cell, metric) = (&mut metrics[at], &info.kind.metrics()[at]);
+        if *cell <= 0.0 || cell.is_nan() || metric.sampled == Sampled::Exactly {
+            continue;
+        }
+        let answered = answered.get_or_insert_with(|| Answered::of(info, traffic));
+        let value = f64::from(*cell);
+        if paged.may_be_bad(answered.range(metric.sampled, value)) {
+            *cell = answered.sample(metric.sampled, value, &draws().of(paged.column as u64)) as f32;
         }
     }
 }
@@ -99,7 +125,7 @@ struct Answered {
 }
 
 impl Answered {
-    fn of(info: &ServiceInfo, traffic: Traffic<'_>) -> Answered {
+    fn of(info: &ServiceInfo, traffic: CallTraffic<'_>) -> Answered {
         let (mut rate, mut mean, mut square) = (0.0, 0.0, 0.0);
         for flow in info.calls.iter().map(|&call| traffic.of(call)) {
             let Latency { mean: time, var } = flow.latency;
@@ -125,6 +151,31 @@ impl Answered {
         }
     }
 
+    /// Between what chance leaves a value, whatever is drawn.
+    fn range(&self, sampled: Sampled, value: f64) -> (f64, f64) {
+        let (low, high) = match sampled {
+            Sampled::Exactly => (value, value),
+            Sampled::Rate { seconds } => {
+                let expected = value * SCRAPE.as_secs() / seconds;
+                let (low, high) = count_range(expected);
+                (value / expected * low, value / expected * high)
+            }
+            Sampled::Share if self.requests < 1.0 => (value, value),
+            Sampled::Share => {
+                let value = value.min(1.0);
+                let (low, high) = count_range(value.min(1.0 - value) * self.requests);
+                let (low, high) = (low / self.requests, (high / self.requests).min(1.0));
+                if value <= 0.5 { (low, high) } else { (1.0 - high, 1.0 - low) }
+            }
+            Sampled::Percentile => {
+                let most = if self.requests < 1.0 { 0.0 } else { 2.11 * self.percentile_spread() * Draw::MOST_NORMAL };
+                (value * (1.0 - most).max(LEAST), value * (1.0 + most))
+            }
+        };
+        // A sample is rounded once more.
+        (low - ROUNDED * low.abs(), high + ROUNDED * high.abs())
+    }
+
     /// The share of requests that something happened to.
     fn share(&self, share: f64, draws: &SampleDraws) -> f64 {
         if self.requests < 1.0 {
@@ -141,11 +192,26 @@ impl Answered {
         if self.requests < 1.0 || self.latency.mean <= 0.0 {
             return p95;
         }
+        p95 * (1.0 + 2.11 * self.percentile_spread() * draw.normal()).max(LEAST)
+    }
+
+    fn percentile_spread(&self) -> f64 {
+        if self.latency.mean <= 0.0 {
+            return 0.0;
+        }
         // The variance of the logarithm is ln(1 + c), which is 2 c / (2 + c) within three parts in a hundred up to c = 1.
         let uneven = self.latency.var / (self.latency.mean * self.latency.mean);
-        let spread = (2.0 * uneven / ((2.0 + uneven) * self.requests)).sqrt();
-        p95 * (1.0 + 2.11 * spread * draw.normal()).max(LEAST)
+        (2.0 * uneven / ((2.0 + uneven) * self.requests)).sqrt()
     }
+}
+
+/// The fewest and the most that may be counted where so many are expected.
+fn count_range(expected: f64) -> (f64, f64) {
+    if expected < MANY {
+        return (0.0, MOST_RARE as f64);
+    }
+    let far = Draw::MOST_NORMAL * expected.sqrt();
+    ((expected - far).max(0.0), expected + far)
 }
 
 /// How many were counted where few are expected, and none with a probability of `none`.
@@ -165,6 +231,28 @@ fn rare(expected: f64, none: f64, drawn: f64) -> usize {
 mod tests {
     use super::*;
     use crate::Seed;
+
+    #[test]
+    fn no_sample_is_beyond_what_chance_leaves() {
+        for n in 0..20_000u64 {
+            let draws = Seed(5).stream("values").within(n);
+            let latency = Latency::new(draws.at(0).between(0.001, 2.0), draws.at(1).between(0.0, 2.0));
+            let requests = libm::pow(10.0, draws.at(2).between(-1.0, 5.0));
+            let answered = Answered { requests, latency };
+            let value = libm::pow(10.0, draws.at(3).between(-4.0, 3.0));
+            let sampled = [
+                (Sampled::Rate { seconds: 60.0 }, value),
+                (Sampled::Share, value.min(1.0)),
+                (Sampled::Percentile, value),
+                (Sampled::Exactly, value),
+            ];
+            for (sampled, value) in sampled {
+                let (low, high) = answered.range(sampled, value);
+                let seen = f64::from(answered.sample(sampled, value, &SampleDraws::at(Seed(n), Time(n))) as f32);
+                assert!(low <= seen && seen <= high, "{value} of {requests}: {seen} is not in {low}..{high}");
+            }
+        }
+    }
 
     #[test]
     fn counts_have_the_mean_and_the_spread_of_chance() {

@@ -1,12 +1,14 @@
 //! What is scraped of a world: a row of samples, as the instruments show it.
 
 use crate::blueprint::{ROUTE_COLUMNS, SampleSource, SeriesInfo};
+use crate::digest::{with_cell, with_row};
 use crate::instruments::Series;
 use crate::moment::Moment;
-use crate::sampling::{SampleDraws, sample_by_chance};
-use crate::services::{Samples, Sight, Traffic};
-use crate::time::{Span, Time};
-use crate::world::{SCRAPE, World};
+use crate::noise::Noise;
+use crate::sampling::{SampleDraws, sample_by_chance, sample_what_pages};
+use crate::services::{CallTraffic, Samples, Sight};
+use crate::time::{SCRAPE, Span, Time};
+use crate::world::World;
 
 impl World {
     /// Takes a row of samples, lets the alert rules look at it, and starts the next row.
@@ -60,9 +62,9 @@ impl World {
 
     /// Takes what objectives and the rules that page look at, and leaves the rest of the row as it was.
     fn scrape_sketch(&mut self) {
-        self.take_what_pages();
-        self.pass_through_instruments();
         if self.paging {
+            self.take_what_pages();
+            self.pass_through_instruments();
             self.watch(false);
         }
         // What users feel stands first in a row. The rest is read again only by instruments that repeat what they showed before.
@@ -72,16 +74,32 @@ impl World {
         self.begin_row();
     }
 
-    /// Samples the metrics that rules which page look at.
+    /// Samples the metrics that rules which page look at. Chance is let into those alone that it may make bad, where nothing else of
+    /// the row will be read.
     fn take_what_pages(&mut self) {
-        let traffic = Traffic::Now(&self.flows);
+        if self.noise != Noise(0) || self.sketched && self.may_repeat() {
+            return self.take_all_of_those_who_page();
+        }
+        let (traffic, draws) = (CallTraffic::Now(&self.flows), || SampleDraws::at(self.seed, self.now));
+        for of_one in self.plan.paging_metrics.chunk_by(|a, b| a.service == b.service) {
+            let me = of_one[0].service;
+            let (info, sight) = (&self.plan.services[me], Sight { plan: &self.plan, me, traffic });
+            let metrics = &mut self.row[info.metrics.clone()];
+            self.models[me].sample(&sight, &mut Samples::only(metrics, info.paged));
+            sample_what_pages(info, of_one, traffic, metrics, draws);
+        }
+    }
+
+    /// The same with all metrics of services that have such rules.
+    fn take_all_of_those_who_page(&mut self) {
+        let traffic = CallTraffic::Now(&self.flows);
         for (me, (model, info)) in self.models.iter().zip(&self.plan.services).enumerate().filter(|s| s.1.1.can_page) {
             let sight = Sight { plan: &self.plan, me, traffic };
             model.sample(&sight, &mut Samples::new(&mut self.row[info.metrics.clone()]));
         }
         let draws = SampleDraws::at(self.seed, self.now);
-        for of_one in self.plan.paging_metrics.chunk_by(|a, b| a.0 == b.0) {
-            let (info, columns) = (&self.plan.services[of_one[0].0], of_one.iter().map(|(_, column)| *column));
+        for of_one in self.plan.paging_metrics.chunk_by(|a, b| a.service == b.service) {
+            let (info, columns) = (&self.plan.services[of_one[0].service], of_one.iter().map(|metric| metric.column));
             sample_by_chance(info, columns, traffic, &mut self.row[info.metrics.clone()], draws);
         }
         for (at, info) in self.plan.services.iter().enumerate() {
@@ -112,13 +130,13 @@ impl World {
         }
     }
 
-    /// A number that differs when anything that was ever scraped differs. Few ask for it, so rows are added to it when
-    /// it is asked for.
+    /// A number that differs when anything that was ever scraped differs, or what that is worked out from. Few ask for it, so rows
+    /// are added to it when it is asked for.
     pub fn digest(&self) -> u64 {
         let rows = self.history.newest_first(Time(0), self.now).skip(self.sketched_rows);
         let mut latest: Vec<_> = rows.take(self.undigested).collect();
         latest.reverse();
-        latest.iter().fold(self.chain, |chain, row| with_row(chain, &row.cells()[..self.plan.width]))
+        latest.iter().fold(self.chain, |chain, row| row.digest(chain, self.plan.width))
     }
 
     /// Adds what was scraped to the digest, or leaves it for later. Series that have ended say nothing any more, so those that
@@ -165,31 +183,6 @@ impl World {
         let later = self.later_series.iter().enumerate().filter(|(_, info)| info.ended.is_none());
         later.map(|(at, info)| (self.plan.width + at, info))
     }
-}
-
-/// A digest with one more row.
-fn with_row(chain: u64, row: &[f32]) -> u64 {
-    // Four chains side by side: none has to wait for the others.
-    let (eights, rest) = row.as_chunks::<8>();
-    let mut lanes = [1, 2, 3, 4].map(|lane: u64| chain.wrapping_add(lane));
-    for cells in eights {
-        for (lane, chain) in lanes.iter_mut().enumerate() {
-            *chain = mixed(*chain, bits(cells[2 * lane]) << 32 | bits(cells[2 * lane + 1]));
-        }
-    }
-    rest.iter().fold(lanes.into_iter().fold(chain, mixed), |chain, cell| with_cell(chain, *cell))
-}
-
-fn with_cell(chain: u64, cell: f32) -> u64 {
-    mixed(chain, bits(cell))
-}
-
-fn bits(cell: f32) -> u64 {
-    u64::from(cell.to_bits())
-}
-
-fn mixed(chain: u64, word: u64) -> u64 {
-    (chain ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
 }
 
 #[cfg(test)]

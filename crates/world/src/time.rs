@@ -15,6 +15,11 @@ pub struct Time(pub u64);
 #[serde(transparent)]
 pub struct Span(pub u64);
 
+/// Length of a tick while something may happen.
+pub const TICK: Span = Span(7_500);
+/// How often metrics are scraped.
+pub const SCRAPE: Span = Span::secs(15);
+
 impl Time {
     /// A moment that never comes.
     pub const NEVER: Time = Time(u64::MAX);

@@ -38,12 +38,12 @@ impl World {
     /// operator did besides does not matter.
     pub fn is_rolled_back(&self, service: usize) -> bool {
         let whole = self.releases[service].quota == 1.0 && self.state_of(service, NO_CANARY) == NO_CANARY;
-        let guilty = |c: &&Arc<Change>| !c.by_operator && !c.innocent;
-        if !self.changes.iter().filter(guilty).any(|c| c.service == service || reaches(c, service)) {
+        let guilty = || self.changes.suspects();
+        if !guilty().any(|c| c.service == service || reaches(c, service)) {
             // What was not written down cannot be rolled back.
             return false;
         }
-        let mut pushed = self.changes.iter().filter(guilty).filter(|c| !c.reverted);
+        let mut pushed = guilty().filter(|c| !c.reverted);
         let undone =
             |c: &Arc<Change>| c.undo.as_ref().is_none_or(|undo| self.is_undone(undo, service, c.service == service));
         self.build_is_clean(service) && whole && pushed.all(undone)

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::alerting::{AlertState, Unwatched};
+use crate::alert_state::{AlertState, Unwatched};
 use crate::baseline::Baseline;
 use crate::blueprint::{Blueprint, SeriesInfo};
 use crate::change::{Change, Due};
+use crate::change_book::ChangeBook;
 use crate::config::Value;
 use crate::fleet::{Fleet, InstanceId};
 use crate::flow::Flow;
@@ -21,12 +22,8 @@ use crate::release::Release;
 use crate::rng::Seed;
 use crate::services::{InUse, Model, model_of};
 use crate::settings::ServiceSettings;
-use crate::time::{Span, Time};
+use crate::time::{SCRAPE, Span, Time};
 
-/// Length of a tick while something may happen.
-pub const TICK: Span = Span(7_500);
-/// How often metrics are scraped.
-pub const SCRAPE: Span = Span::secs(15);
 /// A node slower than this gets no new processes.
 pub(crate) const BUSY_NODE: f64 = 1.15;
 
@@ -73,7 +70,7 @@ pub struct World {
     pub(crate) instruments: Vec<(usize, Series)>,
     pub(crate) log_delays: Vec<Span>,
     pub(crate) schedule: Arc<Vec<Due>>,
-    pub(crate) changes: Arc<Vec<Arc<Change>>>,
+    pub(crate) changes: Arc<ChangeBook>,
     pub(crate) alerts: Vec<AlertState>,
     pub(crate) unwatched: Unwatched,
     pub(crate) page: Option<Page>,
@@ -124,7 +121,7 @@ impl World {
             instruments: Vec::new(),
             log_delays: vec![Span::ZERO; plan.services.len()],
             schedule: Arc::default(),
-            changes: Arc::default(),
+            changes: Arc::new(ChangeBook::new(4100 + seed.stream("change ids").at(0).below(4000))),
             alerts: vec![AlertState::default(); plan.alerts.len()],
             unwatched: Unwatched::default(),
             page: None,
@@ -148,6 +145,12 @@ impl World {
             sketch.take_over_samples();
         }
         sketch
+    }
+
+    /// A copy that goes on in the same way, for those who ask of the future only whether objectives hold. Its series and alerts stand
+    /// still, and so does its digest.
+    pub fn felt_alone(&self) -> World {
+        World { sketched: true, paging: false, unwatched: Unwatched::default(), ..self.clone() }
     }
 
     /// Lets users ask for a share of what they ask for: to try out what a certificate wants to know.
@@ -223,7 +226,7 @@ impl World {
 
     /// The change history, oldest first.
     pub fn changes(&self) -> &[Arc<Change>] {
-        &self.changes
+        self.changes.all()
     }
 
     /// Whether an alert that pages fires now.
@@ -278,7 +281,7 @@ impl World {
             + size_of_val(self.flows.as_slice())
             + self.fleet.iter().map(size_of_val).sum::<usize>()
             + size_of_val(self.alerts.as_slice())
-            + size_of_val(self.changes.as_slice())
+            + size_of_val(self.changes())
             + size_of_val(self.row.as_slice()) * 9
     }
 

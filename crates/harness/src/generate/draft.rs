@@ -23,12 +23,17 @@ use crate::task::{Difficulty, EarlierResponse, FixCheck, PlannedFault, Split, Ta
 /// Why a candidate was thrown away, in a few words.
 pub type Rejection = &'static str;
 
-/// A candidate without a page for so long is thrown away.
-const PATIENCE: Span = Span::mins(45);
-/// ... and one that goes away by itself so soon after the page.
+/// A candidate without a page for so long is thrown away: what pages at all does so within minutes.
+const PATIENCE: Span = Span::mins(20);
+/// The last look at what shows something is so long after the page, ...
+const LAST_LOOK: Span = Span::mins(2);
+/// ... in ticks of this length: what shows once and then again shows meanwhile.
+const LOOKED_IN: Span = Span::secs(30);
+/// What goes away by itself so soon after that is thrown away.
 const LASTS: Span = Span::mins(5);
-/// Ticks that tell of one that is clearly broken.
-const GLANCE: Span = Span::mins(1);
+/// Ticks that tell of one that is clearly broken, and the last of them, of which alone the outcome is looked at.
+const GLANCE: Span = Span::mins(2);
+const LAST_GLANCE: Span = Span::mins(1);
 
 /// Steps of every generated incident: a budget that went by the solution would tell how many causes there are.
 const STEPS: u32 = 16;
@@ -96,7 +101,7 @@ impl Draft {
 
     /// The same for one of many candidates: it is tried out roughly first whether anything will page.
     pub fn try_stage(&self) -> Result<Staged, Rejection> {
-        let tells = !is_delicate(&self.task, Noise(0)) && self.task.responders.is_empty();
+        let tells = !is_delicate(&self.task, Noise(0));
         let plans = |f: &PlannedFault| f.fault.plan(&f.args, &self.shape.plan, world::Seed(0)).is_ok();
         if tells && self.task.faults.iter().all(plans) && !self.may_page() {
             return Err("no alert pages");
@@ -141,9 +146,8 @@ impl Draft {
             .map(|f| FixCheck::parse(f, &plan))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| "nothing ends it")?;
-        let tick = drawn_tick(&self.task, Noise(0));
-        let seen = Seen::new(&staged.faulty, tick);
-        seen.lasts(tick)?;
+        let seen = Seen::new(&staged.faulty);
+        seen.lasts(drawn_tick(&self.task, Noise(0)))?;
         let paged = difficulty::watched(&plan, staged.page.alert);
         self.task.evidence = self.evidence(&seen, paged, cause);
         self.task.evidence.extend(self.task.responders.iter().filter_map(|r| shown(r, &plan)));
@@ -167,8 +171,8 @@ impl Draft {
         words::cause(&self.task, sayings).ok_or("no words for the cause")
     }
 
-    /// What shows something at the page and still does two minutes later.
-    fn evidence(&self, seen: &Seen, paged: usize, cause: usize) -> Vec<Evidence> {
+    /// What shows something at the page and still does at the last look.
+    fn evidence(&self, seen: &Seen<'_>, paged: usize, cause: usize) -> Vec<Evidence> {
         use FactKind::{Config, Logs, Metrics, Status};
         let mut found: Vec<(FactKind, usize)> = Vec::new();
         if paged != cause {
@@ -195,7 +199,7 @@ impl Draft {
     }
 
     /// Services that look guilty and are not.
-    fn distractors(&self, seen: &Seen, paged: usize, plan: &Blueprint) -> Vec<String> {
+    fn distractors(&self, seen: &Seen<'_>, paged: usize, plan: &Blueprint) -> Vec<String> {
         let innocent = |s: &usize| {
             let name = &*plan.services[*s].name;
             name != self.task.component && !self.task.fix.iter().any(|f| f.service() == name)
@@ -285,37 +289,35 @@ fn shown(response: &EarlierResponse, plan: &Blueprint) -> Option<Evidence> {
     Some(Evidence { kind: FactKind::Config, subject: info.name.to_string(), item })
 }
 
-/// The world a first look sees and the one a last look sees.
-struct Seen([World; 2]);
+/// The world at the page, which a first look sees, and the one that a last look sees.
+struct Seen<'a> {
+    first: &'a World,
+    last: World,
+}
 
-impl Seen {
-    fn new(at_page: &World, tick: Span) -> Seen {
-        let later = |world: &World, secs: u64| {
-            let mut world = world.clone();
-            world.run_in_ticks(world.now() + Span::secs(secs), tick);
-            world
-        };
-        let first = later(at_page, 30);
-        let last = later(&first, 90);
-        Seen([first, last])
+impl Seen<'_> {
+    fn new(first: &World) -> Seen<'_> {
+        let mut last = first.clone();
+        last.run_in_ticks(first.now() + LAST_LOOK, LOOKED_IN);
+        Seen { first, last }
     }
 
     /// Whether something is still wrong some minutes later.
     fn lasts(&self, tick: Span) -> Result<(), Rejection> {
-        let mut glance = self.0[1].sketch();
+        let mut glance = self.last.felt_alone();
         // Only what goes wrong in the last of these ticks is looked at.
-        glance.pass_unscraped(glance.now() + Span(LASTS.0 - GLANCE.0), GLANCE);
-        glance.run_in_ticks(glance.now() + GLANCE, GLANCE);
-        if check::is_clearly_ill(&glance, GLANCE) {
+        glance.pass_unscraped(glance.now() + Span(LASTS.0 - LAST_GLANCE.0), GLANCE);
+        glance.run_in_ticks(glance.now() + LAST_GLANCE, LAST_GLANCE);
+        if check::is_clearly_ill(&glance, LAST_GLANCE) {
             return Ok(());
         }
-        let mut world = self.0[1].sketch();
+        let mut world = self.last.sketch();
         world.run_in_ticks(world.now() + LASTS, tick);
         if check::is_ill(&world) { Ok(()) } else { Err("it goes away by itself") }
     }
 
     fn tells(&self, kind: FactKind, service: usize) -> bool {
-        self.0.iter().all(|world| {
+        [self.first, &self.last].into_iter().all(|world| {
             let view = world.view();
             match kind {
                 FactKind::Logs => difficulty::has_loud_lines(view, service),

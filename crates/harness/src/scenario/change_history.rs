@@ -4,12 +4,13 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use world::config::{Bad, KeyType};
 use world::faults::{self, Act, Fault, FaultArgs, TEAMS, set_summary};
 use world::rng::{Draw, Stream};
 use world::services::Hazard;
-use world::{Blueprint, Build, Filed, Mutation, Seed, Span, Time, Value, World};
+use world::{Blueprint, Build, Filed, Mutation, Seed, Span, Time, Value};
 
 use crate::task::FixCheck;
 
@@ -131,59 +132,65 @@ pub(super) fn responder(draws: Stream) -> &'static str {
     if draws.at(0).chance(ON_CALL) { "on-call" } else { team }
 }
 
-/// What something spoilt: no harmless change is about it.
-pub(super) struct Spoilt<'a> {
-    pub settings: &'a BTreeSet<(usize, usize)>,
-    /// Services that were given other machines.
+/// What the harmless changes of a place follow from.
+pub(super) struct Peace {
+    pub plan: Arc<Blueprint>,
+    pub draws: Stream,
+    pub onset: Time,
+    /// Between when others responded before, where they did.
+    pub tried: Option<(Time, Time)>,
+    /// Settings that something spoilt, and services that were given other machines: no harmless change is about them.
+    pub spoilt: BTreeSet<(usize, usize)>,
     pub resized: BTreeSet<usize>,
+    /// What ends the incident.
+    pub conditions: Vec<FixCheck>,
 }
 
-/// Writes harmless changes into the history of a broken world. Each is real: taking it back
-/// changes the place. Taking a change back meets none of the conditions that
-/// end the incident. Where others responded before, between two times, they did several things that changed nothing for better
-/// or worse.
-pub(super) fn add_harmless(
-    world: &mut World,
-    all: Stream,
-    (onset, tried): (Time, Option<(Time, Time)>),
-    Spoilt { settings: taken, resized }: Spoilt<'_>,
-    conditions: &[FixCheck],
-) {
-    let plan = world.plan().clone();
-    let draws = all.within(1);
-    let free = settings(&plan, taken);
-    let mut place = Harmony { plan: &plan, free, taken, resized, conditions, pushes: OnceCell::new() };
-    let mut changes: Vec<(Filed, Mutation)> = Vec::with_capacity((MOST + 2 * MOST_TRIED) as usize);
-    let numbers = all.within(NUMBERS);
-    let filed = |change: &Harmless, team: &str, at: Time| {
-        let summary = numbered(&change.summary, at, numbers).map_or_else(|| change.summary.as_str().into(), Into::into);
-        Filed { author: plan.team(team).into(), service: change.service, summary, at }
-    };
-    let first = draws.within(0);
-    for n in 0..between(FEWEST_TRIED, MOST_TRIED, first.at(0)) {
-        let draws = first.within(1 + n);
-        let Some(change) = place.setting(draws.within(0)) else { continue };
-        let (team, at) = match tried {
-            Some((from, until)) => {
-                (responder(draws.within(1)), from + Span(draws.at(1).below(until.since(from).0.max(1))))
-            }
-            None => (*draws.at(1).pick::<&str>(TEAMS), filed_at(draws.within(2), onset)),
+impl Peace {
+    /// The harmless changes. Each is real: taking it back changes the place. Taking a change back meets none of the conditions that
+    /// end the incident. Those who responded before did several things that changed nothing for better or worse.
+    pub fn changes(&self) -> Vec<(Filed, Mutation)> {
+        let plan = &*self.plan;
+        let draws = self.draws.within(1);
+        let mut place = Harmony {
+            plan,
+            free: settings(plan, &self.spoilt),
+            taken: &self.spoilt,
+            resized: self.resized.clone(),
+            conditions: &self.conditions,
+            pushes: OnceCell::new(),
         };
-        changes.push((filed(&change, team, at), change.undo));
-    }
-    let more = if is_busy(draws) { between(FEWEST_TRIED, MOST_TRIED, draws.within(0).at(2)) } else { 0 };
-    let wanted = changes.len() + (between(FEWEST, MOST, draws.at(0)) + more) as usize;
-    for n in 0..TRIES {
-        if changes.len() == wanted {
-            break;
+        let mut changes: Vec<(Filed, Mutation)> = Vec::with_capacity((MOST + 2 * MOST_TRIED) as usize);
+        let numbers = self.draws.within(NUMBERS);
+        let filed = |change: &Harmless, team: &str, at: Time| {
+            let summary =
+                numbered(&change.summary, at, numbers).map_or_else(|| change.summary.as_str().into(), Into::into);
+            Filed { author: plan.team(team).into(), service: change.service, summary, at }
+        };
+        let first = draws.within(0);
+        for n in 0..between(FEWEST_TRIED, MOST_TRIED, first.at(0)) {
+            let draws = first.within(1 + n);
+            let Some(change) = place.setting(draws.within(0)) else { continue };
+            let (team, at) = match self.tried {
+                Some((from, until)) => {
+                    (responder(draws.within(1)), from + Span(draws.at(1).below(until.since(from).0.max(1))))
+                }
+                None => (*draws.at(1).pick::<&str>(TEAMS), filed_at(draws.within(2), self.onset)),
+            };
+            changes.push((filed(&change, team, at), change.undo));
         }
-        let draws = draws.within(1 + n);
-        let Some(change) = place.one(draws.within(0)) else { continue };
-        let team: &str = draws.at(1).pick::<&str>(TEAMS);
-        changes.push((filed(&change, team, filed_at(draws.within(2), onset)), change.undo));
-    }
-    for (filed, undo) in changes {
-        world.note_harmless(&filed, undo);
+        let more = if is_busy(draws) { between(FEWEST_TRIED, MOST_TRIED, draws.within(0).at(2)) } else { 0 };
+        let wanted = changes.len() + (between(FEWEST, MOST, draws.at(0)) + more) as usize;
+        for n in 0..TRIES {
+            if changes.len() == wanted {
+                break;
+            }
+            let draws = draws.within(1 + n);
+            let Some(change) = place.one(draws.within(0)) else { continue };
+            let team: &str = draws.at(1).pick::<&str>(TEAMS);
+            changes.push((filed(&change, team, filed_at(draws.within(2), self.onset)), change.undo));
+        }
+        changes
     }
 }
 

@@ -23,7 +23,7 @@ use crate::task::answer::{self, Entry};
 use crate::task::{EarlierResponse, PlannedFault, Task, TaskDraft, acts};
 
 pub use cache::ScenarioCache;
-use change_history::Spoilt;
+use change_history::Peace;
 pub(crate) use change_history::round;
 use timeline::Timeline;
 pub(crate) use twins::harm;
@@ -350,11 +350,12 @@ impl Staged {
             faulty.note_harmless(&filed, undo);
         }
         let spoilt = acts.iter().flatten().flat_map(|act| act.mutation.settings());
-        let taken: BTreeSet<(usize, usize)> = task.spoilt().into_iter().chain(spoilt).collect();
+        let spoilt: BTreeSet<(usize, usize)> = task.spoilt().into_iter().chain(spoilt).collect();
         let tried = (!task.responders.is_empty()).then_some((page.time, busy));
         let resized = acts.iter().flatten().filter_map(|act| act.mutation.resizes()).collect();
-        let place = Spoilt { settings: &taken, resized };
-        change_history::add_harmless(&mut faulty, draws, (onset, tried), place, &task.conditions);
+        let (plan, conditions) = (faulty.plan().clone(), task.conditions.clone());
+        let peace = Peace { plan, draws, onset, tried, spoilt, resized, conditions };
+        faulty.remember_harmless(move || peace.changes());
         healthy.share_harmless(&faulty);
         Ok(Staged { noise: healthy.noise(), onset, page, healthy, faulty, acts })
     }

@@ -66,7 +66,8 @@ impl BlankWorld {
     pub fn new(plan: &Arc<Blueprint>) -> BlankWorld {
         let mut world = World::new(plan, Seed(0), Noise(0));
         let filed = Filed { author: "".into(), service: 0, summary: "".into(), at: Time(0) };
-        let change = world.note_change(&filed, None, false);
+        world.note_change(&filed, None, false);
+        let change = world.changes()[0].id;
         BlankWorld { world, change }
     }
 }

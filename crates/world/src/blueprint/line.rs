@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::{Blueprint, ServiceInfo};
 use crate::config::Value;
-use crate::history::Row;
 use crate::kind::{OfState, PLATFORM_GAUGES};
 use crate::kind::{Role, Template};
 use crate::rng::Stream;
@@ -40,8 +39,8 @@ pub(crate) enum About {
 pub(crate) struct Ink<'a> {
     /// Draws of the line.
     pub draws: Stream,
-    /// The row of history.
-    pub row: Row<'a>,
+    /// The cells of the row of history, by column.
+    pub cell: &'a dyn Fn(usize) -> f32,
     /// The value of a key that the instance ran with.
     pub key: &'a dyn Fn(usize) -> &'a Value,
     /// The number of the instance that writes.
@@ -319,17 +318,17 @@ fn fill(part: &Part, slot: u64, ink: &Ink<'_>, out: &mut String) {
         Part::Peer(usual) => out.push_str((ink.callee)().unwrap_or(usual)),
         Part::Server(column) => {
             // A byte for each line, as positions from 1 on.
-            let at = (ink.row.cell(*column) as u32 >> (8 * ink.number.min(2)) & 255) as usize;
+            let at = ((ink.cell)(*column) as u32 >> (8 * ink.number.min(2)) & 255) as usize;
             if let Some((name, ordinal)) = (ink.server)(at.saturating_sub(1)).or_else(|| (ink.server)(0)) {
                 push_instance(out, name, ordinal);
             }
         }
-        Part::Left(column) => push_whole(out, ink.row.cell(*column) as u64 + ink.of.saturating_sub(ink.number + 1)),
+        Part::Left(column) => push_whole(out, (ink.cell)(*column) as u64 + ink.of.saturating_sub(ink.number + 1)),
         Part::Back(column) => {
             let later = ink.of.saturating_sub(ink.number + 1);
-            push_whole(out, (ink.row.cell(*column) as u64).saturating_sub(later));
+            push_whole(out, ((ink.cell)(*column) as u64).saturating_sub(later));
         }
-        Part::Gauge(column, by) => push_whole(out, (f64::from(ink.row.cell(*column)) * by).max(0.0).round() as u64),
+        Part::Gauge(column, by) => push_whole(out, (f64::from((ink.cell)(*column)) * by).max(0.0).round() as u64),
         Part::Key(key) => write!(out, "{}", (ink.key)(*key)).expect("a string takes everything"),
         Part::UpTo(key) => push_whole(out, 1 + ink.draws.at(slot).below((ink.key)(*key).int() as u64)),
     }

@@ -5,7 +5,8 @@ mod links;
 
 use std::sync::Arc;
 
-use crate::change::{Change, Due, Filed};
+use crate::change::{Due, Filed};
+use crate::change_book::{ChangeBook, Entry};
 use crate::config::Value;
 use crate::fleet::InstanceId;
 use crate::links::Link;
@@ -15,12 +16,6 @@ use crate::services::InUse;
 use crate::settings::{RevisionId, ServiceSettings};
 use crate::time::Time;
 use crate::world::World;
-
-/// Numbers of changes grow with time, by one in so many seconds.
-const SECS_PER_NUMBER: u64 = 11;
-
-/// Room is made for so many changes at once: most histories have about as many.
-const USUAL_CHANGES: usize = 40;
 
 impl World {
     /// Applies a change at once and gives its inverse.
@@ -173,23 +168,16 @@ impl World {
     }
 
     /// Applies a change now and writes it into the change history.
-    pub fn change(
-        &mut self,
-        author: &str,
-        service: usize,
-        summary: &str,
-        mutation: &Mutation,
-        by_operator: bool,
-    ) -> u32 {
+    pub fn change(&mut self, author: &str, service: usize, summary: &str, mutation: &Mutation, by_operator: bool) {
         let undo = self.apply(mutation);
         let filed = Filed { author: author.into(), service, summary: summary.into(), at: self.now };
-        self.file(&filed, Some(undo), by_operator, false)
+        self.file(&filed, Some(undo), by_operator, false);
     }
 
     /// Applies a change now that was filed before, and writes it into the change history.
-    pub fn change_filed(&mut self, filed: &Filed, mutation: &Mutation) -> u32 {
+    pub fn change_filed(&mut self, filed: &Filed, mutation: &Mutation) {
         let undo = self.apply(mutation);
-        self.file(filed, Some(undo), false, false)
+        self.file(filed, Some(undo), false, false);
     }
 
     /// Applies a change whose time has come.
@@ -201,40 +189,27 @@ impl World {
     }
 
     /// Writes something into the change history without changing the world.
-    pub fn note_change(&mut self, filed: &Filed, undo: Option<Mutation>, by_operator: bool) -> u32 {
-        self.file(filed, undo, by_operator, false)
+    pub fn note_change(&mut self, filed: &Filed, undo: Option<Mutation>, by_operator: bool) {
+        self.file(filed, undo, by_operator, false);
     }
 
     /// Writes a change of the past into the change history that did no harm: the world is already as it left it, and
     /// `undo` would bring back what was before.
-    pub fn note_harmless(&mut self, filed: &Filed, undo: Mutation) -> u32 {
-        self.file(filed, Some(undo), false, true)
+    pub fn note_harmless(&mut self, filed: &Filed, undo: Mutation) {
+        self.file(filed, Some(undo), false, true);
     }
 
-    /// Writes the changes that did no harm elsewhere into this history, which has none: both places have had them.
+    /// The same for many, which are found when the history is read or something more is written.
+    pub fn remember_harmless(&mut self, find: impl Fn() -> Vec<(Filed, Mutation)> + Send + Sync + 'static) {
+        Arc::make_mut(&mut self.changes).remember(find);
+    }
+
+    /// Gives this world, which has no history, the changes that did no harm elsewhere: both places have had them.
     pub fn share_harmless(&mut self, with: &World) {
-        self.changes = Arc::new(with.changes.iter().filter(|change| change.innocent).cloned().collect());
+        self.changes = Arc::new(ChangeBook::innocents_of(&with.changes));
     }
 
-    /// Puts an entry in its place. Its number says when it was filed and nothing else, whatever was written before.
-    fn file(&mut self, filed: &Filed, undo: Option<Mutation>, by_operator: bool, innocent: bool) -> u32 {
-        let first = 4100 + self.seed.stream("change ids").at(0).below(4000);
-        let place = self.changes.partition_point(|c| c.time <= filed.at);
-        // All of one time look for a number from the same one on, so what the latest of them passed over is taken.
-        let latest = self.changes[..place].last().filter(|c| c.time == filed.at);
-        let mut id = latest.map_or((first + filed.at.secs() / SECS_PER_NUMBER) as u32, |c| c.id + 1);
-        while self.changes.iter().any(|c| c.id == id) {
-            id += 1;
-        }
-        let Filed { author, service, summary, at } = filed;
-        let (author, summary) = (author.clone(), summary.clone());
-        let change =
-            Change { id, time: *at, service: *service, author, summary, undo, reverted: false, by_operator, innocent };
-        let changes = Arc::make_mut(&mut self.changes);
-        if changes.len() == changes.capacity() {
-            changes.reserve(USUAL_CHANGES);
-        }
-        changes.insert(place, Arc::new(change));
-        id
+    fn file(&mut self, filed: &Filed, undo: Option<Mutation>, by_operator: bool, innocent: bool) {
+        Arc::make_mut(&mut self.changes).file(filed, Entry { undo, by_operator, innocent });
     }
 }

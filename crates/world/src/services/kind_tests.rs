@@ -33,7 +33,7 @@ fn every_kind_samples_all_of_its_metrics() {
     for kind in ALL {
         let world = alone(*kind);
         let mut cells = vec![f32::NAN; kind.metrics().len()];
-        let sight = Sight { plan: &world.plan, me: 0, traffic: Traffic::Now(&world.flows) };
+        let sight = Sight { plan: &world.plan, me: 0, traffic: CallTraffic::Now(&world.flows) };
         world.models[0].sample(&sight, &mut Samples::new(&mut cells));
         for (metric, cell) in kind.metrics().iter().zip(cells) {
             assert!(cell.is_finite(), "{} samples {}", kind.name(), metric.name);

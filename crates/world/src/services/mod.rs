@@ -11,6 +11,7 @@ mod model;
 mod physics_tests;
 mod queue;
 mod scale;
+mod seen;
 mod table;
 mod tick;
 mod web;
@@ -22,9 +23,10 @@ pub use crate::kind::{
 pub(crate) use crate::kind::{error, metric, usual, warn};
 pub(crate) use model::model_of;
 pub use model::{CloneModel, Model, ModelSetup, OwnTime, Physics};
+pub use seen::SeenCall;
 pub use table::{Gauges, InUse, Samples, Values};
 pub(crate) use table::{Named, table};
-pub use tick::{Edge, Passing, Sight, Tick, Traffic};
+pub use tick::{CallTraffic, Edge, Passing, Sight, Tick};
 
 use crate::kind::{PLATFORM_LINES, spoken};
 use crate::spec::ServiceSpec;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::blueprint::Blueprint;
 use crate::flow::Reason;
-use crate::services::{Samples, Sight, Traffic};
+use crate::services::{CallTraffic, Samples, Sight};
 use crate::spec::{AppSpec, CallSpec, Op, RouteSpec, ServiceSpec, Spec};
 use crate::{Mutation, Noise, Seed, Span, World};
 
@@ -58,7 +58,7 @@ fn op(work_ms: f64) -> Op {
 fn metric(world: &World, name: &str) -> f64 {
     let metrics = world.plan.services[0].kind.metrics();
     let mut cells = vec![0.0; metrics.len()];
-    let sight = Sight { plan: &world.plan, me: 0, traffic: Traffic::Now(&world.flows) };
+    let sight = Sight { plan: &world.plan, me: 0, traffic: CallTraffic::Now(&world.flows) };
     world.models[0].sample(&sight, &mut Samples::new(&mut cells));
     f64::from(cells[metrics.iter().position(|m| m.name == name).expect("a metric of the kind")])
 }

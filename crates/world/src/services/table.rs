@@ -90,17 +90,34 @@ impl<'a> Values<'a> {
 }
 
 /// Where a service puts its metrics when it is scraped.
-pub struct Samples<'a>(&'a mut [f32]);
+pub struct Samples<'a> {
+    cells: &'a mut [f32],
+    /// The metrics that are asked for, one bit for each.
+    wanted: u32,
+}
 
 impl<'a> Samples<'a> {
     /// Cells in the order of the kind's metrics.
     pub(crate) fn new(cells: &'a mut [f32]) -> Samples<'a> {
-        Samples(cells)
+        Samples { cells, wanted: u32::MAX }
+    }
+
+    /// The same where only some are asked for, one bit for each: the others may be left as they are.
+    pub(crate) fn only(cells: &'a mut [f32], wanted: u32) -> Samples<'a> {
+        Samples { cells, wanted }
     }
 
     #[inline]
     pub(crate) fn set(&mut self, metric: impl Named<Row = Metric>, value: f64) {
-        self.0[metric.place()] = value as f32;
+        self.cells[metric.place()] = value as f32;
+    }
+
+    /// The same for a value that costs something to work out.
+    #[inline]
+    pub(crate) fn set_if_wanted(&mut self, metric: impl Named<Row = Metric>, value: impl FnOnce() -> f64) {
+        if self.wanted >> metric.place() & 1 == 1 {
+            self.set(metric, value());
+        }
     }
 }
 

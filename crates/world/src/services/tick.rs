@@ -1,11 +1,10 @@
 //! One tick as a service's physics sees it: what arrives, what its own calls came to, where it counts.
 
-use super::{Named, Template};
+use super::{Named, SeenCall, Template};
 use crate::blueprint::{Blueprint, CallInfo};
 use crate::fleet::{Fleet, Instance, Phase};
 use crate::flow::{Flow, Mix, Reason};
 use crate::latency::Latency;
-use crate::moment::SeenCall;
 use crate::queued::{Queued, Times};
 use crate::release::{Build, Release};
 use crate::time::Time;
@@ -58,23 +57,23 @@ impl Passing {
 
 /// Traffic by call: as it is now, or as a scrape found it.
 #[derive(Clone, Copy)]
-pub enum Traffic<'a> {
+pub enum CallTraffic<'a> {
     /// Now.
     Now(&'a [Flow]),
     /// Then.
     Then(&'a [SeenCall]),
 }
 
-impl Traffic<'_> {
+impl CallTraffic<'_> {
     /// That of a call.
     #[inline]
     pub fn of(self, call: usize) -> Passing {
         match self {
-            Traffic::Now(flows) => {
+            CallTraffic::Now(flows) => {
                 let Flow { offered, latency, queued, .. } = flows[call];
                 Passing { offered, latency, queued }
             }
-            Traffic::Then(calls) => {
+            CallTraffic::Then(calls) => {
                 let SeenCall { offered, latency, queued, .. } = calls[call];
                 Passing { offered, latency, queued }
             }
@@ -89,7 +88,7 @@ pub struct Sight<'a> {
     /// The service.
     pub me: usize,
     /// Traffic by call.
-    pub traffic: Traffic<'a>,
+    pub traffic: CallTraffic<'a>,
 }
 
 impl Sight<'_> {

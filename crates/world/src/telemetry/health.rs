@@ -15,8 +15,8 @@ use crate::latency::Latency;
 use crate::mutation::Mutation;
 use crate::operator::View;
 use crate::services::Hazard;
-use crate::time::{Span, Time};
-use crate::world::{BUSY_NODE, SCRAPE, World};
+use crate::time::{SCRAPE, Span, Time};
+use crate::world::{BUSY_NODE, World};
 
 /// How a service calls itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

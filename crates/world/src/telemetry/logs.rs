@@ -94,7 +94,7 @@ impl<'w> View<'w> {
         let mut lines: Vec<LogLine> = Vec::with_capacity(query.limit);
         for row in world.history.newest_first(query.from, readable) {
             let first = lines.len();
-            for (at, count) in printed(row.events(service, info)) {
+            for (at, count) in printed(row.events(service, info.events.clone())) {
                 let template = templates[at];
                 if template.level < query.level {
                     continue;
@@ -129,7 +129,7 @@ impl<'w> View<'w> {
         let mut lines: Vec<LogLine> = Vec::with_capacity(loud + quiet);
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
             let draws = stream.within(row.time.0);
-            for (at, count) in printed(row.events(service, info)) {
+            for (at, count) in printed(row.events(service, info.events.clone())) {
                 if room[at] == 0 {
                     continue;
                 }
@@ -163,7 +163,7 @@ impl<'w> View<'w> {
         let mut rows = world.history.newest_first(from, world.now.back(world.log_delay(service)));
         rows.any(|row| {
             let draws = stream.within(row.time.0);
-            printed(row.events(service, info)).any(|(at, count)| {
+            printed(row.events(service, info.events.clone())).any(|(at, count)| {
                 loud[at].is_some_and(|template| {
                     kept(count, draws.within(at as u64)) > 0
                         && self.subject(service, at, template, world.plan.line(service, at), row, 0).is_some()
@@ -178,7 +178,7 @@ impl<'w> View<'w> {
         let mut counts = vec![0.0f64; info.events.len() - 1];
         let mut sums = [0.0f64; 3];
         for row in world.history.newest_first(from, world.now.back(world.log_delay(service))) {
-            let (own, platform) = row.events(service, info).split_at(counts.len());
+            let (own, platform) = row.events(service, info.events.clone()).split_at(counts.len());
             counts.iter_mut().zip(own).for_each(|(sum, count)| *sum += f64::from(count.max(0.0)));
             platform_lines(platform[0]).for_each(|(line, often)| {
                 sums[PLATFORM_LINES[line].level as usize] += f64::from(often);
@@ -201,7 +201,7 @@ impl<'w> View<'w> {
         let is_server = callee.is_some_and(|callee| world.plan.services[callee].kind.name() == "web");
         let ink = Ink {
             draws,
-            row,
+            cell: &|column| row.cell(column),
             key: &key,
             instance: instance.map_or(0, |i| i.ordinal),
             peer: &|| self.peer(service, draws, |_| true),
@@ -285,7 +285,7 @@ impl<'w> View<'w> {
         if line.about == About::Id {
             // Lines that say no reason are about requests of their own, and so is the second of two that say the same one: a request
             // fails once.
-            let cells = row.events(service, &world.plan.services[service]);
+            let cells = row.events(service, world.plan.services[service].events.clone());
             let mut before = world.plan.services[service].own_templates().take(at).zip(cells);
             let is_first =
                 !before.any(|(other, count)| *count > 0.0 && other.reason.is_some() && other.reason == template.reason);
@@ -349,7 +349,8 @@ impl<'w> View<'w> {
     /// Whether requests that failed for a reason have a line of their own then, and no other.
     fn has_its_line(self, service: usize, row: Row<'_>, reason: Reason) -> bool {
         let info = &self.world.plan.services[service];
-        let own = || info.own_templates().zip(row.events(service, info)).filter(|(line, _)| line.is_only);
+        let own =
+            || info.own_templates().zip(row.events(service, info.events.clone())).filter(|(line, _)| line.is_only);
         let named = own().find(|(line, _)| line.reason == Some(reason));
         let any = || own().filter(|(line, _)| line.reason.is_none()).any(|(_, count)| *count > 0.0);
         named.map_or_else(any, |(_, count)| *count > 0.0)

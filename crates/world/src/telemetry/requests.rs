@@ -10,8 +10,7 @@ use crate::latency::Latency;
 use crate::operator::View;
 use crate::rng::Stream;
 use crate::settings::RevisionId;
-use crate::time::{Span, Time};
-use crate::world::SCRAPE;
+use crate::time::{SCRAPE, Span, Time};
 
 /// A request: who sent it when, and what became of it, call by call.
 pub(crate) struct Request {

@@ -449,7 +449,7 @@ impl Model for BalancerModel {
         out.set(Metric::Backend5xxRate, s.errors);
         out.set(Metric::HealthyBackends, s.healthy);
         out.set(Metric::ConnectionUtilizationPct, s.connections);
-        out.set(Metric::P95LatencyMs, sight.p95_ms());
+        out.set_if_wanted(Metric::P95LatencyMs, || sight.p95_ms());
         out.set(Metric::BackendSkewPct, s.skew);
         out.set(Metric::EdgeResetRate, s.resets);
         out.set(Metric::EdgeTimeoutRate, s.timeouts);

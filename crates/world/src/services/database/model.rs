@@ -430,7 +430,7 @@ impl Model for DatabaseModel {
         out.set(Metric::ActiveConnections, self.in_use());
         out.set(Metric::MaxConnections, self.settings.pool * self.parts);
         out.set(Metric::ConnectionWaitMs, s.wait.mean * 1000.0);
-        out.set(Metric::QueryP95LatencyMs, self.p95_ms(sight));
+        out.set_if_wanted(Metric::QueryP95LatencyMs, || self.p95_ms(sight));
         out.set(Metric::DiskUsedPct, disk);
         out.set(Metric::WriteErrorRate, s.write_errors);
         out.set(Metric::ReadIops, s.iops);

@@ -327,7 +327,7 @@ impl Model for WebModel {
         let s = &self.seen;
         out.set(Metric::RequestRate, s.rate);
         out.set(Metric::ErrorRate, s.errors);
-        out.set(Metric::P95LatencyMs, sight.p95_ms());
+        out.set_if_wanted(Metric::P95LatencyMs, || sight.p95_ms());
         out.set(Metric::UpstreamTimeoutRate, s.timeouts);
         out.set(Metric::HealthyWorkers, s.workers * self.threads);
         out.set(Metric::MemoryUsedPct, s.memory);

@@ -14,6 +14,9 @@ use crate::station::{Capacity, StandingLine, Station};
 const BUSY: f64 = 0.9;
 /// Where so much more is wanted than can be done, there is always something to do.
 const BEYOND: f64 = 0.1;
+/// A queue is found within this part of itself and of one request, in so many steps at most; it takes half a dozen.
+const CLOSE: f64 = 1e-4;
+const MOST_STEPS: usize = 24;
 
 impl RevisionGroup {
     /// Says of a call to a server of the same kind what would be sent if workers were free.
@@ -109,6 +112,33 @@ impl WebModel {
     }
 }
 
+/// Where a function that falls from 0 to `most` crosses zero: by the secant between the last two sides, where a side that stays is
+/// counted half each time (the Illinois method).
+fn crossing(falls: impl Fn(f64) -> f64, most: f64) -> f64 {
+    let ((mut low, mut above), (mut high, mut below)) = ((0.0, falls(0.0)), (most, falls(most)));
+    if above <= 0.0 || below >= 0.0 {
+        return if above <= 0.0 { low } else { high };
+    }
+    let (mut at, mut stayed) = (low, 0);
+    for _ in 0..MOST_STEPS {
+        at = low + (high - low) * above / (above - below);
+        let off = falls(at);
+        if off.abs() <= CLOSE * (1.0 + at) {
+            break;
+        }
+        if off > 0.0 {
+            (low, above) = (at, off);
+            below *= if stayed > 0 { 0.5 } else { 1.0 };
+            stayed = 1;
+        } else {
+            (high, below) = (at, off);
+            above *= if stayed < 0 { 0.5 } else { 1.0 };
+            stayed = -1;
+        }
+    }
+    at
+}
+
 /// Those who stand in line, or would.
 struct Line {
     /// Calls per second of others, who are held up by nothing.
@@ -127,11 +157,8 @@ impl Line {
             let answer = (capacity.hold + queue / rate).min(self.deadline);
             self.open + self.wanted.min(self.callers / (self.elsewhere + answer).max(1e-6))
         };
-        let (mut low, mut high) = (0.0, capacity.room);
-        for _ in 0..24 {
-            let middle = 0.5 * (low + high);
-            if capacity.steady(arrivals(middle) / rate, unevenness) > middle { low = middle } else { high = middle }
-        }
+        let queue_at = |queue: f64| capacity.steady(arrivals(queue) / rate, unevenness) - queue;
+        let high = crossing(queue_at, capacity.room);
         let (queue, through) = (self.throng(capacity, rate), arrivals(high));
         let sure = self.never_empty(capacity, rate, queue);
         (high + (queue - high) * sure, through + (rate - through) * sure)
@@ -158,6 +185,23 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_crossing_is_found_in_few_steps() {
+        use std::cell::Cell;
+        for (steep, root) in [(1.0, 3.0), (0.1, 80.0), (30.0, 0.2), (8.0, 159.0)] {
+            let steps = Cell::new(0);
+            let falls = |at: f64| {
+                steps.set(steps.get() + 1);
+                // A step that is as steep as a queue near saturation.
+                root - at + 40.0 * libm::tanh(steep * (root - at) / 10.0)
+            };
+            let found = crossing(falls, 160.0);
+            assert!((found - root).abs() < 1e-3 * (1.0 + root), "{found} is not {root}");
+            assert!(steps.get() <= 14, "{} steps to {root}", steps.get());
+        }
+        assert_eq!((crossing(|at| -1.0 - at, 160.0), crossing(|at| 200.0 - at, 160.0)), (0.0, 160.0));
+    }
 
     #[test]
     fn a_line_is_as_long_as_its_callers_are_many() {
