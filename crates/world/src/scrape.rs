@@ -1,14 +1,27 @@
 //! What is scraped of a world: a row of samples, as the instruments show it.
 
-use crate::blueprint::{ROUTE_COLUMNS, SampleSource, SeriesInfo};
+use crate::blueprint::{CALL_COLUMNS, ROUTE_COLUMNS, SampleSource, SeriesInfo};
 use crate::digest::{with_cell, with_row};
+use crate::flow::Flow;
 use crate::instruments::Series;
 use crate::moment::Moment;
 use crate::noise::Noise;
 use crate::sampling::{SampleDraws, sample_by_chance, sample_what_pages};
-use crate::services::{CallTraffic, Samples, Sight};
+use crate::services::{CallTraffic, Gauges, OwnTime, Samples, Sight};
 use crate::time::{SCRAPE, Span, Time};
 use crate::world::World;
+
+/// What is shown of a call, by column.
+fn call_cells(flow: &Flow, own: OwnTime) -> [f32; CALL_COLUMNS.len()] {
+    let Flow { offered, latency, delay, miss, .. } = *flow;
+    let reason = flow.worst().map_or(0.0, |reason| f64::from(reason as u8 + 1));
+    let (mean, deviation) = ((latency.mean + delay) * 1e3, latency.deviation() * 1e3);
+    let OwnTime { work, wait } = own;
+    let [work, work_deviation, wait, wait_deviation] =
+        [work.mean, work.deviation(), wait.mean, wait.deviation()].map(|seconds| seconds * 1e3);
+    [offered, flow.felt(), reason, mean, deviation, miss, work, work_deviation, wait, wait_deviation, delay * 1e3]
+        .map(|value| value as f32)
+}
 
 impl World {
     /// Takes a row of samples, lets the alert rules look at it, and starts the next row.
@@ -42,9 +55,29 @@ impl World {
         self.history.push_moment(self.now, moment);
     }
 
-    fn moment(&self) -> Moment {
+    fn moment(&mut self) -> Moment {
+        self.fill_row();
         let when = (self.seed, self.noise, self.now);
-        Moment::take(&self.plan, when, &self.row, (&self.flows, &self.models, &self.fleet), self.disturbed)
+        Moment::take(&self.plan, when, &self.row[..self.plan.width], (&self.flows, &self.fleet))
+    }
+
+    /// Adds to what was counted how things stand now, chance and noise aside, and without what is worked out where it is read.
+    fn fill_row(&mut self) {
+        let (plan, traffic) = (&*self.plan, CallTraffic::Now(&self.flows));
+        plan.routes.iter().for_each(|route| self.row[route.columns.end - 1] = 0.0);
+        for (me, (info, model)) in plan.services.iter().zip(&self.models).enumerate() {
+            let (metrics, sight) = (&mut self.row[info.metrics.clone()], Sight { plan, me, traffic });
+            let mut wanted = u32::MAX;
+            if let Some(late) = info.kind.answers_within() {
+                (metrics[late], wanted) = (0.0, !(1 << late));
+            }
+            model.sample(&sight, &mut Samples::only(metrics, wanted));
+            model.gauge(&mut Gauges::new(&mut self.row[info.gauges.clone()]));
+            for (at, call) in info.all_calls() {
+                let cells = &mut self.row[plan.calls[call].columns.clone()];
+                cells.copy_from_slice(&call_cells(&self.flows[call], model.own_time(at)));
+            }
+        }
     }
 
     fn scrape_at_once(&mut self) {

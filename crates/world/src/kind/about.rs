@@ -231,6 +231,17 @@ impl Template {
 #[derive(Clone, Copy, Debug)]
 pub struct Gauge(pub &'static str);
 
+/// A gauge that tells what a metric shows, times a factor: what is printed twice agrees, also where chance is in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Repeated {
+    /// The position of the gauge, and of the metric.
+    pub gauge: usize,
+    /// See `gauge`.
+    pub metric: usize,
+    /// The factor.
+    pub by: f64,
+}
+
 /// A line that a healthy service prints too, for tables.
 pub(crate) const fn usual(level: Level, name: &'static str, text: &'static str) -> Template {
     plain(name, level, true, text)

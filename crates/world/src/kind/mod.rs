@@ -9,7 +9,7 @@ mod quirks;
 mod sizing;
 mod spoken;
 
-pub use about::{CallerLine, Gauge, Level, Metric, OfState, Rule, Sampled, Template, Unit};
+pub use about::{CallerLine, Gauge, Level, Metric, OfState, Repeated, Rule, Sampled, Template, Unit};
 pub(crate) use about::{error, metric, usual, warn};
 pub use drawn::DrawnUse;
 pub use hazard::Hazard;
@@ -52,6 +52,14 @@ pub trait Kind: Sync {
     /// What log lines tell of beside what is measured.
     fn gauges(&self) -> &'static [Gauge] {
         &[]
+    }
+    /// Those of them that repeat what a metric shows.
+    fn repeated(&self) -> &'static [Repeated] {
+        &[]
+    }
+    /// The metric that is the 95th percentile of all that it answers, by its position: it is worked out where it is read.
+    fn answers_within(&self) -> Option<usize> {
+        None
     }
     /// The key that says for how long a call to a service with this role is waited for.
     fn deadline(&self, _role: Role) -> Option<&'static str> {

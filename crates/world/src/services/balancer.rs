@@ -88,6 +88,10 @@ impl Kind for Balancer {
         Gauge::TABLE
     }
 
+    fn answers_within(&self) -> Option<usize> {
+        Some(Metric::P95LatencyMs.place())
+    }
+
     fn limit(&self, reason: Reason) -> Option<&'static str> {
         (reason == Reason::IdleReset).then_some("IDLE_TIMEOUT_MS")
     }

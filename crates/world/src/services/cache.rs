@@ -8,7 +8,7 @@ use super::{
 };
 use crate::config;
 use crate::growth::{Growth, Needs};
-use crate::kind::Settle;
+use crate::kind::{Repeated, Settle};
 use crate::spec::{Op, ServiceSpec};
 use model::CacheModel;
 use tables::{Gauge, Key, Log, Metric};
@@ -74,6 +74,14 @@ impl Kind for Cache {
 
     fn gauges(&self) -> &'static [super::Gauge] {
         Gauge::TABLE
+    }
+
+    fn repeated(&self) -> &'static [Repeated] {
+        const COMMANDS: Repeated =
+            Repeated { gauge: Gauge::Commands as usize, metric: Metric::RequestRate as usize, by: 1.0 };
+        const EVICTED: Repeated =
+            Repeated { gauge: Gauge::Evicted as usize, metric: Metric::EvictionsPerMin as usize, by: 1.0 / 60.0 };
+        &[COMMANDS, EVICTED]
     }
 
     fn rules(&self) -> &'static [Rule] {

@@ -11,7 +11,6 @@ mod model;
 mod physics_tests;
 mod queue;
 mod scale;
-mod seen;
 mod table;
 mod tick;
 mod web;
@@ -23,7 +22,6 @@ pub use crate::kind::{
 pub(crate) use crate::kind::{error, metric, usual, warn};
 pub(crate) use model::model_of;
 pub use model::{CloneModel, Model, ModelSetup, OwnTime, Physics};
-pub use seen::SeenCall;
 pub use table::{Gauges, InUse, Samples, Values};
 pub(crate) use table::{Named, table};
 pub use tick::{CallTraffic, Edge, Passing, Sight, Tick};

@@ -121,26 +121,17 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// Where a service puts its gauges when it is scraped, beside the samples that were just taken of it.
-pub struct Gauges<'a> {
-    cells: &'a mut [f32],
-    samples: &'a [f32],
-}
+/// Where a service puts its gauges when it is scraped.
+pub struct Gauges<'a>(&'a mut [f32]);
 
 impl<'a> Gauges<'a> {
-    /// Cells in the order of the kind's gauges and of its metrics.
-    pub(crate) fn new(cells: &'a mut [f32], samples: &'a [f32]) -> Gauges<'a> {
-        Gauges { cells, samples }
+    /// Cells in the order of the kind's gauges.
+    pub(crate) fn new(cells: &'a mut [f32]) -> Gauges<'a> {
+        Gauges(cells)
     }
 
     #[inline]
     pub(crate) fn set(&mut self, gauge: impl Named<Row = Gauge>, value: f64) {
-        self.cells[gauge.place()] = value as f32;
-    }
-
-    /// Tells what a metric shows: what is printed twice agrees.
-    #[inline]
-    pub(crate) fn repeat(&mut self, gauge: impl Named<Row = Gauge>, metric: impl Named<Row = Metric>, by: f64) {
-        self.cells[gauge.place()] = (f64::from(self.samples[metric.place()]) * by) as f32;
+        self.0[gauge.place()] = value as f32;
     }
 }

@@ -1,6 +1,6 @@
 //! One tick as a service's physics sees it: what arrives, what its own calls came to, where it counts.
 
-use super::{Named, SeenCall, Template};
+use super::{Named, Template};
 use crate::blueprint::{Blueprint, CallInfo};
 use crate::fleet::{Fleet, Instance, Phase};
 use crate::flow::{Flow, Mix, Reason};
@@ -48,6 +48,13 @@ pub struct Passing {
 }
 
 impl Passing {
+    /// What passes now.
+    #[inline]
+    pub(crate) fn of(flow: &Flow) -> Passing {
+        let Flow { offered, latency, queued, .. } = *flow;
+        Passing { offered, latency, queued }
+    }
+
     /// The time until an answer with the line in it.
     #[inline]
     pub fn times(&self) -> Times {
@@ -61,7 +68,7 @@ pub enum CallTraffic<'a> {
     /// Now.
     Now(&'a [Flow]),
     /// Then.
-    Then(&'a [SeenCall]),
+    Then(&'a [Passing]),
 }
 
 impl CallTraffic<'_> {
@@ -69,14 +76,8 @@ impl CallTraffic<'_> {
     #[inline]
     pub fn of(self, call: usize) -> Passing {
         match self {
-            CallTraffic::Now(flows) => {
-                let Flow { offered, latency, queued, .. } = flows[call];
-                Passing { offered, latency, queued }
-            }
-            CallTraffic::Then(calls) => {
-                let SeenCall { offered, latency, queued, .. } = calls[call];
-                Passing { offered, latency, queued }
-            }
+            CallTraffic::Now(flows) => Passing::of(&flows[call]),
+            CallTraffic::Then(calls) => calls[call],
         }
     }
 }

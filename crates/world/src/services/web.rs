@@ -87,6 +87,10 @@ impl Kind for Web {
         Gauge::TABLE
     }
 
+    fn answers_within(&self) -> Option<usize> {
+        Some(Metric::P95LatencyMs.place())
+    }
+
     fn deadline(&self, role: Role) -> Option<&'static str> {
         Some(if role == Role::Handover { "QUEUE_PUBLISH_TIMEOUT_MS" } else { "TIMEOUT_MS" })
     }

@@ -279,9 +279,7 @@ impl Model for CacheModel {
 
     fn gauge(&self, out: &mut Gauges<'_>) {
         let warm = self.held / (self.reach.wanted * self.reach.fits);
-        out.repeat(Gauge::Commands, Metric::RequestRate, 1.0);
         out.set(Gauge::HeldMb, self.held);
-        out.repeat(Gauge::Evicted, Metric::EvictionsPerMin, 1.0 / 60.0);
         out.set(Gauge::ExpiredPct, 100.0 * (1.0 - self.reach.alive));
         out.set(Gauge::WarmPct, 100.0 * warm);
         out.set(Gauge::Swelling, if self.settings.compressed { 1.0 } else { self.swelling });
