@@ -192,12 +192,6 @@ impl ServiceInfo {
         self.metrics.start..self.gauges.end
     }
 
-    /// The calls that it answers by their position, then those that it makes on its own account.
-    pub(crate) fn all_calls(&self) -> impl Iterator<Item = (Option<usize>, usize)> + '_ {
-        let answered = self.calls.iter().enumerate().map(|(at, call)| (Some(at), *call));
-        answered.chain(self.roots.iter().map(|root| (None, *root)))
-    }
-
     /// The healthy value of the key of that name.
     pub fn setting(&self, key: &str) -> Option<&Value> {
         self.key(key).map(|at| &self.config[at])

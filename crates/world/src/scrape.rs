@@ -73,10 +73,12 @@ impl World {
             }
             model.sample(&sight, &mut Samples::only(metrics, wanted));
             model.gauge(&mut Gauges::new(&mut self.row[info.gauges.clone()]));
-            for (at, call) in info.all_calls() {
+            let mut note = |at: Option<usize>, call: usize| {
                 let cells = &mut self.row[plan.calls[call].columns.clone()];
                 cells.copy_from_slice(&call_cells(&self.flows[call], model.own_time(at)));
-            }
+            };
+            info.calls.iter().enumerate().for_each(|(at, call)| note(Some(at), *call));
+            info.roots.iter().for_each(|root| note(None, *root));
         }
     }
 

@@ -54,13 +54,9 @@ pub trait Kind: Sync {
         &[]
     }
     /// Those of them that repeat what a metric shows.
-    fn repeated(&self) -> &'static [Repeated] {
-        &[]
-    }
+    fn repeated(&self) -> &'static [Repeated];
     /// The metric that is the 95th percentile of all that it answers, by its position: it is worked out where it is read.
-    fn answers_within(&self) -> Option<usize> {
-        None
-    }
+    fn answers_within(&self) -> Option<usize>;
     /// The key that says for how long a call to a service with this role is waited for.
     fn deadline(&self, _role: Role) -> Option<&'static str> {
         None

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::{
-    CallerLine, DrawnUse, Gauge, Hazard, Kind, LookupKeys, Metric, Occupancy, Quirk, RelativeLoad, Role, Rule, Template,
+    CallerLine, DrawnUse, Gauge, Hazard, Kind, LookupKeys, Metric, Occupancy, Quirk, RelativeLoad, Repeated, Role,
+    Rule, Template,
 };
 use crate::config::Key;
 use crate::flow::Reason;
@@ -138,6 +139,14 @@ impl Kind for Spoken {
 
     fn gauges(&self) -> &'static [Gauge] {
         self.plain.gauges()
+    }
+
+    fn repeated(&self) -> &'static [Repeated] {
+        self.plain.repeated()
+    }
+
+    fn answers_within(&self) -> Option<usize> {
+        self.plain.answers_within()
     }
 
     fn deadline(&self, role: Role) -> Option<&'static str> {

@@ -9,7 +9,7 @@ use super::{
 use crate::config;
 use crate::flow::Reason;
 use crate::growth::{Growth, Needs};
-use crate::kind::Settle;
+use crate::kind::{Repeated, Settle};
 use crate::spec::{Op, ServiceSpec};
 use model::BalancerModel;
 use tables::{Gauge, Key, Log, Metric};
@@ -86,6 +86,10 @@ impl Kind for Balancer {
 
     fn gauges(&self) -> &'static [super::Gauge] {
         Gauge::TABLE
+    }
+
+    fn repeated(&self) -> &'static [Repeated] {
+        &[]
     }
 
     fn answers_within(&self) -> Option<usize> {

@@ -84,6 +84,10 @@ impl Kind for Cache {
         &[COMMANDS, EVICTED]
     }
 
+    fn answers_within(&self) -> Option<usize> {
+        None
+    }
+
     fn rules(&self) -> &'static [Rule] {
         const RULES: &[Rule] = &[
             Rule::new("down", "up", false, 0.99, 30, true),

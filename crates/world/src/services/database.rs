@@ -12,7 +12,7 @@ use super::{
 use crate::config;
 use crate::flow::Reason;
 use crate::growth::{self, Growth, Needs};
-use crate::kind::Settle;
+use crate::kind::{Repeated, Settle};
 use crate::spec::{Op, ServiceSpec};
 use model::DatabaseModel;
 use tables::{Gauge, Key, Log, Metric};
@@ -77,6 +77,14 @@ impl Kind for Database {
 
     fn metrics(&self) -> &'static [super::Metric] {
         Metric::TABLE
+    }
+
+    fn repeated(&self) -> &'static [Repeated] {
+        &[]
+    }
+
+    fn answers_within(&self) -> Option<usize> {
+        None
     }
 
     fn logs(&self) -> &'static [Template] {

@@ -7,7 +7,7 @@ mod tables;
 use super::{Hazard, Kind, Model, ModelSetup, Named, Occupancy, Physics, Quirk, RelativeLoad, Role, Rule, Template};
 use crate::config;
 use crate::growth::{Growth, Needs};
-use crate::kind::Settle;
+use crate::kind::{Repeated, Settle};
 use crate::spec::{Op, ServiceSpec};
 use model::QueueModel;
 use tables::{Gauge, Key, Log, Metric};
@@ -73,6 +73,14 @@ impl Kind for Queue {
 
     fn metrics(&self) -> &'static [super::Metric] {
         Metric::TABLE
+    }
+
+    fn repeated(&self) -> &'static [Repeated] {
+        &[]
+    }
+
+    fn answers_within(&self) -> Option<usize> {
+        None
     }
 
     fn logs(&self) -> &'static [Template] {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::config;
 use crate::growth::{Growth, Needs};
-use crate::kind::Settle;
+use crate::kind::{Repeated, Settle};
 use crate::spec::ServiceSpec;
 use model::WebModel;
 use tables::{Gauge, Key, Log, Metric};
@@ -85,6 +85,10 @@ impl Kind for Web {
 
     fn gauges(&self) -> &'static [super::Gauge] {
         Gauge::TABLE
+    }
+
+    fn repeated(&self) -> &'static [Repeated] {
+        &[]
     }
 
     fn answers_within(&self) -> Option<usize> {
