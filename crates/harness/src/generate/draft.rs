@@ -25,9 +25,11 @@ pub type Rejection = &'static str;
 
 /// A candidate without a page for so long is thrown away: what pages at all does so within minutes.
 const PATIENCE: Span = Span::mins(20);
-/// The last look at what shows something is so long after the page, ...
+/// What shows something shows at a first look, so long after the page, ...
+const FIRST_LOOK: Span = Span::secs(30);
+/// ... and at a last one, ...
 const LAST_LOOK: Span = Span::mins(2);
-/// ... in ticks of this length: what shows once and then again shows meanwhile.
+/// ... up to which time passes in ticks of this length: what shows first and last shows meanwhile.
 const LOOKED_IN: Span = Span::secs(30);
 /// What goes away by itself so soon after that is thrown away.
 const LASTS: Span = Span::mins(5);
@@ -146,8 +148,9 @@ impl Draft {
             .map(|f| FixCheck::parse(f, &plan))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| "nothing ends it")?;
-        let seen = Seen::new(&staged.faulty);
-        seen.lasts(drawn_tick(&self.task, Noise(0)))?;
+        let tick = drawn_tick(&self.task, Noise(0));
+        let seen = Seen::new(&staged.faulty, tick);
+        seen.lasts(tick)?;
         let paged = difficulty::watched(&plan, staged.page.alert);
         self.task.evidence = self.evidence(&seen, paged, cause);
         self.task.evidence.extend(self.task.responders.iter().filter_map(|r| shown(r, &plan)));
@@ -172,7 +175,7 @@ impl Draft {
     }
 
     /// What shows something at the page and still does at the last look.
-    fn evidence(&self, seen: &Seen<'_>, paged: usize, cause: usize) -> Vec<Evidence> {
+    fn evidence(&self, seen: &Seen, paged: usize, cause: usize) -> Vec<Evidence> {
         use FactKind::{Config, Logs, Metrics, Status};
         let mut found: Vec<(FactKind, usize)> = Vec::new();
         if paged != cause {
@@ -199,7 +202,7 @@ impl Draft {
     }
 
     /// Services that look guilty and are not.
-    fn distractors(&self, seen: &Seen<'_>, paged: usize, plan: &Blueprint) -> Vec<String> {
+    fn distractors(&self, seen: &Seen, paged: usize, plan: &Blueprint) -> Vec<String> {
         let innocent = |s: &usize| {
             let name = &*plan.services[*s].name;
             name != self.task.component && !self.task.fix.iter().any(|f| f.service() == name)
@@ -268,7 +271,7 @@ fn worse(dice: &mut GeneratorDice, task: &TaskDraft) -> Option<EarlierResponse> 
     let Some(Bad::Times(by)) = key_info.bad().filter(|_| !about.contains(&(service, key))) else { return None };
     let value = key_info.parse(&((now.int() * by).round() as i64).to_string()).ok().filter(|value| value != now)?;
     let summary = set_summary(key_info.name, now, &value);
-    let after = Span::mins(dice.whole(4, 10) as u64);
+    let after = Span::mins(dice.whole(2, 5) as u64);
     Some(EarlierResponse { service, set: Some((key, value)), after, author: "on-call".to_string(), summary })
 }
 
@@ -289,16 +292,18 @@ fn shown(response: &EarlierResponse, plan: &Blueprint) -> Option<Evidence> {
     Some(Evidence { kind: FactKind::Config, subject: info.name.to_string(), item })
 }
 
-/// The world at the page, which a first look sees, and the one that a last look sees.
-struct Seen<'a> {
-    first: &'a World,
+/// The world a first look sees and the one a last look sees.
+struct Seen {
+    first: World,
     last: World,
 }
 
-impl Seen<'_> {
-    fn new(first: &World) -> Seen<'_> {
+impl Seen {
+    fn new(at_page: &World, tick: Span) -> Seen {
+        let mut first = at_page.clone();
+        first.run_in_ticks(at_page.now() + FIRST_LOOK, tick);
         let mut last = first.clone();
-        last.run_in_ticks(first.now() + LAST_LOOK, LOOKED_IN);
+        last.run_in_ticks(at_page.now() + LAST_LOOK, LOOKED_IN);
         Seen { first, last }
     }
 
@@ -317,7 +322,7 @@ impl Seen<'_> {
     }
 
     fn tells(&self, kind: FactKind, service: usize) -> bool {
-        [self.first, &self.last].into_iter().all(|world| {
+        [&self.first, &self.last].into_iter().all(|world| {
             let view = world.view();
             match kind {
                 FactKind::Logs => difficulty::has_loud_lines(view, service),
