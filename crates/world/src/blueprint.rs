@@ -247,6 +247,8 @@ pub struct CallInfo {
     pub index: Option<usize>,
     /// Its columns in a row of history: [`CALL_COLUMNS`] of them.
     pub columns: Range<usize>,
+    /// Its position among the calls that its service answers; none for one that it makes on its own account.
+    pub(crate) place: Option<usize>,
     /// What its caller sees of the reasons for which it fails, where that differs.
     pub shows: Option<Translation>,
 }

@@ -196,6 +196,7 @@ impl Blueprint {
             children: Vec::new(),
             index,
             columns: 0..0,
+            place: None,
             shows: self.translation(service),
         });
         self.services[service].calls.push(at);
@@ -272,6 +273,9 @@ impl Blueprint {
         }
         for call in &mut self.calls {
             call.columns = take(CALL_COLUMNS.len());
+        }
+        for info in &self.services {
+            info.calls.iter().enumerate().for_each(|(at, call)| self.calls[*call].place = Some(at));
         }
         self.width = next;
     }

@@ -73,12 +73,10 @@ impl World {
             }
             model.sample(&sight, &mut Samples::only(metrics, wanted));
             model.gauge(&mut Gauges::new(&mut self.row[info.gauges.clone()]));
-            let mut note = |at: Option<usize>, call: usize| {
-                let cells = &mut self.row[plan.calls[call].columns.clone()];
-                cells.copy_from_slice(&call_cells(&self.flows[call], model.own_time(at)));
-            };
-            info.calls.iter().enumerate().for_each(|(at, call)| note(Some(at), *call));
-            info.roots.iter().for_each(|root| note(None, *root));
+        }
+        let (cells, _) = self.row[plan.first_of_calls()..plan.width].as_chunks_mut();
+        for ((cells, flow), info) in cells.iter_mut().zip(&self.flows).zip(&plan.calls) {
+            *cells = call_cells(flow, self.models[info.service].own_time(info.place));
         }
     }
 
