@@ -1,5 +1,5 @@
 //! The alert rules, which look at every scrape. Those that page look at once until something has paged; what else holds is worked
-//! out where somebody asks.
+//! out where it is asked for.
 
 use crate::alert_state::AlertState;
 use crate::blueprint::Blueprint;

@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::baseline::Baseline;
-use crate::digest::with_row;
 use crate::moment::Moment;
 use crate::time::Time;
 
@@ -105,10 +104,10 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// A digest with the first columns of this row, or with what they are worked out from.
-    pub(crate) fn digest(&self, chain: u64, width: usize) -> u64 {
+    /// A digest with what this row is worked out from.
+    pub(crate) fn digest(&self, chain: u64) -> u64 {
         match self.scraped {
-            Scraped::Cells(cells) => with_row(chain, &cells[..width]),
+            Scraped::Cells(_) => unreachable!("what is worked out at once is digested at once"),
             Scraped::Moment(moment) => moment.digest(chain),
         }
     }

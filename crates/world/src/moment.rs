@@ -1,4 +1,4 @@
-//! What a scrape takes of a world, from which its row of samples is worked out where somebody reads it: few rows are read, and
+//! What a scrape takes of a world, from which its row of samples is worked out where it is read: few rows are read, and
 //! of those a service or two.
 
 use std::borrow::Cow;

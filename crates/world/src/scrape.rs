@@ -1,7 +1,7 @@
 //! What is scraped of a world: a row of samples, as the instruments show it.
 
 use crate::blueprint::{CALL_COLUMNS, ROUTE_COLUMNS, SampleSource, SeriesInfo};
-use crate::digest::{with_cell, with_row};
+use crate::digest::with_cell;
 use crate::flow::Flow;
 use crate::instruments::Series;
 use crate::moment::Moment;
@@ -51,7 +51,7 @@ impl World {
             self.unwatched.paging += 1;
             self.unwatched.others += 1;
         }
-        self.digest_row();
+        self.undigested += 1;
         self.history.push_moment(self.now, moment);
     }
 
@@ -72,7 +72,9 @@ impl World {
                 (metrics[late], wanted) = (0.0, !(1 << late));
             }
             model.sample(&sight, &mut Samples::only(metrics, wanted));
-            model.gauge(&mut Gauges::new(&mut self.row[info.gauges.clone()]));
+            let gauges = &mut self.row[info.gauges.clone()];
+            info.kind.repeated().iter().for_each(|late| gauges[late.gauge] = 0.0);
+            model.gauge(&mut Gauges::new(gauges));
         }
         let (cells, _) = self.row[plan.first_of_calls()..plan.width].as_chunks_mut();
         for ((cells, flow), info) in cells.iter_mut().zip(&self.flows).zip(&plan.calls) {
@@ -80,13 +82,19 @@ impl World {
         }
     }
 
+    /// Works the row out now. Series that have ended say nothing any more, so those that the blueprint does not have are digested
+    /// while it is known which live; so is what instruments make of others.
     fn scrape_at_once(&mut self) {
         self.catch_up_with_alerts(true);
-        let cells = self.moment().all().into_owned();
-        self.row[..cells.len()].copy_from_slice(&cells);
+        let moment = self.moment();
+        let chain = moment.digest(self.digest());
+        self.row[..self.plan.width].copy_from_slice(&moment.all());
         self.pass_through_instruments();
         self.sample_later_series();
-        self.digest_row();
+        let disturbed = self.instruments.iter().map(|(column, _)| *column);
+        let columns = disturbed.chain(self.live_series().map(|(column, _)| column));
+        self.chain = columns.fold(chain, |chain, column| with_cell(chain, self.row[column]));
+        self.undigested = 0;
         if self.paging {
             self.watch(true);
         }
@@ -169,19 +177,7 @@ impl World {
         let rows = self.history.newest_first(Time(0), self.now).skip(self.sketched_rows);
         let mut latest: Vec<_> = rows.take(self.undigested).collect();
         latest.reverse();
-        latest.iter().fold(self.chain, |chain, row| row.digest(chain, self.plan.width))
-    }
-
-    /// Adds what was scraped to the digest, or leaves it for later. Series that have ended say nothing any more, so those that
-    /// the blueprint does not have are added while it is known which live.
-    fn digest_row(&mut self) {
-        if self.row.len() == self.plan.width {
-            self.undigested += 1;
-            return;
-        }
-        let chain = with_row(self.digest(), &self.row[..self.plan.width]);
-        self.chain = self.live_series().fold(chain, |chain, (column, _)| with_cell(chain, self.row[column]));
-        self.undigested = 0;
+        latest.iter().fold(self.chain, |chain, row| row.digest(chain))
     }
 
     /// What the instruments make of a row that was just scraped.
