@@ -128,10 +128,11 @@ impl World {
         }
         self.control();
         self.wear(dt);
-        self.disturb();
+        // What disturbs a machine as a tick begins does so until it ends.
+        let disturbance = self.disturbance();
         self.now += length;
         self.offer();
-        self.flow(dt);
+        self.flow(dt, disturbance.as_deref());
         self.feel(dt);
         if self.now >= self.next_scrape {
             self.scrape();
@@ -145,21 +146,23 @@ impl World {
         }
     }
 
-    /// Passing disturbances of nodes, on a schedule of the seed's own.
-    fn disturb(&mut self) {
+    /// How slow each node is while a disturbance passes, on a schedule of the seed's own; none while none does.
+    fn disturbance(&self) -> Option<Vec<f64>> {
         const WINDOW: u64 = 240_000;
-        self.slowdown.copy_from_slice(&self.slow_nodes);
         let chance = self.noise.disturbance();
         if chance == 0.0 {
-            return;
+            return None;
         }
         let (window, into) = (self.now.0 / WINDOW, self.now.0 % WINDOW);
         let stream = self.seed.stream("disturbance").within(window);
         let (begin, length) = (stream.at(1).below(120_000), 30_000 + stream.at(2).below(45_000));
-        if stream.at(0).chance(chance) && (begin..begin + length).contains(&into) {
-            let node = stream.at(3).below(self.slowdown.len() as u64) as usize;
-            self.slowdown[node] *= stream.at(4).between(1.2, 1.6);
+        if !stream.at(0).chance(chance) || !(begin..begin + length).contains(&into) {
+            return None;
         }
+        let mut slowdown = self.slow_nodes.clone();
+        let node = stream.at(3).below(slowdown.len() as u64) as usize;
+        slowdown[node] *= stream.at(4).between(1.2, 1.6);
+        Some(slowdown)
     }
 
     /// What users ask of each route: the day's shape, a slow wander, a little jitter, and retries.
@@ -178,9 +181,9 @@ impl World {
         }
     }
 
-    fn flow(&mut self, dt: f64) {
-        let plan = &*self.plan;
-        let full_speed = self.slowdown.iter().all(|slow| *slow == 1.0);
+    fn flow(&mut self, dt: f64, disturbance: Option<&[f64]>) {
+        let (plan, slowdown) = (&*self.plan, disturbance.unwrap_or(&self.slow_nodes));
+        let full_speed = slowdown.iter().all(|slow| *slow == 1.0);
         let all_up = self.fleet.iter().all(|instance| instance.process.up());
         let mut tick = Tick {
             now: self.now,
@@ -190,7 +193,7 @@ impl World {
             flows: &mut self.flows,
             fleet: &mut self.fleet,
             releases: &self.releases,
-            slowdown: &self.slowdown,
+            slowdown,
             full_speed,
             all_up,
             logged: !self.sketched && self.next_scrape != Time::NEVER,

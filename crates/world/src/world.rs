@@ -52,9 +52,8 @@ pub struct World {
     pub(crate) releases: Vec<Release>,
     pub(crate) fleet: Fleet,
     pub(crate) flows: Vec<Flow>,
-    /// Lasting slowness of each node, and the one that holds in this tick.
+    /// Lasting slowness of each node.
     pub(crate) slow_nodes: Vec<f64>,
-    pub(crate) slowdown: Vec<f64>,
     /// Whether a setting or a build may still have to be rolled out.
     pub(crate) unsettled: bool,
     /// Whether something was ever done to processes, machines or links: until then there is nothing to look after.
@@ -109,7 +108,6 @@ impl World {
             fleet,
             flows: vec![Flow::default(); plan.calls.len()],
             slow_nodes: vec![1.0; plan.nodes],
-            slowdown: vec![1.0; plan.nodes],
             unsettled: true,
             disturbed: false,
             links: Vec::new(),
