@@ -151,6 +151,11 @@ impl World {
         World { sketched: true, paging: false, unwatched: Unwatched::default(), ..self.clone() }
     }
 
+    /// The same world whose alert rules look at nothing more: for those who ask of the future only what is measured and felt.
+    pub fn without_alerts(self) -> World {
+        World { paging: false, ..self }
+    }
+
     /// Lets users ask for a share of what they ask for: to try out what a certificate wants to know.
     pub fn ask_for(&mut self, share: f64) {
         self.loads.iter_mut().for_each(|load| load.factor *= share);
