@@ -88,6 +88,14 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The metrics of a service, by their columns, without the chance and the noise that are let in where they are read.
+    pub(crate) fn plain_metrics(&self, service: usize, columns: Range<usize>) -> Cow<'a, [f32]> {
+        match self.scraped {
+            Scraped::Cells(cells) => Cow::Borrowed(&cells[columns]),
+            Scraped::Moment(moment) => moment.plain_metrics(service),
+        }
+    }
+
     /// How often each log line of a service was written.
     pub(crate) fn events(&self, service: usize, columns: Range<usize>) -> &'a [f32] {
         match self.scraped {

@@ -86,6 +86,16 @@ impl Moment {
         &self.plain[route]
     }
 
+    /// The metrics of a service without chance and without noise.
+    pub fn plain_metrics(&self, service: usize) -> Cow<'_, [f32]> {
+        let info = &self.plan.services[service];
+        let metrics = &self.plain[info.metrics.clone()];
+        let Some(at) = info.kind.answers_within() else { return metrics.into() };
+        let mut metrics = metrics.to_vec();
+        metrics[at] = Sight { plan: &self.plan, me: service, traffic: self.traffic() }.p95_ms() as f32;
+        metrics.into()
+    }
+
     /// How often each line of a service was written.
     pub fn events(&self, service: usize) -> &[f32] {
         let columns = self.plan.services[service].events.clone();

@@ -7,10 +7,14 @@ use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::release::Build;
 use crate::service_state::ServiceState;
+use crate::time::Time;
 use crate::world::{BUSY_NODE, World};
 
 /// A balancer that sends nothing to a canary.
 const NO_CANARY: ServiceState = ServiceState::Canary { share: 0.0 };
+
+/// A metric that differs by this part of itself tells something.
+const TELLING: f64 = 0.2;
 
 /// Whether taking a change back sets something of a service.
 fn reaches(change: &Change, service: usize) -> bool {
@@ -58,6 +62,27 @@ impl World {
             Mutation::All(parts) => parts.iter().all(|m| self.is_undone(m, at, all)),
             _ => true,
         }
+    }
+
+    /// When a metric of a service was first so far from that of another course of events as tells something; chance and noise aside.
+    pub fn first_differs(&self, other: &World, service: usize, since: Time) -> Option<Time> {
+        let info = &self.plan.services[service];
+        let slack = |at: usize, usual: f64| {
+            let metric = &info.kind.metrics()[at];
+            let least = metric.slack * if metric.sized { info.size } else { 1.0 };
+            least.max(TELLING * usual.abs())
+        };
+        let differs = |(at, (a, b)): (usize, (&f32, &f32))| {
+            let (a, b) = (f64::from(*a), f64::from(*b));
+            (a - b).abs() > slack(at, b)
+        };
+        // Percentiles are worked out where they are read: the oldest first, up to the row that differs.
+        let [own, others] = [self, other].map(|world| world.history.newest_first(since, self.now).collect::<Vec<_>>());
+        let found = own.iter().zip(&others).rev().find(|(a, b)| {
+            let [a, b] = [a, b].map(|row| row.plain_metrics(service, info.metrics.clone()));
+            a.iter().zip(b.iter()).enumerate().any(differs)
+        });
+        found.map(|(row, _)| row.time)
     }
 
     /// Whether nothing is left in a service that a restart would clear, or the restart is under way.

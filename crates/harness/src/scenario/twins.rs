@@ -83,26 +83,9 @@ fn chain(scenario: &Scenario, untouched: &World, healthy: &World) -> Vec<String>
     let plan = &scenario.task().plan;
     let cause = plan.service(&scenario.task().component);
     let first = |service: usize| {
-        if Some(service) == cause { Some(Time(0)) } else { first_differs(scenario, service, untouched, healthy) }
+        if Some(service) == cause { Some(Time(0)) } else { untouched.first_differs(healthy, service, scenario.onset()) }
     };
     let mut order: Vec<(Time, usize)> = (0..plan.services.len()).filter_map(|s| Some((first(s)?, s))).collect();
     order.sort();
     order.into_iter().map(|(_, service)| plan.services[service].name.to_string()).collect()
-}
-
-/// When a series of a service first left the band of the usual around the healthy twin's.
-fn first_differs(scenario: &Scenario, service: usize, untouched: &World, healthy: &World) -> Option<Time> {
-    let columns = &scenario.task().plan.services[service].metrics;
-    let slack = columns.clone().map(|column| untouched.baseline().band(column).slack);
-    let slack: Vec<f64> = slack.collect();
-    let (onset, now) = (scenario.onset(), untouched.now());
-    let differ = |((a, b), slack): ((&f32, &f32), &f64)| f64::from((a - b).abs()) > *slack;
-    // Rows are worked out where they are read: the oldest first, up to the one that differs.
-    let [one, other] = [untouched, healthy].map(|world| world.history().newest_first(onset, now).collect::<Vec<_>>());
-    let found = one
-        .iter()
-        .zip(&other)
-        .rev()
-        .find(|(a, b)| a.part(columns.clone()).iter().zip(b.part(columns.clone())).zip(&slack).any(differ));
-    found.map(|(row, _)| row.time)
 }
