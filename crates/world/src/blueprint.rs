@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::config::Value;
 use crate::fleet::InstanceId;
 use crate::flow::{Reason, Translation};
-use crate::kind::{Hazard, Kind, PLATFORM_LINES, Role, Rule, Template};
+use crate::kind::{Hazard, Kind, PLATFORM_LINES, Params, Role, Rule, Template};
 use crate::spec::Op;
 
 /// Why a spec is no world.
@@ -137,7 +137,7 @@ pub struct ServiceInfo {
     /// Values it starts with.
     pub config: Vec<Value>,
     /// Physical parameters.
-    pub params: BTreeMap<&'static str, f64>,
+    pub params: Params,
     /// How large it is, as a multiple of what its kind's thresholds were made for.
     pub size: f64,
     /// Its metrics in a row of history.

@@ -10,7 +10,7 @@ use crate::blueprint::{
 use crate::config::Value;
 use crate::fleet::InstanceId;
 use crate::flow::Translation;
-use crate::kind::PLATFORM_GAUGES;
+use crate::kind::{PLATFORM_GAUGES, Params};
 use crate::services;
 use crate::spec::{AppSpec, CallSpec, ServiceSpec, Spec, host};
 
@@ -84,13 +84,13 @@ impl Blueprint {
             config[at] =
                 kind.keys()[at].parse(text).map_err(|problem| SpecError::Value { service: service(), problem })?;
         }
-        let mut params: BTreeMap<&'static str, f64> = kind.params().iter().copied().collect();
+        let mut params = Params::usual(kind.params());
         let size = spec.params.get("size").copied().unwrap_or(1.0);
         for (name, value) in spec.params.iter().filter(|(name, _)| *name != "size") {
-            let known = || names(kind.params().iter().map(|p| p.0).collect());
-            let unknown = || SpecError::Param { service: service(), param: name.clone(), known: known() };
-            let (name, _) = kind.params().iter().find(|p| p.0 == name).ok_or_else(unknown)?;
-            params.insert(name, *value);
+            if !params.set(name, *value) {
+                let known = names(kind.params().iter().map(|p| p.0).collect());
+                return Err(SpecError::Param { service: service(), param: name.clone(), known });
+            }
         }
         let me = self.services.len();
         let first = self.placement.len();

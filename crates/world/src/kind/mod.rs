@@ -4,6 +4,7 @@
 mod about;
 mod drawn;
 mod hazard;
+mod params;
 mod platform;
 mod quirks;
 mod sizing;
@@ -13,6 +14,7 @@ pub use about::{CallerLine, Gauge, Level, Metric, OfState, Repeated, Rule, Sampl
 pub(crate) use about::{error, metric, usual, warn};
 pub use drawn::DrawnUse;
 pub use hazard::Hazard;
+pub use params::Params;
 pub(crate) use platform::{PLATFORM_GAUGES, PLATFORM_LINES};
 pub use quirks::{Overruled, Quirk, Settle, settle};
 pub use sizing::{Occupancy, RelativeLoad};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Role;
+use super::{Params, Role};
 use crate::spec::{ServiceSpec, Spec};
 
 /// A setting with a value that would hurt in most places.
@@ -51,7 +51,7 @@ impl Quirk {
     }
 
     /// What else decides in a service with these parameters, which calls services with these roles, if anything does.
-    pub(crate) fn decider(&self, params: &BTreeMap<&'static str, f64>, calls: &[Role]) -> Option<Overruled> {
+    pub(crate) fn decider(&self, params: &Params, calls: &[Role]) -> Option<Overruled> {
         let overruled = self.overruled?;
         let (name, is) = overruled.by;
         let matters = overruled.calling.is_none_or(|role| calls.contains(&role));

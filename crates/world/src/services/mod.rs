@@ -16,8 +16,8 @@ mod tick;
 mod web;
 
 pub use crate::kind::{
-    CallerLine, DrawnUse, Gauge, Hazard, Kind, Level, LookupKeys, Metric, Occupancy, Overruled, Quirk, RelativeLoad,
-    Role, Rule, Template, Unit, settle,
+    CallerLine, DrawnUse, Gauge, Hazard, Kind, Level, LookupKeys, Metric, Occupancy, Overruled, Params, Quirk,
+    RelativeLoad, Role, Rule, Template, Unit, settle,
 };
 pub(crate) use crate::kind::{error, metric, usual, warn};
 pub(crate) use model::model_of;

@@ -1,8 +1,6 @@
 //! What a kind of service computes: its physics, tick by tick.
 
-use std::collections::BTreeMap;
-
-use super::{Gauges, InUse, Kind, Samples, Sight, Tick};
+use super::{Gauges, InUse, Kind, Params, Samples, Sight, Tick};
 use crate::blueprint::Blueprint;
 use crate::fleet::InstanceId;
 use crate::latency::Latency;
@@ -11,7 +9,7 @@ use crate::service_state::ServiceState;
 /// What a model is built from.
 pub struct ModelSetup<'a> {
     /// Physical parameters, all of them present.
-    pub params: &'a BTreeMap<&'static str, f64>,
+    pub params: &'a Params,
     /// The compiled world.
     pub plan: &'a Blueprint,
     /// Index of the service.
