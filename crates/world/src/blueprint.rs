@@ -104,8 +104,6 @@ pub struct Blueprint {
     pub placement: Vec<(usize, usize)>,
     /// Width of a row of history before other series appear.
     pub width: usize,
-    /// How much is counted between two scrapes.
-    pub(crate) counted: usize,
     /// The series that these columns hold, named when the first is asked for.
     pub(crate) series: OnceLock<Arc<[SeriesInfo]>>,
     /// Services by name and by host, routes by name.
@@ -146,8 +144,6 @@ pub struct ServiceInfo {
     pub events: Range<usize>,
     /// Its gauges in a row of history: those of its kind, then those of the platform.
     pub gauges: Range<usize>,
-    /// Where its events begin among all that is counted between two scrapes: first that of routes, then that of services.
-    pub(crate) counted: usize,
     /// Lines about those that it calls, behind those of its kind.
     pub(crate) borrowed: Vec<Borrowed>,
     /// The rules on its metrics among all.

@@ -34,7 +34,6 @@ impl Blueprint {
             nodes: spec.nodes.max(1),
             placement: Vec::new(),
             width: 0,
-            counted: 0,
             series: OnceLock::new(),
             names: BTreeMap::new(),
             hosts: BTreeMap::new(),
@@ -118,7 +117,6 @@ impl Blueprint {
             metrics: 0..0,
             events: 0..0,
             gauges: 0..0,
-            counted: 0,
             borrowed: Vec::new(),
             alerts: 0..0,
             can_page: false,
@@ -260,16 +258,13 @@ impl Blueprint {
         for route in &mut self.routes {
             route.columns = take(ROUTE_COLUMNS);
         }
-        self.counted = self.routes.len() * ROUTE_COLUMNS;
         for at in 0..self.services.len() {
             let borrowed = self.lines_about_others(at);
             let service = &mut self.services[at];
-            service.counted = self.counted;
             service.borrowed = borrowed;
             service.metrics = take(service.kind.metrics().len());
             service.events = take(service.own_templates().count() + 1);
             service.gauges = take(service.kind.gauges().len() + PLATFORM_GAUGES.len());
-            self.counted += service.events.len();
         }
         for call in &mut self.calls {
             call.columns = take(CALL_COLUMNS.len());

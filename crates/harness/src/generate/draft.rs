@@ -174,7 +174,7 @@ impl Draft {
         words::cause(&self.task, sayings).ok_or("no words for the cause")
     }
 
-    /// What shows something at the page and still does at the last look.
+    /// What shows something at the first look and still does at the last.
     fn evidence(&self, seen: &Seen, paged: usize, cause: usize) -> Vec<Evidence> {
         use FactKind::{Config, Logs, Metrics, Status};
         let mut found: Vec<(FactKind, usize)> = Vec::new();

@@ -199,7 +199,7 @@ impl World {
         self.file(filed, Some(undo), false, true);
     }
 
-    /// The same for many, which are found when the history is read or something more is written.
+    /// The same for many, which are found when the history is read.
     pub fn remember_harmless(&mut self, find: impl Fn() -> Vec<(Filed, Mutation)> + Send + Sync + 'static) {
         Arc::make_mut(&mut self.changes).remember(find);
     }
