@@ -88,7 +88,7 @@ pub fn telemetry(record: &Record, task: &Arc<Task>, scenarios: &ScenarioCache) -
     replay::fits(header, &task.digest)?;
     let scenario = scenarios.get(task, header.seed, Noise(header.noise))?;
     let (world, ended) = play(record, header, &scenario)?;
-    let (untouched, healthy) = (scenario.at_page().clone(), scenario.healthy().clone());
+    let (untouched, healthy) = (scenario.at_page().clone(), scenario.before_it_broke());
     let courses = [world, untouched, healthy].map(|mut course| {
         // In the ticks of play: in longer ones courses that differ would be scraped at other times.
         course.run_until(ended + WINDOW);
@@ -133,12 +133,11 @@ fn times((from, to): (Time, Time), world: &World) -> Vec<u64> {
 
 fn service_series(service: usize, (from, to): (Time, Time), courses: &[World; 3]) -> ServiceSeries {
     let info = &courses[0].plan().services[service];
-    let metric = |(metric, column): (&world::services::Metric, usize)| {
+    let metric = |(metric, band): (&world::services::Metric, world::Band)| {
         let samples = |world: &World| {
             let samples = world.view().series(service, metric.name, from, to).unwrap_or_default();
             samples.into_iter().map(|(_, value)| value.map(shortened)).collect()
         };
-        let band = courses[0].baseline().band(column);
         MetricSeries {
             name: metric.name,
             unit: metric.unit.text(),
@@ -152,7 +151,7 @@ fn service_series(service: usize, (from, to): (Time, Time), courses: &[World; 3]
     };
     ServiceSeries {
         name: info.name.to_string(),
-        metrics: info.kind.metrics().iter().zip(info.metrics.clone()).map(metric).collect(),
+        metrics: info.kind.metrics().iter().zip(courses[0].usual(service)).map(metric).collect(),
     }
 }
 

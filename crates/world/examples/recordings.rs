@@ -55,8 +55,8 @@ fn service(name: String, kind: &str, config: &[(&str, f64)], params: &[(&str, f6
         name,
         kind: kind.into(),
         instances: 1,
-        config: config.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect(),
-        params: params.iter().map(|(key, value)| (key.to_string(), *value)).collect(),
+        config: config.iter().map(|(key, value)| (key.to_string().into(), value.to_string().into())).collect(),
+        params: params.iter().map(|(key, value)| (key.to_string().into(), *value)).collect(),
         ..ServiceSpec::default()
     }
 }
@@ -112,13 +112,14 @@ impl Recording {
             let config = [("MAX_WORKERS", *workers), ("TIMEOUT_MS", self.deadline * 1000.0)];
             let params = [("backlog", 2048.0), ("bug_rate", 0.0), ("retries", 0.0), ("worker_mb", 1.0)];
             services.push(service(name.clone(), "web", &config, &params));
-            let op = Op { name: format!("work {at}"), work_ms: *work_ms, spread: *spread, ..Op::default() };
+            let op = Op { name: format!("work {at}").into(), work_ms: *work_ms, spread: *spread, ..Op::default() };
             services.last_mut().expect("a service").instances = if at == 0 { self.instances } else { 1 };
-            call = Some(CallSpec { to: name, op, times: 1.0, calls: call.into_iter().collect(), on_miss: vec![] });
+            call =
+                Some(CallSpec { to: name.into(), op, times: 1.0, calls: call.into_iter().collect(), on_miss: vec![] });
         }
         for (of, name, value) in self.params {
             for service in services.iter_mut().filter(|service| service.name == *of) {
-                service.params.insert(name.to_string(), *value);
+                service.params.insert(name.to_string().into(), *value);
             }
         }
         let op = Op { name: "GET /i".into(), ..Op::default() };

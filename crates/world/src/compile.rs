@@ -21,9 +21,9 @@ impl Blueprint {
     /// Compiles a spec, or says what is wrong with it.
     pub fn compile(spec: &Spec) -> Result<Blueprint, SpecError> {
         let mut plan = Blueprint {
-            services: Vec::new(),
-            routes: Vec::new(),
-            calls: Vec::new(),
+            services: Vec::with_capacity(spec.services.len()),
+            routes: Vec::with_capacity(spec.routes().count()),
+            calls: Vec::with_capacity(spec.routes().map(|route| route.entry.count()).sum()),
             order: Vec::new(),
             alerts: Vec::new(),
             paging: Vec::new(),
@@ -77,7 +77,7 @@ impl Blueprint {
         for (name, text) in &spec.config {
             let at = kind.keys().iter().position(|k| k.name == name).ok_or_else(|| SpecError::Key {
                 service: service(),
-                key: name.clone(),
+                key: name.to_string(),
                 known: names(kind.keys().iter().map(|k| k.name).collect()),
             })?;
             config[at] =
@@ -88,7 +88,7 @@ impl Blueprint {
         for (name, value) in spec.params.iter().filter(|(name, _)| *name != "size") {
             if !params.set(name, *value) {
                 let known = names(kind.params().iter().map(|p| p.0).collect());
-                return Err(SpecError::Param { service: service(), param: name.clone(), known });
+                return Err(SpecError::Param { service: service(), param: name.to_string(), known });
             }
         }
         let me = self.services.len();
@@ -171,17 +171,20 @@ impl Blueprint {
         miss_of: Option<usize>,
     ) -> Result<usize, SpecError> {
         let place = || format!("call `{}`", spec.op.name);
-        let service =
-            self.service(&spec.to).ok_or_else(|| SpecError::Service { place: place(), service: spec.to.clone() })?;
+        let service = self
+            .service(&spec.to)
+            .ok_or_else(|| SpecError::Service { place: place(), service: spec.to.to_string() })?;
         let kind = self.services[service].kind;
         let index = match &spec.op.index {
             None => None,
-            Some(name) => Some(kind.keys().iter().position(|k| k.name == name).ok_or_else(|| SpecError::Key {
-                service: spec.to.clone(),
-                key: name.clone(),
+            Some(name) => Some(kind.keys().iter().position(|k| *k.name == **name).ok_or_else(|| SpecError::Key {
+                service: spec.to.to_string(),
+                key: name.to_string(),
                 known: kind.keys().iter().map(|k| k.name).collect::<Vec<_>>().join(", "),
             })?),
         };
+        // What is called where a call finds nothing is called by its caller, and stands behind it.
+        let children = spec.calls.iter().map(|call| 1 + call.on_miss.len()).sum();
         let at = self.calls.len();
         self.calls.push(CallInfo {
             service,
@@ -191,7 +194,7 @@ impl Blueprint {
             op: spec.op.clone(),
             times: spec.times,
             miss_of,
-            children: Vec::new(),
+            children: Vec::with_capacity(children),
             index,
             columns: 0..0,
             place: None,
@@ -295,6 +298,8 @@ impl Blueprint {
                 return Err(SpecError::Service { place: format!("ticket `{ticket}`"), service: name.to_string() });
             }
         }
+        let rules = self.services.iter().map(|service| service.kind.rules().len()).sum::<usize>();
+        self.alerts.reserve_exact(rules + self.routes.len() + if spec.whole_apps_page { spec.apps.len() } else { 0 });
         let tickets: BTreeSet<&str> = spec.tickets.iter().map(String::as_str).collect();
         // A ticket for all of an owner's rules stands there by the owner's name.
         let quiet = |owner: &str, rule: &str| !tickets.is_empty() && tickets.contains(&*[owner, "/", rule].concat());

@@ -2,7 +2,7 @@
 
 use crate::config::KeyType;
 use crate::services;
-use crate::spec::{AppSpec, ServiceSpec, Spec, host};
+use crate::spec::{AppSpec, ServiceSpec, Spec, SpecText, host};
 
 impl Spec {
     /// This world `n` times over, side by side: copy 3 of `cache` is `cache_3`. Copies share nothing but nodes.
@@ -12,7 +12,9 @@ impl Spec {
             let renamed = |name: &str| format!("{name}_{copy}");
             for service in &self.services {
                 let mut copied = ServiceSpec { name: renamed(&service.name), ..service.clone() };
-                copied.config.extend(self.hosts_named_by(service).map(|(key, named)| (key, host(&renamed(&named)))));
+                copied
+                    .config
+                    .extend(self.hosts_named_by(service).map(|(key, named)| (key, host(&renamed(&named)).into())));
                 whole.services.push(copied);
             }
             for app in &self.apps {
@@ -32,12 +34,12 @@ impl Spec {
     }
 
     /// Keys of a service that hold the host name of a service of this world, and that service's name.
-    fn hosts_named_by<'s>(&'s self, service: &'s ServiceSpec) -> impl Iterator<Item = (String, String)> + 's {
+    fn hosts_named_by<'s>(&'s self, service: &'s ServiceSpec) -> impl Iterator<Item = (SpecText, String)> + 's {
         let keys = services::of(service).map_or(&[][..], |kind| kind.keys());
         keys.iter().filter(|key| key.takes == KeyType::Host).filter_map(|key| {
-            let value = service.config.get(key.name).map_or(key.default, String::as_str);
+            let value = service.config.get(key.name).map_or(key.default, |value| &**value);
             let named = self.services.iter().find(|s| host(&s.name) == value)?;
-            Some((key.name.to_string(), named.name.clone()))
+            Some((key.name.into(), named.name.clone()))
         })
     }
 }

@@ -8,13 +8,13 @@ use crate::spec::{RouteSpec, ServiceSpec, Spec};
 
 impl Spec {
     /// Fits every service and every route to a place that differs by these factors; gives by how much more of each
-    /// setting each service needs now. The settings themselves are left to the caller.
-    pub fn grow(&mut self, by: &Growth) -> Vec<(String, Needs)> {
+    /// setting each service needs now, in their order. The settings themselves are left to the caller.
+    pub fn grow(&mut self, by: &Growth) -> Vec<Needs> {
         let longest = self.routes().filter(|r| r.rps > 0.0).map(|r| r.slow_ms).fold(0.0, f64::max);
         let hands_over: Vec<bool> = {
             let is_queue = |s: &&ServiceSpec| s.kind == "queue";
             let queues: BTreeSet<&str> = self.services.iter().filter(is_queue).map(|s| s.name.as_str()).collect();
-            let calls_queue = |r: &RouteSpec| r.entry.any(&|c| queues.contains(c.to.as_str()));
+            let calls_queue = |r: &RouteSpec| r.entry.any(&|c| queues.contains(&*c.to));
             self.routes().map(calls_queue).collect()
         };
         for (route, hands_over) in self.apps.iter_mut().flat_map(|a| &mut a.routes).zip(hands_over) {
@@ -45,15 +45,10 @@ impl Spec {
             }
         }
         let grow = |service: &mut ServiceSpec| {
-            service.params.insert("size".to_string(), by.size);
-            let needs = services::find(&service.kind).map_or(Needs::new(), |kind| kind.grow(service, by));
-            (service.name.clone(), needs)
+            service.params.insert("size".into(), by.size);
+            services::find(&service.kind).map_or(Needs::new(), |kind| kind.grow(service, by))
         };
         self.services.iter_mut().map(grow).collect()
-    }
-
-    fn routes(&self) -> impl Iterator<Item = &RouteSpec> {
-        self.apps.iter().flat_map(|a| &a.routes)
     }
 }
 
@@ -65,7 +60,7 @@ mod tests {
     fn nothing_grows_by_nothing() {
         let mut spec = crate::shop();
         let needs = spec.grow(&Growth::NONE);
-        assert!(needs.iter().flat_map(|(_, n)| n).all(|(_, by)| (by - 1.0).abs() < 1e-9), "{needs:?}");
+        assert!(needs.iter().flatten().all(|(_, by)| (by - 1.0).abs() < 1e-9), "{needs:?}");
         let written = crate::shop();
         assert_eq!(spec.apps, written.apps);
     }

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::baseline::Baseline;
+use crate::baseline::Band;
 use crate::moment::Moment;
 use crate::time::Time;
+use crate::world::World;
 
 /// Rows of samples. A row never changes and knows the one before it, so a clone copies none of them. What lies before
 /// the first row that was really scraped is the healthy past, which is worked out where it is read. Rows may become
@@ -28,8 +29,10 @@ pub(crate) trait HealthyPast: Send + Sync {
     fn row(&self, index: usize) -> Row<'_>;
     /// The rows with `from < time <= to`, of which none is worked out by this.
     fn between(&self, from: Time, to: Time) -> Range<usize>;
-    /// What was usual.
-    fn baseline(&self) -> &Baseline;
+    /// What was usual for the metrics of a service.
+    fn usual(&self, service: usize) -> &[Band];
+    /// The world at its end.
+    fn settled(&self) -> &World;
     /// Bytes that were worked out.
     fn bytes(&self) -> usize;
 }
@@ -42,8 +45,8 @@ pub(crate) struct Scrape {
 
 /// What was scraped.
 enum Scraped {
-    /// A row of samples.
-    Cells(Box<[f32]>),
+    /// A row of samples, and what it would be worked out from where instruments or later series have their part in it.
+    Cells(Box<[f32]>, Option<Box<Moment>>),
     /// What such a row is worked out from.
     Moment(Box<Moment>),
 }
@@ -60,7 +63,7 @@ impl<'a> Row<'a> {
     /// The sample of a column; `None` where the scrape was lost or the series did not exist yet.
     pub fn sample(&self, column: usize) -> Option<f64> {
         let cell = match self.scraped {
-            Scraped::Cells(cells) => cells.get(column).copied(),
+            Scraped::Cells(cells, _) => cells.get(column).copied(),
             Scraped::Moment(moment) if column >= moment.width() => None,
             Scraped::Moment(moment) => Some(moment.part(column..column + 1)[0]),
         };
@@ -75,7 +78,7 @@ impl<'a> Row<'a> {
     /// Cells that belong together: of one route, one service or one call.
     pub fn part(&self, columns: Range<usize>) -> &'a [f32] {
         match self.scraped {
-            Scraped::Cells(cells) => &cells[columns],
+            Scraped::Cells(cells, _) => &cells[columns],
             Scraped::Moment(moment) => moment.part(columns),
         }
     }
@@ -83,23 +86,24 @@ impl<'a> Row<'a> {
     /// Requests of a route, by its columns, and how many of them failed and were slow.
     pub(crate) fn counted(&self, route: Range<usize>) -> &'a [f32] {
         match self.scraped {
-            Scraped::Cells(cells) => &cells[route],
+            Scraped::Cells(cells, _) => &cells[route],
             Scraped::Moment(moment) => moment.counted(route),
         }
     }
 
-    /// The metrics of a service, by their columns, without the chance and the noise that are let in where they are read.
+    /// The metrics of a service, by their columns, without the chance and the noise that are let in where they are read, and
+    /// whatever instruments make of them.
     pub(crate) fn plain_metrics(&self, service: usize, columns: Range<usize>) -> Cow<'a, [f32]> {
         match self.scraped {
-            Scraped::Cells(cells) => Cow::Borrowed(&cells[columns]),
-            Scraped::Moment(moment) => moment.plain_metrics(service),
+            Scraped::Cells(cells, None) => Cow::Borrowed(&cells[columns]),
+            Scraped::Cells(_, Some(moment)) | Scraped::Moment(moment) => moment.plain_metrics(service),
         }
     }
 
     /// How often each log line of a service was written.
     pub(crate) fn events(&self, service: usize, columns: Range<usize>) -> &'a [f32] {
         match self.scraped {
-            Scraped::Cells(cells) => &cells[columns],
+            Scraped::Cells(cells, _) => &cells[columns],
             Scraped::Moment(moment) => moment.events(service),
         }
     }
@@ -107,7 +111,7 @@ impl<'a> Row<'a> {
     /// The whole row.
     pub fn cells(&self) -> Cow<'a, [f32]> {
         match self.scraped {
-            Scraped::Cells(cells) => Cow::Borrowed(cells),
+            Scraped::Cells(cells, _) => Cow::Borrowed(cells),
             Scraped::Moment(moment) => moment.all(),
         }
     }
@@ -115,7 +119,7 @@ impl<'a> Row<'a> {
     /// A digest with what this row is worked out from.
     pub(crate) fn digest(&self, chain: u64) -> u64 {
         match self.scraped {
-            Scraped::Cells(_) => unreachable!("what is worked out at once is digested at once"),
+            Scraped::Cells(..) => unreachable!("what is worked out at once is digested at once"),
             Scraped::Moment(moment) => moment.digest(chain),
         }
     }
@@ -123,7 +127,7 @@ impl<'a> Row<'a> {
     /// The share of a service's instances that ran, where it is known.
     pub(crate) fn up(&self, service: usize) -> Option<f64> {
         match self.scraped {
-            Scraped::Cells(_) => None,
+            Scraped::Cells(..) => None,
             Scraped::Moment(moment) => Some(moment.up(service)),
         }
     }
@@ -138,7 +142,7 @@ impl Scrape {
     /// Bytes that it holds.
     pub fn bytes(&self) -> usize {
         let scraped = match &self.scraped {
-            Scraped::Cells(cells) => size_of_val(&**cells),
+            Scraped::Cells(cells, moment) => size_of_val(&**cells) + moment.as_ref().map_or(0, |moment| moment.bytes()),
             Scraped::Moment(moment) => moment.bytes(),
         };
         size_of::<Scrape>() + scraped
@@ -156,6 +160,11 @@ impl History {
         self.past.as_deref()
     }
 
+    /// A history that begins with the same past.
+    pub(crate) fn anew(&self) -> History {
+        History { past: self.past.clone(), newest: None, scraped: 0 }
+    }
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.past().map_or(0, |past| past.len()) + self.scraped
@@ -168,7 +177,12 @@ impl History {
 
     /// Appends a row, which is later than all others.
     pub fn push(&mut self, time: Time, cells: &[f32]) {
-        self.append(time, Scraped::Cells(cells.into()));
+        self.append(time, Scraped::Cells(cells.into(), None));
+    }
+
+    /// The same where others than chance have changed what a row would be worked out to.
+    pub(crate) fn push_changed(&mut self, time: Time, cells: &[f32], moment: Moment) {
+        self.append(time, Scraped::Cells(cells.into(), Some(Box::new(moment))));
     }
 
     /// The same with what a row is worked out from.

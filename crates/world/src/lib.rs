@@ -59,6 +59,7 @@ pub mod time;
 mod truth;
 mod world;
 
+pub use baseline::Band;
 pub use blueprint::{Blueprint, SpecError};
 pub use change::{Change, Filed};
 pub use config::{Key, Value};

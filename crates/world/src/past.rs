@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::baseline::Baseline;
+use crate::baseline::{Band, Baseline};
 use crate::blueprint::Blueprint;
 use crate::history::{HealthyPast, History, Row, Scrape};
 use crate::impact::RouteImpact;
@@ -70,12 +70,24 @@ impl World {
     }
 
     /// A settled world a moment later, with an hour of past.
-    pub fn with_past(mut self) -> World {
-        let (begin, now) = (morning(self.seed), self.now + RUN_IN);
-        self.history = History::after(Arc::new(Past::new(self.clone(), begin)));
-        self.run_in_ticks(now, if self.plan.is_deep() { TICK } else { SCRAPE });
-        self.paging = true;
-        self
+    pub fn with_past(self) -> World {
+        let begin = morning(self.seed);
+        let history = History::after(Arc::new(Past::new(self.clone(), begin)));
+        self.run_in(history)
+    }
+
+    /// The world as it was at that moment, with the same past: to which nothing has happened, whatever happened since.
+    pub fn as_it_was(&self) -> World {
+        let past = self.history.past().expect("a world that was healthy has a past");
+        past.settled().clone().run_in(self.history.anew())
+    }
+
+    fn run_in(self, history: History) -> World {
+        let now = self.now + RUN_IN;
+        let mut world = World { history, ..self };
+        world.run_in_ticks(now, if world.plan.is_deep() { TICK } else { SCRAPE });
+        world.paging = true;
+        world
     }
 }
 
@@ -120,20 +132,23 @@ impl HealthyPast for Past {
         until(from)..until(to)
     }
 
-    fn baseline(&self) -> &Baseline {
-        self.baseline.get_or_init(|| {
+    fn usual(&self, service: usize) -> &[Band] {
+        let plan = self.settled.plan();
+        let baseline = self.baseline.get_or_init(|| {
             let mut world = self.settled.clone();
             let end = self.settled.now();
-            let rows = (0..SAMPLES).rev().map(|n| {
-                let scrape = world.sample_at(end.back(Span(n * APART.0)), ADAPTS);
-                scrape.row().cells().into()
-            });
-            Baseline::learn(self.settled.plan(), &rows.collect::<Vec<Box<[f32]>>>())
-        })
+            let rows = (0..SAMPLES).rev().map(|n| world.sample_at(end.back(Span(n * APART.0)), ADAPTS));
+            Baseline::new(rows.collect(), plan.services.len())
+        });
+        baseline.of(service, &plan.services[service])
+    }
+
+    fn settled(&self) -> &World {
+        &self.settled
     }
 
     fn bytes(&self) -> usize {
         let stretches = self.stretches.get().into_iter().flatten().filter_map(OnceLock::get);
-        stretches.flatten().map(|scrape| scrape.bytes()).sum()
+        stretches.flatten().map(|scrape| scrape.bytes()).sum::<usize>() + self.baseline.get().map_or(0, Baseline::bytes)
     }
 }

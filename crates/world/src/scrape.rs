@@ -98,7 +98,7 @@ impl World {
         if self.paging {
             self.watch(true);
         }
-        self.history.push(self.now, &self.row);
+        self.history.push_changed(self.now, &self.row, moment);
     }
 
     /// Takes what objectives and the rules that page look at, and leaves the rest of the row as it was.

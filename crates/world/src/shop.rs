@@ -106,7 +106,7 @@ fn page(name: &str, work_ms: f64, calls: Vec<CallSpec>) -> CallSpec {
 }
 
 fn lookup(name: &str, times: f64, hit: f64, on_miss: Vec<CallSpec>) -> CallSpec {
-    let op = Op { name: format!("get {name}"), hit, ..Op::default() };
+    let op = Op { name: format!("get {name}").into(), hit, ..Op::default() };
     let on_miss = on_miss.into_iter().map(|c| CallSpec { times: c.times * times, ..c }).collect();
     CallSpec { to: "cache".into(), op, times, calls: vec![], on_miss }
 }

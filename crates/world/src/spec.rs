@@ -1,7 +1,9 @@
 //! What a world is made of, as plain data: services of known kinds, the applications on them, their
 //! routes as trees of calls. How a service behaves is the business of its kind.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +31,9 @@ pub struct Spec {
     pub builds: Vec<String>,
 }
 
+/// The name of a key or a parameter, or a value: words of a kind's own, or whatever a file says.
+pub type SpecText = Cow<'static, str>;
+
 /// One service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -41,10 +46,10 @@ pub struct ServiceSpec {
     pub instances: usize,
     /// Values that differ from the kind's defaults.
     #[serde(default)]
-    pub config: BTreeMap<String, String>,
+    pub config: BTreeMap<SpecText, SpecText>,
     /// Physical parameters that differ from the kind's own: cores, working set, ...
     #[serde(default)]
-    pub params: BTreeMap<String, f64>,
+    pub params: BTreeMap<SpecText, f64>,
     /// What is said here for words of the shop that the kind's keys, metrics and lines have, such as `orders`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub words: BTreeMap<String, String>,
@@ -140,7 +145,7 @@ pub struct RouteSpec {
 #[serde(deny_unknown_fields)]
 pub struct CallSpec {
     /// The service called.
-    pub to: String,
+    pub to: Arc<str>,
     /// What is asked of it.
     pub op: Op,
     /// How often, for each time that the caller runs.
@@ -158,7 +163,7 @@ pub struct CallSpec {
 #[serde(deny_unknown_fields, default)]
 pub struct Op {
     /// Its name in traces and logs.
-    pub name: String,
+    pub name: Arc<str>,
     /// Work at the callee, in milliseconds of one server.
     pub work_ms: f64,
     /// Time for which a slot is held without work (a transaction waiting for its client).
@@ -168,7 +173,7 @@ pub struct Op {
     /// Whether it changes data.
     pub write: bool,
     /// The configuration key of the index it needs, if any.
-    pub index: Option<String>,
+    pub index: Option<Arc<str>>,
     /// For a cache: the share of lookups that could be answered at best.
     pub hit: f64,
 }
@@ -179,6 +184,11 @@ pub(crate) fn host(service: &str) -> String {
 }
 
 impl CallSpec {
+    /// How many calls it is, with all that follow from it.
+    pub(crate) fn count(&self) -> usize {
+        1 + self.calls.iter().chain(&self.on_miss).map(CallSpec::count).sum::<usize>()
+    }
+
     /// Whether something holds of it or of a call that follows from it.
     pub fn any(&self, holds: &dyn Fn(&CallSpec) -> bool) -> bool {
         holds(self) || self.calls.iter().chain(&self.on_miss).any(|c| c.any(holds))
@@ -191,12 +201,17 @@ impl CallSpec {
     }
 
     pub(crate) fn rename(&mut self, renamed: &dyn Fn(&str) -> String) {
-        self.to = renamed(&self.to);
+        self.to = renamed(&self.to).into();
         self.calls.iter_mut().chain(&mut self.on_miss).for_each(|c| c.rename(renamed));
     }
 }
 
 impl Spec {
+    /// The routes of all applications.
+    pub(crate) fn routes(&self) -> impl Iterator<Item = &RouteSpec> {
+        self.apps.iter().flat_map(|a| &a.routes)
+    }
+
     /// The service of that name.
     pub fn service_mut(&mut self, name: &str) -> Option<&mut ServiceSpec> {
         self.services.iter_mut().find(|s| s.name == name)

@@ -97,3 +97,43 @@ impl World {
         processes && nodes && links && self.models[service].is_clean()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instruments::Series;
+    use crate::time::Span;
+    use crate::{Blueprint, Noise, Seed, shop};
+
+    #[test]
+    fn what_instruments_show_is_no_matter_of_what_differs_first() {
+        let plan = Arc::new(Blueprint::compile(&shop()).expect("the shop compiles"));
+        let database = plan.service("database").expect("the shop has one");
+        let since = World::healthy(&plan, Seed(7), Noise(2)).now();
+        let course = |mutations: &[Mutation]| {
+            let mut world = World::healthy(&plan, Seed(7), Noise(2));
+            mutations.iter().for_each(|mutation| drop(world.apply(mutation)));
+            world.run_until(since + Span::mins(20));
+            world
+        };
+        let broken = Mutation::Quota { service: database, share: 0.3 };
+        let healthy = course(&[]);
+        let first = |a: &World, b: &World| {
+            let services = 0..plan.services.len();
+            services.map(|service| a.first_differs(b, service, since)).collect::<Vec<_>>()
+        };
+        for series in [Series::Stale, Series::Missing] {
+            let of_one = |service: usize| {
+                let metrics = 0..plan.services[service].metrics.len();
+                metrics.map(move |metric| Mutation::Series { service, metric, series })
+            };
+            let blind: Vec<_> = (0..plan.services.len()).flat_map(of_one).collect();
+            let disturbed = course(&blind);
+            let both = course(&[&[broken.clone()], &*blind].concat());
+            let seen = first(&course(std::slice::from_ref(&broken)), &healthy);
+            assert!(seen[database].is_some(), "the database is slow");
+            assert_eq!(first(&both, &healthy), seen);
+            assert_eq!(first(&disturbed, &healthy), vec![None; plan.services.len()], "nothing broke");
+        }
+    }
+}

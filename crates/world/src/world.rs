@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::alert_state::{AlertState, Unwatched};
-use crate::baseline::Baseline;
+use crate::baseline::Band;
 use crate::blueprint::{Blueprint, SeriesInfo};
 use crate::change::{Change, Due};
 use crate::change_book::ChangeBook;
@@ -145,10 +145,10 @@ impl World {
         sketch
     }
 
-    /// A copy that goes on in the same way, for those who ask of the future only whether objectives hold. Its series and alerts stand
-    /// still, and so does its digest.
-    pub fn felt_alone(&self) -> World {
-        World { sketched: true, paging: false, unwatched: Unwatched::default(), ..self.clone() }
+    /// The same world for those who ask of the future only whether objectives hold. Its series and alerts stand still, and so does
+    /// its digest.
+    pub fn felt_alone(self) -> World {
+        World { sketched: true, paging: false, unwatched: Unwatched::default(), ..self }
     }
 
     /// The same world whose alert rules look at nothing more: for those who ask of the future only what is measured and felt.
@@ -247,9 +247,11 @@ impl World {
         &self.history
     }
 
-    /// What was usual before anything happened.
-    pub fn baseline(&self) -> &Baseline {
-        self.history.past().map_or(const { &Baseline::NOTHING }, |past| past.baseline())
+    /// What was usual for the metrics of a service before anything happened, in the order of its kind.
+    pub fn usual(&self, service: usize) -> impl Iterator<Item = Band> + '_ {
+        let known = self.history.past().map_or(&[][..], |past| past.usual(service));
+        // Nothing is known of a world without a past.
+        known.iter().copied().chain(std::iter::repeat(Band::default()))
     }
 
     /// How each route stands against its objective over the last `window`.

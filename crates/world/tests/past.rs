@@ -70,10 +70,10 @@ fn what_is_usual_is_what_the_past_shows() {
     let world = shop(6);
     let plan = world.plan().clone();
     let past: Vec<_> = world.history().newest_first(Time(0), world.now()).collect();
-    for service in &plan.services {
-        for (metric, column) in service.kind.metrics().iter().zip(service.metrics.clone()) {
+    for (at, service) in plan.services.iter().enumerate() {
+        let metrics = service.kind.metrics().iter().zip(service.metrics.clone());
+        for ((metric, column), band) in metrics.zip(world.usual(at)) {
             let mean = past.iter().map(|row| f64::from(row.cell(column))).sum::<f64>() / past.len() as f64;
-            let band = world.baseline().band(column);
             assert!((mean - band.usual).abs() <= band.slack, "{}/{}: {mean}, {band:?}", service.name, metric.name);
         }
     }

@@ -39,8 +39,14 @@ impl Case {
         let name = |at: usize| format!("server_{at}");
         let mut call: Option<CallSpec> = None;
         for (at, (_, work)) in self.tiers.iter().enumerate().rev() {
-            let op = Op { name: format!("step {at}"), work_ms: *work, spread: CV, ..Op::default() };
-            call = Some(CallSpec { to: name(at), op, times: 1.0, calls: call.into_iter().collect(), on_miss: vec![] });
+            let op = Op { name: format!("step {at}").into(), work_ms: *work, spread: CV, ..Op::default() };
+            call = Some(CallSpec {
+                to: name(at).into(),
+                op,
+                times: 1.0,
+                calls: call.into_iter().collect(),
+                on_miss: vec![],
+            });
         }
         let edge = CallSpec {
             to: "edge".into(),
@@ -54,10 +60,10 @@ impl Case {
             kind: "web".into(),
             instances: 1,
             config: [("MAX_WORKERS", workers.to_string()), ("TIMEOUT_MS", "60000".to_string())]
-                .map(|(k, v)| (k.to_string(), v))
+                .map(|(k, v)| (k.into(), v.into()))
                 .into(),
             params: [("backlog", self.room as f64), ("bug_rate", 0.0), ("retries", 0.0), ("worker_mb", 1.0)]
-                .map(|(k, v)| (k.to_string(), v))
+                .map(|(k, v)| (k.into(), v))
                 .into(),
             ..ServiceSpec::default()
         };
@@ -65,8 +71,8 @@ impl Case {
             name: "edge".into(),
             kind: "balancer".into(),
             instances: 1,
-            config: [("MAX_CONNECTIONS".to_string(), "200000".to_string())].into(),
-            params: [("overhead_ms".to_string(), 0.01)].into(),
+            config: [("MAX_CONNECTIONS".into(), "200000".into())].into(),
+            params: [("overhead_ms".into(), 0.01)].into(),
             ..ServiceSpec::default()
         };
         let route = RouteSpec {

@@ -39,7 +39,7 @@ fn tiers() -> Spec {
     spec.services.insert(1, front);
     for route in spec.apps.iter_mut().flat_map(|app| &mut app.routes).filter(|r| r.rps > 0.0) {
         let inner = std::mem::take(&mut route.entry.calls);
-        let op = Op { name: route.name.clone(), work_ms: 12.0, spread: 0.5, ..Op::default() };
+        let op = Op { name: route.name.clone().into(), work_ms: 12.0, spread: 0.5, ..Op::default() };
         route.entry.calls =
             vec![CallSpec { to: "front_web_server".into(), op, times: 1.0, calls: inner, on_miss: vec![] }];
     }

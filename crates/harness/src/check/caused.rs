@@ -17,7 +17,7 @@ const OFTEN: Span = Span::mins(1);
 /// The symptoms come with the fault and go with it: everything that it did is taken back at the page, and nothing else.
 /// Where a trigger has passed and left a loop behind, there is nothing to take back; then the fix has to break it.
 pub(super) fn caused(scenario: &Arc<Scenario>) -> Result<String, String> {
-    let mut twin = scenario.healthy().clone();
+    let mut twin = scenario.before_it_broke();
     twin.run_until(scenario.begin());
     if let Some(symptom) = symptom(&twin) {
         return Err(format!("the twin without the fault has symptoms too: {symptom}"));

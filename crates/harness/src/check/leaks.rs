@@ -17,7 +17,7 @@ const FUMBLES: &[&str] =
 /// gives nothing away.
 pub(super) fn no_leak(scenario: &Arc<Scenario>) -> Result<String, String> {
     let secrets = secrets::of(scenario);
-    let mut twin = scenario.healthy().clone();
+    let mut twin = scenario.before_it_broke();
     twin.run_until(scenario.begin());
     let mut read = 0;
     let mut search = |place: &str, text: &str, usual: &dyn Fn() -> String| {

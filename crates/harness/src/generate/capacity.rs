@@ -54,8 +54,8 @@ fn share_evenly(spec: &mut Spec) {
     let mut behind: BTreeMap<String, usize> = BTreeMap::new();
     let all: BTreeMap<&str, usize> = spec.services.iter().map(|s| (s.name.as_str(), s.instances)).collect();
     for entry in spec.apps.iter().flat_map(|a| &a.routes).map(|r| &r.entry) {
-        let instances = |c: &CallSpec| all.get(c.to.as_str()).copied().unwrap_or(1);
-        behind.insert(entry.to.clone(), entry.calls.first().map_or(1, instances));
+        let instances = |c: &CallSpec| all.get(&*c.to).copied().unwrap_or(1);
+        behind.insert(entry.to.to_string(), entry.calls.first().map_or(1, instances));
     }
     let divides =
         |s: &&mut ServiceSpec| services::find(&s.kind).is_some_and(|k| k.keys().iter().any(|k| k.name == PRIMARY));
@@ -132,7 +132,7 @@ fn demands(spec: &Spec) -> Demands {
         ask(&route.entry, route.rps, &kinds, &mut all);
     }
     for route in routes().filter(|r| r.rps <= 0.0) {
-        let messages = all.get(&route.entry.to).map_or(0.0, |d| d.calls);
+        let messages = all.get(&*route.entry.to).map_or(0.0, |d| d.calls);
         for call in &route.entry.calls {
             ask(call, messages * call.times, &kinds, &mut all);
         }
@@ -144,11 +144,11 @@ fn demands(spec: &Spec) -> Demands {
 fn ask(call: &CallSpec, rate: f64, kinds: &Kinds<'_>, all: &mut Demands) -> f64 {
     let inner: f64 =
         call.calls.iter().map(|c| c.times * ask(c, rate * c.times, kinds, all) + misses(c, rate, kinds, all)).sum();
-    let own = all.entry(call.to.clone()).or_default();
+    let own = all.entry(call.to.to_string()).or_default();
     own.calls += rate;
     own.writes += if call.op.write { rate } else { 0.0 };
     own.work += rate * call.op.work_ms;
-    let kind = kinds.get(call.to.as_str()).copied().expect("calls of a generated world name its services");
+    let kind = kinds.get(&*call.to).copied().expect("calls of a generated world name its services");
     let Occupancy { held_ms, waited_ms } = kind.occupancy(&call.op, inner);
     own.held += rate * held_ms;
     waited_ms

@@ -150,7 +150,6 @@ impl Draft {
             .map_err(|_| "nothing ends it")?;
         let tick = drawn_tick(&self.task, Noise(0));
         let seen = Seen::new(&staged.faulty, tick);
-        seen.lasts(tick)?;
         let paged = difficulty::watched(&plan, staged.page.alert);
         self.task.evidence = self.evidence(&seen, paged, cause);
         self.task.evidence.extend(self.task.responders.iter().filter_map(|r| shown(r, &plan)));
@@ -164,6 +163,7 @@ impl Draft {
         if self.task.solution.len() as u32 + SPARE > STEPS {
             return Err("its solution takes too many steps");
         }
+        seen.lasts(tick)?;
         let figures = Figures::at_page(&staged.faulty, &self.task, self.task.solution.len());
         let task = self.task.into_task_in(self.shape.blank()).map_err(|_| "it is no valid task")?;
         Ok((task, figures))
@@ -308,16 +308,21 @@ impl Seen {
     }
 
     /// Whether something is still wrong some minutes later.
-    fn lasts(&self, tick: Span) -> Result<(), Rejection> {
-        let mut glance = self.last.felt_alone();
+    fn lasts(self, tick: Span) -> Result<(), Rejection> {
+        let Seen { first, last } = self;
+        let looked = last.now();
+        let mut glance = last.felt_alone();
         // Only what goes wrong in the last of these ticks is looked at.
         glance.pass_unscraped(glance.now() + Span(LASTS.0 - LAST_GLANCE.0), GLANCE);
         glance.run_in_ticks(glance.now() + LAST_GLANCE, LAST_GLANCE);
         if check::is_clearly_ill(&glance, LAST_GLANCE) {
             return Ok(());
         }
-        let mut world = self.last.sketch();
-        world.run_in_ticks(world.now() + LASTS, tick);
+        // It is rarely unclear, so no copy was kept for that.
+        let mut world = first;
+        world.run_in_ticks(looked, LOOKED_IN);
+        let mut world = world.sketch();
+        world.run_in_ticks(looked + LASTS, tick);
         if check::is_ill(&world) { Ok(()) } else { Err("it goes away by itself") }
     }
 

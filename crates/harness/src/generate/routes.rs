@@ -70,12 +70,13 @@ pub(super) fn overview(units: &[AppUnit], all: &Neighbours<'_>) -> Option<RouteS
     let calls = units.iter().take(WIDEST).map(|unit| internal(unit, 1.0, all)).collect();
     let to = |front: &Front| front.name.clone();
     let mut call =
-        CallSpec { to: to(&first.front[at]), op: page_op(path, *work_ms), times: 1.0, calls, on_miss: vec![] };
+        CallSpec { to: to(&first.front[at]).into(), op: page_op(path, *work_ms), times: 1.0, calls, on_miss: vec![] };
     for front in first.front[..at].iter().rev() {
-        call = CallSpec { to: to(front), op: page_op(path, 0.0), times: 1.0, calls: vec![call], on_miss: vec![] };
+        call =
+            CallSpec { to: to(front).into(), op: page_op(path, 0.0), times: 1.0, calls: vec![call], on_miss: vec![] };
     }
     Some(RouteSpec {
-        name: format!("{}_{name}", first.app),
+        name: format!("{}_{name}", first.app).into(),
         rps: *rps,
         slow_ms: *slow_ms,
         patience_ms: 12_000.0,
@@ -91,7 +92,7 @@ pub(super) fn guest(unit: &AppUnit, guest: &GuestKind) -> CallSpec {
     let inner = |kind: &&str| (*kind == "database").then(|| stored(unit, &row, "load row", 1.0));
     let calls = guest.used.calls.iter().filter_map(inner).collect();
     let (op, times) = (guest.used.op.clone(), guest.used.times);
-    CallSpec { to: unit.guest_name(guest), op, times, calls, on_miss: vec![] }
+    CallSpec { to: unit.guest_name(guest).into(), op, times, calls, on_miss: vec![] }
 }
 
 fn route(unit: &AppUnit, kind: &RouteKind, by: f64, all: &Neighbours<'_>) -> RouteSpec {
@@ -112,9 +113,9 @@ fn route(unit: &AppUnit, kind: &RouteKind, by: f64, all: &Neighbours<'_>) -> Rou
 /// What the consumers of a unit's queue do.
 fn job(unit: &AppUnit, all: &Neighbours<'_>) -> Option<RouteSpec> {
     let job = unit.kind.job.as_ref().filter(|_| unit.queue)?;
-    let op = Op { name: format!("consume {}", job.topic), ..Op::default() };
+    let op = Op { name: format!("consume {}", job.topic).into(), ..Op::default() };
     let entry =
-        CallSpec { to: unit.queue_name(), op, times: 1.0, calls: calls(unit, &job.calls, all), on_miss: vec![] };
+        CallSpec { to: unit.queue_name().into(), op, times: 1.0, calls: calls(unit, &job.calls, all), on_miss: vec![] };
     Some(RouteSpec {
         name: unit.route(&job.name),
         rps: 0.0,
@@ -129,23 +130,35 @@ fn job(unit: &AppUnit, all: &Neighbours<'_>) -> Option<RouteSpec> {
 /// A request through whatever stands in front of the unit to its server.
 fn page(unit: &AppUnit, path: &str, work_ms: f64, calls: Vec<CallSpec>) -> CallSpec {
     let op = |work_ms: f64| page_op(path, work_ms);
-    let mut call = CallSpec { to: unit.server_name(), op: op(work_ms), times: 1.0, calls, on_miss: vec![] };
+    let mut call = CallSpec { to: unit.server_name().into(), op: op(work_ms), times: 1.0, calls, on_miss: vec![] };
     for front in unit.front.iter().rev() {
         let work_ms = if front.is_server { FRONT_MS } else { 0.0 };
-        call = CallSpec { to: front.name.clone(), op: op(work_ms), times: 1.0, calls: vec![call], on_miss: vec![] };
+        call = CallSpec {
+            to: front.name.as_str().into(),
+            op: op(work_ms),
+            times: 1.0,
+            calls: vec![call],
+            on_miss: vec![],
+        };
     }
     call
 }
 
 fn page_op(path: &str, work_ms: f64) -> Op {
-    Op { name: path.to_string(), work_ms, spread: if work_ms > 0.0 { 0.5 } else { 0.0 }, ..Op::default() }
+    Op { name: path.into(), work_ms, spread: if work_ms > 0.0 { 0.5 } else { 0.0 }, ..Op::default() }
 }
 
 /// What another server asks of a unit.
 fn internal(unit: &AppUnit, times: f64, all: &Neighbours<'_>) -> CallSpec {
     let kind = &unit.kind.internal;
     let inner = calls(unit, &kind.calls, all);
-    CallSpec { to: unit.server_name(), op: page_op(&kind.path, kind.work_ms), times, calls: inner, on_miss: vec![] }
+    CallSpec {
+        to: unit.server_name().into(),
+        op: page_op(&kind.path, kind.work_ms),
+        times,
+        calls: inner,
+        on_miss: vec![],
+    }
 }
 
 fn calls(unit: &AppUnit, kinds: &[CallKind], all: &Neighbours<'_>) -> Vec<CallSpec> {
@@ -163,8 +176,8 @@ fn call(unit: &AppUnit, kind: &CallKind, all: &Neighbours<'_>) -> Option<CallSpe
     }
     if kind.publish {
         let topic = &unit.kind.job.as_ref().filter(|_| unit.queue)?.topic;
-        let op = Op { name: format!("publish {topic}"), write: true, ..Op::default() };
-        return Some(CallSpec { to: unit.queue_name(), op, times, ..CallSpec::default() });
+        let op = Op { name: format!("publish {topic}").into(), write: true, ..Op::default() };
+        return Some(CallSpec { to: unit.queue_name().into(), op, times, ..CallSpec::default() });
     }
     let asked = unit.nearest(kind.ask.as_ref()?, all)?;
     Some(internal(asked, times, all))
@@ -177,8 +190,8 @@ fn lookup(unit: &AppUnit, kind: &CallKind, name: &str, times: f64) -> Option<Cal
     if !unit.cache {
         return (miss.work_ms >= CHEAP_MS).then(|| load(1.0));
     }
-    let op = Op { name: format!("get {name}"), hit: kind.hit, ..Op::default() };
-    Some(CallSpec { to: unit.cache_name(), op, times, calls: vec![], on_miss: vec![load(times)] })
+    let op = Op { name: format!("get {name}").into(), hit: kind.hit, ..Op::default() };
+    Some(CallSpec { to: unit.cache_name().into(), op, times, calls: vec![], on_miss: vec![load(times)] })
 }
 
 /// A read from or a write to a store.
@@ -186,14 +199,14 @@ fn stored(unit: &AppUnit, kind: &CallKind, name: &str, times: f64) -> CallSpec {
     let index = kind.index.map(|index| unit.kind.index(index));
     let is_second = kind.second && unit.second;
     let op = Op {
-        name: name.to_string(),
+        name: name.into(),
         work_ms: kind.work_ms * if is_second { MADE_FOR_IT } else { 1.0 },
         hold_ms: kind.hold_ms,
         spread: kind.spread.unwrap_or(0.6),
         write: kind.write.is_some(),
-        index,
+        index: index.map(Into::into),
         ..Op::default()
     };
     let to = if is_second { unit.second_name() } else { unit.database_name() };
-    CallSpec { to, op, times, ..CallSpec::default() }
+    CallSpec { to: to.into(), op, times, ..CallSpec::default() }
 }

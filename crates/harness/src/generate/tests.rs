@@ -90,7 +90,7 @@ fn worlds_are_of_many_kinds() {
 }
 
 fn has_path(task: &Task, path: &str) -> bool {
-    task.spec.apps.iter().flat_map(|a| &a.routes).any(|r| r.entry.op.name == path)
+    task.spec.apps.iter().flat_map(|a| &a.routes).any(|r| *r.entry.op.name == *path)
 }
 
 /// A shape that is not well costs candidates. The few that there are, are named by what is wrong with them.

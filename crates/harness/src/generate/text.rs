@@ -125,14 +125,14 @@ fn service_line(service: &ServiceSpec) -> String {
     line + " }"
 }
 
-fn inline<V>(name: &str, map: &BTreeMap<String, V>, text: impl Fn(&V) -> String) -> String {
+fn inline<K: AsRef<str> + Ord, V>(name: &str, map: &BTreeMap<K, V>, text: impl Fn(&V) -> String) -> String {
     if map.is_empty() {
         return String::new();
     }
     // A key of several words stands in quotes.
     let is_bare = |key: &str| key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     let key = |key: &str| if is_bare(key) { key.to_string() } else { quoted(key) };
-    let pairs: Vec<String> = map.iter().map(|(k, v)| format!("{} = {}", key(k), text(v))).collect();
+    let pairs: Vec<String> = map.iter().map(|(k, v)| format!("{} = {}", key(k.as_ref()), text(v))).collect();
     format!(", {name} = {{ {} }}", pairs.join(", "))
 }
 

@@ -400,7 +400,7 @@ fn add_services(spec: &mut Spec, unit: &AppUnit) {
     }
     if unit.cache {
         let host = format!("{}.internal", unit.cache_name().replace('_', "-"));
-        web.config.insert("CACHE_HOST".into(), host);
+        web.config.insert("CACHE_HOST".into(), host.into());
     }
     spec.services.push(web);
     let stores = [
@@ -463,7 +463,7 @@ fn name_caches(spec: &mut Spec, units: &[AppUnit]) {
 fn call(dice: &mut GeneratorDice, unit: &AppUnit, routes: &mut [RouteSpec], call: CallSpec) {
     let users: Vec<usize> = (0..routes.len()).filter(|&r| routes[r].rps > 1.0).collect();
     let mut at = &mut routes[*dice.pick(&users)].entry;
-    while at.to != unit.server_name() {
+    while *at.to != *unit.server_name() {
         at = &mut at.calls[0];
     }
     at.calls.push(call);
@@ -498,7 +498,7 @@ mod tests {
             let guests = spec.services.iter().filter(|s| s.name.ends_with("_lookup_table")).map(|s| &s.name);
             let is_database = |name: &str| spec.services.iter().any(|s| s.name == name && s.kind == "database");
             for name in guests.clone() {
-                let asks = |c: &CallSpec| c.to == *name && c.calls.iter().any(|inner| is_database(&inner.to));
+                let asks = |c: &CallSpec| *c.to == **name && c.calls.iter().any(|inner| is_database(&inner.to));
                 let routes = spec.apps.iter().flat_map(|a| &a.routes);
                 assert!(routes.into_iter().any(|r| r.entry.any(&asks)), "{outline}: {name} is called and calls");
             }

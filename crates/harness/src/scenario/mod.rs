@@ -64,8 +64,8 @@ pub struct Scenario {
     acts: Vec<Vec<Act>>,
     /// Settings that have to do with what it did or with what ends it.
     related: BTreeSet<(usize, usize)>,
-    /// The healthy twin at the onset.
-    healthy: World,
+    /// The healthy twin at the onset, for those who look at it.
+    healthy: OnceLock<World>,
     felt_before: UserImpact,
     /// What happens from the page on without any action.
     untouched: Arc<Timeline>,
@@ -79,7 +79,7 @@ pub struct Scenario {
 impl Scenario {
     /// The incident that was staged for a task; only what breaks must be the same in both.
     pub(crate) fn of(task: &Arc<Task>, seed: u64, number: u32, staged: Staged) -> Scenario {
-        let Staged { noise, onset, page, healthy, faulty, acts } = staged;
+        let Staged { noise, onset, page, felt_before, faulty, acts } = staged;
         let begin = faulty.now();
         assert!(onset <= page.time && page.time <= begin, "what breaks pages, and then an agent takes over");
         let is_fixed = verdict::is_fixed(task, &acts, &faulty);
@@ -91,7 +91,7 @@ impl Scenario {
             incident: incident(seed),
             related: related(task, &acts),
             acts,
-            felt_before: harm(&healthy),
+            felt_before,
             untouched: Arc::new(untouched),
             untouched_felt: OnceLock::new(),
             twin: HealthyTwin::default(),
@@ -103,7 +103,7 @@ impl Scenario {
             onset,
             page,
             begin,
-            healthy,
+            healthy: OnceLock::new(),
         }
     }
 
@@ -203,7 +203,15 @@ impl Scenario {
 
     /// The healthy twin at the onset. Truth, as well.
     pub fn healthy(&self) -> &World {
-        &self.healthy
+        self.healthy.get_or_init(|| self.before_it_broke())
+    }
+
+    /// The same for one who lets time pass in it. Most incidents are never compared with it, so it is made again.
+    pub(crate) fn before_it_broke(&self) -> World {
+        let mut healthy = self.at_page().as_it_was();
+        assert_eq!(healthy.now(), self.onset, "it broke at once");
+        healthy.share_harmless(self.at_page());
+        healthy
     }
 
     /// What an agent is told at the start.
@@ -310,7 +318,7 @@ pub(crate) struct Staged {
     pub noise: Noise,
     pub onset: Time,
     pub page: Page,
-    pub healthy: World,
+    pub felt_before: UserImpact,
     pub faulty: World,
     pub acts: Vec<Vec<Act>>,
 }
@@ -328,8 +336,8 @@ impl Staged {
         Staged::begin(task, own, healthy, patience, tick)
     }
 
-    fn begin(task: &TaskDraft, own: Seed, mut healthy: World, patience: Span, tick: Span) -> Result<Staged, String> {
-        let onset = healthy.now();
+    fn begin(task: &TaskDraft, own: Seed, healthy: World, patience: Span, tick: Span) -> Result<Staged, String> {
+        let (onset, felt_before, noise) = (healthy.now(), harm(&healthy), healthy.noise());
         let draws = own.stream("changes");
         if let Some(page) = healthy.page() {
             return Err(format!("it pages before anything broke: {}", healthy.view().page_text(page)));
@@ -337,7 +345,7 @@ impl Staged {
         let mut acts = task.acts(own.derive("fault"));
         let written = if task.needs_changes() { 1.0 } else { change_history::mentioned(&task.plan, draws.within(1)) };
         change_history::file(&task.plan, &mut acts, draws, onset, written);
-        let mut faulty = healthy.clone();
+        let mut faulty = healthy;
         acts.iter().for_each(|own| faulty.plant(own, onset));
         let silent = || format!("no alert pages within {patience} of the onset; make the fault worse");
         let page = faulty.run_to_page_in_ticks(onset + patience, tick).ok_or_else(silent)?;
@@ -356,8 +364,7 @@ impl Staged {
         let (plan, conditions) = (faulty.plan().clone(), task.conditions.clone());
         let peace = Peace { plan, draws, onset, tried, spoilt, resized, conditions };
         faulty.remember_harmless(move || peace.changes());
-        healthy.share_harmless(&faulty);
-        Ok(Staged { noise: healthy.noise(), onset, page, healthy, faulty, acts })
+        Ok(Staged { noise, onset, page, felt_before, faulty, acts })
     }
 }
 

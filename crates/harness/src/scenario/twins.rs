@@ -50,7 +50,7 @@ impl HealthyTwin {
 
 impl Run {
     fn new(scenario: &Scenario) -> Run {
-        let mut world = scenario.healthy().clone().without_alerts();
+        let mut world = scenario.before_it_broke().without_alerts();
         world.run_in_ticks(scenario.begin(), SCRAPE);
         let felt = vec![harm(&world).less(scenario.felt_before())];
         // The chain is read from the rows up to now.

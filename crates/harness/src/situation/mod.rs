@@ -185,7 +185,6 @@ impl Situation {
                 })
             })
             .collect();
-        drawn.spec = Arc::new(place.spec);
         Ok(Situation { number, task: Arc::new(task.placed(drawn)), seed, settled, mildness, tried })
     }
 

@@ -5,6 +5,7 @@ use world::config::{Bad, KeyType};
 use world::growth::Growth;
 use world::rng::Stream;
 use world::services::{Kind, Quirk, settle};
+use world::spec::SpecText;
 use world::{Blueprint, Key, Spec, Value};
 
 use super::Needed;
@@ -53,11 +54,8 @@ impl Place {
             route.rps *= 1.0 + MIX * reach * draws.within(0).at(n as u64).signed();
         }
         let mut needed = Needed::new();
-        for (service, needs) in spec.grow(growth) {
-            let Some(at) = task.plan.service(&service) else { continue };
-            for (key, by) in needs {
-                needed.extend(task.plan.services[at].key(key).map(|key| ((at, key), by)));
-            }
+        for (at, (info, needs)) in task.plan.services.iter().zip(spec.grow(growth)).enumerate() {
+            needed.extend(needs.into_iter().filter_map(|(key, by)| Some(((at, info.key(key)?), by))));
         }
         let SettingsAtStake { about, tight, .. } = task.at_stake();
         let is_at_stake = |setting: &(usize, usize)| about.contains(setting) || tight.contains(setting);
@@ -71,7 +69,8 @@ impl Place {
             }
         }
         if reach > LEAST_REACH {
-            let mut odd = Vec::new();
+            let kinds = task.plan.services.iter().map(|info| info.kind);
+            let mut odd = Vec::with_capacity(kinds.map(|kind| kind.quirks().len()).sum());
             for (at, info) in task.plan.services.iter().enumerate() {
                 place.add_quirks(at, info.kind, &is_at_stake, draws.within(2).within(at as u64), &mut odd);
             }
@@ -104,7 +103,7 @@ impl Place {
         let factor = needs * libm::pow(libm::pow(most * spare, room.drawn) / spare, room.reach * room.most);
         if factor != 1.0 {
             let value = within(key, *written as f64 * factor);
-            self.spec.services[at].config.insert(key.name.to_string(), value.to_string());
+            self.spec.services[at].config.insert(key.name.into(), value.to_string().into());
         }
     }
 
@@ -115,7 +114,7 @@ impl Place {
         kind: &dyn Kind,
         is_at_stake: &dyn Fn(&(usize, usize)) -> bool,
         draws: Stream,
-        odd_ones: &mut Vec<(usize, Quirk)>,
+        odd_ones: &mut Vec<(usize, &'static Quirk)>,
     ) {
         for (n, quirk) in kind.quirks().iter().enumerate() {
             let draws = draws.within(n as u64);
@@ -123,25 +122,25 @@ impl Place {
             if is_at_stake(&(at, key)) || !draws.at(0).chance(ODD) {
                 continue;
             }
-            odd_ones.push((at, *quirk));
-            let odd: &&str = draws.at(1).pick(quirk.values);
+            odd_ones.push((at, quirk));
+            let odd: &&'static str = draws.at(1).pick(quirk.values);
             let value = match (&kind.keys()[key], odd.parse::<f64>()) {
                 (key, Ok(odd)) if is_pushed_by_a_factor(key) => {
-                    within(key, odd * draws.at(2).between(NEAR.0, NEAR.1)).to_string()
+                    within(key, odd * draws.at(2).between(NEAR.0, NEAR.1)).to_string().into()
                 }
                 _ => self.odd_value(at, quirk.key, odd),
             };
-            self.spec.services[at].config.insert(quirk.key.to_string(), value);
+            self.spec.services[at].config.insert(quirk.key.into(), value);
         }
     }
 
     /// An odd value as a service of this place has it: where it names a host of its own, that host under the odd name. A name
     /// under which nothing was ever found would do harm.
-    fn odd_value(&self, at: usize, key: &str, odd: &str) -> String {
+    fn odd_value(&self, at: usize, key: &str, odd: &'static str) -> SpecText {
         let own = self.spec.services[at].config.get(key).and_then(|own| own.strip_suffix(INTERNAL));
         match (own, odd.strip_suffix(INTERNAL).and_then(|host| host.split_once('-'))) {
-            (Some(own), Some((_, former))) => format!("{own}-{former}{INTERNAL}"),
-            _ => odd.to_string(),
+            (Some(own), Some((_, former))) => format!("{own}-{former}{INTERNAL}").into(),
+            _ => odd.into(),
         }
     }
 }

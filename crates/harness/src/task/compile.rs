@@ -138,11 +138,11 @@ fn spec(part: &WorldPart) -> Result<Spec, String> {
         let place = |e: String| format!("world.config: {e}");
         let value = scalar(value).ok_or_else(|| place(format!("`{name}` takes one value")))?;
         let (owner, key) = owned(&mut spec, name).map_err(place)?;
-        owner.config.insert(key, value);
+        owner.config.insert(key.into(), value.into());
     }
     for (name, value) in &part.params {
         let (owner, param) = owned(&mut spec, name).map_err(|e| format!("world.params: {e}"))?;
-        owner.params.insert(param, positive(*value).map_err(|e| format!("world.params: `{name}` {e}"))?);
+        owner.params.insert(param.into(), positive(*value).map_err(|e| format!("world.params: `{name}` {e}"))?);
     }
     spec.tickets.extend(part.tickets.iter().cloned());
     Ok(spec)

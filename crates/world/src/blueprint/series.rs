@@ -67,7 +67,7 @@ pub(crate) fn series_of(plan: &Blueprint) -> Arc<[SeriesInfo]> {
     for call in &plan.calls {
         let labels = || {
             let (service, route) = (&plan.services[call.service].name, &plan.routes[call.route].name);
-            vec![("service", service.clone()), ("route", route.clone()), ("op", call.op.name.as_str().into())]
+            vec![("service", service.clone()), ("route", route.clone()), ("op", call.op.name.clone())]
         };
         all.extend(CALL_COLUMNS.map(|name| series(name, Unit::Count, labels())));
     }

@@ -61,7 +61,7 @@ impl Quirk {
 
 /// Makes settings of a place harmless, each of the service at that position: all at once, because some of that concerns every call,
 /// and a place may have thousands.
-pub fn settle(spec: &mut Spec, odd: &[(usize, Quirk)]) {
+pub fn settle(spec: &mut Spec, odd: &[(usize, &Quirk)]) {
     let mut all: BTreeMap<(&str, &str), fn(&mut ServiceSpec)> = BTreeMap::new();
     let mut unneeded: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (at, quirk) in odd {
@@ -83,7 +83,7 @@ pub fn settle(spec: &mut Spec, odd: &[(usize, Quirk)]) {
     }
     for route in spec.apps.iter_mut().flat_map(|a| &mut a.routes) {
         route.entry.each(&mut |call| {
-            let is_unneeded = |index: &str| unneeded.get(&call.to).is_some_and(|keys| keys.contains(&index));
+            let is_unneeded = |index: &str| unneeded.get(&*call.to).is_some_and(|keys| keys.contains(&index));
             if call.op.index.as_deref().is_some_and(is_unneeded) {
                 call.op.index = None;
             }

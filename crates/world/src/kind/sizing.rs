@@ -26,17 +26,17 @@ pub struct Occupancy {
 
 impl ServiceSpec {
     /// Sets a key to a whole number between two bounds.
-    pub fn set(&mut self, key: &str, value: f64, least: f64, most: f64) {
-        self.config.insert(key.to_string(), (value.clamp(least, most).round() as i64).to_string());
+    pub fn set(&mut self, key: &'static str, value: f64, least: f64, most: f64) {
+        self.config.insert(key.into(), (value.clamp(least, most).round() as i64).to_string().into());
     }
 
     /// Sets a physical parameter, in a number that files and memory hold alike.
-    pub fn set_param(&mut self, name: &str, value: f64) {
-        self.params.insert(name.to_string(), (value * 10_000.0).round() / 10_000.0);
+    pub fn set_param(&mut self, name: &'static str, value: f64) {
+        self.params.insert(name.into(), (value * 10_000.0).round() / 10_000.0);
     }
 
     /// Spreads so many workers over instances; `per_instance` fit into the memory of one.
-    pub fn staff(&mut self, key: &str, workers: f64, per_instance: f64) {
+    pub fn staff(&mut self, key: &'static str, workers: f64, per_instance: f64) {
         self.instances = ((workers / per_instance).ceil() as usize).max(2);
         self.set(key, workers / self.instances as f64, 6.0, 512.0);
     }

@@ -13,7 +13,7 @@ fn alone(kind: &dyn Kind) -> World {
     let name = kind.title().to_string();
     let service = ServiceSpec { name: name.clone(), kind: kind.name().into(), instances: 1, ..ServiceSpec::default() };
     let op = Op { name: "ask".into(), work_ms: 5.0, spread: 0.5, ..Op::default() };
-    let entry = CallSpec { to: name, op, times: 1.0, ..CallSpec::default() };
+    let entry = CallSpec { to: name.into(), op, times: 1.0, ..CallSpec::default() };
     let route = RouteSpec {
         name: "ask".into(),
         rps: 10.0,

@@ -23,7 +23,7 @@ fn route(rps: f64, entry: CallSpec) -> RouteSpec {
 }
 
 fn service(name: &str, kind: &str, config: &[(&str, &str)]) -> ServiceSpec {
-    let config = config.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+    let config = config.iter().map(|(k, v)| (k.to_string().into(), v.to_string().into())).collect();
     ServiceSpec { name: name.into(), kind: kind.into(), instances: 1, config, ..ServiceSpec::default() }
 }
 

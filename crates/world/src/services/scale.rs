@@ -11,16 +11,16 @@ impl ServiceSpec {
     }
 
     /// Multiplies a number that is set.
-    pub fn scale_setting(&mut self, key: &str, by: f64) {
-        let usual = || find(&self.kind)?.keys().iter().find(|k| k.name == key).map(|k| k.default.to_string());
+    pub fn scale_setting(&mut self, key: &'static str, by: f64) {
+        let usual = || find(&self.kind)?.keys().iter().find(|k| k.name == key).map(|k| k.default.into());
         let set = self.config.get(key).cloned().or_else(usual).and_then(|text| text.parse::<f64>().ok());
         if let Some(number) = set {
-            self.config.insert(key.to_string(), ((number * by).round() as i64).to_string());
+            self.config.insert(key.into(), ((number * by).round() as i64).to_string().into());
         }
     }
 
     /// Multiplies a physical parameter.
-    pub fn scale_param(&mut self, name: &str, by: f64) {
+    pub fn scale_param(&mut self, name: &'static str, by: f64) {
         self.set_param(name, self.param(name) * by);
     }
 }

@@ -1,5 +1,6 @@
 //! Metrics as they are read.
 
+use crate::baseline::Band;
 use crate::kind::Sampled;
 use crate::operator::View;
 use crate::services::Unit;
@@ -27,12 +28,13 @@ impl<'w> View<'w> {
     pub fn metrics(self, service: usize) -> impl Iterator<Item = Reading> + 'w {
         let world = self.world;
         let info = &world.plan.services[service];
-        let (now, baseline) = (world.history.last(), world.baseline());
+        let now = world.history.last();
         let before = world.history.newest_first(Time(0), world.now.back(Span::mins(10))).next();
-        info.kind.metrics().iter().zip(info.metrics.clone()).map(move |(metric, column)| {
+        let metrics = info.kind.metrics().iter().zip(info.metrics.clone());
+        metrics.zip(world.usual(service)).map(move |((metric, column), band)| {
             let sample =
                 |row: Option<crate::history::Row<'_>>| row.map(|r| f64::from(r.cell(column))).filter(|v| !v.is_nan());
-            let (value, band) = (sample(now), baseline.band(column));
+            let value = sample(now);
             Reading {
                 name: metric.name,
                 unit: metric.unit,
@@ -47,21 +49,22 @@ impl<'w> View<'w> {
     /// How many metrics of a service are clearly not usual now: as [`View::metrics`] says, without what they were before, which
     /// would have to be worked out.
     pub fn unusual_now(self, service: usize) -> usize {
-        let (now, baseline) = (self.world.history.last(), self.world.baseline());
-        let is_unusual = |column: &usize| {
+        let now = self.world.history.last();
+        let is_unusual = |(column, band): &(usize, Band)| {
             let sample = now.and_then(|row| row.sample(*column));
-            sample.is_some_and(|value| baseline.band(*column).unusual(value))
+            sample.is_some_and(|value| band.unusual(value))
         };
-        self.world.plan.services[service].metrics.clone().filter(is_unusual).count()
+        self.world.plan.services[service].metrics.clone().zip(self.world.usual(service)).filter(is_unusual).count()
     }
 
     /// The metrics of a service that have a sample now, whether each is not usual beyond what chance does to samples, and whether it is
     /// so far from usual that it will still be so soon: without what they were before, which would have to be worked out.
     pub fn metrics_now(self, service: usize) -> impl Iterator<Item = (&'static str, bool, bool)> + 'w {
         let info = &self.world.plan.services[service];
-        let (now, baseline) = (self.world.history.last(), self.world.baseline());
-        info.kind.metrics().iter().zip(info.metrics.clone()).filter_map(move |(metric, column)| {
-            let (band, value) = (baseline.band(column), now?.sample(column)?);
+        let now = self.world.history.last();
+        let metrics = info.kind.metrics().iter().zip(info.metrics.clone());
+        metrics.zip(self.world.usual(service)).filter_map(move |((metric, column), band)| {
+            let value = now?.sample(column)?;
             let (is_exact, is_clear) = (metric.sampled == Sampled::Exactly, band.clearly_unusual(value));
             Some((metric.name, is_clear || (is_exact && band.unusual(value)), is_clear))
         })
@@ -84,6 +87,6 @@ impl<'w> View<'w> {
     pub fn unusual(self, service: usize, metric: &str, value: f64) -> bool {
         let info = &self.world.plan.services[service];
         let at = info.kind.metrics().iter().position(|m| m.name == metric);
-        at.is_some_and(|m| self.world.baseline().band(info.metrics.start + m).unusual(value))
+        at.and_then(|m| self.world.usual(service).nth(m)).is_some_and(|band| band.unusual(value))
     }
 }

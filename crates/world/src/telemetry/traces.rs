@@ -56,7 +56,7 @@ impl View<'_> {
         let op: Arc<str> = match step.kind {
             StepKind::Queued => "queued".into(),
             StepKind::Network => format!("network to {}", self.world.plan.services[info.service].name).into(),
-            StepKind::Call => info.op.name.as_str().into(),
+            StepKind::Call => info.op.name.clone(),
         };
         let op = if step.times > 1 { format!("{op} ({} times)", step.times).into() } else { op };
         let caller = info.parent.map(|parent| self.world.plan.calls[parent].service);

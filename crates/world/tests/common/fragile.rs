@@ -80,7 +80,7 @@ pub fn fragile(sustained: Loop) -> Spec {
     }
     for (name, value) in sustained.config() {
         let (service, key) = name.split_once('.').expect("service.KEY");
-        spec.service_mut(service).expect("a service of the shop").config.insert(key.into(), value.to_string());
+        spec.service_mut(service).expect("a service of the shop").config.insert(key.into(), value.to_string().into());
     }
     spec
 }

@@ -16,7 +16,7 @@ pub fn check_lines(world: &World) {
     let plan = world.plan();
     let instances: BTreeSet<[u8; 4]> = world.fleet().iter().map(|i| i.address()).collect();
     for (service, info) in plan.services.iter().enumerate() {
-        let paths: BTreeSet<&str> = info.calls.iter().map(|&c| plan.calls[c].op.name.as_str()).collect();
+        let paths: BTreeSet<&str> = info.calls.iter().map(|&c| &*plan.calls[c].op.name).collect();
         for line in lines(world, service) {
             let text = &line.text;
             assert!(!text.contains('{') && !text.contains("NaN"), "{text}");

@@ -92,9 +92,9 @@ fn a_switch_that_decides_nothing_says_so() {
         for quirk in kind.quirks() {
             let Some(overruled) = quirk.overruled else { continue };
             let mut spec = plain.clone();
-            world::services::settle(&mut spec, &[(at, *quirk)]);
+            world::services::settle(&mut spec, &[(at, quirk)]);
             let place = spec.service_mut(&service.name).expect("a service");
-            place.config.insert(quirk.key.to_string(), quirk.values[0].to_string());
+            place.config.insert(quirk.key.into(), quirk.values[0].into());
             let mut world = common::healthy(&spec, 7);
             common::wait(&mut world, 5);
             let status = world.view().status(world.plan().service(&service.name).expect("a service"));
@@ -118,9 +118,9 @@ fn a_switch_that_decides_nothing_says_so() {
 fn few_things_overrule_many_settings() {
     let mut spec = world::shop();
     let kinds = spec.services.iter().map(|service| world::services::of(service).expect("a kind")).enumerate();
-    let all: Vec<_> = kinds.flat_map(|(at, kind)| kind.quirks().iter().map(move |quirk| (at, *quirk))).collect();
+    let all: Vec<_> = kinds.flat_map(|(at, kind)| kind.quirks().iter().map(move |quirk| (at, quirk))).collect();
     for (at, quirk) in &all {
-        spec.services[*at].config.insert(quirk.key.to_string(), quirk.values[0].to_string());
+        spec.services[*at].config.insert(quirk.key.into(), quirk.values[0].into());
     }
     world::services::settle(&mut spec, &all);
     let plain = common::healthy(&world::shop(), 7);

@@ -18,7 +18,8 @@ pub fn check_statements(world: &World) -> usize {
         for line in lines(world, service) {
             let Some((_, rest)) = line.text.split_once("/* ") else { continue };
             let (op, statement) = rest.split_once(" */ ").expect("a comment ends");
-            let asked: Vec<_> = info.calls.iter().map(|&call| &plan.calls[call]).filter(|c| c.op.name == op).collect();
+            let asked: Vec<_> =
+                info.calls.iter().map(|&call| &plan.calls[call]).filter(|c| *c.op.name == *op).collect();
             assert!(asked.iter().any(|call| statement.starts_with("INSERT") == call.op.write), "{}", line.text);
             let is_scan = |call: &&&world::blueprint::CallInfo| call.index.and_then(running) == Some(false);
             let scans = asked.iter().filter(is_scan).count();

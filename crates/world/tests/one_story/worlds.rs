@@ -50,7 +50,7 @@ fn fronted() -> Spec {
     let mut front = ServiceSpec { name: "storefront".into(), ..behind };
     front.config.extend([("USE_CACHE".into(), "false".into()), ("TIMEOUT_MS".into(), "9000".into())]);
     spec.services.push(front);
-    for route in spec.apps.iter_mut().flat_map(|app| &mut app.routes).filter(|r| r.entry.to == "load_balancer") {
+    for route in spec.apps.iter_mut().flat_map(|app| &mut app.routes).filter(|r| &*r.entry.to == "load_balancer") {
         let calls = std::mem::take(&mut route.entry.calls);
         let op = Op { work_ms: 12.0, ..route.entry.op.clone() };
         route.entry.calls = vec![CallSpec { to: "storefront".into(), op, times: 1.0, calls, on_miss: vec![] }];
@@ -64,8 +64,8 @@ fn clinic() -> Spec {
     for route in spec.apps.iter_mut().flat_map(|app| &mut app.routes) {
         route.name = route.name.replace("browse", "wards").replace("checkout", "admission");
         route.entry.each(&mut |call| {
-            call.op.name = call.op.name.replace("/browse", "/wards").replace("/checkout", "/admission");
-            call.op.name = call.op.name.replace("order.placed", "patient.admitted");
+            call.op.name = call.op.name.replace("/browse", "/wards").replace("/checkout", "/admission").into();
+            call.op.name = call.op.name.replace("order.placed", "patient.admitted").into();
         });
     }
     spec
