@@ -92,6 +92,10 @@ pub struct Blueprint {
     pub(crate) paging: Vec<usize>,
     /// The metrics that those look at, service by service.
     pub(crate) paging_metrics: Vec<PagingMetric>,
+    /// Where a service counts what it writes, service by service: it is looked up with every tick.
+    pub(crate) event_columns: Vec<Range<usize>>,
+    /// Which service answers a call, and its position among the calls of that: it is looked up with every scrape.
+    pub(crate) answered_by: Vec<(usize, Option<usize>)>,
     /// What a glance at each of them takes.
     pub(crate) glances: Vec<RuleGlance>,
     /// How the teams are called here, and what builds bring; see [`crate::Spec`].

@@ -29,6 +29,8 @@ impl Blueprint {
             paging: Vec::new(),
             paging_metrics: Vec::new(),
             glances: Vec::new(),
+            event_columns: Vec::new(),
+            answered_by: Vec::new(),
             teams: spec.teams.clone(),
             builds: spec.builds.clone(),
             nodes: spec.nodes.max(1),
@@ -275,6 +277,8 @@ impl Blueprint {
         for info in &self.services {
             info.calls.iter().enumerate().for_each(|(at, call)| self.calls[*call].place = Some(at));
         }
+        self.event_columns = self.services.iter().map(|info| info.events.clone()).collect();
+        self.answered_by = self.calls.iter().map(|call| (call.service, call.place)).collect();
         self.width = next;
     }
 

@@ -206,7 +206,7 @@ impl World {
         for &service in plan.order.iter().rev() {
             let mut tick = Tick {
                 me: service,
-                events: &mut self.row[plan.services[service].events.clone()],
+                events: &mut self.row[plan.event_columns[service].clone()],
                 flows: &mut *tick.flows,
                 fleet: &mut *tick.fleet,
                 ..tick

@@ -1,5 +1,6 @@
 //! What travels along a call: how many, how long, and what becomes of them.
 
+use crate::blueprint::CallInfo;
 use crate::latency::Latency;
 use crate::queued::{Queued, Times};
 
@@ -274,9 +275,16 @@ pub struct Flow {
     pub failed: f64,
     /// The share of calls that found nothing (for caches).
     pub miss: f64,
+    /// Whether its caller sees other reasons than those that there are: see [`Translation`].
+    pub is_translated: bool,
 }
 
 impl Flow {
+    /// The traffic of a call before there is any.
+    pub(crate) fn of(call: &CallInfo) -> Flow {
+        Flow { is_translated: call.shows.is_some(), ..Flow::default() }
+    }
+
     /// The share of calls that never reach the callee or never come back.
     pub fn lost(&self) -> f64 {
         self.gone + self.loss * (1.0 - self.gone)
@@ -321,12 +329,8 @@ impl Flow {
 
     /// Sets the outcome of the tick.
     pub fn answer(&mut self, latency: Latency, fails: Mix) {
-        self.latency = latency;
-        self.fails = fails;
-        let total = self.fails.total();
-        self.failed = total.min(1.0);
-        if total > 1.0 {
-            self.fails = self.fails.scaled(1.0 / total);
-        }
+        let total = fails.total();
+        (self.latency, self.failed) = (latency, total.min(1.0));
+        self.fails = if total > 1.0 { fails.scaled(1.0 / total) } else { fails };
     }
 }

@@ -77,8 +77,8 @@ impl World {
             model.gauge(&mut Gauges::new(gauges));
         }
         let (cells, _) = self.row[plan.first_of_calls()..plan.width].as_chunks_mut();
-        for ((cells, flow), info) in cells.iter_mut().zip(&self.flows).zip(&plan.calls) {
-            *cells = call_cells(flow, self.models[info.service].own_time(info.place));
+        for ((cells, flow), (service, place)) in cells.iter_mut().zip(&self.flows).zip(&plan.answered_by) {
+            *cells = call_cells(flow, self.models[*service].own_time(*place));
         }
     }
 
@@ -166,8 +166,8 @@ impl World {
         for route in &self.plan.routes {
             self.row[route.columns.start..route.columns.start + ROUTE_COLUMNS - 1].fill(0.0);
         }
-        for info in &self.plan.services {
-            self.row[info.events.clone()].fill(0.0);
+        for events in &self.plan.event_columns {
+            self.row[events.clone()].fill(0.0);
         }
     }
 

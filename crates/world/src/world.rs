@@ -106,7 +106,7 @@ impl World {
             settings: Arc::new(settings),
             releases: vec![Release::CLEAN; plan.services.len()],
             fleet,
-            flows: vec![Flow::default(); plan.calls.len()],
+            flows: plan.calls.iter().map(Flow::of).collect(),
             slow_nodes: vec![1.0; plan.nodes],
             unsettled: true,
             disturbed: false,

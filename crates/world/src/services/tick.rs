@@ -227,9 +227,11 @@ impl<'a> Tick<'a> {
         if flow.failed <= 0.0 {
             return;
         }
-        match &self.plan.calls[call].shows {
-            None => mix.add_scaled(&flow.fails, (1.0 - lost) * by),
-            Some(shows) => mix.add_scaled(&shows.translate(&flow.fails), (1.0 - lost) * by),
+        let by = (1.0 - lost) * by;
+        let shows = if flow.is_translated { self.plan.calls[call].shows } else { None };
+        match shows {
+            None => mix.add_scaled(&flow.fails, by),
+            Some(shows) => mix.add_scaled(&shows.translate(&flow.fails), by),
         }
     }
 }

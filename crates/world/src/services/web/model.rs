@@ -221,6 +221,12 @@ impl WebModel {
         latency
     }
 
+    /// Calls per second that arrive.
+    #[inline]
+    fn arrivals(&self, tick: &Tick<'_>) -> f64 {
+        self.table.pages.iter().map(|page| tick.flows[page.call].offered).sum()
+    }
+
     /// How many calls leave for each read that is wanted: repeated ones, and those sent again because the answer
     /// was not quick, while the first is still being worked on.
     fn attempts(&self, flow: &Flow, build: &Build) -> f64 {
@@ -259,7 +265,7 @@ impl Model for WebModel {
     }
 
     fn send(&mut self, tick: &mut Tick<'_>) {
-        let arrivals = tick.arrivals();
+        let arrivals = self.arrivals(tick);
         let (admitted, pass, mut workers) = self.admit(&self.group, tick, arrivals);
         (self.group.admitted, self.group.pass) = (admitted, pass);
         if self.table.chained {
@@ -284,7 +290,7 @@ impl Model for WebModel {
         let drag = tick.drag();
         let is_behind = !self.table.callers.is_empty();
         let standing = if is_behind { self.hold_back(&stations, drag, tick) } else { None };
-        let arrivals = tick.arrivals();
+        let arrivals = self.arrivals(tick);
         let mut by = Mix::NONE;
         let mut round = Round { arrivals, drag, standing, stations: &mut stations, tally: &mut tally, by: &mut by };
         let fleet = if self.others.is_empty() {
