@@ -53,11 +53,11 @@ impl AlertState {
 }
 
 impl AlertInfo {
-    /// What it watches, and whether that is bad: by the cells of a row and the share of a service's instances that run.
+    /// What it watches, and whether that is bad: by the cells of a row, of which the service is known, and the share of a service's instances that run.
     pub(crate) fn look<'r>(
         &self,
         plan: &Blueprint,
-        cell: impl Fn(usize) -> f32,
+        cell: impl Fn(usize, usize) -> f32,
         counted: impl Fn(&RouteInfo) -> &'r [f32],
         up: impl Fn(usize) -> f64,
     ) -> (f64, bool) {
@@ -67,7 +67,7 @@ impl AlertInfo {
         };
         match &self.watches {
             Watch::Metric(service, column, rule) => {
-                let value = column.map_or_else(|| up(*service), |column| f64::from(cell(column)));
+                let value = column.map_or_else(|| up(*service), |column| f64::from(cell(*service, column)));
                 (value, if rule.above { value > rule.threshold } else { value < rule.threshold })
             }
             Watch::Burn(route) => {

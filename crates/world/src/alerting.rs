@@ -27,7 +27,7 @@ impl World {
     fn watch_rule(&mut self, plan: &Blueprint, at: usize) {
         let info = &plan.alerts[at];
         let (row, fleet) = (&self.row, &self.fleet);
-        let seen = info.look(plan, |column| row[column], |route| &row[route.columns.clone()], |s| fleet.up(s));
+        let seen = info.look(plan, |_, column| row[column], |route| &row[route.columns.clone()], |s| fleet.up(s));
         let state = &mut self.alerts[at];
         if state.watch(info, self.now, seen) && info.pages && self.page.is_none() && !state.silenced {
             self.page = Some(Page { time: self.now, alert: at, value: seen.0 });
@@ -45,8 +45,12 @@ impl World {
         let mut left: Vec<(Time, (f64, bool))> = Vec::new();
         for row in self.history.newest_first(Time(0), self.now).take(behind) {
             let up = |service| row.up(service).unwrap_or(1.0);
-            let (value, bad) =
-                info.look(plan, |column| row.cell(column), |route| row.counted(route.columns.clone()), up);
+            let (value, bad) = info.look(
+                plan,
+                |service, column| row.cell_of(service, column),
+                |route| row.counted(route.columns.clone()),
+                up,
+            );
             if !bad && !value.is_nan() {
                 (state.pending, state.firing) = (None, None);
                 break;

@@ -75,6 +75,14 @@ impl<'a> Row<'a> {
         self.part(column..column + 1)[0]
     }
 
+    /// The cell of a column that is one of a service's.
+    pub(crate) fn cell_of(&self, service: usize, column: usize) -> f32 {
+        match self.scraped {
+            Scraped::Cells(cells, _) => cells[column],
+            Scraped::Moment(moment) => moment.cell_of(service, column),
+        }
+    }
+
     /// Cells that belong together: of one route, one service or one call.
     pub fn part(&self, columns: Range<usize>) -> &'a [f32] {
         match self.scraped {

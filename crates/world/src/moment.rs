@@ -81,6 +81,11 @@ impl Moment {
         &cells[columns.start - first..(columns.end - first).min(cells.len())]
     }
 
+    /// The cell of a column that is one of a service's.
+    pub fn cell_of(&self, service: usize, column: usize) -> f32 {
+        self.service(service)[column - self.plan.services[service].metrics.start]
+    }
+
     /// What users of a route asked, and what failed and was slow of that, without what has to be worked out.
     pub fn counted(&self, route: Range<usize>) -> &[f32] {
         &self.plain[route]

@@ -25,8 +25,9 @@ pub type Rejection = &'static str;
 
 /// A candidate without a page for so long is thrown away: what pages at all does so within minutes.
 const PATIENCE: Span = Span::mins(20);
-/// What shows something shows at a first look, so long after the page, ...
+/// What shows something shows at a first look, so long after the page and seen in ticks of this length, ...
 const FIRST_LOOK: Span = Span::secs(30);
+const FIRST_LOOKED_IN: Span = Span::secs(10);
 /// ... and at a last one, ...
 const LAST_LOOK: Span = Span::mins(2);
 /// ... up to which time passes in ticks of this length: what shows first and last shows meanwhile.
@@ -34,7 +35,7 @@ const LOOKED_IN: Span = Span::secs(30);
 /// What goes away by itself so soon after that is thrown away.
 const LASTS: Span = Span::mins(5);
 /// Ticks that tell of one that is clearly broken, and the last of them, of which alone the outcome is looked at.
-const GLANCE: Span = Span::mins(2);
+const GLANCE: Span = Span::mins(4);
 const LAST_GLANCE: Span = Span::mins(1);
 
 /// Steps of every generated incident: a budget that went by the solution would tell how many causes there are.
@@ -149,7 +150,7 @@ impl Draft {
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| "nothing ends it")?;
         let tick = drawn_tick(&self.task, Noise(0));
-        let seen = Seen::new(&staged.faulty, tick);
+        let seen = Seen::new(&staged.faulty);
         let paged = difficulty::watched(&plan, staged.page.alert);
         self.task.evidence = self.evidence(&seen, paged, cause);
         self.task.evidence.extend(self.task.responders.iter().filter_map(|r| shown(r, &plan)));
@@ -299,9 +300,9 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(at_page: &World, tick: Span) -> Seen {
+    fn new(at_page: &World) -> Seen {
         let mut first = at_page.clone();
-        first.run_in_ticks(at_page.now() + FIRST_LOOK, tick);
+        first.run_in_ticks(at_page.now() + FIRST_LOOK, FIRST_LOOKED_IN);
         let mut last = first.clone();
         last.run_in_ticks(at_page.now() + LAST_LOOK, LOOKED_IN);
         Seen { first, last }

@@ -77,10 +77,10 @@ pub trait Model: CloneModel + Send + Sync {
     fn is_clean(&self) -> bool {
         true
     }
-    /// Lines of a status page beyond the processes' own state; whether the service calls itself impaired.
-    fn status(&self) -> (bool, Vec<String>) {
-        (false, Vec::new())
-    }
+    /// Whether it calls itself impaired.
+    fn is_impaired(&self) -> bool;
+    /// Lines of a status page beyond the processes' own state.
+    fn notes(&self) -> Vec<String>;
 }
 
 /// Lets boxed models be cloned; implemented for every model that is `Clone`.

@@ -104,7 +104,7 @@ impl<'w> View<'w> {
         let world = self.world;
         let info = &world.plan.services[service];
         let fleet = world.fleet.of(service);
-        let (impaired, mut notes) = world.model(service).status();
+        let mut notes = world.model(service).notes();
         if world.releases[service].quota < 1.0 {
             notes.push(format!("CPU quota at {:.0}% of the usual", world.releases[service].quota * 100.0));
         }
@@ -112,7 +112,7 @@ impl<'w> View<'w> {
         notes.extend(self.server_timeouts(service));
         notes.extend(self.transactions(service));
         let firing: Vec<Arc<str>> = self.firing_of(service).map(|info| info.name().into()).collect();
-        let health = self.health_of(service, || impaired);
+        let health = self.health(service);
         let instance = |i: &crate::fleet::Instance| {
             let backing_off = world.releases[service].running.dies_after > 0.0;
             let state = match i.process.phase {
@@ -135,18 +135,14 @@ impl<'w> View<'w> {
         StatusView { health, instances: fleet.iter().map(instance).collect(), notes, firing }
     }
 
-    /// The verdict of a service's status page, for those who do not read the page.
+    /// The verdict of a service's status page.
     pub fn health(self, service: usize) -> Health {
-        self.health_of(service, || self.world.model(service).status().0)
-    }
-
-    /// The verdict; whether the service itself says that it is impaired is asked last, because it says that in words.
-    fn health_of(self, service: usize, is_impaired: impl FnOnce() -> bool) -> Health {
         let fleet = self.world.fleet.of(service);
         let is_lost = || fleet.iter().any(|i| i.process.lost > 0.0 || i.process.skew != 0.0);
+        let is_impaired = || self.world.model(service).is_impaired();
         match fleet.iter().filter(|i| i.process.up()).count() {
             0 => Health::Down,
-            n if n < fleet.len() || is_lost() || self.firing_of(service).next().is_some() || is_impaired() => {
+            n if n < fleet.len() || is_lost() || is_impaired() || self.firing_of(service).next().is_some() => {
                 Health::Degraded
             }
             _ => Health::Healthy,

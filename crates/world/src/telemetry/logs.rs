@@ -158,17 +158,21 @@ impl<'w> View<'w> {
     pub fn has_loud_line(self, service: usize, from: Time) -> bool {
         let (world, info) = (self.world, &self.world.plan.services[service]);
         let stream = world.seed.stream("logs").within(service as u64);
-        let loud: Vec<Option<&Template>> =
-            info.templates().map(|line| Some(line).filter(|line| is_loud(line))).collect();
+        let loud: Vec<(usize, &Template)> = info.templates().enumerate().filter(|(_, line)| is_loud(line)).collect();
+        // Those of the platform share the last column.
+        let last = info.events.len() - 1;
+        let (own, platform) = loud.split_at(loud.partition_point(|(at, _)| *at < last));
         let mut rows = world.history.newest_first(from, world.now.back(world.log_delay(service)));
         rows.any(|row| {
-            let draws = stream.within(row.time.0);
-            printed(row.events(service, info.events.clone())).any(|(at, count)| {
-                loud[at].is_some_and(|template| {
-                    kept(count, draws.within(at as u64)) > 0
-                        && self.subject(service, at, template, world.plan.line(service, at), row, 0).is_some()
-                })
-            })
+            let events = row.events(service, info.events.clone());
+            let is_read = |(at, template): &(usize, &Template), count: f32| {
+                count > 0.0
+                    && kept(count, stream.within(row.time.0).within(*at as u64)) > 0
+                    && self.subject(service, *at, template, world.plan.line(service, *at), row, 0).is_some()
+            };
+            own.iter().any(|line| is_read(line, events[line.0]))
+                || platform_lines(events[last])
+                    .any(|(place, count)| platform.iter().any(|line| line.0 == last + place && is_read(line, count)))
         })
     }
 

@@ -472,7 +472,12 @@ impl Model for BalancerModel {
         out.set(Gauge::Busiest, f64::from(self.seen.busiest));
     }
 
-    fn status(&self) -> (bool, Vec<String>) {
+    fn is_impaired(&self) -> bool {
+        let refuses = !self.settings.tls || self.clock_off || self.seen.files > 85.0;
+        refuses || self.all_backends().any(|b| b.out)
+    }
+
+    fn notes(&self) -> Vec<String> {
         let all = self.all_backends().count();
         let out = self.all_backends().filter(|b| b.out).count();
         let mut notes = vec![format!("{} of {all} backends in rotation", all - out)];
@@ -482,8 +487,7 @@ impl Model for BalancerModel {
         if self.seen.files > 60.0 {
             notes.push(format!("open files at {:.0}% of the limit", self.seen.files));
         }
-        let refuses = !self.settings.tls || self.clock_off || self.seen.files > 85.0;
-        (out > 0 || refuses, notes)
+        notes
     }
 }
 

@@ -286,17 +286,26 @@ impl Model for CacheModel {
         out.set(Gauge::FillMs, self.seen.fill);
     }
 
-    fn status(&self) -> (bool, Vec<String>) {
-        let warm = self.held / (self.reach.wanted * self.reach.fits);
+    fn is_impaired(&self) -> bool {
+        self.expired || self.warmth() < 0.6
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let warm = self.warmth();
         let mut notes = vec![format!("{:.0} MB held, {:.0}% of what it would hold when warm", self.held, warm * 100.0)];
         if self.seen.denied > 0.0 {
             notes.push("every client was denied in the last minute".to_string());
         }
-        (self.expired || warm < 0.6, notes)
+        notes
     }
 }
 
 impl CacheModel {
+    /// How much it holds of what it would hold when warm.
+    fn warmth(&self) -> f64 {
+        self.held / (self.reach.wanted * self.reach.fits)
+    }
+
     /// Entries come with traffic whose loaders answer in time, and go where none is asked for.
     fn warm_up(&mut self, rate: f64, asked: f64, works: bool, [fill, stored]: [f64; 2], dt: f64) {
         self.lookups = self.lookups.max(rate);

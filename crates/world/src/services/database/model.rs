@@ -479,7 +479,13 @@ impl Model for DatabaseModel {
         out.set(Gauge::IdsUsedUp, f64::from(u8::from(self.trouble.used_up)));
     }
 
-    fn status(&self) -> (bool, Vec<String>) {
+    fn is_impaired(&self) -> bool {
+        let ill = self.condition.replica_lost || self.condition.lag > 5.0 || self.condition.held > 30.0;
+        let refuses = self.settings.maintenance || self.trouble.used_up || self.data >= self.settings.quota;
+        ill || refuses || self.trouble.is_told()
+    }
+
+    fn notes(&self) -> Vec<String> {
         let (active, all) = (self.in_use().round(), (self.settings.pool * self.parts).round());
         let mut notes = vec![format!("{active} of {all} pooled connections in use")];
         notes.push(match self.settings.replica {
@@ -498,9 +504,7 @@ impl Model for DatabaseModel {
             let (held, oldest) = (self.condition.held * self.parts, self.condition.held_for);
             notes.push(format!("{held:.0} of them idle in their clients, the first for {oldest:.0} s"));
         }
-        let ill = self.condition.replica_lost || self.condition.lag > 5.0 || self.condition.held > 30.0;
-        let ill = ill || self.trouble.status().is_some();
-        (ill || self.settings.maintenance || self.trouble.used_up || self.data >= self.settings.quota, notes)
+        notes
     }
 }
 

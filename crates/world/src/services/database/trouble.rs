@@ -116,6 +116,11 @@ impl Trouble {
         tick.count(Log::BadPlan, some(self.plans > 1.0));
     }
 
+    /// Whether that is something that the status page says.
+    pub fn is_told(&self) -> bool {
+        self.twofold > 0.0 || self.size < 1.0
+    }
+
     /// What the status page says of it.
     pub fn status(&self) -> Option<String> {
         if self.twofold > 0.0 {

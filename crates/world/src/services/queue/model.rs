@@ -281,7 +281,11 @@ impl Model for QueueModel {
         }
     }
 
-    fn status(&self) -> (bool, Vec<String>) {
+    fn is_impaired(&self) -> bool {
+        self.ready > 2000.0 || self.stalled > 0.0
+    }
+
+    fn notes(&self) -> Vec<String> {
         let mut notes = vec![
             format!(
                 "{} messages waiting, {} in flight",
@@ -295,7 +299,7 @@ impl Model for QueueModel {
             let hang = (self.stalled * all).round();
             notes.push(format!("{hang} of {} consumers have not polled for minutes", all.round()));
         }
-        (self.ready > 2000.0 || self.stalled > 0.0, notes)
+        notes
     }
 }
 

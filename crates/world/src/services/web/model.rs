@@ -348,7 +348,12 @@ impl Model for WebModel {
         out.set(Metric::HeldDbConnections, s.hoarded);
     }
 
-    fn status(&self) -> (bool, Vec<String>) {
+    fn is_impaired(&self) -> bool {
+        let short = self.seen.memory > 85.0 || self.seen.files > 85.0 || self.seen.hoarded > 30.0;
+        self.seen.workers < 0.9 * self.expected() || short
+    }
+
+    fn notes(&self) -> Vec<String> {
         let expected = self.expected();
         let (answer, all) = ((self.seen.workers * self.threads).round(), (expected * self.threads).round());
         let mut notes = vec![format!("{answer} of {all} workers answer their heartbeat")];
@@ -361,8 +366,7 @@ impl Model for WebModel {
         if self.seen.hoarded > 8.0 {
             notes.push(format!("{:.0} database connections checked out and not returned", self.seen.hoarded));
         }
-        let short = self.seen.memory > 85.0 || self.seen.files > 85.0 || self.seen.hoarded > 30.0;
-        (self.seen.workers < 0.9 * expected || short, notes)
+        notes
     }
 }
 
