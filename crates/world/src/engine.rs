@@ -34,6 +34,13 @@ impl World {
         }
     }
 
+    /// The same in ticks of just that length, whatever services answer to one another: for glances.
+    pub fn run_in_even_ticks(&mut self, end: Time, tick: Span) {
+        while self.now < end {
+            self.step(Span(tick.0.min(end.0 - self.now.0)));
+        }
+    }
+
     /// The same for glances: in ticks of some length, and in those of play while services answer to one another.
     pub fn run_quickly(&mut self, end: Time, tick: Span) {
         while self.now < end {
@@ -159,7 +166,7 @@ impl World {
         if !stream.at(0).chance(chance) || !(begin..begin + length).contains(&into) {
             return None;
         }
-        let mut slowdown = self.slow_nodes.clone();
+        let mut slowdown = self.slow_nodes.to_vec();
         let node = stream.at(3).below(slowdown.len() as u64) as usize;
         slowdown[node] *= stream.at(4).between(1.2, 1.6);
         Some(slowdown)

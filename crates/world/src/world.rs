@@ -47,13 +47,13 @@ pub struct World {
     pub(crate) now: Time,
     pub(crate) next_scrape: Time,
     pub(crate) models: Vec<Box<dyn Model>>,
-    /// Shared between clones, service by service, until one of them changes it; so are the schedule and the change history.
+    /// Shared between clones, service by service, until one of them changes it; so is all else that stands behind an `Arc`.
     pub(crate) settings: Arc<Vec<Arc<ServiceSettings>>>,
-    pub(crate) releases: Vec<Release>,
+    pub(crate) releases: Arc<Vec<Release>>,
     pub(crate) fleet: Fleet,
     pub(crate) flows: Vec<Flow>,
     /// Lasting slowness of each node.
-    pub(crate) slow_nodes: Vec<f64>,
+    pub(crate) slow_nodes: Arc<Vec<f64>>,
     /// Whether a setting or a build may still have to be rolled out.
     pub(crate) unsettled: bool,
     /// Whether something was ever done to processes, machines or links: until then there is nothing to look after.
@@ -61,13 +61,13 @@ pub struct World {
     pub(crate) links: Vec<Link>,
     pub(crate) loads: Vec<Load>,
     pub(crate) impact: Impact,
-    /// Series that the blueprint does not have; shared between clones until one appears or ends.
+    /// Series that the blueprint does not have.
     pub(crate) later_series: Arc<Vec<SeriesInfo>>,
     pub(crate) row: Vec<f32>,
     pub(crate) history: History,
     /// Columns whose series is not scraped as it is.
     pub(crate) instruments: Vec<(usize, Series)>,
-    pub(crate) log_delays: Vec<Span>,
+    pub(crate) log_delays: Arc<Vec<Span>>,
     pub(crate) schedule: Arc<Vec<Due>>,
     pub(crate) changes: Arc<ChangeBook>,
     pub(crate) alerts: Vec<AlertState>,
@@ -104,10 +104,10 @@ impl World {
             next_scrape: now,
             models,
             settings: Arc::new(settings),
-            releases: vec![Release::CLEAN; plan.services.len()],
+            releases: Arc::new(vec![Release::CLEAN; plan.services.len()]),
             fleet,
             flows: plan.calls.iter().map(Flow::of).collect(),
-            slow_nodes: vec![1.0; plan.nodes],
+            slow_nodes: Arc::new(vec![1.0; plan.nodes]),
             unsettled: true,
             disturbed: false,
             links: Vec::new(),
@@ -117,7 +117,7 @@ impl World {
             row: vec![0.0; plan.width],
             history: History::default(),
             instruments: Vec::new(),
-            log_delays: vec![Span::ZERO; plan.services.len()],
+            log_delays: Arc::new(vec![Span::ZERO; plan.services.len()]),
             schedule: Arc::default(),
             changes: Arc::new(ChangeBook::new(4100 + seed.stream("change ids").at(0).below(4000))),
             alerts: vec![AlertState::default(); plan.alerts.len()],

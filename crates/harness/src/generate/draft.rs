@@ -7,7 +7,7 @@ use faces::ToolSet;
 use record::{Evidence, FactKind};
 use world::config::Bad;
 use world::faults::{Cure, Family, Fault, FaultArgs, set_summary};
-use world::{Blueprint, Noise, Span, World};
+use world::{Blueprint, Noise, SCRAPE, Span, World};
 
 use super::dice::GeneratorDice;
 use super::pool::{DAYS, Fit, ShapePool, WorldShape};
@@ -27,7 +27,7 @@ pub type Rejection = &'static str;
 const PATIENCE: Span = Span::mins(20);
 /// What shows something shows at a first look, so long after the page and seen in ticks of this length, ...
 const FIRST_LOOK: Span = Span::secs(30);
-const FIRST_LOOKED_IN: Span = Span::secs(10);
+const FIRST_LOOKED_IN: Span = SCRAPE;
 /// ... and at a last one, ...
 const LAST_LOOK: Span = Span::mins(2);
 /// ... up to which time passes in ticks of this length: what shows first and last shows meanwhile.
@@ -302,7 +302,7 @@ struct Seen {
 impl Seen {
     fn new(at_page: &World) -> Seen {
         let mut first = at_page.clone();
-        first.run_in_ticks(at_page.now() + FIRST_LOOK, FIRST_LOOKED_IN);
+        first.run_in_even_ticks(at_page.now() + FIRST_LOOK, FIRST_LOOKED_IN);
         let mut last = first.clone();
         last.run_in_ticks(at_page.now() + LAST_LOOK, LOOKED_IN);
         Seen { first, last }

@@ -40,7 +40,7 @@ impl World {
                 Mutation::Expiry { service: *service, key: *key, at }
             }
             Mutation::Build { service, build, since } => {
-                let release = &mut self.releases[*service];
+                let release = &mut Arc::make_mut(&mut self.releases)[*service];
                 let build = release.want(*build);
                 let since = std::mem::replace(&mut release.since, *since);
                 Mutation::Build { service: *service, build, since }
@@ -53,7 +53,7 @@ impl World {
             Mutation::Revision { service, revision, values } => self.revise(*service, *revision, values.as_deref()),
             Mutation::Adopt { instance, revision } => self.adopt(*instance, *revision),
             Mutation::Deploy { service, build } => {
-                Mutation::Deploy { service: *service, build: self.releases[*service].run(*build) }
+                Mutation::Deploy { service: *service, build: Arc::make_mut(&mut self.releases)[*service].run(*build) }
             }
             Mutation::Process { instance, process } => match self.fleet.get_mut(*instance) {
                 Some(there) => {
@@ -91,16 +91,17 @@ impl World {
                 Mutation::State { service: *service, state: self.models[*service].set_state(*state) }
             }
             Mutation::Quota { service, share } => {
-                Mutation::Quota { service: *service, share: self.releases[*service].give(*share) }
+                Mutation::Quota { service: *service, share: Arc::make_mut(&mut self.releases)[*service].give(*share) }
             }
             Mutation::Series { service, metric, series } => self.set_series(*service, *metric, *series),
             Mutation::LogDelay { service, by } => {
-                let by = std::mem::replace(&mut self.log_delays[*service], *by);
+                let by = std::mem::replace(&mut Arc::make_mut(&mut self.log_delays)[*service], *by);
                 Mutation::LogDelay { service: *service, by }
             }
-            Mutation::Slowdown { node, factor } => {
-                Mutation::Slowdown { node: *node, factor: std::mem::replace(&mut self.slow_nodes[*node], *factor) }
-            }
+            Mutation::Slowdown { node, factor } => Mutation::Slowdown {
+                node: *node,
+                factor: std::mem::replace(&mut Arc::make_mut(&mut self.slow_nodes)[*node], *factor),
+            },
             Mutation::Silence { alert, on } => {
                 self.catch_up_with_alerts(true);
                 Mutation::Silence { alert: *alert, on: std::mem::replace(&mut self.alerts[*alert].silenced, *on) }

@@ -158,9 +158,10 @@ impl<'w> View<'w> {
     pub fn has_loud_line(self, service: usize, from: Time) -> bool {
         let (world, info) = (self.world, &self.world.plan.services[service]);
         let stream = world.seed.stream("logs").within(service as u64);
-        let loud: Vec<(usize, &Template)> = info.templates().enumerate().filter(|(_, line)| is_loud(line)).collect();
         // Those of the platform share the last column.
         let last = info.events.len() - 1;
+        let mut loud: Vec<(usize, &Template)> = Vec::with_capacity(last + PLATFORM_LINES.len());
+        loud.extend(info.templates().enumerate().filter(|(_, line)| is_loud(line)));
         let (own, platform) = loud.split_at(loud.partition_point(|(at, _)| *at < last));
         let mut rows = world.history.newest_first(from, world.now.back(world.log_delay(service)));
         rows.any(|row| {
