@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use world::blueprint::Watch;
 use world::telemetry::health::Health;
-use world::{Blueprint, Noise, Span, View, World};
+use world::{Blueprint, Noise, Span, Time, View, World};
 
 use crate::agent::AgentKind;
 use crate::challenge::run_episode;
@@ -28,7 +28,8 @@ impl Figures {
         let cause = plan.service(&task.component).unwrap_or_default();
         let paged = world.page().map_or(cause, |page| watched(plan, page.alert));
         let view = world.view();
-        let signs: Vec<usize> = (0..plan.services.len()).map(|s| signs(view, s)).collect();
+        let loud = view.have_loud_lines(readable(view));
+        let signs: Vec<usize> = loud.iter().enumerate().map(|(s, is_loud)| signs(view, s, *is_loud)).collect();
         let all: usize = signs.iter().sum();
         let figures = Figures {
             distance: distance(plan, paged, cause),
@@ -131,15 +132,19 @@ fn distance(plan: &Blueprint, from: usize, to: usize) -> u32 {
 }
 
 /// How many things about a service are out of the ordinary.
-fn signs(view: View<'_>, service: usize) -> usize {
-    view.unusual_now(service) + usize::from(has_loud_lines(view, service)) + usize::from(is_unwell(view, service))
+fn signs(view: View<'_>, service: usize, is_loud: bool) -> usize {
+    view.unusual_now(service) + usize::from(is_loud) + usize::from(is_unwell(view, service))
 }
 
 /// Whether a look at the logs shows something: a sample has a line of a troubled service where there is one. The healthy past has
 /// none, and would have to be worked out.
 pub(crate) fn has_loud_lines(view: View<'_>, service: usize) -> bool {
-    let from = view.now().back(Span::mins(10)).max(view.past_end());
-    view.has_loud_line(service, from)
+    view.has_loud_line(service, readable(view))
+}
+
+/// From when on such a look goes back.
+fn readable(view: View<'_>) -> Time {
+    view.now().back(Span::mins(10)).max(view.past_end())
 }
 
 /// Whether a look at the status page shows something.
@@ -169,6 +174,7 @@ mod tests {
             for service in 0..view.services().len() {
                 let from = view.now().back(Span::mins(10)).max(view.past_end());
                 assert_eq!(view.health(service), view.status(service).health, "{} {service}", task.id);
+                assert_eq!(view.have_loud_lines(from)[service], view.has_loud_line(service, from));
                 assert_eq!(view.has_loud_line(service, from), !view.log_sample(service, from, 1, 0).is_empty());
                 assert_eq!(view.unusual_now(service), view.metrics(service).filter(|m| m.unusual).count());
             }

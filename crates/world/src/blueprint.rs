@@ -118,6 +118,9 @@ pub struct Blueprint {
     pub(crate) route_names: BTreeMap<Arc<str>, usize>,
 }
 
+/// Positions of lines among a service's, and what they say.
+pub(crate) type LoudLines<'p> = (&'p [(usize, &'static Template)], &'p [(usize, &'static Template)]);
+
 /// One service, compiled.
 pub struct ServiceInfo {
     /// Its name.
@@ -158,6 +161,8 @@ pub struct ServiceInfo {
     pub(crate) paged: u32,
     /// Its log templates, each compiled when its first line is read.
     pub(crate) lines: OnceLock<Box<[OnceLock<Line>]>>,
+    /// Those of them that only a troubled service prints, by their positions.
+    pub(crate) loud: OnceLock<Box<[(usize, &'static Template)]>>,
 }
 
 impl ServiceInfo {
@@ -185,6 +190,12 @@ impl ServiceInfo {
     /// Its log lines: those that it counts, then those of the platform.
     pub fn templates(&self) -> impl Iterator<Item = &'static Template> {
         self.own_templates().chain(PLATFORM_LINES)
+    }
+
+    /// The lines that only a troubled service prints, by their positions: its own, then those of the platform.
+    pub(crate) fn loud_lines(&self) -> LoudLines<'_> {
+        let all = self.loud.get_or_init(|| self.templates().enumerate().filter(|(_, line)| line.is_loud()).collect());
+        all.split_at(all.partition_point(|(at, _)| *at + 1 < self.events.len()))
     }
 
     /// All its columns in a row of history: metrics, events, gauges.

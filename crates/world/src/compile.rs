@@ -124,6 +124,7 @@ impl Blueprint {
             can_page: false,
             paged: 0,
             lines: OnceLock::new(),
+            loud: OnceLock::new(),
         });
         Ok(())
     }

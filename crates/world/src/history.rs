@@ -83,6 +83,14 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// The metrics of a service, by their columns: none where only what users feel was kept.
+    pub(crate) fn metrics(&self, service: usize, columns: Range<usize>) -> &'a [f32] {
+        match self.scraped {
+            Scraped::Cells(cells, _) => cells.get(columns).unwrap_or_default(),
+            Scraped::Moment(moment) => moment.metrics(service),
+        }
+    }
+
     /// Cells that belong together: of one route, one service or one call.
     pub fn part(&self, columns: Range<usize>) -> &'a [f32] {
         match self.scraped {

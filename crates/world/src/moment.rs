@@ -86,6 +86,11 @@ impl Moment {
         self.service(service)[column - self.plan.services[service].metrics.start]
     }
 
+    /// The metrics of a service.
+    pub fn metrics(&self, service: usize) -> &[f32] {
+        &self.service(service)[..self.plan.services[service].metrics.len()]
+    }
+
     /// What users of a route asked, and what failed and was slow of that, without what has to be worked out.
     pub fn counted(&self, route: Range<usize>) -> &[f32] {
         &self.plain[route]

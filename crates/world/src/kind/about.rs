@@ -181,6 +181,11 @@ pub struct OfState {
 }
 
 impl Template {
+    /// Whether only a troubled service prints it.
+    pub(crate) fn is_loud(&self) -> bool {
+        self.level >= Level::Warn && !self.chatter
+    }
+
     /// The one line that its request has.
     pub(crate) const fn only(self) -> Template {
         Template { is_only: true, ..self }

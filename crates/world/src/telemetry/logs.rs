@@ -133,7 +133,7 @@ impl<'w> View<'w> {
                 if room[at] == 0 {
                     continue;
                 }
-                let (template, sort) = (templates[at], usize::from(is_loud(templates[at])));
+                let (template, sort) = (templates[at], usize::from(templates[at].is_loud()));
                 if places[sort] > 0
                     && kept(count, draws.within(at as u64)) > 0
                     && let Some(line) = self.line(service, at, template, row, 0)
@@ -142,7 +142,7 @@ impl<'w> View<'w> {
                     (places[sort], room[at]) = (places[sort] - 1, room[at] - 1);
                 }
                 if places[sort] == 0 {
-                    let full = room.iter_mut().zip(&templates).filter(|(_, t)| usize::from(is_loud(t)) == sort);
+                    let full = room.iter_mut().zip(&templates).filter(|(_, t)| usize::from(t.is_loud()) == sort);
                     full.for_each(|(room, _)| *room = 0);
                 }
             }
@@ -156,25 +156,41 @@ impl<'w> View<'w> {
 
     /// Whether a sample after `from` has a line that only a troubled service prints, for those who do not read it.
     pub fn has_loud_line(self, service: usize, from: Time) -> bool {
-        let (world, info) = (self.world, &self.world.plan.services[service]);
-        let stream = world.seed.stream("logs").within(service as u64);
+        let readable = self.world.now.back(self.world.log_delay(service));
+        let mut rows = self.world.history.newest_first(from, readable);
+        rows.any(|row| self.is_loud_in(service, row))
+    }
+
+    /// The same of each service: row after row, because a row is far from the others.
+    pub fn have_loud_lines(self, from: Time) -> Vec<bool> {
+        let services = 0..self.world.plan.services.len();
+        let mut found = vec![false; services.len()];
+        for row in self.world.history.newest_first(from, self.world.now) {
+            for service in services.clone() {
+                found[service] = found[service]
+                    || (row.time <= self.world.now.back(self.world.log_delay(service))
+                        && self.is_loud_in(service, row));
+            }
+        }
+        found
+    }
+
+    /// Whether a scrape has such a line.
+    fn is_loud_in(self, service: usize, row: Row<'_>) -> bool {
+        let info = &self.world.plan.services[service];
+        let events = row.events(service, info.events.clone());
+        let is_read = |(at, template): &(usize, &Template), count: f32| {
+            let draws = || self.world.seed.stream("logs").within(service as u64).within(row.time.0).within(*at as u64);
+            count > 0.0
+                && kept(count, draws()) > 0
+                && self.subject(service, *at, template, self.world.plan.line(service, *at), row, 0).is_some()
+        };
+        let (own, platform) = info.loud_lines();
         // Those of the platform share the last column.
-        let last = info.events.len() - 1;
-        let mut loud: Vec<(usize, &Template)> = Vec::with_capacity(last + PLATFORM_LINES.len());
-        loud.extend(info.templates().enumerate().filter(|(_, line)| is_loud(line)));
-        let (own, platform) = loud.split_at(loud.partition_point(|(at, _)| *at < last));
-        let mut rows = world.history.newest_first(from, world.now.back(world.log_delay(service)));
-        rows.any(|row| {
-            let events = row.events(service, info.events.clone());
-            let is_read = |(at, template): &(usize, &Template), count: f32| {
-                count > 0.0
-                    && kept(count, stream.within(row.time.0).within(*at as u64)) > 0
-                    && self.subject(service, *at, template, world.plan.line(service, *at), row, 0).is_some()
-            };
-            own.iter().any(|line| is_read(line, events[line.0]))
-                || platform_lines(events[last])
-                    .any(|(place, count)| platform.iter().any(|line| line.0 == last + place && is_read(line, count)))
-        })
+        let last = events.len() - 1;
+        own.iter().any(|line| is_read(line, events[line.0]))
+            || platform_lines(events[last])
+                .any(|(place, count)| platform.iter().any(|line| line.0 == last + place && is_read(line, count)))
     }
 
     /// How many lines of each level a service wrote after `from`: information, warnings, errors.
@@ -458,11 +474,6 @@ impl<'w> View<'w> {
         };
         fleet.iter().find(past).or_else(|| fleet.get(draw.below(fleet.len() as u64) as usize))
     }
-}
-
-/// Whether only a troubled service prints a line.
-fn is_loud(template: &Template) -> bool {
-    template.level >= Level::Warn && !template.chatter
 }
 
 /// How many lines of a template a scrape keeps: a fraction of an event is one with that chance.

@@ -49,25 +49,25 @@ impl<'w> View<'w> {
     /// How many metrics of a service are clearly not usual now: as [`View::metrics`] says, without what they were before, which
     /// would have to be worked out.
     pub fn unusual_now(self, service: usize) -> usize {
-        let now = self.world.history.last();
-        let is_unusual = |(column, band): &(usize, Band)| {
-            let sample = now.and_then(|row| row.sample(*column));
-            sample.is_some_and(|value| band.unusual(value))
-        };
-        self.world.plan.services[service].metrics.clone().zip(self.world.usual(service)).filter(is_unusual).count()
+        let is_unusual = |(value, band): &(&f32, Band)| !value.is_nan() && band.unusual(f64::from(**value));
+        self.latest(service).iter().zip(self.world.usual(service)).filter(is_unusual).count()
     }
 
     /// The metrics of a service that have a sample now, whether each is not usual beyond what chance does to samples, and whether it is
     /// so far from usual that it will still be so soon: without what they were before, which would have to be worked out.
     pub fn metrics_now(self, service: usize) -> impl Iterator<Item = (&'static str, bool, bool)> + 'w {
-        let info = &self.world.plan.services[service];
-        let now = self.world.history.last();
-        let metrics = info.kind.metrics().iter().zip(info.metrics.clone());
-        metrics.zip(self.world.usual(service)).filter_map(move |((metric, column), band)| {
-            let value = now?.sample(column)?;
+        let metrics = self.world.plan.services[service].kind.metrics().iter().zip(self.latest(service));
+        metrics.zip(self.world.usual(service)).filter_map(move |((metric, value), band)| {
+            let value = Some(f64::from(*value)).filter(|value| !value.is_nan())?;
             let (is_exact, is_clear) = (metric.sampled == Sampled::Exactly, band.clearly_unusual(value));
             Some((metric.name, is_clear || (is_exact && band.unusual(value)), is_clear))
         })
+    }
+
+    /// The latest samples of a service's metrics.
+    fn latest(self, service: usize) -> &'w [f32] {
+        let columns = self.world.plan.services[service].metrics.clone();
+        self.world.history.last().map_or(&[], |row| row.metrics(service, columns))
     }
 
     /// The samples of one metric over a window, oldest first; `None` where a scrape was lost, and no
