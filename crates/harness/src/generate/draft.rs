@@ -45,6 +45,8 @@ const SPARE: u32 = 4;
 
 /// The share of incidents in which an earlier responder made it worse.
 const RECOVERIES: f64 = 0.25;
+/// They hand over sooner than those of tasks that are written: what passes before the agent takes over is simulated for every incident.
+const LATEST_HANDOVER: u64 = 2;
 
 /// A candidate before its page.
 pub(super) struct Draft {
@@ -132,7 +134,7 @@ impl Draft {
                 .map_err(|_| "the fault does not fit")?;
         }
         let healthy = self.shape.day(self.day).clone();
-        Staged::drawn(&self.task, self.seed(), healthy, PATIENCE).map_err(|_| "no alert pages")
+        Staged::drawn(&self.task, self.seed(), healthy, PATIENCE, LATEST_HANDOVER).map_err(|_| "no alert pages")
     }
 
     /// The whole task, now that it is known what can be seen.

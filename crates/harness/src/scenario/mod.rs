@@ -38,7 +38,7 @@ const ONSET_GRID: Span = Span::secs(15);
 pub const WINDOW: Span = Span::mins(10);
 /// How long after their last act those who were there before hand over: half of this to so many times as long.
 const HANDOVER: Span = Span::mins(1);
-const LATEST_HANDOVER: u64 = 7;
+pub(crate) const LATEST_HANDOVER: u64 = 7;
 /// How much sooner or later than written they acted, ...
 const WHEN: (f64, f64) = (0.8, 1.7);
 /// ... but so long after they were paged at least: half of this to so many times as long.
@@ -277,8 +277,9 @@ impl Scenario {
     }
 }
 
-/// Does what earlier responders did after the page, in ticks of some length; gives the time from which the agent can take over.
-fn respond(world: &mut World, task: &TaskDraft, (onset, tick): (Time, Span), draws: Stream) -> Time {
+/// Does what earlier responders did after the page, in ticks of some length; gives the time from which the agent can take over, which
+/// is at most so many times [`HANDOVER`] later.
+fn respond(world: &mut World, task: &TaskDraft, (onset, tick, latest): (Time, Span, u64), draws: Stream) -> Time {
     let paged = world.now();
     let sooner = Span(REACTION.0 * (1 + draws.at(2).below(2 * SLOWEST)) / 2 / SCRAPE.0 * SCRAPE.0);
     let mut last = paged;
@@ -305,7 +306,7 @@ fn respond(world: &mut World, task: &TaskDraft, (onset, tick): (Time, Span), dra
     }
     match task.responders.is_empty() {
         true => paged,
-        false => last + Span(HANDOVER.0 * (1 + draws.at(1).below(2 * LATEST_HANDOVER)) / 2),
+        false => last + Span(HANDOVER.0 * (1 + draws.at(1).below(2 * latest)) / 2),
     }
 }
 
@@ -326,17 +327,23 @@ pub(crate) struct Staged {
 impl Staged {
     /// Breaks a healthy world at its present time and runs it until the page. `own` picks what else happened.
     pub fn new(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
-        Staged::begin(task, own, healthy, patience, TICK)
+        Staged::begin(task, own, healthy, patience, (TICK, LATEST_HANDOVER))
     }
 
     /// The same for one of many draws, of which the way to the page was never seen: time passes in ticks of a scrape, but where
     /// telemetry is imperfect, where something keeps itself alive from tick to tick, and behind many tiers, which tip over.
-    pub fn drawn(task: &TaskDraft, own: Seed, healthy: World, patience: Span) -> Result<Staged, String> {
+    pub fn drawn(task: &TaskDraft, own: Seed, healthy: World, patience: Span, handover: u64) -> Result<Staged, String> {
         let tick = drawn_tick(task, healthy.noise());
-        Staged::begin(task, own, healthy, patience, tick)
+        Staged::begin(task, own, healthy, patience, (tick, handover))
     }
 
-    fn begin(task: &TaskDraft, own: Seed, healthy: World, patience: Span, tick: Span) -> Result<Staged, String> {
+    fn begin(
+        task: &TaskDraft,
+        own: Seed,
+        healthy: World,
+        patience: Span,
+        (tick, handover): (Span, u64),
+    ) -> Result<Staged, String> {
         let (onset, felt_before, noise) = (healthy.now(), harm(&healthy), healthy.noise());
         let draws = own.stream("changes");
         if let Some(page) = healthy.page() {
@@ -349,7 +356,7 @@ impl Staged {
         acts.iter().for_each(|own| faulty.plant(own, onset));
         let silent = || format!("no alert pages within {patience} of the onset; make the fault worse");
         let page = faulty.run_to_page_in_ticks(onset + patience, tick).ok_or_else(silent)?;
-        let busy = respond(&mut faulty, task, (onset, tick), draws.within(3));
+        let busy = respond(&mut faulty, task, (onset, tick, handover), draws.within(3));
         faulty.run_in_ticks(busy, tick);
         for (n, decoy) in task.decoys.iter().enumerate() {
             let filed = decoy.filed(onset, draws.within(2).at(n as u64));

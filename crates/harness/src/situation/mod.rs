@@ -19,7 +19,7 @@ use world::{Blueprint, Noise, Seed, Span, Value, World};
 
 use crate::error::Error;
 use crate::record::Fix;
-use crate::scenario::{Scenario, Staged, is_delicate, round, settled_day, tried};
+use crate::scenario::{LATEST_HANDOVER, Scenario, Staged, is_delicate, round, settled_day, tried};
 use crate::stop::Stop;
 use crate::task::{Compare, EarlierResponse, FixCheck, PlannedFault, Task, TaskDraft, answer};
 use places::Place;
@@ -193,8 +193,11 @@ impl Situation {
         let Situation { number, task, seed: own, settled, .. } = self;
         let day = settled.with_past();
         let is_draw = number < AS_WRITTEN;
-        let staged =
-            if is_draw { Staged::drawn(&task, own, day, patience) } else { Staged::new(&task, own, day, patience) }?;
+        let staged = if is_draw {
+            Staged::drawn(&task, own, day, patience, LATEST_HANDOVER)
+        } else {
+            Staged::new(&task, own, day, patience)
+        }?;
         Ok(Scenario::of(&task, seed, number, staged))
     }
 }
