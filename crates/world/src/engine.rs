@@ -8,8 +8,7 @@ use crate::services::Tick;
 use crate::time::{SCRAPE, Span, TICK, Time};
 use crate::world::{Page, World};
 
-/// The first and the longest tick in which it is tried out whether anything pages.
-const FIRST_TRIED: Span = Span::secs(30);
+/// The longest tick in which it is tried out whether anything pages.
 const LONGEST_TRIED: Span = Span::mins(8);
 /// What no agent is there to see passes in ticks up to this length, ...
 const LONGEST_UNWATCHED: Span = Span::mins(2);
@@ -97,12 +96,12 @@ impl World {
     }
 
     /// The world at the time at which an alert will probably page, if one does until some time: tried out in ticks that are the longer
-    /// the longer nothing has paged. What comes later comes more slowly.
-    pub fn tried(self, end: Time) -> Option<World> {
+    /// the longer nothing has paged, the first of them of this length. What comes later comes more slowly.
+    pub fn tried(self, end: Time, first: Span) -> Option<World> {
         let mut tried = World { sketched: true, paging: true, ..self };
         let mut ticks = 0u32;
         while tried.page.is_none() && tried.now < end {
-            let tick = (FIRST_TRIED.0 << ticks.saturating_sub(1)).min(LONGEST_TRIED.0);
+            let tick = (first.0 << ticks.saturating_sub(1)).min(LONGEST_TRIED.0);
             tried.step(Span(tick.min(end.0 - tried.now.0)));
             ticks += 1;
         }

@@ -129,7 +129,7 @@ mod tests {
             };
             let blind: Vec<_> = (0..plan.services.len()).flat_map(of_one).collect();
             let disturbed = course(&blind);
-            let both = course(&[&[broken.clone()], &*blind].concat());
+            let both = course(&[std::slice::from_ref(&broken), &*blind].concat());
             let seen = first(&course(std::slice::from_ref(&broken)), &healthy);
             assert!(seen[database].is_some(), "the database is slow");
             assert_eq!(first(&both, &healthy), seen);

@@ -25,6 +25,8 @@ pub type Rejection = &'static str;
 
 /// A candidate without a page for so long is thrown away: what pages at all does so within minutes.
 const PATIENCE: Span = Span::mins(20);
+/// The first tick in which it is tried out whether there will be one.
+const TRIED_IN: Span = Span::mins(1);
 /// What shows something shows at a first look, so long after the page and seen in ticks of this length, ...
 const FIRST_LOOK: Span = Span::secs(30);
 const FIRST_LOOKED_IN: Span = SCRAPE;
@@ -118,7 +120,7 @@ impl Draft {
         let mut world = self.shape.day(self.day).clone();
         let onset = world.now();
         self.task.acts(self.seed().derive("fault")).iter().for_each(|acts| world.plant(acts, onset));
-        world.tried(onset + PATIENCE).is_some()
+        world.tried(onset + PATIENCE, TRIED_IN).is_some()
     }
 
     fn seed(&self) -> world::Seed {

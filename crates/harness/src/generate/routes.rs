@@ -76,7 +76,7 @@ pub(super) fn overview(units: &[AppUnit], all: &Neighbours<'_>) -> Option<RouteS
             CallSpec { to: to(front).into(), op: page_op(path, 0.0), times: 1.0, calls: vec![call], on_miss: vec![] };
     }
     Some(RouteSpec {
-        name: format!("{}_{name}", first.app).into(),
+        name: format!("{}_{name}", first.app),
         rps: *rps,
         slow_ms: *slow_ms,
         patience_ms: 12_000.0,

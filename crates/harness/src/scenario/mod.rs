@@ -402,6 +402,9 @@ pub(crate) fn drawn_tick(task: &TaskDraft, noise: Noise) -> Span {
     if task.plan.is_deep() || is_delicate(task, noise) { TICK } else { SCRAPE }
 }
 
+/// The first tick in which that is tried out.
+const TRIED_IN: Span = Span::secs(30);
+
 /// What faults will probably make of a world that has settled when they page, if they do: tried out roughly and in long ticks. What
 /// others did about it is left out, so nothing can be told of tasks with earlier responders.
 pub(crate) fn tried(faults: &[PlannedFault], settled: &World, own: Seed, patience: Span) -> Option<World> {
@@ -409,7 +412,7 @@ pub(crate) fn tried(faults: &[PlannedFault], settled: &World, own: Seed, patienc
     for acts in acts(faults, settled.plan(), own.derive("fault")) {
         world.plant(&acts, onset);
     }
-    world.tried(onset + patience)
+    world.tried(onset + patience, TRIED_IN)
 }
 
 /// Settings that have to do with what a task's faults did or with what ends them.
