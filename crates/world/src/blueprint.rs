@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::config::Value;
 use crate::fleet::InstanceId;
-use crate::flow::{Reason, Translation};
+use crate::flow::{Flow, Reason, Translation};
 use crate::kind::{Hazard, Kind, PLATFORM_LINES, Params, Role, Rule, Template};
 use crate::spec::Op;
 
@@ -265,6 +265,11 @@ pub struct CallInfo {
 }
 
 impl CallInfo {
+    /// Its traffic before there is any.
+    pub(crate) fn flow(&self) -> Flow {
+        Flow { is_translated: self.shows.is_some(), ..Flow::default() }
+    }
+
     /// What the caller sees of a reason.
     pub fn shown(&self, reason: Reason) -> Reason {
         self.shows.map_or(reason, |table| table.shown(reason))

@@ -1,6 +1,5 @@
 //! What travels along a call: how many, how long, and what becomes of them.
 
-use crate::blueprint::CallInfo;
 use crate::latency::Latency;
 use crate::queued::{Queued, Times};
 
@@ -280,11 +279,6 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// The traffic of a call before there is any.
-    pub(crate) fn of(call: &CallInfo) -> Flow {
-        Flow { is_translated: call.shows.is_some(), ..Flow::default() }
-    }
-
     /// The share of calls that never reach the callee or never come back.
     pub fn lost(&self) -> f64 {
         self.gone + self.loss * (1.0 - self.gone)

@@ -1,13 +1,13 @@
 //! Scraped series: one row of numbers every few seconds, shared between clones.
 
+use std::any::Any;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::baseline::Band;
+use crate::band::Band;
 use crate::moment::Moment;
 use crate::time::Time;
-use crate::world::World;
 
 /// Rows of samples. A row never changes and knows the one before it, so a clone copies none of them. What lies before
 /// the first row that was really scraped is the healthy past, which is worked out where it is read. Rows may become
@@ -31,8 +31,8 @@ pub(crate) trait HealthyPast: Send + Sync {
     fn between(&self, from: Time, to: Time) -> Range<usize>;
     /// What was usual for the metrics of a service.
     fn usual(&self, service: usize) -> &[Band];
-    /// The world at its end.
-    fn settled(&self) -> &World;
+    /// It as what it is, for those who know.
+    fn as_any(&self) -> &dyn Any;
     /// Bytes that were worked out.
     fn bytes(&self) -> usize;
 }

@@ -11,6 +11,7 @@
 mod act;
 mod alert_state;
 mod alerting;
+mod band;
 mod baseline;
 pub mod blueprint;
 mod change;
@@ -59,7 +60,7 @@ pub mod time;
 mod truth;
 mod world;
 
-pub use baseline::Band;
+pub use band::Band;
 pub use blueprint::{Blueprint, SpecError};
 pub use change::{Change, Filed};
 pub use config::{Key, Value};

@@ -1,10 +1,12 @@
 //! The healthy past before a world is handed over: a function of its plan, its seed and its load, worked out where it
 //! is read. Nothing has broken yet, so every stretch of it can be had from a settled world without those before it.
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::baseline::{Band, Baseline};
+use crate::band::Band;
+use crate::baseline::Baseline;
 use crate::blueprint::Blueprint;
 use crate::history::{HealthyPast, History, Row, Scrape};
 use crate::impact::RouteImpact;
@@ -78,8 +80,9 @@ impl World {
 
     /// The world as it was at that moment, with the same past: to which nothing has happened, whatever happened since.
     pub fn as_it_was(&self) -> World {
-        let past = self.history.past().expect("a world that was healthy has a past");
-        past.settled().clone().run_in(self.history.anew())
+        let past = self.history.past().and_then(|past| past.as_any().downcast_ref::<Past>());
+        let settled = &past.expect("a world that was healthy has a past").settled;
+        settled.clone().run_in(self.history.anew())
     }
 
     fn run_in(self, history: History) -> World {
@@ -143,8 +146,8 @@ impl HealthyPast for Past {
         baseline.of(service, &plan.services[service])
     }
 
-    fn settled(&self) -> &World {
-        &self.settled
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 
     fn bytes(&self) -> usize {

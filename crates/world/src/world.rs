@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::alert_state::{AlertState, Unwatched};
-use crate::baseline::Band;
+use crate::band::Band;
 use crate::blueprint::{Blueprint, SeriesInfo};
 use crate::change::{Change, Due};
 use crate::change_book::ChangeBook;
@@ -106,7 +106,7 @@ impl World {
             settings: Arc::new(settings),
             releases: Arc::new(vec![Release::CLEAN; plan.services.len()]),
             fleet,
-            flows: plan.calls.iter().map(Flow::of).collect(),
+            flows: plan.calls.iter().map(|call| call.flow()).collect(),
             slow_nodes: Arc::new(vec![1.0; plan.nodes]),
             unsettled: true,
             disturbed: false,

@@ -1,6 +1,6 @@
 //! Metrics as they are read.
 
-use crate::baseline::Band;
+use crate::band::Band;
 use crate::kind::Sampled;
 use crate::operator::View;
 use crate::services::Unit;
