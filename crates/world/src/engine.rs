@@ -27,24 +27,23 @@ impl World {
 
     /// The same in ticks of another length: for stretches in which no action is taken, so that little is lost.
     pub fn run_in_ticks(&mut self, end: Time, tick: Span) {
-        while self.now < end {
-            let tick = self.steady(tick);
-            self.step(Span(tick.0.min(end.0 - self.now.0)));
-        }
+        self.run_by(end, |world| world.steady(tick));
     }
 
     /// The same in ticks of just that length, whatever services answer to one another: for glances.
     pub fn run_in_even_ticks(&mut self, end: Time, tick: Span) {
-        while self.now < end {
-            self.step(Span(tick.0.min(end.0 - self.now.0)));
-        }
+        self.run_by(end, |_| tick);
     }
 
     /// The same for glances: in ticks of some length, and in those of play while services answer to one another.
     pub fn run_quickly(&mut self, end: Time, tick: Span) {
+        self.run_by(end, |world| if world.is_swayed() { TICK } else { tick });
+    }
+
+    /// The same in ticks of which each is as long as the world says before it.
+    fn run_by(&mut self, end: Time, tick: impl Fn(&World) -> Span) {
         while self.now < end {
-            let tick = if self.is_swayed() { TICK } else { tick };
-            self.step(Span(tick.0.min(end.0 - self.now.0)));
+            self.step(Span(tick(self).0.min(end.0 - self.now.0)));
         }
     }
 

@@ -68,12 +68,11 @@ pub(super) fn overview(units: &[AppUnit], all: &Neighbours<'_>) -> Option<RouteS
     let at = first.front.iter().rposition(|front| front.is_server)?;
     let Overview { name, path, rps, slow_ms, work_ms } = &all.domain.overview;
     let calls = units.iter().take(WIDEST).map(|unit| internal(unit, 1.0, all)).collect();
-    let to = |front: &Front| front.name.clone();
+    let to = |front: &Front| front.name.as_str().into();
     let mut call =
-        CallSpec { to: to(&first.front[at]).into(), op: page_op(path, *work_ms), times: 1.0, calls, on_miss: vec![] };
+        CallSpec { to: to(&first.front[at]), op: page_op(path, *work_ms), times: 1.0, calls, on_miss: vec![] };
     for front in first.front[..at].iter().rev() {
-        call =
-            CallSpec { to: to(front).into(), op: page_op(path, 0.0), times: 1.0, calls: vec![call], on_miss: vec![] };
+        call = CallSpec { to: to(front), op: page_op(path, 0.0), times: 1.0, calls: vec![call], on_miss: vec![] };
     }
     Some(RouteSpec {
         name: format!("{}_{name}", first.app),

@@ -44,6 +44,8 @@ const WHEN: (f64, f64) = (0.8, 1.7);
 /// ... but so long after they were paged at least: half of this to so many times as long.
 const REACTION: Span = Span::mins(1);
 const SLOWEST: u64 = 4;
+/// The first tick in which it is tried out roughly whether faults page.
+const TRIED_IN: Span = Span::secs(30);
 
 /// A prepared incident.
 pub struct Scenario {
@@ -401,9 +403,6 @@ pub(crate) fn is_delicate(task: &TaskDraft, noise: Noise) -> bool {
 pub(crate) fn drawn_tick(task: &TaskDraft, noise: Noise) -> Span {
     if task.plan.is_deep() || is_delicate(task, noise) { TICK } else { SCRAPE }
 }
-
-/// The first tick in which that is tried out.
-const TRIED_IN: Span = Span::secs(30);
 
 /// What faults will probably make of a world that has settled when they page, if they do: tried out roughly and in long ticks. What
 /// others did about it is left out, so nothing can be told of tasks with earlier responders.

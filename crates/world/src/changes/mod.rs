@@ -12,6 +12,7 @@ use crate::fleet::InstanceId;
 use crate::links::Link;
 use crate::mutation::Mutation;
 use crate::process::Process;
+use crate::release::Release;
 use crate::services::InUse;
 use crate::settings::{RevisionId, ServiceSettings};
 use crate::time::Time;
@@ -40,7 +41,7 @@ impl World {
                 Mutation::Expiry { service: *service, key: *key, at }
             }
             Mutation::Build { service, build, since } => {
-                let release = &mut Arc::make_mut(&mut self.releases)[*service];
+                let release = self.release_mut(*service);
                 let build = release.want(*build);
                 let since = std::mem::replace(&mut release.since, *since);
                 Mutation::Build { service: *service, build, since }
@@ -53,7 +54,7 @@ impl World {
             Mutation::Revision { service, revision, values } => self.revise(*service, *revision, values.as_deref()),
             Mutation::Adopt { instance, revision } => self.adopt(*instance, *revision),
             Mutation::Deploy { service, build } => {
-                Mutation::Deploy { service: *service, build: Arc::make_mut(&mut self.releases)[*service].run(*build) }
+                Mutation::Deploy { service: *service, build: self.release_mut(*service).run(*build) }
             }
             Mutation::Process { instance, process } => match self.fleet.get_mut(*instance) {
                 Some(there) => {
@@ -91,7 +92,7 @@ impl World {
                 Mutation::State { service: *service, state: self.models[*service].set_state(*state) }
             }
             Mutation::Quota { service, share } => {
-                Mutation::Quota { service: *service, share: Arc::make_mut(&mut self.releases)[*service].give(*share) }
+                Mutation::Quota { service: *service, share: self.release_mut(*service).give(*share) }
             }
             Mutation::Series { service, metric, series } => self.set_series(*service, *metric, *series),
             Mutation::LogDelay { service, by } => {
@@ -141,6 +142,10 @@ impl World {
         assert!(self.settings[service].has(revision), "it adopts settings that exist");
         self.configure(service);
         Mutation::Adopt { instance: id, revision: old }
+    }
+
+    fn release_mut(&mut self, service: usize) -> &mut Release {
+        &mut Arc::make_mut(&mut self.releases)[service]
     }
 
     fn settings_mut(&mut self, service: usize) -> &mut ServiceSettings {

@@ -145,7 +145,13 @@ impl<'a> Tick<'a> {
 
     /// Calls per second that arrive at this service.
     pub fn arrivals(&self) -> f64 {
-        self.calls().iter().map(|&c| self.flows[c].offered).sum()
+        self.offered(self.calls().iter().copied())
+    }
+
+    /// Calls per second of some calls: for those who have their own list of what arrives at hand.
+    #[inline]
+    pub(crate) fn offered(&self, calls: impl Iterator<Item = usize>) -> f64 {
+        calls.map(|call| self.flows[call].offered).sum()
     }
 
     /// The instances of this service.

@@ -353,7 +353,7 @@ impl Model for BalancerModel {
     fn send(&mut self, tick: &mut Tick<'_>) {
         self.check_backends(tick);
         self.share_out(tick);
-        let arrivals: f64 = self.table.calls.iter().map(|call| tick.flows[call.call].offered).sum();
+        let arrivals = tick.offered(self.table.calls.iter().map(|call| call.call));
         self.look_at_processes(tick);
         let handshakes = if self.settings.tls && !self.clock_off { 1.0 } else { 0.03 };
         // Idle clients keep their connection until they leave or are cut off.

@@ -224,7 +224,7 @@ impl WebModel {
     /// Calls per second that arrive.
     #[inline]
     fn arrivals(&self, tick: &Tick<'_>) -> f64 {
-        self.table.pages.iter().map(|page| tick.flows[page.call].offered).sum()
+        tick.offered(self.table.pages.iter().map(|page| page.call))
     }
 
     /// How many calls leave for each read that is wanted: repeated ones, and those sent again because the answer
